@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Grant, GrantStatus, Scope};
@@ -7,6 +8,11 @@ use crate::types::OrganizationId;
 
 /// Which organizations an event is for. It is written with the event and asked twice: when the
 /// event becomes deliveries, and again before each attempt, since grants end meanwhile.
+///
+/// "Consent does not replay historical events" (specification 6.1, point 3), and only active grants
+/// cover an event (point 4). A grant therefore counts under two conditions: it was made before the
+/// event or together with it, and it is active when the event is delivered. When the event is
+/// relayed makes no difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
 pub enum Audience {
@@ -35,11 +41,13 @@ pub enum Audience {
 }
 
 impl Audience {
-    /// The organizations, given the grants on the taxpayer; grants that are not active count for
-    /// nothing.
-    pub fn among(&self, grants: &[Grant]) -> BTreeSet<OrganizationId> {
+    /// The organizations, given the grants on the taxpayer and the moment of the event. Grants that
+    /// are not active, or younger than the event, count for nothing: neither do the scopes that a
+    /// younger grant adds to an older one.
+    pub fn among(&self, grants: &[Grant], at: Timestamp) -> BTreeSet<OrganizationId> {
+        let counts = |grant: &&Grant| grant.status == GrantStatus::Active && grant.created_at <= at;
         let mut scopes: BTreeMap<&OrganizationId, BTreeSet<Scope>> = BTreeMap::new();
-        for grant in grants.iter().filter(|grant| grant.status == GrantStatus::Active) {
+        for grant in grants.iter().filter(counts) {
             scopes.entry(&grant.organization_id).or_default().extend(&grant.scopes);
         }
         match self {

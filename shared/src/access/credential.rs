@@ -45,7 +45,7 @@ impl Credentials<'_> {
     }
 
     /// The grant that the headers name.
-    pub(super) fn grant(self) -> Result<Option<GrantId>, Failure> {
+    pub fn grant(self) -> Result<Option<GrantId>, Failure> {
         self.grant_id.map(str::parse).transpose().map_err(|_| {
             Failure::new(
                 Code::InvalidRequest,

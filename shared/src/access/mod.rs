@@ -377,6 +377,17 @@ pub fn grant_required(named: bool) -> Failure {
     )
 }
 
+/// The refusal of who names a grant, in affairs of its own that need none, that it does not hold.
+pub fn named_grant_required() -> Failure {
+    Failure::new(
+        Code::GrantRequired,
+        format!(
+            "The organization holds no active grant by that {GRANT_HEADER}: leave the header out, or name \
+             a grant that GET /grants lists as active."
+        ),
+    )
+}
+
 /// The refusal of a token whose grant does not stand any more.
 pub fn grant_ended() -> Failure {
     Failure::new(

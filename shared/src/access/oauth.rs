@@ -193,6 +193,9 @@ pub struct AuthorizationRequest {
     pub mode: Mode,
     /// The client.
     pub client_id: ClientId,
+    /// What the client is called, as the taxpayer is told; earlier versions did not note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<String>,
     /// The organization that owns it.
     pub organization_id: OrganizationId,
     /// Where to send the taxpayer back to.

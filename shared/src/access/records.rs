@@ -215,6 +215,13 @@ pub struct Grant {
     /// The integrator's own account or workspace, from the authorization request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
+    /// The application that was approved, as the consent page named it; none where no application asked, and of grants
+    /// that earlier versions made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<String>,
+    /// When all of its tokens were ended, since something came again that had been used. The grant stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_ended_at: Option<Timestamp>,
     /// When it was approved.
     pub created_at: Timestamp,
     /// When it was revoked.
@@ -223,6 +230,18 @@ pub struct Grant {
     /// Who revoked it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_by: Option<Actor>,
+}
+
+impl Grant {
+    /// What a person knows the connection by: the application that was approved, or who stands in for it where none is
+    /// noted, and the label.
+    pub fn shown_name(&self, otherwise: &str) -> String {
+        let application = self.application.as_deref().unwrap_or(otherwise);
+        match &self.grant_label {
+            Some(label) => format!("{application} \u{2013} {label}"),
+            None => application.to_owned(),
+        }
+    }
 }
 
 /// What there is between an organization and a taxpayer that granted it access, now or once.

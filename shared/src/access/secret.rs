@@ -2,6 +2,7 @@ use std::{fmt, marker::PhantomData};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::types::{Mode, Random, sha256_hex};
@@ -109,6 +110,22 @@ impl PresentedKey {
     /// six bits: of 256, 226 stay secret.
     pub fn beginning(&self) -> &str {
         &self.text[..prefix::<KeyKind>(self.mode).len() + SHOWN_LENGTH]
+    }
+}
+
+impl PresentedCode {
+    /// The one code that answers an authorization request, however often it is approved. The handle is the browser's
+    /// alone and `salt` is ours alone: neither the table, which has the handle's hash, nor the page's address tells the
+    /// code.
+    pub fn answering(handle: &PresentedRequest, salt: &str) -> Self {
+        let digest = Sha256::new()
+            .chain_update(b"authorization code\0")
+            .chain_update(handle.text.as_bytes())
+            .chain_update(b"\0")
+            .chain_update(salt.as_bytes())
+            .finalize();
+        let text = format!("{}{}", prefix::<CodeKind>(handle.mode), URL_SAFE_NO_PAD.encode(digest));
+        Presented { mode: handle.mode, text, kind: PhantomData }
     }
 }
 

@@ -48,6 +48,8 @@ fn grant(id: &str, scopes: &[Scope]) -> Grant {
         status: GrantStatus::Active,
         grant_label: None,
         external_id: None,
+        application: None,
+        tokens_ended_at: None,
         created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
         revoked_at: None,
         revoked_by: None,

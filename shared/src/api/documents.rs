@@ -53,15 +53,14 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
 
 /// The record of one document.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
-    let record = documents::get(call.ctx(), call.caller.reader(), &call.variable).await?;
+    let record = documents::get_or_own(call.ctx(), &call.caller, &call.variable).await?;
     log::note(Field::DocumentId, &record.document_id);
     Ok(Json(DocumentResponse::from(&record)).into_response())
 }
 
 /// The attempts at a document's transmission.
 pub(super) async fn attempts(call: Call) -> Result<Response, ApiError> {
-    let transmission =
-        documents::transmission(call.ctx(), call.caller.reader(), &call.variable).await?;
+    let transmission = documents::transmission(call.ctx(), &call.caller, &call.variable).await?;
     log::note(Field::DocumentId, &call.variable);
     Ok(Json(ListAttemptsResponse::from(transmission)).into_response())
 }

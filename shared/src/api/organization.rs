@@ -110,6 +110,11 @@ pub struct GrantResponse {
     /// The integrator's own account or workspace, from the authorization request.
     #[schema(required)]
     pub external_id: Option<String>,
+    /// When all of its tokens were ended, since a refresh token or a code was used twice; null otherwise. The
+    /// grant stands, and API keys act through it. For new tokens have the taxpayer connect again.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-08-01T10:00:00.000Z")]
+    pub tokens_ended_at: Option<Timestamp>,
     /// When it was approved.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
@@ -260,6 +265,7 @@ impl From<Grant> for GrantResponse {
             taxpayer_id: grant.taxpayer_id.into(),
             status: grant.status.into(),
             scopes: names(grant.scopes),
+            tokens_ended_at: grant.tokens_ended_at,
             grant_label: grant.grant_label,
             external_id: grant.external_id,
             created_at: grant.created_at,

@@ -39,6 +39,9 @@ const X_AE_GRANT_ID: HeaderName = HeaderName::from_static("x-ae-grant-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
+/// The preference for queued delivery (RFC 7240, section 4.1).
+pub(super) const RESPOND_ASYNC: &str = "respond-async";
+
 /// Longest Idempotency-Key, in characters.
 pub(super) const MAX_IDEMPOTENCY_KEY: usize = 1_024;
 
@@ -153,12 +156,7 @@ impl<A: State> Call<Caller, A> {
     /// Finds out who asks and whether he may act for the taxpayer, and reads what every operation has.
     pub(super) async fn read(route: &Route, app: A, request: Request) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
-        let headers = &parts.headers;
-        let credentials = Credentials {
-            authorization: single(headers, &AUTHORIZATION)?,
-            taxpayer_id: single(headers, &X_AE_TAXPAYER_ID)?,
-            grant_id: single(headers, &X_AE_GRANT_ID)?,
-        };
+        let credentials = credentials(&parts.headers)?;
         let by_token = credentials.is_token();
         let counting = counting(&app, &parts);
         let caller = service::authorize(app.ctx(), &counting, credentials, route.any_of).await;
@@ -173,11 +171,16 @@ impl<A: State> Call<Caller, A> {
 
 impl<A: State> OwnCall<A> {
     /// Finds out which organization asks, and reads what every operation has. It "needs Authorization only"
-    /// (specification 4.4): the headers that name a taxpayer and a grant are not looked at.
+    /// (specification 4.4): the header that names a taxpayer is not looked at. A grant that is named must be one of
+    /// the organization's.
     pub(super) async fn read_own(route: &Route, app: A, request: Request) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
-        let authorization = single(&parts.headers, &AUTHORIZATION)?;
-        let credentials = Credentials { authorization, ..Credentials::default() };
+        let headers = &parts.headers;
+        let credentials = Credentials {
+            authorization: single(headers, &AUTHORIZATION)?,
+            taxpayer_id: None,
+            grant_id: single(headers, &X_AE_GRANT_ID)?,
+        };
         let counting = counting(&app, &parts);
         let caller = service::authorize_organization(app.ctx(), &counting, credentials).await;
         let caller = known(&app, &counting, &parts, caller).await?;
@@ -193,8 +196,7 @@ impl Call<Identity> {
         request: Request,
     ) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
-        let authorization = single(&parts.headers, &AUTHORIZATION)?;
-        let credentials = Credentials { authorization, ..Credentials::default() };
+        let credentials = credentials(&parts.headers)?;
         let counting = counting(&app, &parts);
         let caller = service::whoami(app.ctx(), &counting, credentials).await;
         let caller = known(&app, &counting, &parts, caller).await?;
@@ -266,6 +268,15 @@ impl<C, A> Call<C, A> {
     }
 }
 
+/// The headers of who asks, and for whom.
+fn credentials(headers: &HeaderMap) -> Result<Credentials<'_>, Failure> {
+    Ok(Credentials {
+        authorization: single(headers, &AUTHORIZATION)?,
+        taxpayer_id: single(headers, &X_AE_TAXPAYER_ID)?,
+        grant_id: single(headers, &X_AE_GRANT_ID)?,
+    })
+}
+
 /// How the request is counted; its answer is finished at the edge, which tells of it.
 fn counting(app: &impl State, parts: &Parts) -> Counting {
     let counted = parts.extensions.get::<Counted>().cloned().unwrap_or_default();
@@ -321,7 +332,7 @@ impl BodyType {
 pub(super) struct SendHeaders {
     /// The Idempotency-Key.
     pub(super) idempotency_key: Option<String>,
-    /// Whether `Prefer: respond-async` is given.
+    /// Whether `respond-async` is among the preferences.
     pub(super) respond_async: bool,
 }
 
@@ -343,15 +354,38 @@ fn send_headers(headers: &HeaderMap) -> Result<SendHeaders, Failure> {
             )));
         }
     }
-    let respond_async = match single(headers, &PREFER)? {
-        None => false,
-        // Preference names do not depend on case (RFC 7240, section 2).
-        Some(preference) if preference.trim().eq_ignore_ascii_case("respond-async") => true,
-        Some(_) => {
-            return Err(invalid("The Prefer header allows one value, once: respond-async."));
-        }
-    };
+    let respond_async = prefers(headers, RESPOND_ASYNC);
     Ok(SendHeaders { idempotency_key: idempotency_key.map(str::to_owned), respond_async })
+}
+
+/// Whether a preference that takes no value is among those of a request (RFC 7240, section 2). There may be several, also
+/// in several header lines, whose names do not depend on case. What is not understood, or not written as the norm says,
+/// is ignored; so are parameters.
+fn prefers(headers: &HeaderMap, name: &str) -> bool {
+    let lines =
+        headers.get_all(&PREFER).iter().map(|line| String::from_utf8_lossy(line.as_bytes()));
+    let is_it = |preference: &str| {
+        let token = split_outside_quotes(preference, b';').next().unwrap_or_default();
+        let (token, value) = token.split_once('=').unwrap_or((token, ""));
+        // "Empty or zero-length values […] are equivalent to no value being specified at all."
+        token.trim().eq_ignore_ascii_case(name) && matches!(value.trim(), "" | "\"\"")
+    };
+    lines.into_iter().any(|line| split_outside_quotes(&line, b',').any(is_it))
+}
+
+/// The parts of a header's value between separators, of which those within a quoted-string are none (RFC 9110, section
+/// 5.6.4).
+fn split_outside_quotes(text: &str, separator: u8) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    text.split(move |c: char| {
+        let is_escaped = std::mem::take(&mut escaped);
+        match c {
+            '\\' => escaped = quoted && !is_escaped,
+            '"' if !is_escaped => quoted = !quoted,
+            _ => {}
+        }
+        c == char::from(separator) && !quoted
+    })
 }
 
 /// The value of a header that may be given once.
@@ -473,29 +507,47 @@ mod tests {
     }
 
     #[test]
-    fn prefer_allows_respond_async_alone() {
-        for (value, good) in [
-            ("respond-async", true),
-            ("Respond-Async", true),
-            ("", false),
-            ("wait=10", false),
-            ("respond-async, wait=10", false),
-            ("respond-async,respond-async", false),
-        ] {
-            let read = send_headers(&headers(&[("prefer", value.as_bytes())]));
-            assert_eq!(read.is_ok_and(|h| h.respond_async), good, "{value:?}");
+    fn preferences_are_read_as_rfc_7240_writes_them() {
+        let cases: [(&[&[u8]], bool); 24] = [
+            (&[b"respond-async"], true),
+            (&[b"Respond-Async"], true),
+            (&[b"respond-async, wait=10"], true),
+            (&[b"wait=10, respond-async"], true),
+            (&[b"respond-async,respond-async"], true),
+            (&[b"respond-async; foo=bar; baz"], true),
+            (&[b" respond-async ; foo=\"a,b;c\" , x"], true),
+            (&[b"respond-async=\"\""], true),
+            (&[b"respond-async = "], true),
+            (&[b",, respond-async,"], true),
+            (&[b"return=minimal", b"respond-async"], true),
+            (&[b"caf\xc3\xa9", b"respond-async"], true),
+            (&[b"foo=\"\\\"\", respond-async"], true),
+            (&[b"foo; bar=\"x\", RESPOND-ASYNC;a"], true),
+            (&[b""], false),
+            (&[b"wait=10"], false),
+            (&[b"handling=lenient, return=minimal"], false),
+            (&[b"respond-async=false"], false),
+            (&[b"respond-async2"], false),
+            (&[b"x-respond-async"], false),
+            (&[b"foo=respond-async"], false),
+            (&[b"foo; respond-async"], false),
+            (&[b"foo=\"a, respond-async, b\""], false),
+            (&[b"foo=\"\\\", respond-async"], false),
+        ];
+        for (lines, wanted) in cases {
+            let lines: Vec<_> = lines.iter().map(|line| ("prefer", *line)).collect();
+            let read = send_headers(&headers(&lines)).unwrap();
+            assert_eq!(read.respond_async, wanted, "{lines:?}");
         }
         assert_eq!(send_headers(&HeaderMap::new()).unwrap(), SendHeaders::default());
     }
 
     #[test]
-    fn a_header_given_twice_is_refused_by_name() {
-        for name in ["idempotency-key", "prefer"] {
-            let value = b"respond-async".as_slice();
-            let failure = send_headers(&headers(&[(name, value), (name, value)])).unwrap_err();
-            assert_eq!(failure.code, Code::InvalidRequest);
-            assert!(failure.message.contains(name), "{}", failure.message);
-        }
+    fn an_idempotency_key_given_twice_is_refused_by_name() {
+        let (name, value) = ("idempotency-key", b"k".as_slice());
+        let failure = send_headers(&headers(&[(name, value), (name, value)])).unwrap_err();
+        assert_eq!(failure.code, Code::InvalidRequest);
+        assert!(failure.message.contains(name), "{}", failure.message);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::{
     service::submit::{Judged, Reply},
     store::{
         Direction, DocumentRecord, MessageLevelStatus, PartySummary, Reporting, Status, StatusCode,
-        instant,
+        instant, submission_id,
     },
     view::Languages,
     words::Language,
@@ -233,6 +233,16 @@ pub struct DocumentResponse {
     /// The SBDH InstanceIdentifier of the transmission.
     #[schema(format = "uuid")]
     pub message_id: String,
+    /// The submission to the tax authority: all reports about the document have the same. It names a
+    /// report only where `reporting` has one; in Sandbox nothing is reported.
+    #[schema(example = "sub_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub submission_id: String,
+    /// The SBDH InstanceIdentifier of the report in `reporting`; null until there is one.
+    #[schema(format = "uuid", required)]
+    pub submission_message_id: Option<String>,
+    /// The document that this one takes the place of: the same as `corrects_document_id`.
+    #[schema(required)]
+    pub supersedes_id: Option<String>,
     /// The UBL; null until it is made.
     #[schema(required)]
     pub ubl: Option<DocumentUbl>,
@@ -321,6 +331,9 @@ impl From<&DocumentRecord> for DocumentResponse {
     fn from(record: &DocumentRecord) -> Self {
         let record = record.clone();
         DocumentResponse {
+            submission_id: submission_id(&record.document_id),
+            submission_message_id: record.submission_message_id().map(ToString::to_string),
+            supersedes_id: record.corrects_document_id.clone().map(String::from),
             document_id: record.document_id.into(),
             taxpayer_id: record.taxpayer_id.into(),
             organization_id: record.organization_id.map(String::from),

@@ -280,11 +280,15 @@ pub(super) enum AnswerHeader {
     Location,
     PayloadLocation,
     IdempotentReplayed,
+    PreferenceApplied,
     ETag,
     ReprDigest,
 }
 
 const SENT_HEADERS: &[AnswerHeader] = &[AnswerHeader::Location, AnswerHeader::IdempotentReplayed];
+
+const QUEUED_HEADERS: &[AnswerHeader] =
+    &[AnswerHeader::Location, AnswerHeader::IdempotentReplayed, AnswerHeader::PreferenceApplied];
 
 const SEND: Route = Route {
     id: "",
@@ -308,7 +312,7 @@ const SEND: Route = Route {
             description: "Accepted for queued delivery (Prefer: respond-async): the status is \
                 accepted, and document.sent follows",
             content: Content::Document,
-            headers: SENT_HEADERS,
+            headers: QUEUED_HEADERS,
         },
     ],
     errors: &[
@@ -429,6 +433,9 @@ const READ: Route = Route {
     work: Work::Taxpayer(TaxpayerWork::GetDocument),
 };
 
+/// Whoever may send finds out what became of what it sent, as its events tell it.
+const RECORD_SCOPES: &[Scope] = &[Scope::InvoicesRead, Scope::InboundRead, Scope::InvoicesWrite];
+
 /// Of what an organization imports for a taxpayer: it alone sees that.
 const IMPORT: Route = Route { tag: Tag::Imports, any_of: &[Scope::InvoicesWrite], ..READ };
 
@@ -456,6 +463,7 @@ const OWN: Route = Route {
         Unauthorized,
         InvalidToken,
         ApiKeyRequired,
+        GrantRequired,
         RateLimited,
         InternalError,
         ServiceUnavailable,
@@ -584,7 +592,8 @@ pub(super) static ROUTES: [Route; 58] = [
         path: "/invoices/{document_id}",
         summary: "Get a document",
         description: "The record of one document. A document of another taxpayer or of the other \
-            mode is not found.",
+            mode is not found. With the scope invoices:write alone, you read what your own organization sent.",
+        any_of: RECORD_SCOPES,
         answers: &[Answer {
             status: 200,
             description: "The document",
@@ -759,7 +768,9 @@ pub(super) static ROUTES: [Route; 58] = [
             tried again 1, 5, 15 and 30 minutes after the attempt before, then after an hour each, \
             for 24 hours; a wait may be a tenth longer. An access point that is left alone is not \
             asked before `held_until`. Of more than sixty the first and the latest. Empty for a document that did not go to the network: a Sandbox, \
-            inbound or waiting one, or one for a predefined endpoint.",
+            inbound or waiting one, or one for a predefined endpoint. With the scope invoices:write alone, you read \
+            those of what your own organization sent.",
+        any_of: RECORD_SCOPES,
         answers: &[Answer {
             status: 200,
             description: "The attempts",
@@ -1262,6 +1273,7 @@ pub(super) static ROUTES: [Route; 58] = [
             Unauthorized,
             InvalidToken,
             ApiKeyRequired,
+            GrantRequired,
             NotFound,
             RateLimited,
             InternalError,

@@ -8,7 +8,7 @@ use axum::{
 
 use super::{
     error::ApiError,
-    request::Call,
+    request::{Call, RESPOND_ASYNC},
     response::{ValidationResponse, render},
 };
 use crate::{
@@ -19,6 +19,9 @@ use crate::{
         submit::{Send, Sent},
     },
 };
+
+/// Which preference of the request was honoured (RFC 7240, section 3).
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// Tells a saved answer from a fresh one.
 pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -36,7 +39,12 @@ pub(super) async fn send(mut call: Call, operation: Operation) -> Result<Respons
     };
     let sent = service::submit::send(&call.app.sending, &call.caller, send, render).await?;
     log::note(Field::DocumentId, &sent.document_id);
-    Ok(answer(sent))
+    let mut response = answer(sent);
+    // RFC 7240, section 3. A send that was answered at once before is not queued by asking for that later.
+    if headers.respond_async && response.status() == StatusCode::ACCEPTED {
+        response.headers_mut().insert(PREFERENCE_APPLIED, HeaderValue::from_static(RESPOND_ASYNC));
+    }
+    Ok(response)
 }
 
 /// Validates a document.

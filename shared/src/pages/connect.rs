@@ -21,7 +21,7 @@ use crate::{
         oauth::{
             self, ErrorCode, OAuthError,
             authorize::{Authorized, Problem, Query},
-            consent::{self, Decided, Pending},
+            consent::{self, Decided, Hindrance, Pending},
         },
         onboarding::{self, MAX_NAME, Onboarded, Wish},
         sessions,
@@ -197,7 +197,7 @@ pub(super) fn permission(scope: Scope) -> &'static str {
 /// Takes the decision. What is granted is what the request asked for: no field of the form says it.
 async fn decide(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let visit = &form.visit;
-    let (_, pending) = pending(&house, visit, Some(form.field(REQUEST))).await?;
+    let (handle, pending) = pending(&house, visit, Some(form.field(REQUEST))).await?;
     let Some(signed_in) = visit.who(&house).await? else {
         return Err(PageError::Forged("nobody is signed in any more"));
     };
@@ -213,27 +213,76 @@ async fn decide(State(house): State<House>, form: Form) -> Result<Response, Page
             consent::approve(ctx, house.freshness, &issuer, &pending, taxpayer, &origin).await?
         }
         "decline" => consent::decline(&house.ctx, &issuer, &pending).await?,
+        // The person has read why there is no grant.
+        "back" => {
+            let unreadable = || PageError::Unreadable("there is no reason to go back".to_owned());
+            let why = Hindrance::of_name(form.field("why")).ok_or_else(unreadable)?;
+            consent::give_back(&house.ctx, &issuer, &pending, why).await?
+        }
         _ => return Err(PageError::Unreadable("there is no decision".to_owned())),
     };
-    let told_as = |status, title, text| PageError::Told {
-        status,
+    let told = |title, text| PageError::Told {
+        status: StatusCode::CONFLICT,
         title,
         text,
         cause: format!("the decision cannot be taken: {title}"),
     };
-    let told = |title, text| told_as(StatusCode::CONFLICT, title, text);
+    let refused = |why| refused(visit, &signed_in.taxpayer, &pending, &handle, why);
     match decided {
         Decided::Back(to) => Ok(see_other(&to)),
         Decided::Before => Err(told("connect-decided-title", "connect-decided-text")),
         Decided::NotActive => Err(told("connect-inactive-title", "connect-inactive-text")),
-        Decided::Full => Err(told("connect-full-title", "connect-full-text")),
-        Decided::Unsubscribed => Err(told("connect-unpaid-title", "connect-unpaid-text")),
-        Decided::NoSeat => Err(told("connect-seats-title", "connect-seats-text")),
-        Decided::Stale => {
-            let status = StatusCode::SERVICE_UNAVAILABLE;
-            Err(told_as(status, "connect-stale-title", "connect-stale-text"))
-        }
+        Decided::Full => refused(Hindrance::Full),
+        Decided::Unsubscribed => refused(Hindrance::Unsubscribed),
+        Decided::NoSeat => refused(Hindrance::NoSeat),
+        Decided::Stale => refused(Hindrance::Stale),
     }
+}
+
+#[derive(Template)]
+#[template(path = "connect/refused.html")]
+struct RefusedPage<'a> {
+    frame: Frame<'a>,
+    title: &'static str,
+    text: &'static str,
+    app: &'a str,
+    handle: &'a str,
+    why: &'static str,
+}
+
+/// Says why no grant can be made, and leads back to the application, which is told then.
+fn refused(
+    visit: &Visit,
+    taxpayer: &Taxpayer,
+    pending: &Pending,
+    handle: &PresentedRequest,
+    why: Hindrance,
+) -> Result<Response, PageError> {
+    let (status, title, text) = match why {
+        Hindrance::Full => (StatusCode::CONFLICT, "connect-full-title", "connect-full-text"),
+        Hindrance::Unsubscribed => {
+            (StatusCode::CONFLICT, "connect-unpaid-title", "connect-unpaid-text")
+        }
+        Hindrance::NoSeat => (StatusCode::CONFLICT, "connect-seats-title", "connect-seats-text"),
+        Hindrance::Stale => {
+            (StatusCode::SERVICE_UNAVAILABLE, "connect-stale-title", "connect-stale-text")
+        }
+    };
+    tracing::warn!(%status, why = why.as_str(), "an application cannot be connected");
+    let visit = &visit.at(&consent_path(visit, handle));
+    let page = RefusedPage {
+        frame: visit.frame_for(&taxpayer.name),
+        title,
+        text,
+        app: &pending.client.name,
+        handle: handle.reveal(),
+        why: why.as_str(),
+    };
+    let mut response = visit.page(status, &page)?;
+    if let Some(target) = FormTarget::of(pending.request.redirect_uri.as_str()) {
+        target.allow(response.headers_mut());
+    }
+    Ok(response)
 }
 
 fn onboarding_path(handle: &PresentedRequest) -> String {

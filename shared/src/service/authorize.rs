@@ -13,8 +13,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Context, later, requests::Counting};
 use crate::{
     access::{
-        self, ApiKey, Caller, Credential, Credentials, Known, Organization, OrganizationCaller,
-        PresentedAccessToken, Principal, Scope, Taxpayer,
+        self, ApiKey, Caller, Credential, Credentials, GrantStatus, Known, Organization,
+        OrganizationCaller, PresentedAccessToken, Principal, Scope, Taxpayer,
     },
     error::{Code, Failure},
     log::{self, Field},
@@ -56,7 +56,25 @@ pub async fn authorize_organization(
     credentials: Credentials<'_>,
 ) -> Result<OrganizationCaller, Failure> {
     let (principal, _) = identify(ctx, counting, credentials, None).await?;
-    principal.organization()
+    let organization = principal.organization()?;
+    check_named_grant(ctx, &organization, credentials).await?;
+    Ok(organization)
+}
+
+/// An organization's own affairs need no grant. One that is named must be the organization's all the same: "Requests
+/// made with x-ae-grant-id act through that one grant only and fail once it is revoked" (specification 3.1).
+async fn check_named_grant(
+    ctx: &Context,
+    caller: &OrganizationCaller,
+    credentials: Credentials<'_>,
+) -> Result<(), Failure> {
+    let Some(grant_id) = credentials.grant()? else { return Ok(()) };
+    let OrganizationCaller { mode, organization_id, .. } = caller;
+    let grant = ctx.store.get_grant(*mode, organization_id, &grant_id).await?;
+    match grant.is_some_and(|grant| grant.status == GrantStatus::Active) {
+        true => Ok(()),
+        false => Err(access::named_grant_required()),
+    }
 }
 
 /// Whom a credential stands for.
@@ -76,7 +94,10 @@ pub async fn whoami(
 ) -> Result<Identity, Failure> {
     let (principal, found) = identify(ctx, counting, credentials, None).await?;
     match principal {
-        Principal::Organization(organization) => Ok(Identity::Organization(organization)),
+        Principal::Organization(organization) => {
+            check_named_grant(ctx, &organization, credentials).await?;
+            Ok(Identity::Organization(organization))
+        }
         holder @ Principal::TokenHolder(_) => {
             // A token is worth as much as its grant: any scope of it will do.
             let known = Known { taxpayer: found.taxpayer, grants: found.access.grants };

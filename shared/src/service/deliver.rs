@@ -288,7 +288,7 @@ fn see(seen: &mut Seen, sign: Sign) {
 }
 
 /// What a delivery is to tell, and whether a grant covers it as the grants stand now: one that was revoked while the delivery
-/// waited covers it no more. A test is nobody's but the organization's.
+/// waited covers it no more, and one that was made after the event never does. A test is nobody's but the organization's.
 type Told = Result<Option<(EventRecord, bool)>, Failure>;
 
 /// Reads what deliveries are to tell, all of it in one read.
@@ -297,7 +297,7 @@ async fn told(delivering: &Delivering, due: &[DeliveryRecord]) -> Result<Vec<Tol
     let told = due.iter().zip(read).map(|(delivery, read)| {
         let (event, grants) = read?;
         Ok(event.map(|event| {
-            let concerned = || event.audience.among(&grants).contains(&delivery.organization_id);
+            let concerned = || event.concerned(&grants).contains(&delivery.organization_id);
             let covered = delivery.test || concerned();
             (event, covered)
         }))
@@ -451,7 +451,7 @@ fn check(
         return Err("the last attempt was not finished");
     }
     let (event, covered) = told.ok_or("the event is gone")?;
-    if covered { Ok(event) } else { Err("no active grant covers the event any more") }
+    if covered { Ok(event) } else { Err("no active grant that is older than the event covers it") }
 }
 
 /// Ends a delivery without an attempt.

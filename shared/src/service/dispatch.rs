@@ -57,7 +57,14 @@ async fn work(
     let bytes = sending.bucket.get(ubl(leased)?).await?;
     let (at, progress) = (sending.ctx.now(), Progress::Sent);
     // As it will stand there: what the event tells.
-    let sent = DocumentRecord { status: progress.status(), updated_at: at, ..leased.clone() };
+    let departure = first::of_sent(&sending.ctx, mode, leased, Exchange::None)?;
+    let reporting = departure.as_ref().map(|it| Reporting::of(&it.filing.filing));
+    let sent = DocumentRecord {
+        status: progress.status(),
+        updated_at: at,
+        reporting: reporting.clone().or_else(|| leased.reporting.clone()),
+        ..leased.clone()
+    };
     let outgoing = Outgoing {
         mode,
         sender: &taxpayer.participant_id,
@@ -74,8 +81,6 @@ async fn work(
         sweep_at: later(at, RELAY_GRACE),
         exchange: None,
     };
-    let departure = first::of_sent(&sending.ctx, mode, leased, Exchange::None)?;
-    let reporting = departure.as_ref().map(|it| Reporting::of(&it.filing.filing));
     let step = Step {
         progress: &progress,
         at,
@@ -169,7 +174,7 @@ fn depart_once(
         true => None,
         false => first::of_sent(ctx, mode, leased, Exchange::Sent)?,
     };
-    transmission.reported |= departure.is_some();
+    transmission.note_report(departure.as_ref());
     Ok(departure)
 }
 

@@ -1,6 +1,7 @@
 //! Listing and retrieving documents.
 //!
 //! `invoices:read` sees every document of the taxpayer; `inbound:read` alone sees inbound ones.
+//! `invoices:write` alone reads the record and the attempts of what its own organization sent.
 //! What a caller may not see does not exist for him.
 
 use std::{error::Error, time::Duration};
@@ -149,16 +150,21 @@ pub async fn get(
     document.filter(|document| is_seen(reader, document)).ok_or_else(missing)
 }
 
-/// A document of the caller's taxpayer whose reports the caller, who may send documents, may have filed again:
-/// one that he may see, or that his organization sent.
-pub(super) async fn get_to_report(
+/// A document of the caller's taxpayer that the caller may see, or that his own organization sent: whoever may send
+/// finds out what became of it.
+pub async fn get_or_own(
     ctx: &Context,
     caller: &Caller,
-    document_id: &DocumentId,
+    document_id: &str,
 ) -> Result<DocumentRecord, Failure> {
-    let taxpayer_id = &caller.taxpayer.taxpayer_id;
-    let document = ctx.store.get_document(caller.mode, taxpayer_id, document_id).await?;
-    let is_own = |it: &DocumentRecord| it.organization_id.as_ref() == Some(&caller.organization_id);
+    let document = match document_id.parse::<DocumentId>() {
+        Err(_) => None,
+        Ok(id) => ctx.store.get_document(caller.mode, &caller.taxpayer.taxpayer_id, &id).await?,
+    };
+    let is_own = |it: &DocumentRecord| {
+        caller.has(Scope::InvoicesWrite)
+            && it.organization_id.as_ref() == Some(&caller.organization_id)
+    };
     document.filter(|it| is_seen(caller.reader(), it) || is_own(it)).ok_or_else(missing)
 }
 
@@ -171,15 +177,15 @@ pub(super) fn missing() -> Failure {
     Failure::new(Code::NotFound, "There is no document by that document_id for this taxpayer.")
 }
 
-/// What is known of a document's way through the network, if it went there.
+/// What is known of a document's way through the network, if it went there, for whom [`get_or_own`] gives the document.
 pub async fn transmission(
     ctx: &Context,
-    reader: Reader<'_>,
+    caller: &Caller,
     document_id: &str,
 ) -> Result<Option<TransmissionRecord>, Failure> {
-    let document = get(ctx, reader, document_id).await?;
+    let document = get_or_own(ctx, caller, document_id).await?;
     let DocumentRecord { taxpayer_id, document_id, .. } = &document;
-    Ok(ctx.store.get_transmission(reader.mode, taxpayer_id, document_id).await?)
+    Ok(ctx.store.get_transmission(caller.mode, taxpayer_id, document_id).await?)
 }
 
 /// What is stored of a document.

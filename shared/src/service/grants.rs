@@ -287,6 +287,8 @@ async fn make(
             status: GrantStatus::Active,
             grant_label: approval.grant_label.clone(),
             external_id: approval.external_id.clone(),
+            application: request.as_ref().and_then(|request| request.application.clone()),
+            tokens_ended_at: None,
             created_at: now,
             revoked_at: None,
             revoked_by: None,

@@ -81,7 +81,7 @@ pub async fn overview(
     // What was told under a grant that is over is not shown any more.
     let read = read.iter().filter(|(document, grants)| {
         let readers = Audience::Granted { any_of: record::readers(document), issuer: None };
-        readers.among(grants).contains(organization_id)
+        readers.among(grants, now).contains(organization_id)
     });
     let documents: HashMap<&DocumentId, &DocumentRecord> =
         read.map(|(document, _)| (&document.document_id, document)).collect();

@@ -11,9 +11,11 @@ use crate::{
     access::{Audience, Scope},
     document::{Document, Operation, Party, is_predefined},
     error::Finding,
+    peppol::identifiers::SeatId,
     store::{
-        Awaited, Direction, DocumentRecord, EventRecord, EventType, PartySummary, Payload, Reached,
-        SendFacts, Status, Subject,
+        Awaited, Direction, DocumentRecord, EventRecord, EventType, MessageLevelStatus,
+        PartySummary, Payload, Reached, SendFacts, Status, StatusCode, Subject, instant,
+        submission_id,
     },
     types::{DocumentId, MessageId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
@@ -150,6 +152,11 @@ struct Data<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     source_id: Option<&'a str>,
     document_type_code: &'a str,
+    submission_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submission_message_id: Option<&'a MessageId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    supersedes_id: Option<&'a DocumentId>,
     r#type: &'static str,
     direction: Direction,
     number: &'a str,
@@ -161,6 +168,32 @@ struct Data<'a> {
     counterparty: &'a PartySummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<Cause<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_level_status: Option<Said<'a>>,
+}
+
+/// What the recipient's access point said of a document, in the fields of its record.
+#[derive(Serialize)]
+struct Said<'a> {
+    code: StatusCode,
+    issued_at: String,
+    received_at: String,
+    sender: &'a SeatId,
+    description: Option<&'a str>,
+    findings: &'a [Finding],
+}
+
+impl<'a> Said<'a> {
+    fn of(said: &'a MessageLevelStatus) -> Self {
+        Said {
+            code: said.code,
+            issued_at: instant(said.issued_at),
+            received_at: instant(said.received_at),
+            sender: &said.sender,
+            description: said.description.as_deref(),
+            findings: &said.findings,
+        }
+    }
 }
 
 /// Why a document came to no good end.
@@ -199,10 +232,14 @@ pub(super) fn status_event(
     told(ctx, mode, EventType::DocumentStatus, participant_id, record, previous)
 }
 
-/// What ended a document is the first of its findings.
+/// What ended a document is the first of its findings; of a rejected one, of those that the recipient's access point
+/// names.
 fn cause(record: &DocumentRecord) -> Option<Cause<'_>> {
-    let ended = matches!(record.status, Status::Failed | Status::Unconfirmed);
-    let first = record.warnings.first().filter(|_| ended)?;
+    let first = match record.status {
+        Status::Failed | Status::Unconfirmed => record.warnings.first(),
+        Status::Rejected => record.message_level_status.as_ref()?.findings.first(),
+        _ => None,
+    }?;
     Some(Cause { rule: &first.rule, message: &first.message })
 }
 
@@ -220,6 +257,9 @@ fn told(
         message_id: &record.message_id,
         source_id: record.source_id.as_deref(),
         document_type_code: &record.document_type_code,
+        submission_id: submission_id(&record.document_id),
+        submission_message_id: record.submission_message_id(),
+        supersedes_id: record.corrects_document_id.as_ref(),
         r#type: Operation::as_str(record.operation),
         direction: record.direction,
         number: &record.number,
@@ -230,6 +270,7 @@ fn told(
         amount_due: record.amount_due.to_string(),
         counterparty: counterparty(record),
         cause: cause(record),
+        message_level_status: record.message_level_status.as_ref().map(Said::of),
     };
     let told = events::Told {
         mode,

@@ -315,13 +315,14 @@ fn newer(what: &str) -> Failure {
     Failure::new(Code::ServiceUnavailable, message.clone()).because(message)
 }
 
-/// The organizations that an event is for, as the grants stand now.
+/// The organizations that an event is for: grants since then have ended, and those made since then
+/// do not count.
 async fn concerned(
     ctx: &Context,
     event: &EventRecord,
 ) -> Result<BTreeSet<OrganizationId>, StoreError> {
     let grants = ctx.store.list_active_grants(event.mode, &event.taxpayer_id).await?;
-    Ok(event.audience.among(&grants))
+    Ok(event.concerned(&grants))
 }
 
 impl From<QueueError> for Failure {

@@ -442,6 +442,7 @@ async fn make(
     if goes_out(mode, &record) {
         return departing(attempt, record, ubl, bytes, stored).await;
     }
+    let (record, departure) = reported(sending, mode, record, Exchange::None)?;
     sending.bucket.put_named(ubl, PayloadKind::Ubl, bytes.clone(), stored).await?;
     let outgoing = Outgoing {
         mode,
@@ -451,7 +452,6 @@ async fn make(
         begun: facts.created_at,
     };
     let consequences = local_delivery::consequences(sending, &outgoing, stored).await?;
-    let (record, departure) = reported(sending, mode, record, Exchange::None)?;
     Ok(Made { record, due: None, consequences, departure, corrects: None, ready: None })
 }
 

@@ -90,7 +90,7 @@ pub use mailer::{Letter, Mailer, MailerError};
 pub use members::{MAX_MEMBERS, Unchanged};
 pub use messages::{Claim, Judged, Settling};
 pub use monthly::Reported;
-pub use oauth::Issue;
+pub use oauth::{Issue, TokensEnded};
 pub use overview::{AWAITED_KEPT, AwaitedOf, FailedDocument, Tally};
 pub use payloads::{ArchivePlace, Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;

@@ -71,6 +71,7 @@ connected-used = Last used { $time }, noted once an hour.
 connected-used-for = Then it was to { $what }.
 connected-not-used = No use was noted yet.
 connected-take-back = Take back from { $organization }
+connected-tokens-ended = On { $date } we ended the keys that this connection gave the application, since one of them was used twice. The application must ask you again. The connection itself stands until you end it: its owner's own keys still work.
 connected-done-taken-back = You took the approval back. It ended at once.
 
 # Connecting an application
@@ -106,6 +107,7 @@ connect-unpaid-text = Its owner has no active subscription with us. Nothing was 
 connect-seats-title = This application cannot be connected yet
 connect-seats-text = Its owner's subscription is for fewer businesses than it would have then. Nothing was granted. Tell whoever makes the application; once that is settled, go back to the application and approve again.
 connect-stale-title = Try again later
+connect-refused-back = Back to { $app }
 connect-stale-text = We cannot find out at the moment whether the application's owner has an active subscription with us. Nothing was granted. Go back, and approve again in some minutes.
 
 # A test business
@@ -218,10 +220,10 @@ mail-sign-in-limits = The link works once, for { $minutes ->
    *[other] { $minutes } minutes
 }.
 mail-sign-in-not-you = If it was not you, do nothing: nobody can sign in without this link. We never ask you to send it to us, or to anyone.
-mail-access-ended-subject = An application lost its access
+mail-access-ended-subject = The keys of an application were ended
 mail-access-ended-text = the application { $application } used a key for the data of { $business } that had been used before. Somebody else may have got hold of it.
-mail-access-ended-now = We have ended the access of this connection at once. You need do nothing to be safe.
-mail-access-ended-look = If you still want to use the application, connect it again from there. Here you see which applications have access, and can take it back:
+mail-access-ended-now = We ended the keys that this connection gave the application at once: nobody can use them any more. The connection itself stands until you end it: its owner's own keys still work.
+mail-access-ended-look = If you still want to use the application, connect it again from there. Here you see your connections, and can end this one:
 mail-onboard-subject = Go on with registering your business
 mail-onboard-text = somebody wants to register your business with our e-invoicing service, and gave this e-mail address. If that was you, open this link in the same browser:
 mail-onboard-button = Go on

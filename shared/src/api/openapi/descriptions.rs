@@ -105,7 +105,9 @@ what was received.";
 /// x-ae-grant-id
 pub(super) const GRANT_ID: &str = "\
 Acts through exactly this grant and its scopes, and fails once it is revoked. Without it the key \
-acts through all active grants of the organization on the taxpayer.";
+acts through all active grants of the organization on the taxpayer. Operations of the organization \
+itself need no grant; one that is named there must be an active grant of the organization all the same. \
+403 grant_required otherwise, on every operation.";
 
 /// Idempotency-Key
 pub(super) const IDEMPOTENCY_KEY: &str = "\
@@ -116,9 +118,11 @@ any other, and the gateway joins two headers by one, so that two keys are one ot
 
 /// Prefer
 pub(super) const PREFER: &str = "\
-respond-async asks for durable queued delivery: 202 at once, the result as an event. Needs an \
-Idempotency-Key (400 idempotency_key_required) and a deployment on which it is enabled (400 \
-queued_delivery_disabled). No other value is allowed.";
+respond-async asks for durable queued delivery: 202 at once with `Preference-Applied: respond-async`, \
+the result as an event. Needs an Idempotency-Key (400 idempotency_key_required) and a deployment on \
+which it is enabled (400 queued_delivery_disabled). The header is read as in RFC 7240: it may hold \
+several preferences, with parameters, in several lines. Other preferences are ignored, wait among them: \
+nobody waits for a queued send.";
 
 /// The webhooks section.
 pub(super) const EVENT: &str = "\

@@ -60,9 +60,10 @@ const TOLD: [Told; 7] = [
     Told {
         event_type: EventType::DocumentStatus,
         summary: "The status of a document changed, such as to failed, or to delivered, forwarded or \
-                  rejected as the recipient's access point says; previous_attributes has the old one",
+                  rejected as the recipient's access point says, with the message_level_status of its record; \
+                  previous_attributes has the old one",
         schema: DOCUMENT,
-        data: || document("outbound", "delivered"),
+        data: rejected,
         previous: Some(|| json!({"status": "sent"})),
     },
     Told {
@@ -237,8 +238,8 @@ fn document_data() -> Value {
         "type": "object",
         "description": "The document concerned. Correlate by document_id. Fields may be added.",
         "required": [
-            "taxpayer_id", "document_id", "message_id", "document_type_code", "type", "direction",
-            "number", "status", "issue_date", "currency", "total_with_vat", "amount_due",
+            "taxpayer_id", "document_id", "message_id", "document_type_code", "submission_id", "type",
+            "direction", "number", "status", "issue_date", "currency", "total_with_vat", "amount_due",
             "counterparty",
         ],
         "properties": {
@@ -247,6 +248,10 @@ fn document_data() -> Value {
             "message_id": text("SBDH InstanceIdentifier of the transmission."),
             "source_id": text("The caller's own document id, as given at the send; left out where none was."),
             "document_type_code": text("UBL type code."),
+            "submission_id": text("The submission to the tax authority: all reports about the document have the same."),
+            "submission_message_id": text("SBDH InstanceIdentifier of the latest report about it; left out until there is one, \
+                and in Sandbox."),
+            "supersedes_id": text("document_id of what the document corrects; left out where it corrects nothing."),
             "type": reference("schemas", "DocumentType"),
             "direction": reference("schemas", "DocumentDirection"),
             "number": text("Document number."),
@@ -267,14 +272,16 @@ fn document_data() -> Value {
             },
             "cause": {
                 "type": "object",
-                "description": "Why the document failed or stays unconfirmed, the first of its findings; left out \
-                    otherwise.",
+                "description": "Why the document failed, stays unconfirmed or was rejected, the first of the findings; \
+                    left out otherwise.",
                 "required": ["rule", "message"],
                 "properties": {
                     "rule": text("The rule, such as AP-NETWORK-not-registered."),
                     "message": text("What happened, in words."),
                 },
             },
+            // What it says, and that it is left out until then, its schema says.
+            "message_level_status": reference("schemas", "DocumentMessageLevelStatus"),
         },
     })
 }
@@ -322,6 +329,20 @@ fn grants(ids: &[&str]) -> Vec<Value> {
     ids.iter().map(shown).collect()
 }
 
+fn rejected() -> Value {
+    let found = json!({
+        "pointer": "/customer/vat_identifier", "rule": "AP-MLS-BV", "severity": "error",
+        "message": "The buyer's tax identifier is wrong.",
+    });
+    let mut data = document("outbound", "rejected");
+    data["cause"] = json!({"rule": found["rule"], "message": found["message"]});
+    data["message_level_status"] = json!({
+        "code": "RE", "issued_at": "2026-07-01T10:05:00.000Z", "received_at": "2026-07-01T10:05:01.000Z",
+        "sender": "PAE000002", "description": "Rejected.", "findings": [found],
+    });
+    data
+}
+
 fn document(direction: &str, status: &str) -> Value {
     json!({
         "taxpayer_id": "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60717",
@@ -329,6 +350,7 @@ fn document(direction: &str, status: &str) -> Value {
         "message_id": "019f1c2e-8a7b-7cc1-a1b2-c3d4e5f60720",
         "source_id": "order-4711",
         "document_type_code": "380",
+        "submission_id": "sub_019f1c2e8a7b7cc1a1b2c3d4e5f60718",
         "type": "invoice",
         "direction": direction,
         "number": "2026-0001",

@@ -166,7 +166,7 @@ fn shared_parameters() -> Value {
         },
         "Prefer": {
             "name": "Prefer", "in": "header", "required": false,
-            "schema": {"type": "string", "enum": ["respond-async"]},
+            "schema": {"type": "string"}, "example": "respond-async",
             "description": descriptions::PREFER,
         },
     })
@@ -202,6 +202,10 @@ fn shared_headers() -> Value {
             "schema": {"type": "string", "enum": ["true"]},
             "description": "Present when the answer is the saved one of an earlier request with \
                 the same key and payload.",
+        },
+        "PreferenceApplied": {
+            "schema": {"type": "string", "enum": ["respond-async"]},
+            "description": "Present when the request has Prefer: respond-async, which was followed (RFC 7240).",
         },
         "ETag": {
             "required": true, "schema": {"type": "string", "pattern": "^\"[0-9a-f]{64}\"$"},

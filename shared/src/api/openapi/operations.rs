@@ -214,6 +214,7 @@ pub(in crate::api) fn shown(header: AnswerHeader) -> (&'static str, &'static str
         AnswerHeader::Location => ("Location", "Location"),
         AnswerHeader::PayloadLocation => ("Location", "PayloadLocation"),
         AnswerHeader::IdempotentReplayed => ("Idempotent-Replayed", "IdempotentReplayed"),
+        AnswerHeader::PreferenceApplied => ("Preference-Applied", "PreferenceApplied"),
         AnswerHeader::ETag => ("ETag", "ETag"),
         AnswerHeader::ReprDigest => ("Repr-Digest", "ReprDigest"),
     }

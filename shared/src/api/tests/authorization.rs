@@ -250,7 +250,8 @@ async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_not
 #[tokio::test]
 async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
     let api = Api::start().await;
-    let (revoked, _) = api.organization_with(KeyStatus::Revoked, GrantStatus::Active).await;
+    let (revoked, foreign_grant) =
+        api.organization_with(KeyStatus::Revoked, GrantStatus::Active).await;
     let key = &api.demo.api_keys.sandbox;
     let token = api.token(api.falcon(), &Scope::ALL).await;
     let tokens = no_tokens(&api, &Call::get("/v1/me")).await;
@@ -267,6 +268,15 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
             let answer = api.call(self::call(route).and(call)).await;
             assert_eq!(answer.error(), (401, "invalid_token".to_owned()), "{}: {what}", route.id);
         }
+        // "Requests made with x-ae-grant-id act through that one grant only" (specification 3.1).
+        for (grant, error) in [
+            ("tgr_0", (403, "grant_required")),
+            (foreign_grant.as_str(), (403, "grant_required")),
+            ("", (400, "invalid_request")),
+        ] {
+            let answer = api.call(call(route).key(key).with("x-ae-grant-id", grant)).await;
+            assert_eq!(answer.error(), (error.0, error.1.to_owned()), "{}: {grant}", route.id);
+        }
         // An access token acts for its one taxpayer (specification 4.4 and 5.2).
         let answer = api.call(call(route).token(&token)).await;
         assert_eq!(answer.error(), (403, "api_key_required".to_owned()), "{}", route.id);
@@ -277,12 +287,13 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
         let path = route.path.replace("{taxpayer_id}", api.falcon().as_str());
         let endpoint_id = api.demo.webhook_endpoint.endpoint_id.as_str();
         let path = path.replace("{endpoint_id}", endpoint_id).replace("{event_id}", &told);
+        let own_grant = api.demo.taxpayers[0].grant_id.clone().unwrap();
         for call in [
             Call::get(&format!("/v1{path}")),
-            // What names a taxpayer and a grant is not looked at.
+            // What names a taxpayer is not looked at; a grant that is named is the organization's.
             Call::get(&format!("/v1{path}"))
                 .with("x-ae-taxpayer-id", "7")
-                .with("x-ae-grant-id", ""),
+                .with("x-ae-grant-id", own_grant.as_str()),
         ] {
             assert_eq!(api.call(call.key(key)).await.status, 200, "{}", route.id);
         }

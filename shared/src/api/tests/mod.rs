@@ -33,9 +33,7 @@ use super::{
     routes::{self, ROUTES, Route, Work},
 };
 use crate::{
-    access::{
-        By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus, oauth::RevocationReason,
-    },
+    access::{By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
     service::{
         Connecting, Notifying, Serving, Subscribing, demo::Demo, grants, oauth::TokenResponse,
         relay,
@@ -304,15 +302,7 @@ impl Api {
         let store = &self.world.ctx.store;
         let (mode, hash) = (Mode::Sandbox, tokens.access_token.hash());
         let token = store.get_access_token(mode, &hash).await.unwrap().unwrap();
-        let reason = RevocationReason::Client;
-        let ended = store.revoke_token_family(
-            mode,
-            &token.taxpayer_id,
-            &token.family_id,
-            reason,
-            &[],
-            None,
-        );
+        let ended = store.revoke_token_family(mode, &token.taxpayer_id, &token.family_id);
         assert!(ended.await.unwrap());
     }
 

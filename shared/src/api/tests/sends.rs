@@ -4,6 +4,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::{Answer, Api, Call, SAMPLES, VALIDATIONS, invoice};
+use crate::access::Scope;
 
 fn sent(answer: &Answer) -> Value {
     assert_eq!(answer.status.as_u16(), 201, "{answer:?}");
@@ -138,6 +139,62 @@ async fn queued_delivery_needs_a_key_and_is_accepted_with_one() {
     assert_eq!(again.header("idempotent-replayed"), "true");
 }
 
+/// RFC 7240, sections 2 and 3.
+#[tokio::test]
+async fn preferences_are_read_as_their_standard_says_and_the_one_that_was_applied_is_named() {
+    let api = Api::start().await;
+    let queued: [&[&str]; 7] = [
+        &["respond-async"],
+        &["Respond-Async"],
+        &["respond-async, wait=10"],
+        &["wait=10", "respond-async"],
+        &["respond-async; a=b"],
+        &["x=\"a, b\", respond-async=\"\""],
+        &["respond-async", "respond-async"],
+    ];
+    let at_once: [&[&str]; 6] = [
+        &["wait=10"],
+        &[""],
+        &["return=minimal"],
+        &["x=\"a, respond-async\""],
+        &["respond-async=yes"],
+        &["x; respond-async"],
+    ];
+    let cases = queued.iter().map(|lines| (lines, (202, Some("respond-async"))));
+    let cases = cases.chain(at_once.iter().map(|lines| (lines, (201, None))));
+    for (number, (lines, expected)) in cases.enumerate() {
+        let call = Call::post("/v1/invoices", SAMPLES[0].1);
+        let call = call.with("idempotency-key", format!("k-{number}"));
+        let call = lines.iter().fold(call, |call, line| call.with("prefer", *line));
+        for _ in 0..2 {
+            let answer = api.as_falcon(call.clone()).await;
+            let applied = answer.headers.get("preference-applied").map(|it| it.to_str().unwrap());
+            assert_eq!((answer.status.as_u16(), applied), expected, "{lines:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_may_send_alone_reads_the_record_and_the_attempts_of_what_it_sent_itself() {
+    let api = Api::start().await;
+    let key = api.another_organization(api.falcon(), &[Scope::InvoicesWrite]).await;
+    let as_sender = async |call: Call| api.call(call.key(&key).taxpayer(api.falcon())).await;
+    let own = sent(&as_sender(Call::post("/v1/invoices", invoice().to_string())).await);
+    let others = sent(&api.as_falcon(Call::post("/v1/invoices", invoice().to_string())).await);
+    for (document, status) in [(&own, 200), (&others, 404)] {
+        let path = format!("/v1/invoices/{}", document["document_id"].as_str().unwrap());
+        for path in [path.clone(), format!("{path}/attempts")] {
+            assert_eq!(as_sender(Call::get(&path)).await.status, status, "{path}");
+        }
+    }
+    // Its content, and what others sent, only a reader sees.
+    let ubl = format!("/v1/invoices/{}/ubl", own["document_id"].as_str().unwrap());
+    for path in [ubl.as_str(), "/v1/invoices"] {
+        let answer = as_sender(Call::get(path)).await;
+        assert_eq!(answer.error(), (403, "insufficient_scope".to_owned()), "{path}");
+    }
+}
+
 #[tokio::test]
 async fn a_live_send_needs_a_subscription() {
     let api = Api::start().await;
@@ -148,7 +205,7 @@ async fn a_live_send_needs_a_subscription() {
 /// A send with a Live key on a Live taxpayer.
 async fn live_send(api: &Api) -> Answer {
     use crate::{
-        access::{Scope, Taxpayer, TaxpayerStatus},
+        access::{Taxpayer, TaxpayerStatus},
         service::grants::{self, Approval},
         types::{GrantId, Mode, TaxpayerId},
     };

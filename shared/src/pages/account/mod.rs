@@ -102,6 +102,8 @@ struct Connected {
     used_for: Option<&'static str>,
     /// The day on which it was given, in the UAE.
     since: Date,
+    /// The day on which its tokens were ended, if they were.
+    tokens_ended: Option<Date>,
 }
 
 impl Connected {
@@ -109,7 +111,13 @@ impl Connected {
         let permissions = given.grant.scopes.iter().map(|scope| permission(*scope)).collect();
         let since = uae_date(given.grant.created_at);
         let used_for = given.last_used_for.map(permission);
-        Connected { given, permissions, used_for, since }
+        let tokens_ended = given.grant.tokens_ended_at.map(uae_date);
+        Connected { given, permissions, used_for, since, tokens_ended }
+    }
+
+    /// The application that the consent page named; the organization where none is noted.
+    fn name(&self) -> &str {
+        self.given.grant.application.as_deref().unwrap_or(&self.given.organization_name)
     }
 }
 

@@ -357,7 +357,7 @@ async fn what_no_grant_covers_any_more_is_not_delivered() {
     let delivery = waiting.delivery().await;
     assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Exhausted, 0));
     let error = delivery.results[0].error.as_deref();
-    assert_eq!(error, Some("no active grant covers the event any more"));
+    assert_eq!(error, Some("no active grant that is older than the event covers it"));
 }
 
 #[tokio::test]

@@ -106,6 +106,12 @@ async fn judge_document(
     let ubl = bucket.put(mode, taxpayer_id, document_id, kind, bytes.into_owned(), begun).await?;
     let names = (taxpayer_id.clone(), document_id.clone());
     let document = document::record(leased, names, &envelope.header, judgement, ubl, ctx.now())?;
+    tracing::info!(%document_id, status = document.status.as_str(), "a document was judged");
+    let sweep_at = later(ctx.now(), RELAY_GRACE);
+    let (answer, due) = answer::owed(judging, leased, &envelope.header, &document);
+    let filing = first::of_received(ctx, mode, leased, &document, due);
+    let reporting = filing.as_ref().map(|new| Reporting::of(&new.filing));
+    let document = DocumentRecord { reporting, ..document };
     let events = match document.status {
         Status::Received => {
             let (kind, participant) = (EventType::DocumentReceived, &taxpayer.participant_id);
@@ -114,12 +120,6 @@ async fn judge_document(
         }
         _ => Vec::new(),
     };
-    tracing::info!(%document_id, status = document.status.as_str(), "a document was judged");
-    let sweep_at = later(ctx.now(), RELAY_GRACE);
-    let (answer, due) = answer::owed(judging, leased, &envelope.header, &document);
-    let filing = first::of_received(ctx, mode, leased, &document, due);
-    let reporting = filing.as_ref().map(|new| Reporting::of(&new.filing));
-    let document = DocumentRecord { reporting, ..document };
     let judged = Judged::Document {
         document: &document,
         events: &events,

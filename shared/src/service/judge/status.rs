@@ -225,7 +225,12 @@ async fn settle(
         findings: findings::of(judging, &document, &status.verdict).await?,
     };
     let at = ctx.now();
-    let changed = DocumentRecord { status: becomes, updated_at: at, ..document.clone() };
+    let changed = DocumentRecord {
+        status: becomes,
+        updated_at: at,
+        message_level_status: Some(said.clone()),
+        ..document.clone()
+    };
     let event =
         record::status_event(ctx, mode, &taxpayer.participant_id, document.status, &changed)
             .map_err(|error| StoreError::Corrupt(error.into()))?;

@@ -199,6 +199,7 @@ fn read(
         hash: handle.hash(),
         mode: client.mode,
         client_id: client.client_id.clone(),
+        application: Some(client.name.clone()),
         organization_id: client.organization_id.clone(),
         redirect_uri,
         scopes,

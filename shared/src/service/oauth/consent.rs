@@ -1,5 +1,7 @@
 //! The taxpayer's decision about an authorization request (specification 3.1 and 5.4, point 4).
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 
 use super::{ErrorCode, OAuthError, authorize::refusal};
@@ -29,6 +31,8 @@ pub struct Pending {
     pub client: OAuthClient,
     /// Who owns it.
     pub organization_name: String,
+    /// The code that answers the request.
+    code: Arc<PresentedCode>,
 }
 
 /// The request behind a handle: none when it is unknown, has ended, or another browser made it.
@@ -52,7 +56,11 @@ pub async fn pending(
     // A redirect URI that was taken back meanwhile gets no code.
     let client = client.filter(|it| it.redirect_uri(request.redirect_uri.as_str()).is_some());
     let (Some(client), Some(organization)) = (client, organization) else { return Ok(None) };
-    Ok(Some(Pending { request, client, organization_name: organization.name }))
+    // What the page names, the grant names, also where the client is renamed meanwhile.
+    let name = request.application.clone().unwrap_or(client.name);
+    let client = OAuthClient { name, ..client };
+    let code = Arc::new(PresentedCode::answering(handle, request.family_id.as_str()));
+    Ok(Some(Pending { request, client, organization_name: organization.name, code }))
 }
 
 /// What became of a decision.
@@ -74,9 +82,68 @@ pub enum Decided {
     NoSeat,
 }
 
-/// Makes the grant that a taxpayer approved, and gives where to send the browser, with a code. Approving again, since the
-/// answer was lost, is the same grant with another code; one that was declined stays so. Where no grant can be made
-/// nothing is decided either: what is missing may come while the request waits.
+/// Why no grant can be made of an approval, for a reason that is not the taxpayer's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hindrance {
+    /// [`Decided::Full`]
+    Full,
+    /// [`Decided::Unsubscribed`]
+    Unsubscribed,
+    /// [`Decided::NoSeat`]
+    NoSeat,
+    /// [`Decided::Stale`]
+    Stale,
+}
+
+impl Hindrance {
+    const ALL: [Hindrance; 4] =
+        [Hindrance::Full, Hindrance::Unsubscribed, Hindrance::NoSeat, Hindrance::Stale];
+
+    /// The name under which a page's form has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Hindrance::Full => "full",
+            Hindrance::Unsubscribed => "unsubscribed",
+            Hindrance::NoSeat => "no_seat",
+            Hindrance::Stale => "stale",
+        }
+    }
+
+    /// The one of that name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|hindrance| hindrance.as_str() == name)
+    }
+
+    /// What the application is told. "access_denied: The resource owner or authorization server denied the request";
+    /// "temporarily_unavailable: The authorization server is currently unable to handle the request" (RFC 6749, section
+    /// 4.1.2.1).
+    fn error(self) -> OAuthError {
+        let (code, description) = match self {
+            Hindrance::Full => (
+                ErrorCode::AccessDenied,
+                "Your organization has as many connections to the business as there may be. Nothing was granted.",
+            ),
+            Hindrance::Unsubscribed => (
+                ErrorCode::AccessDenied,
+                "Your organization has no active subscription. Nothing was granted.",
+            ),
+            Hindrance::NoSeat => (
+                ErrorCode::AccessDenied,
+                "The subscription of your organization has no seat for a further business. Nothing was granted.",
+            ),
+            Hindrance::Stale => (
+                ErrorCode::TemporarilyUnavailable,
+                "Whether your organization has an active subscription is not known at the moment. Nothing was granted.",
+            ),
+        };
+        OAuthError::new(code, description)
+    }
+}
+
+/// Makes the grant that a taxpayer approved, and gives where to send the browser, with a code. Approving again, by a second
+/// click, in a second tab or since the answer was lost, is the same grant with the same code, as long as that is unused; one
+/// that was declined stays so. Where no grant can be made nothing is decided either: what is missing may come while the
+/// request waits.
 pub async fn approve(
     ctx: &Context,
     freshness: Freshness,
@@ -117,7 +184,12 @@ pub async fn approve(
         Err(failure) if failure.code == Code::InvalidRequest => return Ok(Decided::Full),
         Err(failure) => return Err(failure),
     }
-    let code = PresentedCode::generate(request.mode, &*ctx.random);
+    // The application has its tokens: another code could only end them (RFC 6749, section 4.1.2).
+    let (mode, family_id) = (request.mode, &request.family_id);
+    if ctx.store.get_token_family(mode, &taxpayer.taxpayer_id, family_id).await?.is_some() {
+        return Ok(Decided::Before);
+    }
+    let code = &pending.code;
     let record = AuthorizationCode {
         hash: code.hash(),
         mode: request.mode,
@@ -132,7 +204,9 @@ pub async fn approve(
         expires_at: later(ctx.now(), CODE_LIFE),
         used_for: None,
     };
-    ctx.store.create_code(&record).await?;
+    if !ctx.store.put_code(&record).await? {
+        return Ok(Decided::Before);
+    }
     // RFC 6749, section 4.1.2; RFC 9207, section 2.
     let mut parameters = vec![("code", code.reveal())];
     parameters.extend(request.state.as_deref().map(|state| ("state", state)));
@@ -142,11 +216,31 @@ pub async fn approve(
 
 /// Notes that the taxpayer declined, and gives where to send the browser.
 pub async fn decline(ctx: &Context, issuer: &str, pending: &Pending) -> Result<Decided, Failure> {
+    let error = OAuthError::new(ErrorCode::AccessDenied, "The business did not approve.");
+    end(ctx, issuer, pending, &error).await
+}
+
+/// Ends a request of which no grant can be made, once the person has read why, and gives where to send the browser: the
+/// application is told.
+pub async fn give_back(
+    ctx: &Context,
+    issuer: &str,
+    pending: &Pending,
+    hindrance: Hindrance,
+) -> Result<Decided, Failure> {
+    end(ctx, issuer, pending, &hindrance.error()).await
+}
+
+async fn end(
+    ctx: &Context,
+    issuer: &str,
+    pending: &Pending,
+    error: &OAuthError,
+) -> Result<Decided, Failure> {
     let request = &pending.request;
     if !ctx.store.decide_authorization_request(request, &Decision::Declined).await? {
         return Ok(Decided::Before);
     }
-    let error = OAuthError::new(ErrorCode::AccessDenied, "The business did not approve.");
     let (uri, state) = (&request.redirect_uri, request.state.as_deref());
-    Ok(Decided::Back(refusal(issuer, uri, state, &error)))
+    Ok(Decided::Back(refusal(issuer, uri, state, error)))
 }

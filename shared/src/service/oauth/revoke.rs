@@ -3,10 +3,7 @@
 
 use super::{Authenticated, ErrorCode, OAuthError};
 use crate::{
-    access::{
-        PresentedAccessToken, PresentedRefreshToken,
-        oauth::{OAuthClient, RevocationReason},
-    },
+    access::{PresentedAccessToken, PresentedRefreshToken, oauth::OAuthClient},
     service::Context,
     types::ClientId,
 };
@@ -21,11 +18,8 @@ pub async fn revoke(ctx: &Context, client: &Authenticated, token: &str) -> Resul
         let found = ctx.store.get_refresh_token(client.mode, &token.hash()).await?;
         let Some(found) = found else { return Ok(()) };
         owned(client, &found.client_id)?;
-        let reason = RevocationReason::Client;
         let (taxpayer_id, family_id) = (&found.taxpayer_id, &found.family_id);
-        ctx.store
-            .revoke_token_family(client.mode, taxpayer_id, family_id, reason, &[], None)
-            .await?;
+        ctx.store.revoke_token_family(client.mode, taxpayer_id, family_id).await?;
     }
     if let Some(token) = PresentedAccessToken::parse(token).filter(|it| it.mode() == client.mode) {
         let found = ctx.store.get_access_token(client.mode, &token.hash()).await?;

@@ -7,11 +7,12 @@ use jiff::{SignedDuration, Timestamp};
 use super::OAuthError;
 use crate::{
     access::{
-        Action, Actor, By, Deed, Origin, PresentedAccessToken, PresentedRefreshToken, Scope, Trail,
-        oauth::{AccessToken, RefreshToken, RevocationReason, TokenFamily},
+        Action, Actor, By, Deed, Grant, GrantStatus, Origin, PresentedAccessToken,
+        PresentedRefreshToken, Scope, Trail,
+        oauth::{AccessToken, FamilyStatus, RefreshToken, RevocationReason, TokenFamily},
     },
     service::{Context, RELAY_GRACE, audit, later},
-    store::{Issue, MailRecord, MailStatus, MailSubject},
+    store::{Issue, MailRecord, MailStatus, MailSubject, TokensEnded},
     types::{GrantId, MailId, TaxpayerId},
 };
 
@@ -52,6 +53,9 @@ pub(super) async fn end_family(
     reason: RevocationReason,
 ) -> Result<(), OAuthError> {
     let TokenFamily { mode, taxpayer_id, family_id, organization_id, .. } = family;
+    if family.status != FamilyStatus::Active {
+        return Ok(());
+    }
     let by = By { actor: Actor::Client(family.client_id.clone()), origin: Origin::default() };
     let action = Action::TokenReuseDetected;
     let deed =
@@ -60,10 +64,19 @@ pub(super) async fn end_family(
         audit::entry(ctx, &deed, Trail::Organization(organization_id.clone())),
         audit::entry(ctx, &deed, Trail::Taxpayer(taxpayer_id.clone())),
     ];
-    let mail = notice(ctx, family, deed.at).await?;
-    let mail = mail.as_ref().map(|mail| (mail, later(deed.at, RELAY_GRACE)));
     let store = &ctx.store;
-    if store.revoke_token_family(*mode, taxpayer_id, family_id, reason, &entries, mail).await? {
+    let grant = store.get_grant(*mode, organization_id, &family.grant_id).await?;
+    let mail = notice(ctx, family, grant.as_ref(), deed.at).await?;
+    let mail = mail.as_ref().map(|mail| (mail, later(deed.at, RELAY_GRACE)));
+    let ended = TokensEnded { family, reason, entries: &entries, mail, at: deed.at };
+    // The grant stands, and says with the mail that its tokens do not. One that is revoked says enough; of one that is
+    // revoked at this moment the tokens are ended all the same.
+    let standing = grant.filter(|grant| grant.status == GrantStatus::Active);
+    let done = match &standing {
+        Some(grant) => store.end_tokens(ended, Some(grant)).await?,
+        None => false,
+    };
+    if done || store.end_tokens(ended, None).await? {
         tracing::warn!(family_id = %family_id, %reason, "what had been used came again: its tokens were ended");
     }
     Ok(())
@@ -73,6 +86,7 @@ pub(super) async fn end_family(
 async fn notice(
     ctx: &Context,
     family: &TokenFamily,
+    grant: Option<&Grant>,
     now: Timestamp,
 ) -> Result<Option<MailRecord>, OAuthError> {
     let TokenFamily { mode, taxpayer_id, client_id, .. } = family;
@@ -84,11 +98,16 @@ async fn notice(
     let (Some(taxpayer), Some(client)) = (taxpayer, client) else { return Ok(None) };
     let named = settings.notification_email.as_deref().and_then(|address| address.parse().ok());
     let Some(to) = named.or(taxpayer.email) else { return Ok(None) };
+    // As the taxpayer's page names it.
+    let application = match grant {
+        Some(grant) => grant.shown_name(&client.name),
+        None => client.name,
+    };
     Ok(Some(MailRecord {
         mode: *mode,
         mail_id: MailId::new(now, &*ctx.random),
         to: Some(to),
-        subject: MailSubject::AccessEnded { application: client.name, business: taxpayer.name },
+        subject: MailSubject::AccessEnded { application, business: taxpayer.name },
         language: settings.language,
         status: MailStatus::Waiting,
         created_at: now,

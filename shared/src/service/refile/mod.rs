@@ -146,7 +146,7 @@ async fn prepare(
     caller: &Caller,
     document_id: &DocumentId,
 ) -> Result<(DocumentRecord, NewFiling), Failure> {
-    let document = documents::get_to_report(ctx, caller, document_id).await?;
+    let document = documents::get_or_own(ctx, caller, document_id.as_str()).await?;
     let reports = match reports::of(ctx, caller.reader(), &document).await? {
         Some(reports) => reports,
         None => return Err(not_repairable("nothing is reported in Sandbox")),

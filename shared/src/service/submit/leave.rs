@@ -48,7 +48,7 @@ pub(super) async fn departing(
         transmit::give_back(ctx, ready).await;
         return Err(error.into());
     }
-    ready.transmission.reported = departure.is_some();
+    ready.transmission.note_report(departure.as_ref());
     // When this process dies the sweeper has the document go on.
     let due = Some(Due::watched(until));
     let consequences = Consequences { events: Vec::new(), inbound: None };

@@ -8,6 +8,7 @@ mod billing;
 mod billing_events;
 mod billing_reconciled;
 mod capacity;
+mod consent;
 mod corrections;
 mod crashes;
 mod exchanges;

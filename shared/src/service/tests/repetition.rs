@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::live::Scene;
 use crate::{
     document::Operation::{Invoice, SelfBilledInvoice},
     service::submit::validate,
@@ -125,4 +126,18 @@ async fn a_queued_document_keeps_the_warning_when_it_is_converted() {
     world.settle().await;
     assert!(world.documents().await.iter().all(|document| document.status == Status::Sent));
     assert_eq!(warned(&world, "A-1").await, expected);
+}
+
+#[tokio::test]
+async fn a_number_that_is_used_again_in_live_is_sent_with_the_warning_of_the_sandbox() {
+    let scene = Scene::new().await;
+    for key in [None, Some("k1"), Some("k2")] {
+        let sent = scene.send("A-1", key).await.unwrap();
+        scene.world.clock.advance(jiff::SignedDuration::from_secs(1));
+        let (text, first) = (String::from_utf8(sent.reply.body).unwrap(), key.is_none());
+        assert_eq!(text.contains(r#""warnings":0"#), first, "{text}");
+    }
+    let expected =
+        [vec![], vec!["AP-NUMBER-repeated".to_owned()], vec!["AP-NUMBER-repeated".to_owned()]];
+    assert_eq!(warned(&scene.world, "A-1").await, expected);
 }

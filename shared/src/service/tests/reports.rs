@@ -247,6 +247,9 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
         assert_eq!(data[name], expected, "{name}");
     }
     assert_eq!(data["report"]["outcome"], "REPORTED");
+    // The record names the same (specification 2.4).
+    let record = scene.document().await;
+    assert_eq!(record.submission_message_id(), Some(&due.instance_id));
     assert_eq!((&data["report"]["kind"], &data["report"]["role"]), (&"S".into(), &"01".into()));
     // It is over: nothing waits any more.
     assert_eq!(scene.world.next_filing().await, None);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use serde_json::Value;
+use serde_json::{Value, json, to_value};
 
 use crate::{
     access::{By, Caller, Grant},
@@ -160,6 +160,16 @@ async fn the_recipients_access_point_ends_the_way_of_a_document() {
         let [event] = scene.told().await.try_into().unwrap();
         assert_eq!(event["data"]["status"], status.as_str());
         assert_eq!(event["data"]["document_id"], before.document_id.as_str());
+        assert_eq!(event["data"]["message_level_status"]["code"], to_value(code).unwrap());
+        assert_eq!(
+            event["data"]["message_level_status"]["findings"],
+            to_value(&said.findings).unwrap()
+        );
+        let first = said
+            .findings
+            .first()
+            .map_or(Value::Null, |it| json!({"rule": it.rule, "message": it.message}));
+        assert_eq!(event["data"]["cause"], first);
         assert_eq!(event["previous_attributes"]["status"], "sent");
         assert_eq!((scene.listed(status).await, scene.listed(Status::Sent).await), (1, 0));
     }

@@ -54,6 +54,7 @@ pub(in crate::service) async fn conclude(
             (Progress::Failed { warnings: with(leased, finding) }, Some(EventType::DocumentStatus))
         }
     };
+    let reporting = reporting(leased, transmission, at);
     // As it will stand there: what the answer and the event tell.
     let warnings = match &progress {
         Progress::Unconfirmed { warnings } | Progress::Failed { warnings } => warnings.clone(),
@@ -63,6 +64,7 @@ pub(in crate::service) async fn conclude(
         status: progress.status(),
         updated_at: at,
         warnings,
+        reporting: leased.reporting.clone().or_else(|| reporting.clone()),
         lease: None,
         ..leased.clone()
     };
@@ -97,7 +99,6 @@ pub(in crate::service) async fn conclude(
         sweep_at: later(at, RELAY_GRACE),
         exchange: exchange.as_ref(),
     };
-    let reporting = reporting(leased, transmission, at);
     let step = Step {
         progress: &progress,
         at,
@@ -124,7 +125,14 @@ fn reporting(
     at: Timestamp,
 ) -> Option<Reporting> {
     let report_id = ReportId::first_of(&leased.document_id);
-    let made = Reporting { report_id, kind: FilingKind::Submit, outcome: None, updated_at: at };
+    let instance_id = transmission.report_message_id.clone();
+    let made = Reporting {
+        report_id,
+        kind: FilingKind::Submit,
+        instance_id,
+        outcome: None,
+        updated_at: at,
+    };
     (transmission.reported && leased.reporting.is_none()).then_some(made)
 }
 

@@ -2,6 +2,7 @@
 //! for 30 days; their deliveries, and what each attempt at one sent and was answered.
 //!
 //! An event that came while a grant stood stays to be seen after it: it was told. Its body is the one that was delivered.
+//! What happened before a grant was made is not among them ([`Audience`](crate::access::Audience)), and is not sent again.
 
 use jiff::Timestamp;
 

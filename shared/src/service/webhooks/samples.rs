@@ -107,6 +107,8 @@ fn of_taxpayer(
         status: GrantStatus::Active,
         grant_label: Some("Test".to_owned()),
         external_id: None,
+        application: None,
+        tokens_ended_at: None,
         created_at: now,
         revoked_at: None,
         revoked_by: None,

@@ -8,7 +8,7 @@ mod requests;
 mod tokens;
 
 pub(super) use requests::decision_write;
-pub use tokens::Issue;
+pub use tokens::{Issue, TokensEnded};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};

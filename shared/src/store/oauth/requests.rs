@@ -8,7 +8,7 @@ use crate::{
     },
     store::{
         Store, StoreError,
-        dynamo::{Expression, Update, Write, Written, absent, corrupt},
+        dynamo::{Expression, Update, Write, Written, corrupt},
         keys::Key,
     },
     types::Mode,
@@ -61,13 +61,12 @@ impl Store {
         Ok(matches!(written, Written::Done))
     }
 
-    /// Keeps a code.
-    pub async fn create_code(&self, code: &AuthorizationCode) -> Result<(), StoreError> {
+    /// Keeps a code, or keeps the same one until its new end. `false` when it was used.
+    pub async fn put_code(&self, code: &AuthorizationCode) -> Result<bool, StoreError> {
         let item = passing(Key::code(code.mode, &code.hash), code, code.expires_at)?;
-        // A repeated attempt must not make a code new that was used meanwhile.
-        match self.write(Write::Put { item, condition: absent() }).await? {
-            Written::Done | Written::Refused(_) => Ok(()),
-        }
+        let condition = Expression::new("attribute_not_exists(used_for)");
+        let written = self.write(Write::Put { item, condition }).await?;
+        Ok(matches!(written, Written::Done))
     }
 
     /// An authorization code, by its hash.

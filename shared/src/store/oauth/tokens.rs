@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::passing;
 use crate::{
     access::{
-        AccessTokenHash, AuditRecord, RefreshTokenHash,
+        AccessTokenHash, AuditRecord, Grant, RefreshTokenHash,
         oauth::{
             AccessToken, AuthorizationCode, FamilyStatus, RefreshToken, RevocationReason,
             TokenFamily,
@@ -13,6 +13,7 @@ use crate::{
     },
     store::{
         MailRecord, Recorded, Store, StoreError, audit,
+        connections::tokens_ended,
         dynamo::{Expression, Update, Write, Written, absent},
         keys::Key,
         mails,
@@ -27,6 +28,21 @@ pub struct Issue<'a> {
     pub access: &'a AccessToken,
     /// The refresh token beside it.
     pub refresh: &'a RefreshToken,
+}
+
+/// The end of a family of which something came that had been used, and what tells of it.
+#[derive(Debug, Clone, Copy)]
+pub struct TokensEnded<'a> {
+    /// The family, which was good.
+    pub family: &'a TokenFamily,
+    /// Why.
+    pub reason: RevocationReason,
+    /// What the trails say of it.
+    pub entries: &'a [AuditRecord],
+    /// The mail to the taxpayer, and when the sweeper takes it up.
+    pub mail: Option<(&'a MailRecord, Timestamp)>,
+    /// When.
+    pub at: Timestamp,
 }
 
 impl Store {
@@ -114,26 +130,30 @@ impl Store {
         self.used(self.transact(writes).await, issue).await
     }
 
-    /// Revokes a family, with the entries and the mail, and when the sweeper takes that up, that tell of it. `false` when there is none that is good: it was revoked before,
-    /// or never made.
+    /// Revokes a family for its client. `false` when there is none that is good: it was revoked before, or never made.
     pub async fn revoke_token_family(
         &self,
         mode: Mode,
         taxpayer_id: &TaxpayerId,
         id: &FamilyId,
-        reason: RevocationReason,
-        entries: &[AuditRecord],
-        mail: Option<(&MailRecord, Timestamp)>,
     ) -> Result<bool, StoreError> {
-        let update = Update::new()
-            .set("status", &FamilyStatus::Revoked)?
-            .set("revoked_for", &reason)?
-            .build();
-        let condition = Expression::new("#status = :active")
-            .name("#status", "status")
-            .text(":active", "active");
-        let key = Key::token_family(mode, taxpayer_id, id);
-        let mut writes = vec![Write::Update { key, update, condition }];
+        let write = revocation(mode, taxpayer_id, id, RevocationReason::Client)?;
+        Ok(matches!(self.transact(vec![write]).await?, Written::Done))
+    }
+
+    /// Ends a family's tokens, with the entries and the mail that tell of it, and notes it in the grant, if that stands. `false`
+    /// when there is no family that is good, or the grant does not stand any more.
+    pub async fn end_tokens(
+        &self,
+        ended: TokensEnded<'_>,
+        grant: Option<&Grant>,
+    ) -> Result<bool, StoreError> {
+        let TokensEnded { family, reason, entries, mail, at } = ended;
+        let TokenFamily { mode, taxpayer_id, family_id, .. } = family;
+        let mut writes = vec![revocation(*mode, taxpayer_id, family_id, reason)?];
+        if let Some(grant) = grant {
+            writes.extend(tokens_ended(grant, at)?);
+        }
         for entry in entries {
             writes.push(audit::write(entry)?);
         }
@@ -184,6 +204,25 @@ impl Issue<'_> {
             },
         ])
     }
+}
+
+/// The end of a family that is good.
+fn revocation(
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    id: &FamilyId,
+    reason: RevocationReason,
+) -> Result<Write, StoreError> {
+    Ok(Write::Update {
+        key: Key::token_family(mode, taxpayer_id, id),
+        update: Update::new()
+            .set("status", &FamilyStatus::Revoked)?
+            .set("revoked_for", &reason)?
+            .build(),
+        condition: Expression::new("#status = :active")
+            .name("#status", "status")
+            .text(":active", "active"),
+    })
 }
 
 fn at_generation(read: &TokenFamily) -> Expression {

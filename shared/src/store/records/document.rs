@@ -257,3 +257,10 @@ pub struct DocumentRecord {
 pub(super) fn is_zero(count: &u32) -> bool {
     *count == 0
 }
+
+impl DocumentRecord {
+    /// The SBDH InstanceIdentifier of its latest report to the authority, once there is one.
+    pub fn submission_message_id(&self) -> Option<&MessageId> {
+        self.reporting.as_ref()?.instance_id.as_ref()
+    }
+}

@@ -1,12 +1,14 @@
 //! Events.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::super::text;
 use crate::{
-    access::Audience,
-    types::{DocumentId, EventId, Mode, TaxpayerId},
+    access::{Audience, Grant},
+    types::{DocumentId, EventId, Mode, OrganizationId, TaxpayerId},
 };
 
 /// What an event is about.
@@ -285,6 +287,11 @@ impl EventOfDocument {
 }
 
 impl EventRecord {
+    /// The organizations that it is for, given the grants on its taxpayer as they are now.
+    pub fn concerned(&self, grants: &[Grant]) -> BTreeSet<OrganizationId> {
+        self.audience.among(grants, self.created_at)
+    }
+
     /// The document that it is about, if it is about one.
     pub fn document_id(&self) -> Option<&DocumentId> {
         match &self.subject {

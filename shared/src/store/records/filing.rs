@@ -311,6 +311,9 @@ pub struct Reporting {
     pub report_id: ReportId,
     /// What it says of the document.
     pub kind: FilingKind,
+    /// The SBDH InstanceIdentifier of its message; earlier versions did not note it here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<MessageId>,
     /// What it has come to; none while that is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<FilingOutcome>,
@@ -325,6 +328,7 @@ impl Reporting {
         Reporting {
             report_id: filing.report_id.clone(),
             kind: filing.kind,
+            instance_id: Some(filing.instance_id.clone()),
             outcome: filing.status.outcome(),
             updated_at: filing.updated_at,
         }

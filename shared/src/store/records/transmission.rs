@@ -9,7 +9,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{super::text, MonthlyId, Payload};
-use crate::types::{DocumentId, ReportId, TaxpayerId};
+use crate::{
+    store::Departure,
+    types::{DocumentId, MessageId, ReportId, TaxpayerId},
+};
 
 /// What a transmission carries, and whose that is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,6 +122,9 @@ pub struct TransmissionRecord {
     /// Whether the report about the document was made, before its own first message left.
     #[serde(default, skip_serializing_if = "is_false")]
     pub reported: bool,
+    /// The SBDH InstanceIdentifier of that report; earlier versions did not note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_message_id: Option<MessageId>,
     /// The envelope (SBDH and document), as every attempt sends it; none until it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<Payload>,
@@ -268,6 +274,7 @@ impl TransmissionRecord {
         TransmissionRecord {
             carries,
             reported: false,
+            report_message_id: None,
             envelope: None,
             message: None,
             silent: false,
@@ -275,6 +282,14 @@ impl TransmissionRecord {
             attempts: Vec::new(),
             tried: 0,
             version: 0,
+        }
+    }
+
+    /// Notes the report that is made with the document's own first message, if one is.
+    pub fn note_report(&mut self, departure: Option<&Departure>) {
+        if let Some(Departure { filing, .. }) = departure {
+            self.reported = true;
+            self.report_message_id = Some(filing.filing.instance_id.clone());
         }
     }
 

@@ -27,16 +27,21 @@ async fn an_approval_makes_the_grant_and_gives_a_code_with_state_and_issuer() {
 }
 
 #[tokio::test]
-async fn approving_again_is_the_same_grant_with_another_code() {
+async fn approving_again_is_the_same_grant_with_the_same_code_and_ends_no_tokens() {
     let flow = Flow::new().await;
-    let pending = flow.pending().await;
-    let first = code_of(flow.approve(&pending).await);
-    let second = code_of(flow.approve(&pending).await);
-    assert_ne!(first, second);
+    let handle = flow.waiting().await;
+    let tab = || async { consent::pending(flow.ctx(), &handle, BROWSER).await.unwrap().unwrap() };
+    let first = code_of(flow.approve(&tab().await).await);
+    // A second click, or a second tab.
+    let second = code_of(flow.approve(&tab().await).await);
+    assert_eq!(first, second);
     assert_eq!(flow.world.events().await.len(), 1);
-    let tokens = flow.exchange(&second).await.unwrap();
+    let late = tab().await;
+    let tokens = flow.exchange(&first).await.unwrap();
+    // The application has its tokens: a third click gives no code that could end them.
+    assert_eq!(flow.approve(&late).await, Decided::Before);
     assert!(flow.use_token(&tokens).await.is_ok());
-    // The other code of the same approval is the same approval used again.
+    // A code still works once (RFC 6749, section 4.1.2).
     assert_eq!(refused(flow.exchange(&first).await), ErrorCode::InvalidGrant);
     assert_eq!(flow.use_token(&tokens).await.unwrap_err(), Code::InvalidToken);
 }

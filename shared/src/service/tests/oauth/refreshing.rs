@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{
+    access::Grant,
     service::{
         mail,
         taxpayers::{self, Patch, SettingsPatch},
@@ -135,6 +136,9 @@ async fn the_taxpayer_gets_one_mail_when_its_tokens_are_ended() {
             assert_eq!(refused(flow.refresh(&first).await), ErrorCode::InvalidGrant);
         }
         assert_eq!(refused(flow.refresh(&second).await), ErrorCode::InvalidGrant);
+        let grants: Vec<Grant> = flow.world.items("GRANT#").await;
+        let ended: Vec<_> = grants.iter().map(|grant| grant.tokens_ended_at).collect();
+        assert_eq!(ended, vec![Some(flow.world.now()); 2], "the grant says it in both places");
         flow.world.stream().await;
         let mailing = flow.world.mailing("https://portal.example");
         for message in flow.world.cloud.receive("mail") {
@@ -145,7 +149,10 @@ async fn the_taxpayer_gets_one_mail_when_its_tokens_are_ended() {
         // In the language that it set, and below that in the other one.
         assert!(mail.subject.starts_with(words), "{}", mail.subject);
         assert_eq!(mail.text.matches("https://portal.example/sandbox/account").count(), 2);
-        for name in ["Books", "Falcon <LLC>", "https://portal.example/sandbox/account"] {
+        // The application and the label that consent showed.
+        for name in
+            ["Books \u{2013} Head office", "Falcon <LLC>", "https://portal.example/sandbox/account"]
+        {
             assert!(mail.text.contains(name), "{name} is not in {}", mail.text);
         }
         assert!(mail.html.contains("Falcon &#60;LLC&#62;"), "{}", mail.html);

@@ -16,7 +16,7 @@ fn with(
 #[tokio::test]
 async fn what_is_asked_for_waits_as_it_was_asked() {
     let flow = Flow::new().await;
-    let Pending { request, client, organization_name } = flow.pending().await;
+    let Pending { request, client, organization_name, .. } = flow.pending().await;
     assert_eq!(request.scopes, [Scope::InvoicesRead, Scope::InvoicesWrite].into());
     assert_eq!(request.grant_label.as_deref(), Some("Head office"));
     assert_eq!((client.name.as_str(), organization_name.as_str()), ("Books", "Integrator"));

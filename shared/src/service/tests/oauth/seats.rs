@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     access::{AuditRecord, Grant},
-    service::{grants, subscriptions},
+    service::{grants, oauth::consent::Hindrance, subscriptions},
     store::{Subscription, keys::Key},
     testing::{Faults, Tally, enumerate_at},
 };
@@ -73,6 +73,31 @@ async fn where_nothing_is_paid_for_nothing_is_granted_or_decided_and_it_can_be_a
     flow.set(None).await;
     assert_eq!(flow.approve_as(&other, &pending).await, Decided::Before);
     assert_eq!(flow.in_use().await, 1);
+}
+
+/// RFC 6749, section 4.1.2.1.
+#[tokio::test]
+async fn an_application_hears_why_nothing_was_granted_once_the_person_has_read_it() {
+    for (hindrance, error) in [
+        (Hindrance::Full, "access_denied"),
+        (Hindrance::Unsubscribed, "access_denied"),
+        (Hindrance::NoSeat, "access_denied"),
+        (Hindrance::Stale, "temporarily_unavailable"),
+    ] {
+        assert_eq!(Hindrance::of_name(hindrance.as_str()), Some(hindrance));
+        let flow = Flow::live().await;
+        let pending = flow.pending().await;
+        assert_eq!(flow.approve(&pending).await, Decided::Unsubscribed);
+        let gone = consent::give_back(flow.ctx(), ISSUER, &pending, hindrance).await.unwrap();
+        let to = back(gone);
+        assert_eq!(parameter(&to, "error").as_deref(), Some(error));
+        assert_eq!(parameter(&to, "state").as_deref(), Some("xyz &="));
+        let said = parameter(&to, "error_description").unwrap();
+        assert!(said.ends_with("Nothing was granted."), "{said}");
+        // It is decided: paying later does not revive what the application gave up.
+        flow.heard(Some(5), 1).await;
+        assert_eq!(flow.approve(&pending).await, Decided::Before);
+    }
 }
 
 #[tokio::test]

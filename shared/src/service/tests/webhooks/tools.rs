@@ -5,17 +5,19 @@ use serde_json::{Value, json};
 
 use super::{opened, wanted};
 use crate::{
-    access::{AuditRecord, By, Role},
+    access::{AuditRecord, By, Role, Scope},
+    document::Operation::Invoice,
     error::Code,
     service::{
-        deliver,
+        deliver, grants,
+        tests::consent::connect,
         webhooks::{
             self, Patch, events,
             tools::{self, Again, Outcome, Retried},
         },
     },
     store::{Change, DeliveryRecord, DeliveryState, EventType, keys::DELIVERY_POINTER},
-    testing::World,
+    testing::{World, invoice, send},
     types::{EndpointId, EventId, Mode, OrganizationId},
     webhook::receiver::{Manner, Received, Receiver},
 };
@@ -367,4 +369,45 @@ async fn deliveries_to_an_endpoint_that_was_deleted_are_shown_with_their_event()
     assert_eq!((&deleted.endpoint_id, &deleted.url), (&desk.endpoint_id, &desk.receiver.url));
     assert_eq!(deleted.deleted_at, desk.world.now());
     assert!(webhooks::list(ctx, mode, id).await.unwrap().is_empty(), "it is no endpoint any more");
+}
+
+#[tokio::test]
+async fn what_failed_before_a_new_consent_is_not_sent_again_after_it() {
+    let desk = Desk::new().await;
+    let world = &desk.world;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let grant = connect(world, &desk.organization_id, &caller.taxpayer, &Scope::ALL).await;
+    desk.deliver().await;
+    world.clock.advance(SignedDuration::from_millis(1));
+    desk.receiver.behave(Manner::status("503 Busy", "", ""));
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    desk.deliver().await;
+    let owner = &desk.organization_id;
+    let (filter, asked) = (events::EventFilter::default(), world.asked(None, 10));
+    let listed = events::list_events(&world.ctx, world.mode, owner, &filter, asked);
+    let event_id = listed.await.unwrap().items[0].event.event_id.clone();
+    assert_eq!(desk.delivery(&event_id).await.state(), DeliveryState::Failing);
+
+    let revoked = grants::revoke(&world.ctx, world.mode, owner, &grant, &By::operator()).await;
+    revoked.unwrap();
+    world.clock.advance(SignedDuration::from_millis(1));
+    connect(world, owner, &caller.taxpayer, &Scope::ALL).await;
+    desk.receiver.behave(Manner::status("200 OK", "", ""));
+    let again = Again { since: "2026-01-01T00:00:00Z".parse().unwrap(), include_delivered: false };
+    let told = || desk.receiver.received().iter().any(|it| body(it)["type"] == "document.sent");
+    let before = desk.receiver.received().len();
+    for by_hand in [true, false] {
+        match by_hand {
+            true => drop(desk.retry(&event_id, false).await.unwrap()),
+            false => assert!(desk.retry_failed(&again, None).await.retried >= 1),
+        }
+        desk.deliver().await;
+        let over = desk.delivery(&event_id).await;
+        assert_eq!(over.state(), DeliveryState::Failed);
+        let why = over.results.last().unwrap().error.as_deref();
+        assert_eq!(why, Some("no active grant that is older than the event covers it"));
+    }
+    let later = &desk.receiver.received()[before..];
+    assert!(later.iter().all(|it| body(it)["type"] != "document.sent"));
+    assert!(told(), "the first attempt was made");
 }
