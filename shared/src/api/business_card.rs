@@ -14,7 +14,8 @@ use crate::{
     store::BusinessCardRecord,
 };
 
-/// What a taxpayer shows of itself.
+/// What a taxpayer shows of itself. All its texts together have 262,144 bytes in UTF-8 at most. No text has control
+/// characters; `geographical_information` and `additional_information` may have line breaks and tabs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BusinessCardBody {
     /// The businesses that are reached by the taxpayer's participant identifier: 1 to 10.
@@ -38,7 +39,8 @@ pub struct BusinessEntityBody {
     /// By what else it is known: 20 at most.
     #[schema(required = false, max_items = 20)]
     pub identifiers: Vec<EntityIdentifierBody>,
-    /// Its websites: 20 at most, each beginning with http:// or https://.
+    /// Its websites: 20 at most, each an address of 500 characters at most that begins with http:// or https:// and names
+    /// a host.
     #[schema(required = false, max_items = 20)]
     pub websites: Vec<String>,
     /// Whom to ask: 20 at most.
@@ -48,7 +50,7 @@ pub struct BusinessEntityBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 4000)]
     pub additional_information: Option<String>,
-    /// Since when it is registered.
+    /// Since when it is registered: from 0001-01-01 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = Date)]
     pub registration_date: Option<Date>,
@@ -92,9 +94,9 @@ pub struct ContactBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 500)]
     pub phone_number: Option<String>,
-    /// By e-mail.
+    /// By e-mail: an address of up to 254 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 500)]
+    #[schema(max_length = 254, example = "sales@example.com")]
     pub email: Option<String>,
 }
 

@@ -4,6 +4,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::{Api, Call, openapi};
+use crate::service::business_cards::MAX_CARD_BYTES;
 
 const CARD: &str = "/v1/taxpayer/business-card";
 const LISTING: &str = "/v1/taxpayer/directory-listing";
@@ -70,4 +71,60 @@ async fn a_card_that_is_none_is_refused_with_every_mistake() {
     let text = api.as_falcon(Call::new(Method::PUT, CARD)).await;
     assert_eq!(text.error(), (415, "unsupported_media_type".to_owned()));
     assert_eq!(api.as_falcon(Call::get(CARD)).await.status, 404);
+}
+
+/// A card with as many entries as it can have, whose texts have so many bytes together.
+fn card_of(bytes: usize) -> Value {
+    let pieces = |many: usize, one: Value| Value::Array(vec![one; many]);
+    let entity = json!({
+        "names": pieces(20, json!({"name": "\"", "language": "en"})),
+        "country_code": "AE",
+        "geographical_information": "\"",
+        "identifiers": pieces(20, json!({"scheme": "\"", "value": "\""})),
+        "websites": pieces(20, json!("https://a.b")),
+        "contacts": pieces(
+            20,
+            json!({"type": "\"", "name": "\"", "phone_number": "\"", "email": "a@b.ae"}),
+        ),
+        "additional_information": "\"",
+        "registration_date": "2026-07-01",
+    });
+    let mut entities = vec![entity; 10];
+    let of_one = 20 * 3 + 2 + 1 + 20 * 2 + 20 * 11 + 20 * 9 + 1;
+    // What is missing yet, in characters that an item and a page of XML write longer than one byte.
+    let mut missing = bytes - 10 * of_one;
+    for entity in &mut entities {
+        let more = missing.min(3_999);
+        entity["additional_information"] = json!("\"".repeat(1 + more));
+        missing -= more;
+        for contact in entity["contacts"].as_array_mut().unwrap() {
+            for name in ["type", "name", "phone_number"] {
+                let more = missing.min(499);
+                contact[name] = json!("\"".repeat(1 + more));
+                missing -= more;
+            }
+        }
+    }
+    assert_eq!(missing, 0);
+    json!({"entities": entities})
+}
+
+#[tokio::test]
+async fn the_largest_card_is_kept_and_one_byte_more_is_refused_at_its_place() {
+    let api = Api::start().await;
+    let largest = card_of(MAX_CARD_BYTES);
+    let put = api.as_falcon(Call::put(CARD, largest.to_string())).await;
+    assert_eq!(put.status, 200, "{}", String::from_utf8_lossy(&put.body));
+    let card = put.json();
+    assert_eq!(card["entities"], largest["entities"]);
+    assert_eq!(api.as_falcon(Call::get(CARD)).await.json(), card);
+    let listed = api.as_falcon(Call::new(Method::PUT, LISTING)).await;
+    assert_eq!(listed.status, 200);
+
+    let refused = api.as_falcon(Call::put(CARD, card_of(MAX_CARD_BYTES + 1).to_string())).await;
+    assert_eq!(refused.error(), (422, "validation_failed".to_owned()));
+    let errors = &refused.json()["detail"]["errors"];
+    assert_eq!(errors[0]["pointer"], "/entities/9");
+    assert_eq!(errors[0]["rule"], "AP-CARD-size");
+    assert_eq!(api.as_falcon(Call::get(CARD)).await.json(), card);
 }

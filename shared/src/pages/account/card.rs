@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     access::{Taxpayer, TaxpayerStatus},
-    error::Finding,
+    error::{Code, Finding},
     peppol::smp::{BusinessEntity, Contact, EntityIdentifier, EntityName},
     service::business_cards::{self, MAX_TEXT},
     store::BusinessCardRecord,
@@ -200,6 +200,8 @@ fn wrong(finding: &Finding) -> &'static str {
         _ if is_of("/language") => "card-wrong-language",
         _ if finding.pointer == "/names" => "card-wrong-no-name",
         "AP-CARD-url" => "card-wrong-website",
+        "AP-CARD-email" => "card-wrong-email",
+        "AP-CARD-character" => "card-wrong-character",
         "AP-CARD-required" => "card-wrong-half",
         _ => "card-wrong-long",
     }
@@ -359,11 +361,18 @@ pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Respo
             return page(visit, taxpayer, card.as_ref(), as_sent, &problems);
         }
     };
-    let first = card.and_then(|card| card.entities.into_iter().next());
+    let first = card.as_ref().and_then(|card| card.entities.first().cloned());
     let entity = with_the_rest(entity, first);
-    match business_cards::put_first(&house.ctx, taxpayer, seen, entity).await? {
-        Some(_) => Ok(done(visit, business::PATH, "card")),
-        None => Err(PageError::Told {
+    match business_cards::put_first(&house.ctx, taxpayer, seen, entity).await {
+        Ok(Some(_)) => Ok(done(visit, business::PATH, "card")),
+        Err(failure) if failure.code == Code::ValidationFailed => {
+            let as_sent = (form.field(SEEN).to_owned(), &entered);
+            let problems = [(NAMES.field(0, "name"), "card-wrong-large")];
+            let visit = &form.visit_to(PATH);
+            page(visit, taxpayer, card.as_ref(), as_sent, &problems)
+        }
+        Err(failure) => Err(failure.into()),
+        Ok(None) => Err(PageError::Told {
             status: StatusCode::CONFLICT,
             title: "card-changed-title",
             text: "card-changed-text",

@@ -15,7 +15,9 @@ use crate::{
     store::{BusinessCardRecord, Register, RegistrationRecord, RegistrationStatus},
 };
 
-pub use read::{MAX_ENTITIES, MAX_ENTRIES, MAX_INFORMATION, MAX_TEXT, read, read_entity};
+pub use read::{
+    MAX_CARD_BYTES, MAX_ENTITIES, MAX_ENTRIES, MAX_INFORMATION, MAX_TEXT, read, read_entity,
+};
 
 /// The business card of a taxpayer.
 pub async fn card(ctx: &Context, taxpayer: &Taxpayer) -> Result<BusinessCardRecord, Failure> {
@@ -46,7 +48,7 @@ pub async fn put_card(
 }
 
 /// Writes the first business of a taxpayer's card, as somebody changed it who saw the card of then; further businesses
-/// stay as they are. `None` when the card is another one by now. Two who write at the same instant, as applications do, are not
+/// stay as they are, and may leave too little room for it. `None` when the card is another one by now. Two who write at the same instant, as applications do, are not
 /// told apart: the later one counts.
 pub async fn put_first(
     ctx: &Context,
@@ -63,6 +65,7 @@ pub async fn put_first(
         Some(first) => *first = entity,
         None => entities.push(entity),
     }
+    read::fits(&entities)?;
     put_card(ctx, taxpayer, entities).await.map(Some)
 }
 

@@ -4,13 +4,16 @@
 #[cfg(test)]
 mod tests;
 
+use jiff::civil::Date;
 use serde_json::{Map, Value};
+use url::Url;
 
 use crate::{
     codes,
     document::{read_value, unknown_member},
     error::{Failure, Finding},
     peppol::smp::{BusinessEntity, Contact, EntityIdentifier, EntityName},
+    service::taxpayers::{MAX_EMAIL, is_email},
 };
 
 /// Businesses of a card at most.
@@ -21,6 +24,8 @@ pub const MAX_ENTRIES: usize = 20;
 pub const MAX_TEXT: usize = 500;
 /// Characters of additional information at most.
 pub const MAX_INFORMATION: usize = 4_000;
+/// Bytes of all texts of a card at most, in UTF-8. DynamoDB keeps 400 KB in an item, its names and lists included.
+pub const MAX_CARD_BYTES: usize = 262_144;
 
 /// Reads the JSON of a card.
 pub fn read(body: &[u8]) -> Result<Vec<BusinessEntity>, Failure> {
@@ -30,12 +35,49 @@ pub fn read(body: &[u8]) -> Result<Vec<BusinessEntity>, Failure> {
         reading.names_of("", card, &["entities"]);
         reading.list("", card, "entities", 1..=MAX_ENTITIES, entity)
     });
-    if reading.0.is_empty() {
-        Ok(entities.unwrap_or_default())
-    } else {
-        let message = "The business card is not valid; see errors.";
-        Err(Failure { message: message.to_owned(), ..Failure::invalid(reading.0) })
+    let entities = entities.unwrap_or_default();
+    if !reading.0.is_empty() {
+        return Err(invalid(reading.0));
     }
+    fits(&entities)?;
+    Ok(entities)
+}
+
+fn invalid(findings: Vec<Finding>) -> Failure {
+    let message = "The business card is not valid; see errors.";
+    Failure { message: message.to_owned(), ..Failure::invalid(findings) }
+}
+
+/// Whether the texts of a card are not too large together.
+pub(super) fn fits(entities: &[BusinessEntity]) -> Result<(), Failure> {
+    let mut bytes = 0;
+    for (at, entity) in entities.iter().enumerate() {
+        bytes += bytes_of(entity);
+        if bytes > MAX_CARD_BYTES {
+            let message = format!(
+                "the texts of the card have {bytes} bytes in UTF-8 up to the end of this business; those of a whole \
+                 card have {MAX_CARD_BYTES} at most"
+            );
+            let pointer = format!("/entities/{at}");
+            return Err(invalid(vec![Finding::error(pointer, "AP-CARD-size", message)]));
+        }
+    }
+    Ok(())
+}
+
+/// How many bytes the texts of a business have.
+fn bytes_of(entity: &BusinessEntity) -> usize {
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let BusinessEntity { names, country, identifiers, websites, contacts, .. } = entity;
+    let names = names.iter().map(|it| it.text.len() + optional(&it.language)).sum::<usize>();
+    let identifiers = identifiers.iter().map(|it| it.scheme.len() + it.value.len()).sum::<usize>();
+    let websites = websites.iter().map(String::len).sum::<usize>();
+    let contacts = contacts.iter().map(|Contact { kind, name, phone_number, email }| {
+        [kind, name, phone_number, email].into_iter().map(optional).sum::<usize>()
+    });
+    let texts = [&entity.geographical_information, &entity.additional_information];
+    let texts = texts.into_iter().map(optional).sum::<usize>();
+    names + country.len() + identifiers + websites + contacts.sum::<usize>() + texts
 }
 
 /// Reads the JSON of one business; places are within it.
@@ -62,7 +104,9 @@ fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntit
     reading.names_of(at, entity, &known);
     let names = reading.list(at, entity, "names", 1..=MAX_ENTRIES, name);
     let country = reading.required(at, entity, "country_code");
-    if !country.is_empty() && !codes::COUNTRIES.contains(&country) {
+    // The list of PINT has 1A as well, which is no code of ISO 3166-1.
+    let is_code = country.bytes().all(|byte| byte.is_ascii_uppercase());
+    if !country.is_empty() && !(is_code && codes::COUNTRIES.contains(&country)) {
         reading.wrong(
             at,
             "country_code",
@@ -72,7 +116,9 @@ fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntit
     }
     let registered = reading.text(at, entity, "registration_date", MAX_TEXT);
     let registered = registered.and_then(|text| {
-        let date = text.parse().ok().filter(|_| text.len() == "2026-07-01".len());
+        let date: Option<Date> = text.parse().ok();
+        // "The value 0000 is not allowed" (XML Schema 1.0, part 2, 3.2.9): the card is published as one of XML.
+        let date = date.filter(|date| text.len() == "2026-07-01".len() && date.year() > 0);
         if date.is_none() {
             reading.wrong(at, "registration_date", "AP-CARD-date", "is a date such as 2026-07-01");
         }
@@ -81,11 +127,16 @@ fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntit
     Some(BusinessEntity {
         names,
         country,
-        geographical_information: reading.text(at, entity, "geographical_information", MAX_TEXT),
+        geographical_information: reading.lines(at, entity, "geographical_information", MAX_TEXT),
         identifiers: reading.list(at, entity, "identifiers", 0..=MAX_ENTRIES, identifier),
         websites: reading.list(at, entity, "websites", 0..=MAX_ENTRIES, website),
         contacts: reading.list(at, entity, "contacts", 0..=MAX_ENTRIES, contact),
-        additional_information: reading.text(at, entity, "additional_information", MAX_INFORMATION),
+        additional_information: reading.lines(
+            at,
+            entity,
+            "additional_information",
+            MAX_INFORMATION,
+        ),
         registered,
     })
 }
@@ -110,11 +161,21 @@ fn identifier(reading: &mut Reading, at: &str, json: &Value) -> Option<EntityIde
 
 fn website(reading: &mut Reading, at: &str, json: &Value) -> Option<String> {
     let url = reading.string(at, json, MAX_TEXT)?;
-    if !(url.starts_with("https://") || url.starts_with("http://")) || url.contains(' ') {
-        let message = "a website begins with http:// or https:// and has no spaces";
+    if !is_website(&url) {
+        let message = "a website is an address such as https://www.example.com: it begins with http:// or https://, \
+            names a host, and has no spaces and no password";
         reading.0.push(Finding::error(at, "AP-CARD-url", message));
     }
     Some(url)
+}
+
+fn is_website(text: &str) -> bool {
+    let Ok(url) = Url::parse(text) else { return false };
+    // What the parser passes over would be published as it stands: "https:example.com", tabs, backslashes.
+    let begins = ["https://", "http://"].into_iter().find_map(|begin| text.strip_prefix(begin));
+    let has_host = begins.is_some_and(|rest| !rest.starts_with(['/', '\\']));
+    let is_plain = !text.contains(|c: char| c.is_whitespace() || c == '\\');
+    has_host && is_plain && url.username().is_empty() && url.password().is_none()
 }
 
 fn contact(reading: &mut Reading, at: &str, json: &Value) -> Option<Contact> {
@@ -126,6 +187,12 @@ fn contact(reading: &mut Reading, at: &str, json: &Value) -> Option<Contact> {
         phone_number: reading.text(at, object, "phone_number", MAX_TEXT),
         email: reading.text(at, object, "email", MAX_TEXT),
     };
+    let mut email = contact.email.iter();
+    if email.any(|email| !is_email(email)) {
+        let what =
+            format!("is an address such as sales@example.com, of {MAX_EMAIL} characters at most");
+        reading.wrong(at, "email", "AP-CARD-email", &what);
+    }
     if contact == Contact::default() {
         let message = "a contact has a type, a name, a phone_number or an email";
         reading.0.push(Finding::error(at, "AP-CARD-required", message));
@@ -162,6 +229,21 @@ impl Reading {
     }
 
     fn string(&mut self, at: &str, json: &Value, most: usize) -> Option<String> {
+        self.string_of(at, json, most, &[])
+    }
+
+    /// A text that may have some control characters.
+    fn string_of(
+        &mut self,
+        at: &str,
+        json: &Value,
+        most: usize,
+        controls: &[char],
+    ) -> Option<String> {
+        // XML has no U+FFFE and U+FFFF (XML 1.0, section 2.2), and few of the control characters.
+        let is_wrong = |c: &char| {
+            (c.is_control() && !controls.contains(c)) || matches!(c, '\u{fffe}' | '\u{ffff}')
+        };
         let text = json.as_str().map(str::trim);
         match text {
             None => self.0.push(Finding::error(at, "AP-CARD-type", "this must be a string")),
@@ -170,11 +252,21 @@ impl Reading {
                 let message = format!("this has more than {most} characters");
                 self.0.push(Finding::error(at, "AP-CARD-size", message));
             }
-            Some(text) => return Some(text.to_owned()),
+            Some(text) => match text.chars().find(is_wrong) {
+                None => return Some(text.to_owned()),
+                Some(c) => {
+                    let message = format!(
+                        "this has the character U+{:04X}, which no card can have",
+                        u32::from(c)
+                    );
+                    self.0.push(Finding::error(at, "AP-CARD-character", message));
+                }
+            },
         }
         None
     }
 
+    /// A text, which is one line.
     fn text(
         &mut self,
         at: &str,
@@ -184,6 +276,18 @@ impl Reading {
     ) -> Option<String> {
         let json = Self::member(object, name)?;
         self.string(&format!("{at}/{name}"), json, most)
+    }
+
+    /// A text, which may have line breaks and tabs.
+    fn lines(
+        &mut self,
+        at: &str,
+        object: &Map<String, Value>,
+        name: &str,
+        most: usize,
+    ) -> Option<String> {
+        let json = Self::member(object, name)?;
+        self.string_of(&format!("{at}/{name}"), json, most, &['\t', '\n', '\r'])
     }
 
     /// A text that must be there; empty when something is wrong with it, which is noted.
