@@ -26,7 +26,7 @@ enum Shape {
 }
 
 /// A step on the way to a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Step {
     Field(String),
     Index(usize),

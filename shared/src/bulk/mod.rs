@@ -12,10 +12,10 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::{io::Read, ops::Range};
+use std::{borrow::Cow, collections::BTreeMap, io::Read, ops::Range};
 
 use flate2::read::MultiGzDecoder;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use self::table::Table;
 use crate::{document::Operation, error::Finding};
@@ -24,6 +24,8 @@ use crate::{document::Operation, error::Finding};
 pub const MAX_DOCUMENTS: usize = 10_000;
 /// The most bytes of a file, as it is before it is compressed.
 pub const MAX_FILE_BYTES: usize = 64 * 1024 * 1024;
+/// The most columns of a table.
+pub const MAX_COLUMNS: usize = 1_000;
 /// How many findings about a file are told.
 const MAX_FINDINGS: usize = 100;
 
@@ -99,6 +101,7 @@ impl File {
         let content = match is_json(&text) {
             true => {
                 let lines = lines(&text);
+                are_documents(operation, &text, &lines)?;
                 Content::Lines(text, lines)
             }
             false => Content::Table(Table::read(operation, &text)?),
@@ -107,6 +110,12 @@ impl File {
         match file.documents() {
             0 => Err(one("AP-IMPORT-empty", "there is no document in the file")),
             many if many > MAX_DOCUMENTS => {
+                // A table that is not sorted has more documents than numbers.
+                if let Content::Table(table) = &file.content
+                    && let Some(parted) = table.any_parted()
+                {
+                    return Err(vec![parted]);
+                }
                 let message = format!(
                     "the file has {many} documents, and an import at most {MAX_DOCUMENTS}: import it in parts"
                 );
@@ -151,6 +160,14 @@ impl File {
         }
     }
 
+    /// The number of a document whose rows are no body, where they say it for certain.
+    pub fn number(&self, document: usize) -> Option<&str> {
+        match &self.content {
+            Content::Lines(..) => None,
+            Content::Table(table) => table.number(document),
+        }
+    }
+
     /// Where in the file a finding about a document's body is.
     pub fn place(&self, document: usize, finding: Finding) -> Placed {
         match &self.content {
@@ -163,8 +180,15 @@ impl File {
     }
 }
 
+/// How workbooks begin: ZIP (.xlsx, .ods), and the compound files of before (.xls).
+const WORKBOOKS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"];
+
 /// The text of a file: UTF-8, whose mark at the beginning is none of it.
 fn text(bytes: Vec<u8>) -> Result<String, Vec<Finding>> {
+    if WORKBOOKS.iter().any(|begin| bytes.starts_with(begin)) {
+        let message = "the file is a workbook or another archive, and not a table: save its sheet as CSV in UTF-8";
+        return Err(one("AP-IMPORT-workbook", message));
+    }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(one("AP-IMPORT-utf8", "the file is in UTF-16: save it in UTF-8"));
     }
@@ -183,9 +207,65 @@ fn text(bytes: Vec<u8>) -> Result<String, Vec<Finding>> {
     Ok(text)
 }
 
-/// No column has a name that begins like an object.
+/// No column has a name that begins like an object or a list.
 fn is_json(text: &str) -> bool {
-    text.trim_start().starts_with('{')
+    text.trim_start().starts_with(['{', '['])
+}
+
+/// Whether lines of JSON may be documents of a kind, one on each: what is wrong with all of them alike is told once.
+fn are_documents(
+    operation: Operation,
+    text: &str,
+    lines: &[(u32, Range<usize>)],
+) -> Result<(), Vec<Finding>> {
+    let line = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
+    let Some((row, first)) = lines.first() else { return Ok(()) };
+    if line(first).starts_with('[') {
+        let message = "the file is a JSON array: write one document on each line (JSON Lines), without the brackets \
+            around them and the commas between them, as jq -c '.[]' does";
+        return Err(one("AP-IMPORT-json", message));
+    }
+    // An object that does not end on its line, but on one below.
+    if serde_json::from_str::<IgnoredAny>(line(first)).is_err_and(|error| error.is_eof()) {
+        let rest = text.get(first.start..).unwrap_or_default();
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        if let Some(Ok(_)) = values.next() {
+            let ends = rest.get(..values.byte_offset()).unwrap_or_default().matches('\n').count();
+            let message = format!(
+                "the document that begins on line {row} goes over {} lines: write each document on one line \
+                 (JSON Lines), as jq -c . does",
+                ends + 1
+            );
+            return Err(one("AP-IMPORT-json", message));
+        }
+    }
+    // The kinds whose number the documents have, where none has the number of its own kind.
+    let others = Operation::ALL.into_iter().filter(|other| {
+        other.number_field() != operation.number_field()
+            && lines.iter().all(|(_, range)| names_number(*other, operation, line(range)))
+    });
+    match others.collect::<Vec<_>>() {
+        others if others.is_empty() => Ok(()),
+        others => Err(is_of_type("the documents are", operation, &others)),
+    }
+}
+
+/// Whether a line is an object with the number of one kind of document and not that of another.
+fn names_number(this: Operation, and_not: Operation, line: &str) -> bool {
+    let members: Result<BTreeMap<Cow<'_, str>, IgnoredAny>, _> = serde_json::from_str(line);
+    members.is_ok_and(|members| {
+        members.contains_key(this.number_field()) && !members.contains_key(and_not.number_field())
+    })
+}
+
+/// What is wrong with a file of other kinds of document than was said.
+fn is_of_type(what: &str, said: Operation, fitting: &[Operation]) -> Vec<Finding> {
+    let types: Vec<String> = fitting.iter().map(|other| format!("type={other}")).collect();
+    let message = format!(
+        "{what} those of another kind than {said}: import the file with {}",
+        types.join(" or ")
+    );
+    one("AP-IMPORT-type", message)
 }
 
 /// The lines that say something, with their numbers.
@@ -193,9 +273,11 @@ fn lines(text: &str) -> Vec<(u32, Range<usize>)> {
     let mut found = Vec::new();
     let mut begin = 0;
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        let said = line.trim();
+        // Of files that were put together each may begin with a mark of its own.
+        let begun = line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        let said = begun.trim_end();
         if !said.is_empty() {
-            let from = begin + (line.len() - line.trim_start().len());
+            let from = begin + (line.len() - begun.len());
             found.push((number, from..from + said.len()));
         }
         begin += line.len();

@@ -4,16 +4,29 @@
 //! A row of more or fewer values than there are columns is torn: what stands behind the comma that is too much or missing
 //! has moved, and the number with it. Its document is refused, as far as the number tells which that is; and so is a
 //! neighbour that the row may be of, since a document without one of its lines would be a wrong one.
+//!
+//! A number whose rows stand in several places is apart: one invoice would become several. All its documents are
+//! refused. They are not joined, since a number that was mistyped would join the lines of two invoices.
+
+use std::{
+    collections::{BTreeSet, HashMap, hash_map::Entry},
+    hash::Hash,
+};
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use serde_json::{Map, Value};
 
 use super::{
-    MAX_FINDINGS, Placed,
+    MAX_COLUMNS, MAX_FINDINGS, Placed,
     columns::{Column, LINES, name_of},
-    one,
+    is_of_type, one,
 };
 use crate::{document::Operation, error::Finding};
+
+/// How many places of a number a finding names.
+const MAX_PLACES: usize = 10;
+/// How many characters of a number a finding shows.
+const MAX_SHOWN: usize = 100;
 
 /// A table whose columns and rows are right.
 #[derive(Debug)]
@@ -24,6 +37,8 @@ pub(super) struct Table {
     /// The rows that say something, with their numbers.
     rows: Vec<(u32, StringRecord)>,
     documents: Vec<Rows>,
+    /// The documents of each number that is apart.
+    apart: Vec<Vec<usize>>,
 }
 
 /// The rows of a document.
@@ -35,6 +50,8 @@ struct Rows {
     many: usize,
     /// The places of torn ones that are, or may be, among them.
     torn: Vec<usize>,
+    /// Which of the numbers that are apart it has.
+    apart: Option<usize>,
 }
 
 impl Table {
@@ -50,7 +67,8 @@ impl Table {
             ReaderBuilder::new().trim(Trim::Headers).flexible(true).from_reader(text.as_bytes());
         let unreadable = |error: csv::Error| one("AP-IMPORT-row", error.to_string());
         let names = reader.headers().map_err(unreadable)?.clone();
-        let (columns, number) = columns(operation, &names)?;
+        let (columns, number) = columns(operation, &names)
+            .map_err(|found| of_another_kind(operation, &names, found))?;
         let mut rows = Vec::new();
         let mut at = 1 + empty_lines(text, 0);
         for row in reader.records() {
@@ -61,7 +79,7 @@ impl Table {
                 rows.push((at, row));
             }
         }
-        let mut table = Table { columns, number, rows, documents: Vec::new() };
+        let mut table = Table { columns, number, rows, documents: Vec::new(), apart: Vec::new() };
         table.group();
         let torn: Vec<usize> = (0..table.rows.len()).filter(|row| table.is_torn(*row)).collect();
         if !torn.is_empty() && torn.len() == table.rows.len() {
@@ -80,6 +98,7 @@ impl Table {
             return Err(one("AP-IMPORT-quotes", message));
         }
         table.tear(&torn);
+        table.part(&torn);
         Ok(table)
     }
 
@@ -92,7 +111,12 @@ impl Table {
                 // A row that names no number is a further line of the document above it.
                 Some(document) if own.is_empty() || last == own => document.many += 1,
                 _ => {
-                    self.documents.push(Rows { first: place, many: 1, torn: Vec::new() });
+                    self.documents.push(Rows {
+                        first: place,
+                        many: 1,
+                        torn: Vec::new(),
+                        apart: None,
+                    });
                     last = own;
                 }
             }
@@ -145,18 +169,105 @@ impl Table {
         }
     }
 
+    /// Finds the numbers that are apart, and the documents elsewhere in the table whose number stands in a torn row.
+    fn part(&mut self, torn: &[usize]) {
+        let mut places: HashMap<&str, (Vec<usize>, bool)> = HashMap::new();
+        let mut last = None;
+        for (at, document) in self.documents.iter().enumerate() {
+            let number = number_of(&self.rows, self.number, document.first);
+            // What a torn row has for its number may be something else.
+            if number.is_empty() || self.is_torn(document.first) {
+                continue;
+            }
+            let (documents, is_apart) = places.entry(number).or_default();
+            // Torn rows alone between two rows of a document do not part it; it is refused for those.
+            *is_apart |= !documents.is_empty() && last != Some(number);
+            documents.push(at);
+            last = Some(number);
+        }
+        let mut noted = Vec::new();
+        for row in torn {
+            let own = self.candidates(*row).map(str::trim).filter_map(|value| {
+                places.get(value).and_then(|(documents, _)| documents.first().copied())
+            });
+            noted.extend(own.collect::<BTreeSet<_>>().into_iter().map(|at| (at, *row)));
+        }
+        let mut apart: Vec<Vec<usize>> = places
+            .into_values()
+            .filter_map(|(documents, is_apart)| is_apart.then_some(documents))
+            .collect();
+        apart.sort_unstable();
+        for (at, row) in noted {
+            if let Some(document) = self.documents.get_mut(at)
+                && !document.torn.contains(&row)
+            {
+                document.torn.push(row);
+            }
+        }
+        for (which, documents) in apart.iter().enumerate() {
+            for at in documents {
+                if let Some(document) = self.documents.get_mut(*at) {
+                    document.apart = Some(which);
+                }
+            }
+        }
+        self.apart = apart;
+    }
+
+    /// What is wrong with a document whose number is apart.
+    fn parted(&self, document: &Rows) -> Option<Placed> {
+        let documents = self.apart.get(document.apart?)?;
+        let places = documents.iter().take(MAX_PLACES).filter_map(|at| self.rows(*at));
+        let mut places: Vec<String> = places
+            .map(|(first, last)| match first == last {
+                true => first.to_string(),
+                false => format!("{first} to {last}"),
+            })
+            .collect();
+        match (documents.len() - places.len(), places.pop()) {
+            (0, Some(last)) => places.push(format!("and {last}")),
+            (more, last) => {
+                places.extend(last);
+                places.push(format!("and those of {more} more places"));
+            }
+        }
+        let separator = if places.len() == 2 { " " } else { ", " };
+        let number = number_of(&self.rows, self.number, document.first);
+        let number: String = number.chars().take(MAX_SHOWN).collect();
+        let column = self.columns.get(self.number).map(|column| column.name.clone());
+        let message = format!(
+            "rows {} are of {number:?} and do not follow each other, so nothing of it was sent: put them together, \
+             for example by sorting the table by {}",
+            places.join(separator),
+            column.as_deref().unwrap_or_default()
+        );
+        let finding = Finding::error("", "AP-IMPORT-apart", message);
+        Some(Placed { row: self.row(document.first), column, finding })
+    }
+
+    /// A finding about the table as a whole, where there is a number that is apart.
+    pub(super) fn any_parted(&self) -> Option<Finding> {
+        let document = self.apart.first()?.first()?;
+        self.parted(self.documents.get(*document)?).map(|placed| placed.finding)
+    }
+
     /// Whether a number may stand in a torn row: as far beside its column as there are commas too many or too few, and one
     /// with its neighbour where a comma is missing.
     fn may_name(&self, row: usize, number: &str) -> bool {
-        let Some((_, values)) = self.rows.get(row) else { return false };
-        let by = values.len().abs_diff(self.columns.len());
-        let (from, many) = (self.number.saturating_sub(by), 2 * by + 1);
-        values.iter().skip(from).take(many).map(str::trim).any(|value| {
-            match values.len() > self.columns.len() {
-                true => value == number,
-                false => value.starts_with(number) || value.ends_with(number),
-            }
+        let is_longer =
+            self.rows.get(row).is_some_and(|(_, values)| values.len() > self.columns.len());
+        self.candidates(row).map(str::trim).any(|value| match is_longer {
+            true => value == number,
+            false => value.starts_with(number) || value.ends_with(number),
         })
+    }
+
+    /// The values of a torn row that may be its number.
+    fn candidates(&self, row: usize) -> impl Iterator<Item = &str> {
+        let values = self.rows.get(row).map(|(_, values)| values);
+        let by = values.map_or(0, |values| values.len().abs_diff(self.columns.len()));
+        let (from, many) = (self.number.saturating_sub(by), 2 * by + 1);
+        values.into_iter().flat_map(move |values| values.iter().skip(from).take(many))
     }
 
     fn is_torn(&self, row: usize) -> bool {
@@ -182,18 +293,28 @@ impl Table {
         Some((self.row(*first), self.row(first + many - 1)))
     }
 
+    /// The number of a document that is apart.
+    pub(super) fn number(&self, document: usize) -> Option<&str> {
+        let document = self.documents.get(document)?;
+        document.apart.map(|_| number_of(&self.rows, self.number, document.first))
+    }
+
     pub(super) fn body(&self, document: usize) -> Option<Result<Vec<u8>, Vec<Placed>>> {
-        let Rows { first, many, torn } = self.documents.get(document)?;
+        let document = self.documents.get(document)?;
+        let Rows { first, many, torn, .. } = document;
         let own = *first..first + many;
-        if !torn.is_empty() {
-            let told = torn.iter().take(MAX_FINDINGS);
-            return Some(Err(told.map(|row| self.torn(*row, own.contains(row))).collect()));
+        let parted = self.parted(document);
+        if parted.is_some() || !torn.is_empty() {
+            let told = torn.iter().map(|row| self.torn(*row, own.contains(row)));
+            return Some(Err(parted.into_iter().chain(told).take(MAX_FINDINGS).collect()));
         }
         let rows = self.rows.get(own)?;
         let mut body = Value::Object(Map::new());
         let mut lines = Vec::with_capacity(rows.len());
         let mut found = Vec::new();
-        for (at, (number, values)) in rows.iter().enumerate() {
+        // What an earlier row says of the document, by column.
+        let mut earlier: Vec<Option<&str>> = vec![None; self.columns.len()];
+        for (number, values) in rows {
             let mut line = Value::Object(Map::new());
             for (place, column) in self.columns.iter().enumerate() {
                 let value = values.get(place).unwrap_or_default();
@@ -205,12 +326,13 @@ impl Table {
                     continue;
                 }
                 // What is the document's own is the same in each of its rows, where it is said at all.
-                let earlier = rows.get(..at).unwrap_or_default().iter();
-                let earlier =
-                    earlier.filter_map(|(_, row)| row.get(place)).find(|it| !it.trim().is_empty());
+                let Some(earlier) = earlier.get_mut(place) else { continue };
                 match earlier {
-                    None => column.put(&mut body, value),
-                    Some(earlier) if earlier == value => {}
+                    None => {
+                        column.put(&mut body, value);
+                        *earlier = Some(value);
+                    }
+                    Some(earlier) if *earlier == value => {}
                     Some(_) => {
                         let message =
                             "this is the document's own, and an earlier row of it says otherwise";
@@ -300,6 +422,14 @@ fn columns(
     operation: Operation,
     names: &StringRecord,
 ) -> Result<(Vec<Column>, usize), Vec<Finding>> {
+    // First of all: what follows takes time for each of them.
+    if names.len() > MAX_COLUMNS {
+        let message = format!(
+            "the table has {} columns, and an import at most {MAX_COLUMNS}: leave out those that are empty",
+            names.len()
+        );
+        return Err(one("AP-IMPORT-columns", message));
+    }
     let (mut columns, mut found) = (Vec::<Column>::new(), Vec::new());
     for (place, name) in names.iter().enumerate() {
         let column = match Column::read(operation, name) {
@@ -318,13 +448,13 @@ fn columns(
                 continue;
             }
         };
-        let same =
-            |other: &&Column| (other.of_line, &other.steps) == (column.of_line, &column.steps);
-        match columns.iter().find(same) {
-            Some(other) => {
-                found.push(wrong(format!("{name:?} and {:?} are the same column", other.name)));
-            }
-            None => columns.push(column),
+        columns.push(column);
+    }
+    let firsts = first_same(columns.iter().map(|column| (column.of_line, &column.steps)));
+    for (column, first) in columns.iter().zip(firsts) {
+        if let Some(first) = first.and_then(|first| columns.get(first)) {
+            let message = format!("{:?} and {:?} are the same column", column.name, first.name);
+            found.push(wrong(message));
         }
     }
     let name = operation.number_field();
@@ -339,6 +469,82 @@ fn columns(
     }
 }
 
+/// Of each of some keys the place of the first one that is the same, where that is another. Each is hashed, and not
+/// compared with all before it.
+fn first_same<K: Eq + Hash>(keys: impl IntoIterator<Item = K>) -> Vec<Option<usize>> {
+    let mut places = HashMap::new();
+    let keys = keys.into_iter().enumerate();
+    keys.map(|(place, key)| match places.entry(key) {
+        Entry::Occupied(first) => Some(*first.get()),
+        Entry::Vacant(new) => {
+            new.insert(place);
+            None
+        }
+    })
+    .collect()
+}
+
+/// What is wrong with columns that are those of another kind of document: that alone, and not each of them.
+fn of_another_kind(
+    operation: Operation,
+    names: &StringRecord,
+    found: Vec<Finding>,
+) -> Vec<Finding> {
+    let has = |kind: Operation| names.iter().any(|name| name == kind.number_field());
+    let many = |kind: Operation| columns(kind, names).map_or_else(|found| found.len(), |_| 0);
+    let others = Operation::ALL.into_iter().filter(|other| *other != operation && has(*other));
+    let others: Vec<_> = others.map(|other| (many(other), other)).collect();
+    let fewest = others.iter().map(|(many, _)| *many).min();
+    // One that lacks the number of its own kind is of another one, even where that does not fit in all.
+    if names.len() > MAX_COLUMNS || fewest.is_none_or(|few| few > 0 && has(operation)) {
+        return found;
+    }
+    let fitting = others.into_iter().filter(|(many, _)| Some(*many) == fewest);
+    let fitting: Vec<_> = fitting.map(|(_, other)| other).collect();
+    is_of_type("the columns are", operation, &fitting)
+}
+
 fn wrong(message: String) -> Finding {
     Finding::error("", "AP-IMPORT-column", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::Cell, hash::Hasher};
+
+    use super::*;
+
+    thread_local! {
+        static COMPARED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// A key that counts how often it is compared.
+    struct Counted(usize);
+
+    impl PartialEq for Counted {
+        fn eq(&self, other: &Self) -> bool {
+            COMPARED.set(COMPARED.get() + 1);
+            self.0 == other.0
+        }
+    }
+
+    impl Eq for Counted {}
+
+    impl Hash for Counted {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+
+    #[test]
+    fn twice_as_many_columns_take_twice_the_work() {
+        for many in [1_000, 2_000, 64_000] {
+            COMPARED.set(0);
+            // The second half names the columns of the first one.
+            let firsts = first_same((0..many).map(|key| Counted(key % (many / 2))));
+            let again = firsts.iter().filter(|first| first.is_some()).count();
+            assert_eq!((again, firsts[many - 1]), (many / 2, Some(many / 2 - 1)));
+            assert!(COMPARED.get() <= 2 * many, "{} for {many}", COMPARED.get());
+        }
+    }
 }

@@ -145,6 +145,160 @@ fn no_document_goes_without_a_row_that_may_be_its_own() {
     );
 }
 
+/// Of each document of a table the row and message of what is wrong with its rows, by its rule.
+fn found_by(rule: &str, columns: &str, rows: &[&str]) -> Vec<Vec<(u32, String)>> {
+    let file = open(table(columns, rows)).unwrap();
+    let of = |document| {
+        let placed = file.body(document).unwrap().err().unwrap_or_default().into_iter();
+        let placed = placed.filter(|placed| placed.finding.rule == rule);
+        placed.map(|placed| (placed.row, placed.finding.message.into_owned())).collect()
+    };
+    (0..file.documents()).map(of).collect()
+}
+
+#[test]
+fn a_number_that_stands_in_several_places_of_a_table_refuses_all_its_documents() {
+    let columns = "invoice_number,due_date,line_items.item.name";
+    let rows = ["A-1,1,X", "B-1,1,X", "C-1,1,X", "A-1,,Y", "A-1,,Z", "B-1,,Y", "A-1,,W"];
+    let found = found_by("AP-IMPORT-apart", columns, &rows);
+    let rows_told: Vec<Vec<u32>> =
+        found.iter().map(|found| found.iter().map(|(row, _)| *row).collect()).collect();
+    assert_eq!(rows_told, [vec![2], vec![3], vec![], vec![5], vec![7], vec![8]]);
+    let told = |document: usize| found[document][0].1.as_str();
+    assert!(
+        told(0).starts_with("rows 2, 5 to 6, and 8 are of \"A-1\" and do not follow"),
+        "{}",
+        told(0)
+    );
+    assert!(told(3) == told(0) && told(5) == told(0));
+    assert!(told(1).starts_with("rows 3 and 7 are of \"B-1\""), "{}", told(1));
+    assert!(told(1).ends_with("by sorting the table by invoice_number"), "{}", told(1));
+    let file = open(table(columns, &rows)).unwrap();
+    let placed = &file.body(0).unwrap().unwrap_err()[0];
+    assert_eq!(placed.column.as_deref(), Some("invoice_number"));
+    // Very many places are counted.
+    let many: Vec<&str> = ["A-1,1,X", "B-1,1,X"].into_iter().cycle().take(40).collect();
+    let found = found_by("AP-IMPORT-apart", columns, &many);
+    let told = &found[0][0].1;
+    assert!(told.contains(", 20, and those of 10 more places are of"), "{told}");
+}
+
+#[test]
+fn rows_that_name_no_number_do_not_part_a_document_and_neither_does_a_torn_one() {
+    let columns = "invoice_number,due_date,line_items.item.name";
+    let apart = |rows: &[&str]| -> Vec<bool> {
+        let found = found_by("AP-IMPORT-apart", columns, rows);
+        found.iter().map(|found| !found.is_empty()).collect()
+    };
+    assert_eq!(apart(&["A-1,1,X", ",,Y", "A-1,,Z", "B-1,2,X", ",,Y"]), [false, false]);
+    assert_eq!(apart(&["A-1,1,X", "Acme, Inc,A-1,Y", "A-1,,Z"]), [false, false, false]);
+    // A torn one elsewhere refuses the document whose number stands in it.
+    for torn in ["A-1,2,Acme, Inc", "A-1,2"] {
+        let found = found_by("AP-IMPORT-row", columns, &["A-1,1,X", "B-1,2,X", torn, "C-1,2,X"]);
+        let is_refused: Vec<bool> = found.iter().map(|found| !found.is_empty()).collect();
+        assert_eq!(is_refused, [true, false, true, false], "{torn}");
+    }
+}
+
+#[test]
+fn a_table_that_is_not_sorted_has_no_more_documents_than_numbers() {
+    // Told of the rows, and not of a number of documents that nobody has.
+    let rows: Vec<&str> = ["A-1,1", "B-1,1"].into_iter().cycle().take(MAX_DOCUMENTS + 2).collect();
+    let (rule, message) = wrong(table("invoice_number,due_date", &rows));
+    assert_eq!(rule, "AP-IMPORT-apart");
+    assert!(message.contains("A-1"), "{message}");
+}
+
+#[test]
+fn a_table_has_a_thousand_columns_at_most() {
+    let table = |many: usize| {
+        let names = (1..many).map(|key| format!(",metadata.k{key}")).collect::<String>();
+        format!("invoice_number{names}\nA-1{}\n", ",".repeat(many - 1))
+    };
+    assert_eq!(open(table(MAX_COLUMNS)).unwrap().documents(), 1);
+    for many in [MAX_COLUMNS + 1, 400_000] {
+        let (rule, message) = wrong(table(many));
+        assert_eq!(rule, "AP-IMPORT-columns");
+        assert!(message.contains(&format!("{many} columns")), "{message}");
+    }
+}
+
+#[test]
+fn what_a_document_says_once_is_not_looked_for_again_in_each_of_its_rows() {
+    // The first half of the rows say nothing of the due date: 400 million values would be looked at.
+    let mut rows = vec!["A-1,,X"; 20_000];
+    rows.extend(vec!["A-1,2030-01-31,X"; 20_000]);
+    let file = open(table("invoice_number,due_date,line_items.item.name", &rows)).unwrap();
+    let body = body(&file, 0);
+    assert_eq!(body["due_date"], "2030-01-31");
+    assert_eq!(body["line_items"].as_array().unwrap().len(), 40_000);
+}
+
+#[test]
+fn json_that_is_not_one_document_a_line_is_told_so() {
+    let line = NDJSON.lines().next().unwrap();
+    let document: Value = serde_json::from_str(line).unwrap();
+    let pretty = serde_json::to_string_pretty(&document).unwrap();
+    let lines = pretty.lines().count();
+    for (text, says) in [
+        (json!([document, document]).to_string(), "a JSON array".to_owned()),
+        (format!("\u{feff}\n[\n{line},\n{line}\n]\n"), "a JSON array".to_owned()),
+        (pretty.clone(), format!("begins on line 1 goes over {lines} lines")),
+        (format!("\n{pretty}\n{pretty}\n"), "begins on line 2 goes over".to_owned()),
+    ] {
+        let (rule, message) = wrong(text.clone());
+        assert_eq!(rule, "AP-IMPORT-json", "{text}");
+        assert!(message.contains(&says) && message.contains("JSON Lines"), "{message}");
+    }
+    // A line that is broken off is one document that is wrong, and the others are none the less there.
+    let half = &line[..line.len() / 2];
+    assert_eq!(open(format!("{half}\n{line}\n")).unwrap().documents(), 2);
+}
+
+#[test]
+fn lines_of_files_that_were_put_together_may_each_begin_with_a_mark() {
+    let line = NDJSON.lines().next().unwrap();
+    let file = open(format!("\u{feff}{line}\n\u{feff}{line}\n")).unwrap();
+    assert_eq!((file.documents(), file.rows(1)), (2, Some((2, 2))));
+    assert_eq!(file.body(1).unwrap().unwrap(), line.as_bytes());
+}
+
+#[test]
+fn a_workbook_is_told_to_be_one() {
+    for begin in [&b"PK\x03\x04\x14\x00"[..], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00"] {
+        let (rule, message) = wrong([begin, &[0xff; 40]].concat());
+        assert_eq!(rule, "AP-IMPORT-workbook");
+        assert!(message.contains("save its sheet as CSV"), "{message}");
+    }
+}
+
+#[test]
+fn a_file_of_another_kind_of_document_names_the_types_that_it_may_be() {
+    let note = CSV.replace("invoice_number", "credit_note_number");
+    let note = note.replace("due_date", "credit_note_reason_code");
+    let spoilt = note.replace("customer.name", "customer.nme");
+    let lines =
+        "{\"credit_note_number\": \"C-1\"}\n\n{\"credit_note_number\": \"C-2\"}\n".to_owned();
+    for (operation, text, says) in [
+        (Operation::Invoice, note.clone(), "type=credit_note"),
+        (Operation::Invoice, spoilt.clone(), "type=credit_note"),
+        (Operation::SelfBilledCreditNote, note, "type=credit_note"),
+        (Operation::CreditNote, CSV.to_owned(), "type=invoice"),
+        (Operation::SelfBilledInvoice, CSV.to_owned(), "type=invoice"),
+        (Operation::Invoice, lines.clone(), "type=credit_note or type=self_billed_credit_note"),
+        (Operation::CreditNote, NDJSON.to_owned(), "type=invoice or type=self_billed_invoice"),
+    ] {
+        let found = File::open(operation, text.into()).unwrap_err();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].rule, "AP-IMPORT-type", "{found:?}");
+        assert!(found[0].message.ends_with(says), "{}", found[0].message);
+    }
+    // A misspelt column of the right kind is told by itself, and a line of another kind among others is one document.
+    let found = File::open(Operation::CreditNote, spoilt.into()).unwrap_err();
+    assert_eq!(found[0].rule, "AP-IMPORT-column");
+    assert_eq!(open(format!("{NDJSON}{lines}")).unwrap().documents(), 4);
+}
+
 #[test]
 fn a_compressed_file_is_unpacked_and_no_further_than_allowed() {
     let pack = |bytes: &[u8]| {
