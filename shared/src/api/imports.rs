@@ -15,12 +15,16 @@ use super::{
     error::ApiError,
     request::{BodyType, Call},
     response::{DocumentType, same, three_digits},
+    submissions::reply,
 };
 use crate::{
     bulk::Format,
     document::Operation,
     log::{self, Field},
-    service::imports::{self, NewImport},
+    service::{
+        imports::{self, NewImport, Requested},
+        submit::Reply,
+    },
     store::{ImportRecord, ImportStatus},
 };
 
@@ -73,6 +77,10 @@ pub struct ImportResponse {
     pub sha256: String,
     /// How many bytes it had then.
     pub bytes: u64,
+    /// The import of the same file, for documents of the same kind, before this one; null where there is none, or none
+    /// that is kept.
+    #[schema(required, example = "imp_019f1c2e8a7b7cc1a1b2c3d4e5f60717")]
+    pub same_file_import_id: Option<String>,
     /// How many documents are in it.
     #[schema(example = 10000)]
     pub documents: u32,
@@ -119,6 +127,7 @@ impl From<ImportRecord> for ImportResponse {
             format: record.format.into(),
             sha256: record.sha256,
             bytes: record.bytes,
+            same_file_import_id: record.same_file.map(Into::into),
             documents: record.documents,
             done: counts.done(),
             accepted: counts.accepted,
@@ -134,17 +143,26 @@ impl From<ImportRecord> for ImportResponse {
 pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     let operation = call.query.name::<DocumentType>("type")?.map_or(Operation::Invoice, Into::into);
     let name = call.query.text("name").map(str::to_owned);
+    let key = call.send_headers()?.idempotency_key;
     let file = call.body(BodyType::File).await?;
     let new = NewImport { operation, name, file };
     let by = call.by(&call.caller.credential);
-    let record = imports::take(&call.app.sending, &call.caller, by, new).await?;
-    log::note(Field::ImportId, &record.import_id);
-    let location = HeaderValue::try_from(format!("/v1/imports/{}", record.import_id));
-    let mut response = (StatusCode::ACCEPTED, Json(ImportResponse::from(record))).into_response();
+    let requested = Requested { by, new, idempotency_key: key.as_deref() };
+    let taken = imports::take(&call.app.sending, &call.caller, requested, render).await?;
+    log::note(Field::ImportId, &taken.import_id);
+    let location = HeaderValue::try_from(format!("/v1/imports/{}", taken.import_id));
+    let mut response = reply(taken.reply, taken.replayed);
     if let Ok(location) = location {
         response.headers_mut().insert(header::LOCATION, location);
     }
     Ok(response)
+}
+
+/// The answer to a request for an import.
+pub(super) fn render(record: &ImportRecord) -> Reply {
+    // A struct of strings, numbers and lists always serializes.
+    let body = serde_json::to_vec(&ImportResponse::from(record.clone())).unwrap_or_default();
+    Reply { status: StatusCode::ACCEPTED.as_u16(), body }
 }
 
 /// A page of imports.

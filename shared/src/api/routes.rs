@@ -851,18 +851,28 @@ pub(super) static ROUTES: [Route; 58] = [
             `Prefer: respond-async` does, under a key that follows from its kind and number: the same file twice sends \
             nothing twice, but for a document that was accepted and failed: another is sent in its place. The body is the file, of up to 4 MiB; compressed by gzip (`Content-Type: application/gzip`) \
             it may hold up to 64 MiB. What begins with `{` is JSON Lines, the body of a send on each line; anything else \
-            is CSV, whose columns are the names of fields joined by points. What is wrong with the file as a whole is \
+            is CSV of up to 1,000 columns, which are the names of fields joined by points. What is wrong with the file as a whole is \
             `422`, and nothing of it is sent; what is wrong with a document, such as a row with a comma too many, is told by \
-            its row in the result, and the others go on.",
+            its row in the result, and the others go on. Rows of CSV with one number follow each other: a number that stands in \
+            several places of a table refuses all its documents (`AP-IMPORT-apart`). Documents of one number in JSON Lines are \
+            sent in the order of their lines: the first is sent, another one is `already_sent` or refused. \
+            An `Idempotency-Key` is optional: the same key with the same `type` and content replays the first answer, with \
+            another one it is `409`; `name` does not matter. Without a key, or under a new one, the same file is known by its \
+            SHA-256: while an import of it runs, the answer is that import as it stands, with `Idempotent-Replayed: true`. Once it is \
+            completed the file makes another import, which names it in `same_file_import_id`.",
         query: query::CREATE_IMPORT,
+        headers: &[RequestHeader::IdempotencyKey],
         answers: &[Answer {
             status: 202,
             description: "Its documents are being sent",
             content: Content::Import,
-            headers: &[AnswerHeader::Location],
+            headers: &[AnswerHeader::Location, AnswerHeader::IdempotentReplayed],
         }],
         errors: &[
             InvalidRequest,
+            IdempotencyKeyReused,
+            IdempotencyInProgress,
+            IdempotencyUnavailable,
             QueuedDeliveryDisabled,
             Unauthorized,
             InvalidToken,

@@ -16,7 +16,7 @@ use crate::{
     log::{self, Field},
     service::{
         self,
-        submit::{Send, Sent},
+        submit::{Reply, Send, Sent},
     },
 };
 
@@ -66,11 +66,16 @@ fn answer(sent: Sent) -> Response {
 
 /// The saved status and body byte for byte.
 pub(super) fn saved(sent: Sent) -> Response {
-    let status = StatusCode::from_u16(sent.reply.status).unwrap_or(StatusCode::OK);
-    let mut response = (status, sent.reply.body).into_response();
+    reply(sent.reply, sent.replayed)
+}
+
+/// An answer as it was made, or saved when it was.
+pub(super) fn reply(reply: Reply, replayed: bool) -> Response {
+    let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::OK);
+    let mut response = (status, reply.body).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if sent.replayed {
+    if replayed {
         headers.insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
     response

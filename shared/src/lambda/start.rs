@@ -30,7 +30,7 @@ use crate::{
         archives::{Archiving, Describe},
         billing::provider::{HttpProvider, Provider as BillingProvider},
         deliver::ClosedGates,
-        imports::Importing,
+        imports::{Importing, Pace},
         onboarding::{HttpPortal, NationalPortal},
         page::{CursorKey, SecretText},
         publish::Publishing,
@@ -454,7 +454,7 @@ impl Importing {
     /// nothing is sent in Live.
     pub async fn start(environment: &Environment, render: Render) -> Result<Self, ConfigError> {
         let sending = Sending::start_live(environment, render).await?;
-        Ok(Importing { sending, render, slice: IMPORT_SLICE })
+        Ok(Importing { sending, render, slice: IMPORT_SLICE, pace: Pace::default() })
     }
 }
 

@@ -20,12 +20,13 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::{
-    IdempotencyHash, IdempotencyRecord, IdempotencyState, SavedReply, SendFacts, Store, StoreError,
+    IdempotencyHash, IdempotencyRecord, IdempotencyState, ImportedRow, Recorded, SavedReply,
+    SendFacts, Store, StoreError,
     dynamo::{Expression, Write, Written, from_item, to_item, unknown},
     keys::Key,
     text::instant,
 };
-use crate::types::{DocumentId, Mode, TaxpayerId};
+use crate::types::{DocumentId, ImportId, Mode, TaxpayerId};
 
 /// How long a send that was not ended can be gone on with. Afterwards its issue date would be
 /// yesterday's, and its payloads are nobody's.
@@ -191,6 +192,26 @@ impl Store {
             Some(IdempotencyRecord { owner, .. }) if owner == reservation.owner => Ok(None),
             Some(record) => Ok(Some(record)),
             None => Err(unknown("the reservation was not confirmed")),
+        }
+    }
+
+    /// Ends an attempt that made nothing with the answer to it, which is about an import of before.
+    pub async fn save_reply(
+        &self,
+        reservation: &Reservation,
+        SavedReply { status, body }: SavedReply<'_>,
+        import_id: &ImportId,
+    ) -> Result<Recorded, StoreError> {
+        let import = Some(ImportedRow::whole(import_id.clone()));
+        let record = IdempotencyRecord {
+            facts: SendFacts { import, ..reservation.facts.clone() },
+            state: IdempotencyState::Saved { status, body: body.to_owned() },
+            ..reservation.record()
+        };
+        let item = to_item(reservation.item_key(), &record)?;
+        match self.write(Write::Put { item, condition: reservation.held() }).await? {
+            Written::Done => Ok(Recorded::Done),
+            Written::Refused(_) => Ok(Recorded::Lost),
         }
     }
 

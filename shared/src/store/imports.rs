@@ -1,19 +1,21 @@
 //! Imports on their way: made once, brought on chunk by chunk by a worker that has one under a lease, and ended. How far
 //! one is stands in it, and is written on the condition that it stood where the worker began: no chunk counts twice.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    CollectionPage, Due, ImportCounts, ImportRecord, ImportStatus, Lease, Payload, Recorded, Store,
-    StoreError, audit,
+    CollectionPage, Due, ImportCounts, ImportOfFile, ImportRecord, ImportStatus, Lease, Payload,
+    Recorded, Reservation, SavedReply, Store, StoreError, audit,
     collections::Slice,
-    dynamo::{Update, Write, absent, to_item},
+    dynamo::{Expression, Update, Write, Written, absent, to_item},
     keys::{self, Key},
     leases::{Leased, leased_by, takeable},
     relaying::{due_update, expiry, mark},
 };
 use crate::{
     access::AuditRecord,
+    document::Operation,
     types::{ImportId, Mode, OrganizationId, TaxpayerId},
 };
 
@@ -31,20 +33,59 @@ pub struct Chunk {
 }
 
 impl Store {
-    /// Makes an import, with the entry of the audit trail; the relay takes it up at once.
+    /// Makes an import, with the entry of the audit trail; the relay takes it up at once. The import of the same file
+    /// before it is the one that was read: where another was made since, this one is not. A reservation under which it
+    /// was asked for ends with the answer.
     pub async fn create_import(
         &self,
         record: &ImportRecord,
         entry: &AuditRecord,
+        reservation: Option<(&Reservation, SavedReply<'_>)>,
         sweep_at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Recorded, StoreError> {
+        let ImportRecord { mode, organization_id, taxpayer_id, import_id, created_at, .. } = record;
         let key = key_of(record);
         let mut item = to_item(key.clone(), record)?;
-        mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
-        // Refused is the repeated attempt that meets its own write: nobody else has this name.
-        self.transact(vec![Write::Put { item, condition: absent() }, audit::write(entry)?])
-            .await
-            .map(drop)
+        mark(&mut item, *mode, &key, Due::relayed(sweep_at));
+        let mut writes = vec![Write::Put { item, condition: absent() }, audit::write(entry)?];
+        let file = (record.operation, record.sha256.as_str());
+        let key = Key::import_of_file(*mode, organization_id, taxpayer_id, file);
+        let mut item = to_item(key, &ImportOfFile { import_id: import_id.clone() })?;
+        // Once it is gone the file is a new one: the import before it is gone, too.
+        let ttl = expiry(*created_at, IMPORT_KEPT).to_string();
+        item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
+        let condition = match &record.same_file {
+            None => absent(),
+            Some(before) => Expression::new("attribute_not_exists(pk) OR import_id = :before")
+                .text(":before", before.as_str()),
+        };
+        writes.push(Write::Put { item, condition });
+        writes.extend(reservation.map(|(reservation, reply)| reservation.end(Some(reply))));
+        let written = self.transact(writes).await;
+        if let Ok(Written::Done) = written {
+            return Ok(Recorded::Done);
+        }
+        // Nobody else has its name: an attempt that was repeated meets its own write.
+        let stands = self.get_import(*mode, organization_id, taxpayer_id, import_id).await;
+        match (written, stands) {
+            (_, Ok(Some(_))) => Ok(Recorded::Done),
+            (Ok(_), Ok(None)) => Ok(Recorded::Lost),
+            (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Which import of a file was made last.
+    pub async fn get_import_of_file(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+        file: (Operation, &str),
+    ) -> Result<Option<ImportId>, StoreError> {
+        let key = Key::import_of_file(mode, organization_id, taxpayer_id, file);
+        let found: Option<ImportOfFile> = self.get(key).await?;
+        Ok(found.map(|found| found.import_id))
     }
 
     /// An import.

@@ -70,6 +70,7 @@
 //! | archive | taxpayer's `#ARCHIVES` | `<arc_…>` | [`ArchiveRecord`](super::ArchiveRecord), marks, `ttl` | archives, relay, sweep |
 //! | archive of a period | taxpayer's `#ARCHIVES` | `PERIOD#<from>#<to>` | [`ArchiveOfPeriod`](super::ArchiveOfPeriod), `ttl` | who asks for one |
 //! | import | organization's `#IMPORTS#<txpay_…>` | `<imp_…>` | [`ImportRecord`](super::ImportRecord), marks, `ttl` | imports, relay, sweep |
+//! | import of a file | organization's `#IMPORTS#<txpay_…>` | `FILE#<operation>#<SHA-256 of file>` | [`ImportOfFile`](super::ImportOfFile), `ttl` | who asks for one |
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweep, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | signing in |
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | signing in |
@@ -679,6 +680,17 @@ impl Key {
         id: &ImportId,
     ) -> Self {
         Key::new(imports(mode, organization_id, taxpayer_id), id.to_string())
+    }
+
+    /// Which import of a file was made last.
+    pub fn import_of_file(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+        (operation, sha256): (Operation, &str),
+    ) -> Self {
+        let sort = format!("FILE#{operation}#{sha256}");
+        Key::new(imports(mode, organization_id, taxpayer_id), sort)
     }
 
     /// A webhook endpoint.

@@ -61,7 +61,7 @@ use crate::{
         dispatch,
         documents::{self, Stored},
         grants::{self, Approval},
-        imports::{self, Importing},
+        imports::{self, Importing, Pace},
         organizations,
         page::{Asked, CursorKey, SecretText},
         register, relay,
@@ -72,8 +72,8 @@ use crate::{
     },
     store::{
         Bucket, DocumentRecord, EventRecord, EventType, ExchangeCount, FilingRecord, Freshness,
-        IdempotencyRecord, Mailer, NewFiling, PayloadMethod, Register, RegistrationRecord,
-        RegistrationStatus, Store, instant,
+        IdempotencyRecord, ImportRecord, Mailer, NewFiling, PayloadMethod, Register,
+        RegistrationRecord, RegistrationStatus, Store, instant,
         keys::{self, Key, Place},
     },
     tasks::Boxed,
@@ -196,7 +196,9 @@ impl World {
     /// What brings imports on.
     pub(crate) fn importing(&self) -> Importing {
         let slice = Duration::from_secs(60);
-        Importing { sending: self.sending.clone(), render, slice }
+        // So few that an import is many chunks, and what happens first is known.
+        let pace = Pace { chunk: 3, at_once: 1 };
+        Importing { sending: self.sending.clone(), render, slice, pace }
     }
 
     /// What brings archives on.
@@ -844,6 +846,13 @@ pub(crate) async fn ubl(
     }
 }
 
+/// What a request for an import is answered.
+pub(crate) fn render_import(record: &ImportRecord) -> Reply {
+    let body = format!("{{\"import_id\":\"{}\"}}", record.import_id);
+    Reply { status: 202, body: body.into_bytes() }
+}
+
+/// What a send is answered.
 pub(crate) fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
     let body = json!({
         "document_id": record.document_id.as_str(),

@@ -111,8 +111,8 @@ itself need no grant; one that is named there must be an active grant of the org
 
 /// Idempotency-Key
 pub(super) const IDEMPOTENCY_KEY: &str = "\
-Makes the send safe to repeat: 1 to 1,024 printable ASCII characters without spaces (0x21 to \
-0x7E). Scoped to the taxpayer, over all four sends and reports that are filed again; never expires. Required with \
+Makes the request safe to repeat: 1 to 1,024 printable ASCII characters without spaces (0x21 to \
+0x7E). Scoped to the taxpayer, over all four sends, imports and reports that are filed again; never expires. Required with \
 corrects_document_id and with Prefer: respond-async. Give it once: a comma is a character like \
 any other, and the gateway joins two headers by one, so that two keys are one other key.";
 

@@ -201,7 +201,8 @@ fn shared_headers() -> Value {
         "IdempotentReplayed": {
             "schema": {"type": "string", "enum": ["true"]},
             "description": "Present when the answer is the saved one of an earlier request with \
-                the same key and payload.",
+                the same key and payload; of an import also when it is the import of the same file \
+                that is under way.",
         },
         "PreferenceApplied": {
             "schema": {"type": "string", "enum": ["respond-async"]},

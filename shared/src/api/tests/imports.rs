@@ -136,3 +136,35 @@ async fn another_organization_finds_no_import() {
     let list = api.call(Call::get("/v1/imports").key(&key).taxpayer(api.falcon())).await.json();
     assert_eq!(list["items"].as_array().unwrap().len(), 0);
 }
+
+#[tokio::test]
+async fn the_same_request_again_is_answered_with_the_import_that_there_is() {
+    let api = Api::start().await;
+    let post = |key: Option<&'static str>, body: &str| {
+        let call = file("text/csv; header=present; charset=utf-8", body);
+        key.into_iter().fold(call, |call, key| call.with("idempotency-key", key))
+    };
+    let first = api.as_falcon(post(Some("k"), CSV).query("name=a.csv")).await;
+    assert_eq!(
+        (first.status.as_u16(), first.headers.contains_key("idempotent-replayed")),
+        (202, false)
+    );
+    assert_eq!(first.json()["same_file_import_id"], Value::Null);
+    // Under the key the answer of then; without it the import as it stands.
+    let again = api.as_falcon(post(Some("k"), CSV).query("name=b.csv")).await;
+    assert_eq!((again.status.as_u16(), &again.body), (202, &first.body));
+    let without = api.as_falcon(post(None, CSV)).await;
+    assert_eq!(without.status, 202);
+    for answer in [&again, &without] {
+        assert_eq!(answer.header("idempotent-replayed"), "true");
+        assert_eq!(answer.header("location"), first.header("location"));
+    }
+    let other = api.as_falcon(post(Some("k"), &CSV.replace("INV-2001", "INV-9001"))).await;
+    assert_eq!(other.error(), (409, "idempotency_key_reused".to_owned()));
+    bring_on(&api).await;
+    let again = api.as_falcon(post(Some("k"), CSV)).await;
+    assert_eq!(again.body, first.body);
+    let new = api.as_falcon(post(None, CSV)).await;
+    assert!(!new.headers.contains_key("idempotent-replayed"));
+    assert_eq!(new.json()["same_file_import_id"], first.json()["import_id"]);
+}

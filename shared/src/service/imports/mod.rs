@@ -11,21 +11,32 @@ pub mod work;
 use std::{collections::BTreeSet, io::Write, time::Duration};
 
 use flate2::{Compression, write::GzEncoder};
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
 
 use super::{
     Context, Portal, RELAY_GRACE, Reading, Sending, audit,
     documents::{Stored, stored},
     later,
     page::{Asked, List, Page},
-    submit::{self, Render},
+    submit::{
+        self, Render, Reply,
+        key::{self, judge, unconfirmed, unreadable},
+    },
 };
 use crate::{
     access::{Action, By, Caller, CredentialId, Deed, Trail},
-    bulk::{self, File},
+    bulk::{self, File, Format},
     document::Operation,
     error::{Code, Failure, Finding},
-    store::{ImportCounts, ImportRecord, ImportStatus, PayloadKind, PayloadMethod, StoreError},
-    types::{GrantId, ImportId, Mode, OrganizationId, TaxpayerId, sha256_hex},
+    store::{
+        IdempotencyHash, ImportCounts, ImportRecord, ImportStatus, ImportedRow, Payload,
+        PayloadKind, PayloadMethod, Recorded, Release, Reservation, Reserved, SavedReply,
+        SendFacts, StoreError,
+    },
+    types::{
+        DocumentId, GrantId, ImportId, MessageId, Mode, OrganizationId, TaxpayerId, hex, sha256_hex,
+    },
 };
 
 pub use outcome::{Outcome, OutcomeKind};
@@ -42,6 +53,23 @@ pub struct Importing {
     pub render: Render,
     /// After how long a worker lets another go on: it must end before its function has to.
     pub slice: Duration,
+    /// How many documents it takes on.
+    pub pace: Pace,
+}
+
+/// How many documents of an import are worked on together.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// How many are noted together. Of an import that is broken off so many are looked at again.
+    pub chunk: usize,
+    /// How many are sent at once.
+    pub at_once: usize,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Pace { chunk: 100, at_once: 16 }
+    }
 }
 
 /// Whose imports they are.
@@ -87,17 +115,125 @@ pub struct NewImport {
     pub file: Vec<u8>,
 }
 
-/// Takes an import for a caller who may send, where sends may be queued.
+/// A request of a caller to import a file.
+#[derive(Debug, Clone)]
+pub struct Requested<'a> {
+    /// By whom, and from where, for the audit trail.
+    pub by: By,
+    /// The file.
+    pub new: NewImport,
+    /// `Idempotency-Key`, in the form that the API admits.
+    pub idempotency_key: Option<&'a str>,
+}
+
+/// What a caller is answered.
+#[derive(Debug, Clone)]
+pub struct Taken {
+    /// The import.
+    pub import_id: ImportId,
+    /// What to answer.
+    pub reply: Reply,
+    /// Whether the request made nothing new: the answer is a saved one, or the import of the same file is under way.
+    pub replayed: bool,
+}
+
+/// Makes the answer for an import. The API gives it; what it returns under a key is saved byte for byte.
+pub type RenderImport = fn(&ImportRecord) -> Reply;
+
+/// What the operation is called in the fingerprint of its requests, which no send's is like.
+const OPERATION: &str = "create_import";
+/// How often another request for the same file may be quicker before this one is given up.
+const ATTEMPTS: usize = 3;
+
+/// Takes an import for a caller who may send, where sends may be queued. As with a send, a saved answer is replayed
+/// before anything else is asked.
 pub async fn take(
     sending: &Sending,
     caller: &Caller,
+    requested: Requested<'_>,
+    render: RenderImport,
+) -> Result<Taken, Failure> {
+    let Requested { by, new, idempotency_key } = requested;
+    let key = idempotency_key.map(IdempotencyHash::of);
+    let file = match Opened::read(new) {
+        Ok(file) => file,
+        Err(failure) => {
+            return Err(unreadable(&sending.ctx, caller, key.as_ref(), failure).await);
+        }
+    };
+    let Some(key) = key else {
+        let made = make(sending, caller, by, file, None).await?;
+        let Made { record, is_new } = made.ok_or_else(overtaken)?;
+        let reply = render(&record);
+        return Ok(Taken { import_id: record.import_id, reply, replayed: !is_new });
+    };
+    // Which kind of document the file holds and what it says make the payload, not what it is called.
+    let said = format!("{OPERATION} {} {}", file.operation, file.sha256);
+    let fingerprint = hex(&Sha256::digest(said));
+    let facts = facts(&sending.ctx);
+    let reservation = match key::reserve(sending, caller, key, &fingerprint, facts).await? {
+        Reserved::Mine(reservation) => reservation,
+        Reserved::Taken(found) => return replayed(judge(found, &fingerprint)?),
+    };
+    let reserved = Some(Reserving { reservation: &reservation, render });
+    let error = match make(sending, caller, by, file, reserved).await {
+        Ok(Some(Made { record, is_new })) => {
+            let reply = render(&record);
+            return Ok(Taken { import_id: record.import_id, reply, replayed: !is_new });
+        }
+        Ok(None) => None,
+        Err(failure) => Some(failure),
+    };
+    // Releasing tells: it cannot release what was recorded, and what it released can no longer be recorded.
+    match key::free(&sending.ctx.store, &reservation).await {
+        Some(Release::Stands(found)) => {
+            let is_own =
+                found.ended_by(reservation.owner) && found.facts.import == reservation.facts.import;
+            let taken = replayed(judge(*found, &fingerprint)?)?;
+            Ok(Taken { replayed: !is_own, ..taken })
+        }
+        Some(Release::Freed) | None => Err(error.unwrap_or_else(overtaken)),
+    }
+}
+
+/// What the reservation of a key fixes: the name of the import. The request makes no document.
+fn facts(ctx: &Context) -> SendFacts {
+    let now = ctx.now();
+    SendFacts {
+        document_id: DocumentId::new(now, &*ctx.random),
+        message_id: MessageId::new(now, &*ctx.random),
+        uuid: ctx.new_uuid(),
+        created_at: now,
+        queued: true,
+        import: Some(ImportedRow::whole(ImportId::new(now, &*ctx.random))),
+    }
+}
+
+/// A saved answer.
+fn replayed(sent: submit::Sent) -> Result<Taken, Failure> {
+    let import = sent.import.ok_or_else(|| {
+        StoreError::Corrupt("the answer to an import does not name the import".into())
+    })?;
+    Ok(Taken { import_id: import.import_id, reply: sent.reply, replayed: true })
+}
+
+fn overtaken() -> Failure {
+    let why = "other requests for the same file were quicker";
+    Failure::new(Code::ServiceUnavailable, "The import was not made. Retry.").because(why)
+}
+
+async fn make(
+    sending: &Sending,
+    caller: &Caller,
     by: By,
-    new: NewImport,
-) -> Result<ImportRecord, Failure> {
+    file: Opened,
+    reserved: Option<Reserving<'_>>,
+) -> Result<Option<Made>, Failure> {
     submit::check_mode(sending, caller).await?;
     check_queue(sending.settings.queued_delivery)?;
     let (asked_by, grant_ids) = (caller.credential.clone(), caller.grant_ids.clone());
-    create(&sending.reading(), caller.into(), Asking { asked_by, grant_ids, by }, new).await
+    let asking = Asking { asked_by, grant_ids, by };
+    create(&sending.reading(), caller.into(), asking, file, reserved).await
 }
 
 /// Takes an import of a member, on the same conditions.
@@ -110,7 +246,8 @@ pub async fn take_on_page(
     let Owner { mode, organization_id, .. } = owner;
     submit::check_subscription(&portal.ctx, portal.freshness, mode, organization_id).await?;
     check_queue(portal.queued_delivery)?;
-    create(&portal.reading(), owner, asking, new).await
+    let made = create(&portal.reading(), owner, asking, Opened::read(new)?, None).await?;
+    made.map(|made| made.record).ok_or_else(overtaken)
 }
 
 fn check_queue(queued_delivery: bool) -> Result<(), Failure> {
@@ -123,40 +260,152 @@ fn check_queue(queued_delivery: bool) -> Result<(), Failure> {
     }
 }
 
-/// Makes an import, if the file can be one.
+/// A file that can be imported.
+struct Opened {
+    operation: Operation,
+    name: Option<String>,
+    format: Format,
+    documents: usize,
+    sha256: String,
+    bytes: usize,
+    packed: Vec<u8>,
+}
+
+impl Opened {
+    fn read(NewImport { operation, name, file }: NewImport) -> Result<Self, Failure> {
+        if name.as_ref().is_some_and(|name| name.chars().count() > MAX_NAME) {
+            let message = format!("The file's name has more than {MAX_NAME} characters.");
+            return Err(Failure::new(Code::InvalidRequest, message));
+        }
+        let text = bulk::unpacked(file).map_err(refused)?;
+        let (sha256, bytes) = (sha256_hex(&text), text.len());
+        let packed = packed(&text)?;
+        let opened = File::open(operation, text).map_err(refused)?;
+        let (format, documents) = (opened.format(), opened.documents());
+        let name = name.filter(|name| !name.is_empty());
+        Ok(Opened { operation, name, format, documents, sha256, bytes, packed })
+    }
+}
+
+/// The key under which an import is asked for, and how it is answered.
+#[derive(Clone, Copy)]
+struct Reserving<'a> {
+    reservation: &'a Reservation,
+    render: RenderImport,
+}
+
+/// What a request came to.
+struct Made {
+    record: ImportRecord,
+    /// Whether it was made by this request.
+    is_new: bool,
+}
+
+/// Makes an import. While one of the same file is under way through the same grants, that one is the answer, also where
+/// both are asked for at one instant. `None` where the key is another attempt's by now, or others were quicker again and
+/// again.
 async fn create(
     reading: &Reading,
     owner: Owner<'_>,
-    Asking { asked_by, grant_ids, by }: Asking,
-    NewImport { operation, name, file }: NewImport,
-) -> Result<ImportRecord, Failure> {
+    asking: Asking,
+    file: Opened,
+    reserved: Option<Reserving<'_>>,
+) -> Result<Option<Made>, Failure> {
     let Reading { ctx, bucket } = reading;
-    if name.as_ref().is_some_and(|name| name.chars().count() > MAX_NAME) {
-        let message = format!("The file's name has more than {MAX_NAME} characters.");
-        return Err(Failure::new(Code::InvalidRequest, message));
-    }
-    let text = bulk::unpacked(file).map_err(refused)?;
-    let (sha256, bytes) = (sha256_hex(&text), text.len());
-    let packed = packed(&text)?;
-    let opened = File::open(operation, text).map_err(refused)?;
-    let now = ctx.now();
-    let import_id = ImportId::new(now, &*ctx.random);
     let Owner { mode, organization_id, taxpayer_id } = owner;
-    let place = (mode, organization_id, taxpayer_id, &import_id);
-    let file = bucket.put_import(place, PayloadKind::Import, packed).await?;
-    let record = ImportRecord {
+    let fixed = reserved.and_then(|it| it.reservation.facts.import.as_ref());
+    let new_id = || ImportId::new(ctx.now(), &*ctx.random);
+    let import_id = fixed.map_or_else(new_id, |fixed| fixed.import_id.clone());
+    let mut stored: Option<Payload> = None;
+    let content = (file.operation, file.sha256.as_str());
+    for _ in 0..ATTEMPTS {
+        let now = ctx.now();
+        let store = &ctx.store;
+        let before = store.get_import_of_file(mode, organization_id, taxpayer_id, content).await?;
+        if let Some(id) = &before {
+            let known = store.get_import(mode, organization_id, taxpayer_id, id).await?;
+            let is_it = |it: &ImportRecord| {
+                it.status == ImportStatus::Running && it.grant_ids == asking.grant_ids
+            };
+            if let Some(record) = known.filter(is_it) {
+                return under_way(ctx, record, reserved).await;
+            }
+        }
+        let payload = match &stored {
+            Some(payload) => payload.clone(),
+            None => {
+                let place = (mode, organization_id, taxpayer_id, &import_id);
+                let packed = file.packed.clone();
+                bucket.put_import(place, PayloadKind::Import, packed).await?
+            }
+        };
+        stored = Some(payload.clone());
+        let record = record(owner, &asking, &file, (import_id.clone(), payload, before), now);
+        let (by, action, subject) = (&asking.by, Action::ImportCreated, record.import_id.as_str());
+        let deed = Deed { mode, by, action, subject, at: now };
+        let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
+        let sweep_at = later(now, RELAY_GRACE);
+        let reply = reserved.map(|it| (it.reservation, (it.render)(&record)));
+        let saved = reply.as_ref().map(|(reservation, reply)| (*reservation, saved(reply)));
+        let recorded = store.create_import(&record, &entry, saved, sweep_at).await;
+        match recorded {
+            Ok(Recorded::Done) => {
+                let ImportRecord { import_id, documents, .. } = &record;
+                tracing::info!(%import_id, documents, "an import was made");
+                return Ok(Some(Made { record, is_new: true }));
+            }
+            // Another request for the same file, or another attempt under the same key, was quicker.
+            Ok(Recorded::Lost) => {}
+            Err(error) if reserved.is_some() => return Err(unconfirmed().because(error)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(None)
+}
+
+fn saved(reply: &Reply) -> SavedReply<'_> {
+    // What the API renders is JSON.
+    let body = std::str::from_utf8(&reply.body).unwrap_or_default();
+    SavedReply { status: reply.status, body }
+}
+
+/// The import of the same file that is under way.
+async fn under_way(
+    ctx: &Context,
+    record: ImportRecord,
+    reserved: Option<Reserving<'_>>,
+) -> Result<Option<Made>, Failure> {
+    let made = Made { record, is_new: false };
+    let Some(Reserving { reservation, render }) = reserved else { return Ok(Some(made)) };
+    let reply = render(&made.record);
+    match ctx.store.save_reply(reservation, saved(&reply), &made.record.import_id).await {
+        Ok(Recorded::Done) => Ok(Some(made)),
+        Ok(Recorded::Lost) => Ok(None),
+        Err(error) => Err(unconfirmed().because(error)),
+    }
+}
+
+fn record(
+    Owner { mode, organization_id, taxpayer_id }: Owner<'_>,
+    asking: &Asking,
+    file: &Opened,
+    (import_id, payload, same_file): (ImportId, Payload, Option<ImportId>),
+    now: Timestamp,
+) -> ImportRecord {
+    ImportRecord {
         mode,
         organization_id: organization_id.clone(),
         taxpayer_id: taxpayer_id.clone(),
-        asked_by,
-        grant_ids,
-        name: name.filter(|name| !name.is_empty()),
-        operation,
-        format: opened.format(),
-        file,
-        sha256,
-        bytes: u64::try_from(bytes).unwrap_or(u64::MAX),
-        documents: u32::try_from(opened.documents()).unwrap_or(u32::MAX),
+        asked_by: asking.asked_by.clone(),
+        grant_ids: asking.grant_ids.clone(),
+        name: file.name.clone(),
+        operation: file.operation,
+        format: file.format,
+        file: payload,
+        sha256: file.sha256.clone(),
+        bytes: u64::try_from(file.bytes).unwrap_or(u64::MAX),
+        documents: u32::try_from(file.documents).unwrap_or(u32::MAX),
+        same_file,
         status: ImportStatus::Running,
         counts: ImportCounts::default(),
         parts: Vec::new(),
@@ -166,13 +415,7 @@ async fn create(
         lease: None,
         tries: 0,
         import_id,
-    };
-    let (by, action, subject) = (&by, Action::ImportCreated, record.import_id.as_str());
-    let deed = Deed { mode, by, action, subject, at: now };
-    let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
-    ctx.store.create_import(&record, &entry, later(now, RELAY_GRACE)).await?;
-    tracing::info!(import_id = %record.import_id, documents = record.documents, "an import was made");
-    Ok(record)
+    }
 }
 
 fn refused(findings: Vec<Finding>) -> Failure {

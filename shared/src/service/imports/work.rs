@@ -5,10 +5,13 @@
 //! what was sent is found sent, by the idempotency key and by the row that the key's record names, so that it counts for
 //! the import that sent it.
 //!
+//! Documents of one number go one after the other, in the order of their rows: the first of them is sent, and none meets
+//! another one under its key. A document that another import sends at the same time is waited for.
+//!
 //! What an earlier import sent is not sent again, unless it has failed: then another is sent in its place, under a key that
 //! names it. So it is however often that happens, and a document has one that is sent in its place.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde_json::Value;
 use tokio::time::Instant;
@@ -37,12 +40,14 @@ use crate::{
     types::{DocumentId, ImportId, Mode, OrganizationId, TaxpayerId, hex, sha256_hex},
 };
 
-/// How many documents are noted together. Of an import that is broken off so many are looked at again.
-const CHUNK: usize = if cfg!(test) { 3 } else { 100 };
-/// How many documents are sent at once.
-const AT_ONCE: usize = if cfg!(test) { 1 } else { 16 };
 /// How long a chunk may take.
 const CHUNK_TIME: Duration = Duration::from_secs(15);
+/// How long an attempt at a document takes at most that is begun while time is left.
+const ATTEMPT_TIME: Duration = Duration::from_secs(3);
+/// The first pause before a document is tried again that somebody else is sending; each is twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// The longest.
+const LAST_PAUSE: Duration = Duration::from_millis(800);
 
 /// Works on the import of a message. A message that comes twice, or late, does nothing. An error means that it should
 /// come again.
@@ -163,7 +168,7 @@ async fn chunk(
 ) -> Result<Vec<Outcome>, Failure> {
     let begin = usize::try_from(record.counts.done()).unwrap_or(usize::MAX);
     let most = usize::try_from(record.documents).unwrap_or(usize::MAX);
-    let documents = begin..begin.saturating_add(CHUNK).min(most);
+    let documents = begin..begin.saturating_add(importing.pace.chunk).min(most);
     // What was allowed when the file came may not be any more.
     let caller = match caller(importing, record).await {
         Ok(caller) => caller,
@@ -176,15 +181,22 @@ async fn chunk(
         Err(failure) => return Err(failure),
     };
     let caller = Arc::new(caller);
-    let pieces = documents.map(|document| {
+    let until = Instant::now() + CHUNK_TIME;
+    let pieces = by_number(record.operation, file, documents)?.into_iter().map(|documents| {
         let (importing, record, file) = (importing.clone(), record.clone(), file.clone());
         let caller = caller.clone();
-        async move { Box::pin(one(&importing, &record, &file, &caller, document)).await }
+        async move {
+            let mut outcomes = Vec::with_capacity(documents.len());
+            for document in documents {
+                let sent = one(&importing, &record, &file, &caller, (document, until));
+                outcomes.push((document, Box::pin(sent).await?));
+            }
+            Ok(outcomes)
+        }
     });
-    let until = Instant::now() + CHUNK_TIME;
-    let pieces = side_by_side(pieces, AT_ONCE, until).await;
+    let pieces = side_by_side(pieces, importing.pace.at_once, until).await;
     let outcomes = pieces.into_iter().map(|piece| match piece {
-        Piece::Done(outcome) => outcome,
+        Piece::Done(outcomes) => outcomes,
         Piece::Panicked => {
             let why = "the work on a document of an import panicked";
             Err(Failure::new(Code::InternalError, why).because(why))
@@ -194,8 +206,30 @@ async fn chunk(
             Err(Failure::new(Code::ServiceUnavailable, why).because(why))
         }
     });
-    let chunks = most.div_ceil(CHUNK);
-    outcomes.collect::<Result<_, _>>().map(|outcomes| fitted(outcomes, chunks))
+    let chunks = most.div_ceil(importing.pace.chunk);
+    let mut outcomes = outcomes.collect::<Result<Vec<_>, Failure>>()?.concat();
+    outcomes.sort_unstable_by_key(|(document, _)| *document);
+    let outcomes = outcomes.into_iter().map(|(_, outcome)| outcome).collect();
+    Ok(fitted(outcomes, chunks))
+}
+
+/// Documents by their numbers, in the order of the file; one without a number is by itself.
+fn by_number(
+    operation: Operation,
+    file: &File,
+    documents: std::ops::Range<usize>,
+) -> Result<Vec<Vec<usize>>, Failure> {
+    let mut places = BTreeMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for document in documents {
+        let number = Row::of(operation, file, document)?.number;
+        let place = number.map(|number| *places.entry(number).or_insert(groups.len()));
+        match place.and_then(|place| groups.get_mut(place)) {
+            Some(group) => group.push(document),
+            None => groups.push(vec![document]),
+        }
+    }
+    Ok(groups)
 }
 
 /// The organization that imports, as it may act now.
@@ -243,7 +277,7 @@ impl<'a> Row<'a> {
         let (row, last_row) = rows;
         let number = match file.body(document) {
             Some(Ok(body)) => Identified::by(operation, &body).number,
-            _ => None,
+            _ => file.number(document).map(str::to_owned),
         };
         Ok(Row { file, document, row, last_row, number, operation })
     }
@@ -281,7 +315,7 @@ async fn one(
     record: &ImportRecord,
     file: &File,
     caller: &Caller,
-    document: usize,
+    (document, until): (usize, Instant),
 ) -> Result<Outcome, Failure> {
     let row = Row::of(record.operation, file, document)?;
     let body = match file.body(document) {
@@ -315,13 +349,36 @@ async fn one(
             respond_async: true,
             import: Some(&own),
         };
+        let sent = Box::pin(patiently(importing, caller, send, until)).await;
+        let own_row = match found(importing, record, &key, &sent).await? {
+            Found::Failed(document_id) => {
+                key = format!("{first} {document_id}");
+                failed.push(document_id);
+                continue;
+            }
+            Found::Row(row) => Some(row),
+            Found::Nothing => None,
+        };
+        return outcome_of(row, &own, sent, (&failed, own_row));
+    }
+}
+
+/// Sends a document, again and again while somebody else is sending it and time is left.
+async fn patiently(
+    importing: &Importing,
+    caller: &Caller,
+    send: Send<'_>,
+    until: Instant,
+) -> Result<Sent, Failure> {
+    let mut pause = FIRST_PAUSE;
+    loop {
         let sent = Box::pin(submit::send(&importing.sending, caller, send, importing.render)).await;
-        if let Some(document_id) = failed_earlier(importing, record, &key, &sent).await? {
-            key = format!("{first} {document_id}");
-            failed.push(document_id);
-            continue;
+        let in_progress = |failure: &Failure| failure.code == Code::IdempotencyInProgress;
+        if !sent.as_ref().is_err_and(in_progress) || Instant::now() + pause + ATTEMPT_TIME > until {
+            return sent;
         }
-        return outcome_of(row, &own, sent, &failed);
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(LAST_PAUSE);
     }
 }
 
@@ -330,11 +387,28 @@ fn outcome_of(
     row: Row<'_>,
     own: &ImportedRow,
     sent: Result<Sent, Failure>,
-    failed: &[DocumentId],
+    (failed, own_row): (&[DocumentId], Option<u32>),
 ) -> Result<Outcome, Failure> {
     match sent {
         Ok(sent) => Ok(accepted(row, own, sent, failed)),
-        Err(failure) if is_for_good(&failure) => refused(row, &failure, Vec::new()),
+        Err(failure) if is_for_good(&failure) => {
+            let failure = match (failure.code, own_row) {
+                (Code::IdempotencyKeyReused, Some(row)) => {
+                    let message = format!(
+                        "Row {row} of this file has this number, and says something else. Row {row} stands as it was \
+                         sent, and nothing was sent now."
+                    );
+                    Failure { message, ..failure }
+                }
+                (Code::IdempotencyKeyReused, None) => {
+                    let message = "A document of this number was imported before, and says something else. It stands \
+                        as it was sent, and nothing was sent now.";
+                    Failure { message: message.to_owned(), ..failure }
+                }
+                _ => failure,
+            };
+            refused(row, &failure, Vec::new())
+        }
         Err(failure) => Err(failure),
     }
 }
@@ -370,17 +444,26 @@ pub(crate) fn found_after(
         (true, false) => (submit::key::judge(earlier.record, &fingerprint), Vec::new()),
         (false, _) => (Ok(new), Vec::new()),
     };
-    outcome_of(row, &own, sent, &failed).ok().map(|outcome| outcome.findings)
+    outcome_of(row, &own, sent, (&failed, None)).ok().map(|outcome| outcome.findings)
 }
 
-/// The document that was sent under a key by an earlier import, if it failed: nothing of it can have arrived, and this
-/// import may send one in its place, under a key that follows from both.
-async fn failed_earlier(
+/// What was found under a key.
+enum Found {
+    /// A document that an earlier import sent and that failed: nothing of it can have arrived, and this import may send
+    /// one in its place, under a key that follows from both.
+    Failed(DocumentId),
+    /// A document that this import sent, by its row.
+    Row(u32),
+    /// Neither.
+    Nothing,
+}
+
+async fn found(
     importing: &Importing,
     record: &ImportRecord,
     key: &str,
     sent: &Result<Sent, Failure>,
-) -> Result<Option<DocumentId>, StoreError> {
+) -> Result<Found, StoreError> {
     let store = &importing.sending.ctx.store;
     let (mode, taxpayer_id) = (record.mode, &record.taxpayer_id);
     let found = match sent {
@@ -391,12 +474,16 @@ async fn failed_earlier(
         }
         Err(_) => None,
     };
-    let is_own = |row: &ImportedRow| row.import_id == record.import_id;
-    let earlier = found.filter(|(_, import)| !import.as_ref().is_some_and(is_own));
-    let Some((document_id, _)) = earlier else { return Ok(None) };
+    let document_id = match found {
+        None => return Ok(Found::Nothing),
+        Some((_, Some(own))) if own.import_id == record.import_id => {
+            return Ok(Found::Row(own.row));
+        }
+        Some((document_id, _)) => document_id,
+    };
     let document = store.get_document(mode, taxpayer_id, &document_id).await?;
     let failed = document.filter(|document| document.status == Status::Failed);
-    Ok(failed.map(|document| document.document_id))
+    Ok(failed.map_or(Found::Nothing, |document| Found::Failed(document.document_id)))
 }
 
 fn accepted(row: Row<'_>, own: &ImportedRow, sent: Sent, failed: &[DocumentId]) -> Outcome {
@@ -428,13 +515,13 @@ fn refused(row: Row<'_>, failure: &Failure, mut found: Vec<Placed>) -> Result<Ou
     found.extend(failure.findings.iter().map(place));
     let message = match failure.code {
         Code::IdempotencyKeyReused => {
-            let message = "A document of this number was imported before, and says something else. It stands as it \
-                was sent, and nothing was sent now.";
             let pointer = format!("/{}", row.operation.number_field());
+            let message = failure.message.clone();
             found.push(place(&Finding::error(pointer, "AP-IMPORT-number", message)));
-            message.to_owned()
+            failure.message.clone()
         }
-        _ => failure.message.clone(),
+        // What an answer calls errors are the findings of an outcome.
+        _ => failure.message.replace("; see errors.", "; see findings."),
     };
     let code = Some(failure.code);
     let outcome = row.outcome(OutcomeKind::Refused);

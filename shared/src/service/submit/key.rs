@@ -9,8 +9,8 @@ use crate::{
     error::{Code, Failure},
     service::{Context, Sending, later, transmit::conclude::failure_of as failure_of_saved},
     store::{
-        IdempotencyHash, IdempotencyRecord, IdempotencyState, Release, Reservation, Reserved,
-        SendFacts, Store,
+        IdempotencyHash, IdempotencyRecord, IdempotencyState, ImportedRow, Release, Reservation,
+        Reserved, SendFacts, Store,
     },
     types::DocumentId,
 };
@@ -120,9 +120,10 @@ fn reused(record: &IdempotencyRecord) -> Failure {
     about_sent(record, Code::IdempotencyKeyReused, message)
 }
 
-/// The document that was sent under a key, once it is there.
+/// The document that was sent under a key, once it is there; none under the key of an import.
 fn sent(record: &IdempotencyRecord) -> Option<&DocumentId> {
     match record.state {
+        _ if record.facts.import.as_ref().is_some_and(ImportedRow::is_whole) => None,
         IdempotencyState::Saved { .. } | IdempotencyState::Recorded => {
             Some(&record.facts.document_id)
         }

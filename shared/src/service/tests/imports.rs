@@ -13,14 +13,16 @@ use crate::{
     service::{
         documents::Stored,
         grants,
-        imports::{self, Importing, NewImport, Outcome, OutcomeKind, work::work},
+        imports::{
+            self, Importing, NewImport, Outcome, OutcomeKind, Pace, Requested, Taken, work::work,
+        },
         sweep,
     },
     store::{
         Direction, DocumentRecord, ImportCounts, ImportRecord, ImportStatus, PayloadMethod, Status,
         keys::Key,
     },
-    testing::{Faults, Tally, World, enumerate_at, invoice, send_queued},
+    testing::{Faults, Tally, World, enumerate_at, invoice, render_import, send_queued},
 };
 
 /// Who buys here: somebody who receives nothing.
@@ -36,12 +38,18 @@ fn invoices(numbers: &[&str]) -> Vec<u8> {
 
 async fn take(world: &World, caller: &Caller, file: impl Into<Vec<u8>>) -> ImportRecord {
     let new = NewImport { operation: Invoice, name: None, file: file.into() };
-    taken(world, caller, new).await.unwrap()
+    let taken = taken(world, caller, new).await.unwrap();
+    imports::get(&world.ctx, caller.into(), taken.import_id.as_str()).await.unwrap()
 }
 
 /// What becomes of a request.
-async fn taken(world: &World, caller: &Caller, new: NewImport) -> Result<ImportRecord, Failure> {
-    imports::take(&world.sending, caller, By::operator(), new).await
+async fn taken(world: &World, caller: &Caller, new: NewImport) -> Result<Taken, Failure> {
+    imports::take(&world.sending, caller, requested(new), render_import).await
+}
+
+/// A request of an operator, without a key.
+fn requested(new: NewImport) -> Requested<'static> {
+    Requested { by: By::operator(), new, idempotency_key: None }
 }
 
 async fn get(world: &World, caller: &Caller, record: &ImportRecord) -> ImportRecord {
@@ -150,6 +158,187 @@ async fn the_same_file_again_sends_nothing_and_neither_does_its_table() {
     // A caller's own keys are others.
     send_queued(&world.sending, &caller, &invoice("A-1", BUYER), Some("A-1")).await.unwrap();
     assert_eq!(sent(&world).await, ["A-1", "A-1", "A-2", "A-3", "A-4", "A-5"]);
+}
+
+/// A worker as it is in production: a chunk of a hundred, of which many are sent at once.
+fn at_full_pace(world: &World) -> Importing {
+    Importing { pace: Pace::default(), ..world.importing() }
+}
+
+/// The imports that wait, brought to their end side by side. A chunk that was put off would be due later than now, and
+/// its import not completed.
+async fn worked(world: &World, importing: &Importing) {
+    world.stream().await;
+    let messages: Vec<_> =
+        world.cloud.receive("imports").iter().map(|message| message.read()).collect();
+    let workers = messages.into_iter().map(|message| {
+        let importing = importing.clone();
+        tokio::spawn(async move { Box::pin(work(&importing, &message)).await })
+    });
+    for worker in workers.collect::<Vec<_>>() {
+        worker.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_number_twice_in_each_hundred_documents_puts_off_no_chunk() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let mut bodies: Vec<Value> = (0..300).map(|at| invoice(&format!("A-{at}"), BUYER)).collect();
+    // The same, the same, and another one that says something else.
+    for (row, first) in [(50, 0), (101, 100), (299, 200)] {
+        bodies[row] = bodies[first].clone();
+    }
+    bodies[299]["line_items"][0]["quantity"] = json!("3");
+    let record = take(&world, &caller, lines(&bodies)).await;
+    let begun = world.now();
+    worked(&world, &at_full_pace(&world)).await;
+    let record = get(&world, &caller, &record).await;
+    assert_eq!((record.status, record.counts), (ImportStatus::Completed, counts(297, 2, 1)));
+    assert_eq!(world.now(), begun);
+    assert_eq!(sent(&world).await.len(), 297);
+    let told = outcomes(&world, &record).await;
+    let rows: Vec<_> = told.iter().map(|outcome| outcome.row).collect();
+    assert_eq!(rows, (1..=300).collect::<Vec<_>>());
+    // The first row is the one that is sent.
+    for (row, first) in [(50, 0), (101, 100)] {
+        assert_eq!(told[first].outcome, OutcomeKind::Accepted);
+        assert_eq!(told[row].outcome, OutcomeKind::AlreadySent);
+        assert_eq!(told[row].document_id, told[first].document_id);
+    }
+    assert_eq!(
+        (told[200].outcome, told[299].outcome),
+        (OutcomeKind::Accepted, OutcomeKind::Refused)
+    );
+    let message = told[299].message.as_deref().unwrap();
+    assert!(message.starts_with("Row 201 of this file has this number"), "{message}");
+    assert_eq!(told[299].findings[0].finding.message, message);
+}
+
+#[tokio::test]
+async fn two_files_with_the_same_documents_at_once_wait_for_each_other() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let bodies: Vec<Value> = (0..60).map(|at| invoice(&format!("A-{at}"), BUYER)).collect();
+    let file = lines(&bodies);
+    let again = [&file[..], b"\n"].concat();
+    let (first, second) = (take(&world, &caller, file).await, take(&world, &caller, again).await);
+    assert_ne!(first.import_id, second.import_id);
+    let begun = world.now();
+    worked(&world, &at_full_pace(&world)).await;
+    let (first, second) = (get(&world, &caller, &first).await, get(&world, &caller, &second).await);
+    for record in [&first, &second] {
+        assert_eq!((record.status, record.counts.refused), (ImportStatus::Completed, 0));
+        assert_eq!(record.counts.accepted + record.counts.already_sent, 60);
+    }
+    assert_eq!(first.counts.accepted + second.counts.accepted, 60);
+    assert_eq!((sent(&world).await.len(), world.now()), (60, begun));
+}
+
+#[tokio::test]
+async fn the_same_file_is_one_import_while_that_is_under_way() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let file = || NewImport { operation: Invoice, name: None, file: invoices(&["A-1", "A-2"]) };
+    // Twice at one instant, and once more: one import, and one entry of the audit trail.
+    let (first, second) =
+        tokio::join!(taken(&world, &caller, file()), taken(&world, &caller, file()));
+    let (first, second) = (first.unwrap(), second.unwrap());
+    let third =
+        taken(&world, &caller, NewImport { name: Some("x".into()), ..file() }).await.unwrap();
+    assert_eq!((&first.import_id, &first.import_id), (&second.import_id, &third.import_id));
+    assert_ne!(first.replayed, second.replayed);
+    assert!(third.replayed);
+    let entries: Vec<AuditRecord> = world.items("aud_").await;
+    assert_eq!(entries.iter().filter(|it| it.action == Action::ImportCreated).count(), 1);
+    // Another kind of document, or other grants, make another import.
+    let mut other = caller.clone();
+    other.grant_ids.clear();
+    assert!(!taken(&world, &other, file()).await.unwrap().replayed);
+    Box::pin(world.settle()).await;
+    // Once it is completed the file makes another one, which names it.
+    let fourth = take(&world, &caller, invoices(&["A-1", "A-2"])).await;
+    assert!(fourth.same_file.is_some());
+    Box::pin(world.settle()).await;
+    assert_eq!(get(&world, &caller, &fourth).await.counts, counts(0, 2, 0));
+    assert_eq!(sent(&world).await, ["A-1", "A-2"]);
+}
+
+#[tokio::test]
+async fn an_import_under_a_key_is_made_once() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let file =
+        |numbers: &[&str]| NewImport { operation: Invoice, name: None, file: invoices(numbers) };
+    let under = async |key, new| {
+        let requested = Requested { idempotency_key: Some(key), ..requested(new) };
+        imports::take(&world.sending, &caller, requested, render_import).await
+    };
+    let first = under("k", file(&["A-1"])).await.unwrap();
+    assert!(!first.replayed);
+    let again = under("k", file(&["A-1"])).await.unwrap();
+    assert_eq!((&again.import_id, &again.reply), (&first.import_id, &first.reply));
+    assert!(again.replayed);
+    // Whatever has become of it since.
+    Box::pin(world.settle()).await;
+    let again = under("k", file(&["A-1"])).await.unwrap();
+    assert_eq!((again.reply, again.replayed), (first.reply.clone(), true));
+    // Another file, or another kind of document, or a send, is another payload.
+    let unreadable = NewImport { file: b"x\n".to_vec(), ..file(&[]) };
+    let note = NewImport {
+        operation: crate::document::Operation::CreditNote,
+        file: b"{}\n".to_vec(),
+        ..file(&[])
+    };
+    for other in [file(&["A-2"]), unreadable, note] {
+        let failure = under("k", other).await.unwrap_err();
+        assert_eq!((failure.code, failure.document_id), (Code::IdempotencyKeyReused, None));
+    }
+    let failure = send_queued(&world.sending, &caller, &invoice("A-3", BUYER), Some("k")).await;
+    let failure = failure.unwrap_err();
+    assert_eq!((failure.code, failure.document_id), (Code::IdempotencyKeyReused, None));
+    send_queued(&world.sending, &caller, &invoice("A-3", BUYER), Some("s")).await.unwrap();
+    let failure = under("s", file(&["A-1"])).await.unwrap_err();
+    assert_eq!(failure.code, Code::IdempotencyKeyReused);
+    // What is refused leaves the key free. A new key for the same file, while that is under way, is answered with it.
+    assert!(under("n", NewImport { file: b"x\n".to_vec(), ..file(&[]) }).await.is_err());
+    let new = under("n", file(&["A-4"])).await.unwrap();
+    let other = under("o", file(&["A-4"])).await.unwrap();
+    assert_eq!((&new.import_id, new.replayed), (&other.import_id, false));
+    assert!(other.replayed);
+    assert_eq!(under("o", file(&["A-4"])).await.unwrap().import_id, new.import_id);
+}
+
+#[tokio::test]
+async fn a_table_that_is_not_sorted_sends_no_invoice_without_some_of_its_lines() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let good = include_str!("../../../../events/imports/invoices.csv");
+    let [names, first, second, other] = good.lines().collect::<Vec<_>>().try_into().unwrap();
+    let third = other.replace("INV-2002", "INV-2003");
+    let table = [names, first, other, second, &third].join("\n");
+    let record = Box::pin(imported(&world, &caller, table)).await;
+    assert_eq!((record.documents, record.counts), (4, counts(2, 0, 2)));
+    assert_eq!(sent(&world).await, ["INV-2002", "INV-2003"]);
+    let told = String::from_utf8(result(&world, &record).await).unwrap();
+    for row in ["2", "4"] {
+        let begins =
+            format!("{row},{row},INV-2001,refused,,validation_failed,error,AP-IMPORT-apart,{row},");
+        assert!(told.contains(&begins), "{told}");
+    }
+    assert!(told.contains("rows 2 and 4 are of \"\"INV-2001\"\""), "{told}");
+}
+
+#[tokio::test]
+async fn an_outcome_names_its_findings_as_they_are_called() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let mut wrong = invoice("A-1", BUYER);
+    wrong["line_items"][0]["quantity"] = json!("two");
+    let record = Box::pin(imported(&world, &caller, lines(&[wrong]))).await;
+    let told = outcomes(&world, &record).await;
+    let message = told[0].message.as_deref().unwrap();
+    assert!(message.ends_with("see findings.") && !message.contains("see errors"), "{message}");
 }
 
 /// The documents that were sent come to that.
@@ -366,7 +555,10 @@ async fn an_import_is_in_the_audit_trail_of_the_organization() {
     let caller = world.caller("Falcon", "1001234501").await;
     let by = By { actor: Actor::Operator, origin: Origin::new(None, Some("curl"), None) };
     let new = NewImport { operation: Invoice, name: None, file: invoices(&["A-1"]) };
-    let record = imports::take(&world.sending, &caller, by, new).await.unwrap();
+    let requested = Requested { by, ..requested(new) };
+    let taken = imports::take(&world.sending, &caller, requested, render_import).await.unwrap();
+    let record =
+        imports::get(&world.ctx, (&caller).into(), taken.import_id.as_str()).await.unwrap();
     let entries: Vec<AuditRecord> = world.items("aud_").await;
     let entry = entries.iter().find(|entry| entry.action == Action::ImportCreated).unwrap();
     assert_eq!(entry.subject, record.import_id.as_str());
@@ -500,7 +692,8 @@ pub(super) async fn tallies() -> Vec<Tally> {
         async |scene: &Scene, faults: &Arc<Faults>| {
             let sending = scene.world.failing(faults).sending;
             let new = NewImport { operation: Invoice, name: None, file: invoices(&numbers) };
-            let _ = imports::take(&sending, &scene.caller, By::operator(), new).await;
+            let requested = requested(new);
+            let _ = imports::take(&sending, &scene.caller, requested, render_import).await;
         },
         async |scene: &Scene| {
             // Who got no answer asks again: however many imports there are, each document is sent once.
@@ -511,6 +704,36 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let all = all.await.unwrap().items;
             let accepted: u32 = all.iter().map(|record| record.counts.accepted).sum();
             vec![
+                ("sent, all of them", usize::from(sent(&scene.world).await == numbers)),
+                ("counted as sent, each", usize::from(accepted == 4)),
+            ]
+        },
+    ));
+    let under_key = Box::pin(enumerate_at(
+        "import is made under a key",
+        Scene::new,
+        async |scene: &Scene, faults: &Arc<Faults>| {
+            let sending = scene.world.failing(faults).sending;
+            let new = NewImport { operation: Invoice, name: None, file: invoices(&numbers) };
+            let requested = Requested { idempotency_key: Some("k"), ..requested(new) };
+            let _ = imports::take(&sending, &scene.caller, requested, render_import).await;
+        },
+        async |scene: &Scene| {
+            // The lease of an attempt that died is over by then.
+            scene.world.clock.advance(SignedDuration::from_mins(5));
+            let new = NewImport { operation: Invoice, name: None, file: invoices(&numbers) };
+            let requested = Requested { idempotency_key: Some("k"), ..requested(new) };
+            let taken =
+                imports::take(&scene.world.sending, &scene.caller, requested, render_import).await;
+            let taken = taken.unwrap();
+            scene.recover().await;
+            let all =
+                imports::list(&scene.world.ctx, (&scene.caller).into(), scene.world.asked(None, 9));
+            let all = all.await.unwrap().items;
+            let accepted: u32 = all.iter().map(|record| record.counts.accepted).sum();
+            let is_it = all.iter().all(|record| record.import_id == taken.import_id);
+            vec![
+                ("import, the one that was told", usize::from(all.len() == 1 && is_it)),
                 ("sent, all of them", usize::from(sent(&scene.world).await == numbers)),
                 ("counted as sent, each", usize::from(accepted == 4)),
             ]
@@ -546,7 +769,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             counted
         },
     ));
-    vec![made.await, brought_on.await, sent_anew.await]
+    vec![made.await, under_key.await, brought_on.await, sent_anew.await]
 }
 
 /// A worker brings the import on, and may die at that.

@@ -11,7 +11,10 @@ use crate::{
     peppol::identifiers::InstanceId,
     service::{answer, documents, imports, judge, monthly, report},
     store::{ARCHIVE_KEPT, IMPORT_KEPT, PayloadMethod},
-    testing::{Arrival, BUYER, OPENPEPPOL, Parcel, TestNetwork, World, accepted, invoice, send},
+    testing::{
+        Arrival, BUYER, OPENPEPPOL, Parcel, TestNetwork, World, accepted, invoice, render_import,
+        send,
+    },
     types::{DocumentId, Lock, LockMode},
     view::Languages,
 };
@@ -97,7 +100,8 @@ pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
     for file in [of_json, of_csv] {
         let file = file.into_bytes();
         let new = imports::NewImport { operation: Invoice, name: None, file };
-        imports::take(&world.sending, &sender, By::operator(), new).await.unwrap();
+        let requested = imports::Requested { by: By::operator(), new, idempotency_key: None };
+        imports::take(&world.sending, &sender, requested, render_import).await.unwrap();
     }
     // All of them are in the archive, which has more than one part then.
     Box::pin(world.settle()).await;

@@ -16,7 +16,7 @@ use crate::{
         archives::{self, Period},
         authorize, authorize_organization, billing, business_cards, deliver,
         grants::{self, Approval},
-        imports::{self, Asking, NewImport},
+        imports::{self, Asking, NewImport, Requested},
         mail,
         members::{self, Invitation},
         monthly,
@@ -41,7 +41,7 @@ use crate::{
     store::{DeliverMessage, Direction, EventType, FilingStatus, Status},
     testing::{
         Arrival, BUYER, FRESHNESS, Parcel, Registers, Takes, Tells, World, accepted, counting,
-        invoice, sealing_key, send, send_queued,
+        invoice, render_import, sealing_key, send, send_queued,
     },
     types::{Mode, OpaqueToken},
     webhook::receiver::{Manner, Receiver},
@@ -467,12 +467,16 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
 
     let file = format!("{}\n", invoice("A-4", oasis)).into_bytes();
     let new = NewImport { operation: Invoice, name: None, file };
-    imports::take(&world.sending, &issuer, By::operator(), new.clone()).await.unwrap();
-    assert_within("Api", &world);
+    let again = NewImport { file: [&new.file[..], b"\n"].concat(), ..new.clone() };
+    for idempotency_key in [None, Some("k")] {
+        let requested = Requested { by: By::operator(), new: new.clone(), idempotency_key };
+        imports::take(&world.sending, &issuer, requested, render_import).await.unwrap();
+        assert_within("Api", &world);
+    }
     let (asked_by, grant_ids) = (issuer.credential.clone(), issuer.grant_ids.clone());
     let asking = Asking { asked_by, grant_ids, by: By::operator() };
     let portal = world.portal("https://portal.example.com");
-    imports::take_on_page(&portal, (&issuer).into(), asking, new).await.unwrap();
+    imports::take_on_page(&portal, (&issuer).into(), asking, again).await.unwrap();
     assert_within("Portal", &world);
     world.stream().await;
     assert_within("Relay", &world);

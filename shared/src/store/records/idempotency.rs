@@ -24,17 +24,29 @@ pub struct SendFacts {
     pub created_at: Timestamp,
     /// Whether it goes through the queues.
     pub queued: bool,
-    /// Of which import it is a row, if it is one.
+    /// Of which import it is a row, if it is one; or which import it is itself, and no document.
     pub import: Option<ImportedRow>,
 }
 
-/// A document of an import, by the row that it begins at.
+/// A document of an import, by the row that it begins at; or the import itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedRow {
     /// The import.
     pub import_id: ImportId,
-    /// The row, from 1.
+    /// The row, from 1; 0 for the file as a whole.
     pub row: u32,
+}
+
+impl ImportedRow {
+    /// The file as a whole, whose import was asked for under a key.
+    pub fn whole(import_id: ImportId) -> Self {
+        ImportedRow { import_id, row: 0 }
+    }
+
+    /// Whether it is the file as a whole, and no document of it.
+    pub fn is_whole(&self) -> bool {
+        self.row == 0
+    }
 }
 
 /// An idempotency key as the table knows it: SHA-256 in hex.

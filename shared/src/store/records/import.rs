@@ -86,6 +86,9 @@ pub struct ImportRecord {
     pub bytes: u64,
     /// How many documents are in it.
     pub documents: u32,
+    /// The import of the same file before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_file: Option<ImportId>,
     /// How far it is.
     pub status: ImportStatus,
     /// What became of them so far.
@@ -108,4 +111,11 @@ pub struct ImportRecord {
     /// How often it was taken up without coming on.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
+}
+
+/// Which import of a file was made last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportOfFile {
+    /// The import.
+    pub import_id: ImportId,
 }
