@@ -108,7 +108,13 @@ impl From<ArchiveRecord> for ArchiveResponse {
 }
 
 fn period(query: &Query) -> Result<Period, Failure> {
-    let missing = |name: &str| Failure::new(Code::InvalidRequest, format!("{name} is missing."));
+    let missing = |name: &str| {
+        let message = format!(
+            "The query parameter {name} is missing: ask as in POST \
+             /v1/archives?issued_from=2026-01-01&issued_to=2026-12-31."
+        );
+        Failure::new(Code::InvalidRequest, message)
+    };
     Ok(Period {
         from: query.date("issued_from")?.ok_or_else(|| missing("issued_from"))?,
         to: query.date("issued_to")?.ok_or_else(|| missing("issued_to"))?,
@@ -116,8 +122,9 @@ fn period(query: &Query) -> Result<Period, Failure> {
 }
 
 /// Has an archive made.
-pub(super) async fn create(call: Call) -> Result<Response, ApiError> {
+pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     let period = period(&call.query)?;
+    call.no_body("issued_from and issued_to are query parameters").await?;
     let (reader, organization_id) = (call.caller.reader(), Some(&call.caller.organization_id));
     let record = archives::create(call.ctx(), reader, organization_id, period).await?;
     log::note(Field::ArchiveId, &record.archive_id);

@@ -247,6 +247,13 @@ pub(super) struct Query {
 impl Query {
     /// Reads the query of an address.
     pub(super) fn read(uri: &Uri, known: &'static [Parameter]) -> Result<Self, Failure> {
+        if let Some(name) = not_text(uri) {
+            let message = format!(
+                "The query parameter {name:?} holds bytes that are not UTF-8: write text in UTF-8, each byte as % and \
+                 two hexadecimal digits."
+            );
+            return Err(refused(message).because("a query that is not UTF-8"));
+        }
         let Pairs(given) = Pairs::<Vec<(String, String)>>::try_from_uri(uri).map_err(|error| {
             refused("The query is not a list of name=value.").because(error.body_text())
         })?;
@@ -319,14 +326,14 @@ impl Query {
 
     /// An instant. One beyond the end of the calendar, such as 9999-12-31T23:59:59Z, is its end.
     pub(super) fn instant(&self, name: &'static str) -> Result<Option<Timestamp>, Failure> {
-        self.value(name, |text| match text.parse() {
-            Ok(instant) => Some(instant),
-            Err(_) => {
-                let pieces = Pieces::parse(text).ok()?;
-                let is_late = pieces.date().year() == 9999
-                    && pieces.time().is_some()
-                    && pieces.offset().is_some();
-                is_late.then_some(Timestamp::MAX)
+        self.value(name, |text| {
+            let text = rfc3339(text)?;
+            match text.parse() {
+                Ok(instant) => Some(instant),
+                Err(_) => {
+                    let is_late = Pieces::parse(&text).ok()?.date().year() == 9999;
+                    is_late.then_some(Timestamp::MAX)
+                }
             }
         })
     }
@@ -355,6 +362,131 @@ impl Query {
     }
 }
 
+/// The name of the first parameter that is no text in UTF-8, as far as it can be read; what reads pairs would put
+/// U+FFFD in its place.
+fn not_text(uri: &Uri) -> Option<String> {
+    let pairs = uri.query().unwrap_or_default().split('&');
+    let mut decoded = pairs.map(decoded);
+    let wrong = decoded.find(|pair| std::str::from_utf8(pair).is_err())?;
+    let name = wrong.split(|byte| *byte == b'=').next().unwrap_or_default();
+    Some(String::from_utf8_lossy(name).chars().take(100).collect())
+}
+
+/// The bytes of a part of a query.
+fn decoded(part: &str) -> Vec<u8> {
+    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+    let (bytes, mut at) = (part.as_bytes(), 0);
+    let mut decoded = Vec::with_capacity(bytes.len());
+    while let Some(byte) = bytes.get(at) {
+        let escaped = match (byte, digit(bytes.get(at + 1)), digit(bytes.get(at + 2))) {
+            (b'%', Some(high), Some(low)) => u8::try_from(16 * high + low).ok(),
+            _ => None,
+        };
+        decoded.push(escaped.unwrap_or(*byte));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    decoded
+}
+
+/// An instant in the form of RFC 3339 (section 5.6, `date-time`), with no more digits than nanoseconds have. Other forms
+/// of ISO 8601, such as those without seconds or with the name of a zone, are none.
+fn rfc3339(text: &str) -> Option<String> {
+    let has_form = |text: &str, form: &str| {
+        text.len() == form.len()
+            && text.bytes().zip(form.bytes()).all(|(byte, form)| match form {
+                b'0' => byte.is_ascii_digit(),
+                // "the 'T' and 'Z' characters in this syntax may alternatively be lower case"
+                form => byte.eq_ignore_ascii_case(&form),
+            })
+    };
+    let (begin, rest) = text.split_at_checked("2026-07-01T00:00:00".len())?;
+    if !has_form(begin, "0000-00-00T00:00:00") {
+        return None;
+    }
+    let (fraction, offset) = match rest.strip_prefix('.') {
+        None => ("", rest),
+        Some(rest) => {
+            let end = rest.find(|c: char| !c.is_ascii_digit())?;
+            rest.split_at_checked(end).filter(|(fraction, _)| !fraction.is_empty())?
+        }
+    };
+    // time-hour is 00 to 23 and time-minute 00 to 59, in an offset as well.
+    let is_offset = offset.eq_ignore_ascii_case("Z")
+        || ((has_form(offset, "+00:00") || has_form(offset, "-00:00"))
+            && offset.get(1..3)? <= "23"
+            && offset.get(4..6)? <= "59");
+    let fraction = fraction.get(..9).unwrap_or(fraction);
+    let point = if fraction.is_empty() { "" } else { "." };
+    is_offset.then(|| format!("{begin}{point}{fraction}{offset}"))
+}
+
 fn refused(message: impl Into<String>) -> Failure {
     Failure::new(Code::InvalidRequest, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(query: &str) -> Result<Query, Failure> {
+        Query::read(&format!("/?{query}").parse().unwrap(), LIST_DOCUMENTS)
+    }
+
+    #[test]
+    fn an_instant_is_one_of_rfc_3339_and_nothing_else() {
+        for (text, instant) in [
+            ("2026-11-21T00:00:00Z", "2026-11-21T00:00:00Z"),
+            ("2026-11-21t00:00:00z", "2026-11-21T00:00:00Z"),
+            ("2026-11-21T00:00:00.1234567891234Z", "2026-11-21T00:00:00.123456789Z"),
+            ("2026-11-21T04:00:00%2B04:00", "2026-11-21T00:00:00Z"),
+            ("2026-11-20T20:30:00-03:30", "2026-11-21T00:00:00Z"),
+            ("2026-11-21T00:00:00-00:00", "2026-11-21T00:00:00Z"),
+        ] {
+            let read = read(&format!("created_from={text}")).unwrap().instant("created_from");
+            assert_eq!(read.unwrap(), Some(instant.parse().unwrap()), "{text}");
+        }
+        let end = read("created_from=9999-12-31T23:59:59Z").unwrap().instant("created_from");
+        assert_eq!(end.unwrap(), Some(Timestamp::MAX));
+        for text in [
+            "2026-11-21T00:00:00Z[Asia/Dubai]",
+            "2026-11-21T00:00Z",
+            "2026-11-21T00:00:00",
+            "2026-11-21T00:00:00-24:00",
+            "2026-11-21T00:00:00%2B04",
+            "2026-11-21T00:00:00%2B0400",
+            "2026-11-21T00:00:00%2B04:60",
+            "2026-11-21T00:00:00.Z",
+            "2026-11-21%2000:00:00Z",
+            "2026-11-21T24:00:00Z",
+            "2026-02-30T00:00:00Z",
+            "%2B002026-11-21T00:00:00Z",
+            "2026-11-21",
+            "20261121T000000Z",
+            "2026-11-21T00:00:00%D9%A0Z",
+            "",
+        ] {
+            let failure = read(&format!("created_from={text}")).unwrap().instant("created_from");
+            let failure = failure.unwrap_err();
+            assert_eq!(failure.code, Code::InvalidRequest, "{text}");
+            assert!(failure.message.contains("RFC 3339"), "{}", failure.message);
+        }
+    }
+
+    #[test]
+    fn a_query_that_is_not_utf_8_is_refused_by_the_name_of_its_parameter() {
+        for query in ["number=%ff", "limit=2&number=a%C3", "number=%D9%28"] {
+            let failure = read(query).unwrap_err();
+            assert_eq!(failure.code, Code::InvalidRequest);
+            assert!(failure.message.contains("\"number\""), "{}", failure.message);
+            assert!(failure.message.contains("UTF-8"), "{}", failure.message);
+        }
+        for (query, number) in [
+            ("number=%D9%A1", "\u{661}"),
+            ("number=%EF%BF%BD", "\u{fffd}"),
+            ("number=100%", "100%"),
+            ("number=%zz", "%zz"),
+        ] {
+            assert_eq!(read(query).unwrap().text("number"), Some(number), "{query}");
+        }
+    }
 }

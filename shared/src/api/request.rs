@@ -266,6 +266,15 @@ impl<C, A> Call<C, A> {
             _ => read_body(body).await,
         }
     }
+
+    /// Refuses a body that says something; an empty object, which clients send for want of a body, says nothing.
+    pub(super) async fn no_body(&mut self, instead: &str) -> Result<(), Failure> {
+        let body = read_bytes(std::mem::take(&mut self.body)).await?;
+        match body.trim_ascii() {
+            b"" | b"{}" => Ok(()),
+            _ => Err(invalid(format!("This operation takes no body: {instead}."))),
+        }
+    }
 }
 
 /// The headers of who asks, and for whom.
@@ -411,13 +420,35 @@ fn check_media_type(headers: &HeaderMap, kind: BodyType) -> Result<(), Failure> 
     let allowed = kind.media_types();
     let content_type = single(headers, &CONTENT_TYPE)?.unwrap_or_default();
     let (essence, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
-    let charset = parameters.trim().to_ascii_lowercase();
     if !allowed.iter().any(|allowed| essence.trim().eq_ignore_ascii_case(allowed)) {
         let allowed = allowed.join(" or ");
         return refuse(&format!("Send the body with Content-Type: {allowed}."));
     }
-    if !matches!(charset.as_str(), "" | "charset=utf-8" | "charset=\"utf-8\"") {
-        return refuse(&format!("Send the body in UTF-8: Content-Type: {}.", essence.trim()));
+    let parameters = parameters.split(';').map(|one| one.trim().to_ascii_lowercase());
+    for parameter in parameters.filter(|one| !one.is_empty()) {
+        match parameter.as_str() {
+            "charset=utf-8" | "charset=\"utf-8\"" => {}
+            // RFC 4180, section 3.
+            "header=present" | "header=\"present\"" if kind == BodyType::File => {}
+            "header=absent" | "header=\"absent\"" if kind == BodyType::File => {
+                return refuse(
+                    "The first row of a table names its columns: header=absent is not taken.",
+                );
+            }
+            other if other.starts_with("charset=") => {
+                return refuse(&format!(
+                    "Send the body in UTF-8: Content-Type: {}.",
+                    essence.trim()
+                ));
+            }
+            other => {
+                let other: String = other.chars().take(100).collect();
+                let essence = essence.trim();
+                return refuse(&format!(
+                    "Content-Type takes no parameter {other:?}: send Content-Type: {essence}; charset=utf-8."
+                ));
+            }
+        }
     }
     match single(headers, &CONTENT_ENCODING)? {
         None => Ok(()),
@@ -558,6 +589,9 @@ mod tests {
             ("application/json; charset=utf-8", true),
             ("application/json;charset=UTF-8", true),
             ("application/json; charset=latin1", false),
+            ("application/json; charset=utf-8;", true),
+            ("application/json; header=present", false),
+            ("application/json; profile=x", false),
             ("text/json", false),
             ("application/xml", false),
             ("application/jsonp", false),
@@ -568,6 +602,16 @@ mod tests {
             assert_eq!(checked.is_ok(), good, "{value:?}");
         }
         assert!(check_media_type(&HeaderMap::new(), BodyType::Json).is_err());
+        for (value, good) in [
+            ("text/csv; header=present", true),
+            ("text/csv; header=present; charset=utf-8", true),
+            ("text/csv;charset=UTF-8;header=\"present\"", true),
+            ("text/csv; header=absent", false),
+            ("text/csv; header=present; charset=latin1", false),
+        ] {
+            let headers = headers(&[("content-type", value.as_bytes())]);
+            assert_eq!(check_media_type(&headers, BodyType::File).is_ok(), good, "{value:?}");
+        }
         let zipped =
             [("content-type", b"application/json".as_slice()), ("content-encoding", b"gzip")];
         assert!(check_media_type(&headers(&zipped), BodyType::Json).is_err());

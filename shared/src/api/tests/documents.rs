@@ -214,3 +214,24 @@ async fn documents_are_listed_by_what_became_of_them() {
         assert_eq!(answer.json()["items"].as_array().unwrap().len(), found, "{status}");
     }
 }
+
+#[tokio::test]
+async fn a_period_in_the_body_of_a_request_for_an_archive_is_told_to_belong_in_the_query() {
+    let api = Api::start().await;
+    let period = r#"{"issued_from": "2026-01-01", "issued_to": "2026-12-31"}"#;
+    let answer = api.as_falcon(Call::post("/v1/archives", period)).await;
+    assert_eq!(answer.error(), (400, "invalid_request".to_owned()));
+    assert!(
+        answer.message().contains("query parameter issued_from is missing"),
+        "{}",
+        answer.message()
+    );
+    let asked = "issued_from=2026-01-01&issued_to=2026-12-31";
+    let answer = api.as_falcon(Call::post("/v1/archives", period).query(asked)).await;
+    assert_eq!(answer.error(), (400, "invalid_request".to_owned()));
+    assert!(answer.message().contains("takes no body"), "{}", answer.message());
+    for nothing in ["", " ", "{}"] {
+        let answer = api.as_falcon(Call::post("/v1/archives", nothing).query(asked)).await;
+        assert_eq!(answer.status, 202, "{nothing:?}");
+    }
+}
