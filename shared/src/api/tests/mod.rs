@@ -9,6 +9,7 @@ mod content;
 mod documents;
 mod errors;
 mod imports;
+mod largest;
 mod limits;
 mod oauth;
 mod organization;
