@@ -524,7 +524,7 @@ mod tests {
         assert_eq!(ids, ["ibr-187-ae"]);
         let own = OWN.iter().filter(|own| own.example.is_none());
         assert_eq!(own.map(|own| own.id.as_str()).collect::<Vec<_>>(), ["AP-UBL"]);
-        assert_eq!(RULES[0].rules.len(), 173);
+        assert_eq!(RULES[0].rules.len(), 174);
         assert!(RULES[1].rules.iter().all(|rule| rule.example.is_some()));
     }
 

@@ -1,8 +1,11 @@
 //! From a document to the bytes that are stored, judged as any recipient will judge them.
 
+use std::borrow::Cow;
+
 use crate::{
     document::Document,
     error::{Failure, Finding, Severity},
+    taxdata::{self, Hindrance},
     ubl,
     validate::{self, Unjudged},
     xml,
@@ -54,7 +57,28 @@ pub(crate) fn write(
     if is_refused || !complete {
         return Err(Refused { findings, complete });
     }
+    if let Some(hindrance) = taxdata::hindrance(&bytes) {
+        findings.insert(0, unreportable(document, &hindrance));
+        return Err(Refused { findings, complete });
+    }
     Ok((bytes, findings))
+}
+
+/// Refuses what the tax authority can never be told of: every document that is exchanged must be reported (MoF
+/// e-invoicing guidelines, five-corner model), and once it has left nothing can be changed about it.
+fn unreportable(document: &Document, Hindrance { term, message }: &Hindrance) -> Finding {
+    let said = format!("The tax authority takes no report about this document: {message}");
+    let finding = Finding::error("", "AP-REPORT-invalid", said);
+    if *term != "IBT-005" {
+        return finding;
+    }
+    Finding {
+        pointer: "/currency".to_owned(),
+        term: Some(Cow::Borrowed(*term)),
+        value: document.body.currency.clone(),
+        fix: Some("invoice in AED, or in another currency that reports may have".into()),
+        ..finding
+    }
 }
 
 /// Refuses what no answer, and no recipient, could be given: told apart from the size of the body,

@@ -34,22 +34,46 @@ pub enum Unfit {
 /// # Errors
 /// When it must not be filed.
 pub fn check(report: &[u8]) -> Result<(), Unfit> {
+    let faults = faults(report)?;
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let told = |Fault { rule, place, message, .. }: &Fault| format!("{rule} at {place}: {message}");
+    Err(Unfit::Faulty {
+        told: faults.iter().take(MOST_TOLD).map(told).collect(),
+        count: faults.len(),
+    })
+}
+
+/// A fault of a report.
+pub(super) struct Fault {
+    pub(super) rule: &'static str,
+    /// The business term that the rule is about; none of the schema's.
+    pub(super) term: &'static str,
+    pub(super) place: String,
+    pub(super) message: String,
+}
+
+/// All that schema and rules find in a report.
+pub(super) fn faults(report: &[u8]) -> Result<Vec<Fault>, Unfit> {
     let tree = xml::parse_with(report, &LIMITS)?;
     let root = tree.root();
     if root.name() != tdd::TAX_DATA {
         return Err(Unfit::Other(root.qualified_name().to_owned()));
     }
-    let (errors, fired) = (schema::check(&tree), RULES.check(&tree));
-    let count = errors.len() + fired.len();
-    if count == 0 {
-        return Ok(());
-    }
-    let errors =
-        errors.into_iter().map(|error| format!("xml-schema at {}: {}", error.xpath, error.message));
-    let fired = fired
-        .into_iter()
-        .map(|rule| format!("{} at {}: {}", rule.id, rule.context.xpath(), rule.message));
-    Err(Unfit::Faulty { told: errors.chain(fired).take(MOST_TOLD).collect(), count })
+    let errors = schema::check(&tree).into_iter().map(|error| Fault {
+        rule: "xml-schema",
+        term: "",
+        place: error.xpath.to_string(),
+        message: error.message.to_string(),
+    });
+    let fired = RULES.check(&tree).into_iter().map(|rule| Fault {
+        rule: rule.id,
+        term: rule.term,
+        place: rule.context.xpath(),
+        message: rule.message.to_string(),
+    });
+    Ok(errors.chain(fired).collect())
 }
 
 #[cfg(test)]

@@ -7,11 +7,13 @@ mod check;
 mod content;
 mod document;
 mod header;
+mod hindrance;
 mod party;
 pub mod terms;
 pub mod write;
 
 pub use check::{Unfit, check};
+pub use hindrance::{Hindrance, hindrance};
 
 use crate::rules::{Group, RuleSet, nothing_expected};
 use crate::xml::names::{cac, ext, tdd};
