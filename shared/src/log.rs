@@ -22,7 +22,7 @@ pub struct RequestId(pub String);
 pub struct ClientAddress(pub IpAddr);
 
 /// The fields that the template makes metrics of. Lines with one are logged whatever the level is, or alarms would never ring.
-const MEASURES: [&str; 12] = [
+const MEASURES: [&str; 13] = [
     "corrected",
     "days_left",
     "mls_seconds",
@@ -30,6 +30,7 @@ const MEASURES: [&str; 12] = [
     "monthly_failed",
     "monthly_late",
     "parked",
+    "receiver_full",
     "report_failed",
     "report_overdue",
     "report_refused",

@@ -21,7 +21,8 @@ pub enum TransmissionOutcome {
     Defective,
     /// The lookup failed; it may work later.
     LookupFailed,
-    /// Nothing was sent: the recipient's access point failed too often lately, and is left alone until `held_until`.
+    /// Nothing was sent: the recipient's access point failed too often lately, or has as many messages in work as it
+    /// takes at once. It is left alone until `held_until`.
     Held,
     /// The message did not reach the recipient's access point.
     Unreachable,

@@ -79,7 +79,7 @@ pub enum ReportStatus {
     Reported,
     /// The authority refused it; `reasons` says why.
     NotCompliant,
-    /// It did not reach the authority in 48 hours; `reasons` says why.
+    /// It did not reach the authority in 48 hours, cannot be made, or was given up; `reasons` says why.
     Failed,
     /// A status that this version of the service does not know yet; only while it is being updated.
     Unknown,

@@ -15,7 +15,7 @@ use crate::{
         exchanges::reports,
         monthly::{self, Filed, Files, Known, fault},
     },
-    store::{MonthlyRecord, instant},
+    store::{MonthlyRecord, Receipt, instant},
 };
 
 pub(super) const USAGE: &str = "\
@@ -141,7 +141,15 @@ fn described(Known { record, transmission, parked, statuses }: &Known) -> String
         let message = transmission.message.as_ref().map_or("none", |message| &*message.message_id);
         add("tried", format!("{}\t{message}", transmission.tried));
         if let Some(receipt) = &transmission.receipt {
-            add("receipt", receipt.key.clone());
+            add(
+                "receipt",
+                match receipt {
+                    Receipt::Stored(payload) => payload.key.clone(),
+                    Receipt::Inline(bytes) => {
+                        format!("{} bytes, not in the bucket yet", bytes.len())
+                    }
+                },
+            );
         }
     }
     if let Some(ended_at) = record.ended_at {

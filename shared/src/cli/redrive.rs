@@ -20,7 +20,7 @@ Needs the environment of the functions: TABLE_NAME, and access to the table.
   --dry-run        lists and changes nothing
   --mode MODE      live or sandbox; both without it
   --kind KIND      document, event, delivery, message, answer, registration, application, filing,
-                   monthly, archive, import or mail; all without it
+                   monthly, archive, import, receipt or mail; all without it
 ";
 
 /// Lists and redrives.

@@ -13,7 +13,7 @@ use super::{
     transmit::{
         self, Held, Time, Way,
         conclude::{Concluded, conclude},
-        envelope,
+        envelope, receipts,
     },
     waiting,
 };
@@ -21,8 +21,9 @@ use crate::{
     document::is_predefined,
     error::Failure,
     store::{
-        AttemptOutcome, Departure, DocumentRecord, Due, Effects, Payload, Progress, Recorded,
-        Reporting, StageMessage, Status, Step, StoreError, TransmissionRecord,
+        AttemptOutcome, Departure, DocumentRecord, Effects, Payload, Progress, Recorded, Reporting,
+        StageMessage, Status, Step, StoreError, TransmissionRecord,
+        keys::{Place, Proves},
     },
     types::Mode,
 };
@@ -38,7 +39,12 @@ async fn stage(sending: &Sending, message: &StageMessage) -> Result<(), Failure>
     let time = Time::of_turn(sending.settings.time);
     let from = [Status::Converted, Status::Dispatching];
     let leased = lease(sending, message, &from, Status::Dispatching).await?;
-    let Some(leased) = leased else { return Ok(()) };
+    let Some(leased) = leased else {
+        let StageMessage { mode, taxpayer_id, document_id, .. } = message.clone();
+        let place = Place::Receipt(mode, Proves::Document(taxpayer_id, document_id));
+        receipts::shelve_due(&sending.ctx, &sending.bucket, place).await;
+        return Ok(());
+    };
     // Boxed: the state of a whole stage is large.
     let result = Box::pin(work(sending, message.mode, &leased, time)).await;
     lease::end(sending, message, &leased, result).await
@@ -128,11 +134,8 @@ async fn go_out(
     let (transmission, outcome) =
         match Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await? {
             Ok(mut ready) => {
-                let departure = depart_once(ctx, mode, leased, &mut ready.transmission)?;
-                let transmission = ready.transmission.clone();
-                let begun =
-                    ctx.store.begin_transmission(mode, transmission, departure.as_ref()).await;
-                match transmit::transmit_written(way, ready, begun, stored).await? {
+                let begun = begin(ctx, mode, leased, &mut ready.transmission).await;
+                match transmit::transmit_written(way, ready, begun).await? {
                     Some(transmitted) => transmitted,
                     None => return Ok(Recorded::Lost),
                 }
@@ -141,26 +144,24 @@ async fn go_out(
                 (*transmission, transmit::outcome_of(missed.why))
             }
             Err(Held::Gate { transmission, .. }) => (*transmission, AttemptOutcome::Held),
-            Err(Held::Full { until }) => {
-                let (at, progress) = (ctx.now(), Progress::Dispatching);
-                let due = Some(Due::watched(until));
-                let step = Step {
-                    progress: &progress,
-                    at,
-                    due,
-                    reply: None,
-                    transmission: None,
-                    departure: None,
-                    reporting: None,
-                    effects: None,
-                };
-                return ctx.store.advance_document(mode, leased, step).await;
-            }
         };
-    Ok(match conclude(way, leased, &transmission, outcome, render).await? {
+    let recorded = match conclude(way, leased, &transmission, outcome, render).await? {
         Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
-        Concluded::Lost => Recorded::Lost,
-    })
+        Concluded::Lost => return Ok(Recorded::Lost),
+    };
+    receipts::shelve(ctx, bucket, mode, &transmission).await;
+    Ok(recorded)
+}
+
+/// Writes an attempt down before its first byte leaves, with what the first one brings about.
+async fn begin(
+    ctx: &Context,
+    mode: Mode,
+    leased: &DocumentRecord,
+    transmission: &mut TransmissionRecord,
+) -> Result<Option<TransmissionRecord>, StoreError> {
+    let departure = depart_once(ctx, mode, leased, transmission)?;
+    ctx.store.begin_transmission(mode, transmission.clone(), departure.as_ref()).await
 }
 
 /// What a document brings about with its first message; nothing with those that follow.

@@ -18,8 +18,8 @@ use crate::{
     document::Operation,
     error::{Code, Failure, Finding},
     store::{
-        Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Position, Selection,
-        Status, TransmissionRecord, keys::Index,
+        Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Position, Receipt,
+        Selection, Status, TransmissionRecord, keys::Index,
     },
     types::{DocumentId, Mode},
     ubl::{self, Content, MAX_BYTES},
@@ -476,8 +476,10 @@ pub async fn receipt(
     }
     let DocumentRecord { taxpayer_id, document_id, .. } = &document;
     let found = reading.ctx.store.get_transmission(reader.mode, taxpayer_id, document_id).await?;
-    if let Some(receipt) = found.and_then(|transmission| transmission.receipt) {
-        return stored(reading, &receipt, here, method).await;
+    match found.and_then(|transmission| transmission.receipt) {
+        Some(Receipt::Stored(receipt)) => return stored(reading, &receipt, here, method).await,
+        Some(Receipt::Inline(receipt)) => return Ok(Stored::Here(receipt)),
+        None => {}
     }
     none(match document.status {
         Status::Accepted | Status::Converted | Status::Dispatching => {

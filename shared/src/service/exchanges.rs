@@ -2,8 +2,9 @@
 //! User Statistics (OpenPeppol Internal Regulations 4.3 and 4.4).
 //!
 //! An exchange is one that was answered with a receipt: on the way out it counts in the transaction that writes the
-//! receipt down, on the way in where what is confirmed then is stored. What failed, or may have, never counts; nor
-//! do these reports themselves, which are no documents of this service. There are exchanges in Live alone.
+//! receipt down, on the way in where what is confirmed then is stored. What it carries makes no difference: documents,
+//! statuses and Tax Data Documents count, both ways. What failed, or may have, never counts; nor do these reports
+//! themselves, which are no documents of this service. There are exchanges in Live alone.
 
 use std::collections::HashMap;
 

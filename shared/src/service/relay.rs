@@ -17,12 +17,12 @@ use crate::{
     store::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, ApplicationMessage,
         ApplicationRecord, ApplicationStatus, ArchiveMessage, ArchiveRecord, ArchiveStatus,
-        Awaited, DeliveryRecord, DeliveryStatus, DocumentRecord, Due, EVENT_KEPT, EnvelopeHash,
-        EventRecord, EventType, FilingRecord, FilingStatus, ImportMessage, ImportRecord,
-        ImportStatus, JudgeMessage, MailMessage, MailRecord, MailStatus, MailSubject,
-        MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError,
-        Reached, RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage,
-        StageMessage, Status, StoreError, Waiting, keys::Place,
+        Awaited, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord, Due, EVENT_KEPT,
+        EnvelopeHash, EventRecord, EventType, FilingRecord, FilingStatus, ImportMessage,
+        ImportRecord, ImportStatus, JudgeMessage, MailMessage, MailRecord, MailStatus, MailSubject,
+        MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord, MonthlyStatus, OfDocument,
+        QueueError, Reached, Receipt, RegisterMessage, RegistrationRecord, RegistrationStatus,
+        ReportMessage, StageMessage, Status, StoreError, TransmissionRecord, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -85,6 +85,7 @@ async fn forward(
         Place::Monthly(..) => monthly(relaying, &waiting.record()?).await?,
         Place::Archive(..) => archive(relaying, &waiting.record()?).await?,
         Place::Import(..) => import(relaying, &waiting.record()?).await?,
+        Place::Receipt(mode, _) => receipt(relaying, *mode, waiting.record()?).await?,
         Place::Mail(..) => mail(relaying, &waiting.record()?).await?,
         Place::Application(..) => application(relaying, &waiting.record()?).await?,
     };
@@ -269,6 +270,33 @@ async fn import(relaying: &Relaying, record: &ImportRecord) -> Result<Onward, Fa
         ImportStatus::Completed => Ok(Onward::Done { kept: None }),
         ImportStatus::Unknown => Err(newer("import")),
     }
+}
+
+/// Sends a receipt that did not move to the bucket to the stage that got it.
+async fn receipt(
+    relaying: &Relaying,
+    mode: Mode,
+    record: TransmissionRecord,
+) -> Result<Onward, Failure> {
+    let Some(Receipt::Inline(_)) = record.receipt else { return Ok(Onward::Done { kept: None }) };
+    match record.carries {
+        Carried::Document(OfDocument { taxpayer_id, document_id }) => {
+            let organization_id = None;
+            let message = StageMessage { mode, taxpayer_id, document_id, organization_id };
+            relaying.dispatch.send(vec![message]).await?;
+        }
+        Carried::Status(OfDocument { taxpayer_id, document_id }) => {
+            relaying.answer.send(vec![AnswerMessage { mode, document_id, taxpayer_id }]).await?;
+        }
+        Carried::Report(OfDocument { taxpayer_id, .. }, report_id) => {
+            relaying.report.send(vec![ReportMessage { taxpayer_id, report_id }]).await?;
+        }
+        Carried::Monthly(monthly) => {
+            relaying.monthly.send(vec![MonthlyMessage { monthly }]).await?
+        }
+        Carried::Unknown => return Err(newer("receipt")),
+    }
+    Ok(Onward::Sent)
 }
 
 /// Sends a mail to who hands it over.

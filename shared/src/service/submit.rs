@@ -471,14 +471,30 @@ fn reported(
 /// Records what was made and finds out what became of it.
 async fn finish(
     attempt: Attempt<'_>,
-    made: Made,
+    mut made: Made,
+    earlier: &EarlierUses,
+    render: Render,
+    stored: &[Payload],
+) -> Result<Finished, Failure> {
+    let finished = record_made(attempt, &mut made, earlier, render, stored).await;
+    // Whatever is not recorded does not leave: its place at the access point is free again.
+    if let Some(ready) = made.ready {
+        transmit::give_back(&attempt.sending.ctx, ready).await;
+    }
+    finished
+}
+
+/// Records what was made. The message is taken out of it where that may leave.
+async fn record_made(
+    attempt: Attempt<'_>,
+    made: &mut Made,
     earlier: &EarlierUses,
     render: Render,
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
     let Attempt { sending, caller, reservation, facts, now, .. } = attempt;
     let Made { record, due, consequences, departure, corrects, ready } = made;
-    let reply = render(&record, &record.warnings);
+    let reply = render(record, &record.warnings);
     let saved = match std::str::from_utf8(&reply.body) {
         Ok(body) => SavedReply { status: reply.status, body },
         Err(error) => {
@@ -491,8 +507,8 @@ async fn finish(
         .store
         .record_document(store::Recording {
             mode: caller.mode,
-            document: &record,
-            due,
+            document: record,
+            due: *due,
             // What leaves now is answered when it is known what became of it.
             reservation: reservation
                 .map(|reservation| (reservation, ready.is_none().then_some(saved))),
@@ -509,15 +525,10 @@ async fn finish(
         })
         .await;
     if let Ok(Recorded::Lost) = recorded {
-        match repetition::earlier_than(&sending.ctx, caller.mode, &record).await {
-            Ok(uses) if uses != *earlier => {
-                if let Some(ready) = ready {
-                    transmit::give_back(&sending.ctx, ready).await;
-                }
-                return Ok(Finished::Repeats(uses));
-            }
+        match repetition::earlier_than(&sending.ctx, caller.mode, record).await {
+            Ok(uses) if uses != *earlier => return Ok(Finished::Repeats(uses)),
             Ok(_) => {
-                if let Some(read) = &corrects {
+                if let Some(read) = corrects {
                     let own = &record.document_id;
                     let said = corrections::overtaken(&sending.ctx, caller.mode, read, own).await;
                     if let Err(failure) = said {
@@ -533,8 +544,8 @@ async fn finish(
         }
     }
     let document_id = record.document_id.clone();
-    let finished = match ready {
-        Some(ready) => Finished::Leaves(Box::new((record, ready))),
+    let finished = || match ready.take() {
+        Some(ready) => Finished::Leaves(Box::new((record.clone(), ready))),
         None => Finished::Sent(Sent {
             reply,
             replayed: false,
@@ -543,7 +554,7 @@ async fn finish(
         }),
     };
     let (reservation, error) = match (recorded, reservation) {
-        (Ok(Recorded::Done), _) => return Ok(finished),
+        (Ok(Recorded::Done), _) => return Ok(finished()),
         // Without a key nothing can stand in the way but a conflict of new identifiers.
         (Ok(Recorded::Lost), None) => {
             sending.bucket.discard(stored).await;
@@ -557,7 +568,7 @@ async fn finish(
     // Releasing tells: it cannot release what was recorded, and what it released can no longer be
     // recorded.
     match abandon(attempt, stored).await {
-        Some(Release::Stands(found)) if found.ended_by(reservation.owner) => Ok(finished),
+        Some(Release::Stands(found)) if found.ended_by(reservation.owner) => Ok(finished()),
         Some(Release::Stands(found)) => judge(*found, &reservation.fingerprint).map(Finished::Sent),
         Some(Release::Freed) | None => Err(match error {
             Some(error) => unconfirmed().because(error),

@@ -13,7 +13,10 @@ use super::{Context, later};
 use crate::{
     error::{Code, Failure},
     log::{self, Field},
-    store::{Parked, Seen, StoreError, keys::Place},
+    store::{
+        Parked, Seen, StoreError,
+        keys::{Place, Proves},
+    },
 };
 
 /// How often an item is taken up without coming on before it is parked: with the pauses between,
@@ -68,6 +71,17 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
                 (Field::ImportId, import),
             ],
         ),
+        Place::Receipt(_, of) => match of {
+            Proves::Document(taxpayer, document) => log::work(
+                operation,
+                &[(Field::TaxpayerId, taxpayer), (Field::DocumentId, document)],
+            ),
+            Proves::Answer(document) => log::work(operation, &[(Field::DocumentId, document)]),
+            Proves::Filing(taxpayer, report) => {
+                log::work(operation, &[(Field::TaxpayerId, taxpayer), (Field::ReportId, report)])
+            }
+            Proves::Monthly(id) => log::work(operation, &[(Field::ReportId, id)]),
+        },
         Place::Mail(_, id) => log::work(operation, &[(Field::MailId, id)]),
         Place::Application(_, id) => log::work(operation, &[(Field::ApplicationId, id)]),
     }

@@ -5,11 +5,11 @@
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, Due, EventRecord, FilingKind, FilingRecord, FilingRole, FilingStatus,
+    DocumentRecord, Due, EventRecord, Exchange, FilingKind, FilingRecord, FilingRole, FilingStatus,
     FilingVerdict, Lease, Payload, Recorded, Reporting, Seen, Store, StoreError,
     TransmissionRecord, Transmitted,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
-    events,
+    events, exchanges,
     keys::{FilingList, Key},
     leases::{Leased, leased_by, takeable},
     relaying::{due_update, mark},
@@ -244,13 +244,14 @@ impl Store {
         self.put_transmission_with(Mode::Live, transmission, others).await
     }
 
-    /// Ends an attempt, if the lease is still its own, together with what was learned of the way. An unknown
-    /// outcome is read back.
+    /// Ends an attempt, if the lease is still its own, together with what was learned of the way, and
+    /// counts the exchange that it was. An unknown outcome is read back.
     pub async fn end_filing(
         &self,
         leased: &FilingRecord,
         filed: Filed<'_>,
         transmission: Option<&TransmissionRecord>,
+        exchange: Option<&Exchange>,
         at: Timestamp,
     ) -> Result<Recorded, StoreError> {
         let key = Key::filing(&leased.taxpayer_id, &leased.report_id);
@@ -274,6 +275,7 @@ impl Store {
             Filed::Failed(settled) => (settled.status, settle_when(leased_by(leased), settled)?),
         };
         writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
+        writes.extend(exchange.map(exchanges::count).transpose()?);
         let written = self.transact(writes).await;
         let is_ended = |stands: &FilingRecord| stands.lease.is_none() && stands.status == status;
         let recorded = self.ended(key, leased, written, is_ended).await?;

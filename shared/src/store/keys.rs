@@ -213,6 +213,8 @@ pub const PROFILE: &str = "PROFILE";
 pub const DOCUMENT: &str = "DOCUMENT";
 /// Sort key of a filing.
 pub const FILING: &str = "FILING";
+/// The sort key of the way of something.
+const TRANSMISSION: &str = "TRANSMISSION";
 /// Sort key of an event.
 pub const EVENT: &str = "EVENT";
 /// Sort key of an idempotency record.
@@ -438,7 +440,7 @@ impl Key {
 
     /// The way of a document through the network.
     pub fn transmission(mode: Mode, taxpayer_id: &TaxpayerId, id: &DocumentId) -> Self {
-        Key::new(Key::document(mode, taxpayer_id, id).pk, "TRANSMISSION")
+        Key::new(Key::document(mode, taxpayer_id, id).pk, TRANSMISSION)
     }
 
     /// A filing.
@@ -454,7 +456,7 @@ impl Key {
 
     /// The way of a filing through the network.
     pub fn filing_transmission(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
-        Key::new(Key::filing(taxpayer_id, id).pk, "TRANSMISSION")
+        Key::new(Key::filing(taxpayer_id, id).pk, TRANSMISSION)
     }
 
     /// When the next filing may be sent.
@@ -558,7 +560,7 @@ impl Key {
 
     /// The way of a status that is owed for a document.
     pub fn answer_transmission(mode: Mode, id: &DocumentId) -> Self {
-        Key::new(format!("{}#ANSWER#{id}", mode.key()), "TRANSMISSION")
+        Key::new(format!("{}#ANSWER#{id}", mode.key()), TRANSMISSION)
     }
 
     /// The counter that an exchange belongs to. There are none in Sandbox.
@@ -585,7 +587,7 @@ impl Key {
     /// The way of a monthly report through the network.
     pub fn monthly_transmission(id: &MonthlyId) -> Self {
         let Key { pk, sk } = Key::monthly(id);
-        Key::new(format!("{pk}#{sk}"), "TRANSMISSION")
+        Key::new(format!("{pk}#{sk}"), TRANSMISSION)
     }
 
     /// A taxpayer in a register.
@@ -1142,10 +1144,25 @@ pub enum Place {
     Filing(TaxpayerId, ReportId),
     /// A report of a month to OpenPeppol, which is Live's alone.
     Monthly(MonthlyId),
+    /// A receipt that is to be moved to the bucket: it stands in the transmission of what it proves.
+    Receipt(Mode, Proves),
     /// A mail that somebody is to get.
     Mail(Mode, MailId),
     /// An application whose business is to be registered.
     Application(Mode, ApplicationId),
+}
+
+/// What a receipt proves the delivery of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proves {
+    /// A document.
+    Document(TaxpayerId, DocumentId),
+    /// The status about a document.
+    Answer(DocumentId),
+    /// A report to the tax authority.
+    Filing(TaxpayerId, ReportId),
+    /// A report of a month to OpenPeppol.
+    Monthly(MonthlyId),
 }
 
 /// Names each kind, for who operates the service.
@@ -1177,6 +1194,7 @@ kinds! {
     Monthly = "monthly",
     Archive = "archive",
     Import = "import",
+    Receipt = "receipt",
     Mail = "mail",
 }
 
@@ -1200,6 +1218,14 @@ impl fmt::Display for Place {
             Place::Import(_, organization, taxpayer, id) => {
                 write!(f, "{mode} {kind} {organization} {taxpayer} {id}")
             }
+            Place::Receipt(_, of) => match of {
+                Proves::Document(taxpayer, id) => {
+                    write!(f, "{mode} {kind} document {taxpayer} {id}")
+                }
+                Proves::Answer(id) => write!(f, "{mode} {kind} answer {id}"),
+                Proves::Filing(taxpayer, id) => write!(f, "{mode} {kind} filing {taxpayer} {id}"),
+                Proves::Monthly(id) => write!(f, "{mode} {kind} monthly {id}"),
+            },
             Place::Mail(_, id) => write!(f, "{mode} {kind} {id}"),
             Place::Application(_, id) => write!(f, "{mode} {kind} {id}"),
         }
@@ -1218,6 +1244,7 @@ impl Place {
             | Place::Registration(mode, ..)
             | Place::Archive(mode, ..)
             | Place::Import(mode, ..)
+            | Place::Receipt(mode, _)
             | Place::Mail(mode, _)
             | Place::Application(mode, _) => *mode,
             Place::Filing(..) | Place::Monthly(..) => Mode::Live,
@@ -1233,6 +1260,16 @@ impl Place {
             _ => return None,
         };
         let place = match parts[1..] {
+            ["TAXPAYER", owner, "DOCUMENT", id] if sk == TRANSMISSION => {
+                Place::Receipt(mode, Proves::Document(owner.parse().ok()?, id.parse().ok()?))
+            }
+            ["TAXPAYER", owner, FILING, id] if sk == TRANSMISSION => {
+                Place::Receipt(mode, Proves::Filing(owner.parse().ok()?, id.parse().ok()?))
+            }
+            ["ANSWER", id] => Place::Receipt(mode, Proves::Answer(id.parse().ok()?)),
+            ["MONTHLY", month, kind, number] => {
+                Place::Receipt(mode, Proves::Monthly(monthly_id(month, kind, number)?))
+            }
             ["TAXPAYER", owner, "DOCUMENT", id] => {
                 Place::Document(mode, owner.parse().ok()?, id.parse().ok()?)
             }
@@ -1261,10 +1298,8 @@ impl Place {
             ["MAIL", id] => Place::Mail(mode, id.parse().ok()?),
             ["APPLICATION", id] => Place::Application(mode, id.parse().ok()?),
             ["MONTHLY", month] => {
-                let month = month.parse().ok()?;
                 let (kind, number) = sk.split_once('#')?;
-                let kind = Kind::ALL.into_iter().find(|one| one.as_str() == kind)?;
-                Place::Monthly(MonthlyId { month, kind, number: number.parse().ok()? })
+                Place::Monthly(monthly_id(month, kind, number)?)
             }
             _ => return None,
         };
@@ -1292,10 +1327,22 @@ impl Place {
             Place::Import(mode, organization_id, taxpayer_id, id) => {
                 Key::import(*mode, organization_id, taxpayer_id, id)
             }
+            Place::Receipt(mode, of) => match of {
+                Proves::Document(taxpayer_id, id) => Key::transmission(*mode, taxpayer_id, id),
+                Proves::Answer(id) => Key::answer_transmission(*mode, id),
+                Proves::Filing(taxpayer_id, id) => Key::filing_transmission(taxpayer_id, id),
+                Proves::Monthly(id) => Key::monthly_transmission(id),
+            },
             Place::Mail(mode, id) => Key::mail(*mode, id),
             Place::Application(mode, id) => Key::application(*mode, id),
         }
     }
+}
+
+/// A monthly report by the parts of its key.
+fn monthly_id(month: &str, kind: &str, number: &str) -> Option<MonthlyId> {
+    let kind = Kind::ALL.into_iter().find(|one| one.as_str() == kind)?;
+    Some(MonthlyId { month: month.parse().ok()?, kind, number: number.parse().ok()? })
 }
 
 #[cfg(test)]
@@ -1327,6 +1374,16 @@ mod tests {
             Place::Delivery(Mode::Live, organization.clone(), event, "we_1".parse().unwrap()),
             Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
             Place::Mail(Mode::Sandbox, "mail_1".parse().unwrap()),
+            Place::Receipt(
+                Mode::Live,
+                Proves::Document(taxpayer.clone(), "doc_1".parse().unwrap()),
+            ),
+            Place::Receipt(Mode::Live, Proves::Answer("doc_1".parse().unwrap())),
+            Place::Receipt(Mode::Live, Proves::Filing(taxpayer.clone(), "rep_1".parse().unwrap())),
+            Place::Receipt(
+                Mode::Live,
+                Proves::Monthly(MonthlyId::first("2026-10".parse().unwrap(), Kind::EndUsers)),
+            ),
             Place::Archive(Mode::Live, taxpayer.clone(), "arc_1".parse().unwrap()),
             Place::Import(
                 Mode::Sandbox,
@@ -1359,17 +1416,18 @@ mod tests {
             ("LIVE#APPLICATION#apl_1", "USED"),
             ("LIVE#PORTAL", "CHANGES"),
             ("LIVE#SIGNIN#mail_1", "USED"),
-            ("LIVE#ANSWER#doc_1", "TRANSMISSION"),
+            ("LIVE#ANSWER#doc_1", "ANSWER"),
             ("LIVE#EXCHANGES#2026-11#7", "EXCHANGE#0a"),
             ("LIVE#ANSWER#2026-11-20#99", "doc_1"),
             ("LIVE#MONTHLY#2026-10", "TSR#1"),
             ("LIVE#MONTHLY#2026-10", "STR#00001"),
             ("LIVE#MONTHLY#2026-13", "TSR#00001"),
             ("SANDBOX#MONTHLY#2026-10", "TSR#00001"),
-            ("LIVE#MONTHLY#2026-10#TSR#00001", "TRANSMISSION"),
+            ("LIVE#MONTHLY#2026-10#TSR#00001", "REPORT"),
+            ("LIVE#MONTHLY#2026-10#TSR#1", "TRANSMISSION"),
             ("LIVE#TAXPAYER#txpay_1#REGISTRATION#elsewhere", "REGISTRATION"),
             ("LIVE#TAXPAYER#txpay_1#CARD", "CARD"),
-            ("LIVE#TAXPAYER#txpay_1#FILING#rep_1", "TRANSMISSION"),
+            ("SANDBOX#TAXPAYER#txpay_1#FILING#rep_1", "TRANSMISSION"),
             ("LIVE#TAXPAYER#txpay_1#FILINGS#ALL#0", "rep_1"),
             ("LIVE#TAXPAYER#txpay_1#FILINGS#ALL#1", "rep_1"),
             ("SANDBOX#TAXPAYER#txpay_1#FILING#rep_1", "FILING"),

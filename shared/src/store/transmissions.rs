@@ -1,9 +1,10 @@
 //! Transmissions: one for each document, each status and each report that goes to the network.
 
 use super::{
-    Carried, Departure, MonthlyId, Store, StoreError, TransmissionRecord,
-    dynamo::{Expression, Write, Written, absent, to_item},
+    Carried, Departure, Due, MonthlyId, Payload, Store, StoreError, TransmissionRecord,
+    dynamo::{Expression, Update, Write, Written, absent, to_item},
     keys::Key,
+    relaying::{due_update, mark},
     usage::departure_writes,
 };
 use crate::types::{DocumentId, Mode, ReportId, TaxpayerId};
@@ -74,7 +75,7 @@ impl Store {
         others: Vec<Write>,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
         let written = TransmissionRecord { version: changed.version + 1, ..changed.clone() };
-        let key = key(mode, &changed)?;
+        let key = key(mode, &changed.carries)?;
         let put = put(mode, &changed)?;
         let wrote = match others.is_empty() {
             true => self.write(put).await,
@@ -98,13 +99,30 @@ impl Store {
     }
 }
 
-fn key(mode: Mode, transmission: &TransmissionRecord) -> Result<Key, StoreError> {
-    match &transmission.carries {
+fn key(mode: Mode, carries: &Carried) -> Result<Key, StoreError> {
+    match carries {
         Carried::Document(of) => Ok(Key::transmission(mode, &of.taxpayer_id, &of.document_id)),
         Carried::Status(of) => Ok(Key::answer_transmission(mode, &of.document_id)),
         Carried::Report(of, id) => Ok(Key::filing_transmission(&of.taxpayer_id, id)),
         Carried::Monthly(id) => Ok(Key::monthly_transmission(id)),
         Carried::Unknown => Err(unknown()),
+    }
+}
+
+impl Store {
+    /// Notes that the receipt of a transmission is in the bucket, and has it wait there no more. Nothing when that was noted
+    /// before.
+    pub async fn shelve_receipt(
+        &self,
+        mode: Mode,
+        carries: &Carried,
+        receipt: &Payload,
+    ) -> Result<(), StoreError> {
+        let key = key(mode, carries)?;
+        let update = Update::new().set("receipt", receipt)?.remove("tries").remove("parked");
+        let update = due_update(update, mode, &key, None)?.build();
+        let condition = Expression::new("attribute_exists(due_pk)");
+        self.write(Write::Update { key, update, condition }).await.map(drop)
     }
 }
 
@@ -115,9 +133,12 @@ pub(super) fn unknown() -> StoreError {
 
 /// The write of a transmission that was changed since it was read.
 pub(super) fn put(mode: Mode, changed: &TransmissionRecord) -> Result<Write, StoreError> {
-    let key = key(mode, changed)?;
-    let item =
-        to_item(key, &TransmissionRecord { version: changed.version + 1, ..changed.clone() })?;
+    let key = key(mode, &changed.carries)?;
+    let written = TransmissionRecord { version: changed.version + 1, ..changed.clone() };
+    let mut item = to_item(key.clone(), &written)?;
+    if let Some(due) = changed.receipt_due() {
+        mark(&mut item, mode, &key, Due::watched(due));
+    }
     let condition = match changed.version {
         0 => absent(),
         version => Expression::new("version = :version").number(":version", version),

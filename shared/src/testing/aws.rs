@@ -142,6 +142,8 @@ const BEGUN: u32 = 0;
 #[derive(Default)]
 struct State {
     objects: BTreeMap<String, Vec<u8>>,
+    /// The endings of objects that the bucket does not take at the moment.
+    refused: Vec<&'static str>,
     /// Which of them are locked: how, and until when.
     locks: BTreeMap<String, (String, String)>,
     uploads: Uploads,
@@ -216,6 +218,11 @@ impl Cloud {
         }
     }
 
+    /// Has the bucket take no object from now on whose name ends so.
+    pub(crate) fn refuse_objects(&self, endings: &[&'static str]) {
+        self.state.lock().unwrap().refused = endings.to_vec();
+    }
+
     /// The partition keys of the writes to the table since this was asked.
     pub(crate) fn take_written(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().written)
@@ -271,12 +278,13 @@ impl Cloud {
     fn s3(&self, request: &HttpRequest) -> (u16, Vec<u8>) {
         let (key, query) = request.uri().split_once('?').unwrap_or((request.uri(), ""));
         let key = key.replace("http://s3.test", "");
-        let State { objects, uploads, locks, .. } = &mut *self.state.lock().unwrap();
+        let State { objects, refused, uploads, locks, .. } = &mut *self.state.lock().unwrap();
         if let Some(answer) = multipart(objects, uploads, request, &key, query) {
             return answer;
         }
         let error = |code: &str| format!("<Error><Code>{code}</Code></Error>").into_bytes();
         match request.method() {
+            "PUT" if refused.iter().any(|ending| key.ends_with(ending)) => (503, error("SlowDown")),
             "PUT"
                 if objects.contains_key(&key)
                     && request.headers().get("if-none-match").is_some() =>

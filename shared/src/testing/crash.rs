@@ -424,6 +424,7 @@ impl Scene {
                 count("messages at the recipient", messages.len(), sent.len(), sent.len());
                 let counted = world.exchanges().await;
                 count("exchanges counted", counted, instances.len(), instances.len());
+                count("receipts in the bucket", world.receipts().await, sent.len(), sent.len());
             }
         }
         let events = world.events().await;

@@ -72,8 +72,8 @@ use crate::{
     },
     store::{
         Bucket, DocumentRecord, EventRecord, EventType, ExchangeCount, FilingRecord, Freshness,
-        IdempotencyRecord, ImportRecord, Mailer, NewFiling, PayloadMethod, Register,
-        RegistrationRecord, RegistrationStatus, Store, instant,
+        IdempotencyRecord, ImportRecord, Mailer, NewFiling, PayloadMethod, Receipt, Register,
+        RegistrationRecord, RegistrationStatus, Store, TransmissionRecord, instant,
         keys::{self, Key, Place},
     },
     tasks::Boxed,
@@ -314,6 +314,11 @@ impl World {
     /// Which filing is due next, and when.
     pub(crate) async fn next_filing(&self) -> Option<(Timestamp, Place)> {
         self.next(|place| matches!(place, Place::Filing(..))).await
+    }
+
+    /// Which receipt is to be moved to the bucket next, and when.
+    pub(crate) async fn next_receipt(&self) -> Option<(Timestamp, Place)> {
+        self.next(|place| matches!(place, Place::Receipt(..))).await
     }
 
     async fn next(&self, wanted: impl Fn(&Place) -> bool) -> Option<(Timestamp, Place)> {
@@ -575,6 +580,16 @@ impl World {
     pub(crate) async fn exchanges(&self) -> usize {
         let counts: Vec<ExchangeCount> = self.items(keys::EXCHANGE).await;
         usize::try_from(counts.iter().map(|count| count.exchanges).sum::<u64>()).unwrap()
+    }
+
+    /// How many receipts of other access points are in the bucket.
+    pub(crate) async fn receipts(&self) -> usize {
+        let (ways, objects) = (self.items("TRANSMISSION").await, self.cloud.objects());
+        let is_there = |way: &TransmissionRecord| {
+            let payload = way.receipt.as_ref().and_then(Receipt::stored);
+            payload.is_some_and(|it| objects.iter().any(|object| object.ends_with(&it.key)))
+        };
+        ways.iter().filter(|way| is_there(way)).count()
     }
 
     pub(crate) async fn documents(&self) -> Vec<DocumentRecord> {

@@ -23,7 +23,7 @@ use tracing::Instrument;
 use super::{
     Answering, Context, Judging, RELAY_GRACE, exchanges, later, lease,
     network::{Network, Why},
-    transmit::{self, Decision, Held, Time, Way, decide},
+    transmit::{self, Decision, Held, Time, Way, decide, receipts},
     waiting,
 };
 use crate::{
@@ -35,7 +35,7 @@ use crate::{
     store::{
         AnswerMessage, AnswerRecord, AnswerStatus, Answered, AttemptOutcome, DocumentRecord, Due,
         Lease, MessageRecord, Recorded, Seen, Status, StatusCode, StoreError, TransmissionRecord,
-        keys::Place,
+        keys::{Place, Proves},
     },
     types::{MessageId, Mode, ReportId},
 };
@@ -127,7 +127,11 @@ async fn take(
         (AnswerStatus::Answering, None) => {
             return Err(StoreError::Corrupt("an answer on its way says nothing".into()));
         }
-        _ => return Ok(None),
+        _ => {
+            let place = Place::Receipt(*mode, Proves::Answer(document_id.clone()));
+            receipts::shelve_due(ctx, &answering.bucket, place).await;
+            return Ok(None);
+        }
     };
     let lease = Lease { owner: ctx.new_uuid(), until: later(now, answering.lease) };
     ctx.store.lease_answer(*mode, &record, code, lease, now).await
@@ -216,7 +220,7 @@ async fn send(
     ready: transmit::Ready,
 ) -> Result<Recorded, StoreError> {
     let begun = way.ctx.store.put_transmission(way.mode, ready.transmission.clone()).await;
-    match transmit::transmit_written(way, ready, begun, &mut Vec::new()).await? {
+    match transmit::transmit_written(way, ready, begun).await? {
         Some((transmission, outcome)) => conclude(way, leased, &transmission, outcome).await,
         None => Ok(Recorded::Lost),
     }
@@ -230,10 +234,6 @@ async fn hold(way: Way<'_>, leased: &AnswerRecord, held: Held) -> Result<Recorde
         }
         Held::Gate { transmission, .. } => {
             conclude(way, leased, &transmission, AttemptOutcome::Held).await
-        }
-        Held::Full { until } => {
-            let (store, at) = (&way.ctx.store, way.ctx.now());
-            store.end_answer(way.mode, leased, Answered::Later(until), None, None, at).await
         }
     }
 }
@@ -261,10 +261,12 @@ async fn conclude(
         Answered::Sent => exchanges::sent(way.header, transmission, at),
         _ => None,
     };
-    let transmission = Some(transmission);
-    let ended =
-        ctx.store.end_answer(way.mode, leased, answered, transmission, exchange.as_ref(), at);
+    let (way_on, exchange) = (Some(transmission), exchange.as_ref());
+    let ended = ctx.store.end_answer(way.mode, leased, answered, way_on, exchange, at);
     let recorded = ended.await?;
+    if recorded == Recorded::Done {
+        receipts::shelve(ctx, way.bucket, way.mode, transmission).await;
+    }
     match given_up {
         _ if recorded != Recorded::Done => {}
         None => {

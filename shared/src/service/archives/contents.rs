@@ -7,7 +7,7 @@ use super::{
 use crate::{
     peppol::identifiers::InstanceId,
     store::{
-        Direction, DocumentRecord, EnvelopeHash, MessageRecord, Payload, StoreError,
+        Direction, DocumentRecord, EnvelopeHash, MessageRecord, Payload, Receipt, StoreError,
         TransmissionRecord,
     },
     types::{DocumentId, Mode},
@@ -26,16 +26,13 @@ pub(super) async fn of(
     let store = &ctx.store;
     let DocumentRecord { taxpayer_id, document_id, issue_date, .. } = &document;
     let folder = format!("documents/{issue_date}_{document_id}");
-    let mut named: Vec<(String, Payload)> = Vec::new();
-    let mut name = |path: String, payload: Option<&Payload>| {
-        named.extend(payload.map(|payload| (format!("{folder}/{path}"), payload.clone())));
-    };
-    name("document.xml".to_owned(), document.ubl.as_ref());
-    name("envelope.xml".to_owned(), document.envelope.as_ref());
+    let mut named = Named { folder: &folder, files: Vec::new() };
+    named.payload("document.xml".to_owned(), document.ubl.as_ref());
+    named.payload("envelope.xml".to_owned(), document.envelope.as_ref());
     let transmission = store.get_transmission(mode, taxpayer_id, document_id).await?;
     if let Some(TransmissionRecord { envelope, receipt, .. }) = &transmission {
-        name("envelope.xml".to_owned(), envelope.as_ref());
-        name("receipt.xml".to_owned(), receipt.as_ref());
+        named.payload("envelope.xml".to_owned(), envelope.as_ref());
+        named.receipt("receipt.xml".to_owned(), receipt.as_ref());
     }
     let known = match mode {
         Mode::Live => reports::known(ctx, &document).await?,
@@ -46,9 +43,12 @@ pub(super) async fn of(
             Direction::Outbound => {
                 for (instance_id, envelope) in status_messages(archiving, &document).await? {
                     let hash = EnvelopeHash::of(&instance_id);
-                    name(format!("statuses/{}.xml", hash.as_str()), Some(&envelope));
+                    named.payload(format!("statuses/{}.xml", hash.as_str()), Some(&envelope));
                     let receipt = our_receipt(archiving, &instance_id).await?;
-                    name(format!("statuses/{}-receipt.xml", hash.as_str()), receipt.as_ref());
+                    named.payload(
+                        format!("statuses/{}-receipt.xml", hash.as_str()),
+                        receipt.as_ref(),
+                    );
                 }
             }
             // What we said of it.
@@ -57,27 +57,27 @@ pub(super) async fn of(
                 let proof = |payload: fn(&MessageRecord) -> &Option<Payload>| {
                     brought.as_ref().and_then(|message| payload(message).as_ref())
                 };
-                name("message.as4".to_owned(), proof(|message| &message.message));
-                name("receipt.xml".to_owned(), proof(|message| &message.receipt));
+                named.payload("message.as4".to_owned(), proof(|message| &message.message));
+                named.payload("receipt.xml".to_owned(), proof(|message| &message.receipt));
                 let answer = store.get_answer_transmission(mode, document_id).await?;
                 if let Some(TransmissionRecord { envelope, receipt, .. }) = &answer {
-                    name("statuses/answer.xml".to_owned(), envelope.as_ref());
-                    name("statuses/answer-receipt.xml".to_owned(), receipt.as_ref());
+                    named.payload("statuses/answer.xml".to_owned(), envelope.as_ref());
+                    named.receipt("statuses/answer-receipt.xml".to_owned(), receipt.as_ref());
                 }
             }
         }
     }
     for (filing, way) in &known {
         let of = format!("reports/{}", filing.report_id);
-        name(format!("{of}/tax-data.xml"), filing.tax_data.as_ref());
+        named.payload(format!("{of}/tax-data.xml"), filing.tax_data.as_ref());
         if let Some(TransmissionRecord { envelope, receipt, .. }) = way {
-            name(format!("{of}/envelope.xml"), envelope.as_ref());
-            name(format!("{of}/receipt.xml"), receipt.as_ref());
+            named.payload(format!("{of}/envelope.xml"), envelope.as_ref());
+            named.receipt(format!("{of}/receipt.xml"), receipt.as_ref());
         }
         if let Some(verdict) = &filing.verdict {
-            name(format!("{of}/verdict.xml"), Some(&verdict.envelope));
+            named.payload(format!("{of}/verdict.xml"), Some(&verdict.envelope));
             let receipt = our_receipt(archiving, &verdict.instance_id).await?;
-            name(format!("{of}/verdict-receipt.xml"), receipt.as_ref());
+            named.payload(format!("{of}/verdict-receipt.xml"), receipt.as_ref());
         }
     }
     let reports = known.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
@@ -85,11 +85,31 @@ pub(super) async fn of(
     let history = History { document, transmission, answer: None, reports, told: Vec::new() };
     let described = (format!("{folder}/document.json"), describe(history));
     let mut files = vec![described];
-    for (path, payload) in named {
-        // Of what is as old as the law wants it kept, something may be gone.
-        files.extend(bucket.find(&payload).await?.map(|bytes| (path, bytes)));
+    for (path, file) in named.files {
+        let bytes = match file {
+            // Of what is as old as the law wants it kept, something may be gone.
+            Receipt::Stored(payload) => bucket.find(&payload).await?,
+            Receipt::Inline(bytes) => Some(bytes),
+        };
+        files.extend(bytes.map(|bytes| (path, bytes)));
     }
     Ok(files)
+}
+
+/// The files that a document has beside what is said of it, and where each is.
+struct Named<'a> {
+    folder: &'a str,
+    files: Vec<(String, Receipt)>,
+}
+
+impl Named<'_> {
+    fn payload(&mut self, path: String, payload: Option<&Payload>) {
+        self.receipt(path, payload.cloned().map(Receipt::Stored).as_ref());
+    }
+
+    fn receipt(&mut self, path: String, receipt: Option<&Receipt>) {
+        self.files.extend(receipt.map(|it| (format!("{}/{path}", self.folder), it.clone())));
+    }
 }
 
 /// The message that brought a document.

@@ -20,12 +20,13 @@ use crate::{
     },
     service::{
         Context, Monthly, later, lease,
-        transmit::{self, Gist, Held, Ready, Time, Way},
+        transmit::{self, Gist, Held, Ready, Time, Way, receipts},
         waiting,
     },
     store::{
         AttemptOutcome, Carried, Lease, MonthlyMessage, MonthlyRecord, MonthlyStatus, Recorded,
-        Reported, StoreError, TransmissionRecord, keys::Place,
+        Reported, StoreError, TransmissionRecord,
+        keys::{Place, Proves},
     },
     types::Mode,
 };
@@ -61,7 +62,11 @@ async fn take(
         matches!(record.status, MonthlyStatus::Due | MonthlyStatus::Sending)
             && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
     });
-    let Some(record) = record else { return Ok(None) };
+    let Some(record) = record else {
+        let place = Place::Receipt(Mode::Live, Proves::Monthly(message.monthly.clone()));
+        receipts::shelve_due(ctx, &monthly.bucket, place).await;
+        return Ok(None);
+    };
     let lease = Lease { owner: ctx.new_uuid(), until: later(now, monthly.lease) };
     ctx.store.lease_monthly(&record, lease, now).await
 }
@@ -88,18 +93,17 @@ async fn work(
         transmission.unwrap_or_else(|| TransmissionRecord::of(Carried::Monthly(leased.id.clone())));
     let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
     let way = Way { ctx, bucket, network, mode: Mode::Live, time, header: &header, sought: None };
-    let before = transmission.clone();
     match Box::pin(transmit::prepare(way, transmission, &report, &mut Vec::new())).await? {
         Ok(ready) => transmit(way, leased, ready).await,
         Err(Held::Lookup(transmission, missed)) => {
             conclude(way, leased, &transmission, transmit::outcome_of(missed.why)).await
         }
-        Err(Held::Full { until } | Held::Gate { until, .. }) => {
+        Err(Held::Gate { transmission, until }) => {
             let reported = match until <= later(begun_at(ctx, leased), LONGEST) {
                 true => Reported::Later(until),
-                false => over(&before),
+                false => over(&transmission),
             };
-            end(ctx, leased, reported, None).await
+            end(ctx, leased, reported, Some(&transmission)).await
         }
     }
 }
@@ -129,7 +133,7 @@ async fn transmit(
     ready: Ready,
 ) -> Result<Recorded, StoreError> {
     let begun = way.ctx.store.put_transmission(way.mode, ready.transmission.clone()).await;
-    match transmit::transmit_written(way, ready, begun, &mut Vec::new()).await? {
+    match transmit::transmit_written(way, ready, begun).await? {
         Some((transmission, outcome)) => conclude(way, leased, &transmission, outcome).await,
         None => Ok(Recorded::Lost),
     }
@@ -143,7 +147,11 @@ async fn conclude(
     outcome: AttemptOutcome,
 ) -> Result<Recorded, StoreError> {
     let reported = decide(way.ctx, leased, transmission, outcome);
-    end(way.ctx, leased, reported, Some(transmission)).await
+    let recorded = end(way.ctx, leased, reported, Some(transmission)).await?;
+    if recorded == Recorded::Done {
+        receipts::shelve(way.ctx, way.bucket, way.mode, transmission).await;
+    }
+    Ok(recorded)
 }
 
 /// What an attempt means for its report.

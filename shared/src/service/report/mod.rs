@@ -27,9 +27,9 @@ use tracing::Instrument;
 
 use self::{outcome::Ended, tax_data::Made, turn::Turn};
 use super::{
-    Filing, later, lease,
+    Filing, exchanges, later, lease,
     network::{Missed, Network},
-    transmit::{self, Held, Ready, Time, Way},
+    transmit::{self, Held, Ready, Time, Way, receipts},
     waiting,
 };
 use crate::{
@@ -37,7 +37,8 @@ use crate::{
     peppol::identifiers::Spid,
     store::{
         AttemptOutcome, Filed, FilingRecord, FilingStatus, Lease, Recorded, ReportMessage,
-        StoreError, TransmissionRecord, keys::Place,
+        StoreError, TransmissionRecord,
+        keys::{Place, Proves},
     },
     types::Mode,
 };
@@ -78,7 +79,10 @@ async fn take<'a>(
 ) -> Result<Option<(FilingRecord, &'a Spid)>, StoreError> {
     let Filing { ctx, authority, .. } = filing;
     let now = ctx.now();
-    let Some(waiting) = ctx.store.get_waiting(place).await? else { return Ok(None) };
+    let Some(waiting) = ctx.store.get_waiting(place).await? else {
+        shelve_due(filing, message).await;
+        return Ok(None);
+    };
     if waiting.lease.as_ref().is_some_and(|lease| now < lease.until) {
         return Ok(None);
     }
@@ -92,7 +96,10 @@ async fn take<'a>(
     let status = match record.status {
         FilingStatus::Due | FilingStatus::Filing => FilingStatus::Filing,
         FilingStatus::Submitted if overdue_at(&record) <= now => FilingStatus::Submitted,
-        _ => return Ok(None),
+        _ => {
+            shelve_due(filing, message).await;
+            return Ok(None);
+        }
     };
     if status == FilingStatus::Filing
         && turn::of(filing, &record, &waiting.seen, message).await? == Turn::Waits
@@ -102,6 +109,13 @@ async fn take<'a>(
     let lease = Lease { owner: ctx.new_uuid(), until: later(now, filing.lease) };
     let leased = ctx.store.lease_filing(&record, status, lease, now).await?;
     Ok(leased.map(|leased| (leased, authority)))
+}
+
+/// Moves the receipt of a report to the bucket, where that was left to the sweeper.
+async fn shelve_due(filing: &Filing, message: &ReportMessage) {
+    let ReportMessage { taxpayer_id, report_id } = message.clone();
+    let place = Place::Receipt(Mode::Live, Proves::Filing(taxpayer_id, report_id));
+    receipts::shelve_due(&filing.ctx, &filing.bucket, place).await;
 }
 
 /// When a verdict is overdue.
@@ -118,7 +132,7 @@ async fn look(filing: &Filing, leased: &FilingRecord) -> Result<Recorded, StoreE
         submission_message_id = %leased.instance_id, "a filing has no verdict"
     );
     let filed = Filed::Overdue { look_again: later(at, OVERDUE) };
-    filing.ctx.store.end_filing(leased, filed, None, at).await
+    filing.ctx.store.end_filing(leased, filed, None, None, at).await
 }
 
 /// One attempt.
@@ -139,38 +153,39 @@ async fn work(
         let (taxpayer_id, document_id) = (taxpayer_id.clone(), leased.document_id.clone());
         TransmissionRecord::of_report(taxpayer_id, document_id, report_id.clone())
     });
-    let made = made(filing, network, leased, authority, &transmission).await?;
+    let made = match made(filing, network, leased, authority, &transmission).await? {
+        Ok(made) => made,
+        Err(finding) => {
+            let ended = Ended::Failed(Box::new(finding));
+            return outcome::end(ctx, leased, ended, None, None).await;
+        }
+    };
     let way =
         Way { ctx, bucket, network, mode: Mode::Live, time, header: &made.header, sought: None };
-    let before = transmission.clone();
     // One that is put off asks for another turn, behind all that have one.
     match Box::pin(transmit::prepare(way, transmission, &made.bytes, &mut Vec::new())).await? {
         Ok(ready) => send(way, leased, &made, ready).await,
         Err(Held::Lookup(transmission, Missed { why, .. })) => {
             conclude(way, leased, &transmission, transmit::outcome_of(why)).await
         }
-        Err(Held::Full { until }) => {
-            let ended = outcome::put_off(ctx, leased, &before, until);
-            outcome::end(ctx, leased, ended, None).await
-        }
-        Err(Held::Gate { until, .. }) => {
-            let ended = outcome::held(ctx, leased, &before, until);
-            outcome::end(ctx, leased, ended, None).await
+        Err(Held::Gate { transmission, until }) => {
+            let ended = outcome::held(ctx, leased, &transmission, until);
+            outcome::end(ctx, leased, ended, Some(&transmission), None).await
         }
     }
 }
 
-/// The report as the first attempt made it, or made now.
+/// The report as the first attempt made it, or made now; why there is none where the authority would take none.
 async fn made(
     filing: &Filing,
     network: &Network,
     leased: &FilingRecord,
     authority: &Spid,
     transmission: &TransmissionRecord,
-) -> Result<Made, StoreError> {
+) -> Result<Result<Made, Finding>, StoreError> {
     match (&leased.tax_data, &leased.authority, &transmission.envelope) {
         (Some(tax_data), Some(authority), Some(envelope)) => {
-            tax_data::stored(filing, tax_data, authority, envelope).await
+            tax_data::stored(filing, tax_data, authority, envelope).await.map(Ok)
         }
         (None, _, None) => {
             let seat = network.seat();
@@ -188,13 +203,22 @@ async fn send(
     made: &Made,
     ready: Ready,
 ) -> Result<Recorded, StoreError> {
-    let (store, transmission) = (&way.ctx.store, ready.transmission.clone());
-    let tax_data = tax_data::keep(way.bucket, leased, made).await?;
-    let begun = store.begin_filing(leased, transmission, &made.authority, &tax_data).await;
-    match transmit::transmit_written(way, ready, begun, &mut Vec::new()).await? {
+    let begun = begin(way, leased, made, ready.transmission.clone()).await;
+    match transmit::transmit_written(way, ready, begun).await? {
         Some((transmission, outcome)) => conclude(way, leased, &transmission, outcome).await,
         None => Ok(Recorded::Lost),
     }
+}
+
+/// Writes an attempt down before its first byte leaves, with what it carries.
+async fn begin(
+    way: Way<'_>,
+    leased: &FilingRecord,
+    made: &Made,
+    transmission: TransmissionRecord,
+) -> Result<Option<TransmissionRecord>, StoreError> {
+    let tax_data = tax_data::keep(way.bucket, leased, made).await?;
+    way.ctx.store.begin_filing(leased, transmission, &made.authority, &tax_data).await
 }
 
 /// Writes down what an attempt came to.
@@ -205,7 +229,17 @@ async fn conclude(
     outcome: AttemptOutcome,
 ) -> Result<Recorded, StoreError> {
     let ended = outcome::decide(way.ctx, leased, transmission, outcome);
-    outcome::end(way.ctx, leased, ended, Some(transmission)).await
+    // Transaction Statistics BIS 1.0.2: what a receipt confirmed counts, whatever it carries.
+    let exchange = match outcome {
+        AttemptOutcome::Received => exchanges::sent(way.header, transmission, way.ctx.now()),
+        _ => None,
+    };
+    let (known, exchange) = (Some(transmission), exchange.as_ref());
+    let recorded = outcome::end(way.ctx, leased, ended, known, exchange).await?;
+    if recorded == Recorded::Done {
+        receipts::shelve(way.ctx, way.bucket, way.mode, transmission).await;
+    }
+    Ok(recorded)
 }
 
 /// Why a filing did not arrive.

@@ -18,9 +18,9 @@ use crate::{
         transmit::{self, Gist},
     },
     store::{
-        AttemptOutcome, DocumentRecord, EventRecord, EventType, Filed, FilingOutcome, FilingRecord,
-        FilingSettled, FilingStatus, Reached, Recorded, StoreError, Subject, TransmissionRecord,
-        submission_id,
+        AttemptOutcome, DocumentRecord, EventRecord, EventType, Exchange, Filed, FilingOutcome,
+        FilingRecord, FilingSettled, FilingStatus, Reached, Recorded, StoreError, Subject,
+        TransmissionRecord, submission_id,
     },
     types::{DocumentId, MessageId, Mode, ParticipantId, Random, ReportId},
 };
@@ -92,17 +92,7 @@ pub(super) fn held(
     until: Timestamp,
 ) -> Ended {
     let begun_at = leased.begun_at.unwrap_or(ctx.now());
-    put_off(ctx, leased, transmission, in_line(until, begun_at))
-}
-
-/// What it means that nothing can be tried until then.
-pub(super) fn put_off(
-    ctx: &Context,
-    leased: &FilingRecord,
-    transmission: &TransmissionRecord,
-    until: Timestamp,
-) -> Ended {
-    let begun_at = leased.begun_at.unwrap_or(ctx.now());
+    let until = in_line(until, begun_at);
     if until <= later(begun_at, LONGEST) { Ended::Later(until) } else { over(transmission) }
 }
 
@@ -129,15 +119,16 @@ pub(super) async fn end(
     leased: &FilingRecord,
     ended: Ended,
     transmission: Option<&TransmissionRecord>,
+    exchange: Option<&Exchange>,
 ) -> Result<Recorded, StoreError> {
     let at = ctx.now();
     let recorded = match &ended {
         Ended::Later(next) => {
-            ctx.store.end_filing(leased, Filed::Later(*next), transmission, at).await?
+            ctx.store.end_filing(leased, Filed::Later(*next), transmission, exchange, at).await?
         }
         Ended::Submitted => {
             let filed = Filed::Submitted { look_again: later(at, OVERDUE) };
-            ctx.store.end_filing(leased, filed, transmission, at).await?
+            ctx.store.end_filing(leased, filed, transmission, exchange, at).await?
         }
         Ended::Failed(finding) => {
             let (document, participant_id) = about(ctx, leased).await?;
@@ -155,7 +146,7 @@ pub(super) async fn end(
                 at,
                 sweep_at,
             };
-            ctx.store.end_filing(leased, Filed::Failed(settled), transmission, at).await?
+            ctx.store.end_filing(leased, Filed::Failed(settled), transmission, exchange, at).await?
         }
     };
     if recorded == Recorded::Done {

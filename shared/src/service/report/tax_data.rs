@@ -1,6 +1,7 @@
 //! What a filing carries: the Tax Data Document, and the envelope around it.
 
 use crate::{
+    error::Finding,
     peppol::{
         identifiers::{DocumentType, InstanceId, Process, Spid},
         sbdh::{self, CountryCode, DocumentIdentification, Header},
@@ -40,14 +41,13 @@ pub(super) async fn stored(
     Ok(Made { header: envelope.header, bytes, tax_data, authority })
 }
 
-/// Makes the report from the stored UBL. One that schema or rules refuse is never filed: it is parked, since
-/// the fault is ours.
+/// Makes the report from the stored UBL, or says why there can be none: one that schema or rules refuse is never filed.
 pub(super) async fn make(
     filing: &Filing,
     leased: &FilingRecord,
     authority: &Spid,
     representative: &Spid,
-) -> Result<Made, StoreError> {
+) -> Result<Result<Made, Finding>, StoreError> {
     let Filing { ctx, bucket, .. } = filing;
     let (mode, taxpayer_id, document_id) = (Mode::Live, &leased.taxpayer_id, &leased.document_id);
     let document = ctx.store.get_document(mode, taxpayer_id, document_id).await?;
@@ -66,11 +66,22 @@ pub(super) async fn make(
         issued_at: ctx.now(),
         transport_header_id: leased.transport_header_id.as_ref().map(InstanceId::as_str),
     };
-    let bytes =
-        write::write(&report, &source).map_err(|error| StoreError::Corrupt(error.into()))?;
-    taxdata::check(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
+    let bytes = match write::write(&report, &source) {
+        Ok(bytes) => bytes,
+        Err(why) => return Ok(Err(unfit(&why.to_string()))),
+    };
+    if let Err(why) = taxdata::check(&bytes) {
+        return Ok(Err(unfit(&why.to_string())));
+    }
     let header = header(leased, &taxpayer.participant_id, authority, ctx.now())?;
-    Ok(Made { header, bytes, tax_data: None, authority: authority.clone() })
+    Ok(Ok(Made { header, bytes, tax_data: None, authority: authority.clone() }))
+}
+
+/// Why the authority takes no report about a document. A send is refused for it before (`inspect`): what comes from others,
+/// or was sent before that was so, can still be such a document.
+fn unfit(why: &str) -> Finding {
+    let message = format!("The tax authority takes no such report, and none was sent: {why}");
+    Finding::error("", "AP-REPORT-invalid", message)
 }
 
 /// Puts the report into the bucket where it is not there yet: before the first message of it leaves, and not while

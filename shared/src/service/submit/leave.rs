@@ -8,12 +8,12 @@ use crate::{
     service::{
         Sending, later,
         local_delivery::Consequences,
-        network::Why,
+        network::{Network, Why},
         report::first::Exchange,
         transmit::{
             self, Held, Ready, Way,
             conclude::{Concluded, conclude, failure_of as failure_of_saved},
-            envelope,
+            envelope, receipts,
         },
     },
     store::{
@@ -41,7 +41,8 @@ pub(super) async fn departing(
         TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
     let header = header(attempt, &record).await?;
     let sought = envelope::sought(&record);
-    let way = way(attempt, &header, sought.as_ref()).await?;
+    let (network, _) = attempt.sending.network().await?;
+    let way = way(attempt, network, &header, sought.as_ref());
     let mut ready =
         Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
     if let Err(error) = bucket.put_named(ubl, PayloadKind::Ubl, bytes, stored).await {
@@ -64,21 +65,21 @@ async fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header,
 }
 
 /// Its way.
-async fn way<'a>(
+fn way<'a>(
     attempt: Attempt<'a>,
+    network: &'a Network,
     header: &'a Header,
     sought: Option<&'a DocumentType>,
-) -> Result<Way<'a>, StoreError> {
+) -> Way<'a> {
     let Attempt { sending, caller, time, .. } = attempt;
     let Sending { ctx, bucket, .. } = sending;
-    let (network, _) = sending.network().await?;
-    Ok(Way { ctx, bucket, network, mode: caller.mode, time, header, sought })
+    Way { ctx, bucket, network, mode: caller.mode, time, header, sought }
 }
 
 /// Why a document cannot leave; nothing of it was recorded.
 fn held(held: Held) -> Failure {
     let (code, message) = match held {
-        Held::Full { .. } | Held::Gate { .. } => (
+        Held::Gate { .. } => (
             Code::RecipientUnreachable,
             "The recipient's access point is busy or does not answer at the moment: retry the \
              same payload with the same Idempotency-Key, or use queued delivery."
@@ -119,13 +120,24 @@ pub(super) async fn leave(
     let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
     let record = DocumentRecord { unanswered, ..record };
     let came = async {
-        let header = header(attempt, &record).await?;
-        let way = way(attempt, &header, None).await?;
+        let found = async {
+            let header = header(attempt, &record).await?;
+            Ok::<_, StoreError>((header, attempt.sending.network().await?))
+        };
+        let (header, (network, _)) = match found.await {
+            Ok(found) => found,
+            Err(error) => {
+                transmit::give_back(&attempt.sending.ctx, ready).await;
+                return Err(error);
+            }
+        };
+        let way = way(attempt, network, &header, None);
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document
-        let (transmission, outcome) =
-            Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;
-        conclude(way, &record, &transmission, outcome, render).await
+        let (transmission, outcome) = Box::pin(transmit::transmit(way, ready)).await;
+        let concluded = conclude(way, &record, &transmission, outcome, render).await?;
+        receipts::shelve(way.ctx, way.bucket, way.mode, &transmission).await;
+        Ok(concluded)
     };
     match came.await {
         Ok(Concluded::Answered(reply)) => match failure_of_saved(&reply) {

@@ -181,7 +181,8 @@ async fn an_invalid_document_is_rejected_at_once() {
         assert_eq!(taken.instance_id, answer.instance_id.to_string());
         let transmission = scene.transmission().await;
         assert_eq!(transmission.attempts[0].outcome, Some(AttemptOutcome::Received));
-        let receipt = scene.world.sending.bucket.get(&transmission.receipt.unwrap()).await.unwrap();
+        let receipt = transmission.receipt.unwrap();
+        let receipt = scene.world.sending.bucket.get(receipt.stored().unwrap()).await.unwrap();
         assert!(String::from_utf8(receipt).unwrap().contains("NonRepudiationInformation"));
         // Nothing comes after it.
         scene.pass(minutes(60)).await;
@@ -426,6 +427,7 @@ async fn after_all(scene: &Scene, code: &str) -> Vec<(&'static str, usize)> {
         ("verdicts", usize::from(!said.is_empty() && said.iter().all(|it| *it == code))),
         // The message that came, and this.
         ("exchanges but one", scene.world.exchanges().await.saturating_sub(1)),
+        ("receipts in the bucket", scene.world.receipts().await),
         ("at rest", usize::from(scene.world.next_due().await.is_none())),
     ]
 }

@@ -15,7 +15,7 @@ use crate::{
         Filing, later, report,
         sweep::{self, MOST_HELD},
     },
-    store::{Carried, FilingKind, TransmissionRecord},
+    store::{AttemptOutcome, Carried, FilingKind, TransmissionRecord},
     testing::{Message, TestNetwork, World, invoice, send},
     types::{MessageId, ReportId},
     webhook::receiver::Fate,
@@ -34,6 +34,11 @@ const MOST_FAILED: usize = 30;
 /// A queue counts whole seconds, so that two seconds' filings may fall together.
 const BURST: usize = 2 * RATE;
 const MINUTE: SignedDuration = SignedDuration::from_secs(60);
+
+/// Whether more than one message left. Before a closed gate none does.
+fn left_twice(way: &TransmissionRecord) -> bool {
+    way.attempts.iter().filter(|it| it.outcome != Some(AttemptOutcome::Held)).count() > 1
+}
 
 /// The report that a message carries.
 fn reported(way: TransmissionRecord) -> Option<ReportId> {
@@ -114,8 +119,7 @@ impl Backlog {
     /// The age of those whose message failed before it arrived.
     async fn failed(&self) -> BTreeSet<usize> {
         let ways: Vec<TransmissionRecord> = self.world.items("TRANSMISSION").await;
-        let tried: BTreeSet<_> =
-            ways.into_iter().filter(|way| way.tried > 1).filter_map(reported).collect();
+        let tried: BTreeSet<_> = ways.into_iter().filter(left_twice).filter_map(reported).collect();
         let filings = self.world.filings().await.into_iter();
         filings
             .filter(|filing| tried.contains(&filing.report_id))

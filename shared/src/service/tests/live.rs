@@ -152,14 +152,14 @@ async fn a_live_send_is_delivered_once_with_a_receipt_as_evidence() {
     assert!(document.dispatching_at.is_some_and(|at| at <= attempt.started_at), "{document:?}");
     assert_eq!(attempt.receiver.as_deref(), Some(THEIR_SEAT));
     assert_eq!(attempt.message_id.as_ref(), Some(&taken.message_id));
-    let receipt = transmission.receipt.as_ref().unwrap();
+    let receipt = transmission.receipt.as_ref().unwrap().stored().unwrap();
     let receipt = scene.world.sending.bucket.get(receipt).await.unwrap();
     assert!(String::from_utf8(receipt).unwrap().contains("NonRepudiationInformation"));
     assert_eq!(scene.events().await, [EventType::DocumentSent]);
     let Stored::Here(given) = scene.receipt(&document.document_id, 3_000_000).await.unwrap() else {
         panic!("it is elsewhere")
     };
-    let stored = transmission.receipt.as_ref().unwrap();
+    let stored = transmission.receipt.as_ref().unwrap().stored().unwrap();
     assert_eq!(given, scene.world.sending.bucket.get(stored).await.unwrap());
     let elsewhere = scene.receipt(&document.document_id, 10).await.unwrap();
     assert!(matches!(elsewhere, Stored::Elsewhere(address) if address.contains(&stored.key)));

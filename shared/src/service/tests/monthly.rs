@@ -190,8 +190,9 @@ async fn a_month_that_is_over_is_reported_once() {
             scene.world.ctx.store.get_monthly_transmission(&record.id).await.unwrap();
         let transmission = transmission.unwrap();
         let receipt = transmission.receipt.unwrap();
+        let receipt = receipt.stored().unwrap();
         assert!(receipt.key.starts_with("live/monthly/2026-05/"), "{receipt:?}");
-        assert!(scene.world.sending.bucket.get(&receipt).await.is_ok());
+        assert!(scene.world.sending.bucket.get(receipt).await.is_ok());
         let message = transmission.message.unwrap();
         let mut sent = scene.network.taken();
         sent.retain(|taken| taken.instance_id == record.instance_id.to_string());
@@ -471,6 +472,7 @@ pub(super) async fn tallies() -> [Tally; 2] {
         }
         let waiting = scene.world.marks("due_pk").await.len();
         counts.push(("at rest", usize::from(waiting == 0)));
+        counts.push(("receipts but one", scene.world.receipts().await.saturating_sub(1)));
         counts
     };
     [

@@ -12,26 +12,35 @@ use crate::{
         identifiers::{DocumentType, InstanceId, Process, Spid},
         mls::{self, Acceptance, Reason, Text, Verdict},
         sbdh,
+        statistics::{Direction, Month},
     },
-    service::{Filing, answer, judge, later, overview::overview, report, sweep},
+    service::{
+        Filing, answer, exchanges, judge, later,
+        overview::overview,
+        refile::{self, Refile},
+        report,
+        submit::{self, Reply},
+        sweep,
+    },
     store::{
-        Awaited, DocumentRecord, EventRecord, EventType, FilingKind, FilingOutcome, FilingRecord,
-        FilingRole, FilingSelection, FilingStatus, PayloadKind, Reached, ReportMessage,
-        StatusEffect, StatusRecord,
+        AttemptOutcome, Awaited, DocumentRecord, EventRecord, EventType, FilingKind, FilingOutcome,
+        FilingRecord, FilingRole, FilingSelection, FilingStatus, PayloadKind, Reached,
+        ReportMessage, StatusEffect, StatusRecord,
         gates::{Before, Entry},
     },
     taxdata,
     testing::{
-        AUTHORITY, Arrival, BUYER, Faults, Names, Parcel, Takes, TestNetwork, World, befalls,
-        enumerate_at, invoice, send, send_queued, ubl,
+        AUTHORITY, Arrival, BUYER, Faults, Names, OUR_SEAT, Parcel, Takes, TestNetwork, World,
+        befalls, enumerate_at, invoice, send, send_queued, ubl,
     },
     types::{Mode, ReportId},
+    validate::validate,
     webhook::receiver::Fate,
 };
 
 const RECIPIENT: &str = "1009876501";
 /// The predefined endpoint of who is not subject to e-invoicing.
-const NOBODY: &str = "9900000098";
+pub(super) const NOBODY: &str = "9900000098";
 
 struct Scene {
     world: World,
@@ -138,6 +147,16 @@ impl Scene {
         kept.iter().map(|status| status.effect).collect()
     }
 
+    /// What `POST …/reports` does.
+    async fn file_again(&self) {
+        let document = self.document().await;
+        let (document_id, idempotency_key) = (document.document_id.as_str(), Some("again"));
+        let request = Refile { document_id, body: Ok(()), idempotency_key };
+        let render = |_| Reply { status: 202, body: b"{}".to_vec() };
+        let again = refile::file_again(&self.world.sending, &self.sender, request, render);
+        again.await.unwrap();
+    }
+
     async fn parked(&self) -> usize {
         let items = self.world.raw_items("").await;
         items.iter().filter(|item| item.contains_key("parked")).count()
@@ -152,7 +171,7 @@ impl Scene {
 }
 
 /// An invoice, such as is accepted for that recipient.
-fn body(number: &str, recipient: &str) -> Value {
+pub(super) fn body(number: &str, recipient: &str) -> Value {
     let mut body = invoice(number, recipient);
     if recipient == NOBODY {
         body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
@@ -566,8 +585,9 @@ async fn without_an_authority_filings_are_made_and_wait() {
 }
 
 #[tokio::test]
-async fn a_report_that_the_rules_refuse_is_parked_and_never_filed() {
+async fn a_report_that_the_rules_refuse_fails_with_its_reason_and_can_be_filed_again() {
     let scene = Scene::with("A-1").await;
+    let right = scene.document().await.ubl.unwrap();
     let DocumentRecord { taxpayer_id, document_id, .. } = scene.document().await;
     // As a fault of ours would leave it.
     let text = b"<Invoice xmlns=\"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2\"/>";
@@ -576,8 +596,126 @@ async fn a_report_that_the_rules_refuse_is_parked_and_never_filed() {
     let wrong = serde_dynamo::to_attribute_value(put.await.unwrap()).unwrap();
     scene.world.set("LIVE#TAXPAYER", "DOCUMENT", "ubl", wrong).await;
     scene.work().await;
-    assert_eq!((scene.parked().await, scene.authority.came()), (1, 0));
-    assert!(scene.told().await.is_empty());
+    assert_eq!((scene.parked().await, scene.authority.came()), (0, 0));
+    let failed = scene.only().await;
+    assert_eq!(failed.status, FilingStatus::Failed);
+    let [reason] = &failed.reasons[..] else { panic!("{:?}", failed.reasons) };
+    assert_eq!(reason.rule, "AP-REPORT-invalid");
+    let [event] = scene.told().await.try_into().unwrap();
+    let event: Value = serde_json::from_str(&event.body).unwrap();
+    assert_eq!(event["data"]["report"]["outcome"], "FAILED");
+    assert_eq!(event["data"]["report"]["reasons"][0]["rule"], "AP-REPORT-invalid");
+
+    // The cause is mended, and the report filed again: the authority never had one that R could revise.
+    let right = serde_dynamo::to_attribute_value(right).unwrap();
+    scene.world.set("LIVE#TAXPAYER", "DOCUMENT", "ubl", right).await;
+    scene.file_again().await;
+    scene.work().await;
+    let [again] = scene.reports().try_into().unwrap();
+    assert_eq!(said(&again, "pxs:DocumentTypeCode"), Some("S"));
+}
+
+#[tokio::test]
+async fn an_invoice_in_a_currency_that_reports_do_not_have_is_not_sent() {
+    let scene = Scene::new().await;
+    for (recipient, code) in [(RECIPIENT, "XCG"), (RECIPIENT, "STN"), (NOBODY, "XCG")] {
+        let mut body = body("A-1", recipient);
+        body["currency"] = json!(code);
+        body["currency_exchange_rate"] = json!("2.0");
+        let (ctx, sender) = (&scene.world.ctx, &scene.sender);
+        let bytes = serde_json::to_vec(&body).unwrap();
+        let validated = submit::validate(ctx, sender, Invoice, &bytes).await.unwrap_err();
+        let sent = send(&scene.world.sending, sender, Invoice, &body, Some("k")).await;
+        for failure in [validated, sent.unwrap_err()] {
+            let [finding] = &failure.findings[..] else { panic!("{failure:?}") };
+            assert_eq!(finding.rule, "AP-REPORT-invalid");
+            assert_eq!((&*finding.pointer, finding.value.as_deref()), ("/currency", Some(code)));
+            assert!(finding.message.contains("ibr-tdd-30-1") && finding.fix.is_some());
+        }
+    }
+    assert!(scene.world.documents().await.is_empty() && scene.filings().await.is_empty());
+    // The key is free, and what can be reported goes.
+    let mut body = body("A-1", RECIPIENT);
+    body["currency"] = json!("USD");
+    body["currency_exchange_rate"] = json!("3.6725");
+    send(&scene.world.sending, &scene.sender, Invoice, &body, Some("k")).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_report_about_a_document_that_came_in_such_a_currency_fails_visibly() {
+    let scene = Scene::new().await;
+    // PINT-AE takes the currency, and their access point sends it.
+    let theirs = World::new().await;
+    let seller = theirs.caller("Their seller", "1001234501").await;
+    let mut body = body("B-1", BUYER);
+    body["currency"] = json!("USD");
+    body["currency_exchange_rate"] = json!("3.6725");
+    let sent = send(&theirs.sending, &seller, Invoice, &body, None).await.unwrap();
+    let bytes = ubl(&theirs.sending, &seller, sent.document_id.as_str()).await.unwrap();
+    let document = String::from_utf8(bytes).unwrap().replace("USD", "XCG").into_bytes();
+    scene.comes(&Parcel { document, ..Parcel::invoice("B-1") }).await;
+    scene.pass(SignedDuration::from_mins(20)).await;
+    scene.pass(SignedDuration::from_mins(20)).await;
+    let failed = scene.only().await;
+    assert_eq!((failed.status, failed.role), (FilingStatus::Failed, FilingRole::Receiver));
+    assert_eq!(failed.reasons[0].rule, "AP-REPORT-invalid", "{:?}", failed.reasons);
+    assert_eq!((scene.told().await.len(), scene.parked().await), (1, 0));
+}
+
+#[tokio::test]
+async fn a_report_before_an_authority_without_room_waits_visibly_for_48_hours() {
+    let scene = Scene::with("A-1").await;
+    let (ctx, address) = (&scene.world.ctx, scene.authority.address());
+    let gate = Before::receiver(Mode::Live, &address);
+    let until = later(scene.world.now(), hours(100));
+    while let Entry::In(_) =
+        ctx.store.enter_gate(&gate, ctx.new_uuid(), scene.world.now(), until).await.unwrap()
+    {}
+    scene.work().await;
+    let way = async || {
+        let FilingRecord { taxpayer_id, report_id, .. } = scene.only().await;
+        ctx.store.get_filing_transmission(&taxpayer_id, &report_id).await.unwrap().unwrap()
+    };
+    let [attempt] = &way().await.attempts[..] else { panic!("it is told once") };
+    assert_eq!(attempt.outcome, Some(AttemptOutcome::Held));
+    for _ in 0..50 {
+        scene.pass(hours(1)).await;
+    }
+    let failed = scene.only().await;
+    assert_eq!((failed.status, way().await.attempts.len()), (FilingStatus::Failed, 1));
+    assert_eq!(failed.reasons[0].rule, "AP-REPORT-given-up");
+    assert_eq!(scene.authority.came(), 0);
+}
+
+#[tokio::test]
+async fn reports_and_the_statuses_about_them_are_exchanges_both() {
+    let scene = Scene::new().await;
+    scene.send("A-1", NOBODY).await;
+    scene.work().await;
+    scene.says("V-1", accepts()).await;
+    let (store, month) = (&scene.world.ctx.store, Month::of(scene.world.now()));
+    let reports = exchanges::reports(store, OUR_SEAT.parse().unwrap(), month).await.unwrap();
+    let mut counted: Vec<_> = reports.transactions.exchanges.iter().collect();
+    counted.sort_by_key(|it| it.direction != Direction::Outgoing);
+    let counted: Vec<_> = counted.iter().map(|it| (it.document_type.clone(), it.count)).collect();
+    let expected = [(DocumentType::TAX_DATA, 1), (DocumentType::MESSAGE_LEVEL_STATUS, 1)];
+    assert_eq!(counted, expected);
+    for report in [reports.transactions.write(), reports.end_users.write()] {
+        let verdict = validate(&report).unwrap();
+        assert!(verdict.is_valid() && verdict.findings.is_empty(), "{:?}", verdict.findings);
+    }
+}
+
+#[tokio::test]
+async fn a_report_that_was_not_received_is_no_exchange() {
+    let scene = Scene::new().await;
+    scene.send("A-1", NOBODY).await;
+    scene.authority.takes(Takes::Refuses(Rule::Sbdh));
+    scene.work().await;
+    assert_eq!(
+        (scene.only().await.status, scene.world.exchanges().await),
+        (FilingStatus::Failed, 0)
+    );
 }
 
 #[tokio::test]
@@ -735,12 +873,24 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
     let filed = async |scene: &Scene| {
         scene.authority.guard(|| Fate::Taken);
         scene.recover(FilingStatus::Submitted).await;
+        while let Some((due, place)) = scene.world.next_receipt().await {
+            scene.world.clock.advance(due.duration_since(scene.world.now()).max(hours(0)));
+            sweep::take_up(&scene.world.relaying, &place).await;
+            scene.work().await;
+        }
         let taken = scene.authority.taken();
         let mut messages: Vec<_> = taken.iter().map(|it| &it.message_id).collect();
         messages.dedup();
         let submitted = scene.filings().await;
         let ended = submitted.iter().filter(|it| it.status == FilingStatus::Submitted).count();
-        vec![("filings", submitted.len()), ("submitted", ended), ("messages", messages.len())]
+        vec![
+            ("filings", submitted.len()),
+            ("submitted", ended),
+            ("messages", messages.len()),
+            // The document's own, and this one's.
+            ("receipts but one", scene.world.receipts().await.saturating_sub(1)),
+            ("exchanges but one", scene.world.exchanges().await.saturating_sub(1)),
+        ]
     };
     let decided = async |scene: &Scene| {
         scene.recover(FilingStatus::NotCompliant).await;

@@ -13,6 +13,7 @@
 
 pub(super) mod conclude;
 pub(super) mod envelope;
+pub(super) mod receipts;
 mod schedule;
 mod time;
 
@@ -86,12 +87,8 @@ pub(super) struct Ready {
 pub(super) enum Held {
     /// The lookup: with the attempt in the transmission.
     Lookup(Box<TransmissionRecord>, Missed),
-    /// As many messages are on their way to the recipient's access point as it takes at once; nothing was tried.
-    Full {
-        /// When to come again.
-        until: Timestamp,
-    },
-    /// It failed too often; nothing was tried. With what was told of that in the transmission.
+    /// The recipient's access point failed too often, or has as many messages as it takes at once; nothing was tried. With
+    /// what was told of that in the transmission.
     Gate {
         transmission: Box<TransmissionRecord>,
         /// When to come again.
@@ -149,11 +146,20 @@ pub(super) async fn prepare(
         match ctx.store.enter_gate(&gate, ctx.new_uuid(), now, later(now, AT_GATE)).await? {
             Entry::In(pass) => break pass,
             Entry::Open { until, .. } => {
-                hold(&mut transmission, &found, now, until);
+                let why = format!("failed time and again, and is left alone until {until:.0}");
+                hold(&mut transmission, &found, (now, until), &why);
                 return Ok(Err(Held::Gate { transmission: Box::new(transmission), until }));
             }
             Entry::Full { .. } if asked == way.time.asks || to_begin <= Instant::now() => {
-                return Ok(Err(Held::Full { until: later(now, FULL) }));
+                let until = later(now, FULL);
+                let why = "has as many messages in work as it takes at once";
+                hold(&mut transmission, &found, (now, until), why);
+                // The template makes a metric of `receiver_full`.
+                tracing::warn!(
+                    receiver_full = 1, as4.receiver = found.certificate.common_name(), %until,
+                    "an access point has no room: what is for it waits"
+                );
+                return Ok(Err(Held::Gate { transmission: Box::new(transmission), until }));
             }
             Entry::Full { .. } => {
                 asked += 1;
@@ -162,14 +168,11 @@ pub(super) async fn prepare(
             }
         }
     };
-    let bytes = match &transmission.envelope {
-        Some(payload) => way.bucket.get(payload).await?,
-        None => {
-            let bytes = sbdh::write(way.header, document);
-            let envelope =
-                keep_payload(way, &transmission, PayloadKind::Envelope, bytes.clone(), stored);
-            transmission.envelope = Some(envelope.await?);
-            bytes
+    let bytes = match envelope_of(way, &mut transmission, document, stored).await {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            leave(ctx, pass, Seen::default()).await;
+            return Err(error);
         }
     };
     let message = transmission.message.get_or_insert_with(|| new_message(way, now)).clone();
@@ -182,15 +185,21 @@ pub(super) async fn prepare(
     Ok(Ok(Ready { transmission, query, found, message, envelope: bytes, pass }))
 }
 
-/// Stores a payload of a transmission, under what that carries.
-async fn keep_payload(
+/// The envelope, as the first attempt stored it, or made and stored now.
+async fn envelope_of(
     way: Way<'_>,
-    transmission: &TransmissionRecord,
-    kind: PayloadKind,
-    bytes: Vec<u8>,
+    transmission: &mut TransmissionRecord,
+    document: &[u8],
     stored: &mut Vec<Payload>,
-) -> Result<Payload, StoreError> {
-    way.bucket.put_carried(way.mode, &transmission.carries, kind, bytes, stored).await
+) -> Result<Vec<u8>, StoreError> {
+    if let Some(payload) = &transmission.envelope {
+        return way.bucket.get(payload).await;
+    }
+    let (carries, kind) = (&transmission.carries, PayloadKind::Envelope);
+    let bytes = sbdh::write(way.header, document);
+    let envelope = way.bucket.put_carried(way.mode, carries, kind, bytes.clone(), stored).await?;
+    transmission.envelope = Some(envelope);
+    Ok(bytes)
 }
 
 /// Gives up an attempt whose message did not leave.
@@ -199,11 +208,7 @@ pub(super) async fn give_back(ctx: &Context, ready: Ready) {
 }
 
 /// Sends the message and reads what comes back for it. The transmission must have been written.
-pub(super) async fn transmit(
-    way: Way<'_>,
-    ready: Ready,
-    stored: &mut Vec<Payload>,
-) -> Result<(TransmissionRecord, AttemptOutcome), StoreError> {
+pub(super) async fn transmit(way: Way<'_>, ready: Ready) -> (TransmissionRecord, AttemptOutcome) {
     let Ready { mut transmission, query, found, message, envelope, pass } = ready;
     let started = way.ctx.now();
     let came = exchange(way, query, &found, &message, &envelope).await;
@@ -215,8 +220,7 @@ pub(super) async fn transmit(
     };
     leave(way.ctx, pass, seen).await;
     if let Some(receipt) = came.receipt {
-        let receipt = keep_payload(way, &transmission, PayloadKind::Receipt, receipt, stored);
-        transmission.receipt = Some(receipt.await?);
+        transmission.receipt = receipts::written_down(way, &transmission, receipt).await;
     }
     let outcome = match came.outcome {
         // Who has had nothing that was not answered has no duplicate, whatever it says: it takes no message.
@@ -240,7 +244,7 @@ pub(super) async fn transmit(
         as4.outcome = ?outcome, error.cause = came.cause.as_deref().unwrap_or(""),
         "transmission attempted"
     );
-    Ok((transmission, outcome))
+    (transmission, outcome)
 }
 
 /// The same once an attempt that began is written down, as it then stands; `None` when another worker was faster.
@@ -249,12 +253,11 @@ pub(super) async fn transmit_written(
     way: Way<'_>,
     mut ready: Ready,
     written: Result<Option<TransmissionRecord>, StoreError>,
-    stored: &mut Vec<Payload>,
 ) -> Result<Option<(TransmissionRecord, AttemptOutcome)>, StoreError> {
     match written {
         Ok(Some(begun)) => {
             ready.transmission = begun;
-            Box::pin(transmit(way, ready, stored)).await.map(Some)
+            Ok(Some(Box::pin(transmit(way, ready)).await))
         }
         other => {
             give_back(way.ctx, ready).await;
@@ -567,8 +570,13 @@ fn note_missed(
     keep(transmission, attempt);
 }
 
-/// Notes that nothing is sent to an access point until then. That is told once, for as long as it lasts.
-fn hold(transmission: &mut TransmissionRecord, found: &Found, now: Timestamp, until: Timestamp) {
+/// Notes that nothing is sent to an access point until then, and why. That is told once, for as long as it lasts.
+fn hold(
+    transmission: &mut TransmissionRecord,
+    found: &Found,
+    (now, until): (Timestamp, Timestamp),
+    why: &str,
+) {
     let held = |it: &TransmissionAttempt| it.outcome == Some(AttemptOutcome::Held);
     if !transmission.attempts.last().is_some_and(held) {
         let attempt = begun(transmission, now);
@@ -580,10 +588,7 @@ fn hold(transmission: &mut TransmissionRecord, found: &Found, now: Timestamp, un
         attempt.receiver = Some(found.certificate.common_name().to_owned());
         attempt.outcome = Some(AttemptOutcome::Held);
         attempt.held_until = Some(until);
-        attempt.cause = Some(format!(
-            "nothing was sent: {} failed time and again, and is left alone until {until:.0}",
-            found.address
-        ));
+        attempt.cause = Some(format!("nothing was sent: {} {why}", found.address));
     }
 }
 

@@ -5,7 +5,7 @@
     reason = "what serde derives for a flattened field; no money is here"
 )]
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{super::text, MonthlyId, Payload};
@@ -137,7 +137,7 @@ pub struct TransmissionRecord {
     pub silent: bool,
     /// The receipt of the message, as it came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<Payload>,
+    pub receipt: Option<Receipt>,
     /// Every attempt, the latest last; of very many the latest.
     #[serde(default)]
     pub attempts: Vec<TransmissionAttempt>,
@@ -145,6 +145,41 @@ pub struct TransmissionRecord {
     pub tried: u32,
     /// Counts the changes, from 1.
     pub version: u64,
+}
+
+/// Where the receipt of a message is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Receipt {
+    /// In the bucket.
+    Stored(Payload),
+    /// Here, until it is in the bucket: the write of an attempt's outcome has it, whatever becomes of the bucket.
+    #[serde(with = "in_base64")]
+    Inline(Vec<u8>),
+}
+
+#[cfg(test)]
+impl Receipt {
+    /// The object in the bucket, where it is there.
+    pub(crate) fn stored(&self) -> Option<&Payload> {
+        match self {
+            Receipt::Stored(payload) => Some(payload),
+            Receipt::Inline(_) => None,
+        }
+    }
+}
+
+mod in_base64 {
+    use base64::{Engine, engine::general_purpose::STANDARD};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&STANDARD.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+        STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)
+    }
 }
 
 /// An AS4 message as it was fixed before its first byte left.
@@ -210,7 +245,7 @@ pub enum AttemptOutcome {
     Defective,
     /// Participant lookup failed; it may work later.
     LookupFailed,
-    /// Nothing was sent, since the recipient's access point failed too often lately.
+    /// Nothing was sent, since the recipient's access point failed too often lately, or had no room.
     Held,
     /// The message did not reach the recipient's access point.
     Unreachable,
@@ -249,6 +284,9 @@ impl TransmissionAttempt {
 impl TransmissionRecord {
     /// How many attempts are kept: more than the schedule has.
     pub const ATTEMPTS_KEPT: usize = 60;
+
+    /// How long the worker that got a receipt has to move it to the bucket.
+    const RECEIPT_GRACE: SignedDuration = SignedDuration::from_secs(60);
 
     /// A document that was not tried yet.
     pub fn new(taxpayer_id: TaxpayerId, document_id: DocumentId) -> Self {
@@ -291,6 +329,15 @@ impl TransmissionRecord {
             self.reported = true;
             self.report_message_id = Some(filing.filing.instance_id.clone());
         }
+    }
+
+    /// When the sweeper sees to a receipt that is still here; none where there is no such one.
+    pub fn receipt_due(&self) -> Option<Timestamp> {
+        let Some(Receipt::Inline(_)) = &self.receipt else { return None };
+        let last = self.attempts.last()?;
+        let took = i64::try_from(last.duration_ms.unwrap_or(0)).unwrap_or(0);
+        let wait = Self::RECEIPT_GRACE.checked_add(SignedDuration::from_millis(took))?;
+        last.started_at.checked_add(wait).ok()
     }
 
     /// What the last attempt met with, in words.

@@ -1,0 +1,119 @@
+//! Places before an access point: all are given back, and who finds none waits for a bounded time, visibly.
+
+use jiff::SignedDuration;
+use tracing::Level;
+
+use super::live::{RECIPIENT, Scene};
+use crate::{
+    document::Operation::Invoice,
+    log::testing::Log,
+    service::later,
+    store::{
+        AttemptOutcome, EventType, Status, TransmissionRecord,
+        gates::{Before, Entry},
+    },
+    testing::{Fault, Faults, invoice, send},
+    types::Mode,
+};
+
+impl Scene {
+    /// How many places before access points are taken.
+    async fn places_taken(&self) -> usize {
+        let items = self.world.raw_items("GATE").await;
+        let holders = items.iter().filter_map(|item| item.get("holders")?.as_ss().ok());
+        holders.map(Vec::len).sum()
+    }
+
+    /// Takes every place before the recipient's access point for days.
+    async fn fill(&self) {
+        let (ctx, address) = (&self.world.ctx, self.network.address());
+        let gate = Before::receiver(Mode::Live, &address);
+        let until = later(self.world.now(), SignedDuration::from_hours(100));
+        while let Entry::In(_) =
+            ctx.store.enter_gate(&gate, ctx.new_uuid(), self.world.now(), until).await.unwrap()
+        {
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_send_that_fails_gives_its_place_back() {
+    for ending in [".sbdh", ".xml"] {
+        let scene = Scene::new().await;
+        scene.world.cloud.refuse_objects(&[ending]);
+        scene.send("A-1", Some("k")).await.unwrap_err();
+        assert_eq!((scene.places_taken().await, scene.network.came()), (0, 0), "{ending}");
+    }
+    for key in [None, Some("k")] {
+        let scene = Scene::new().await;
+        let faults = Faults::only("TransactWriteItems", Fault::Before);
+        let failing = scene.world.failing(&faults);
+        let body = invoice("A-1", RECIPIENT);
+        send(&failing.sending, &scene.sender, Invoice, &body, key).await.unwrap_err();
+        assert_eq!((scene.places_taken().await, scene.network.came()), (0, 0), "{key:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_queued_document_that_fails_gives_its_place_back() {
+    let scene = Scene::new().await;
+    scene.queue(1).await;
+    scene.world.stream().await;
+    for message in scene.world.cloud.receive("convert") {
+        crate::service::convert::convert(&scene.world.sending, &message.read()).await.unwrap();
+    }
+    scene.world.stream().await;
+    let [message] = scene.world.cloud.receive("dispatch").try_into().unwrap();
+    // What is written before the first byte leaves cannot be.
+    let failing = scene.world.failing(&Faults::only("TransactWriteItems", Fault::Before));
+    crate::service::dispatch::dispatch(&failing.sending, &message.read()).await.unwrap();
+    assert_eq!((scene.places_taken().await, scene.network.came()), (0, 0));
+    scene.world.pass(SignedDuration::from_mins(2)).await;
+    assert_eq!(scene.document().await.status, Status::Sent);
+}
+
+#[tokio::test]
+async fn a_queued_document_before_a_full_access_point_waits_visibly_and_fails_after_a_day() {
+    let scene = Scene::new().await;
+    scene.fill().await;
+    scene.queue(1).await;
+    let log = Log::start(Level::INFO);
+    scene.world.settle().await;
+    let document = scene.document().await;
+    assert_eq!(document.status, Status::Dispatching);
+    let TransmissionRecord { attempts, .. } = scene.transmission(&document.document_id).await;
+    let [attempt] = &attempts[..] else { panic!("{attempts:?}") };
+    assert_eq!(attempt.outcome, Some(AttemptOutcome::Held));
+    let due = later(scene.world.now(), SignedDuration::from_secs(60));
+    assert!(attempt.held_until.is_some_and(|until| until <= due), "{attempt:?}");
+    assert!(attempt.cause.as_deref().unwrap().contains("as it takes at once"), "{attempt:?}");
+    let lines = log.lines();
+    let full = lines.iter().find(|line| line["receiver_full"] == 1).expect("it is counted");
+    assert_eq!(full["as4.receiver"], crate::testing::THEIR_SEAT);
+
+    for _ in 0..25 {
+        assert_eq!(scene.document().await.status, Status::Dispatching);
+        scene.world.pass(SignedDuration::from_mins(57)).await;
+    }
+    scene.world.pass(SignedDuration::from_mins(57)).await;
+    let document = scene.document().await;
+    assert_eq!(document.status, Status::Failed);
+    assert_eq!(document.warnings[0].rule, "AP-NETWORK-given-up", "{:?}", document.warnings);
+    assert_eq!(scene.outcomes().await, [Some(AttemptOutcome::Held)], "one wait is told once");
+    assert_eq!(scene.events().await, [EventType::DocumentStatus]);
+    assert_eq!(scene.network.came(), 0);
+}
+
+#[tokio::test]
+async fn a_queued_document_leaves_once_there_is_room_again() {
+    let scene = Scene::new().await;
+    scene.fill().await;
+    scene.queue(1).await;
+    scene.world.settle().await;
+    scene.world.clock.advance(SignedDuration::from_hours(100));
+    // Whoever held the places has died meanwhile. The day is over, and it is tried all the same.
+    scene.world.pass(SignedDuration::ZERO).await;
+    assert_eq!(scene.document().await.status, Status::Sent);
+    use AttemptOutcome::{Held, Received};
+    assert_eq!(scene.outcomes().await, [Some(Held), Some(Received)]);
+}
