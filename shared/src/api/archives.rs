@@ -16,7 +16,7 @@ use super::{
     query::Query,
     reports::ReportResponse,
     request::Call,
-    response::{DocumentResponse, same, three_digits, three_digits_or_null},
+    response::{DocumentResponse, three_digits, three_digits_or_null},
 };
 use crate::{
     error::{Code, Failure},
@@ -38,11 +38,24 @@ pub enum ArchiveState {
     Completed,
     /// The period has more than an archive takes: there is no file.
     TooLarge,
+    /// The service has given it up, by a fault of its own: there is no file. Ask for another. Where the service's operators
+    /// mend the fault, it goes on.
+    Failed,
     /// A status that this version of the service does not know yet; only while it is being updated.
     Unknown,
 }
 
-same!(ArchiveState = ArchiveStatus { Running Completed TooLarge Unknown });
+impl From<&ArchiveRecord> for ArchiveState {
+    fn from(record: &ArchiveRecord) -> Self {
+        match record.status {
+            ArchiveStatus::Running if record.parked.is_some() => ArchiveState::Failed,
+            ArchiveStatus::Running => ArchiveState::Running,
+            ArchiveStatus::Completed => ArchiveState::Completed,
+            ArchiveStatus::TooLarge => ArchiveState::TooLarge,
+            ArchiveStatus::Unknown => ArchiveState::Unknown,
+        }
+    }
+}
 
 /// An archive.
 #[derive(Debug, Serialize, ToSchema)]
@@ -95,8 +108,8 @@ impl From<ArchiveRecord> for ArchiveResponse {
     fn from(record: ArchiveRecord) -> Self {
         ArchiveResponse {
             expires_at: record.expires_at(),
+            status: (&record).into(),
             archive_id: record.archive_id.into(),
-            status: record.status.into(),
             issued_from: record.from.to_string(),
             issued_to: record.to.to_string(),
             documents: record.documents,

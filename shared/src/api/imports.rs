@@ -36,6 +36,9 @@ pub enum ImportState {
     Running,
     /// Each has its outcome, and the result is there.
     Completed,
+    /// The service has given it up, by a fault of its own: the documents behind those that are done were not sent. Import the
+    /// file again: what was sent is not sent again. Where the service's operators mend the fault, it goes on.
+    Failed,
     /// A status that this version of the service does not know yet; only while it is being updated.
     Unknown,
 }
@@ -52,7 +55,17 @@ pub enum ImportFormat {
     Unknown,
 }
 
-same!(ImportState = ImportStatus { Running Completed Unknown });
+impl From<&ImportRecord> for ImportState {
+    fn from(record: &ImportRecord) -> Self {
+        match record.status {
+            ImportStatus::Running if record.parked.is_some() => ImportState::Failed,
+            ImportStatus::Running => ImportState::Running,
+            ImportStatus::Completed => ImportState::Completed,
+            ImportStatus::Unknown => ImportState::Unknown,
+        }
+    }
+}
+
 same!(ImportFormat = Format { Ndjson Csv Unknown });
 
 /// An import.
@@ -120,8 +133,8 @@ impl From<ImportRecord> for ImportResponse {
     fn from(record: ImportRecord) -> Self {
         let counts = record.counts;
         ImportResponse {
+            status: (&record).into(),
             import_id: record.import_id.into(),
-            status: record.status.into(),
             name: record.name,
             r#type: record.operation.into(),
             format: record.format.into(),

@@ -912,7 +912,7 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_import",
         path: "/imports/{import_id}",
         summary: "Get an import",
-        description: "How far an import is. One of another organization is not found.",
+        description: "How far an import is. The service gave up one that is `failed`, by a fault of its own: import the file again. What was sent is not sent again. One of another organization is not found.",
         answers: &[Answer {
             status: 200,
             description: "The import",
@@ -987,7 +987,7 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_archive",
         path: "/archives/{archive_id}",
         summary: "Get an archive",
-        description: "How far an archive is. One of another taxpayer is not found.",
+        description: "How far an archive is. The service gave up one that is `failed`, by a fault of its own: ask for another. One of another taxpayer is not found.",
         answers: &[Answer {
             status: 200,
             description: "The archive",

@@ -523,8 +523,11 @@ mod tests {
         let ids: Vec<_> = official.iter().map(|rule| rule.id.as_str()).collect();
         assert_eq!(ids, ["ibr-187-ae"]);
         let own = OWN.iter().filter(|own| own.example.is_none());
-        assert_eq!(own.map(|own| own.id.as_str()).collect::<Vec<_>>(), ["AP-UBL"]);
-        assert_eq!(RULES[0].rules.len(), 174);
+        assert_eq!(
+            own.map(|own| own.id.as_str()).collect::<Vec<_>>(),
+            ["AP-SERVICE-given-up", "AP-UBL"]
+        );
+        assert_eq!(RULES[0].rules.len(), 175);
         assert!(RULES[1].rules.iter().all(|rule| rule.example.is_some()));
     }
 

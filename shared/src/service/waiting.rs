@@ -1,7 +1,8 @@
 //! What becomes of an item that could not be worked off, whatever it is: it is put off, longer each
 //! time, and given up when it can never succeed or was tried too often. What is given up is parked:
 //! it stands in the table with the reason, is counted by the sweeper, for which there is an alarm,
-//! and goes on its way again when somebody who has mended the cause says so.
+//! and goes on its way again when somebody who has mended the cause says so. What a caller waits for
+//! ends (`give_up`).
 
 use std::error::Error;
 
@@ -9,7 +10,7 @@ use jiff::SignedDuration;
 
 use tracing::Span;
 
-use super::{Context, later};
+use super::{Context, give_up, later};
 use crate::{
     error::{Code, Failure},
     log::{self, Field},
@@ -99,7 +100,7 @@ pub(super) async fn put_off(
     let noted = if is_hopeless(&failure) || tries >= MAX_TRIES {
         let parked = Parked { reason: reason(&failure), at: now };
         tracing::error!(item = %seen.place, tries, reason = parked.reason, "an item was parked");
-        ctx.store.park(seen, &parked).await
+        give_up::park(ctx, seen, &parked).await
     } else {
         let until = later(now, pause(tries));
         tracing::warn!(item = %seen.place, tries, %until, reason = reason(&failure), "an item was put off");

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryState, DeliveryStatus,
-    Due, EVENT_KEPT, EndpointRecord, Lease, Restarted, Store, StoreError, audit,
+    Due, EVENT_KEPT, EndpointRecord, Lease, Parked, Restarted, Seen, Store, StoreError, audit,
     dynamo::{
         Expression, Item, Update, Write, Written, absent, from_item, key_item, to_item, unknown,
     },
@@ -375,6 +375,16 @@ impl Store {
         .text(":oldest", instant(oldest));
         let written = self.write(Write::Update { key, update, condition }).await?;
         Ok(matches!(written, Written::Done))
+    }
+
+    /// Parks a delivery, and lists it among those that failed. `false` when it has come on.
+    pub async fn park_delivery(
+        &self,
+        read: &DeliveryRecord,
+        (seen, parked): (&Seen, &Parked),
+    ) -> Result<bool, StoreError> {
+        self.write(listed(read, DeliveryList::Failed)).await?;
+        self.park(seen, parked).await
     }
 
     /// Puts a delivery in the place of the one that was read, if that one still stands there.

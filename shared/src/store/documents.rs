@@ -5,8 +5,9 @@
 use jiff::Timestamp;
 
 use super::{
-    Departure, DocumentRecord, Due, EarlierUses, EventRecord, Exchange, Lease, PartySummary,
-    Payload, Reporting, Reservation, Status, Store, StoreError, TransmissionRecord,
+    Departure, DocumentRecord, Due, EarlierUses, EventRecord, Exchange, Lease, Parked,
+    PartySummary, Payload, Reporting, Reservation, Seen, Status, Store, StoreError,
+    TransmissionRecord,
     dynamo::{Update, Write, Written, absent, from_item, to_item},
     events, exchanges,
     first_uses::claims,
@@ -15,7 +16,7 @@ use super::{
     leases::{Leased, leased_by, takeable},
     pointers::{moved, pointer_writes},
     refilings::with_reports_as_read,
-    relaying::{due_update, mark},
+    relaying::{as_seen, due_update, mark, park_update},
     text::instant,
     transmissions,
     usage::departure_writes,
@@ -267,7 +268,8 @@ impl Store {
     ) -> Result<Recorded, StoreError> {
         let Step { progress, at, due, reply, transmission, departure, reporting, effects } = step;
         let key = Key::document(mode, &leased.taxpayer_id, &leased.document_id);
-        let update = progress_update(mode, &key, progress, at, due, reply.is_some())?;
+        let update = progress_update(progress, at, reply.is_some())?;
+        let update = due_update(update, mode, &key, due)?;
         let update = match reporting {
             Some(reporting) => update.set_first("reporting", reporting)?,
             None => update,
@@ -304,6 +306,41 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Ends a document, as it was read, that is given up, and parks it, if it still waits as it was seen: with the event
+    /// of that, which the sweeper takes up then if the relay has not, and with the answer to its send, if there was none
+    /// so far. `false` when it has come on.
+    pub async fn give_up_document(
+        &self,
+        mode: Mode,
+        read: &DocumentRecord,
+        (progress, reply, (event, sweep_at)): (
+            &Progress,
+            SavedReply<'_>,
+            (&EventRecord, Timestamp),
+        ),
+        (seen, parked): (&Seen, &Parked),
+    ) -> Result<bool, StoreError> {
+        let update = progress_update(progress, parked.at, read.unanswered.is_some())?;
+        let update = park_update(update, &seen.place, parked)?.build();
+        let condition = as_seen(seen);
+        let mut writes = vec![Write::Update { key: seen.place.key(), update, condition }];
+        let (entered, left) = moved(mode, read, progress.status())?;
+        writes.extend(entered);
+        if let Some(hash) = &read.unanswered {
+            let (taxpayer_id, document_id) = (&read.taxpayer_id, &read.document_id);
+            writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
+        }
+        writes.push(events::write(event, sweep_at)?);
+        let written = self.transact(writes).await?;
+        let is_done = matches!(written, Written::Done);
+        if let (true, Some(left)) = (is_done, left) {
+            self.remove_pointer(left).await;
+        }
+        Ok(is_done)
+    }
+}
+
 impl Leased for DocumentRecord {
     fn lease(&self) -> Option<&Lease> {
         self.lease.as_ref()
@@ -312,11 +349,8 @@ impl Leased for DocumentRecord {
 
 /// The update that a stage ends with. It names the attributes that the stage owns.
 fn progress_update(
-    mode: Mode,
-    key: &Key,
     progress: &Progress,
     at: Timestamp,
-    due: Option<Due>,
     answered: bool,
 ) -> Result<Update, StoreError> {
     let update = Update::new()
@@ -338,8 +372,7 @@ fn progress_update(
             .set("converted_at", &at)?
             .remove("request"),
     };
-    let update = if answered { update.remove("unanswered") } else { update };
-    due_update(update, mode, key, due)
+    Ok(if answered { update.remove("unanswered") } else { update })
 }
 
 /// The writes that make a document and its pointers.

@@ -57,6 +57,9 @@ pub enum DeliveryState {
 impl DeliveryRecord {
     /// How far it is.
     pub fn state(&self) -> DeliveryState {
+        if self.parked.is_some() {
+            return DeliveryState::Failed;
+        }
         match self.status {
             DeliveryStatus::Due if self.begun() == 0 => DeliveryState::Pending,
             DeliveryStatus::Due => DeliveryState::Failing,

@@ -6,13 +6,13 @@ use jiff::Timestamp;
 
 use super::{
     DocumentRecord, Due, EventRecord, Exchange, FilingKind, FilingRecord, FilingRole, FilingStatus,
-    FilingVerdict, Lease, Payload, Recorded, Reporting, Seen, Store, StoreError,
+    FilingVerdict, Lease, Parked, Payload, Recorded, Reporting, Seen, Store, StoreError,
     TransmissionRecord, Transmitted,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events, exchanges,
     keys::{FilingList, Key},
     leases::{Leased, leased_by, takeable},
-    relaying::{due_update, mark},
+    relaying::{as_seen, due_update, mark, park_update},
     text::instant,
     transmissions,
 };
@@ -89,6 +89,7 @@ pub(super) fn make(new: &NewFiling) -> Result<Vec<Write>, StoreError> {
 fn settle_when(
     condition: Expression,
     settled: Settled<'_>,
+    parked: Option<(&Seen, &Parked)>,
 ) -> Result<(Vec<Write>, Option<Key>), StoreError> {
     let Settled { filing, status, verdict, reasons, document, event, at, sweep_at } = settled;
     let key = Key::filing(&filing.taxpayer_id, &filing.report_id);
@@ -102,7 +103,11 @@ fn settle_when(
         Some(verdict) => update.set("verdict", verdict)?,
         None => update,
     };
-    let update = due_update(update, Mode::Live, &key, None)?.build();
+    let update = match parked {
+        Some((seen, parked)) => park_update(update, &seen.place, parked)?,
+        None => due_update(update, Mode::Live, &key, None)?,
+    };
+    let update = update.build();
     let mut writes = vec![Write::Update { key, update, condition }];
     let (from, to) = (FilingList::of_status(filing.status), FilingList::of_status(status));
     writes.extend(to.map(|list| put(filing, list)).transpose()?);
@@ -117,7 +122,7 @@ fn settle_when(
 pub(super) fn settle(settled: Settled<'_>) -> Result<(Vec<Write>, Option<Key>), StoreError> {
     let was = settled.filing.status.as_str();
     let condition = Expression::new("#status = :was").name("#status", "status").text(":was", was);
-    settle_when(condition, settled)
+    settle_when(condition, settled, None)
 }
 
 /// The key of a filing's pointer in a list.
@@ -272,7 +277,9 @@ impl Store {
             Filed::Overdue { look_again } => {
                 goes_on(FilingStatus::Submitted, Update::new(), look_again)?
             }
-            Filed::Failed(settled) => (settled.status, settle_when(leased_by(leased), settled)?),
+            Filed::Failed(settled) => {
+                (settled.status, settle_when(leased_by(leased), settled, None)?)
+            }
         };
         writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
         writes.extend(exchange.map(exchanges::count).transpose()?);
@@ -283,6 +290,21 @@ impl Store {
             self.remove_pointer(left).await;
         }
         Ok(recorded)
+    }
+
+    /// Ends a filing that is given up, and parks it, if it still waits as it was seen. `false` when it has come on.
+    pub async fn give_up_filing(
+        &self,
+        settled: Settled<'_>,
+        (seen, parked): (&Seen, &Parked),
+    ) -> Result<bool, StoreError> {
+        let (writes, left) = settle_when(as_seen(seen), settled, Some((seen, parked)))?;
+        let written = self.transact(writes).await?;
+        let is_done = matches!(written, Written::Done);
+        if let (true, Some(left)) = (is_done, left) {
+            self.remove_pointer(left).await;
+        }
+        Ok(is_done)
     }
 
     /// Has a filing that waits for its time go on its way now; nothing when it did already.

@@ -279,14 +279,15 @@ impl Store {
     /// Gives an item up: it is due no more, and stands among the parked until it is put on its way
     /// again. `false` when it has come on.
     pub async fn park(&self, seen: &Seen, parked: &Parked) -> Result<bool, StoreError> {
-        self.change(seen, park_update(&seen.place, parked)?).await
+        let update = park_update(Update::new(), &seen.place, parked)?.remove("lease");
+        self.change(seen, update).await
     }
 
     /// Gives an item up that cannot even be read as one that waits, if it is due at all.
     pub async fn park_unread(&self, place: &Place, parked: &Parked) -> Result<bool, StoreError> {
         let condition =
             Expression::new("attribute_exists(due_pk) AND attribute_not_exists(parked)");
-        let update = park_update(place, parked)?.build();
+        let update = park_update(Update::new(), place, parked)?.remove("lease").build();
         let written = self.write(Write::Update { key: place.key(), update, condition }).await?;
         Ok(matches!(written, Written::Done))
     }
@@ -311,14 +312,19 @@ impl Store {
 
     /// Changes how an item waits, if it still does as it was seen.
     pub(super) async fn change(&self, seen: &Seen, update: Update) -> Result<bool, StoreError> {
-        let condition = Expression::new("due_at = :seen AND attribute_not_exists(parked)");
-        let condition = condition.and(tried(seen.tries));
-        let condition = condition.text(":seen", instant(seen.due_at)).number(":tries", seen.tries);
-        let update = update.build();
+        let (update, condition) = (update.build(), as_seen(seen));
         let written =
             self.write(Write::Update { key: seen.place.key(), update, condition }).await?;
         Ok(matches!(written, Written::Done))
     }
+}
+
+/// The condition that an item waits as it was seen.
+pub(super) fn as_seen(seen: &Seen) -> Expression {
+    Expression::new("due_at = :seen AND attribute_not_exists(parked)")
+        .and(tried(seen.tries))
+        .text(":seen", instant(seen.due_at))
+        .number(":tries", seen.tries)
 }
 
 /// The condition that an item was tried as often as was seen; `:tries` is that number.
@@ -329,10 +335,15 @@ pub(super) fn tried(tries: u32) -> &'static str {
     }
 }
 
-fn park_update(place: &Place, parked: &Parked) -> Result<Update, StoreError> {
-    Update::new()
+/// Adds to an update of an item that it is parked from now on.
+pub(super) fn park_update(
+    update: Update,
+    place: &Place,
+    parked: &Parked,
+) -> Result<Update, StoreError> {
+    update
         .set("parked", parked)?
         .set(keys::DUE_PK, &place.key().parked_partition(place.mode()))?
         .set(keys::DUE_AT, &instant(parked.at))
-        .map(|update| update.remove(keys::RELAY).remove("lease"))
+        .map(|update| update.remove(keys::RELAY))
 }

@@ -418,6 +418,7 @@ archives-file = الملف
 archives-download = تنزيل
 archives-until = حتى
 archives-running = قيد الإنشاء
+archives-failed = توقّف بسبب عطل في الخدمة: اطلب أرشيفًا آخر.
 archives-too-large = أكثر من { $most } مستند أو نحو 10 غيغابايت: اختر فترات أقصر.
 nav-settings = الإعدادات
 settings-title = الإعدادات

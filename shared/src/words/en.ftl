@@ -408,6 +408,7 @@ archives-file = File
 archives-download = Download
 archives-until = until
 archives-running = is being made
+archives-failed = Stopped by a fault of the service: ask for another.
 archives-too-large = More than { $most } documents or about 10 GB: choose shorter periods.
 nav-settings = Settings
 settings-title = Settings

@@ -328,3 +328,4 @@ imports-refused = رُفض:
 imports-result = ملف النتائج
 imports-download = تنزيل
 imports-running = بعد إرسال الجميع
+imports-failed = توقّف بسبب عطل في الخدمة. استورد الملف مرة أخرى: ما أُرسل لا يُرسل ثانية.

@@ -324,3 +324,4 @@ imports-refused = refused:
 imports-result = Result
 imports-download = Download
 imports-running = When all are sent
+imports-failed = Stopped by a fault of the service. Import the file again: what was sent is not sent again.

@@ -56,7 +56,7 @@ struct Shown {
 
 impl Shown {
     fn is_running(&self) -> bool {
-        self.record.status == ArchiveStatus::Running
+        self.record.status == ArchiveStatus::Running && self.record.parked.is_none()
     }
 }
 

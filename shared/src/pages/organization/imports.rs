@@ -78,7 +78,7 @@ impl Shown {
     }
 
     fn is_running(&self) -> bool {
-        self.record.status == ImportStatus::Running
+        self.record.status == ImportStatus::Running && self.record.parked.is_none()
     }
 }
 

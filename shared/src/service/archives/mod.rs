@@ -74,7 +74,9 @@ pub async fn create(
     }
     let (mode, taxpayer_id) = (reader.mode, reader.taxpayer_id);
     let (before, known) = latest(ctx, reader, period).await?;
-    if let Some(same) = known.filter(|it| it.status == ArchiveStatus::Running) {
+    let is_gathered =
+        |it: &ArchiveRecord| it.status == ArchiveStatus::Running && it.parked.is_none();
+    if let Some(same) = known.filter(is_gathered) {
         return Ok(same);
     }
     let now = ctx.now();
@@ -91,6 +93,7 @@ pub async fn create(
         upload: None,
         parts: Vec::new(),
         position: None,
+        parked: None,
         created_at: now,
         updated_at: now,
         lease: None,
@@ -168,6 +171,9 @@ pub async fn file(
         ArchiveStatus::Completed => {
             let address = bucket.archive_address(record.place(), method, ADDRESS_VALID).await?;
             Ok(Stored::Elsewhere(address))
+        }
+        ArchiveStatus::Running if record.parked.is_some() => {
+            none("There is no file: the service has given the archive up. Ask for another.")
         }
         ArchiveStatus::Running => none("The archive is not completed: there is no file yet."),
         ArchiveStatus::TooLarge => none(&format!(

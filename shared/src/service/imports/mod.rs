@@ -410,6 +410,7 @@ fn record(
         counts: ImportCounts::default(),
         parts: Vec::new(),
         result: None,
+        parked: None,
         created_at: now,
         updated_at: now,
         lease: None,
@@ -467,8 +468,12 @@ pub async fn result(
     here: usize,
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
-    let payload = record.result.as_ref().ok_or_else(|| {
-        Failure::new(Code::NotFound, "The import is not completed: there is no result yet.")
-    })?;
+    let why = match record.parked {
+        None => "The import is not completed: there is no result yet.",
+        Some(_) => {
+            "There is no result: the service has given the import up. Import the file again: what was sent is not sent again."
+        }
+    };
+    let payload = record.result.as_ref().ok_or_else(|| Failure::new(Code::NotFound, why))?;
     stored(reading, payload, here, method).await
 }

@@ -109,7 +109,7 @@ async fn every_other_use_case_survives_every_mishap_at_every_effect() {
     tallies.extend(Box::pin(accounts::tallies()).await);
     tallies.extend(Box::pin(cards::tallies()).await);
     tallies.push(Box::pin(billing_reconciled::tally()).await);
-    tallies.push(Box::pin(parking::tally()).await);
+    tallies.extend(Box::pin(parking::tallies()).await);
     assert_exact(&tallies);
 }
 

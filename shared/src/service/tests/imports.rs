@@ -36,7 +36,7 @@ fn invoices(numbers: &[&str]) -> Vec<u8> {
     lines(&numbers.iter().map(|number| invoice(number, BUYER)).collect::<Vec<_>>())
 }
 
-async fn take(world: &World, caller: &Caller, file: impl Into<Vec<u8>>) -> ImportRecord {
+pub(super) async fn take(world: &World, caller: &Caller, file: impl Into<Vec<u8>>) -> ImportRecord {
     let new = NewImport { operation: Invoice, name: None, file: file.into() };
     let taken = taken(world, caller, new).await.unwrap();
     imports::get(&world.ctx, caller.into(), taken.import_id.as_str()).await.unwrap()
@@ -52,7 +52,7 @@ fn requested(new: NewImport) -> Requested<'static> {
     Requested { by: By::operator(), new, idempotency_key: None }
 }
 
-async fn get(world: &World, caller: &Caller, record: &ImportRecord) -> ImportRecord {
+pub(super) async fn get(world: &World, caller: &Caller, record: &ImportRecord) -> ImportRecord {
     imports::get(&world.ctx, caller.into(), record.import_id.as_str()).await.unwrap()
 }
 

@@ -1,14 +1,29 @@
 //! What can never succeed ends in a visible state, and goes on when somebody says so.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::SignedDuration;
 
+use super::{archives, imports};
 use crate::{
+    api::{ArchiveResponse, ImportResponse},
     document::Operation::Invoice,
-    service::{Context, lease::lease, redrive, relay, sweep, waiting::MAX_TRIES},
-    store::{DeliveryRecord, Parked, StageMessage, Status, StoreError, keys::Place},
+    error::{Code, Failure},
+    service::{
+        Context, convert, documents,
+        lease::lease,
+        redrive,
+        refile::{self, Refile},
+        relay, reports,
+        submit::Reply,
+        sweep,
+        waiting::{self, MAX_TRIES},
+    },
+    store::{
+        ArchiveStatus, DeliveryRecord, DeliveryState, EventType, FilingStatus, ImportStatus,
+        Parked, StageMessage, Status, StoreError, keys::Place,
+    },
     testing::{Faults, Tally, World, enumerate_at, invoice, send, send_queued},
     types::Mode,
 };
@@ -36,7 +51,8 @@ async fn queued(world: &World) -> Status {
 }
 
 #[tokio::test]
-async fn a_document_whose_payload_is_gone_or_changed_is_parked_until_it_is_redriven() {
+async fn a_document_whose_payload_is_gone_or_changed_has_failed_and_is_parked_until_somebody_looked()
+ {
     for change in [None, Some(b"{}".to_vec())] {
         let world = World::new().await;
         let falcon = world.caller("Falcon", "1001234501").await;
@@ -48,18 +64,19 @@ async fn a_document_whose_payload_is_gone_or_changed_is_parked_until_it_is_redri
         // The messages are done: nothing circles through queues and dead letters.
         world.settle().await;
         let place = assert_parked(&world, reason).await;
-        assert_eq!((place.kind(), queued(&world).await), ("document", Status::Accepted));
+        assert_eq!((place.kind(), queued(&world).await), ("document", Status::Failed));
+        let [document] = &world.documents().await[..] else { panic!() };
+        assert_eq!(document.warnings[0].rule, "AP-SERVICE-given-up");
+        let [event] = &world.events().await[..] else { panic!("it is told once") };
+        assert_eq!(event.event_type, EventType::DocumentStatus);
+        assert!(event.body.contains(r#""cause":{"rule":"AP-SERVICE-given-up","#), "{}", event.body);
 
-        // Not mended yet: it is parked again. Mended, it is sent.
-        assert!(redrive::redrive(&world.ctx, &place).await.unwrap());
-        assert_eq!(world.pass(SignedDuration::ZERO).await.relayed, 1);
-        assert_parked(&world, reason).await;
+        // Its end was told: mended and redriven it is not sent, and is parked no more.
         world.cloud.set_object(object, bytes);
         assert!(redrive::redrive(&world.ctx, &place).await.unwrap());
         assert!(!redrive::redrive(&world.ctx, &place).await.unwrap(), "twice");
-        assert_eq!(world.pass(SignedDuration::ZERO).await.relayed, 1);
-        assert_eq!(queued(&world).await, Status::Sent);
-        assert_eq!(world.events().await.len(), 1);
+        world.pass(SignedDuration::ZERO).await;
+        assert_eq!((queued(&world).await, world.events().await.len()), (Status::Failed, 1));
         assert!(parked(&world).await.is_empty());
         assert!(world.marks("due_pk").await.is_empty());
     }
@@ -121,7 +138,9 @@ async fn a_document_that_kills_its_workers_is_given_up() {
         sweep::sweep(&world.relaying).await;
     }
     assert!(world.cloud.receive("convert").is_empty());
+    world.settle().await;
     assert_parked(&world, "no worker").await;
+    assert_eq!((queued(&world).await, world.events().await.len()), (Status::Failed, 1));
 }
 
 #[tokio::test]
@@ -150,10 +169,108 @@ async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_given_up_at_last
     assert_eq!(pauses.len() + 1, MAX_TRIES as usize);
     assert_eq!(world.now().duration_since(begun).as_hours(), 9);
     assert!(world.cloud.messages().is_empty());
-    let place = assert_parked(&world, "queue").await;
-    assert!(redrive::redrive(&world.ctx, &place).await.unwrap());
-    assert_eq!(world.pass(SignedDuration::ZERO).await.relayed, 1);
-    assert_eq!(queued(&world).await, Status::Sent);
+    world.settle().await;
+    assert_parked(&world, "queue").await;
+    assert_eq!((queued(&world).await, world.events().await.len()), (Status::Failed, 1));
+}
+
+/// Has an item that waits be given up, as for a fault of ours.
+async fn give_up(world: &World, place: &Place) {
+    let waiting = world.ctx.store.get_waiting(place).await.unwrap().expect("it waits");
+    let failure = Failure::new(Code::InternalError, "a fault of ours");
+    waiting::put_off(&world.ctx, &waiting.seen, waiting.seen.tries, failure).await.unwrap();
+    assert!(world.ctx.store.get_parked(place).await.unwrap().is_some(), "{place}");
+}
+
+/// The kinds whose state is shown to nobody who waits for it.
+const AWAITED_BY_NOBODY: [&str; 6] = ["event", "message", "answer", "monthly", "mail", "receipt"];
+
+#[tokio::test]
+async fn whatever_is_parked_ends_in_a_state_that_its_caller_sees() {
+    let mut ended: BTreeSet<&str> = AWAITED_BY_NOBODY.into();
+    ended.extend(Box::pin(in_sandbox()).await);
+    ended.extend(Box::pin(in_live()).await);
+    // Each of them is proved where it is registered, with its register and its portal.
+    ended.extend(["registration", "application"]);
+    assert_eq!(ended, Place::KINDS.iter().copied().collect());
+}
+
+async fn in_sandbox() -> [&'static str; 4] {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let endpoint = world.endpoint(&falcon.organization_id, &[]).await;
+    let (mode, taxpayer_id) = (Mode::Sandbox, falcon.taxpayer.taxpayer_id.clone());
+    let organization_id = falcon.organization_id.clone();
+    let (ctx, reader) = (&world.ctx, falcon.reader());
+
+    let body = invoice("A-1", "1009999901");
+    let sent = send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
+    give_up(&world, &Place::Document(mode, taxpayer_id.clone(), sent.document_id.clone())).await;
+    let id = sent.document_id.as_str();
+    assert_eq!(documents::get(ctx, reader, id).await.unwrap().status, Status::Failed);
+
+    // It tells of its end in a delivery, which is given up in turn.
+    world.stream().await;
+    let [event] = &world.events().await[..] else { panic!() };
+    let event_id = event.event_id.clone();
+    let delivery = (&organization_id, &event_id, &endpoint);
+    let place = Place::Delivery(mode, organization_id.clone(), event_id.clone(), endpoint.clone());
+    give_up(&world, &place).await;
+    let (organization, event, endpoint) = delivery;
+    let read = async || ctx.store.get_delivery(mode, organization, event, endpoint).await.unwrap();
+    assert_eq!(read().await.unwrap().state(), DeliveryState::Failed);
+    let pointers = world.raw_items(&format!("POINTER#{event_id}")).await;
+    let is_listed = |pk: &str| pk.contains("#DELIVERIES#") && pk.contains("#FAILED#");
+    assert!(pointers.iter().any(|item| is_listed(item["pk"].as_s().unwrap())), "{pointers:?}");
+
+    let archive = archives::create(&world, &falcon, archives::YEAR).await;
+    give_up(&world, &Place::Archive(mode, taxpayer_id.clone(), archive.archive_id.clone())).await;
+    let shown = ArchiveResponse::from(archives::get(&world, &falcon, &archive).await);
+    assert_eq!(serde_json::to_value(shown).unwrap()["status"], "failed");
+    let another = archives::create(&world, &falcon, archives::YEAR).await;
+    assert_ne!(another.archive_id, archive.archive_id);
+
+    let import = imports::take(&world, &falcon, invoice("A-2", "1009999901").to_string()).await;
+    let place =
+        Place::Import(mode, organization_id.clone(), taxpayer_id.clone(), import.import_id.clone());
+    give_up(&world, &place).await;
+    let shown = ImportResponse::from(imports::get(&world, &falcon, &import).await);
+    assert_eq!(serde_json::to_value(shown).unwrap()["status"], "failed");
+    // Once somebody has mended the cause, what is no end for good goes on.
+    for (place, _) in parked(&world).await {
+        assert!(redrive::redrive(ctx, &place).await.unwrap());
+    }
+    world.pass(SignedDuration::ZERO).await;
+    assert_eq!(archives::get(&world, &falcon, &archive).await.status, ArchiveStatus::Completed);
+    assert_eq!(imports::get(&world, &falcon, &import).await.status, ImportStatus::Completed);
+    assert_eq!(read().await.unwrap().state(), DeliveryState::Pending);
+    ["document", "delivery", "archive", "import"]
+}
+
+async fn in_live() -> [&'static str; 1] {
+    let (world, _network) = World::live().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    world.subscribe(&falcon.organization_id).await;
+    let body = super::reports::body("A-1", super::reports::NOBODY);
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+    let [filing] = world.filings().await.try_into().unwrap();
+    let (taxpayer_id, document_id) = (filing.taxpayer_id.clone(), filing.document_id.clone());
+    give_up(&world, &Place::Filing(taxpayer_id, filing.report_id.clone())).await;
+    let shown = reports::about(&world.ctx, falcon.reader(), document_id.as_str()).await.unwrap();
+    let [shown] = &shown[..] else { panic!("{shown:?}") };
+    assert_eq!(shown.filing.status, FilingStatus::Failed);
+    assert_eq!(shown.filing.reasons[0].rule, "AP-SERVICE-given-up");
+    let mut told = world.events().await;
+    told.retain(|event| event.event_type == EventType::DocumentReported);
+    let [event] = &told[..] else { panic!("{told:?}") };
+    assert!(event.body.contains(r#""outcome":"FAILED""#), "{}", event.body);
+    // A caller has it filed again.
+    let (document_id, idempotency_key) = (document_id.as_str(), Some("again"));
+    let request = Refile { document_id, body: Ok(()), idempotency_key };
+    let render = |_| Reply { status: 202, body: b"{}".to_vec() };
+    refile::file_again(&world.sending, &falcon, request, render).await.unwrap();
+    assert_eq!(world.filings().await.len(), 2);
+    ["filing"]
 }
 
 #[tokio::test]
@@ -183,8 +300,8 @@ async fn parked_items_are_found_by_mode_and_kind() {
     }
 }
 
-/// What an operator does about parked items, with mishaps at its effects.
-pub(super) async fn tally() -> Tally {
+/// What an operator does about parked items, and what becomes of a document that is given up, with mishaps at the effects.
+pub(super) async fn tallies() -> [Tally; 2] {
     let again = async |ctx: &Context| -> Result<(), StoreError> {
         for (place, _) in redrive::parked(ctx, &redrive::Wanted::default()).await? {
             redrive::redrive(ctx, &place).await?;
@@ -192,17 +309,17 @@ pub(super) async fn tally() -> Tally {
         Ok(())
     };
     let redriven = enumerate_at(
-        "redrive of a parked document",
+        "redrive of a parked event",
         async || {
             let world = World::new().await;
             let falcon = world.caller("Falcon", "1001234501").await;
+            world.endpoint(&falcon.organization_id, &[]).await;
             let body = invoice("A-1", "1009999901");
-            send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
-            let [object] = world.cloud.objects().try_into().unwrap();
-            let bytes = world.cloud.set_object(&object, None);
+            send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+            world.set("", "EVENT", "tries", AttributeValue::Bool(true)).await;
             world.settle().await;
-            assert_parked(&world, "NoSuchKey").await;
-            world.cloud.set_object(&object, bytes);
+            assert_parked(&world, "").await;
+            world.set("", "EVENT", "tries", AttributeValue::N("0".to_owned())).await;
             world
         },
         async |world: &World, faults: &Arc<Faults>| {
@@ -213,12 +330,39 @@ pub(super) async fn tally() -> Tally {
             again(&world.ctx).await.unwrap();
             world.pass(SignedDuration::from_mins(2)).await;
             vec![
-                ("documents sent", usize::from(queued(world).await == Status::Sent)),
-                ("events", world.events().await.len()),
+                ("deliveries", world.items::<DeliveryRecord>("DELIVERY").await.len()),
                 ("parked, and one", 1 + parked(world).await.len()),
-                ("things that wait, and one", 1 + world.marks("due_pk").await.len()),
             ]
         },
     );
-    Box::pin(redriven).await
+    let redriven = Box::pin(redriven).await;
+    let given_up = enumerate_at(
+        "giving up a document",
+        async || {
+            let world = World::new().await;
+            let falcon = world.caller("Falcon", "1001234501").await;
+            let body = invoice("A-1", "1009999901");
+            send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
+            let [object] = world.cloud.objects().try_into().unwrap();
+            world.cloud.set_object(&object, None);
+            world.stream().await;
+            world
+        },
+        async |world: &World, faults: &Arc<Faults>| {
+            let [message] = world.cloud.receive("convert").try_into().unwrap();
+            let _ = convert::convert(&world.failing(faults).sending, &message.read()).await;
+        },
+        async |world: &World| {
+            for _ in 0..4 {
+                world.pass(SignedDuration::from_mins(3)).await;
+            }
+            vec![
+                ("documents failed", usize::from(queued(world).await == Status::Failed)),
+                ("events", world.events().await.len()),
+                ("parked", parked(world).await.len()),
+                ("things that wait", world.marks("due_pk").await.len()),
+            ]
+        },
+    );
+    [redriven, Box::pin(given_up).await]
 }

@@ -506,6 +506,39 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn what_is_given_up_takes_no_function_beyond_its_role() {
+    let (world, _network) = World::live().await;
+    let sender = world.caller("Falcon", "1001234501").await;
+    world.subscribe(&sender.organization_id).await;
+    world.endpoint(&sender.organization_id, &[]).await;
+    let body = super::reports::body("A-1", super::reports::NOBODY);
+    send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
+    let body = super::reports::body("A-2", super::reports::NOBODY);
+    send_queued(&world.sending, &sender, &body, Some("k")).await.unwrap();
+    world.cloud.take_written();
+    // What waits is put off, and given up at last: a document with its report, and the events.
+    let broken = world.without_queues();
+    loop {
+        let waiting = [world.next_due().await, world.next_filing().await].into_iter().flatten();
+        let Some(due) = waiting.map(|(due, _)| due).min() else { break };
+        world.clock.advance(due.duration_since(world.now()).max(SignedDuration::ZERO));
+        sweep::sweep(&broken).await;
+    }
+    let filings = world.filings().await;
+    assert!(filings.iter().all(|filing| filing.status == FilingStatus::Failed), "{filings:?}");
+    let mut statuses: Vec<_> = world.documents().await.iter().map(|it| it.status).collect();
+    statuses.retain(|status| *status == Status::Failed);
+    assert_eq!((filings.len(), statuses.len()), (1, 1));
+    let written = world.cloud.take_written();
+    for function in ["Sweep", "Relay"] {
+        let statements = statements(function);
+        for pk in &written {
+            assert!(statements.iter().any(|it| it.allows(pk)), "{function} may not write {pk}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn who_prints_notes_who_asked_and_writes_nothing_else() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;

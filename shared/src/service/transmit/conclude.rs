@@ -14,13 +14,15 @@ use crate::{
     },
     store::{
         AttemptOutcome, DocumentRecord, Due, Effects, EventType, FilingKind, Progress, Recorded,
-        Reporting, SavedReply, Step, StoreError, TransmissionRecord,
+        Reporting, SavedReply, Status, Step, StoreError, TransmissionRecord,
     },
     types::ReportId,
 };
 
 /// The HTTP status of a saved failure: RFC 9110, section 15.5.21.
 const UNPROCESSABLE: u16 = 422;
+/// RFC 9110, section 15.6.4.
+const UNAVAILABLE: u16 = 503;
 
 /// How a send ended or goes on.
 #[derive(Debug)]
@@ -137,7 +139,7 @@ fn reporting(
 }
 
 /// The document's findings with one more.
-fn with(document: &DocumentRecord, finding: &Finding) -> Vec<Finding> {
+pub(in crate::service) fn with(document: &DocumentRecord, finding: &Finding) -> Vec<Finding> {
     let mut findings = vec![finding.clone()];
     findings.extend(document.warnings.iter().cloned());
     bounded(&findings)
@@ -165,14 +167,38 @@ fn refused(document: &DocumentRecord, finding: &Finding) -> Reply {
         "The document {} could not be delivered and is recorded as failed. {}",
         document.document_id, finding.message
     );
+    saved_failure(document, (UNPROCESSABLE, Code::TransmissionRefused), message, finding)
+}
+
+/// The final answer to the send of a document that the service has given up.
+pub(in crate::service) fn given_up(document: &DocumentRecord, finding: &Finding) -> Reply {
+    match document.status {
+        Status::Unconfirmed => {
+            let said = format!(
+                "The document {} is recorded as unconfirmed. {}",
+                document.document_id, finding.message
+            );
+            let code = (UNAVAILABLE, Code::TransmissionUnconfirmed);
+            saved_failure(document, code, said, finding)
+        }
+        _ => refused(document, finding),
+    }
+}
+
+fn saved_failure(
+    document: &DocumentRecord,
+    (status, code): (u16, Code),
+    message: String,
+    finding: &Finding,
+) -> Reply {
     let failure = SavedFailure {
-        code: Code::TransmissionRefused,
+        code,
         message,
         document_id: Some(document.document_id.to_string()),
         errors: vec![finding.clone()],
     };
     // A struct of strings and lists always serializes.
-    Reply { status: UNPROCESSABLE, body: serde_json::to_vec(&failure).unwrap_or_default() }
+    Reply { status, body: serde_json::to_vec(&failure).unwrap_or_default() }
 }
 
 /// The failure that a saved answer stands for; `None` for the answer to a send that was done.

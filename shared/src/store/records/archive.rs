@@ -4,7 +4,10 @@ use jiff::{Timestamp, civil::Date};
 use serde::{Deserialize, Serialize};
 
 use super::{super::text, Lease, Payload, is_zero};
-use crate::types::{ArchiveId, Mode, OrganizationId, TaxpayerId};
+use crate::{
+    store::Parked,
+    types::{ArchiveId, Mode, OrganizationId, TaxpayerId},
+};
 
 /// How far an archive is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +86,9 @@ pub struct ArchiveRecord {
     /// Where the list of the documents goes on behind those.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
+    /// Why it was given up, if it was: written by what gives up, never with the record.
+    #[serde(default, skip_serializing)]
+    pub parked: Option<Parked>,
     /// When it was asked for: no document is in it that came later.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,

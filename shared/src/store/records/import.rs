@@ -10,6 +10,7 @@ use crate::{
     access::CredentialId,
     bulk::Format,
     document::Operation,
+    store::Parked,
     types::{GrantId, ImportId, Mode, OrganizationId, TaxpayerId},
 };
 
@@ -99,6 +100,9 @@ pub struct ImportRecord {
     /// All outcomes, once it is completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Payload>,
+    /// Why it was given up, if it was: written by what gives up, never with the record.
+    #[serde(default, skip_serializing)]
+    pub parked: Option<Parked>,
     /// When it was asked for.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,

@@ -6,7 +6,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{super::text, EventRecord, EventType, Lease};
-use crate::types::{EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
+use crate::{
+    store::Parked,
+    types::{EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
+};
 
 /// Whether an endpoint takes deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -191,6 +194,9 @@ pub struct DeliveryRecord {
     /// The attempt that runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
+    /// Why it was given up, if it was: written by what gives up, never with the record.
+    #[serde(default, skip_serializing)]
+    pub parked: Option<Parked>,
     /// When the next attempt is due.
     #[serde(with = "text::instant")]
     pub next_attempt_at: Timestamp,
@@ -230,6 +236,7 @@ impl DeliveryRecord {
             attempts: 0,
             restarted: None,
             lease: None,
+            parked: None,
             next_attempt_at: now,
             results: Vec::new(),
             created_at: now,

@@ -1,0 +1,145 @@
+//! What is given up ends, where somebody waits for it.
+//!
+//! Whatever is given up is parked: it stands in the table with the reason until an operator has looked (`waiting`,
+//! `redrive`). A caller sees none of that, and must not wait for ever:
+//!
+//! | kind | what the caller sees |
+//! |---|---|
+//! | document | `failed`, or `unconfirmed` where a message may have arrived; event `document.status`; the answer under its key |
+//! | filing | FAILED, with the reason; event `document.reported`; it can be filed again |
+//! | archive, import, delivery | `failed`, as long as it is parked |
+//! | registration, application | that it was given up, on its page and in the API, as long as it is parked |
+//! | event, message, answer, monthly, mail, receipt | nothing: no state of these is shown to a caller who waits for it |
+//!
+//! A document and a filing are over for good, since an event has told of it: redriving them only takes them from the
+//! parked. All others go on when they are redriven.
+
+use super::{
+    Context, RELAY_GRACE, later, record, report,
+    transmit::conclude::{given_up, with},
+};
+use crate::{
+    error::Finding,
+    store::{
+        DocumentRecord, FilingSettled, FilingStatus, Parked, Progress, SavedReply, Seen, Status,
+        StoreError, keys::Place,
+    },
+    types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, ReportId, TaxpayerId},
+};
+
+/// The rule of what was given up.
+const RULE: &str = "AP-SERVICE-given-up";
+
+/// Parks an item, and ends it where its end is told. `false` when it has come on.
+pub(super) async fn park(ctx: &Context, seen: &Seen, parked: &Parked) -> Result<bool, StoreError> {
+    let ended = match &seen.place {
+        Place::Document(mode, taxpayer_id, document_id) => {
+            document(ctx, (seen, parked), *mode, (taxpayer_id, document_id)).await
+        }
+        Place::Filing(taxpayer_id, report_id) => {
+            filing(ctx, (seen, parked), (taxpayer_id, report_id)).await
+        }
+        Place::Delivery(mode, organization_id, event_id, endpoint_id) => {
+            let key = (organization_id, event_id, endpoint_id);
+            delivery(ctx, (seen, parked), *mode, key).await
+        }
+        _ => Ok(None),
+    };
+    match ended {
+        Ok(Some(is_parked)) => return Ok(is_parked),
+        // It has no end, or not even that can be read: it is parked as it is.
+        Ok(None) | Err(StoreError::Corrupt(_)) => {}
+        Err(error) => return Err(error),
+    }
+    ctx.store.park(seen, parked).await
+}
+
+async fn document(
+    ctx: &Context,
+    (seen, parked): (&Seen, &Parked),
+    mode: Mode,
+    (taxpayer_id, document_id): (&TaxpayerId, &DocumentId),
+) -> Result<Option<bool>, StoreError> {
+    let Some(read) = ctx.store.get_document(mode, taxpayer_id, document_id).await? else {
+        return Ok(None);
+    };
+    let Some(taxpayer) = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await? else {
+        return Ok(None);
+    };
+    let may_have_arrived = match read.status {
+        Status::Accepted | Status::Converted => false,
+        Status::Dispatching => {
+            match ctx.store.get_transmission(mode, taxpayer_id, document_id).await {
+                Ok(transmission) => transmission.is_some_and(|it| it.may_have_arrived()),
+                // Nobody knows.
+                Err(StoreError::Corrupt(_)) => true,
+                Err(error) => return Err(error),
+            }
+        }
+        _ => return Ok(None),
+    };
+    let said = match may_have_arrived {
+        true => "The service could not find out whether the document arrived, and has given it up.",
+        false => {
+            "The service could not deliver the document, by a fault of its own, and has given it up."
+        }
+    };
+    let finding = Finding::error("", RULE, said);
+    let warnings = with(&read, &finding);
+    let progress = match may_have_arrived {
+        true => Progress::Unconfirmed { warnings: warnings.clone() },
+        false => Progress::Failed { warnings: warnings.clone() },
+    };
+    let (status, at) = (progress.status(), parked.at);
+    let ended = DocumentRecord { status, warnings, updated_at: at, lease: None, ..read.clone() };
+    let event = record::status_event(ctx, mode, &taxpayer.participant_id, read.status, &ended)
+        .map_err(|error| StoreError::Corrupt(error.into()))?;
+    let reply = given_up(&ended, &finding);
+    let body = std::str::from_utf8(&reply.body).map_err(|it| StoreError::Corrupt(it.into()))?;
+    let reply = SavedReply { status: reply.status, body };
+    let events = (&event, later(ctx.now(), RELAY_GRACE));
+    let end = (&progress, reply, events);
+    ctx.store.give_up_document(mode, &read, end, (seen, parked)).await.map(Some)
+}
+
+async fn delivery(
+    ctx: &Context,
+    (seen, parked): (&Seen, &Parked),
+    mode: Mode,
+    (organization_id, event_id, endpoint_id): (&OrganizationId, &EventId, &EndpointId),
+) -> Result<Option<bool>, StoreError> {
+    let read = ctx.store.get_delivery(mode, organization_id, event_id, endpoint_id).await?;
+    match read {
+        Some(read) => ctx.store.park_delivery(&read, (seen, parked)).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn filing(
+    ctx: &Context,
+    (seen, parked): (&Seen, &Parked),
+    (taxpayer_id, report_id): (&TaxpayerId, &ReportId),
+) -> Result<Option<bool>, StoreError> {
+    let read = ctx.store.get_filing(taxpayer_id, report_id).await?;
+    // One that was submitted has come as far as it can be brought: its verdict ends it.
+    let on_its_way = |status| matches!(status, FilingStatus::Due | FilingStatus::Filing);
+    let Some(read) = read.filter(|read| on_its_way(read.status)) else { return Ok(None) };
+    let (document, participant_id) = report::outcome::about(ctx, &read).await?;
+    let said =
+        "The service could not deliver the report, by a fault of its own, and has given it up.";
+    let reasons = &[Finding::error("", RULE, said)];
+    let (status, at) = (FilingStatus::Failed, parked.at);
+    let event =
+        report::outcome::event(ctx, &participant_id, &document, (&read, status, reasons), at)?;
+    let settled = FilingSettled {
+        filing: &read,
+        status,
+        verdict: None,
+        reasons,
+        document: &document,
+        event: &event,
+        at,
+        sweep_at: later(ctx.now(), RELAY_GRACE),
+    };
+    ctx.store.give_up_filing(settled, (seen, parked)).await.map(Some)
+}
