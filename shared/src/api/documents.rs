@@ -23,7 +23,7 @@ use super::{
 use crate::{
     error::Failure,
     log::{self, Field},
-    service::documents::{self, Filter, MAX_CONTENT_BYTES, Stored},
+    service::documents::{self, Filed, Filter, MAX_CONTENT_BYTES, Stored},
     store::PayloadMethod,
     types::hex,
     view,
@@ -73,7 +73,7 @@ pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
     let ubl =
         documents::ubl(&app.sending.reading(), caller.reader(), variable, MAX_ANSWER_BYTES, method)
             .await?;
-    xml(ubl)
+    kept(ubl, "application/xml", "xml")
 }
 
 /// The envelope of a document, likewise.
@@ -89,7 +89,7 @@ pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
         method,
     )
     .await?;
-    xml(sbdh)
+    kept(sbdh, "application/xml", "sbdh.xml")
 }
 
 /// The receipt of a document, likewise.
@@ -98,10 +98,8 @@ pub(super) async fn receipt(call: Call) -> Result<Response, ApiError> {
     let (reading, method) = (app.sending.reading(), payload_method(&call.method));
     log::note(Field::DocumentId, variable);
     let reader = caller.reader();
-    given(
-        "application/octet-stream",
-        documents::receipt(&reading, reader, variable, MAX_ANSWER_BYTES, method).await?,
-    )
+    let receipt = documents::receipt(&reading, reader, variable, MAX_ANSWER_BYTES, method).await?;
+    kept(receipt, "application/octet-stream", "receipt")
 }
 
 /// The content of a document, likewise.
@@ -111,7 +109,7 @@ pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     let sizes = (MAX_ANSWER_BYTES, MAX_CONTENT_BYTES);
     log::note(Field::DocumentId, variable);
     let reader = caller.reader();
-    match documents::content(&reading, reader, variable, sizes, method, render).await? {
+    match documents::content(&reading, reader, variable, sizes, method, render).await?.stored {
         Stored::Here(json) => {
             Ok(([(header::CONTENT_TYPE, "application/json")], json).into_response())
         }
@@ -126,7 +124,9 @@ pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
     let languages = query.name::<ViewLanguage>("language")?.unwrap_or(ViewLanguage::En).into();
     log::note(Field::DocumentId, variable);
     let reader = caller.reader();
-    match documents::view(&reading, reader, variable, MAX_ANSWER_BYTES, method, languages).await? {
+    let view =
+        documents::view(&reading, reader, variable, MAX_ANSWER_BYTES, method, languages).await?;
+    match view.stored {
         Stored::Here(page) => {
             let headers = [
                 (header::CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -134,7 +134,8 @@ pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
                 (header::CACHE_CONTROL, "no-store"),
             ];
-            Ok((headers, page).into_response())
+            let name = [(header::CONTENT_DISPOSITION, view.name.inline("html"))];
+            Ok((headers, name, page).into_response())
         }
         Stored::Elsewhere(address) => elsewhere(address),
     }
@@ -151,11 +152,19 @@ pub(super) async fn pdf(
     log::note(Field::DocumentId, variable);
     let (reader, here) = (caller.reader(), MAX_ANSWER_BYTES);
     let stored = documents::pdf(reading, reader, variable, here, method, languages).await?;
-    given("application/pdf", stored)
+    kept(stored, "application/pdf", "pdf")
 }
 
 pub(super) fn payload_method(method: &Method) -> PayloadMethod {
     if *method == Method::HEAD { PayloadMethod::Head } else { PayloadMethod::Get }
+}
+
+/// A file of a document under its name, or where it is.
+fn kept(filed: Filed, media_type: &str, extension: &str) -> Result<Response, ApiError> {
+    let is_here = matches!(filed.stored, Stored::Here(_));
+    let response = given(media_type, filed.stored)?;
+    let name = [(header::CONTENT_DISPOSITION, filed.name.attachment(extension))];
+    Ok(if is_here { (name, response).into_response() } else { response })
 }
 
 /// A stored XML document, or where it is.

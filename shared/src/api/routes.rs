@@ -283,7 +283,12 @@ pub(super) enum AnswerHeader {
     PreferenceApplied,
     ETag,
     ReprDigest,
+    ContentDisposition,
 }
+
+/// Of a file of a document.
+const FILE_HEADERS: &[AnswerHeader] =
+    &[AnswerHeader::ETag, AnswerHeader::ReprDigest, AnswerHeader::ContentDisposition];
 
 const SENT_HEADERS: &[AnswerHeader] = &[AnswerHeader::Location, AnswerHeader::IdempotentReplayed];
 
@@ -617,7 +622,7 @@ pub(super) static ROUTES: [Route; 58] = [
                 status: 200,
                 description: "UBL 2.1",
                 content: Content::Xml,
-                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+                headers: FILE_HEADERS,
             },
             Answer {
                 status: 307,
@@ -642,7 +647,7 @@ pub(super) static ROUTES: [Route; 58] = [
                 status: 200,
                 description: "Standard Business Document",
                 content: Content::Xml,
-                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+                headers: FILE_HEADERS,
             },
             Answer {
                 status: 307,
@@ -670,7 +675,7 @@ pub(super) static ROUTES: [Route; 58] = [
                 status: 200,
                 description: "The receipt",
                 content: Content::Bytes,
-                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+                headers: FILE_HEADERS,
             },
             Answer {
                 status: 307,
@@ -721,7 +726,12 @@ pub(super) static ROUTES: [Route; 58] = [
             than 3,000,000 bytes is elsewhere, as with …/ubl.",
         query: query::VIEW,
         answers: &[
-            Answer { status: 200, description: "The page", content: Content::Html, headers: &[] },
+            Answer {
+                status: 200,
+                description: "The page",
+                content: Content::Html,
+                headers: &[AnswerHeader::ContentDisposition],
+            },
             Answer {
                 status: 307,
                 description: "A page of more than 3,000,000 bytes, elsewhere",
@@ -747,7 +757,7 @@ pub(super) static ROUTES: [Route; 58] = [
                 status: 200,
                 description: "The PDF",
                 content: Content::Pdf,
-                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+                headers: FILE_HEADERS,
             },
             Answer {
                 status: 307,

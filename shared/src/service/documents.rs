@@ -11,6 +11,7 @@ use jiff::{Timestamp, civil::Date};
 use super::{
     Context, Reading,
     answer::confirm,
+    file_name::FileName,
     page::{Asked, List, Page},
 };
 use crate::{
@@ -197,6 +198,21 @@ pub enum Stored {
     Elsewhere(String),
 }
 
+/// What is stored of a document, and what it is called where somebody keeps it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Filed {
+    /// What is stored.
+    pub stored: Stored,
+    /// Its name.
+    pub name: FileName,
+}
+
+impl Filed {
+    fn of(document: &DocumentRecord, stored: Stored) -> Self {
+        Filed { stored, name: FileName::of(document) }
+    }
+}
+
 /// How long the address of a payload works.
 pub const ADDRESS_VALID: Duration = Duration::from_secs(5 * 60);
 
@@ -208,11 +224,11 @@ pub async fn ubl(
     document_id: &str,
     here: usize,
     method: PayloadMethod,
-) -> Result<Stored, Failure> {
+) -> Result<Filed, Failure> {
     let document = get(&reading.ctx, reader, document_id).await?;
     let stored = stored(reading, ubl_of(&document)?, here, method).await?;
     note_retrieval(&reading.ctx, reader, &document, method).await;
-    Ok(stored)
+    Ok(Filed::of(&document, stored))
 }
 
 fn ubl_of(document: &DocumentRecord) -> Result<&Payload, Failure> {
@@ -241,7 +257,7 @@ pub async fn content(
     (here, most): (usize, usize),
     method: PayloadMethod,
     render: fn(&DocumentRecord, Content) -> Vec<u8>,
-) -> Result<Stored, Failure> {
+) -> Result<Filed, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
         let content = ubl::content(tree).map_err(Unmade::unfit)?;
         Ok(render(document, content))
@@ -258,7 +274,7 @@ pub async fn view(
     here: usize,
     method: PayloadMethod,
     languages: Languages,
-) -> Result<Stored, Failure> {
+) -> Result<Filed, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
         let view = View::of(tree).map_err(Unmade::unfit)?;
         let page = view::html(&view, languages, &document.warnings);
@@ -339,7 +355,7 @@ pub async fn pdf(
     here: usize,
     method: PayloadMethod,
     languages: Languages,
-) -> Result<Stored, Failure> {
+) -> Result<Filed, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, ubl: &[u8]| {
         let view = View::of(tree).map_err(Unmade::unfit)?;
         if let Some(limit) = Limit::of_pdf(&view, &document.warnings) {
@@ -379,7 +395,7 @@ async fn made_of_ubl(
     (here, method): (usize, PayloadMethod),
     (kind, matter, most): (PayloadKind, &str, usize),
     make: impl FnOnce(&DocumentRecord, &Tree<'_>, &[u8]) -> Result<Vec<u8>, Unmade>,
-) -> Result<Stored, Failure> {
+) -> Result<Filed, Failure> {
     let document = get(&reading.ctx, reader, document_id).await?;
     let none = |why: String| {
         let message = format!("The document {matter}: {why}. Its bytes are at …/ubl.");
@@ -401,13 +417,14 @@ async fn made_of_ubl(
     })?;
     note_retrieval(&reading.ctx, reader, &document, method).await;
     if made.len() <= here {
-        return Ok(Stored::Here(made));
+        return Ok(Filed::of(&document, Stored::Here(made)));
     }
     let DocumentRecord { taxpayer_id, document_id, .. } = &document;
     let begun = &mut Vec::new();
     let put = reading.bucket.put(reader.mode, taxpayer_id, document_id, kind, made, begun);
     let payload = put.await?;
-    Ok(Stored::Elsewhere(reading.bucket.address(&payload, method, ADDRESS_VALID).await?))
+    let address = reading.bucket.address(&payload, method, ADDRESS_VALID).await?;
+    Ok(Filed::of(&document, Stored::Elsewhere(address)))
 }
 
 /// The software that asks for a document itself has it then.
@@ -432,7 +449,7 @@ pub async fn sbdh(
     document_id: &str,
     here: usize,
     method: PayloadMethod,
-) -> Result<Stored, Failure> {
+) -> Result<Filed, Failure> {
     let document = get(&reading.ctx, reader, document_id).await?;
     let envelope = match document.direction {
         Direction::Inbound => document.envelope.clone(),
@@ -447,7 +464,7 @@ pub async fn sbdh(
         Some(envelope) => {
             let stored = stored(reading, &envelope, here, method).await?;
             note_retrieval(&reading.ctx, reader, &document, method).await;
-            Ok(stored)
+            Ok(Filed::of(&document, stored))
         }
         None => Err(Failure::new(
             Code::NotFound,
@@ -463,7 +480,7 @@ pub async fn receipt(
     document_id: &str,
     here: usize,
     method: PayloadMethod,
-) -> Result<Stored, Failure> {
+) -> Result<Filed, Failure> {
     let document = get(&reading.ctx, reader, document_id).await?;
     let none = |why: &str| Err(Failure::new(Code::NotFound, why));
     if reader.mode == Mode::Sandbox {
@@ -477,8 +494,12 @@ pub async fn receipt(
     let DocumentRecord { taxpayer_id, document_id, .. } = &document;
     let found = reading.ctx.store.get_transmission(reader.mode, taxpayer_id, document_id).await?;
     match found.and_then(|transmission| transmission.receipt) {
-        Some(Receipt::Stored(receipt)) => return stored(reading, &receipt, here, method).await,
-        Some(Receipt::Inline(receipt)) => return Ok(Stored::Here(receipt)),
+        Some(Receipt::Stored(receipt)) => {
+            return Ok(Filed::of(&document, stored(reading, &receipt, here, method).await?));
+        }
+        Some(Receipt::Inline(receipt)) => {
+            return Ok(Filed::of(&document, Stored::Here(receipt)));
+        }
         None => {}
     }
     none(match document.status {

@@ -14,6 +14,7 @@ pub mod dispatch;
 pub mod documents;
 mod events;
 pub mod exchanges;
+pub mod file_name;
 mod give_up;
 pub mod grants;
 pub mod history;

@@ -855,6 +855,7 @@ pub(crate) async fn ubl(
     let method = PayloadMethod::Get;
     match documents::ubl(&sending.reading(), caller.reader(), document_id, usize::MAX, method)
         .await?
+        .stored
     {
         Stored::Here(bytes) => Ok(bytes),
         Stored::Elsewhere(address) => panic!("{address}"),

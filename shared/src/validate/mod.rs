@@ -6,7 +6,7 @@ use crate::{
     mls, pint,
     rules::{self, Fired, RuleSet},
     schema, statistics, taxdata,
-    xml::{self, Name, Node, ParseError, Places, Tree},
+    xml::{self, Name, Node, ParseError, Places, Tree, names::cac},
 };
 
 /// Longest value that a finding repeats, in characters.
@@ -202,6 +202,7 @@ fn finding(
         Some(expected) => (expected.found, Some(expected.value)),
         None => (None, None),
     };
+    let term = term_there(fired.term, node);
     Finding {
         pointer: pointer(node, missing),
         rule: fired.id.into(),
@@ -210,8 +211,8 @@ fn finding(
         fix: Some(fired.fix.into()),
         location: Some(location),
         line: Some(node.line()),
-        term_name: term_name(fired.term).map(Into::into),
-        term: (!fired.term.is_empty()).then(|| fired.term.into()),
+        term_name: term_name(term).map(Into::into),
+        term: (!term.is_empty()).then(|| term.into()),
         value: found.or_else(|| missing.is_empty().then(|| value(node)).flatten()),
         expected,
         doc_url: None,
@@ -228,6 +229,24 @@ fn about<'d>(fired: &Fired<'d>) -> (Node<'d>, &'static [Name]) {
         }
     }
     (node, &[])
+}
+
+/// The term of a rule at the element that it fired at. A rule about any party names the term of one of them: within the
+/// other party it is that one's, which has the same name but for whose it is (IBT-031 Seller VAT identifier, IBT-048 Buyer
+/// VAT identifier).
+fn term_there(term: &'static str, node: Node<'_>) -> &'static str {
+    const PARTIES: [(Name, &str, &str); 2] = [
+        (cac::ACCOUNTING_SUPPLIER_PARTY, "Buyer ", "Seller "),
+        (cac::ACCOUNTING_CUSTOMER_PARTY, "Seller ", "Buyer "),
+    ];
+    let Some(what) = pint::terms::TERMS.name(term) else { return term };
+    let is_within = |party| node.ancestors().any(|above| above.name() == party);
+    let other = PARTIES.into_iter().find_map(|(party, others, own)| {
+        let what = what.strip_prefix(others).filter(|_| is_within(party))?;
+        let mut terms = pint::terms::TERMS.0.iter();
+        terms.find(|(_, name)| name.strip_prefix(own) == Some(what)).map(|(term, _)| *term)
+    });
+    other.unwrap_or(term)
 }
 
 /// What a business term is called.

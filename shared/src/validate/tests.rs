@@ -98,3 +98,25 @@ fn a_document_of_nothing_but_errors_is_not_judged_to_its_end() {
     let fired = verdict.findings.iter().filter(|found| found.origin == Origin::Rules).count();
     assert!((10_000..10_100).contains(&fired), "{fired}");
 }
+
+/// A rule of both parties speaks of the one that it fired in.
+#[test]
+fn a_finding_about_the_buyers_trn_names_the_buyers_term() {
+    let invoice = include_str!("../pint/samples/invoice.xml");
+    for (trn, term, name) in [
+        ("100123450100003", "IBT-031", "Seller VAT identifier"),
+        ("100123450200003", "IBT-048", "Buyer VAT identifier"),
+    ] {
+        let wrong = invoice.replace(&format!(">{trn}<"), ">100123450200004<");
+        assert_ne!(wrong, invoice, "{trn}");
+        let findings = verdict(&wrong).findings;
+        let of_it: Vec<_> = findings
+            .iter()
+            .filter(|it| it.finding.rule == "ibr-132-ae")
+            .map(|it| &it.finding)
+            .collect();
+        let [finding] = of_it[..] else { panic!("{findings:#?}") };
+        let named = (finding.term.as_deref(), finding.term_name.as_deref());
+        assert_eq!(named, (Some(term), Some(name)));
+    }
+}

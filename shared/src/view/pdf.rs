@@ -59,11 +59,7 @@ pub fn pdf(
     document: &[u8],
     made_at: Timestamp,
 ) -> Result<Vec<u8>, NoPdf> {
-    let press = PRESS.as_ref().map_err(NoPdf::because)?;
-    let sheet = serde_json::to_string(&Sheet::of(view, languages, findings));
-    let sheet = Bytes::from_string(press.printable(&sheet.map_err(NoPdf::because)?));
-    let job = Job { press, sheet, document: Bytes::new(document.to_vec()) };
-    let pages = typst::compile::<PagedDocument>(&job).output;
+    let pages = laid_out(view, languages, findings, document);
     let standards =
         PdfStandards::new(&[PdfStandard::A_3a]).map_err(|it| NoPdf(it.message().to_string()))?;
     let options = PdfOptions {
@@ -73,10 +69,23 @@ pub fn pdf(
         standards,
         ..PdfOptions::default()
     };
-    let pdf = pages.and_then(|pages| typst_pdf::pdf(&pages, &options)).map_err(NoPdf::said);
+    let pdf = pages.and_then(|pages| typst_pdf::pdf(&pages, &options).map_err(NoPdf::said));
     // What was laid out is remembered, and no other document has it.
     comemo::evict(0);
     pdf
+}
+
+fn laid_out(
+    view: &View,
+    languages: Languages,
+    findings: &[Finding],
+    document: &[u8],
+) -> Result<PagedDocument, NoPdf> {
+    let press = PRESS.as_ref().map_err(NoPdf::because)?;
+    let sheet = serde_json::to_string(&Sheet::of(view, languages, findings));
+    let sheet = Bytes::from_string(press.printable(&sheet.map_err(NoPdf::because)?));
+    let job = Job { press, sheet, document: Bytes::new(document.to_vec()) };
+    typst::compile::<PagedDocument>(&job).output.map_err(NoPdf::said)
 }
 
 fn moment(at: Timestamp) -> Option<Datetime> {
@@ -182,4 +191,30 @@ impl World for Job<'_> {
     fn today(&self, _: Option<Duration>) -> Option<Datetime> {
         None
     }
+}
+
+/// The texts of each page, from top to bottom and from left to right.
+#[cfg(test)]
+pub(super) fn texts(view: &View, languages: Languages, document: &[u8]) -> Vec<Vec<String>> {
+    use typst::layout::{Abs, Frame, FrameItem, Point};
+
+    fn collect(frame: &Frame, origin: Point, found: &mut Vec<(Abs, Abs, String)>) {
+        for (at, item) in frame.items() {
+            let at = origin + *at;
+            match item {
+                FrameItem::Group(group) => collect(&group.frame, at, found),
+                FrameItem::Text(text) => found.push((at.y, at.x, text.text.to_string())),
+                _ => {}
+            }
+        }
+    }
+
+    let pages = laid_out(view, languages, &[], document).unwrap();
+    let texts = pages.pages().iter().map(|page| {
+        let mut found = Vec::new();
+        collect(&page.frame, Point::zero(), &mut found);
+        found.sort_by_key(|(y, x, _)| (*y, *x));
+        found.into_iter().map(|(_, _, text)| text).collect()
+    });
+    texts.collect()
 }

@@ -17,6 +17,8 @@ pub(super) enum Kind {
     Date,
     /// An amount, in the currency of its element.
     Amount,
+    /// An amount behind the word of its currency, AED.
+    AmountInAed,
     /// A number.
     Number,
     /// A rate.
@@ -603,7 +605,7 @@ pub(super) const TOTALS: &[Place] = &[
         "",
         &[cac::ADDITIONAL_DOCUMENT_REFERENCE],
         &[
-            number("BTAE-20", &[cbc::DOCUMENT_DESCRIPTION]),
+            term("BTAE-20", &[cbc::DOCUMENT_DESCRIPTION], Kind::AmountInAed),
             silent(&[cbc::ID]),
             silent(&[cbc::DOCUMENT_TYPE_CODE]),
         ],

@@ -18,6 +18,8 @@ use crate::{
 
 /// The most characters of a document's own words in an error.
 const SHOWN: usize = 100;
+/// What stands before the amount of BTAE-20.
+const AED: &str = "AED";
 
 impl View {
     /// How many lines the document has.
@@ -123,6 +125,11 @@ impl Reader {
                 let encoded: Vec<u8> =
                     text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
                 STANDARD.decode(encoded).ok().map(|bytes| Value::File(bytes.len()))
+            }
+            // ibr-177-ae: "AED" and a space before the amount.
+            Kind::AmountInAed => {
+                let amount = text.strip_prefix(AED).and_then(|amount| ubl::decimal(amount.trim()));
+                amount.map(|amount| Value::Amount { currency: AED.to_owned(), amount })
             }
             Kind::Amount => number().map(|amount| {
                 let currency = node.attribute(attr::CURRENCY_ID).unwrap_or_default().to_owned();

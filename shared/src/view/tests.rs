@@ -91,7 +91,8 @@ fn nothing_of_a_document_is_out_of_sight() {
         let xml = document(snapshot);
         let tree = xml::parse(xml.as_bytes()).unwrap();
         for languages in ["en", "ar", "both"] {
-            let page = page(xml, Languages::of_word(languages).unwrap()).replace(',', "");
+            let page = page(xml, Languages::of_word(languages).unwrap());
+            let page = page.replace(',', "").replace('\u{a0}', " ");
             for node in tree.nodes().filter(|node| node.children().next().is_none()) {
                 let text = node.text();
                 let value = askama::filters::escape(text.trim(), askama::filters::Html);
@@ -231,6 +232,42 @@ mod printed {
         }
     }
 
+    /// "1 / 2" is that in either language, and beside a number of either: digits beside Arabic letters change places.
+    #[test]
+    fn the_number_of_a_page_stands_before_how_many_there_are_whatever_stands_beside_it() {
+        let arabic =
+            document(MAXIMAL[0]).replace("<cbc:ID>INV-1</cbc:ID>", "<cbc:ID>فاتورة 7</cbc:ID>");
+        for xml in [document(MAXIMAL[0]), &arabic] {
+            for languages in ["en", "ar", "both"] {
+                let languages = Languages::of_word(languages).unwrap();
+                let texts = crate::view::pdf::texts(&view(xml), languages, xml.as_bytes());
+                let all = texts.len();
+                assert!(all > 1);
+                for (page, texts) in (1..).zip(texts) {
+                    let whole = texts.concat();
+                    assert!(whole.contains(&format!("{page} / {all}")), "{languages:?}: {texts:?}");
+                }
+            }
+        }
+    }
+
+    /// Whoever copies an identifier has that and nothing that is not seen.
+    #[test]
+    fn what_is_long_breaks_without_a_character_that_nobody_sees() {
+        let xml = document(MAXIMAL[0]);
+        let (_, uuid) = xml.split_once("<cbc:UUID>").unwrap();
+        let uuid = uuid.split('<').next().unwrap();
+        assert_eq!(uuid.len(), 36);
+        for languages in ["en", "ar", "both"] {
+            let languages = Languages::of_word(languages).unwrap();
+            let texts = crate::view::pdf::texts(&view(xml), languages, xml.as_bytes());
+            let whole: String = texts.concat().concat();
+            assert!(!whole.contains('\u{200b}'), "{languages:?}");
+            assert!(whole.contains(uuid), "{languages:?}: {whole}");
+            assert!(whole.contains("urn:peppol:pint:billing-1@ae-1"), "{languages:?}: {whole}");
+        }
+    }
+
     #[test]
     fn a_document_is_the_same_pdf_whenever_it_is_made_at_the_same_time() {
         let xml = document(MAXIMAL[0]);
@@ -256,4 +293,23 @@ mod printed {
         let pdf = printed(&xml, Languages::Both, &findings);
         assert!(has(&pdf, "<pdfaid:part>3</pdfaid:part>"));
     }
+}
+
+#[test]
+fn amounts_are_grouped_and_have_decimals_wherever_they_stand() {
+    let xml = document(MAXIMAL[0]);
+    assert!(xml.contains(">AED 4551.88<"), "BTAE-20 of the sample");
+    let xml = xml.replace(">AED 4551.88<", ">AED 59126.5<");
+    let (before, rest) = xml.split_once("<cbc:PriceAmount currencyID=\"").unwrap();
+    let (currency, rest) = rest.split_once("\">").unwrap();
+    let (_, after) = rest.split_once('<').unwrap();
+    let xml = format!("{before}<cbc:PriceAmount currencyID=\"{currency}\">1450<{after}");
+    for languages in ["en", "ar", "both"] {
+        let page = page(&xml, Languages::of_word(languages).unwrap());
+        assert!(page.contains("AED\u{a0}59,126.50") && !page.contains("59126"), "{languages}");
+        assert!(page.contains(&format!("{currency}\u{a0}1,450.00")), "{languages}");
+    }
+    // What is no amount in AED stays as it stands.
+    let other = xml.replace(">AED 59126.5<", ">EUR 59126.5<");
+    assert!(page(&other, Languages::of_word("en").unwrap()).contains("EUR 59126.5"));
 }

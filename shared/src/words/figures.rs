@@ -3,7 +3,8 @@
 //! **Digits are Latin in Arabic too**, as on the pages of the government of the UAE, and as CLDR has it for Arabic there
 //! (`ar-AE`, default numbering system `latn`): the numbers of an invoice are compared with what is printed on it.
 //! **Times** are those of the UAE, which pages name; a script may add those of the reader.
-//! **Amounts** are the decimals of the document, digit for digit: grouped, never computed or rounded.
+//! **Amounts** are the decimals of the document, digit for digit: grouped, with at least two decimals, never computed or
+//! rounded.
 
 use jiff::civil::{Date, DateTime};
 use rust_decimal::Decimal;
@@ -25,16 +26,32 @@ pub fn date(language: Language, day: Date) -> String {
 
 /// A time of a day to the minute: `23 Nov 2026, 09:41`.
 pub fn minute(language: Language, there: DateTime) -> String {
-    let comma = match language {
-        Language::English => ',',
-        Language::Arabic => '،',
-    };
+    let comma = comma(language);
     format!("{}{comma} {:02}:{:02}", date(language, there.date()), there.hour(), there.minute())
 }
 
+/// A time of a day to the second, by which things that happened in a row are told apart: `23 Nov 2026, 09:41:07`.
+pub fn second(language: Language, there: DateTime) -> String {
+    format!("{}:{:02}", minute(language, there), there.second())
+}
+
+fn comma(language: Language) -> char {
+    match language {
+        Language::English => ',',
+        Language::Arabic => '،',
+    }
+}
+
+/// How many decimals an amount has at least: those of a fil.
+const DECIMALS: u32 = 2;
+
 /// An amount in a currency, such as `AED 12,345.60`, without a line break in it.
-pub fn amount(currency: &str, amount: Decimal) -> String {
+pub fn amount(currency: &str, mut amount: Decimal) -> String {
     let space = if currency.is_empty() { "" } else { "\u{a0}" };
+    if amount.scale() < DECIMALS {
+        // One that has no room for more digits stays as it is.
+        amount.rescale(DECIMALS);
+    }
     format!("{currency}{space}{}", number(amount))
 }
 
@@ -71,10 +88,12 @@ mod tests {
     #[test]
     fn an_amount_keeps_its_digits() {
         for (amount, shown) in [
-            ("0", "AED\u{a0}0"),
+            ("0", "AED\u{a0}0.00"),
+            ("450", "AED\u{a0}450.00"),
             ("0.00", "AED\u{a0}0.00"),
-            ("999.9", "AED\u{a0}999.9"),
-            ("1000", "AED\u{a0}1,000"),
+            ("999.9", "AED\u{a0}999.90"),
+            ("1000", "AED\u{a0}1,000.00"),
+            ("0.0075", "AED\u{a0}0.0075"),
             ("-1234567.50", "AED\u{a0}-1,234,567.50"),
             ("79228162514264337593543950335", "AED\u{a0}79,228,162,514,264,337,593,543,950,335"),
             ("0.1234567890123456789012345678", "AED\u{a0}0.1234567890123456789012345678"),
@@ -87,6 +106,7 @@ mod tests {
     fn a_time_is_told_in_latin_digits() {
         let at = "2026-11-23T00:30:59".parse().unwrap();
         assert_eq!(minute(Language::English, at), "23 Nov 2026, 00:30");
+        assert_eq!(second(Language::English, at), "23 Nov 2026, 00:30:59");
         assert_eq!(minute(Language::Arabic, at), "23 نوفمبر 2026، 00:30");
         let first = "2026-01-01".parse().unwrap();
         assert_eq!(date(Language::English, first), "1 Jan 2026");

@@ -216,6 +216,12 @@ fn shared_headers() -> Value {
             "required": true, "schema": {"type": "string", "pattern": "^sha-256=:[0-9A-Za-z+/=]{44}:$"},
             "description": "The SHA-256 of the bytes in base64 (RFC 9530).",
         },
+        "ContentDisposition": {
+            "required": true, "schema": {"type": "string"},
+            "example": "attachment; filename=\"invoice-INV-1206.pdf\"",
+            "description": "What the file is called: kind and number of the document (RFC 6266). A number with \
+                letters beyond ASCII is in filename* (RFC 8187); filename then has the document_id.",
+        },
         "RetryAfter": {
             "schema": {"type": "integer", "minimum": 1},
             "description": "Seconds to wait before the request is repeated, with the same \

@@ -217,5 +217,6 @@ pub(in crate::api) fn shown(header: AnswerHeader) -> (&'static str, &'static str
         AnswerHeader::PreferenceApplied => ("Preference-Applied", "PreferenceApplied"),
         AnswerHeader::ETag => ("ETag", "ETag"),
         AnswerHeader::ReprDigest => ("Repr-Digest", "ReprDigest"),
+        AnswerHeader::ContentDisposition => ("Content-Disposition", "ContentDisposition"),
     }
 }

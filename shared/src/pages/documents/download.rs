@@ -12,7 +12,8 @@ use crate::{
     error::{Code, Failure},
     pages::see_other,
     service::{
-        documents::{self, Limit, Stored},
+        documents::{self, Filed, Limit, Stored},
+        file_name::FileName,
         history::History,
     },
     store::{Direction, DocumentRecord, PayloadMethod},
@@ -173,21 +174,21 @@ impl Download {
             Download::Pdf => return Err(PageError::NotFound),
         };
         match stored {
-            Ok(stored) => self.given(document_id, stored),
+            Ok(filed) => self.given(filed),
             Err(failure) => Err(self.refused(house, shelf, document_id, failure).await),
         }
     }
 
-    fn given(self, document_id: &str, stored: Stored) -> Result<Response, PageError> {
+    fn given(self, Filed { stored, name }: Filed) -> Result<Response, PageError> {
         match stored {
-            Stored::Here(bytes) if self == Download::View => Ok(shown(bytes)),
-            Stored::Here(bytes) => self.file(document_id, bytes),
+            Stored::Here(bytes) if self == Download::View => Ok(shown(&name, bytes)),
+            Stored::Here(bytes) => self.file(&name, bytes),
             Stored::Elsewhere(address) => Ok(see_other(&address)),
         }
     }
 
     /// A file to keep: no browser shows what somebody else wrote as a page of ours.
-    fn file(self, document_id: &str, bytes: Vec<u8>) -> Result<Response, PageError> {
+    fn file(self, name: &FileName, bytes: Vec<u8>) -> Result<Response, PageError> {
         let (media_type, extension) = match self {
             Download::Ubl => ("application/xml", "xml"),
             Download::Sbdh => ("application/xml", "sbdh.xml"),
@@ -197,9 +198,7 @@ impl Download {
             Download::View => ("text/html; charset=utf-8", "html"),
             Download::Pdf => ("application/pdf", "pdf"),
         };
-        // RFC 6266, section 4. The identifier is that of a document that was found: letters, digits and "_".
-        let name = format!("attachment; filename=\"{document_id}.{extension}\"");
-        let name = HeaderValue::try_from(name).map_err(|error| {
+        let name = HeaderValue::try_from(name.attachment(extension)).map_err(|error| {
             Failure::new(Code::InternalError, "A file has no name.").because(error)
         })?;
         let headers = [
@@ -220,7 +219,7 @@ pub(in crate::pages) async fn pdf(
     let (reading, reader, get) = (&house.reading(), shelf.reader(), PayloadMethod::Get);
     let languages = languages(shelf)?;
     match documents::pdf(reading, reader, document_id, MAX_BYTES, get, languages).await {
-        Ok(stored) => Download::Pdf.given(document_id, stored),
+        Ok(filed) => Download::Pdf.given(filed),
         Err(failure) => Err(Download::Pdf.refused(house, shelf, document_id, failure).await),
     }
 }
@@ -235,12 +234,12 @@ fn languages(shelf: &Shelf<'_>) -> Result<Languages, PageError> {
 }
 
 /// A view, which is ours and yet none of our pages: nothing in it may do anything.
-fn shown(page: Vec<u8>) -> Response {
+fn shown(name: &FileName, page: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, &*view::POLICY),
     ];
-    (headers, page).into_response()
+    (headers, [(header::CONTENT_DISPOSITION, name.inline("html"))], page).into_response()
 }
 
 /// The body of a send, for people who read it.

@@ -150,7 +150,7 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
     {
         let given = scene.browser.get(&format!("{path}/{file}")).await;
         assert_eq!(given.header(CONTENT_TYPE), media_type);
-        let name = format!("attachment; filename=\"{id}.{extension}\"");
+        let name = format!("attachment; filename=\"invoice-A-1.{extension}\"");
         assert_eq!(given.header(CONTENT_DISPOSITION), name);
         assert_eq!(given.header("x-content-type-options"), "nosniff");
         assert!(given.body.starts_with(begins), "{}", given.body);
@@ -288,7 +288,7 @@ async fn a_document_is_a_pdf_for_its_taxpayer_and_for_who_acts_for_it() {
     let pdf = browser.get(&path).await;
     assert_eq!(pdf.status, StatusCode::OK);
     assert_eq!(pdf.header("content-type"), "application/pdf");
-    let name = format!("attachment; filename=\"{id}.pdf\"");
+    let name = "attachment; filename=\"invoice-A-1.pdf\"";
     assert_eq!(pdf.header("content-disposition"), name);
     assert!(pdf.body.starts_with("%PDF-1.7"));
     // One of a document is the same whenever it is made: a page in English has the English one.

@@ -89,7 +89,9 @@ impl Scene {
         here: usize,
     ) -> Result<Stored, Failure> {
         let (reading, reader) = (self.world.sending.reading(), self.sender.reader());
-        documents::receipt(&reading, reader, document_id.as_str(), here, PayloadMethod::Get).await
+        let id = document_id.as_str();
+        let filed = documents::receipt(&reading, reader, id, here, PayloadMethod::Get).await?;
+        Ok(filed.stored)
     }
 
     pub(super) async fn outcomes(&self) -> Vec<Option<AttemptOutcome>> {

@@ -118,7 +118,7 @@ async fn an_invoice_is_confirmed_judged_and_told() {
     assert!(is_within(&parcel, &ubl));
     let reading = scene.world.sending.reading();
     let sbdh = documents::sbdh(&reading, scene.buyer.reader(), id, usize::MAX, PayloadMethod::Get);
-    let documents::Stored::Here(sbdh) = sbdh.await.unwrap() else { panic!("elsewhere") };
+    let documents::Stored::Here(sbdh) = sbdh.await.unwrap().stored else { panic!("elsewhere") };
     let envelope = crate::peppol::sbdh::read(&sbdh).unwrap();
     assert_eq!(envelope.header.instance_id.as_str(), parcel.instance_id);
     // Judged again, it stays as it is.

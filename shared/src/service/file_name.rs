@@ -1,0 +1,88 @@
+//! What files of a document are called where somebody keeps them: by its kind and number.
+
+use crate::{document::Operation, store::DocumentRecord, types::DocumentId};
+
+/// The most characters of a number that are part of a name: file systems allow 255 bytes.
+const LONGEST: usize = 60;
+
+/// The name of a document's files, without the extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileName {
+    name: String,
+    /// The same where names are ASCII alone.
+    in_ascii: String,
+}
+
+impl FileName {
+    /// That of a document.
+    pub(super) fn of(document: &DocumentRecord) -> Self {
+        Self::new(document.operation, &document.number, &document.document_id)
+    }
+
+    /// A number is what somebody wrote: of it letters, digits, dots and dashes stay, so that a name is no path and looks like
+    /// what it is.
+    fn new(operation: Operation, number: &str, document_id: &DocumentId) -> Self {
+        let kind = operation.as_str().replace('_', "-");
+        let safe = |it: char| if it.is_alphanumeric() || ".-_".contains(it) { it } else { '-' };
+        let number: String = number.trim().chars().take(LONGEST).map(safe).collect();
+        let name = format!("{kind}-{number}");
+        let in_ascii = if name.is_ascii() { name.clone() } else { document_id.to_string() };
+        FileName { name, in_ascii }
+    }
+
+    /// `Content-Disposition` of a file that is kept (RFC 6266, section 4).
+    pub fn attachment(&self, extension: &str) -> String {
+        self.disposition("attachment", extension)
+    }
+
+    /// The same of one that is shown, and may be kept.
+    pub fn inline(&self, extension: &str) -> String {
+        self.disposition("inline", extension)
+    }
+
+    /// `filename*` stands behind `filename`, for programs that do not know it (RFC 6266, section 4.3; RFC 8187, section 3.2).
+    fn disposition(&self, how: &str, extension: &str) -> String {
+        let FileName { name, in_ascii } = self;
+        let plain = format!("{how}; filename=\"{in_ascii}.{extension}\"");
+        if name == in_ascii {
+            return plain;
+        }
+        // attr-char of RFC 8187, of which no more than letters, digits, "-", "." and "_" are ever in a name.
+        let encoded: String = name
+            .bytes()
+            .map(|byte| match byte {
+                b'-' | b'.' | b'_' => char::from(byte).to_string(),
+                byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+                byte => format!("%{byte:02X}"),
+            })
+            .collect();
+        format!("{plain}; filename*=UTF-8''{encoded}.{extension}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_kind_and_number_whatever_somebody_wrote_there() {
+        let id: DocumentId = "doc_1".parse().unwrap();
+        let named = |number: &str| FileName::new(Operation::Invoice, number, &id).attachment("pdf");
+        let plain = |number: &str| format!("attachment; filename=\"invoice-{number}.pdf\"");
+        for (number, name) in [
+            ("INV-1206", "INV-1206"),
+            ("2026/12 7", "2026-12-7"),
+            ("../../etc/passwd", "..-..-etc-passwd"),
+            ("A\"; x=\"\r\nB", "A---x----B"),
+            ("a%b\u{202e}c", "a-b-c"),
+        ] {
+            assert_eq!(named(number), plain(name), "{number}");
+        }
+        let arabic =
+            format!("attachment; filename=\"{id}.pdf\"; filename*=UTF-8''invoice-%D9%81-1.pdf");
+        assert_eq!(named("\u{641}-1"), arabic);
+        assert!(named(&"9".repeat(64)).len() < 120);
+        let shown = FileName::new(Operation::SelfBilledCreditNote, "7", &id).inline("html");
+        assert_eq!(shown, "inline; filename=\"self-billed-credit-note-7.html\"");
+    }
+}
