@@ -84,6 +84,7 @@ pub use response::{
 };
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
+pub(crate) use taxpayer::read as taxpayer_patch;
 pub use taxpayer::{TaxpayerLanguage, TaxpayerSettingsResponse};
 pub(crate) use webhooks::body as webhook_bodies;
 pub use webhooks::events::{

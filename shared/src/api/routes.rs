@@ -1100,7 +1100,8 @@ pub(super) static ROUTES: [Route; 58] = [
         path: "/taxpayer",
         summary: "Change metadata and settings of the taxpayer",
         description: "A JSON Merge Patch (RFC 7396): what is left out stays, null removes a key of the metadata or sets \
-            a setting back, and null for metadata or settings does so for all of them. Metadata are the organization's \
+            a setting back, and null for metadata or settings does so for all of them. Where notices to the taxpayer go \
+            (notification_email) is refused, whatever its value: the taxpayer alone sets it. Metadata are the organization's \
             own: another organization neither sees nor changes them. Settings are the taxpayer's: one for all. \
             taxpayer.updated tells the organization of its metadata, and every organization with an active grant of \
             settings; where nothing becomes otherwise nobody is told. mls_to is written into the envelopes of Live \

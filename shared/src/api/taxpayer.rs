@@ -26,7 +26,7 @@ use crate::{
     peppol::identifiers::Spid,
     service::{
         Connecting,
-        taxpayers::{self, Current, MetadataPatch, Patch, SettingsPatch, is_email, refused},
+        taxpayers::{self, Current, MetadataPatch, Patch, SettingsPatch, refused},
     },
     store::TaxpayerSettings,
     types::ParticipantId,
@@ -54,7 +54,8 @@ pub struct TaxpayerSettingsResponse {
     /// Where Message Level Statuses about the Live documents that it sends are asked to go; null for this access point.
     #[schema(required, example = "0242:000306-MLS")]
     pub mls_to: Option<String>,
-    /// Where notices to it go; null for its registered address.
+    /// Where notices to it go; null for its registered address. The taxpayer sets it, on its page Settings. Security
+    /// notices go to the registered address as well.
     #[schema(required, example = "accounts@falcon.example")]
     pub notification_email: Option<String>,
 }
@@ -99,7 +100,7 @@ fn shown(caller: &Caller, current: Current) -> TaxpayerResponse {
 }
 
 /// Reads a patch, with every mistake in it at once.
-pub(super) fn read(body: &[u8]) -> Result<Patch, Failure> {
+pub(crate) fn read(body: &[u8]) -> Result<Patch, Failure> {
     let json = read_value(body)?;
     let mut reading = Reading::default();
     let mut patch = Patch::default();
@@ -177,15 +178,13 @@ impl Reading {
                     let text = self.text(&at, value);
                     settings.mls_to = text.map(|text| text.and_then(|text| self.spid(&at, text)));
                 }
+                // Warnings of what an application did go there: it must not lead them to itself.
                 "notification_email" => {
-                    let text = self.text(&at, value);
-                    settings.notification_email =
-                        text.map(|text| text.and_then(|text| self.email(&at, text)));
+                    let message =
+                        "the taxpayer alone changes this, on its page Settings; leave it out";
+                    self.wrong(at, "AP-SETTINGS-owner", message);
                 }
-                _ => {
-                    let known = ["language", "mls_to", "notification_email"];
-                    self.0.push(unknown_member(AT, name, &known));
-                }
+                _ => self.0.push(unknown_member(AT, name, &["language", "mls_to"])),
             }
         }
         settings
@@ -219,16 +218,6 @@ impl Reading {
                 None
             }
         }
-    }
-
-    fn email(&mut self, at: &str, text: &str) -> Option<String> {
-        if is_email(text) {
-            return Some(text.to_owned());
-        }
-        let message = "this must be an e-mail address of printable ASCII, such as \
-            accounts@falcon.example";
-        self.wrong(at, "AP-JSON-pattern", message);
-        None
     }
 }
 

@@ -16,7 +16,7 @@ use self::{
     judging::{of_changes, of_client, of_command_line, of_file, of_test_event, of_ubl, refused},
 };
 use crate::{
-    api::webhook_bodies,
+    api::{taxpayer_patch, webhook_bodies},
     bulk,
     document::Operation,
     egress::{self, Egress},
@@ -212,6 +212,8 @@ pub(super) enum Sort {
     Endpoint,
     /// A test event of an endpoint of the Sandbox.
     TestEvent,
+    /// A change of the taxpayer.
+    TaxpayerPatch,
     /// What the recipient's access point says of a document.
     Status,
     /// What the command line converts.
@@ -230,6 +232,7 @@ impl Sort {
             Sort::Client => "What the portal's form of an OAuth client says, for Live",
             Sort::Endpoint => "The body of a webhook endpoint",
             Sort::TestEvent => "The body of a test event, in Sandbox",
+            Sort::TaxpayerPatch => "The body of PATCH /taxpayer",
             Sort::Status => {
                 "What the recipient's access point says of a long invoice (Message Level Status)"
             }
@@ -261,6 +264,7 @@ impl Sort {
                     .map_err(|error| webhooks::unsendable(&error))
             })),
             Sort::TestEvent => of_test_event(bytes),
+            Sort::TaxpayerPatch => refused(taxpayer_patch(bytes)),
             Sort::Status => {
                 judge::said(bytes, Operation::Invoice, Sample::Invoice.ubl()?.as_bytes())
             }

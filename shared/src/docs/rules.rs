@@ -527,7 +527,7 @@ mod tests {
             own.map(|own| own.id.as_str()).collect::<Vec<_>>(),
             ["AP-SERVICE-given-up", "AP-UBL"]
         );
-        assert_eq!(RULES[0].rules.len(), 175);
+        assert_eq!(RULES[0].rules.len(), 176);
         assert!(RULES[1].rules.iter().all(|rule| rule.example.is_some()));
     }
 

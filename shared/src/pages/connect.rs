@@ -1,6 +1,8 @@
 //! How a taxpayer lets an application act for it, as it sees that: the authorization request comes in, it signs in, it
 //! decides, and goes back. What is asked of each step: [`oauth`].
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use axum::{
     Router,
@@ -147,6 +149,8 @@ struct ConsentPage<'a> {
     handle: &'a str,
     /// The names of the messages that say what is asked for.
     permissions: Vec<&'static str>,
+    /// Whether it may change settings, and has to be told which it may not.
+    keeps_settings: bool,
     /// What the application calls the business, if it is another one.
     other_tin: Option<&'a str>,
 }
@@ -173,7 +177,8 @@ async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageE
         pending: &pending,
         taxpayer,
         handle: handle.reveal(),
-        permissions: pending.request.scopes.iter().map(|scope| permission(*scope)).collect(),
+        permissions: permissions(&pending.request.scopes),
+        keeps_settings: pending.request.scopes.contains(&Scope::InvoicesWrite),
         other_tin: hint.filter(|tin| taxpayer.participant_id.tin() != Some(tin)),
     };
     let mut response = visit.page(StatusCode::OK, &page)?;
@@ -192,6 +197,16 @@ pub(super) fn permission(scope: Scope) -> &'static str {
         Scope::InboundRead => "permission-inbound-read",
         Scope::Unknown => "permission-unknown",
     }
+}
+
+/// The messages that say all that scopes allow. The scope that sends documents also changes what the network knows of the
+/// taxpayer; whoever grants it is told so.
+pub(super) fn permissions(scopes: &BTreeSet<Scope>) -> Vec<&'static str> {
+    let also = |scope: &Scope| match scope {
+        Scope::InvoicesWrite => Some("permission-invoices-write-also"),
+        _ => None,
+    };
+    scopes.iter().flat_map(|scope| [Some(permission(*scope)), also(scope)]).flatten().collect()
 }
 
 /// Takes the decision. What is granted is what the request asked for: no field of the form says it.

@@ -306,6 +306,7 @@ async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failur
             MailStatus::Waiting,
             MailSubject::SignIn { .. }
             | MailSubject::AccessEnded { .. }
+            | MailSubject::NoticesMoved { .. }
             | MailSubject::Invited { .. }
             | MailSubject::EndpointDisabled { .. }
             | MailSubject::Onboarding { .. },

@@ -1,15 +1,16 @@
 //! Changes of a taxpayer's settings, of an organization's metadata on it, of its status and of its details: each in one transaction
-//! with the events that tell of it and its entries in the audit trails.
+//! with the events and mails that tell of it and its entries in the audit trails.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
 use super::{
-    Access, EventRecord, Recorded, Store, StoreError, TaxpayerSettings, audit,
+    Access, EventRecord, MailRecord, Recorded, Store, StoreError, TaxpayerSettings, audit,
     dynamo::{Expression, Update, Write, Written, absent, from_item},
     events,
     keys::Key,
+    mails,
     profiles::{self, status_as_read},
     tenants::{access_as_read, access_of},
     text::instant,
@@ -56,6 +57,8 @@ pub struct TaxpayerChanged<'a> {
     pub sweep_at: Timestamp,
     /// The entries in the audit trails.
     pub entries: &'a [AuditRecord],
+    /// The mails that the taxpayer gets about it.
+    pub mails: &'a [MailRecord],
 }
 
 impl Store {
@@ -110,7 +113,8 @@ impl Store {
         &self,
         change: TaxpayerChanged<'_>,
     ) -> Result<Recorded, StoreError> {
-        let TaxpayerChanged { read, writes, events: told, sweep_at, entries } = change;
+        let TaxpayerChanged { read, writes, events: told, sweep_at, entries, mails: letters } =
+            change;
         let mut all = match writes.taxpayer {
             Some(taxpayer) => profiles::writes(&read.taxpayer, taxpayer)?,
             None => vec![status_as_read(&read.taxpayer)?],
@@ -132,6 +136,9 @@ impl Store {
         }
         for entry in entries {
             all.push(audit::write(entry)?);
+        }
+        for mail in letters {
+            all.push(mails::write(mail, sweep_at)?);
         }
         match self.transact(all).await? {
             Written::Done => Ok(Recorded::Done),

@@ -137,7 +137,9 @@ fn taxpayer_patch_schema() -> Value {
                     })),
                     "notification_email": or_null(json!({
                         "type": "string", "format": "email", "maxLength": MAX_EMAIL,
-                        "description": "Where notices to the taxpayer go; null for its registered address.",
+                        "deprecated": true,
+                        "description": "Refused, whatever its value (AP-SETTINGS-owner): the taxpayer alone sets \
+                            where its notices go, on its page Settings. Leave it out.",
                     })),
                 },
             },

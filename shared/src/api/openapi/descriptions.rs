@@ -99,7 +99,7 @@ participant_id or the organization's identifier. Required with an API key (secur
 ApiKey), even when there is only one taxpayer: without it the answer is 400 invalid_request. Optional \
 with an access token (security alternative AccessToken), which acts for its one taxpayer. The \
 taxpayer must be active, and the organization must hold an active grant with the scope of the \
-operation: invoices:write to send and validate; invoices:read to read, or inbound:read to read \
+operation: invoices:write to send and validate, and to change settings, business card and listing; invoices:read to read, or inbound:read to read \
 what was received.";
 
 /// x-ae-grant-id

@@ -15,11 +15,7 @@ fn a_patch_says_what_stays_what_goes_and_what_becomes_otherwise() {
     }));
     let pairs = [("erp".to_owned(), Some("7".to_owned())), ("old".to_owned(), None)];
     assert_eq!(patch.metadata, MetadataPatch::Merge(pairs.into()));
-    let expected = SettingsPatch {
-        language: Some(Language::Arabic),
-        mls_to: Some(None),
-        notification_email: None,
-    };
+    let expected = SettingsPatch { language: Some(Language::Arabic), mls_to: Some(None) };
     assert_eq!(patch.settings, expected);
     let cleared = patch_of(&json!({"metadata": null, "settings": null}));
     assert_eq!(cleared.metadata, MetadataPatch::Clear);
@@ -42,10 +38,10 @@ fn every_mistake_in_a_patch_is_named_with_its_place() {
         (json!({"settings": {"language": "fr"}}), vec![("/settings/language", "AP-JSON-code")]),
         (json!({"settings": {"language": 1}}), vec![("/settings/language", "AP-JSON-type")]),
         (
-            json!({"settings": {"mls_to": "0235:1001234501", "notification_email": "x"}}),
+            json!({"settings": {"mls_to": "0235:1001234501", "notification_email": null}}),
             vec![
                 ("/settings/mls_to", "AP-JSON-pattern"),
-                ("/settings/notification_email", "AP-JSON-pattern"),
+                ("/settings/notification_email", "AP-SETTINGS-owner"),
             ],
         ),
         (json!({"settings": {"mls_to": "000306"}}), vec![("/settings/mls_to", "AP-JSON-pattern")]),
@@ -58,29 +54,4 @@ fn every_mistake_in_a_patch_is_named_with_its_place() {
         assert_eq!(found, expected, "{body}");
     }
     assert_eq!(read(b"{").unwrap_err().code, Code::MalformedJson);
-}
-
-#[test]
-fn an_address_is_an_address() {
-    for good in ["a@b.ae", "first.last+tag@mail.falcon.example", "o'hara@x-y.co"] {
-        assert!(is_email(good), "{good}");
-    }
-    let long = format!("{}@b.ae", "a".repeat(65));
-    for bad in [
-        "",
-        "a",
-        "@b.ae",
-        "a@",
-        "a@b",
-        "a b@c.ae",
-        "a@b..ae",
-        "a@-b.ae",
-        "a@b.ae\r\nBcc: x@y.ae",
-        "a@b@c.ae",
-        "<a@b.ae>",
-        "ä@b.ae",
-        &long,
-    ] {
-        assert!(!is_email(bad), "{bad}");
-    }
 }

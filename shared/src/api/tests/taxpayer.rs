@@ -3,7 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{Answer, Api, Call};
-use crate::{access::Scope, types::TaxpayerId};
+use crate::{
+    access::{Origin, Scope},
+    service::taxpayers::{self, OwnSettings},
+    types::{Mode, TaxpayerId},
+    words::Language,
+};
 
 async fn patch(api: &Api, key: &str, on: &TaxpayerId, body: Value) -> Answer {
     api.call(Call::patch("/v1/taxpayer", body.to_string()).key(key).taxpayer(on)).await
@@ -92,7 +97,7 @@ async fn bodies_that_are_no_documents_are_read_as_documents_are() {
 async fn who_may_write_and_not_read_details_changes_settings_and_is_shown_none() {
     let api = Api::start().await;
     let key = api.another_organization(api.falcon(), &[Scope::InvoicesWrite]).await;
-    let wish = json!({"settings": {"notification_email": "a@b.ae"}, "metadata": {"k": "v"}});
+    let wish = json!({"settings": {"mls_to": "0242:000306"}, "metadata": {"k": "v"}});
     let answer = patch(&api, &key, api.falcon(), wish).await.json();
     assert_eq!(answer["metadata"], json!({"k": "v"}));
     for hidden in ["settings", "profile", "name"] {
@@ -100,7 +105,35 @@ async fn who_may_write_and_not_read_details_changes_settings_and_is_shown_none()
     }
     assert_eq!(get(&api, &key, api.falcon()).await.error().1, "insufficient_scope");
     let shown = get(&api, &api.demo.api_keys.sandbox, api.falcon()).await.json();
-    assert_eq!(shown["settings"]["notification_email"], "a@b.ae");
+    assert_eq!(shown["settings"]["mls_to"], "0242:000306");
+}
+
+/// Notices warn a taxpayer of what applications do.
+#[tokio::test]
+async fn no_application_leads_the_notices_to_the_taxpayer_elsewhere() {
+    let api = Api::start().await;
+    let id = api.falcon().clone();
+    let set = OwnSettings {
+        language: Language::English,
+        notification_email: Some("it@falcon.example".to_owned()),
+    };
+    let (ctx, origin) = (&api.world.ctx, Origin::default());
+    taxpayers::set(ctx, Mode::Sandbox, &id, &set, &origin).await.unwrap();
+    let key = api.demo.api_keys.sandbox.clone();
+    let before = api.everything().await;
+    for email in [json!("evil@evil.example"), json!("it@falcon.example"), json!(null), json!(1)] {
+        let wish = json!({"settings": {"language": "ar", "notification_email": email}});
+        let refused = patch(&api, &key, &id, wish).await;
+        assert_eq!(refused.error(), (422, "validation_failed".to_owned()), "{email}");
+        let error = refused.json()["detail"]["errors"][0].clone();
+        assert_eq!(error["pointer"], "/settings/notification_email");
+        assert_eq!(error["rule"], "AP-SETTINGS-owner");
+        assert!(error["message"].as_str().unwrap().contains("page Settings"), "{error}");
+    }
+    assert!(api.everything().await == before);
+    // Settings that go back to their defaults leave it as it is.
+    let reset = patch(&api, &key, &id, json!({"settings": null})).await.json();
+    assert_eq!(reset["settings"]["notification_email"], "it@falcon.example");
 }
 
 #[tokio::test]

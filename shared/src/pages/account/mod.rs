@@ -17,7 +17,7 @@ use jiff::{Timestamp, civil::Date};
 
 use super::{
     Form, Frame, House, Nav, PageError, Visit,
-    connect::permission,
+    connect::{permission, permissions},
     done::{done, said},
     in_both_modes, onboard,
     part::Part,
@@ -108,7 +108,7 @@ struct Connected {
 
 impl Connected {
     fn of(given: Given) -> Self {
-        let permissions = given.grant.scopes.iter().map(|scope| permission(*scope)).collect();
+        let permissions = permissions(&given.grant.scopes);
         let since = uae_date(given.grant.created_at);
         let used_for = given.last_used_for.map(permission);
         let tokens_ended = given.grant.tokens_ended_at.map(uae_date);

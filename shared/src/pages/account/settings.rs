@@ -6,7 +6,8 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use super::super::{Form, Frame, House, Nav, PageError, Visit, done::done, visit::DONE};
 use crate::{
     access::Taxpayer,
-    service::taxpayers::{self, MAX_EMAIL, SettingsPatch},
+    service::taxpayers::{self, MAX_EMAIL, OwnSettings, Set},
+    types::EmailAddress,
     words::Language,
 };
 
@@ -60,15 +61,17 @@ pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Respo
     let Some(language) = Language::ALL.into_iter().find(|language| language.tag() == tag) else {
         return again(("language", "settings-language-wrong"));
     };
-    if !email.is_empty() && !taxpayers::is_email(email) {
-        return again(("email", "email-wrong"));
-    }
-    let patch = SettingsPatch {
-        language: Some(language),
-        notification_email: Some((!email.is_empty()).then(|| email.to_owned())),
-        ..SettingsPatch::default()
+    let notification_email = match email {
+        "" => None,
+        email => match email.parse::<EmailAddress>() {
+            Ok(address) => Some(address.as_str().to_owned()),
+            Err(_) => return again(("email", "email-wrong")),
+        },
     };
+    let wish = OwnSettings { language, notification_email };
     let (id, origin) = (&signed_in.taxpayer.taxpayer_id, visit.origin());
-    taxpayers::set(&house.ctx, visit.mode, id, &patch, &origin).await?;
-    Ok(done(visit, PATH, "saved"))
+    match taxpayers::set(&house.ctx, visit.mode, id, &wish, &origin).await? {
+        Set::Done => Ok(done(visit, PATH, "saved")),
+        Set::TooOften(taken) => Err(PageError::TooOften(taken)),
+    }
 }

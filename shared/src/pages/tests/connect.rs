@@ -111,6 +111,17 @@ async fn a_test_business_is_made_approves_and_goes_back_with_a_code() {
     {
         assert!(text.contains(said), "{said} in {text}");
     }
+    // What the scope that sends changes besides is said, in both languages, and what it does not.
+    for said in ["business card", "public directory", "MLS_TO", "cannot change where our notices"] {
+        assert!(text.contains(said), "{said} in {text}");
+    }
+    scene.browser.language = "ar";
+    let arabic = scene.arrive().await.text();
+    for said in ["بطاقة أعمالها العامة", "الدليل العام", "MLS_TO", "لا يمكنه تغيير العنوان"]
+    {
+        assert!(arabic.contains(said), "{said} in {arabic}");
+    }
+    scene.browser.language = "en";
     // What others wrote is text, never markup.
     assert!(page.body.contains("Integrator &#38; Sons") && !page.body.contains("Books <b>"));
     assert!(!text.contains("see the details"), "no more than was asked for");

@@ -168,3 +168,42 @@ async fn no_token_or_address_is_logged_and_no_token_is_at_rest() {
         assert!(!logged.contains(address), "{address}");
     }
 }
+
+/// Who changes where notices go cannot do so in silence, and cannot make us write to everybody.
+#[tokio::test]
+async fn another_address_for_notices_is_told_to_the_registered_and_to_the_previous_one() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    scene.press(&link).await;
+    scene.mails().await;
+    let path = "/sandbox/account/settings";
+    let page = scene.browser.get(path).await;
+    let registered = address().as_str().to_owned();
+    let mut before: Vec<String> = Vec::new();
+    for next in ["first@falcon.example", "second@falcon.example", "", registered.as_str()] {
+        let saved = scene.browser.submit(&page, path, &[("language", "en"), ("email", next)]).await;
+        assert_eq!(saved.location(), "/sandbox/account/settings?done=saved");
+        let mails = scene.mails().await;
+        let mut to: Vec<_> = mails.iter().map(|mail| mail.to.clone()).collect();
+        to.sort();
+        let mut expected: Vec<_> = [registered.clone()].into_iter().chain(before.clone()).collect();
+        expected.sort();
+        assert_eq!(to, expected, "{next:?}");
+        for mail in &mails {
+            assert!(mail.subject.contains("The address for notices was changed"));
+            assert!(mail.text.contains("https://portal.example.com/sandbox/account/settings"));
+            assert!(mail.html.contains("dir=\"rtl\""), "in both languages");
+        }
+        before =
+            Some(next).filter(|next| !next.is_empty()).map(str::to_owned).into_iter().collect();
+    }
+    // Another language alone is told to nobody by mail.
+    let fields = [("language", "ar"), ("email", registered.as_str())];
+    scene.browser.submit(&page, path, &fields).await.location();
+    assert!(scene.mails().await.is_empty());
+    let fifth = [("language", "ar"), ("email", "")];
+    scene.browser.submit(&page, path, &fifth).await.location();
+    let sixth = [("language", "ar"), ("email", "victim@elsewhere.example")];
+    let refused = scene.browser.submit(&page, path, &sixth).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+}

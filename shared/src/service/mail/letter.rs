@@ -172,6 +172,23 @@ pub(super) fn access_ended(
     Notice::new(mail.language, "mail-access-ended-subject", &paragraphs, link).written()
 }
 
+/// The mail that tells a taxpayer that its notices go to another address.
+pub(super) fn notices_moved(
+    origin: &str,
+    mail: &MailRecord,
+    business: &str,
+) -> Result<Letter, Failure> {
+    let link = format!("{}/account/settings", portal(origin, mail.mode));
+    let name = [("business", Value::Text(business))];
+    let paragraphs: [(&str, &[_]); 3] = [
+        ("mail-notices-moved-text", &name),
+        ("mail-notices-moved-still", &[]),
+        ("mail-notices-moved-look", &[]),
+    ];
+    let link = (link.as_str(), "settings-title");
+    Notice::new(mail.language, "mail-notices-moved-subject", &paragraphs, link).written()
+}
+
 /// The mail that invites somebody to be a member of an organization. It holds no secret: who reads the mailbox signs in
 /// there as always.
 pub(super) fn invited(

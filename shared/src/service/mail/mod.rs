@@ -91,6 +91,10 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
             let letter = letter::access_ended(&mailing.origin, mail, application, business)?;
             post(mailing, to, &letter).await
         }
+        MailSubject::NoticesMoved { business } => {
+            let letter = letter::notices_moved(&mailing.origin, mail, business)?;
+            post(mailing, to, &letter).await
+        }
         MailSubject::Onboarding { application_id } => {
             let Some(application) = onboarding::matched(mailing, to, application_id).await? else {
                 tracing::info!("the national portal has no such business with the address");

@@ -11,9 +11,9 @@ use crate::{
         PresentedRefreshToken, Scope, Trail,
         oauth::{AccessToken, FamilyStatus, RefreshToken, RevocationReason, TokenFamily},
     },
-    service::{Context, RELAY_GRACE, audit, later},
-    store::{Issue, MailRecord, MailStatus, MailSubject, TokensEnded},
-    types::{GrantId, MailId, TaxpayerId},
+    service::{Context, RELAY_GRACE, audit, later, taxpayers},
+    store::{Issue, MailRecord, MailSubject, TokensEnded},
+    types::{GrantId, TaxpayerId},
 };
 
 /// How long an access token is good.
@@ -24,9 +24,6 @@ pub const REFRESH_TOKEN_IDLE: SignedDuration = SignedDuration::from_hours(90 * 2
 pub const FAMILY_LIFE: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
 /// How long the refresh token before works beside its unused successor: the answer that held that may have been lost.
 pub const REFRESH_GRACE: SignedDuration = SignedDuration::from_secs(30);
-
-/// How long after tokens were ended their owner is still told by mail.
-const NOTICE_USEFUL: SignedDuration = SignedDuration::from_hours(3 * 24);
 
 /// What the token endpoint gives (RFC 6749, section 5.1; specification 4.5).
 #[derive(Debug)]
@@ -46,7 +43,7 @@ pub struct TokenResponse {
 }
 
 /// Ends a family of which something came that had been used: the owners of both sides find it in their audit trails, and
-/// the taxpayer gets a mail.
+/// the taxpayer gets a mail at its registered address, whatever else is set.
 pub(super) async fn end_family(
     ctx: &Context,
     family: &TokenFamily,
@@ -66,9 +63,9 @@ pub(super) async fn end_family(
     ];
     let store = &ctx.store;
     let grant = store.get_grant(*mode, organization_id, &family.grant_id).await?;
-    let mail = notice(ctx, family, grant.as_ref(), deed.at).await?;
-    let mail = mail.as_ref().map(|mail| (mail, later(deed.at, RELAY_GRACE)));
-    let ended = TokensEnded { family, reason, entries: &entries, mail, at: deed.at };
+    let mails = notices(ctx, family, grant.as_ref(), deed.at).await?;
+    let mails = (mails.as_slice(), later(deed.at, RELAY_GRACE));
+    let ended = TokensEnded { family, reason, entries: &entries, mails, at: deed.at };
     // The grant stands, and says with the mail that its tokens do not. One that is revoked says enough; of one that is
     // revoked at this moment the tokens are ended all the same.
     let standing = grant.filter(|grant| grant.status == GrantStatus::Active);
@@ -82,39 +79,28 @@ pub(super) async fn end_family(
     Ok(())
 }
 
-/// The mail to a taxpayer whose tokens are ended; none where nobody knows an address of it.
-async fn notice(
+/// The mails to a taxpayer whose tokens are ended; none where nobody knows an address of it.
+async fn notices(
     ctx: &Context,
     family: &TokenFamily,
     grant: Option<&Grant>,
     now: Timestamp,
-) -> Result<Option<MailRecord>, OAuthError> {
+) -> Result<Vec<MailRecord>, OAuthError> {
     let TokenFamily { mode, taxpayer_id, client_id, .. } = family;
     let (taxpayer, settings, client) = tokio::try_join!(
         ctx.store.get_taxpayer(*mode, taxpayer_id),
         ctx.store.get_settings_lately(*mode, taxpayer_id),
         ctx.store.get_client(*mode, client_id),
     )?;
-    let (Some(taxpayer), Some(client)) = (taxpayer, client) else { return Ok(None) };
-    let named = settings.notification_email.as_deref().and_then(|address| address.parse().ok());
-    let Some(to) = named.or(taxpayer.email) else { return Ok(None) };
+    let (Some(taxpayer), Some(client)) = (taxpayer, client) else { return Ok(Vec::new()) };
     // As the taxpayer's page names it.
     let application = match grant {
         Some(grant) => grant.shown_name(&client.name),
         None => client.name,
     };
-    Ok(Some(MailRecord {
-        mode: *mode,
-        mail_id: MailId::new(now, &*ctx.random),
-        to: Some(to),
-        subject: MailSubject::AccessEnded { application, business: taxpayer.name },
-        language: settings.language,
-        status: MailStatus::Waiting,
-        created_at: now,
-        useless_at: later(now, NOTICE_USEFUL),
-        lease: None,
-        tries: 0,
-    }))
+    let subject = MailSubject::AccessEnded { application, business: taxpayer.name.clone() };
+    let subject = (&subject, settings.language);
+    Ok(taxpayers::notices::mails(ctx, &taxpayer, &settings, subject, now))
 }
 
 /// A pair of tokens, in the clear and as they are kept.

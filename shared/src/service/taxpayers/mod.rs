@@ -2,6 +2,7 @@
 //! however far their onboarding is.
 
 mod change;
+pub(in crate::service) mod notices;
 mod own;
 mod patch;
 mod status;
@@ -24,7 +25,7 @@ use crate::{
     types::{GrantId, OrganizationId, ParticipantId, TaxpayerId},
 };
 
-pub use own::{set, settings};
+pub use own::{ADDRESS_CHANGES, OwnSettings, Set, set, settings};
 pub(crate) use patch::refused;
 pub use patch::{MAX_EMAIL, MetadataPatch, Patch, SettingsPatch, is_email, patch};
 pub use status::{StatusChange, set_status};

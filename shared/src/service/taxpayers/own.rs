@@ -1,16 +1,44 @@
 //! Changes of a taxpayer's settings by itself.
 
+use jiff::Timestamp;
+
 use super::{
     change::{Now, busy, event, organizations},
-    patch::SettingsPatch,
+    notices,
 };
 use crate::{
     access::{Action, Actor, By, Deed, Origin, Trail},
     error::{Code, Failure},
     service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
-    store::{Recorded, TaxpayerChanged, TaxpayerSettings, TaxpayerState, TaxpayerWrites},
+    store::{
+        MailRecord, MailSubject, Rate, Recorded, Taken, TaxpayerChanged, TaxpayerSettings,
+        TaxpayerState, TaxpayerWrites,
+    },
     types::{Mode, TaxpayerId},
+    words::Language,
 };
+
+/// How often a taxpayer changes the address for notices: each change sends mails to addresses that it chose.
+pub const ADDRESS_CHANGES: Rate =
+    Rate { what: "NOTICES", most: 5, window: jiff::SignedDuration::from_hours(1) };
+
+/// What a taxpayer sets on its own pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnSettings {
+    /// The language of what is written to it.
+    pub language: Language,
+    /// Where notices to it go besides its registered address.
+    pub notification_email: Option<String>,
+}
+
+/// What came of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Set {
+    /// The settings are as was wished.
+    Done,
+    /// The address was changed too often.
+    TooOften(Taken),
+}
 
 /// A taxpayer's settings, as it sees them itself.
 pub async fn settings(
@@ -21,23 +49,35 @@ pub async fn settings(
     Ok(read(ctx, mode, taxpayer_id).await?.settings)
 }
 
-/// Changes a taxpayer's settings by its own wish, and tells every organization that is connected to it. Where nothing
-/// becomes otherwise, nothing is written and nobody is told.
+/// Changes a taxpayer's settings by its own wish, and notifies every organization that is connected to it. Another address
+/// for notices is told by mail to the registered address and to the one before. Where nothing becomes otherwise, nothing is
+/// written and nobody is notified.
 pub async fn set(
     ctx: &Context,
     mode: Mode,
     taxpayer_id: &TaxpayerId,
-    patch: &SettingsPatch,
+    wish: &OwnSettings,
     origin: &Origin,
-) -> Result<(), Failure> {
+) -> Result<Set, Failure> {
     let by = By { actor: Actor::Taxpayer(taxpayer_id.clone()), origin: origin.clone() };
+    let mut is_counted = false;
     for attempt in 0..ATTEMPTS {
         let read = read(ctx, mode, taxpayer_id).await?;
-        let wanted = patch.applied(&read.settings);
+        let OwnSettings { language, notification_email } = wish.clone();
+        let wanted = TaxpayerSettings { language, notification_email, ..read.settings.clone() };
         if wanted.say_the_same_as(&read.settings) {
-            return Ok(());
+            return Ok(Set::Done);
         }
         let at = ctx.now();
+        let moves = wanted.notification_email != read.settings.notification_email;
+        if moves && !is_counted {
+            let taken = ctx.store.take_one(mode, ADDRESS_CHANGES, taxpayer_id.as_str(), at).await?;
+            if !taken.is_given {
+                return Ok(Set::TooOften(taken));
+            }
+            is_counted = true;
+        }
+        let mails = if moves { moved(ctx, &read, language, at) } else { Vec::new() };
         let settings =
             TaxpayerSettings { version: read.settings.version + 1, updated_at: Some(at), ..wanted };
         let told = organizations(&read);
@@ -51,14 +91,32 @@ pub async fn set(
         let entries = [audit::entry(ctx, &deed, Trail::Taxpayer(taxpayer_id.clone()))];
         let writes = TaxpayerWrites { connection: None, settings: Some(&settings), taxpayer: None };
         let sweep_at = later(at, RELAY_GRACE);
-        let change =
-            TaxpayerChanged { read: &read, writes, events: &events, sweep_at, entries: &entries };
+        let change = TaxpayerChanged {
+            read: &read,
+            writes,
+            events: &events,
+            sweep_at,
+            entries: &entries,
+            mails: &mails,
+        };
         if ctx.store.change_taxpayer(change).await? == Recorded::Done {
-            return Ok(());
+            return Ok(Set::Done);
         }
         ctx.store.back_off(attempt).await;
     }
     Err(busy())
+}
+
+/// The mails about another address for notices: whoever got them until now learns of it, too.
+fn moved(
+    ctx: &Context,
+    read: &TaxpayerState,
+    language: Language,
+    at: Timestamp,
+) -> Vec<MailRecord> {
+    let TaxpayerState { taxpayer, settings, .. } = read;
+    let subject = MailSubject::NoticesMoved { business: taxpayer.name.clone() };
+    notices::mails(ctx, taxpayer, settings, (&subject, language), at)
 }
 
 async fn read(

@@ -24,8 +24,6 @@ use crate::{
 
 /// The longest e-mail address (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 pub const MAX_EMAIL: usize = 254;
-/// The longest part of an e-mail address before the sign (RFC 5321, section 4.5.3.1.1).
-const MAX_LOCAL_PART: usize = 64;
 
 /// What is to become otherwise; the rest stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,30 +46,27 @@ pub enum MetadataPatch {
     Merge(BTreeMap<String, Option<String>>),
 }
 
-/// What becomes of each setting; `None` where it stays.
+/// What becomes of each setting that an organization may change; `None` where it stays. Where notices to the taxpayer go
+/// is none of them: an application must not lead away what warns of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsPatch {
     /// The language of what is written to the taxpayer.
     pub language: Option<Language>,
     /// Where Message Level Statuses are asked to go.
     pub mls_to: Option<Option<Spid>>,
-    /// Where notices go.
-    pub notification_email: Option<Option<String>>,
 }
 
 impl SettingsPatch {
-    /// Each setting as it is where nobody set anything.
+    /// Each of them as it is where nobody set anything.
     pub fn to_defaults() -> Self {
-        let language = Some(Language::default());
-        SettingsPatch { language, mls_to: Some(None), notification_email: Some(None) }
+        SettingsPatch { language: Some(Language::default()), mls_to: Some(None) }
     }
 
-    pub(super) fn applied(&self, to: &TaxpayerSettings) -> TaxpayerSettings {
-        let SettingsPatch { language, mls_to, notification_email } = self.clone();
+    fn applied(&self, to: &TaxpayerSettings) -> TaxpayerSettings {
+        let SettingsPatch { language, mls_to } = self.clone();
         TaxpayerSettings {
             language: language.unwrap_or(to.language),
             mls_to: mls_to.unwrap_or_else(|| to.mls_to.clone()),
-            notification_email: notification_email.unwrap_or_else(|| to.notification_email.clone()),
             ..to.clone()
         }
     }
@@ -103,23 +98,6 @@ pub(crate) fn refused(findings: Vec<Finding>) -> Failure {
     Failure { message, ..Failure::invalid(findings) }
 }
 
-/// Whether a text can be an e-mail address: one sign between a local part and a domain with a dot, of printable ASCII
-/// without spaces. Whether somebody is behind it, a message to it alone tells.
-pub fn is_email(text: &str) -> bool {
-    let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let label = |label: &str| {
-        !label.is_empty()
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-    };
-    text.len() <= MAX_EMAIL
-        && (1..=MAX_LOCAL_PART).contains(&local.len())
-        && local.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"(),:;<>@[\\]".contains(&byte))
-        && domain.contains('.')
-        && domain.split('.').all(label)
-}
-
 /// Changes settings and metadata of the caller's taxpayer. Where nothing becomes otherwise, nothing is written and
 /// nobody is told.
 pub async fn patch(
@@ -141,8 +119,14 @@ pub async fn patch(
             taxpayer: None,
         };
         let sweep_at = later(draft.at, RELAY_GRACE);
-        let change =
-            TaxpayerChanged { read: &read, writes, events: &told, sweep_at, entries: &entries };
+        let change = TaxpayerChanged {
+            read: &read,
+            writes,
+            events: &told,
+            sweep_at,
+            entries: &entries,
+            mails: &[],
+        };
         if ctx.store.change_taxpayer(change).await? == Recorded::Done {
             return Ok(Current::of(&caller.organization_id, draft.applied(read)));
         }

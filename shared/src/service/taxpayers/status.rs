@@ -126,6 +126,7 @@ pub(in crate::service) async fn alter(
         let mut entries = led_to_it.to_vec();
         entries.push(audit::entry(ctx, &deed, Trail::Taxpayer(id.clone())));
         let change = TaxpayerChanged {
+            mails: &[],
             read: &read,
             writes: TaxpayerWrites { taxpayer: Some(&taxpayer), ..Default::default() },
             events: &told,

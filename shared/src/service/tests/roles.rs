@@ -34,7 +34,7 @@ use crate::{
         sign_in::{self, Ask, Then},
         submit::Reply,
         sweep,
-        taxpayers::{self, MetadataPatch, Patch, SettingsPatch},
+        taxpayers::{self, MetadataPatch, OwnSettings, Patch, SettingsPatch},
         usage,
         webhooks::{self, Patch as EndpointPatch, tools},
     },
@@ -291,7 +291,8 @@ async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
         settings: SettingsPatch { language: Some(Language::Arabic), ..Default::default() },
     };
     taxpayers::patch(ctx, &caller, &patch, &by).await.unwrap();
-    let wish = SettingsPatch { language: Some(Language::English), ..Default::default() };
+    let notification_email = Some("it@falcon.example".to_owned());
+    let wish = OwnSettings { language: Language::English, notification_email };
     let (mode, origin) = (caller.mode, Origin::default());
     business_cards::list(ctx, &caller.taxpayer).await.unwrap();
     let card = business_cards::card(ctx, &caller.taxpayer).await.unwrap();

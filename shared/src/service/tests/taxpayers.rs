@@ -10,10 +10,13 @@ use tokio::task::JoinSet;
 use crate::{
     access::{Actor, AuditRecord, By, Caller, Origin, Scope, Taxpayer, TaxpayerStatus, Trail},
     error::{Code, Failure},
+    peppol::identifiers::Spid,
     service::{
         Context,
         grants::{self, Approval, MAX_ORGANIZATIONS},
-        taxpayers::{self, MetadataPatch, Patch, SettingsPatch, current, patch, set_status},
+        taxpayers::{
+            self, MetadataPatch, OwnSettings, Patch, SettingsPatch, current, patch, set_status,
+        },
     },
     store::keys,
     testing::{FRESHNESS, Faults, Tally, World, enumerate_at},
@@ -145,11 +148,11 @@ async fn what_changes_nothing_writes_nothing_and_tells_nobody() {
 #[tokio::test]
 async fn settings_are_told_to_every_organization_and_shown_to_those_that_may_read_details() {
     let scene = Scene::new().await;
+    let spid = Spid::try_from(&"0242:000306".parse().unwrap()).unwrap();
     let wish = Patch {
         settings: SettingsPatch {
             language: Some(Language::Arabic),
-            notification_email: Some(Some("a@b.ae".to_owned())),
-            mls_to: None,
+            mls_to: Some(Some(spid.clone())),
         },
         ..metadata(&[("k", Some("v"))])
     };
@@ -158,9 +161,9 @@ async fn settings_are_told_to_every_organization_and_shown_to_those_that_may_rea
     assert_eq!(told.len(), 2);
     let to = |id: &OrganizationId| &told.iter().find(|(to, _)| to == id.as_str()).unwrap().1;
     let own = to(&scene.caller.organization_id);
-    let shown = json!({"language": "ar", "mls_to": null, "notification_email": "a@b.ae"});
+    let shown = json!({"language": "ar", "mls_to": "0242:000306", "notification_email": null});
     assert_eq!(own["data"]["settings"], shown);
-    let old = json!({"language": "en", "notification_email": null});
+    let old = json!({"language": "en", "mls_to": null});
     assert_eq!(own["previous_attributes"], json!({"metadata": {"k": null}, "settings": old}));
     let other = to(&scene.other);
     assert_eq!(other["previous_attributes"], json!({"settings": {}}));
@@ -415,8 +418,9 @@ pub(super) async fn tallies() -> Vec<Tally> {
 
 async fn set_own(scene: &Scene, ctx: &Context) -> Result<(), Failure> {
     let id = &scene.taxpayer().taxpayer_id;
-    let wish = language(Language::Arabic).settings;
-    taxpayers::set(ctx, Mode::Sandbox, id, &wish, &Origin::default()).await
+    let notification_email = Some("it@falcon.example".to_owned());
+    let wish = OwnSettings { language: Language::Arabic, notification_email };
+    taxpayers::set(ctx, Mode::Sandbox, id, &wish, &Origin::default()).await.map(drop)
 }
 
 fn both() -> Patch {

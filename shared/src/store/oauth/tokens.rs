@@ -39,8 +39,8 @@ pub struct TokensEnded<'a> {
     pub reason: RevocationReason,
     /// What the trails say of it.
     pub entries: &'a [AuditRecord],
-    /// The mail to the taxpayer, and when the sweeper takes it up.
-    pub mail: Option<(&'a MailRecord, Timestamp)>,
+    /// The mails to the taxpayer, and when the sweeper takes them up.
+    pub mails: (&'a [MailRecord], Timestamp),
     /// When.
     pub at: Timestamp,
 }
@@ -141,14 +141,14 @@ impl Store {
         Ok(matches!(self.transact(vec![write]).await?, Written::Done))
     }
 
-    /// Ends a family's tokens, with the entries and the mail that tell of it, and notes it in the grant, if that stands. `false`
+    /// Ends a family's tokens, with the entries and the mails that tell of it, and notes it in the grant, if that stands. `false`
     /// when there is no family that is good, or the grant does not stand any more.
     pub async fn end_tokens(
         &self,
         ended: TokensEnded<'_>,
         grant: Option<&Grant>,
     ) -> Result<bool, StoreError> {
-        let TokensEnded { family, reason, entries, mail, at } = ended;
+        let TokensEnded { family, reason, entries, mails: (mails, sweep_at), at } = ended;
         let TokenFamily { mode, taxpayer_id, family_id, .. } = family;
         let mut writes = vec![revocation(*mode, taxpayer_id, family_id, reason)?];
         if let Some(grant) = grant {
@@ -157,7 +157,7 @@ impl Store {
         for entry in entries {
             writes.push(audit::write(entry)?);
         }
-        if let Some((mail, sweep_at)) = mail {
+        for mail in mails {
             writes.push(mails::write(mail, sweep_at)?);
         }
         Ok(matches!(self.transact(writes).await?, Written::Done))

@@ -60,6 +60,11 @@ pub enum MailSubject {
         /// The taxpayer's.
         business: String,
     },
+    /// Notices to a taxpayer go to another address than before.
+    NoticesMoved {
+        /// The taxpayer's name.
+        business: String,
+    },
     /// Somebody wants to onboard a business, and says that this is its registered address.
     Onboarding {
         /// The application, which knows the business and the browser.
