@@ -141,6 +141,14 @@ impl File {
         }
     }
 
+    /// How many rows say something.
+    pub fn rows_in_all(&self) -> usize {
+        match &self.content {
+            Content::Lines(_, lines) => lines.len(),
+            Content::Table(table) => table.rows_in_all(),
+        }
+    }
+
     /// The first and the last row of a document, of those that there are.
     pub fn rows(&self, document: usize) -> Option<(u32, u32)> {
         match &self.content {

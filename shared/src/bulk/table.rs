@@ -284,6 +284,10 @@ impl Table {
         Placed { row: at, column: None, finding: Finding::error("", "AP-IMPORT-row", message) }
     }
 
+    pub(super) fn rows_in_all(&self) -> usize {
+        self.rows.len()
+    }
+
     pub(super) fn documents(&self) -> usize {
         self.documents.len()
     }

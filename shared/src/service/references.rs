@@ -62,7 +62,7 @@ pub(super) async fn resolve(
 }
 
 /// The documents that a submission credits and corrects.
-fn named(submission: &Submission) -> [Option<DocumentId>; 2] {
+pub(super) fn named(submission: &Submission) -> [Option<DocumentId>; 2] {
     let body = &submission.body;
     let id = |text: &Option<String>| text.as_deref()?.parse::<DocumentId>().ok();
     let previous = id(&body.previous_document_id).filter(|_| submission.operation.is_credit_note());

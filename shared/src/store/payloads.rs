@@ -6,7 +6,8 @@
 //! its envelope, `….receipt` what an access point signed for it, ours for what came, `….as4` the message in which another
 //! access point brought it, `….tdd` the Tax Data Document by which it was reported. What is for this access point itself is in
 //! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`, the file of an import, `….gz`, with its outcomes, `….ndjson` or
-//! `….csv`, in `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/`, an archive, `<arc_…>.zip`, with what is in its parts,
+//! `….csv`, in `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/`, and before anybody has it sent it is
+//! `<mode>/imports/held/<org_…>/<txpay_…>/<imp_…>.gz`, for a day; an archive, `<arc_…>.zip`, with what is in its parts,
 //! `….files`, in `<mode>/archives/<txpay_…>/<arc_…>/`, from both of which the bucket removes them, and what OpenPeppol was
 //! told of a month, `….report` with the envelope and the receipt, in `live/monthly/<month>/`.
 
@@ -274,6 +275,25 @@ impl Bucket {
         self.write_object(payload_in(&folder, kind, &bytes), kind, bytes.into()).await
     }
 
+    /// Holds a file for who may have it imported. Its name is its import's, so that whoever knows that finds it.
+    pub async fn hold_import(
+        &self,
+        place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
+        bytes: Vec<u8>,
+    ) -> Result<(), StoreError> {
+        let (sha256, size) = (sha256_hex(&bytes), bytes.len().try_into().unwrap_or(u64::MAX));
+        let payload = Payload { key: held_in(place), sha256, bytes: size };
+        self.write_object(payload, PayloadKind::Import, bytes.into()).await.map(drop)
+    }
+
+    /// A file that is held; `None` when it never was, or is no longer.
+    pub async fn held_import(
+        &self,
+        place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read_object(&held_in(place)).await
+    }
+
     /// Stores what is in a part of an archive. Storing the same bytes again changes nothing.
     pub async fn put_archived(
         &self,
@@ -414,17 +434,21 @@ impl Bucket {
     /// The same of what may have been removed, after the time that the bucket keeps it. It was stored before it was
     /// named, and is never replaced: it is gone for good.
     pub async fn find(&self, payload: &Payload) -> Result<Option<Vec<u8>>, StoreError> {
-        let request = self.s3.get_object().bucket(&*self.name).key(&payload.key);
+        let Some(bytes) = self.read_object(&payload.key).await? else { return Ok(None) };
+        if sha256_hex(&bytes) != payload.sha256 {
+            return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
+        }
+        Ok(Some(bytes))
+    }
+
+    async fn read_object(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let request = self.s3.get_object().bucket(&*self.name).key(key);
         let output = match request.send().await {
             Ok(output) => output,
             Err(error) if error.code() == Some("NoSuchKey") => return Ok(None),
             Err(error) => return Err(unavailable(error)),
         };
-        let bytes = output.body.collect().await.map_err(unavailable)?.to_vec();
-        if sha256_hex(&bytes) != payload.sha256 {
-            return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
-        }
-        Ok(Some(bytes))
+        Ok(Some(output.body.collect().await.map_err(unavailable)?.to_vec()))
     }
 
     /// Removes what an attempt began and nothing will ever name. What cannot be removed is logged
@@ -475,6 +499,13 @@ impl Bucket {
 
 fn monthly(month: Month) -> String {
     format!("{}/monthly/{month}", Mode::Live)
+}
+
+/// The name of a file that is held.
+fn held_in(place: (Mode, &OrganizationId, &TaxpayerId, &ImportId)) -> String {
+    let (mode, organization_id, taxpayer_id, import_id) = place;
+    let kind = PayloadKind::Import.extension();
+    format!("{mode}/imports/held/{organization_id}/{taxpayer_id}/{import_id}.{kind}")
 }
 
 /// The name of bytes in a folder: that of their content.

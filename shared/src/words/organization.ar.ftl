@@ -313,10 +313,35 @@ imports-make-title = استيراد ملف
 imports-kind = نوع المستند
 imports-file = الملف
 imports-file-hint = ملف CSV أو JSON Lines فيه حتى { $most } مستند وحجمه حتى 4 ميغابايت، وإذا كان مضغوطًا بـ gzip فحتى 64 ميغابايت قبل الضغط.
-imports-drop = يمكنك أيضًا إسقاط الملف هنا.
+imports-drop = يمكنك أيضًا إسقاط الملف هنا، ولا يُرسل شيء بذلك.
 imports-drop-many = يُرجى إسقاط ملف واحد في كل مرة.
-imports-make = استيراد
-imports-done-begun = استُلم الملف، ويجري إرسال مستنداته.
+imports-make = عرض محتوى الملف
+imports-check-title = راجع الملف ثم أرسله
+imports-check-intro = هذا ما في الملف باسم { $business }. لم يُرسَل شيء بعد.
+imports-check-read = ما قُرئ
+imports-check-documents = المستندات
+imports-check-rows = الصفوف
+imports-check-faulty = مستندات فيها أخطاء
+imports-check-partly = الملف طويل: فُحصت أول { $judged } من المستندات بجميع القواعد. قُرئت المستندات الأخرى وستُفحص عند إرسالها.
+imports-check-sums = إجماليات المستندات الخالية من الأخطاء
+imports-check-currency = العملة
+imports-check-errors = الأخطاء
+imports-check-errors-text = لا تُرسَل المستندات التي فيها أخطاء. صحّحها واستورد الملف من جديد: ما أُرسل لا يُرسَل مرتين. الأخطاء الأولى:
+imports-check-row = الصف
+imports-check-column = العمود
+imports-check-error = الخطأ
+imports-check-send = { $documents ->
+    [one] إرسال مستند واحد
+    [two] إرسال مستندين
+    [few] إرسال { $documents } مستندات
+    [many] إرسال { $documents } مستندًا
+   *[other] إرسال { $documents } مستند
+}
+imports-check-other = اختيار ملف آخر
+imports-check-hint = نحتفظ بالملف ساعة واحدة. بعدها اختره من جديد.
+imports-gone-title = لم نعد نحتفظ بالملف
+imports-gone-text = نحتفظ بالملف ساعة واحدة بعد اختياره. لم يُرسَل منه شيء. انتقل إلى صفحة الاستيراد واختره من جديد.
+imports-done-begun = استُلم الملف وتُرسل مستنداته. تبيّن القائمة أدناه مدى التقدم.
 imports-none = لم يُستورد شيء بعد
 imports-none-text = ما تستورده برامجك وأعضاء مؤسستك لهذه المنشأة يظهر هنا لمدة 90 يومًا.
 imports-begun = البداية

@@ -309,10 +309,32 @@ imports-make-title = Import a file
 imports-kind = Kind of document
 imports-file = File
 imports-file-hint = CSV or JSON Lines with up to { $most } documents, of up to 4 MB; compressed by gzip it may hold 64 MB.
-imports-drop = You can also drop the file here.
+imports-drop = You can also drop the file here. Nothing is sent by that.
 imports-drop-many = Please drop one file at a time.
-imports-make = Import
-imports-done-begun = The file was taken. Its documents are being sent.
+imports-make = Show what is in it
+imports-check-title = Check the file, then send it
+imports-check-intro = This is what the file says for { $business }. Nothing was sent yet.
+imports-check-read = What was read
+imports-check-documents = Documents
+imports-check-rows = Rows
+imports-check-faulty = Documents with errors
+imports-check-partly = The file is long: the first { $judged } documents were checked by every rule. The others were read and are checked when they are sent.
+imports-check-sums = Totals of the documents without errors
+imports-check-currency = Currency
+imports-check-errors = Errors
+imports-check-errors-text = Documents with errors are not sent. Correct them and import the file again: what was sent is not sent twice. The first errors:
+imports-check-row = Row
+imports-check-column = Column
+imports-check-error = Error
+imports-check-send = { $documents ->
+    [one] Send 1 document
+   *[other] Send { $documents } documents
+}
+imports-check-other = Choose another file
+imports-check-hint = The file is held for one hour. After that, choose it again.
+imports-gone-title = The file is no longer held
+imports-gone-text = We hold a file for one hour after you chose it. Nothing of it was sent. Go to Imports and choose it again.
+imports-done-begun = The file was taken, and its documents are sent. The list below says how far that is.
 imports-none = Nothing was imported yet
 imports-none-text = What your software and your people import for this business is shown here for 90 days.
 imports-begun = Begun

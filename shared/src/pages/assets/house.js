@@ -57,7 +57,7 @@ for (const form of document.querySelectorAll("form[data-drop]")) {
     const dropped = event.dataTransfer.files;
     many.hidden = dropped.length < 2;
     if (dropped.length === 1 && (await take(dropped[0]))) {
-      form.requestSubmit();
+      button.focus();
     }
   });
   input.addEventListener("change", async () => {

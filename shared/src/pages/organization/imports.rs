@@ -1,5 +1,5 @@
-//! Imports for a business that the organization acts for: a file is chosen or dropped, and its result fetched when its
-//! documents are sent.
+//! Imports for a business that the organization acts for: a file is chosen or dropped, what it says is looked at, it is sent
+//! by a button of its own, and its result is fetched when its documents are sent.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,10 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use url::form_urlencoded;
 
 use super::{
-    super::{Frame, House, PageError, Upload, Visit, see_other},
+    super::{Form, Frame, House, PageError, Upload, Visit, see_other},
     CURSOR, Refusal, Who, caller, done, frame, mend, said,
     taxpayers::connected,
 };
@@ -19,16 +20,23 @@ use crate::{
     access::{Permission, Scope, TaxpayerStatus},
     bulk::{Format, MAX_DOCUMENTS},
     document::Operation,
+    error::{Code, Failure},
     service::{
         documents::Stored,
-        imports::{self, Asking, NewImport, Owner},
+        imports::{self, Asking, Look, NewImport, Owner},
         page::Asked,
         sessions::SignedInMember,
         taxpayers::Connected,
     },
-    store::{ImportRecord, ImportStatus, PayloadMethod},
+    store::{ImportRecord, ImportStatus, PayloadMethod, Rate},
     types::GrantId,
 };
+
+/// How many files an organization has read here: each is held for a while.
+const FILES: Rate = Rate { what: "FILES", most: 120, window: jiff::SignedDuration::from_hours(1) };
+/// Fields and parameters: the kind of documents, and what their file is called.
+const TYPE: &str = "type";
+const NAME: &str = "name";
 
 /// How many imports a page has.
 const PAGE: u8 = 20;
@@ -128,7 +136,7 @@ async fn page(
     let list = imports::list(&house.ctx, owner(member, connected), asked).await?;
     let here = visit.path(&path(connected));
     let shown = |record: ImportRecord| Shown {
-        kind: KINDS.iter().find(|(kind, _)| *kind == record.operation).map_or("", |(_, name)| name),
+        kind: name_of(record.operation),
         result: record.result.as_ref().map(|_| format!("{here}/{}/result", record.import_id)),
         record,
     };
@@ -153,33 +161,149 @@ async fn page(
     visit.page(status, &page)
 }
 
-pub(super) async fn create(
+/// Reads a file that a member chose or dropped, and leads to what it says. Nothing of it is sent.
+pub(super) async fn read(
     State(house): State<House>,
     Upload { form, file, file_name }: Upload,
 ) -> Result<Response, PageError> {
     let visit = &form.visit;
+    let (member, _) = visit.acting(&house, Permission::Develop).await?;
+    let connected = named(&house, &member, &form).await?;
+    let operation = kind(form.field(TYPE))?;
+    let (mode, organization_id) = (member.member.mode, &member.member.organization_id);
+    let (ctx, now) = (&house.ctx, house.ctx.now());
+    let taken = ctx.store.take_one(mode, FILES, organization_id.as_str(), now).await;
+    let taken = taken.map_err(Failure::from)?;
+    if !taken.is_given {
+        return Err(PageError::TooOften(taken));
+    }
+    let name = file_name.as_deref().map(shortened);
+    let new = NewImport { operation, name: name.clone(), file };
+    match imports::hold(&house, owner(&member, &connected), new).await {
+        Ok(import_id) => {
+            let mut query = form_urlencoded::Serializer::new(String::new());
+            query.append_pair(TYPE, operation.as_str());
+            query.append_pair(NAME, &name.unwrap_or_default());
+            let path = visit.path(&path(&connected));
+            Ok(see_other(&format!("{path}/{import_id}/check?{}", query.finish())))
+        }
+        Err(failure) => refused(&house, &form, &member, &connected, mend(failure)?).await,
+    }
+}
+
+#[derive(Template)]
+#[template(path = "organization/import_check.html")]
+struct CheckPage<'a> {
+    frame: Frame<'a>,
+    business: &'a str,
+    taxpayer_id: &'a str,
+    import_id: &'a str,
+    /// What the file is called.
+    name: &'a str,
+    operation: Operation,
+    kind: &'static str,
+    look: &'a Look,
+    /// Where another file is chosen.
+    back: String,
+}
+
+/// What a file says that a member chose: how much would be sent, and what is wrong with it.
+pub(super) async fn check(
+    State(house): State<House>,
+    visit: Visit,
+    Path((taxpayer_id, import_id)): Path<(String, String)>,
+) -> Result<Response, PageError> {
+    let member = visit.member(&house, Permission::Develop).await?;
+    let connected = connected(&house, &member, &taxpayer_id, are_taken).await?;
+    let operation = kind(&visit.parameter(TYPE)?.unwrap_or_default())?;
+    let name = visit.parameter(NAME)?.as_deref().map(shortened).unwrap_or_default();
+    let (reading, owner) = (house.reading(), owner(&member, &connected));
+    let look = imports::look(&reading, owner, &connected.taxpayer, (operation, &import_id)).await;
+    let look = look.map_err(gone)?;
+    let taxpayer_id = connected.taxpayer.taxpayer_id.as_str();
+    let page = CheckPage {
+        frame: frame(&visit, &member),
+        business: if connected.shows_details() { &connected.taxpayer.name } else { taxpayer_id },
+        taxpayer_id,
+        import_id: &import_id,
+        name: &name,
+        operation,
+        kind: name_of(operation),
+        look: &look,
+        back: visit.path(&path(&connected)),
+    };
+    visit.page(StatusCode::OK, &page)
+}
+
+/// Sends what a file says, since the member who looked at that says so.
+pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
     let (member, by) = visit.acting(&house, Permission::Develop).await?;
+    let connected = named(&house, &member, &form).await?;
+    let operation = kind(form.field(TYPE))?;
+    let asked_by = caller(&member).credential;
+    let asking = Asking { asked_by, grant_ids: sending(&connected), by };
+    let name = Some(shortened(form.field(NAME)));
+    let held = (operation, form.field("import"), name);
+    match imports::take_held(&house, owner(&member, &connected), asking, held).await {
+        Ok(()) => Ok(done(visit, &path(&connected), "begun")),
+        Err(failure) if failure.code == Code::NotFound => Err(gone(failure)),
+        Err(failure) => refused(&house, &form, &member, &connected, mend(failure)?).await,
+    }
+}
+
+/// The business that a form names.
+async fn named(
+    house: &House,
+    member: &SignedInMember,
+    form: &Form,
+) -> Result<Connected, PageError> {
     let taxpayer_id = form.field("taxpayer");
     if taxpayer_id.is_empty() {
         return Err(PageError::Unreadable("no business is named".to_owned()));
     }
-    let connected = connected(&house, &member, taxpayer_id, are_taken).await?;
-    let operation = Operation::from_name(form.field("type"))
-        .ok_or_else(|| PageError::Unreadable("the kind of document is none".to_owned()))?;
-    let asked_by = caller(&member).credential;
-    let asking = Asking { asked_by, grant_ids: sending(&connected), by };
-    let name = file_name.map(|name| name.chars().take(imports::MAX_NAME).collect());
-    let new = NewImport { operation, name, file };
-    let owner = owner(&member, &connected);
-    match imports::take_on_page(&house, owner, asking, new).await {
-        Ok(_) => Ok(done(visit, &path(&connected), "begun")),
-        Err(failure) => {
-            let refusal = mend(failure)?;
-            tracing::info!(why = refusal.in_english(), "a file was not imported");
-            let visit = &form.visit_to(&path(&connected));
-            page(&house, visit, &member, &connected, Some(refusal)).await
-        }
+    connected(house, member, taxpayer_id, are_taken).await
+}
+
+fn kind(name: &str) -> Result<Operation, PageError> {
+    Operation::from_name(name)
+        .ok_or_else(|| PageError::Unreadable("the kind of document is none".to_owned()))
+}
+
+/// The name of the message with the name of a kind.
+fn name_of(operation: Operation) -> &'static str {
+    KINDS.iter().find(|(kind, _)| *kind == operation).map_or("", |(_, name)| name)
+}
+
+/// What a file is called, as far as it is kept.
+fn shortened(name: &str) -> String {
+    name.chars().take(imports::MAX_NAME).collect()
+}
+
+/// The page that says that a file is held no longer, where that is why.
+fn gone(failure: Failure) -> PageError {
+    match failure.code {
+        Code::NotFound => PageError::Told {
+            status: StatusCode::GONE,
+            title: "imports-gone-title",
+            text: "imports-gone-text",
+            cause: failure.message,
+        },
+        _ => failure.into(),
     }
+}
+
+/// The page of imports, with why a file is not taken.
+async fn refused(
+    house: &House,
+    form: &Form,
+    member: &SignedInMember,
+    connected: &Connected,
+    refusal: Refusal,
+) -> Result<Response, PageError> {
+    tracing::info!(why = refusal.in_english(), "a file was not imported");
+    let visit = &form.visit_to(&path(connected));
+    page(house, visit, member, connected, Some(refusal)).await
 }
 
 pub(super) async fn result(

@@ -1,5 +1,7 @@
 //! The portal of organizations: who may see and do what, and what comes of it.
 
+use serde_json::{Value, json};
+
 use super::{
     sign_in::{ask, link_in},
     *,
@@ -89,7 +91,7 @@ const PAGES: [(&str, [bool; 4]); 11] = [
 ];
 
 /// The forms, and which roles may send them.
-const FORMS: [(&str, [bool; 4]); 17] = [
+const FORMS: [(&str, [bool; 4]); 18] = [
     ("/organization/members/invite", [true, false, false, false]),
     ("/organization/members/role", [true, false, false, false]),
     ("/organization/members/remove", [true, false, false, false]),
@@ -101,6 +103,7 @@ const FORMS: [(&str, [bool; 4]); 17] = [
     ("/organization/events/retry", [true, true, false, false]),
     ("/organization/grants/give-up", [true, true, false, false]),
     ("/organization/imports/create", [true, true, false, false]),
+    ("/organization/imports/read", [true, true, false, false]),
     ("/organization/webhooks/change", [true, true, false, false]),
     ("/organization/webhooks/create", [true, true, false, false]),
     ("/organization/webhooks/delete", [true, true, false, false]),
@@ -452,6 +455,7 @@ async fn the_businesses_are_those_that_granted_access_and_show_what_they_allowed
 
 #[tokio::test]
 async fn a_file_is_imported_on_the_page_of_the_business_and_its_result_downloaded() {
+    const READ: &str = "/sandbox/organization/imports/read";
     const CREATE: &str = "/sandbox/organization/imports/create";
     const CSV: &str = include_str!("../../../../events/imports/invoices.csv");
     let scene = Scene::new().await;
@@ -464,10 +468,12 @@ async fn a_file_is_imported_on_the_page_of_the_business_and_its_result_downloade
     let page = browser.get(&path).await;
     assert!(page.text().contains("Nothing was imported yet"), "{}", page.text());
     let kind = [("type", "invoice")];
-    let wrong = browser.upload(&page, CREATE, &kind, ("x.csv", "nothing\n1\n")).await;
+    let wrong = browser.upload(&page, READ, &kind, ("x.csv", "nothing\n1\n")).await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
     assert!(wrong.text().contains("is no column"), "{}", wrong.text());
-    let taken = browser.upload(&page, CREATE, &kind, ("July <b>.csv", CSV)).await;
+    let read = browser.upload(&page, READ, &kind, ("July <b>.csv", CSV)).await;
+    let shown = browser.get(read.location()).await;
+    let taken = browser.submit(&shown, CREATE, &[]).await;
     assert_eq!(taken.location(), format!("{path}?done=begun"));
     let page = browser.get(taken.location()).await;
     assert!(page.text().contains("0/2") && page.body.contains("data-reload"), "{}", page.body);
@@ -483,16 +489,114 @@ async fn a_file_is_imported_on_the_page_of_the_business_and_its_result_downloade
     assert_eq!(scene.world.documents().await.len(), 2);
     // Nobody sends what another page or browser made, and a file without the form's token is nobody's.
     let mut stranger = Browser::new(scene.router.clone());
-    let forged = stranger.upload(&page, CREATE, &kind, ("x.csv", CSV)).await;
+    let forged = stranger.upload(&page, READ, &kind, ("x.csv", CSV)).await;
+    assert_eq!(forged.status, StatusCode::FORBIDDEN);
+    let forged = stranger.submit(&shown, CREATE, &[]).await;
     assert_eq!(forged.status, StatusCode::FORBIDDEN);
     // Who looks on sees the list and no form.
     let page = scene.browser(Role::Viewer).await.get(&path).await;
-    assert!(page.text().contains("2/2") && !page.body.contains(CREATE));
+    assert!(page.text().contains("2/2") && !page.body.contains(READ));
+    let looked = scene.browser(Role::Viewer).await.get(read.location()).await;
+    assert_eq!(looked.status, StatusCode::FORBIDDEN);
     // For a business that lets nothing be sent there is no such page.
     let oasis = scene.world.onboarded("Oasis", "1009876543").await;
     scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
     let path = format!("/sandbox/organization/taxpayers/{}/imports", oasis.taxpayer_id);
     assert_eq!(browser.get(&path).await.status, StatusCode::NOT_FOUND);
+}
+
+/// A slip of the hand sends no tax invoices.
+#[tokio::test]
+async fn a_chosen_file_is_shown_with_counts_and_totals_and_sends_nothing_before_its_button() {
+    const READ: &str = "/sandbox/organization/imports/read";
+    const CREATE: &str = "/sandbox/organization/imports/create";
+    let scene = Scene::new().await;
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    scene.world.grant(&scene.id, &falcon, &[Scope::TaxpayerRead, Scope::InvoicesWrite]).await;
+    let path = format!("/sandbox/organization/taxpayers/{}/imports", falcon.taxpayer_id);
+    let mut browser = scene.browser(Role::Developer).await;
+    let body = |number: &str, quantity: u32, currency: &str, is_good: bool| {
+        let mut body: Value =
+            serde_json::from_str(include_str!("../../../../events/invoices/minimal.json")).unwrap();
+        body["invoice_number"] = number.into();
+        body["line_items"][0]["quantity"] = quantity.to_string().into();
+        body["line_items"][0]["price"] = json!({"net_price": "1000.00"});
+        body["currency"] = currency.into();
+        if currency != "AED" {
+            body["currency_exchange_rate"] = "3.6725".into();
+        }
+        if !is_good {
+            body["customer"]["name"] = Value::Null;
+        }
+        format!("{body}\n")
+    };
+    let file = [
+        body("A-1", 1, "AED", true),
+        body("A-2", 59, "AED", true),
+        body("A-3", 1, "AED", false),
+        body("A-4", 2, "USD", true),
+    ]
+    .concat();
+    let page = browser.get(&path).await;
+    assert!(!page.body.contains(CREATE), "the page of the drop sends nothing");
+    let read = browser.upload(&page, READ, &[("type", "invoice")], ("July.ndjson", &file)).await;
+    let check = read.location().to_owned();
+    let shown = browser.get(&check).await;
+    assert_eq!(shown.status, StatusCode::OK);
+    let text = shown.text();
+    for said in [
+        "Nothing was sent yet",
+        "July.ndjson",
+        "AED\u{a0}60,000.00",
+        "AED\u{a0}63,000.00",
+        "USD\u{a0}2,100.00",
+        "ibr-007",
+        "Send 3 documents",
+    ] {
+        assert!(text.contains(said), "{said} is not in {text}");
+    }
+    // Looked at, in the other language, again: nothing goes.
+    let arabic = browser.get(&format!("{check}&lang=ar")).await.text();
+    assert!(arabic.contains("لم يُرسَل شيء بعد") && arabic.contains("إرسال 3 مستندات"), "{arabic}");
+    browser.get(&format!("{check}&lang=en")).await;
+    Box::pin(scene.world.settle()).await;
+    assert!(scene.world.documents().await.is_empty(), "nobody pressed the button");
+    assert!(browser.get(&path).await.text().contains("Nothing was imported yet"));
+    // Another organization finds nothing under the name of the file, nor does another business.
+    let import_id = check.split('/').nth_back(1).unwrap().to_owned();
+    let oasis = scene.world.onboarded("Oasis", "1009876543").await;
+    scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesWrite]).await;
+    let elsewhere = check.replace(falcon.taxpayer_id.as_str(), oasis.taxpayer_id.as_str());
+    assert_eq!(browser.get(&elsewhere).await.status, StatusCode::GONE);
+    // Pressed twice, it is sent once.
+    for _ in 0..2 {
+        let sent = browser.submit(&shown, CREATE, &[]).await;
+        assert_eq!(sent.location(), format!("{path}?done=begun"));
+    }
+    assert_eq!(scene.told(Action::ImportCreated).await, 1);
+    Box::pin(scene.world.settle()).await;
+    assert_eq!(scene.world.documents().await.len(), 3);
+    let list = browser.get(&path).await;
+    assert!(list.body.contains(&import_id) && list.text().contains("4/4"), "{}", list.text());
+    // It is held for an hour, and then no more.
+    let read = browser.upload(&page, READ, &[("type", "invoice")], ("x.ndjson", &file)).await;
+    let check = read.location().to_owned();
+    let shown = browser.get(&check).await;
+    scene.world.clock.advance(crate::service::imports::HELD);
+    let mut browser = scene.browser(Role::Developer).await;
+    let gone = browser.get(&check).await;
+    assert_eq!(gone.status, StatusCode::GONE, "{}", gone.text());
+    let page = browser.get(&path).await;
+    let token = page.hidden(READ).swap_remove(0).1;
+    let mut fields = shown.hidden(CREATE);
+    fields.retain(|(name, _)| name != "form_token");
+    let mut fields: Vec<_> =
+        fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    fields.push(("form_token", &token));
+    let late = browser.post(CREATE, &fields).await;
+    assert_eq!(late.status, StatusCode::GONE, "{}", late.text());
+    assert!(late.text().contains("no longer held"), "{}", late.text());
+    assert_eq!(scene.told(Action::ImportCreated).await, 1);
 }
 
 #[tokio::test]
@@ -506,9 +610,9 @@ async fn a_file_that_nothing_could_be_sent_of_is_not_taken_on_the_page() {
     let mut browser = scene.browser(Role::Developer).await;
     browser.router = router(Arc::new(portal), crate::pages::organization::routes(Router::new()));
     let page = browser.get(&path).await;
-    let create = "/sandbox/organization/imports/create";
+    let read = "/sandbox/organization/imports/read";
     let kind = [("type", "invoice")];
-    let refused = browser.upload(&page, create, &kind, ("x.csv", CSV)).await;
+    let refused = browser.upload(&page, read, &kind, ("x.csv", CSV)).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     assert!(refused.text().contains("queued delivery"), "{}", refused.text());
     let page = browser.get(&path).await;
@@ -760,7 +864,7 @@ async fn a_page_in_arabic_refuses_in_arabic_and_marks_what_is_english() {
     scene.world.grant(&scene.id, &falcon, &[Scope::InvoicesWrite]).await;
     let path = format!("/sandbox/organization/taxpayers/{}/imports", falcon.taxpayer_id);
     let imports = browser.get(&path).await;
-    let create_import = "/sandbox/organization/imports/create";
+    let create_import = "/sandbox/organization/imports/read";
     let many = "{}\n".repeat(10_001);
     for (file, said, place) in [
         ("", "أسماء الأعمدة", Some("there is no column invoice_number")),

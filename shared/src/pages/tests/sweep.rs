@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it is of use to somebody alone who is signed in.
-const FORMS: [(&str, bool); 35] = [
+const FORMS: [(&str, bool); 36] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
@@ -25,6 +25,7 @@ const FORMS: [(&str, bool); 35] = [
     ("/organization/events/retry", true),
     ("/organization/grants/give-up", true),
     ("/organization/imports/create", true),
+    ("/organization/imports/read", true),
     ("/organization/keys/create", true),
     ("/organization/keys/revoke", true),
     ("/organization/members/invite", true),

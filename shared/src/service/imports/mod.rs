@@ -5,6 +5,7 @@
 //! document is a send of its own, under an idempotency key that follows from its kind and number, so that neither a
 //! file that comes twice nor a worker that dies sends anything twice.
 
+mod look;
 mod outcome;
 pub mod work;
 
@@ -25,7 +26,7 @@ use super::{
     },
 };
 use crate::{
-    access::{Action, By, Caller, CredentialId, Deed, Trail},
+    access::{Action, By, Caller, CredentialId, Deed, Taxpayer, Trail},
     bulk::{self, File, Format},
     document::Operation,
     error::{Code, Failure, Finding},
@@ -39,7 +40,11 @@ use crate::{
     },
 };
 
+pub use look::{Look, Sum};
 pub use outcome::{Outcome, OutcomeKind};
+
+/// How long a file is held for the member who chose it: nothing of it is sent before he says so.
+pub const HELD: jiff::SignedDuration = jiff::SignedDuration::from_hours(1);
 
 /// The most characters of a file's name.
 pub const MAX_NAME: usize = 255;
@@ -233,21 +238,81 @@ async fn make(
     check_queue(sending.settings.queued_delivery)?;
     let (asked_by, grant_ids) = (caller.credential.clone(), caller.grant_ids.clone());
     let asking = Asking { asked_by, grant_ids, by };
-    create(&sending.reading(), caller.into(), asking, file, reserved).await
+    let fixed = reserved.and_then(|it| it.reservation.facts.import.as_ref());
+    let new_id = || ImportId::new(sending.ctx.now(), &*sending.ctx.random);
+    let import_id = fixed.map_or_else(new_id, |fixed| fixed.import_id.clone());
+    create(&sending.reading(), caller.into(), asking, (import_id, file), reserved).await
 }
 
-/// Takes an import of a member, on the same conditions.
-pub async fn take_on_page(
+/// Holds a file that a member chose, on the same conditions, if it can be imported. Nothing of it is sent: gives the name of
+/// the import that it may become.
+pub async fn hold(portal: &Portal, owner: Owner<'_>, new: NewImport) -> Result<ImportId, Failure> {
+    check_member(portal, owner).await?;
+    let text = bulk::unpacked(new.file).map_err(refused)?;
+    let packed = packed(&text)?;
+    File::open(new.operation, text).map_err(refused)?;
+    let import_id = ImportId::new(portal.ctx.now(), &*portal.ctx.random);
+    let Owner { mode, organization_id, taxpayer_id } = owner;
+    portal.bucket.hold_import((mode, organization_id, taxpayer_id, &import_id), packed).await?;
+    tracing::info!(import_id = %import_id, "a file is held");
+    Ok(import_id)
+}
+
+/// What a held file would send.
+pub async fn look(
+    reading: &Reading,
+    owner: Owner<'_>,
+    taxpayer: &Taxpayer,
+    (operation, import_id): (Operation, &str),
+) -> Result<Look, Failure> {
+    let (_, file) = held(reading, owner, import_id).await?;
+    let file = File::open(operation, bulk::unpacked(file).map_err(refused)?).map_err(refused)?;
+    look::look(&reading.ctx, taxpayer, operation, &file).await
+}
+
+/// Imports a held file, since the member says so. Saying it twice is saying it once.
+pub async fn take_held(
     portal: &Portal,
     owner: Owner<'_>,
     asking: Asking,
-    new: NewImport,
-) -> Result<ImportRecord, Failure> {
+    (operation, import_id, name): (Operation, &str, Option<String>),
+) -> Result<(), Failure> {
+    check_member(portal, owner).await?;
+    let (import_id, file) = held(&portal.reading(), owner, import_id).await?;
+    let Owner { mode, organization_id, taxpayer_id } = owner;
+    let store = &portal.ctx.store;
+    if store.get_import(mode, organization_id, taxpayer_id, &import_id).await?.is_some() {
+        return Ok(());
+    }
+    let file = Opened::read(NewImport { operation, name, file })?;
+    let made = create(&portal.reading(), owner, asking, (import_id, file), None).await?;
+    made.map(drop).ok_or_else(overtaken)
+}
+
+/// Whether the organization of a member may import at all.
+async fn check_member(portal: &Portal, owner: Owner<'_>) -> Result<(), Failure> {
     let Owner { mode, organization_id, .. } = owner;
     submit::check_subscription(&portal.ctx, portal.freshness, mode, organization_id).await?;
-    check_queue(portal.queued_delivery)?;
-    let made = create(&portal.reading(), owner, asking, Opened::read(new)?, None).await?;
-    made.map(|made| made.record).ok_or_else(overtaken)
+    check_queue(portal.queued_delivery)
+}
+
+/// A file that the owner has held for no longer than [`HELD`].
+async fn held(
+    Reading { ctx, bucket }: &Reading,
+    owner: Owner<'_>,
+    import_id: &str,
+) -> Result<(ImportId, Vec<u8>), Failure> {
+    let Owner { mode, organization_id, taxpayer_id } = owner;
+    let is_fresh = |id: &ImportId| {
+        id.made_at().is_some_and(|at| at <= ctx.now() && ctx.now() < later(at, HELD))
+    };
+    let import_id: Option<ImportId> = import_id.parse().ok().filter(is_fresh);
+    let found = match &import_id {
+        Some(id) => bucket.held_import((mode, organization_id, taxpayer_id, id)).await?,
+        None => None,
+    };
+    let none = || Failure::new(Code::NotFound, "The file is not held any more: choose it again.");
+    import_id.zip(found).ok_or_else(none)
 }
 
 fn check_queue(queued_delivery: bool) -> Result<(), Failure> {
@@ -308,14 +373,11 @@ async fn create(
     reading: &Reading,
     owner: Owner<'_>,
     asking: Asking,
-    file: Opened,
+    (import_id, file): (ImportId, Opened),
     reserved: Option<Reserving<'_>>,
 ) -> Result<Option<Made>, Failure> {
     let Reading { ctx, bucket } = reading;
     let Owner { mode, organization_id, taxpayer_id } = owner;
-    let fixed = reserved.and_then(|it| it.reservation.facts.import.as_ref());
-    let new_id = || ImportId::new(ctx.now(), &*ctx.random);
-    let import_id = fixed.map_or_else(new_id, |fixed| fixed.import_id.clone());
     let mut stored: Option<Payload> = None;
     let content = (file.operation, file.sha256.as_str());
     for _ in 0..ATTEMPTS {

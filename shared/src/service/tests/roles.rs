@@ -477,7 +477,12 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
     let (asked_by, grant_ids) = (issuer.credential.clone(), issuer.grant_ids.clone());
     let asking = Asking { asked_by, grant_ids, by: By::operator() };
     let portal = world.portal("https://portal.example.com");
-    imports::take_on_page(&portal, (&issuer).into(), asking, again).await.unwrap();
+    let held = imports::hold(&portal, (&issuer).into(), again).await.unwrap();
+    let (reading, taxpayer) = (portal.reading(), &issuer.taxpayer);
+    let wanted = (Invoice, held.as_str());
+    imports::look(&reading, (&issuer).into(), taxpayer, wanted).await.unwrap();
+    let wanted = (Invoice, held.as_str(), None);
+    imports::take_held(&portal, (&issuer).into(), asking, wanted).await.unwrap();
     assert_within("Portal", &world);
     world.stream().await;
     assert_within("Relay", &world);
