@@ -172,5 +172,12 @@ def test_a_file_is_chosen_or_dropped_in_the_portal(run, browser, axe, tmp_path, 
     browser.scripts(run=False)
     bars = driver.find_elements("css selector", "progress")
     assert bars[0].get_attribute("value") == bars[0].get_attribute("max") == "30"
+    # What was done is said once, and not again to whoever loads the page again.
+    browser.scripts(run=True)
+    browser.open(f"{path}?done=begun")
+    assert driver.find_elements("css selector", ".notice.done") and driver.current_url == path
+    browser.open(driver.current_url)
+    assert not driver.find_elements("css selector", ".notice.done")
+    browser.scripts(run=False)
     browser.open(path)
     browser.judge("portal-imports", axe)

@@ -117,7 +117,10 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.open(f"{run.api_url}/sandbox/account")
     browser.wait_for("Signed in as Palm Trading LLC")
     browser.look("3-account")
-    browser.push("section form button")
+    # Revoking asks first.
+    browser.push("details:has(form[action$='/account/take-back']) summary")
+    browser.wait_for("This cannot be undone")
+    browser.push("form[action$='/account/take-back'] button")
     browser.wait_for("Nobody may act for your business")
     browser.look("4-taken-back")
     refused = send(run, token)
@@ -237,7 +240,8 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
     browser.wait_for_url(f"{run.api_url}/sandbox/account")
     # A form that is sent when its page is of no use any more.
     browser.driver.delete_cookie("__Host-sandbox-session")
-    browser.push("section form button")
+    browser.push("details:has(form[action$='/account/take-back']) summary")
+    browser.push("form[action$='/account/take-back'] button")
     wait_for("the refusal", lambda: browser.status() == 403)
     browser.judge("form-refused", axe, status=403)
     browser.open(at("/sandbox/sign-in"))

@@ -106,7 +106,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
     browser.tab_to("#event")
     browser.press("document.reported, a")
     browser.push("form[action$='/webhooks/test'] button")
-    browser.wait_for("The test event is on its way")
+    browser.wait_for("The test event was put on its way")
     headers, body = came.get(timeout=30)
     event = Webhook(secret).verify(body, headers)
     assert event["type"] == "document.reported" and event["test"] is True
@@ -123,7 +123,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
 
     # Once more, under the same name: the receiver tells by it.
     browser.push("form[action$='/events/retry'] button")
-    browser.wait_for("It is on its way")
+    browser.wait_for("The event was put on its way again")
     again, _ = came.get(timeout=30)
     assert again["webhook-id"] == headers["webhook-id"]
 
@@ -147,6 +147,9 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
     assert me.status_code == 401
     browser.push("nav.side a[href$='/organization/audit']")
     browser.wait_for("key.revoked")
+    # Identifiers and times are read and copied as a whole.
+    broken = "return [...document.querySelectorAll('td code, th code, td time')].filter((each) => each.getClientRects().length > 1).length"
+    assert browser.driver.execute_script(broken) == 0
     assert address in browser.text()
     browser.look("portal-6-audit")
     assert browser.complaints() == []

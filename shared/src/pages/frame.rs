@@ -85,6 +85,16 @@ impl<'a> Frame<'a> {
         figures::minute(self.visit.language, UAE_OFFSET.to_datetime(*instant))
     }
 
+    /// How many, in groups of three digits.
+    pub fn count(&self, count: &u32) -> String {
+        figures::number(Decimal::from(*count))
+    }
+
+    /// An instant to the second, in the UAE: of what happens in a row.
+    pub fn second(&self, instant: &Timestamp) -> String {
+        figures::second(self.visit.language, UAE_OFFSET.to_datetime(*instant))
+    }
+
     /// An amount in a currency.
     pub fn amount(&self, currency: &str, amount: &Decimal) -> String {
         figures::amount(currency, *amount)

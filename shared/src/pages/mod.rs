@@ -22,6 +22,7 @@ mod connect;
 mod cookies;
 mod documents;
 mod done;
+mod doors;
 mod edge;
 mod error;
 mod excerpt;
@@ -60,7 +61,7 @@ pub type House = Arc<Portal>;
 /// asked for, and has a fallback: merge what is no page into it, or serve that before it.
 pub fn router(house: House, further: Router<House>) -> Router {
     let people = onboard::routes(connect::routes(sign_in::routes(further)));
-    let people = documents::routes(account::routes(people));
+    let people = doors::routes(documents::routes(account::routes(people)));
     finished(house, organization::beside_accounts(people))
 }
 

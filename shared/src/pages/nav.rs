@@ -12,15 +12,22 @@ pub struct Place {
     pub path: &'static str,
     /// What a member of an organization must be allowed to go there; none where everybody may.
     pub needs: Option<Permission>,
+    /// The name of the message that a group of places is called by, which this one is of.
+    pub group: Option<&'static str>,
 }
 
 impl Place {
     const fn open(name: &'static str, path: &'static str) -> Self {
-        Place { name, path, needs: None }
+        Place { name, path, needs: None, group: None }
     }
 
     const fn needing(name: &'static str, path: &'static str, needs: Permission) -> Self {
-        Place { name, path, needs: Some(needs) }
+        Place { name, path, needs: Some(needs), group: None }
+    }
+
+    /// A place for who writes software (specification 5.1, 5.4 and 6.1: "in the portal under Developer").
+    const fn developer(name: &'static str, path: &'static str) -> Self {
+        Place { name, path, needs: Some(Permission::Look), group: Some("nav-developer") }
     }
 
     /// Whether a path, without that of its mode, is the place's or below it.
@@ -32,6 +39,8 @@ impl Place {
 /// The places of a taxpayer.
 const TAXPAYER: &[Place] = &[
     Place::open("nav-account", "/account"),
+    // Specification 3.1: "Taxpayer revokes under Connected apps".
+    Place::open("connected-title", "/account#apps"),
     Place::open("nav-documents", "/documents"),
     Place::open("archives-title", "/account/archives"),
     Place::open("nav-business", "/account/business"),
@@ -42,14 +51,14 @@ const TAXPAYER: &[Place] = &[
 const ORGANIZATION: &[Place] = &[
     Place::open("overview-title", "/organization"),
     Place::needing("taxpayers-title", "/organization/taxpayers", Permission::Look),
-    Place::needing("events-title", "/organization/events", Permission::Look),
-    Place::needing("webhooks-title", "/organization/webhooks", Permission::Look),
-    Place::needing("keys-title", "/organization/keys", Permission::Look),
-    Place::needing("clients-title", "/organization/clients", Permission::Look),
     Place::open("members-title", "/organization/members"),
     Place::open("member-sessions-title", "/organization/sessions"),
     Place::needing("billing-title", "/organization/billing", Permission::Bill),
     Place::needing("audit-title", "/organization/audit", Permission::Audit),
+    Place::developer("keys-title", "/organization/keys"),
+    Place::developer("webhooks-title", "/organization/webhooks"),
+    Place::developer("events-title", "/organization/events"),
+    Place::developer("clients-title", "/organization/clients"),
 ];
 
 /// Whose portal it is: which places there are.
@@ -81,7 +90,12 @@ impl Nav {
         // A place may lie below another: the page belongs to the nearer one.
         let nearest = self.places().filter(|place| place.holds(here));
         let nearest = nearest.max_by_key(|place| place.path.len());
+        let mut group = None;
         let entry = |place: &'static Place| Entry {
+            begins: std::mem::replace(&mut group, place.group)
+                .ne(&place.group)
+                .then_some(place.group)
+                .flatten(),
             name: place.name,
             path: visit.path(place.path),
             current: match nearest {
@@ -97,6 +111,8 @@ impl Nav {
 /// A place in the navigation of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
+    /// The name of the message that a group is called by, of the first of its places.
+    pub begins: Option<&'static str>,
     /// The name of the message that it is called by.
     pub name: &'static str,
     /// Where it is.

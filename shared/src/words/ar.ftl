@@ -8,6 +8,7 @@ language-label = اللغة
 signed-in-as = تم تسجيل الدخول باسم { $name }
 sign-out = تسجيل الخروج
 footer-text = خدمة الفوترة الإلكترونية للمنشآت في دولة الإمارات العربية المتحدة
+footer-docs = وثائق واجهة البرمجة
 
 # Signing in
 sign-in-title = تسجيل الدخول
@@ -65,15 +66,17 @@ signed-out-title = تم تسجيل خروجك
 signed-out-text = لا يمكن لأحد المتابعة من هذا المتصفح دون تسجيل الدخول من جديد.
 
 # Connected applications
-connected-title = من يحق له التصرف نيابةً عن منشأتك
+connected-title = التطبيقات المرتبطة
 connected-none = لا يحق لأحد التصرف نيابةً عن منشأتك.
-connected-intro = لقد وافقت على ما يلي. إذا سحبت موافقة انتهت فورًا.
+connected-intro = يحق لهذه التطبيقات التصرف نيابةً عن منشأتك لأنك وافقت عليها. إذا سحبت موافقة انتهت فورًا.
 connected-since = منذ { $date }.
 connected-used = آخر استخدام { $time }، ويُسجَّل مرة كل ساعة.
 connected-used-for = وكان الغرض منه { $what }.
 connected-not-used = لم يُسجَّل أي استخدام بعد.
 connected-take-back = سحب الموافقة من { $organization }
 connected-tokens-ended = في { $date } أنهينا المفاتيح التي منحها هذا الربط للتطبيق، لأن أحدها استُخدم مرتين. على التطبيق أن يطلب موافقتك من جديد. يبقى الربط نفسه قائمًا حتى تنهيه: فالمفاتيح الخاصة بمالكه لا تزال تعمل.
+connected-take-back-hint = يتوقف فورًا كل ما يستخدم هذه الموافقة: لن يستطيع إرسال فواتير باسم منشأتك بعد ذلك. لا يمكن التراجع عن ذلك، وعليك الموافقة من جديد في التطبيق.
+connected-take-back-now = سحب الموافقة الآن
 connected-done-taken-back = سحبت الموافقة، وانتهت فورًا.
 
 # Connecting an application
@@ -247,6 +250,7 @@ switch-to-sandbox = الانتقال إلى البيئة التجريبية
 nav-menu = القائمة
 nav-label = أقسام البوابة
 nav-account = نظرة عامة
+nav-developer = المطوّرون
 pager-label = صفحات القائمة
 pager-first = الأحدث
 pager-next = الأقدم

@@ -8,6 +8,7 @@ language-label = Language
 signed-in-as = Signed in as { $name }
 sign-out = Sign out
 footer-text = E-invoicing service for businesses in the United Arab Emirates
+footer-docs = API documentation
 
 # Signing in
 sign-in-title = Sign in
@@ -63,16 +64,18 @@ signed-out-title = You are signed out
 signed-out-text = Nobody can go on from this browser without signing in again.
 
 # Connected applications
-connected-title = Who may act for your business
+connected-title = Connected apps
 connected-none = Nobody may act for your business.
-connected-intro = You approved these. If you take an approval back, it ends at once.
+connected-intro = These applications may act for your business, since you approved them. An approval that you revoke ends at once.
 connected-since = Since { $date }.
 connected-used = Last used { $time }, noted once an hour.
 connected-used-for = Then it was to { $what }.
 connected-not-used = No use was noted yet.
-connected-take-back = Take back from { $organization }
 connected-tokens-ended = On { $date } we ended the keys that this connection gave the application, since one of them was used twice. The application must ask you again. The connection itself stands until you end it: its owner's own keys still work.
-connected-done-taken-back = You took the approval back. It ended at once.
+connected-take-back = Revoke the access of { $organization }
+connected-take-back-hint = What uses this approval stops working at once: it can no longer send invoices for your business. This cannot be undone; you would have to approve again in the application.
+connected-take-back-now = Revoke now
+connected-done-taken-back = You revoked the approval. It ended at once.
 
 # Connecting an application
 connect-title = { $app } wants to act for your business
@@ -241,6 +244,7 @@ switch-to-sandbox = Go to Sandbox
 nav-menu = Menu
 nav-label = Parts of the portal
 nav-account = Overview
+nav-developer = Developer
 pager-label = Pages of the list
 pager-first = Newest
 pager-next = Older

@@ -28,7 +28,7 @@ members-remove = إزالة
 members-remove-hint = يُسجَّل خروجه من كل مكان فورًا. ويبقى ما أنشأه هذا العضو، مثل المفاتيح.
 members-invite-title = دعوة شخص
 members-invite = إرسال دعوة
-members-done-invited = الدعوة في طريقها.
+members-done-invited = أُرسلت الدعوة.
 members-done-changed = تم تغيير الدور.
 members-done-removed = تمت إزالة العضو.
 members-refused-member = هذا العنوان عضو بالفعل. لتغيير الدور استخدم القائمة.
@@ -62,7 +62,7 @@ keys-make = إنشاء مفتاح
 keys-new = مفتاحك الجديد
 
 # عملاء OAuth
-clients-title = عملاء OAuth
+clients-title = الإعدادات (OAuth)
 clients-intro = بواسطة العميل يطلب تطبيقك من المنشآت الوصول إلى مستنداتها.
 clients-none = لا يوجد عميل بعد.
 clients-new = سر العميل
@@ -204,9 +204,9 @@ webhooks-delete-hint = لن يُسلَّم ما ينتظرها. لا يمكن ا
 webhooks-delete-now = حذف نقطة الاستقبال هذه
 webhooks-done-deleted = تم حذف نقطة الاستقبال.
 webhooks-done-changed = تم تغيير نقطة الاستقبال.
-webhooks-done-test = الحدث التجريبي في طريقه. أعد تحميل هذه الصفحة بعد لحظة.
-webhooks-done-retried = ما فشل في طريقه من جديد.
-webhooks-done-more = ما عُثر عليه أولًا في طريقه من جديد. هناك المزيد للبحث فيه: تابع.
+webhooks-done-test = وُضع الحدث التجريبي قيد الإرسال. ترى أدناه ما آل إليه.
+webhooks-done-retried = أُعيد وضع ما فشل قيد الإرسال.
+webhooks-done-more = أُعيد وضع ما عُثر عليه أولًا قيد الإرسال. هناك المزيد للبحث فيه: تابع.
 webhooks-done-none = لم يكن هناك ما يُعاد إرساله.
 webhooks-retry-since = الأحداث منذ (بتوقيت الإمارات)
 webhooks-retry-rest = متابعة الباقي
@@ -227,7 +227,7 @@ delivery-next = المحاولة التالية
 delivery-retry = المحاولة الآن
 delivery-again = إعادة الإرسال
 delivery-no-attempts = لم تجر أي محاولة بعد.
-delivery-done-retried = في الطريق. أعد تحميل هذه الصفحة بعد لحظة.
+delivery-done-retried = أُعيد وضع الحدث قيد الإرسال. تبيّن المحاولات أدناه ما آل إليه.
 delivery-not-retried-title = لم تتم إعادة الإرسال
 delivery-not-retried-text = نقطة الاستقبال معطّلة، أو تجري محاولة الآن. انظر إلى نقطة الاستقبال.
 attempt-request = الترويسات المرسلة
@@ -267,6 +267,7 @@ overview-first-steps = الخطوات الأولى
 overview-step-key = أنشئ مفتاح واجهة برمجة لبرنامجك
 overview-step-webhook = أنشئ نقطة استقبال وأرسل إليها حدثًا تجريبيًا
 overview-step-client = أنشئ عميل OAuth واربط منشأة
+overview-step-done = تم
 
 # أين سجّل العضو الدخول
 member-sessions-title = جلساتي

@@ -15,8 +15,12 @@ ROUTE = re.compile(r'(?:"(?P<path>/[^"]*)"|(?:(?P<module>\w+)::)?(?P<name>[A-Z]+
 # A GET that is routed, however that is written: what ROUTE does not see is noticed by their number.
 ANY_GET = re.compile(r"(?<![.:\w])(?<!fn )get\(\w")
 FORM = re.compile(r'<form method="post"[^>]* action="\{\{ frame\.path\("([^"]+)"\)')
-# What is no page: files, and what leads on.
+# What is no page: files, and what leads on. The empty path is that of Sandbox itself.
 NO_PAGES = {
+    "",
+    "/",
+    "/favicon.ico",
+    "/login",
     "/assets/{name}",
     "/account/archives/{archive_id}/file",
     "/documents/{document_id}/pdf",

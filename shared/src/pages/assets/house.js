@@ -18,7 +18,15 @@ for (const time of document.querySelectorAll("time[datetime*=T]")) {
   time.title = local.format(new Date(time.dateTime));
 }
 
-// A file may be dropped on its form, and a large one is compressed before it goes: until that is done, nothing goes.
+// What was done is said once: whoever loads the page again sees how things are.
+const said = new URL(location.href);
+if (said.searchParams.has("done")) {
+  said.searchParams.delete("done");
+  history.replaceState(null, "", said);
+}
+
+// A file may be dropped on its form, which chooses it: only the button sends it. A large one is compressed before it goes:
+// until that is done, nothing goes.
 for (const form of document.querySelectorAll("form[data-drop]")) {
   const input = form.querySelector("input[type=file]");
   const button = form.querySelector("button");

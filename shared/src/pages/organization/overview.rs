@@ -13,12 +13,16 @@ use super::{
     Who, frame, path_of_document, webhooks,
 };
 use crate::{
-    access::Permission,
+    access::{KeyStatus, Permission},
     service::{
+        Context,
+        oauth::clients,
+        organizations,
         overview::{self, Overview},
         webhooks as endpoints,
     },
     store::{Awaited, DocumentRecord, Reached, Tally},
+    types::{Mode, OrganizationId},
 };
 
 #[derive(Template)]
@@ -27,6 +31,16 @@ struct OverviewPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     lately: Option<Lately>,
+    /// The first steps, as long as there is nothing else to show.
+    steps: Vec<Step>,
+}
+
+/// A first step.
+struct Step {
+    /// Where it is done, and the name of the message that says what.
+    path: &'static str,
+    name: &'static str,
+    is_done: bool,
 }
 
 /// What who may look sees.
@@ -72,25 +86,49 @@ fn awaited_name(awaited: &Awaited) -> &'static str {
     }
 }
 
+/// The first steps, and which of them were done.
+async fn first_steps(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    has_endpoint: bool,
+) -> Result<Vec<Step>, PageError> {
+    let keys = organizations::list_keys(ctx, mode, organization_id).await?;
+    let has_key = keys.iter().any(|key| key.status == KeyStatus::Active);
+    let has_client = !clients::list(ctx, mode, organization_id).await?.is_empty();
+    let step = |path, name, is_done| Step { path, name, is_done };
+    Ok(vec![
+        step("/organization/keys", "overview-step-key", has_key),
+        step("/organization/webhooks", "overview-step-webhook", has_endpoint),
+        step("/organization/clients", "overview-step-client", has_client),
+    ])
+}
+
 pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
     let member = visit.any_member(&house).await?;
+    let (ctx, mode) = (&house.ctx, visit.mode);
+    let organization_id = &member.member.organization_id;
+    let mut steps = Vec::new();
     let lately = match member.member.role.may(Permission::Look) {
         true => {
-            let (ctx, mode) = (&house.ctx, visit.mode);
-            let organization_id = &member.member.organization_id;
             let (watched, documents) = tokio::try_join!(
                 endpoints::list(ctx, mode, organization_id),
                 overview::overview(ctx, mode, organization_id),
             )?;
+            let has_endpoint = !watched.is_empty();
             let mut failing: Vec<_> = watched.into_iter().map(webhooks::Shown::of).collect();
             failing.retain(webhooks::Shown::wants_attention);
             let came_to = |reached: &Reached| documents.days.iter().any(|day| day.of(*reached) > 0);
             let columns = Reached::ALL.into_iter().filter(came_to).collect();
-            Some(Lately { failing, documents, columns })
+            let lately = Lately { failing, documents, columns };
+            if lately.is_empty() {
+                steps = first_steps(ctx, mode, organization_id, has_endpoint).await?;
+            }
+            Some(lately)
         }
         false => None,
     };
     let frame = frame(&visit, &member);
-    let page = OverviewPage { frame, who: Who { member: &member }, lately };
+    let page = OverviewPage { frame, who: Who { member: &member }, lately, steps };
     visit.page(StatusCode::OK, &page)
 }

@@ -284,12 +284,22 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
             account.text()
         );
     }
+    // Specification 3.1: "Taxpayer revokes under Connected apps". It is one link away, and asks first.
+    let nav =
+        account.body.split_once("<nav class=\"side\"").unwrap().1.split("</nav>").next().unwrap();
+    assert!(nav.contains("href=\"/sandbox/account#apps\">Connected apps</a>"), "{nav}");
+    let apps = account.body.split_once("id=\"apps\"").unwrap().1;
+    let (before, form) =
+        apps.split_once("<form method=\"post\" action=\"/sandbox/account/take-back\"").unwrap();
+    let asks = before.rsplit_once("<details").unwrap().1;
+    assert!(!asks.contains("</details>") && asks.contains("Revoke the access of"), "{asks}");
+    assert!(form.split("</form>").next().unwrap().contains("This cannot be undone"), "{form}");
     let given = scene.browser.submit(&account, "/sandbox/account/take-back", &[]).await;
     assert_eq!(given.location(), "/sandbox/account?done=taken-back");
     let account = scene.browser.get(given.location()).await;
     let text = account.text();
     assert!(
-        text.contains("You took the approval back.") && text.contains("Nobody may act"),
+        text.contains("You revoked the approval.") && text.contains("Nobody may act"),
         "{text}"
     );
     let [grant] = &scene.grants().await[..] else { panic!("one grant") };

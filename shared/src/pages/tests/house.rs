@@ -348,3 +348,29 @@ fn every_page_has_its_title_one_heading_and_labels_and_every_form_its_token() {
         }
     }
 }
+
+/// What people type leads to where they begin.
+#[tokio::test]
+async fn the_root_and_its_namesakes_lead_to_signing_in_or_to_the_own_overview() {
+    let (_world, mut browser) = browser().await;
+    for (path, to) in [
+        ("/", "/sign-in"),
+        ("/login", "/sign-in"),
+        ("/sandbox", "/sandbox/sign-in"),
+        ("/sandbox/login", "/sandbox/sign-in"),
+    ] {
+        assert_eq!(browser.get(path).await.location(), to);
+        assert_eq!(browser.get(to).await.status, StatusCode::OK);
+    }
+    // API Gateway passes on what the template routes alone.
+    let template = include_str!("../../../../template.yaml");
+    for path in ["/", "/sandbox", "/login", "/favicon.ico", "/sandbox/{page+}"] {
+        assert!(template.contains(&format!("Method: ANY, Path: \"{path}\"")), "{path}");
+    }
+    let icon = browser.get("/favicon.ico").await.location().to_owned();
+    assert_eq!(browser.get(&icon).await.header("content-type"), "image/svg+xml");
+    let mut scene = super::sign_in::Scene::new().await;
+    let link = scene.link().await;
+    scene.press(&link).await;
+    assert_eq!(scene.browser.get("/sandbox").await.location(), "/sandbox/account");
+}

@@ -195,7 +195,8 @@ impl Browser {
     /// Follows every link of a page that answers a form: what was sent cannot be asked for again, so that each must lead to
     /// a page that can, if only once one has signed in; or to the same answer, of a link in a mail that leads nowhere.
     async fn follow(&self, path: &str, given: &Given) {
-        for link in given.links() {
+        // The documentation is another function's.
+        for link in given.links().into_iter().filter(|link| link != "/docs") {
             let status = self.clone().get(&link).await.status;
             let known = [StatusCode::OK, StatusCode::SEE_OTHER, given.status];
             assert!(known.contains(&status), "the answer of {path} has a link to {link}: {status}");

@@ -322,7 +322,7 @@ async fn an_owner_says_who_is_a_member() {
     let fields = [("email", "Eve@Integrator.example"), ("role", "viewer")];
     let invited = browser.submit(&page, invite, &fields).await;
     let page = browser.get(invited.location()).await;
-    assert!(page.text().contains("The invitation is on its way"), "{}", page.text());
+    assert!(page.text().contains("The invitation was sent."), "{}", page.text());
     assert!(page.text().contains("eve@integrator.example") && page.text().contains("Invited on"));
     let owner = scene.member(Role::Owner).await;
     let token = page.hidden("/sandbox/sign-out").swap_remove(0).1;
@@ -704,7 +704,7 @@ async fn an_endpoint_is_made_tried_changed_and_deleted() {
     let fields = [("event", "document.reported rejected")];
     let sent = browser.submit(&one, test, &fields).await;
     let one = browser.get(sent.location()).await;
-    assert!(one.text().contains("The test event is on its way"));
+    assert!(one.text().contains("The test event was put on its way"));
     assert!(one.text().contains("document.reported") && one.text().contains("Waits"));
     let delivery = browser.get(&one.attribute("/organization/events/evt_", "href")).await;
     assert_eq!(delivery.status, StatusCode::OK);
@@ -978,4 +978,33 @@ async fn a_page_has_at_most_50_kb_however_much_there_is() {
         }
         assert_eq!(seen, count, "{path}: each once");
     }
+}
+
+#[tokio::test]
+async fn the_first_steps_tick_themselves_and_the_navigation_groups_what_developers_need() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Developer).await;
+    let overview = "/sandbox/organization";
+    let page = browser.get(overview).await;
+    assert!(page.text().contains("First steps"), "{}", page.text());
+    let ticks = |page: &Given| page.body.matches(">Done</span>").count();
+    assert_eq!(ticks(&page), 0);
+    let keys = browser.get("/sandbox/organization/keys").await;
+    let create = "/sandbox/organization/keys/create";
+    browser.submit(&keys, create, &[("label", "ERP")]).await;
+    assert_eq!(ticks(&browser.get(overview).await), 1);
+    let webhooks = browser.get("/sandbox/organization/webhooks").await;
+    let fields = [("url", "http://127.0.0.1:9/hook"), ("type document.sent", "yes")];
+    browser.submit(&webhooks, "/sandbox/organization/webhooks/create", &fields).await;
+    let page = browser.get(overview).await;
+    assert_eq!(ticks(&page), 2, "{}", page.text());
+    // Specification 5.1, 5.4 and 6.1 name these places.
+    let nav =
+        page.body.split_once("<nav class=\"side\"").unwrap().1.split("</nav>").next().unwrap();
+    let (_, developer) = nav.split_once("<li class=\"group\">Developer</li>").unwrap();
+    let mut at = 0;
+    for name in ["API keys", "Webhooks", "Events", "Settings"] {
+        at += developer[at..].find(name).unwrap_or_else(|| panic!("no {name} in {developer}"));
+    }
+    assert!(page.body.contains("href=\"/docs\""), "the documentation is one link away");
 }

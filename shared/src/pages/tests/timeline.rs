@@ -102,6 +102,11 @@ impl Scene {
     }
 }
 
+/// A time to the second, as pages of the UAE have it.
+fn at_uae(at: jiff::Timestamp) -> String {
+    crate::types::UAE_OFFSET.to_datetime(at).strftime("%H:%M:%S").to_string()
+}
+
 fn said(entries: &[(i64, &str)]) -> Vec<(i64, String)> {
     entries.iter().map(|(at, said)| (*at, (*said).to_owned())).collect()
 }
@@ -159,6 +164,11 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
         (300, "The tax authority says: Not compliant"),
     ];
     assert_eq!(scene.timeline(&own), said(&known));
+    // What happened within a minute is told apart.
+    for at in [1, 2] {
+        let at = at_uae(scene.at(at));
+        assert!(own.body.contains(&format!("{at}</time>")), "{at}: {}", own.body);
+    }
     let told = [
         (90, "Your organization was told: Sent"),
         (180, "Your organization was told: Delivered"),
