@@ -158,7 +158,7 @@ impl Peer {
 /// The lists in a folder, each under the address that certificates of the network name it by.
 fn published(certificate: &Certificate, folder: &Path) -> Result<Revocations> {
     let urls = certificate.crl_urls();
-    let base = urls.first().and_then(|url| Some(url.rsplit_once('/')?.0));
+    let base = urls.first().and_then(|url| Some(url.as_str().rsplit_once('/')?.0));
     let base = base.ok_or("the own certificate points to no revocation list")?;
     let mut lists = Revocations::default();
     for file in fs::read_dir(folder)? {

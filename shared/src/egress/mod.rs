@@ -3,10 +3,16 @@
 //! one deadline over everything, a bounded answer.
 
 mod address;
+#[cfg(feature = "service")]
+mod authority;
+#[cfg(test)]
+pub(crate) mod internet;
 mod resolver;
 mod roots;
 
 pub use address::is_public;
+#[cfg(feature = "service")]
+pub use authority::{AuthorityClient, AuthorityError, ListUrl, ResponderUrl};
 #[cfg(feature = "service")]
 pub use roots::of_aws as roots_of_aws;
 
@@ -51,6 +57,16 @@ pub enum Egress {
     Public,
     /// Anywhere, http too: for local runs and tests alone.
     Any,
+}
+
+/// What a client transports, which decides where [`Egress::Public`] lets it go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Transport {
+    /// Anything: over https alone.
+    Any,
+    /// What an authority signed: over http too, at the own port of the scheme.
+    #[cfg(feature = "service")]
+    Signed,
 }
 
 /// What kept a request from being answered.
@@ -113,8 +129,40 @@ pub struct Answer {
 pub struct Client {
     http: reqwest::Client,
     egress: Egress,
+    transport: Transport,
     deadline: Duration,
     resolver: CheckedResolver,
+}
+
+/// What a client is made of.
+struct Settings {
+    egress: Egress,
+    transport: Transport,
+    deadline: Duration,
+    identity: Option<reqwest::Identity>,
+    roots: Vec<reqwest::Certificate>,
+    resolver: CheckedResolver,
+    kept_of_a_host: usize,
+}
+
+impl Settings {
+    /// The system's resolver, public roots, [`DEADLINE`], and a connection for each request.
+    fn new(egress: Egress) -> Result<Self, EgressError> {
+        Ok(Self::of(egress, public_roots()?))
+    }
+
+    /// The same with these roots.
+    fn of(egress: Egress, roots: Vec<reqwest::Certificate>) -> Self {
+        Settings {
+            egress,
+            transport: Transport::Any,
+            deadline: DEADLINE,
+            identity: None,
+            roots,
+            resolver: CheckedResolver::new(egress, of_system()),
+            kept_of_a_host: 0,
+        }
+    }
 }
 
 impl Client {
@@ -125,13 +173,13 @@ impl Client {
 
     /// A client with a deadline of its own.
     pub fn with_deadline(egress: Egress, deadline: Duration) -> Result<Self, EgressError> {
-        Self::build(egress, deadline, None, public_roots()?, of_system(), 0)
+        Self::build(Settings { deadline, ..Settings::new(egress)? })
     }
 
     /// A client for many requests to a host, with [`DEADLINE`]: a connection is used again when the next follows within a
     /// second. It stays with the address that was checked when it was made.
     pub fn keeping(egress: Egress) -> Result<Self, EgressError> {
-        Self::build(egress, DEADLINE, None, public_roots()?, of_system(), KEPT_OF_A_HOST)
+        Self::build(Settings { kept_of_a_host: KEPT_OF_A_HOST, ..Settings::new(egress)? })
     }
 
     /// A client that asks somebody else than the system where names lead, and keeps connections.
@@ -141,7 +189,9 @@ impl Client {
         deadline: Duration,
         lookup: Lookup,
     ) -> Result<Self, EgressError> {
-        Self::build(egress, deadline, None, public_roots()?, lookup, KEPT_OF_A_HOST)
+        let resolver = CheckedResolver::new(egress, lookup);
+        let kept_of_a_host = KEPT_OF_A_HOST;
+        Self::build(Settings { deadline, resolver, kept_of_a_host, ..Settings::new(egress)? })
     }
 
     /// A client that shows a certificate where it is asked for one (RFC 8446, section 4.4.2): the certificate and its
@@ -151,8 +201,8 @@ impl Client {
         certificate: &str,
         private_key: &str,
     ) -> Result<Self, EgressError> {
-        let identity = identity(certificate, private_key)?;
-        Self::build(egress, DEADLINE, Some(identity), public_roots()?, of_system(), 0)
+        let identity = Some(identity(certificate, private_key)?);
+        Self::build(Settings { identity, ..Settings::new(egress)? })
     }
 
     /// The same, for a server whose certificate is its own root.
@@ -162,37 +212,31 @@ impl Client {
         certificate: &str,
         private_key: &str,
     ) -> Result<Self, EgressError> {
-        let identity = identity(certificate, private_key)?;
+        let identity = Some(identity(certificate, private_key)?);
         let root = reqwest::Certificate::from_der(server).map_err(|error| failed(&error))?;
-        Self::build(Egress::Any, DEADLINE, Some(identity), vec![root], of_system(), 0)
+        Self::build(Settings { identity, ..Settings::of(Egress::Any, vec![root]) })
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that makes an HTTP client")]
-    fn build(
-        egress: Egress,
-        deadline: Duration,
-        identity: Option<reqwest::Identity>,
-        roots: Vec<reqwest::Certificate>,
-        lookup: Lookup,
-        kept_of_a_host: usize,
-    ) -> Result<Self, EgressError> {
+    fn build(settings: Settings) -> Result<Self, EgressError> {
+        let Settings { egress, transport, deadline, identity, roots, resolver, kept_of_a_host } =
+            settings;
         let mut builder = reqwest::Client::builder();
         if let Some(identity) = identity {
             builder = builder.identity(identity);
         }
-        let resolver = CheckedResolver { egress, lookup };
         let http = builder
             .tls_certs_only(roots)
             .dns_resolver(resolver.clone())
             .redirect(redirect::Policy::none())
-            .https_only(egress == Egress::Public)
+            .https_only(egress == Egress::Public && transport == Transport::Any)
             .no_proxy()
             .referer(false)
             .pool_max_idle_per_host(kept_of_a_host)
             .pool_idle_timeout(KEPT)
             .build()
             .map_err(|error| failed(&error))?;
-        Ok(Client { http, egress, deadline, resolver })
+        Ok(Client { http, egress, transport, deadline, resolver })
     }
 
     /// Posts `body` to `url` with `headers` and nothing else of our own, within the client's deadline.
@@ -208,7 +252,7 @@ impl Client {
 
     /// Whether requests may go to `url` now: its name is resolved as for a request, and nothing is sent.
     pub async fn judge(&self, url: &str) -> Result<(), EgressError> {
-        let url = check_url(url, self.egress)?;
+        let url = check(url, self.egress, self.transport)?;
         // An address that is written out is judged already.
         let Some(name) = url.domain() else { return Ok(()) };
         let resolved =
@@ -240,7 +284,7 @@ impl Client {
         body: Vec<u8>,
         limits: Limits,
     ) -> Result<Answer, EgressError> {
-        let url = check_url(url, self.egress)?;
+        let url = check(url, self.egress, self.transport)?;
         let end = tokio::time::Instant::now() + limits.deadline;
         let request = self.http.request(method, url).headers(headers).body(body).send();
         let Ok(sent) = tokio::time::timeout_at(end, request).await else {
@@ -294,15 +338,26 @@ fn failed(error: &reqwest::Error) -> EgressError {
 /// Whether requests may go to `url`. The addresses behind a name are checked at each request, in
 /// the resolver; an address written into the URL is checked here, since it is never resolved.
 pub fn check_url(url: &str, egress: Egress) -> Result<Url, EgressError> {
+    check(url, egress, Transport::Any)
+}
+
+fn check(url: &str, egress: Egress, transport: Transport) -> Result<Url, EgressError> {
     let invalid = |message: &str| EgressError {
         kind: ErrorKind::InvalidUrl,
         message: format!("the address {message}"),
     };
     let parsed = Url::parse(url).map_err(|_| invalid("is not a URL"))?;
-    match (egress, parsed.scheme()) {
-        (_, "https") | (Egress::Any, "http") => {}
-        (Egress::Public, _) => return Err(invalid("must start with https://")),
-        (Egress::Any, _) => return Err(invalid("must start with https:// or http://")),
+    match (egress, transport, parsed.scheme()) {
+        (Egress::Public, Transport::Any, "https") | (Egress::Any, _, "http" | "https") => {}
+        (Egress::Public, Transport::Any, _) => return Err(invalid("must start with https://")),
+        // A URL parser leaves out the scheme's own port (WHATWG URL, "URL representation").
+        #[cfg(feature = "service")]
+        (Egress::Public, Transport::Signed, "http" | "https") if parsed.port().is_none() => {}
+        #[cfg(feature = "service")]
+        (Egress::Public, Transport::Signed, "http" | "https") => {
+            return Err(invalid("must not name another port than 80 of http and 443 of https"));
+        }
+        _ => return Err(invalid("must start with https:// or http://")),
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err(invalid("must not contain a user name or password"));

@@ -35,8 +35,11 @@ pub(super) fn of_system() -> Lookup {
 /// elsewhere between check and use.
 #[derive(Clone)]
 pub(super) struct CheckedResolver {
-    pub(super) egress: Egress,
-    pub(super) lookup: Lookup,
+    egress: Egress,
+    lookup: Lookup,
+    /// Where a test serves what is at public addresses. No other build has it.
+    #[cfg(test)]
+    pub(super) served: super::internet::Served,
 }
 
 impl fmt::Debug for CheckedResolver {
@@ -46,6 +49,16 @@ impl fmt::Debug for CheckedResolver {
 }
 
 impl CheckedResolver {
+    /// A resolver by `lookup`, whose answers lead where `egress` allows.
+    pub(super) fn new(egress: Egress, lookup: Lookup) -> Self {
+        CheckedResolver {
+            egress,
+            lookup,
+            #[cfg(test)]
+            served: Default::default(),
+        }
+    }
+
     /// The addresses behind a name, if requests may go there.
     pub(super) async fn addresses(
         self,
@@ -58,7 +71,10 @@ impl CheckedResolver {
         }
         // The port is the URL's.
         let addresses = addresses.into_iter().take(MOST_ADDRESSES);
-        Ok(addresses.map(|address| SocketAddr::new(address, 0)).collect())
+        let addresses = addresses.map(|address| SocketAddr::new(address, 0));
+        #[cfg(test)]
+        let addresses = addresses.map(|address| self.served.at(address));
+        Ok(addresses.collect())
     }
 }
 

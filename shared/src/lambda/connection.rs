@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     config::{ConfigError, NetworkConfig, RegistryConfig, reach},
-    egress::Client,
+    egress::{AuthorityClient, Client},
     peppol::{
         identifiers::SeatId,
         pki::{
@@ -165,15 +165,18 @@ pub(super) fn connection(
         Box::pin(async move {
             // An error is not cached: the next use reads a value that was put meanwhile.
             let text = secret.value().await?.ok_or(NO_KEYS)?;
-            network(&text, &kms, config, bucket).await
+            let ways_out = (Client::new(config.egress)?, AuthorityClient::new(config.egress)?);
+            network(&text, &kms, config, ways_out, bucket).await
         })
     })
 }
 
-async fn network(
+/// The network, over ways out that go where `config` lets them.
+pub(crate) async fn network(
     secret: &str,
     kms: &aws_sdk_kms::Client,
     config: NetworkConfig,
+    (client, authority_client): (Client, AuthorityClient),
     bucket: Bucket,
 ) -> Result<Network, BoxError> {
     let held = Held::read(secret)?;
@@ -191,7 +194,8 @@ async fn network(
         smp,
         zone: config.zone,
         dns: Dns::new(config.dns_server)?,
-        client: Client::new(config.egress)?,
+        client,
+        authority_client,
         egress: config.egress,
         bucket,
     }))

@@ -15,6 +15,8 @@ use tokio::time::Instant;
 
 use crate::types::{Clock, SystemClock};
 
+#[cfg(test)]
+pub(crate) use connection::network;
 pub use functions::{
     answer, archives, convert, dispatch, imports, judge, mail, reconcile, register, relay, report,
     sweep, upkeep, webhook,

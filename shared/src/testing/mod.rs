@@ -4,6 +4,7 @@
 mod aws;
 mod clients;
 mod crash;
+pub(crate) mod kms;
 mod meter;
 mod network;
 mod oauth;
@@ -33,7 +34,7 @@ pub(crate) use crash::{
 };
 pub(crate) use meter::{Meter, Units, Usage};
 pub(crate) use network::{
-    AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork,
+    AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork, default_of,
 };
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use portal::{TaxPortal, business};
@@ -54,7 +55,8 @@ use crate::{
     error::{Failure, Finding},
     peppol::pki,
     service::{
-        Context, Delivering, Mailing, Notifying, Portal, Relaying, Sending, Serving, Settings,
+        Context, Delivering, Live, Mailing, Notifying, Portal, Relaying, Sending, Serving,
+        Settings,
         archives::{Archiving, gather},
         authorize, convert,
         demo::{self, Demo, Wish},
@@ -172,11 +174,22 @@ impl World {
     /// An empty world in Live mode, connected to a network, on a day when the certificates of the test PKI are good.
     pub(crate) async fn live() -> (World, TestNetwork) {
         let (world, network) = (World::new().await, TestNetwork::start().await);
-        world.clock.advance(pki::testing::now().duration_since(world.now()));
-        let live = Some(network.live(&world.sending.bucket, render).await);
-        let sending = Sending { live, ..world.sending };
-        let connected = Some(network.clone());
-        (World { mode: Mode::Live, sending, network: connected, ..world }, network)
+        let live = network.live(&world.sending.bucket, render).await;
+        (world.connected(live, &network), network)
+    }
+
+    /// The same as it is deployed: over https, hard-fail, our key in KMS, and no list is in the bucket yet.
+    pub(crate) async fn deployed() -> (World, TestNetwork) {
+        let (world, network) = (World::new().await, TestNetwork::public().await);
+        let live = network.connected(&world.sending.bucket, render);
+        (world.connected(live, &network), network)
+    }
+
+    fn connected(self, live: Live, network: &TestNetwork) -> World {
+        self.clock.advance(pki::testing::now().duration_since(self.now()));
+        let sending = Sending { live: Some(live), ..self.sending };
+        let network = Some(network.clone());
+        World { mode: Mode::Live, sending, network, ..self }
     }
 
     /// The page of a list behind a cursor.

@@ -12,14 +12,21 @@ use axum::{
     Router,
     body::{Body, Bytes},
     extract::{Path, State},
+    http::Uri,
     http::header::CONTENT_TYPE,
     response::Response,
     routing::{get, post},
 };
+use serde_json::json;
 use tokio::net::{TcpListener, UdpSocket};
 
+use super::{TlsFront, kms};
+
 use crate::{
-    egress::{Client, Egress},
+    config::NetworkConfig,
+    egress::{Client, Egress, internet::Internet},
+    environment::Environment,
+    lambda::network,
     peppol::{
         as4::{self, MessageId, Refusal, Rule},
         identifiers::{DocumentType, Process, segment_text},
@@ -140,7 +147,11 @@ pub(crate) struct TestNetwork {
     /// Of the access point.
     seat: &'static str,
     dns: SocketAddr,
-    http: SocketAddr,
+    /// Of SMP and access point, without a path.
+    origin: String,
+    /// How the network is reached; where that is `public`, by nothing but the names of this internet.
+    egress: Egress,
+    pub(crate) internet: Internet,
     days: Arc<Mutex<Days>>,
     participants: Arc<Mutex<BTreeMap<String, ParticipantId>>>,
     /// The addresses of other SMPs that participants are at, as an SML wrote them.
@@ -149,20 +160,42 @@ pub(crate) struct TestNetwork {
 
 impl TestNetwork {
     pub(crate) async fn start() -> Self {
-        Self::start_as(THEIR_SEAT).await
+        Self::start_as(THEIR_SEAT, Egress::Any, Internet::default()).await
+    }
+
+    /// A network as production's: SMP and access point have public names, over https alone, and the authorities' lists are
+    /// where certificates name them.
+    pub(crate) async fn public() -> Self {
+        let internet = Internet::default();
+        let lists = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        internet.serves("crl.one.nl.digicert.com", lists.local_addr().unwrap());
+        let path = |url: &str| url.parse::<Uri>().unwrap().path().to_owned();
+        let router = Router::new()
+            .route(&path(AP_CRL), get(async || PKI.ap.crl()))
+            .route(&path(SMP_CRL), get(async || PKI.smp.crl()));
+        tokio::spawn(async move { axum::serve(lists, router).await });
+        Self::start_as(THEIR_SEAT, Egress::Public, internet).await
     }
 
     /// The tax authority, an access point with an SMP and days of its own that is found from here.
     pub(crate) async fn authority(&self) -> Self {
-        let authority = Self::start_as(AUTHORITY_SEAT).await;
+        let authority = Self::start_as(AUTHORITY_SEAT, self.egress, self.internet.clone()).await;
         authority.register(AUTHORITY);
         self.leads(&AUTHORITY.parse().unwrap(), &authority.smp_url());
         authority
     }
 
-    async fn start_as(seat: &'static str) -> Self {
+    async fn start_as(seat: &'static str, egress: Egress, internet: Internet) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let http = listener.local_addr().unwrap();
+        let origin = match egress {
+            Egress::Any => format!("http://{http}"),
+            Egress::Public => {
+                let name = format!("{}.example", seat.to_ascii_lowercase());
+                TlsFront::public(&internet, &name, http, None).await.url
+            }
+        };
         let days = Days {
             names: Names::Well,
             publishes: Publishes::Well,
@@ -178,7 +211,9 @@ impl TestNetwork {
         let network = TestNetwork {
             seat,
             dns: socket.local_addr().unwrap(),
-            http: listener.local_addr().unwrap(),
+            origin,
+            egress,
+            internet,
             days: Arc::new(Mutex::new(days)),
             participants: Arc::default(),
             smps: Arc::default(),
@@ -201,12 +236,12 @@ impl TestNetwork {
 
     /// The address of the SMP.
     pub(crate) fn smp_url(&self) -> String {
-        format!("http://{}/smp", self.http)
+        format!("{}/smp", self.origin)
     }
 
     /// Where the access point takes messages.
     pub(crate) fn address(&self) -> String {
-        format!("http://{}/as4", self.http)
+        format!("{}/as4", self.origin)
     }
 
     /// Where names are resolved.
@@ -285,9 +320,12 @@ impl TestNetwork {
 
     /// The same, once the lists are there.
     pub(crate) fn connected(&self, bucket: &Bucket, render: Render) -> Live {
-        let (dns, bucket) = (self.dns, bucket.clone());
+        if self.egress == Egress::Public {
+            return self.deployed(bucket, render);
+        }
+        let (dns, internet, bucket) = (self.dns, self.internet.clone(), bucket.clone());
         let connection = Connection::new(move || {
-            let bucket = bucket.clone();
+            let (internet, bucket) = (internet.clone(), bucket.clone());
             Box::pin(async move {
                 Ok(Network::new(Parts {
                     trust: PKI.trust(),
@@ -296,6 +334,8 @@ impl TestNetwork {
                     zone: ZONE.to_owned(),
                     dns: Dns::new(Some(dns))?,
                     client: Client::new(Egress::Any)?,
+                    // Nobody serves the lists that certificates name.
+                    authority_client: internet.authority_client(Egress::Any)?,
                     egress: Egress::Any,
                     bucket,
                 }))
@@ -303,6 +343,52 @@ impl TestNetwork {
         });
         Live { connection, render }
     }
+
+    /// What a deployment works with whose parameters are the template's defaults: our key is in KMS, and what the network
+    /// needs beside that is in its secret.
+    fn deployed(&self, bucket: &Bucket, render: Render) -> Live {
+        let (dns, internet, bucket) = (self.dns, self.internet.clone(), bucket.clone());
+        let connection = Connection::new(move || {
+            let (internet, bucket) = (internet.clone(), bucket.clone());
+            Box::pin(async move {
+                let dns = dns.to_string();
+                let environment = Environment::from_iter([
+                    ("NETWORK", "test"),
+                    ("NETWORK_SECRET_ARN", "arn:aws:secretsmanager:me-central-1:1:secret:keys"),
+                    ("SML_ZONE", ZONE),
+                    ("DNS_SERVER", &dns),
+                    ("REVOCATION", default_of("Revocation")),
+                    ("EGRESS", default_of("Egress")),
+                ]);
+                let config = NetworkConfig::read(&environment)?.ok_or("no network")?;
+                let ways_out =
+                    (internet.client(config.egress)?, internet.authority_client(config.egress)?);
+                let (seat, smp) = (PKI.seat(OUR_SEAT), PKI.publisher());
+                let secret = json!({
+                    "keys": [{
+                        "certificate": seat.certificate.to_pem(),
+                        "kms": {"sign": kms::SIGN, "decrypt": kms::DECRYPT},
+                    }],
+                    "authorities": {
+                        "access_point": PKI.ap.certificate.to_pem(),
+                        "publisher": PKI.smp.certificate.to_pem(),
+                    },
+                    "smp": {"certificate": smp.certificate.to_pem(), "private_key": smp.pem()},
+                });
+                let kms = kms::client(kms::serve(&seat).await);
+                network(&secret.to_string(), &kms, config, ways_out, bucket).await
+            })
+        });
+        Live { connection, render }
+    }
+}
+
+/// What a parameter of the template is where nothing else is said.
+pub(crate) fn default_of(parameter: &str) -> &'static str {
+    let template = include_str!("../../../template.yaml");
+    let (_, said) = template.split_once(&format!("\n  {parameter}:\n")).unwrap();
+    let (_, default) = said.split_once("\n    Default: ").unwrap();
+    default.lines().next().unwrap()
 }
 
 /// Answers questions for NAPTR records (RFC 1035, RFC 3403).

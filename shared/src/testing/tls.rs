@@ -16,12 +16,13 @@ use rustls::{
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-use crate::peppol::pki::testing::now;
+use crate::{egress::internet::Internet, peppol::pki::testing::now};
 
 /// The front: where it is, and who came.
 pub(crate) struct TlsFront {
     /// `https://…`, without a path.
     pub(crate) url: String,
+    pub(crate) address: SocketAddr,
     /// What it shows: its own root, in DER.
     pub(crate) certificate: Vec<u8>,
     /// The same in PEM.
@@ -32,24 +33,39 @@ pub(crate) struct TlsFront {
 impl TlsFront {
     /// A front of `upstream` that lets those in whose certificate `authority` issued.
     pub(crate) async fn start(upstream: SocketAddr, authority: &[u8]) -> Self {
-        Self::open(upstream, Some(authority)).await
+        Self::open("127.0.0.1", upstream, Some(authority)).await
     }
 
     /// One that lets everybody in, in a thread of its own.
     pub(crate) async fn apart(upstream: SocketAddr) -> Self {
-        super::apart(move || Self::open(upstream, None)).await
+        super::apart(move || Self::open("127.0.0.1", upstream, None)).await
     }
 
-    async fn open(upstream: SocketAddr, authority: Option<&[u8]>) -> Self {
-        let server = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    /// A front of `upstream` in an internet, by a name, that lets those in whose certificate `authority` issued, or everybody.
+    pub(crate) async fn public(
+        internet: &Internet,
+        name: &str,
+        upstream: SocketAddr,
+        authority: Option<&[u8]>,
+    ) -> Self {
+        let front = Self::open(name, upstream, authority).await;
+        internet.trusts(&front.certificate);
+        internet.serves(name, front.address);
+        TlsFront { url: format!("https://{name}"), ..front }
+    }
+
+    async fn open(name: &str, upstream: SocketAddr, authority: Option<&[u8]>) -> Self {
+        let server = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
         let certificate = server.cert.der().clone();
         let key = PrivatePkcs8KeyDer::from(server.signing_key.serialize_der());
         let acceptor = TlsAcceptor::from(Arc::new(config(authority, certificate.clone(), key)));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("https://{}", listener.local_addr().unwrap());
+        let address = listener.local_addr().unwrap();
+        let url = format!("https://{address}");
         let shown = Arc::new(Mutex::new(Vec::new()));
         tokio::spawn(accept(listener, acceptor, upstream, shown.clone()));
-        TlsFront { url, certificate: certificate.to_vec(), pem: server.cert.pem(), shown }
+        let (certificate, pem) = (certificate.to_vec(), server.cert.pem());
+        TlsFront { url, address, certificate, pem, shown }
     }
 
     /// The certificates of those who were let in, in DER.

@@ -1,5 +1,6 @@
 //! Requests to loopback, and what they must never do.
 
+mod authority;
 mod handshake;
 mod ssrf;
 

@@ -18,6 +18,53 @@ const OCSP: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1"
 /// So many days before one of our certificates ends, it is time to say so, and again, and again.
 pub const EXPIRY_ALARM_DAYS: [i64; 3] = [60, 30, 7];
 
+/// Where a certificate says that its issuer's revocation list is. Nothing else makes one: what fetches lists takes no other
+/// address.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CrlUrl(String);
+
+impl CrlUrl {
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The address of a list that a test serves.
+    #[cfg(all(test, feature = "service"))]
+    pub(crate) fn of_test(url: &str) -> Self {
+        CrlUrl(url.to_owned())
+    }
+}
+
+impl AsRef<str> for CrlUrl {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Where a certificate says that its issuer's OCSP responder is. Nothing else makes one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OcspUrl(String);
+
+impl OcspUrl {
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The address of a responder that a test serves.
+    #[cfg(all(test, feature = "service"))]
+    pub(crate) fn of_test(url: &str) -> Self {
+        OcspUrl(url.to_owned())
+    }
+}
+
+impl AsRef<str> for OcspUrl {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
 impl Certificate {
     /// Whether its time has come and not passed (RFC 5280, section 4.1.2.5).
     pub fn is_valid_at(&self, now: Timestamp) -> bool {
@@ -45,22 +92,22 @@ impl Certificate {
     }
 
     /// From where the issuer's revocation list is fetched (RFC 5280, section 4.2.1.13).
-    pub fn crl_urls(&self) -> Vec<String> {
+    pub fn crl_urls(&self) -> Vec<CrlUrl> {
         let points = self.tbs().get_extension::<CrlDistributionPoints>().ok().flatten();
         let points = points.map(|(_, points)| points.0).unwrap_or_default();
         let names = points.into_iter().filter_map(|point| match point.distribution_point? {
             DistributionPointName::FullName(names) => Some(names),
             DistributionPointName::NameRelativeToCRLIssuer(_) => None,
         });
-        names.flatten().filter_map(|name| http_url(&name)).collect()
+        names.flatten().filter_map(|name| http_url(&name)).map(CrlUrl).collect()
     }
 
     /// Where the issuer's OCSP responder is (RFC 5280, section 4.2.2.1).
-    pub fn ocsp_urls(&self) -> Vec<String> {
+    pub fn ocsp_urls(&self) -> Vec<OcspUrl> {
         let access = self.tbs().get_extension::<AuthorityInfoAccessSyntax>().ok().flatten();
         let access = access.map(|(_, access)| access.0).unwrap_or_default();
         let responders = access.iter().filter(|one| one.access_method == OCSP);
-        responders.filter_map(|one| http_url(&one.access_location)).collect()
+        responders.filter_map(|one| http_url(&one.access_location)).map(OcspUrl).collect()
     }
 
     /// The SubjectPublicKeyInfo in DER (RFC 5280, section 4.1.2.7): how others write the same key.
@@ -126,17 +173,18 @@ mod tests {
     fn real_certificates_say_where_their_revocation_is_known() {
         let seat = sample(include_bytes!("samples/access-point-test.der"));
         let crl = "http://crl.one.nl.digicert.com/PEPPOLACCESSPOINTTESTCA-G3.crl";
-        assert_eq!(seat.crl_urls(), [crl]);
-        assert_eq!(seat.ocsp_urls(), ["http://ocsp.one.nl.digicert.com"]);
+        assert_eq!(seat.crl_urls(), [CrlUrl(crl.to_owned())]);
+        assert_eq!(seat.ocsp_urls(), [OcspUrl("http://ocsp.one.nl.digicert.com".to_owned())]);
         let publisher = sample(include_bytes!("samples/publisher-production.der"));
         let crl = "http://crl.one.nl.digicert.com/PEPPOLSERVICEMETADATAPUBLISHERCA-G3.crl";
-        assert_eq!(publisher.crl_urls(), [crl]);
+        assert_eq!(publisher.crl_urls(), [CrlUrl(crl.to_owned())]);
         assert_eq!(publisher.subject(), "CN=PNO000020,OU=PEPPOL PRODUCTION SMP,O=Logiq AS,C=NO");
     }
 
     #[test]
     fn a_certificate_may_name_no_list_and_no_responder() {
-        assert_eq!(PKI.seat("PAE000001").certificate.crl_urls(), [AP_CRL]);
+        let named = PKI.seat("PAE000001").certificate.crl_urls();
+        assert_eq!(named, [CrlUrl(AP_CRL.to_owned())]);
         let none = PKI.issue(&PKI.ap, "PAE000001", Flaw::NoCrl).certificate;
         assert!(none.crl_urls().is_empty() && none.ocsp_urls().is_empty());
     }

@@ -19,7 +19,7 @@ pub use anchors::{AnchorError, Anchors, Network, NetworkError, Role};
 pub use certificate::{
     BadSignature, Certificate, CertificateError, MAX_CERTIFICATE_BYTES, RSA_BITS,
 };
-pub use extensions::EXPIRY_ALARM_DAYS;
+pub use extensions::{CrlUrl, EXPIRY_ALARM_DAYS, OcspUrl};
 pub use keys::{Decrypter, KeyError, LocalKey, Pending, Signer};
 pub use revocation::{
     CLOCK_SKEW, MAX_LIST_BYTES, RevocationList, RevocationListError, Revocations, Unknown,

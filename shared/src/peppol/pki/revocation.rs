@@ -186,7 +186,7 @@ impl Revocations {
         now: Timestamp,
     ) -> Result<Status, Unknown> {
         let urls = certificate.crl_urls();
-        let lists = urls.iter().filter_map(|url| self.lists.get(url));
+        let lists = urls.iter().filter_map(|url| self.lists.get(url.as_str()));
         let lists = lists.map(|list| list.status(certificate, anchor, now));
         let answers = self
             .answers

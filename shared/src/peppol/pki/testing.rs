@@ -16,10 +16,11 @@ pub(crate) fn now() -> Timestamp {
     "2026-06-15T12:00:00Z".parse().unwrap()
 }
 
-/// Where the certificates of access points say that their list is.
-pub(crate) const AP_CRL: &str = "http://127.0.0.1:9/ap.crl";
+/// Where the certificates of access points say that their list is: as the samples of real ones do.
+pub(crate) const AP_CRL: &str = "http://crl.one.nl.digicert.com/PEPPOLACCESSPOINTTESTCA-G3.crl";
 /// Where those of SMPs do.
-pub(crate) const SMP_CRL: &str = "http://127.0.0.1:9/smp.crl";
+pub(crate) const SMP_CRL: &str =
+    "http://crl.one.nl.digicert.com/PEPPOLSERVICEMETADATAPUBLISHERCA-G3.crl";
 
 /// What is there without waiting, as from a key in this process.
 pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {

@@ -16,7 +16,7 @@ use self::{ask::Asking, cache::Turn, revocation::Sources};
 use super::Context;
 use crate::{
     config::reach,
-    egress::{Client, Egress},
+    egress::{AuthorityClient, Client, Egress},
     peppol::{
         identifiers::SeatId,
         lookup::{self, AskError, Failure, Found, LookupError, Query, Terms},
@@ -126,6 +126,8 @@ pub struct Parts {
     pub dns: Dns,
     /// The way out.
     pub client: Client,
+    /// The way to what authorities sign.
+    pub authority_client: AuthorityClient,
     /// Where requests may go.
     pub egress: Egress,
     /// Where revocation lists are kept.
@@ -135,9 +137,9 @@ pub struct Parts {
 impl Network {
     /// Puts a network together.
     pub fn new(parts: Parts) -> Self {
-        let Parts { trust, keys, smp, zone, dns, client, egress, bucket } = parts;
+        let Parts { trust, keys, smp, zone, dns, client, authority_client, egress, bucket } = parts;
         let reach = reach(egress);
-        let sources = Sources::new(bucket, client.clone());
+        let sources = Sources::new(bucket, authority_client);
         Network { trust, keys, smp, zone, dns, client, reach, sources }
     }
 
@@ -257,7 +259,7 @@ impl Network {
         let mut missing = Vec::new();
         for url in urls {
             if self.sources.refresh(ctx, &url).await.is_none() {
-                missing.push(url);
+                missing.push(url.as_str().to_owned());
             }
         }
         missing

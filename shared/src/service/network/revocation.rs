@@ -4,34 +4,39 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 
-use http::{HeaderMap, HeaderValue, Method, StatusCode, header::CONTENT_TYPE};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    egress::{Client, Limits},
-    peppol::pki::{Certificate, RevocationList, Revocations, Role, Trust, ocsp},
+    egress::{AuthorityClient, ListUrl, ResponderUrl},
+    peppol::pki::{Certificate, CrlUrl, OcspUrl, RevocationList, Revocations, Role, Trust, ocsp},
     service::{Context, later},
     store::Bucket,
 };
 
-/// How long a request to an authority may take.
-const DEADLINE: Duration = Duration::from_secs(4);
 /// The largest list that is taken; the largest of Peppol has some hundred kilobytes.
 const LIST_BYTES: usize = 8 * 1024 * 1024;
 /// How long a list is used before a newer one is looked for, though it would hold longer.
 const FRESH: SignedDuration = SignedDuration::from_hours(1);
 /// How long a process does without a newer list that could not be had. An authority that hangs would hold up every message
-/// for [`DEADLINE`], while the list before still holds.
+/// for seconds, while the list before still holds.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
+
+impl ListUrl for CrlUrl {
+    const MOST_BYTES: usize = LIST_BYTES;
+}
+
+impl ResponderUrl for OcspUrl {
+    const QUESTION: &'static str = ocsp::REQUEST_TYPE;
+    const MOST_BYTES: usize = ocsp::MAX_ANSWER_BYTES;
+}
 
 /// Lists as they were fetched, with when; clones share what this process has read.
 #[derive(Clone)]
 pub(super) struct Sources {
-    pub(super) bucket: Bucket,
-    pub(super) client: Client,
+    bucket: Bucket,
+    client: AuthorityClient,
     read: Arc<Mutex<BTreeMap<String, Read>>>,
 }
 
@@ -45,7 +50,7 @@ struct Read {
 }
 
 impl Sources {
-    pub(super) fn new(bucket: Bucket, client: Client) -> Self {
+    pub(super) fn new(bucket: Bucket, client: AuthorityClient) -> Self {
         Sources { bucket, client, read: Arc::default() }
     }
 
@@ -64,7 +69,7 @@ impl Sources {
         let mut listed = false;
         for url in certificate.crl_urls() {
             if let Some(list) = self.list(ctx, &url).await {
-                known = known.with_list(&url, list);
+                known = known.with_list(url.as_str(), list);
                 listed = true;
             }
         }
@@ -75,8 +80,8 @@ impl Sources {
     }
 
     /// The list at an address: what this process has, what the bucket has, what is there.
-    async fn list(&self, ctx: &Context, url: &str) -> Option<Arc<RevocationList>> {
-        let now = ctx.now();
+    async fn list(&self, ctx: &Context, at: &CrlUrl) -> Option<Arc<RevocationList>> {
+        let (now, url) = (ctx.now(), at.as_str());
         // A list that does not hold any more is no reason to wait for its successor.
         let holds_still = |read: &Read| read.list.as_ref().is_none_or(|it| now < it.next_update());
         let known = self.known(url).filter(holds_still);
@@ -97,7 +102,7 @@ impl Sources {
             }
             kept => kept.map(|(_, list)| list).or(known.and_then(|read| read.list)),
         };
-        let newer = self.refresh(ctx, url).await;
+        let newer = self.refresh(ctx, at).await;
         if newer.is_some() {
             return newer;
         }
@@ -108,8 +113,9 @@ impl Sources {
 
     /// Fetches the list at an address for this process and for all others; `None`, and logged, when
     /// there is none that can be read.
-    pub(super) async fn refresh(&self, ctx: &Context, url: &str) -> Option<Arc<RevocationList>> {
-        let (list, bytes) = match self.fetch(url).await {
+    pub(super) async fn refresh(&self, ctx: &Context, at: &CrlUrl) -> Option<Arc<RevocationList>> {
+        let url = at.as_str();
+        let (list, bytes) = match self.fetch(at).await {
             Ok(fetched) => fetched,
             Err(cause) => {
                 tracing::warn!(url, error.cause = cause, "a revocation list could not be fetched");
@@ -133,35 +139,19 @@ impl Sources {
         read.insert(url.to_owned(), Read { list, again_at });
     }
 
-    async fn fetch(&self, url: &str) -> Result<(RevocationList, Vec<u8>), String> {
-        let limits = Limits { deadline: DEADLINE, answer_bytes: LIST_BYTES };
-        let answer = self.client.request(Method::GET, url, HeaderMap::new(), Vec::new(), limits);
-        let answer = answer.await.map_err(|error| error.to_string())?;
-        match (answer.status, answer.complete) {
-            (StatusCode::OK, true) => {
-                let list = RevocationList::from_der(&answer.body);
-                Ok((list.map_err(|error| error.to_string())?, answer.body))
-            }
-            (StatusCode::OK, false) => Err("the list broke off, or is too large".to_owned()),
-            (status, _) => Err(format!("HTTP {status}")),
-        }
+    async fn fetch(&self, url: &CrlUrl) -> Result<(RevocationList, Vec<u8>), String> {
+        let fetched = self.client.revocation_list(url).await.map_err(|error| error.to_string())?;
+        let list = RevocationList::from_der(&fetched).map_err(|error| error.to_string())?;
+        Ok((list, fetched))
     }
 
     /// Asks the authority's responder (RFC 6960, appendix A).
     async fn ask(&self, authority: &Certificate, certificate: &Certificate) -> Option<Vec<u8>> {
-        let request = ocsp::request(certificate, authority)?;
-        let content_type = HeaderValue::from_static(ocsp::REQUEST_TYPE);
-        let headers = HeaderMap::from_iter([(CONTENT_TYPE, content_type)]);
-        let limits = Limits { deadline: DEADLINE, answer_bytes: ocsp::MAX_ANSWER_BYTES };
+        let question = ocsp::request(certificate, authority)?;
         for url in certificate.ocsp_urls() {
-            let request =
-                self.client.request(Method::POST, &url, headers.clone(), request.clone(), limits);
-            match request.await {
-                Ok(answer) if answer.status == StatusCode::OK && answer.complete => {
-                    return Some(answer.body);
-                }
-                Ok(answer) => tracing::warn!(url, status = %answer.status, "OCSP failed"),
-                Err(error) => tracing::warn!(url, %error, "OCSP failed"),
+            match self.client.ocsp(&url, question.clone()).await {
+                Ok(answer) => return Some(answer),
+                Err(error) => tracing::warn!(url = url.as_str(), %error, "OCSP failed"),
             }
         }
         None
@@ -180,6 +170,7 @@ mod tests {
     use axum::{
         Router,
         body::Bytes,
+        http::{HeaderMap, StatusCode, header::CONTENT_TYPE},
         routing::{get, post},
     };
     use tokio::net::TcpListener;
@@ -196,14 +187,14 @@ mod tests {
     };
 
     /// The address of a list that is served.
-    async fn serve(list: Vec<u8>) -> String {
+    async fn serve(list: Vec<u8>) -> CrlUrl {
         serve_counted(list).await.0
     }
 
     /// The same, and how often it was asked for.
-    async fn serve_counted(list: Vec<u8>) -> (String, Arc<AtomicUsize>) {
+    async fn serve_counted(list: Vec<u8>) -> (CrlUrl, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/ap.crl", listener.local_addr().unwrap());
+        let url = CrlUrl::of_test(&format!("http://{}/ap.crl", listener.local_addr().unwrap()));
         let asked = Arc::new(AtomicUsize::new(0));
         let counted = asked.clone();
         let answer = async move || {
@@ -216,7 +207,7 @@ mod tests {
     }
 
     fn sources(world: &World) -> Sources {
-        Sources::new(world.sending.bucket.clone(), Client::new(Egress::Any).unwrap())
+        Sources::new(world.sending.bucket.clone(), AuthorityClient::new(Egress::Any).unwrap())
     }
 
     #[tokio::test]
@@ -225,7 +216,7 @@ mod tests {
         let sources = sources(&world);
         let (url, asked) = serve_counted(b"<html>maintenance</html>".to_vec()).await;
         let older = Arc::new(RevocationList::from_der(&PKI.ap.crl()).unwrap());
-        sources.keep(&url, Some(older.clone()), world.ctx.now());
+        sources.keep(url.as_str(), Some(older.clone()), world.ctx.now());
         // It is looked for once a minute, not for every message, and nothing is kept in its place.
         for (minutes, times) in [(0, 1), (0, 1), (1, 2), (0, 2)] {
             world.clock.advance(SignedDuration::from_mins(minutes));
@@ -233,10 +224,10 @@ mod tests {
             assert!(Arc::ptr_eq(&list, &older));
             assert_eq!(asked.load(Ordering::Relaxed), times);
         }
-        assert_eq!(world.sending.bucket.get_revocation_list(&url).await.unwrap(), None);
+        assert_eq!(world.sending.bucket.get_revocation_list(url.as_str()).await.unwrap(), None);
         // One that does not hold any more does not serve, and its successor is looked for at once.
         world.clock.advance(older.next_update().duration_since(world.ctx.now()));
-        sources.keep(&url, Some(older), later(world.ctx.now(), AGAIN));
+        sources.keep(url.as_str(), Some(older), later(world.ctx.now(), AGAIN));
         for _ in 0..2 {
             assert!(sources.list(&world.ctx, &url).await.is_none());
             assert_eq!(asked.load(Ordering::Relaxed), 3);
@@ -306,9 +297,10 @@ mod tests {
         let (world, _) = World::live().await;
         let url = serve(PKI.ap.crl()).await;
         assert!(sources(&world).refresh(&world.ctx, &url).await.is_some());
-        let gone = "http://127.0.0.1:9/ap.crl";
-        assert!(sources(&world).refresh(&world.ctx, gone).await.is_none());
-        let (_, kept) = world.sending.bucket.get_revocation_list(&url).await.unwrap().unwrap();
+        let gone = CrlUrl::of_test("http://127.0.0.1:9/ap.crl");
+        assert!(sources(&world).refresh(&world.ctx, &gone).await.is_none());
+        let (_, kept) =
+            world.sending.bucket.get_revocation_list(url.as_str()).await.unwrap().unwrap();
         assert_eq!(kept, PKI.ap.crl());
     }
 }

@@ -24,6 +24,8 @@ use crate::{
 
 /// The longest e-mail address (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 pub const MAX_EMAIL: usize = 254;
+/// The longest part of an e-mail address before the sign (RFC 5321, section 4.5.3.1.1).
+const MAX_LOCAL_PART: usize = 64;
 
 /// What is to become otherwise; the rest stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -235,4 +237,21 @@ impl<'a> Draft<'a> {
         }
         read
     }
+}
+
+/// Whether a text can be an e-mail address: one sign between a local part and a domain with a dot, of printable ASCII
+/// without spaces. Whether somebody is behind it, a message to it alone tells.
+pub fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.rsplit_once('@') else { return false };
+    let label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    text.len() <= MAX_EMAIL
+        && (1..=MAX_LOCAL_PART).contains(&local.len())
+        && local.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"(),:;<>@[\\]".contains(&byte))
+        && domain.contains('.')
+        && domain.split('.').all(label)
 }

@@ -195,7 +195,7 @@ async fn no_name_leads_to_an_address_that_is_not_public() {
     let deadline = Duration::from_millis(700);
     // One that keeps connections, as webhooks are delivered.
     let client = Client::with_lookup(Egress::Public, deadline, lookup.clone()).unwrap();
-    let checked = CheckedResolver { egress: Egress::Public, lookup };
+    let checked = CheckedResolver::new(Egress::Public, lookup);
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (name, says, kind) in &names {
         // A check before the request, after which the name leads elsewhere.
@@ -247,7 +247,7 @@ async fn names_of_public_addresses_are_let_through_and_no_more_than_sixteen_are_
         ("many.test", Says::Addresses(many)),
     ];
     let zone = zone.into_iter().map(|(name, says)| (name.to_owned(), says)).collect();
-    let checked = CheckedResolver { egress: Egress::Public, lookup: serve(zone).await };
+    let checked = CheckedResolver::new(Egress::Public, serve(zone).await);
     for (name, count) in [("few.test", 2), ("alias.test", 2), ("many.test", 16)] {
         let found = checked.resolve(name.parse().unwrap()).await;
         let found: Vec<_> = found.map_err(|error| error.to_string()).unwrap().collect();
