@@ -46,7 +46,7 @@ use axum::{
 
 pub use crate::log::{ClientAddress, RequestId};
 pub use archives::{ArchiveResponse, ArchiveState, ListArchivesResponse, describe};
-pub use as4::{Bounds, as4};
+pub use as4::{Bounds, Connections, Pace, Spool, as4, serve_as4};
 pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
 pub use audit::{
     AuditAction, AuditActorKind, AuditActorResponse, AuditEventResponse, ListAuditEventsResponse,

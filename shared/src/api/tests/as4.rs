@@ -1,94 +1,333 @@
 //! The address of messages over real HTTP: its bounds, and a message through it.
+//!
+//! Tests shorten the limits and change nothing else. Whoever attacks has an address of its own, as all of 127.0.0.0/8 is there.
 
 use std::{net::SocketAddr, time::Duration};
 
-use http::{HeaderMap, HeaderValue, Method, StatusCode, header::CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header::CONTENT_TYPE};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
+    sync::oneshot,
+    time::{Instant, sleep, timeout},
 };
 
 use crate::{
-    api::{Bounds, as4},
-    egress::{Client, Egress, Limits},
+    api::{Bounds, Connections, Pace, Spool, serve_as4},
+    egress::{Answer, Client, Egress, Limits},
     testing::{BUYER, Parcel, World},
 };
 
-const BOUNDS: Bounds =
-    Bounds { bytes: 100_000, at_once: 1, body_within: Duration::from_millis(500) };
+const STRANGER: &str = "127.0.0.2:0";
+const SECOND: Duration = Duration::from_secs(1);
+/// The time in which everything here ends on a busy machine.
+const LONG: Duration = Duration::from_secs(60);
 
-async fn serve(world: &World) -> SocketAddr {
-    let router = as4(world.receiving(), BOUNDS);
+fn bounds() -> Bounds {
+    Bounds {
+        bytes: 100_000,
+        pace: Pace { grace: SECOND, bytes_per_second: 1_000, within: LONG },
+        spool: Spool { memory_bytes: 1_000, directory: Some(std::env::temp_dir()) },
+        spool_bytes: 300_000,
+        spool_bytes_of_address: 200_000,
+        of_address: 300,
+        at_once: 1,
+        place_within: LONG,
+        forwarded: false,
+    }
+}
+
+const CONNECTIONS: Connections =
+    Connections { at_once: 300, head_within: Duration::from_secs(2), answer_within: SECOND };
+
+/// A server until it is dropped, or told to stop.
+struct Served {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    ended: tokio::task::JoinHandle<std::io::Result<()>>,
+}
+
+async fn serve(world: &World, bounds: Bounds, connections: Connections) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    address
+    let (address, receiving) = (listener.local_addr().unwrap(), world.receiving());
+    let (stop, stopped) = oneshot::channel();
+    let ended = tokio::spawn(async move {
+        let stopped = async {
+            stopped.await.unwrap_or(());
+        };
+        serve_as4(listener, receiving, bounds, connections, stopped).await
+    });
+    Served { address, stop: Some(stop), ended }
 }
 
-/// A request of which this much is sent.
-async fn begin(address: SocketAddr, headers: &str, body: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    let head = "POST /as4 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
-    stream.write_all(format!("{head}{headers}\r\n\r\n{body}").as_bytes()).await.unwrap();
-    stream
+impl Served {
+    /// A connection from an address.
+    async fn connect_from(&self, from: &str) -> TcpStream {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(from.parse().unwrap()).unwrap();
+        socket.connect(self.address).await.unwrap()
+    }
+
+    /// A request of which this much is sent.
+    async fn begin_from(&self, from: &str, headers: &str, body: &str) -> TcpStream {
+        let mut stream = self.connect_from(from).await;
+        let head = "POST /as4 HTTP/1.1\r\nHost: localhost\r\n";
+        stream.write_all(format!("{head}{headers}\r\n\r\n{body}").as_bytes()).await.unwrap();
+        stream
+    }
+
+    async fn begin(&self, headers: &str, body: &str) -> TcpStream {
+        self.begin_from("127.0.0.1:0", headers, body).await
+    }
+
+    /// Sends a message as an honest access point does.
+    async fn send(&self, number: &str) -> Answer {
+        let packed = Parcel::invoice(number).pack();
+        let content_type = HeaderValue::try_from(packed.content_type).unwrap();
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, content_type)]);
+        let limits = Limits { deadline: LONG, answer_bytes: 100_000 };
+        let (client, url) = (Client::new(Egress::Any).unwrap(), format!("http://{}/as4", self.address));
+        client.request(Method::POST, &url, headers, packed.body, limits).await.unwrap()
+    }
 }
 
-/// Status and body of the answer.
-async fn end(mut stream: TcpStream) -> (u16, String) {
+/// The head of the answer, and its body.
+async fn end(mut stream: TcpStream) -> (String, String) {
     let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await.unwrap();
+    timeout(LONG, stream.read_to_end(&mut answer)).await.unwrap().unwrap();
     let answer = String::from_utf8(answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    (head.to_lowercase(), body.to_owned())
+}
+
+async fn status(stream: TcpStream) -> u16 {
+    end(stream).await.0.split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+#[track_caller]
+fn assert_receipt(answer: Answer) {
+    let Answer { status, content_type, body, .. } = answer;
+    let body = String::from_utf8(body).unwrap();
+    assert_eq!(status, StatusCode::OK, "{body}");
+    assert_eq!(content_type.as_deref(), Some(crate::peppol::as4::SIGNAL_CONTENT_TYPE));
+    assert!(body.contains("NonRepudiationInformation"), "{body}");
 }
 
 #[tokio::test]
 async fn a_message_beyond_the_limit_is_refused_before_it_has_come() {
     let (world, _) = World::live().await;
-    let address = serve(&world).await;
-    let stream = begin(address, "Content-Length: 100001", "").await;
-    assert_eq!(end(stream).await, (413, String::new()));
+    let served = serve(&world, bounds(), CONNECTIONS).await;
+    let (head, body) = end(served.begin("Content-Length: 100001", "").await).await;
+    assert!(head.starts_with("http/1.1 413"), "{head}");
+    assert_eq!(body, "A message has 100000 bytes at most.");
     // One that does not say how long it is: when it has grown too long.
     let chunk = format!("186a1\r\n{}\r\n0\r\n\r\n", "x".repeat(100_001));
-    let stream = begin(address, "Transfer-Encoding: chunked", &chunk).await;
-    assert_eq!(end(stream).await.0, 413);
+    assert_eq!(status(served.begin("Transfer-Encoding: chunked", &chunk).await).await, 413);
 }
 
 #[tokio::test]
-async fn a_message_that_does_not_come_is_given_up_and_keeps_its_place_until_then() {
+async fn messages_that_come_a_byte_at_a_time_shut_nobody_out_and_are_given_up() {
     let (world, _) = World::live().await;
-    let address = serve(&world).await;
-    let slow = begin(address, "Content-Length: 1000", "--b").await;
-    // The place is taken once the head has been read.
-    let busy = async {
+    world.caller("Oasis", BUYER).await;
+    let pace = Pace { grace: Duration::from_secs(8), ..bounds().pace };
+    let served = serve(&world, Bounds { at_once: 4, pace, ..bounds() }, CONNECTIONS).await;
+    let mut slow = Vec::new();
+    for _ in 0..12 {
+        let mut stream = served.begin_from(STRANGER, "Content-Length: 10000", "-").await;
+        slow.push(tokio::spawn(async move {
+            let begun = Instant::now();
+            // A byte every 5 seconds, until the answer comes.
+            let mut answer = [0; 12];
+            loop {
+                tokio::select! {
+                    read = stream.read_exact(&mut answer) => {
+                        read.unwrap();
+                        return (answer, begun.elapsed());
+                    }
+                    () = sleep(Duration::from_secs(5)) => stream.write_all(b"-").await.unwrap(),
+                }
+            }
+        }));
+    }
+    for number in ["A-1", "A-2", "A-3"] {
+        assert_receipt(served.send(number).await);
+    }
+    for slow in slow {
+        let (answer, took) = timeout(LONG, slow).await.unwrap().unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 408");
+        assert!(took >= Duration::from_secs(7), "the time of grace is given: {took:?}");
+    }
+}
+
+#[tokio::test]
+async fn heads_that_do_not_end_are_closed_in_time_while_a_message_is_received() {
+    let (world, _) = World::live().await;
+    world.caller("Oasis", BUYER).await;
+    let served = serve(&world, bounds(), CONNECTIONS).await;
+    let begun = Instant::now();
+    let mut unfinished = Vec::new();
+    for n in 0..200 {
+        let mut stream = served.connect_from(STRANGER).await;
+        // Some send nothing at all.
+        if n % 4 > 0 {
+            stream.write_all(b"POST /as4 HTTP/1.1\r\nHost: local").await.unwrap();
+        }
+        unfinished.push(stream);
+    }
+    assert_receipt(served.send("A-1").await);
+    for stream in &mut unfinished {
+        let mut answer = Vec::new();
+        // One that is reset is closed, too.
+        let _closed = timeout(LONG, stream.read_to_end(&mut answer)).await.expect("it is closed");
+        assert!(answer.is_empty(), "{}", String::from_utf8_lossy(&answer));
+    }
+    assert!(begun.elapsed() >= CONNECTIONS.head_within);
+}
+
+#[tokio::test]
+async fn one_address_has_so_many_connections_and_others_are_served() {
+    let (world, _) = World::live().await;
+    world.caller("Oasis", BUYER).await;
+    let connections = Connections { head_within: LONG, ..CONNECTIONS };
+    let served = serve(&world, Bounds { of_address: 3, ..bounds() }, connections).await;
+    let mut open = Vec::new();
+    for _ in 0..3 {
+        open.push(served.connect_from(STRANGER).await);
+    }
+    let (head, body) = end(served.begin_from(STRANGER, "Content-Length: 1", "x").await).await;
+    assert!(head.starts_with("http/1.1 503"), "{head}");
+    assert!(head.contains("\r\nretry-after: 5"), "{head}");
+    assert_eq!(body, "This server takes 3 messages of one address at once.");
+    assert_receipt(served.send("A-1").await);
+    // One that ends makes room for another.
+    drop(open.pop());
+    let again = async {
+        while status(served.begin_from(STRANGER, "Content-Length: 1", "x").await).await != 200 {}
+    };
+    timeout(LONG, again).await.unwrap();
+}
+
+#[tokio::test]
+async fn beyond_all_connections_the_answer_names_the_bound() {
+    let (world, _) = World::live().await;
+    let connections = Connections { at_once: 2, head_within: LONG, ..CONNECTIONS };
+    let served = serve(&world, bounds(), connections).await;
+    let _open = [served.connect_from(STRANGER).await, served.connect_from(STRANGER).await];
+    let (head, body) = end(served.begin("Content-Length: 1", "x").await).await;
+    assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5"), "{head}");
+    assert_eq!(body, "This server has 2 connections at once.");
+}
+
+/// Waits until another message of this address would have no room any more.
+async fn filled(served: &Served, from: &str, length: usize) -> (String, String) {
+    let refused = async {
         loop {
-            let answer = end(begin(address, "Content-Length: 0", "").await).await;
-            if answer.0 == 503 {
+            let stream = served.begin_from(from, &format!("Content-Length: {length}"), "").await;
+            // One for which there is room is waited for, and given up here.
+            if let Ok(answer) = timeout(Duration::from_millis(300), end(stream)).await {
                 return answer;
             }
         }
     };
-    let busy = tokio::time::timeout(Duration::from_secs(10), busy).await.unwrap();
-    assert_eq!(busy, (503, String::new()));
-    assert_eq!(end(slow).await.0, 408);
-    // The place is free again: nothing but garbage is wrong with this one, which is answered as such.
-    let (status, answer) = end(begin(address, "Content-Length: 1", "x").await).await;
-    assert_eq!(status, 200);
-    assert!(answer.contains("EBMS:"), "{answer}");
+    timeout(LONG, refused).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_message_that_comes_well_gets_its_receipt() {
+async fn what_is_spooled_is_bounded_for_an_address_and_for_all() {
+    let (world, _) = World::live().await;
+    let pace = Pace { grace: LONG, ..bounds().pace };
+    let served = serve(&world, Bounds { pace, ..bounds() }, CONNECTIONS).await;
+    let part = "x".repeat(90_000);
+    let mut under_way = Vec::new();
+    for from in ["127.0.0.2:0", "127.0.0.2:0"] {
+        under_way.push(served.begin_from(from, "Content-Length: 90001", &part).await);
+    }
+    let (head, body) = filled(&served, "127.0.0.2:0", 90_001).await;
+    assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5"), "{head}");
+    assert_eq!(body, "This server spools 200000 bytes of one address at once.");
+    // Another address has room until that of all is taken.
+    under_way.push(served.begin_from("127.0.0.3:0", "Content-Length: 90001", &part).await);
+    let (head, body) = filled(&served, "127.0.0.4:0", 90_001).await;
+    assert!(head.starts_with("http/1.1 503"), "{head}");
+    assert_eq!(body, "This server spools 300000 bytes at once.");
+    // What ends makes room.
+    drop(under_way);
+    let room = async {
+        while status(served.begin_from("127.0.0.4:0", "Content-Length: 90001", &format!("{part}x")).await).await != 200 {}
+    };
+    timeout(LONG, room).await.unwrap();
+}
+
+#[tokio::test]
+async fn behind_a_proxy_the_client_is_who_the_proxy_says() {
+    let (world, _) = World::live().await;
+    let pace = Pace { grace: LONG, ..bounds().pace };
+    let bounds = Bounds { of_address: 1, forwarded: true, pace, ..bounds() };
+    let served = serve(&world, bounds, CONNECTIONS).await;
+    // What a client writes itself stands before what the proxy adds.
+    let said = |client: &str| format!("X-Forwarded-For: 192.0.2.9, {client}\r\nContent-Length: 1");
+    let _slow = served.begin(&said("192.0.2.1"), "").await;
+    let refused = async {
+        loop {
+            let stream = served.begin(&said("192.0.2.1:4711"), "").await;
+            if let Ok((head, body)) = timeout(Duration::from_millis(300), end(stream)).await {
+                return (head, body);
+            }
+        }
+    };
+    let (head, body) = timeout(LONG, refused).await.unwrap();
+    assert!(head.starts_with("http/1.1 503"), "{head}");
+    assert_eq!(body, "This server takes 1 messages of one address at once.");
+    assert_eq!(status(served.begin(&said("192.0.2.2"), "x").await).await, 200);
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_reads_keeps_no_connection() {
+    let (world, _) = World::live().await;
+    let connections = Connections { at_once: 1, answer_within: Duration::ZERO, ..CONNECTIONS };
+    let served = serve(&world, bounds(), connections).await;
+    // It neither reads its answer nor hangs up.
+    let _silent = served.begin_from(STRANGER, "Content-Length: 1", "x").await;
+    let next = async {
+        while status(served.begin("Content-Length: 1", "x").await).await != 200 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(LONG, next).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_message_that_is_spooled_to_a_file_gets_its_receipt_and_the_file_is_gone() {
     let (world, _) = World::live().await;
     world.caller("Oasis", BUYER).await;
-    let url = format!("http://{}/as4", serve(&world).await);
-    let packed = Parcel::invoice("A-1").pack();
-    let content_type = HeaderValue::try_from(packed.content_type).unwrap();
-    let headers = HeaderMap::from_iter([(CONTENT_TYPE, content_type)]);
-    let limits = Limits { deadline: Duration::from_secs(20), answer_bytes: 100_000 };
-    let client = Client::new(Egress::Any).unwrap();
-    let answer = client.request(Method::POST, &url, headers, packed.body, limits).await.unwrap();
-    assert_eq!(answer.status, StatusCode::OK);
-    assert_eq!(answer.content_type.as_deref(), Some(crate::peppol::as4::SIGNAL_CONTENT_TYPE));
-    assert!(String::from_utf8(answer.body).unwrap().contains("NonRepudiationInformation"));
+    let directory = std::env::temp_dir().join(format!("as4-{}", world.ctx.new_uuid()));
+    std::fs::create_dir(&directory).unwrap();
+    let spool = Spool { memory_bytes: 100, directory: Some(directory.clone()) };
+    let served = serve(&world, Bounds { spool, ..bounds() }, CONNECTIONS).await;
+    assert_receipt(served.send("A-1").await);
+    // Empty: it has no name even while it is used.
+    std::fs::remove_dir(&directory).unwrap();
+    // Where no file can be made any more, the message may come again.
+    let (head, body) = end(served.begin("Content-Length: 200", &"x".repeat(200)).await).await;
+    assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5"), "{head}");
+    assert_eq!(body, "The message cannot be kept now.");
+    // Nor does a server start that could make none.
+    let spool = Spool { memory_bytes: 100, directory: Some(directory) };
+    let served = serve(&world, Bounds { spool, ..bounds() }, CONNECTIONS).await;
+    assert!(timeout(LONG, served.ended).await.unwrap().unwrap().is_err());
+}
+
+#[tokio::test]
+async fn a_message_under_way_ends_before_a_server_that_stops() {
+    let (world, _) = World::live().await;
+    let connections = Connections { head_within: LONG, ..CONNECTIONS };
+    let mut served = serve(&world, bounds(), connections).await;
+    let _idle = served.connect_from(STRANGER).await;
+    let mut under_way = served.begin("Content-Length: 2", "x").await;
+    // The server has read so much of it when it has taken the next one, too.
+    assert_eq!(status(served.begin("Content-Length: 1", "x").await).await, 200);
+    served.stop.take().unwrap().send(()).unwrap();
+    under_way.write_all(b"x").await.unwrap();
+    assert_eq!(status(under_way).await, 200);
+    timeout(LONG, served.ended).await.unwrap().unwrap().unwrap();
 }
