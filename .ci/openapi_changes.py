@@ -23,6 +23,8 @@ NEVER_WITHOUT = "the service has refused every request without it, with 400, sin
 CORRECTIONS = {
     "POST /archives: the query parameter issued_from is required": NEVER_WITHOUT,
     "POST /archives: the query parameter issued_to is required": NEVER_WITHOUT,
+    # RFC 5321, section 4.5.3.1.3.
+    "PUT /taxpayer/business-card body.entities[].contacts[].email: maxLength is 254, was 500": "no mailbox has a longer address",
 }
 
 

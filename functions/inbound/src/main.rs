@@ -36,5 +36,6 @@ async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
     let receiving = Receiving::start(&environment).await?;
-    lambda_http::run(ServiceExt::<Request>::map_err(api::as4(receiving, bounds()), Error::from)).await
+    lambda_http::run(ServiceExt::<Request>::map_err(api::as4(receiving, bounds()), Error::from))
+        .await
 }

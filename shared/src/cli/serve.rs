@@ -59,7 +59,11 @@ impl Options {
             listen: None,
             bounds: Bounds {
                 bytes: 100 * 1024 * 1024,
-                pace: Pace { grace: seconds(10), bytes_per_second: 16 * 1024, within: seconds(300) },
+                pace: Pace {
+                    grace: seconds(10),
+                    bytes_per_second: 16 * 1024,
+                    within: seconds(300),
+                },
                 spool: Spool { memory_bytes: IN_MEMORY, directory: Some(std::env::temp_dir()) },
                 spool_bytes: 2 * 1024 * 1024 * 1024,
                 spool_bytes_of_address: 512 * 1024 * 1024,

@@ -24,7 +24,9 @@ use http::{
 };
 use reqwest::{Url, redirect};
 
-use self::resolver::{CheckedResolver, Lookup, NotPublic, of_system};
+#[cfg(test)]
+use self::resolver::Lookup;
+use self::resolver::{CheckedResolver, NotPublic, of_system};
 
 /// Name resolution, TLS, request and answer of a webhook together may take this long.
 pub const DEADLINE: Duration = Duration::from_secs(15);

@@ -34,7 +34,7 @@ pub(crate) use crash::{
 };
 pub(crate) use meter::{Meter, Units, Usage};
 pub(crate) use network::{
-    AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork, default_of,
+    AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork,
 };
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use portal::{TaxPortal, business};

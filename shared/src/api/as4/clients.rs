@@ -209,7 +209,8 @@ mod tests {
     #[test]
     fn all_addresses_of_a_network_of_ipv6_are_one_client() {
         let clients = clients();
-        let _kept = ["2001:db8::1", "2001:db8::ffff:1"].map(|it| clients.enter(address(it)).unwrap());
+        let _kept =
+            ["2001:db8::1", "2001:db8::ffff:1"].map(|it| clients.enter(address(it)).unwrap());
         assert_eq!(clients.enter(address("2001:db8::2")).err(), Some(Full::Address(2)));
         clients.enter(address("2001:db8:0:1::2")).unwrap();
     }

@@ -22,13 +22,13 @@ use axum::{
 };
 use tokio::time::timeout;
 
-pub use self::{
-    server::{Connections, serve_as4},
-    spool::{Pace, Spool},
-};
 use self::{
     clients::{Client, Clients, Full, Most},
     spool::Rejected,
+};
+pub use self::{
+    server::{Connections, serve_as4},
+    spool::{Pace, Spool},
 };
 use crate::{
     peppol::as4::SIGNAL_CONTENT_TYPE,

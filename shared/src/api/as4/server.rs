@@ -3,7 +3,7 @@
 //! A connection ends with its answer. So it is never idle, and every moment of it has a limit: that of the head, the pace of the
 //! body, the wait for a place, the work, and the time to read the answer.
 
-use std::{future::poll_fn, io, net::IpAddr, pin::Pin, sync::Arc, time::Duration};
+use std::{future::poll_fn, io, net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{Router, body::Body, response::Response};
 use http::Request;
@@ -167,7 +167,7 @@ async fn serve(
             () = &mut late => return,
             _ = stopped.changed(), if !stopping => {
                 stopping = true;
-                Pin::new(&mut connection).graceful_shutdown();
+                std::pin::Pin::new(&mut connection).graceful_shutdown();
             }
         }
     };

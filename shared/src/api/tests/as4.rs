@@ -86,7 +86,8 @@ impl Served {
         let content_type = HeaderValue::try_from(packed.content_type).unwrap();
         let headers = HeaderMap::from_iter([(CONTENT_TYPE, content_type)]);
         let limits = Limits { deadline: LONG, answer_bytes: 100_000 };
-        let (client, url) = (Client::new(Egress::Any).unwrap(), format!("http://{}/as4", self.address));
+        let (client, url) =
+            (Client::new(Egress::Any).unwrap(), format!("http://{}/as4", self.address));
         client.request(Method::POST, &url, headers, packed.body, limits).await.unwrap()
     }
 }
@@ -253,7 +254,12 @@ async fn what_is_spooled_is_bounded_for_an_address_and_for_all() {
     // What ends makes room.
     drop(under_way);
     let room = async {
-        while status(served.begin_from("127.0.0.4:0", "Content-Length: 90001", &format!("{part}x")).await).await != 200 {}
+        while status(
+            served.begin_from("127.0.0.4:0", "Content-Length: 90001", &format!("{part}x")).await,
+        )
+        .await
+            != 200
+        {}
     };
     timeout(LONG, room).await.unwrap();
 }

@@ -352,7 +352,8 @@ async fn an_operation_says_of_what_it_refuses_queries_without_and_of_nothing_els
         match route.query.iter().find(is_required) {
             Some(parameter) => {
                 assert_eq!(answer.error(), (400, "invalid_request".to_owned()), "{}", route.id);
-                assert_eq!(answer.message(), format!("{} is missing.", parameter.name));
+                let missing = format!("The query parameter {} is missing", parameter.name);
+                assert!(answer.message().contains(&missing), "{}", answer.message());
             }
             None => assert_ne!(answer.status, 400, "{}: {answer:?}", route.id),
         }

@@ -6,7 +6,7 @@ use axum::{
     Router,
     body::Bytes,
     http::{HeaderMap, header},
-    routing::{get, post},
+    routing::{get, post as on_post},
 };
 use tokio::net::TcpListener;
 
@@ -34,7 +34,7 @@ async fn authority() -> SocketAddr {
         assert_eq!(headers[header::HOST], OCSP_HOST, "the port is the scheme's own");
         body
     };
-    let router = Router::new().route("/{list}", get("a list")).route("/", post(answer));
+    let router = Router::new().route("/{list}", get("a list")).route("/", on_post(answer));
     tokio::spawn(async move { axum::serve(listener, router).await });
     address
 }
