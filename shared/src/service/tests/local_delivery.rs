@@ -109,6 +109,7 @@ async fn an_event_has_the_envelope_of_the_specification() {
                 "message_id": document.message_id.to_string(),
                 "source_id": "order-1",
                 "document_type_code": "380",
+                "submission_id": format!("sub_{}", &sent.document_id.as_str()["doc_".len()..]),
                 "type": "invoice",
                 "direction": "outbound",
                 "number": "A-1",

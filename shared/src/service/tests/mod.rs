@@ -28,6 +28,7 @@ mod onboarding;
 mod organizations;
 mod parking;
 mod places;
+mod production;
 mod profiles;
 mod publishing;
 mod queued;

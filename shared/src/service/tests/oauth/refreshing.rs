@@ -118,8 +118,8 @@ async fn a_refresh_may_ask_for_less_and_never_for_more() {
 async fn every_address_of_the_taxpayer_gets_one_mail_when_its_tokens_are_ended_and_always_the_registered_one()
  {
     for (notices_to, language, words) in [
-        (None, Language::English, "An application lost its access"),
-        (Some("it@falcon.example"), Language::Arabic, "فقد أحد التطبيقات صلاحية الوصول"),
+        (None, Language::English, "The keys of an application were ended"),
+        (Some("it@falcon.example"), Language::Arabic, "أُنهيت مفاتيح أحد التطبيقات"),
     ] {
         let mut flow = Flow::new().await;
         let accounts = "accounts@falcon.example".parse().unwrap();
@@ -144,7 +144,7 @@ async fn every_address_of_the_taxpayer_gets_one_mail_when_its_tokens_are_ended_a
         }
         // Whatever is set, the registered address gets it, too.
         let mut mails = flow.world.cloud.mails();
-        mails.retain(|mail| mail.subject.contains("An application lost its access"));
+        mails.retain(|mail| mail.subject.contains("The keys of an application were ended"));
         let to: BTreeSet<_> = mails.iter().map(|mail| mail.to.as_str()).collect();
         let expected = ["accounts@falcon.example"].into_iter().chain(notices_to);
         assert_eq!(to, expected.collect());
