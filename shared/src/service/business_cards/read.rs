@@ -105,8 +105,9 @@ fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntit
     let names = reading.list(at, entity, "names", 1..=MAX_ENTRIES, name);
     let country = reading.required(at, entity, "country_code");
     // The list of PINT has 1A as well, which is no code of ISO 3166-1.
-    let is_code = country.bytes().all(|byte| byte.is_ascii_uppercase());
-    if !country.is_empty() && !(is_code && codes::COUNTRIES.contains(&country)) {
+    let is_code = country.bytes().all(|byte| byte.is_ascii_uppercase())
+        && codes::COUNTRIES.contains(&country);
+    if !country.is_empty() && !is_code {
         reading.wrong(
             at,
             "country_code",

@@ -31,7 +31,7 @@ async fn a_document_is_sent_with_the_settings_of_production() {
 async fn a_queued_document_is_sent_with_the_settings_of_production() {
     let scene = deployed().await;
     scene.queue(1).await;
-    scene.world.work().await;
+    scene.world.settle().await;
     assert_eq!(scene.document().await.status, Status::Sent);
 }
 

@@ -62,7 +62,8 @@ async fn a_taxpayer_that_the_operator_creates_is_active_once_it_is_registered_in
 #[tokio::test]
 async fn details_with_which_no_invoice_can_be_sent_create_no_taxpayer() {
     let scene = Scene::new().await;
-    let wrong: [(fn(&mut Value), &str); 4] = [
+    type Spoil = fn(&mut Value);
+    let wrong: [(Spoil, &str); 4] = [
         (|it| it["vat_identifier"] = json!("123"), "/vat_identifier"),
         (|it| drop(it.as_object_mut().unwrap().remove("name")), "/name"),
         (|it| drop(it.as_object_mut().unwrap().remove("address")), "/address"),
