@@ -115,11 +115,20 @@ def test_a_queued_send_is_refused_at_once_when_the_document_is_wrong(falcon):
     assert falcon.send(body, key=key, prefer="respond-async").status_code == 202, "the key is free again"
 
 
-@pytest.mark.parametrize("wrong", ["return=minimal", "wait=10", "respond-sync", "respond-async; foo", ""])
-def test_another_preference_is_refused(falcon, wrong):
-    """4.1, Prefer: allowed value respond-async."""
-    response = falcon.send(bodies.invoice(), key=bodies.unique("key"), prefer=wrong)
-    assert "prefer" in detail(response, 400, "invalid_request")["message"].lower()
+@pytest.mark.parametrize("other", ["return=minimal", "wait=10", "respond-sync", "respond-async=no", ""])
+def test_another_preference_is_ignored(falcon, other):
+    """RFC 7240, section 2: a preference that is not understood is ignored."""
+    response = falcon.send(bodies.invoice(), key=bodies.unique("key"), prefer=other)
+    assert response.status_code == 201, response.text
+    assert "preference-applied" not in response.headers
+
+
+@pytest.mark.parametrize("several", ["respond-async, wait=10", "respond-async; foo", "wait=10, Respond-Async"])
+def test_the_preference_for_the_queue_is_found_among_others_and_named_in_the_answer(falcon, several):
+    """RFC 7240, sections 2 and 3."""
+    response = falcon.send(bodies.invoice(), key=bodies.unique("key"), prefer=several)
+    assert response.status_code == 202, response.text
+    assert response.headers["preference-applied"] == "respond-async"
 
 
 @pytest.mark.queued_delivery_disabled

@@ -183,10 +183,10 @@ def test_an_unknown_path_is_not_found(falcon, path):
         detail(response, 404, "not_found")
 
 
-@pytest.mark.parametrize("prefix", ["", "/v1", "/v2/invoices", "/invoices", "/%0a"])
+@pytest.mark.parametrize("prefix", ["/v1", "/v2/invoices", "/invoices", "/%0a"])
 def test_what_api_gateway_answers_by_itself_has_its_own_shape(falcon, prefix):
     """4 and README: paths without a route never reach the service."""
-    gateways(falcon.but(prefix=prefix).request("GET", "" if prefix else "/"), 404, "Not Found")
+    gateways(falcon.but(prefix=prefix).request("GET", ""), 404, "Not Found")
 
 
 def gateways(response, status: int, message: str) -> None:

@@ -14,7 +14,7 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{IDEMPOTENT_REPLAYED, response::FINDINGS_BYTES};
+use super::{IDEMPOTENT_REPLAYED, methods, response::FINDINGS_BYTES};
 use crate::{
     access::{CHALLENGE, Scope, TOKEN_CHALLENGE},
     error::{Code, Failure, Finding},
@@ -264,17 +264,25 @@ pub fn retry_after(code: Code) -> Option<u32> {
     }
 }
 
-/// Answers a path that does not exist.
-pub(super) async fn answer_unknown_path(request: Request) -> ApiError {
+/// Answers a path that this function has not: one that does not exist, or has its operations in another function.
+pub(super) async fn answer_unknown_path(request: Request) -> Response {
+    if !methods::of_path(request.uri().path()).is_empty() {
+        return answer_unknown_method(request).await;
+    }
     let message = format!("There is no {}; see the OpenAPI document.", shown(&request));
-    Failure::new(Code::NotFound, message).into()
+    ApiError::from(Failure::new(Code::NotFound, message)).into_response()
 }
 
-/// Answers a path that exists with a method that it does not have.
-pub(super) async fn answer_unknown_method(request: Request) -> ApiError {
+/// Answers a path that exists with a method that it does not have. `Allow` names the methods that it has, in any function.
+pub(super) async fn answer_unknown_method(request: Request) -> Response {
     let message =
         format!("{} has no method {}; see the Allow header.", shown(&request), request.method());
-    Failure::new(Code::MethodNotAllowed, message).into()
+    let failure = Failure::new(Code::MethodNotAllowed, message);
+    let mut response = ApiError::from(failure).into_response();
+    if let Ok(allowed) = HeaderValue::from_str(&methods::of_path(request.uri().path())) {
+        response.headers_mut().insert(ALLOW, allowed);
+    }
+    response
 }
 
 /// The path as asked for, cut when it is very long.

@@ -17,6 +17,7 @@ mod documents;
 mod edge;
 mod error;
 mod imports;
+mod methods;
 mod oauth;
 pub mod openapi;
 mod organization;

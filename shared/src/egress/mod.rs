@@ -370,6 +370,8 @@ fn check(url: &str, egress: Egress, transport: Transport) -> Result<Url, EgressE
         Ok(address) if egress == Egress::Public && !is_public(address) => {
             Err(EgressError { kind: ErrorKind::Blocked, message: NotPublic.to_string() })
         }
+        // Nobody listens there (RFC 6335, section 6).
+        _ if parsed.port() == Some(0) => Err(invalid("must not name the port 0")),
         _ => Ok(parsed),
     }
 }

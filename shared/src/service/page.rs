@@ -151,7 +151,7 @@ impl CursorKey {
         let foreign = || {
             Failure::new(
                 Code::InvalidRequest,
-                "The query parameter cursor is not one of this list: take next_cursor from a page \
+                "The cursor is not one of this list: take next_cursor from a page \
                  of the same taxpayer and filter, or leave it out to begin anew.",
             )
         };

@@ -1,5 +1,7 @@
 //! The taxpayer of a request, a grant that is given up, and the audit trail, as callers see them.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::{Answer, Api, Call};
@@ -239,12 +241,31 @@ async fn the_audit_trail_tells_an_organization_what_was_done_and_nothing_of_othe
     assert_eq!(wrong.error(), (400, "invalid_request".to_owned()));
 }
 
+/// RFC 9110, section 15.5.6: "The origin server MUST generate an Allow header field in a 405 response".
 #[tokio::test]
-async fn a_method_that_a_path_has_in_no_function_is_405_in_both() {
+async fn a_method_that_a_path_has_in_no_function_is_405_and_names_those_that_it_has() {
     let api = Api::start().await;
-    for (method, path) in [("PUT", "/v1/taxpayer"), ("GET", "/v1/grants/tgr_1")] {
-        let method: axum::http::Method = method.parse().unwrap();
-        let answer = api.call(Call::new(method, path)).await;
-        assert_eq!(answer.error(), (405, "method_not_allowed".to_owned()), "{path}");
+    let document = crate::api::openapi::document();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let known = item.as_object().unwrap();
+        let mut allowed = BTreeSet::new();
+        for method in ["get", "put", "post", "delete", "patch"] {
+            if known.contains_key(method) {
+                allowed.insert(method.to_uppercase());
+            }
+        }
+        if allowed.contains("GET") {
+            allowed.insert("HEAD".to_owned());
+        }
+        let path = format!("/v1{path}").replace(['{', '}'], "");
+        for method in ["GET", "PUT", "POST", "DELETE", "PATCH"].map(str::to_owned) {
+            if allowed.contains(&method) {
+                continue;
+            }
+            let answer = api.call(Call::new(method.parse().unwrap(), &path)).await;
+            assert_eq!(answer.error(), (405, "method_not_allowed".to_owned()), "{method} {path}");
+            let told: BTreeSet<_> = answer.header("allow").split(',').map(str::to_owned).collect();
+            assert_eq!(told, allowed, "{method} {path}");
+        }
     }
 }

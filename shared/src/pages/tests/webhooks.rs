@@ -15,6 +15,7 @@ use crate::{
     },
     testing::{invoice, send},
     types::{EndpointId, EventId, Mode},
+    webhook::Secret,
 };
 
 const WEBHOOKS: &str = "/sandbox/organization/webhooks";
@@ -30,7 +31,9 @@ impl Scene {
 
     async fn endpoint_of(&self, wanted: webhooks::Wanted) -> EndpointId {
         let (notifying, by) = (self.world.notifying(), By::operator());
-        let made = webhooks::create(&notifying, Mode::Sandbox, &self.id, wanted, &by).await;
+        let (ctx, keys) = (&notifying.ctx, &notifying.sealing_keys);
+        let secret = Secret::new(&*ctx.random);
+        let made = webhooks::make(ctx, keys, (Mode::Sandbox, &self.id), wanted, secret, &by).await;
         made.unwrap().endpoint.endpoint_id
     }
 

@@ -97,7 +97,9 @@ fn soap_of(content_type: &str, body: &[u8]) -> Result<Vec<u8>, Refusal> {
     if !is_multipart {
         return Ok(body.to_vec());
     }
-    mime::split(content_type, body)?.soap.bytes(body).map(std::borrow::Cow::into_owned)
+    let parts = mime::split(content_type, body)?;
+    parts.check_count()?;
+    parts.soap.bytes(body).map(std::borrow::Cow::into_owned)
 }
 
 /// Whether it could be an envelope: what names its namespace and is no page.
@@ -111,6 +113,7 @@ fn read_signal(dom: &Dom<'_>, status: u16) -> Result<Answer, Refusal> {
         return Ok(Answer::Nothing(fault(dom, status)));
     }
     let envelope = Envelope::read(dom)?;
+    envelope.check_understood()?;
     let signal = envelope.messaging.require(ns::EB, "SignalMessage", Rule::SignalMessage)?;
     let info = signal.single(ns::EB, "MessageInfo").ok();
     let in_error = || signal.all(ns::EB, "Error").find_map(|e| e.attribute("refToMessageInError"));

@@ -19,6 +19,8 @@ const ONCE: [(&str, &str); 10] = [
 
 /// The blocks of an envelope, by their position.
 pub(super) struct Envelope<'d, 's> {
+    /// Header.
+    header: El<'d, 's>,
     /// Header/Messaging.
     pub(super) messaging: El<'d, 's>,
     /// Header/Security, if there is one.
@@ -46,11 +48,20 @@ impl<'d, 's> Envelope<'d, 's> {
         }
         let messaging = header.require(ns::EB, "Messaging", Rule::OnlyOnce)?;
         let security = header.all(ns::WSSE, "Security").next();
-        let others = header.children().filter(|block| {
-            !block.same(messaging) && security.is_none_or(|security| !block.same(security))
-        });
-        check_others(others)?;
-        Ok(Envelope { messaging, security, body })
+        Ok(Envelope { header, messaging, security, body })
+    }
+
+    /// SOAP 1.2, part 1, 5.2.3: what must be understood and is not stops the message.
+    pub(super) fn check_understood(&self) -> Result<(), Refusal> {
+        let is_known = |block: &El<'_, '_>| {
+            block.same(self.messaging) || self.security.is_some_and(|known| block.same(known))
+        };
+        let demanding = |block: &El<'_, '_>| {
+            matches!(block.attribute_ns(ns::SOAP, "mustUnderstand"), Some("true" | "1"))
+        };
+        let mut others = self.header.children().filter(|block| !is_known(block));
+        let found = others.find(demanding);
+        found.map_or(Ok(()), |block| Err(Refusal::new(Rule::MustUnderstand, block.path())))
     }
 
     /// Peppol AS4 profile 2.0.3: the payload is an attachment, so that the Body of a business message is empty.
@@ -75,13 +86,4 @@ fn check_once(dom: &Dom<'_>) -> Result<(), Refusal> {
         }
     }
     Ok(())
-}
-
-/// SOAP 1.2, part 1, 5.2.3: what must be understood and is not stops the message.
-fn check_others<'d, 's: 'd>(mut blocks: impl Iterator<Item = El<'d, 's>>) -> Result<(), Refusal> {
-    let demanding = |block: &El<'_, '_>| {
-        matches!(block.attribute_ns(ns::SOAP, "mustUnderstand"), Some("true" | "1"))
-    };
-    let found = blocks.find(demanding);
-    found.map_or(Ok(()), |block| Err(Refusal::new(Rule::MustUnderstand, block.path())))
 }

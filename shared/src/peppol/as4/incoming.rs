@@ -57,7 +57,9 @@ pub fn open(content_type: &str, mut body: Vec<u8>) -> Result<Opened, Refusal> {
     let soap = parts.soap.bytes(&body)?;
     let dom = dom::parse(&soap)?;
     let envelope = Envelope::read(&dom)?;
+    // What is refused from here on is named in the answer.
     let about = user_message::message_id(envelope.messaging);
+    parts.check_count().map_err(|refusal| refusal.about(about.clone()))?;
     let read = read(&envelope, parts.attachment.as_ref());
     let (header, signed, encryption) = read.map_err(|refusal| refusal.about(about.clone()))?;
     drop(dom);
@@ -75,6 +77,7 @@ fn read(
     envelope: &Envelope<'_, '_>,
     attachment: Option<&Part>,
 ) -> Result<(UserMessage, Signed, Option<Encryption>), Refusal> {
+    envelope.check_understood()?;
     let header = UserMessage::read(envelope.messaging)?;
     envelope.check_empty_body()?;
     let unsigned = || Refusal::new(Rule::Unsigned, "no wsse:Security header");

@@ -79,6 +79,8 @@ pub(super) struct Located {
     pub(super) found: Found,
     /// Whether it was found earlier, and the network does not answer now.
     pub(super) stale: bool,
+    /// Whether it was found earlier, and the network was not asked now.
+    pub(super) remembered: bool,
 }
 
 /// Why a recipient's access point was not found, as it is told and kept.
@@ -186,7 +188,7 @@ impl Network {
             // Where it holds no more, its certificate expired or revoked, another may have taken its place.
             Some(Ok(found)) => {
                 if let Ok(found) = found.recheck(&asking, &terms).await {
-                    return Ok(Located { found, stale: false });
+                    return Ok(Located { found, stale: false, remembered: true });
                 }
             }
             Some(Err(known)) => return Err(known.clone()),
@@ -196,7 +198,7 @@ impl Network {
         if let Some(found) = known.as_ref().and_then(|known| known.while_failing(ctx.now()))
             && let Ok(found) = found.recheck(&asking, &terms).await
         {
-            return Ok(Located { found, stale: true });
+            return Ok(Located { found, stale: true, remembered: false });
         }
         let answer = match &turn {
             Turn::Anothers(cause) => Err(cause.clone()),
@@ -209,7 +211,7 @@ impl Network {
             Err(cause) if cause.why == Why::Failed => cause,
             answer => {
                 cache::write(ctx, mode, query, answer.as_ref()).await;
-                return answer.map(|found| Located { found, stale: false });
+                return answer.map(|found| Located { found, stale: false, remembered: false });
             }
         };
         let Some(stale) = known.as_ref().and_then(|known| known.stale(ctx.now())) else {
@@ -222,7 +224,23 @@ impl Network {
             recipient = %query.participant, error.cause = cause.message,
             "the lookup failed: what was found before is used"
         );
-        Ok(Located { found, stale: true })
+        Ok(Located { found, stale: true, remembered: false })
+    }
+
+    /// Asks the network whatever was found lately, and keeps what it answers. Nothing where it has no access point or no
+    /// answer in time.
+    pub(super) async fn find_anew(
+        &self,
+        ctx: &Context,
+        mode: Mode,
+        query: &Query,
+        until: Instant,
+    ) -> Option<Found> {
+        let (asking, terms) = (Asking { network: self, ctx }, self.terms(ctx));
+        let asked = Box::pin(self.ask(&asking, query, &terms, cache::longest(until)));
+        let found = timeout_at(until, asked).await.ok()?.ok()?;
+        cache::write(ctx, mode, query, Ok(&found)).await;
+        Some(found)
     }
 
     async fn ask(

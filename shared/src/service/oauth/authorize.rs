@@ -182,7 +182,13 @@ fn read(
         let why = "scope holds one that this client may not ask for: have it registered.";
         return Err(OAuthError::new(ErrorCode::InvalidScope, why));
     }
-    let state = bounded(one("state")?, MAX_STATE, "state is too long.")?;
+    // "Restricted to printable ASCII" (RFC 6749, appendix A.5).
+    if one("state")?.is_some_and(|state| !state.bytes().all(|b| (0x20..=0x7e).contains(&b))) {
+        return Err(wrong(
+            "state must be of printable ASCII characters alone (RFC 6749, appendix A.5).",
+        ));
+    }
+    let state = bounded(one("state")?, MAX_STATE, "state is longer than 2,000 characters.")?;
     let grant_label =
         bounded(one("grant_label")?, MAX_LABEL, "grant_label is longer than 100 characters.")?;
     let external_id = bounded(

@@ -647,3 +647,29 @@ async fn the_setting_of_the_taxpayer_says_where_statuses_are_asked_to_go() {
     let named = Some(spid.participant().clone());
     assert_eq!(asked.collect::<Vec<_>>(), [None, named.clone(), named]);
 }
+
+/// A lookup is kept for a quarter of an hour; the recipient moved meanwhile.
+#[tokio::test]
+async fn where_nobody_is_at_a_kept_address_the_network_is_asked_once_more() {
+    let scene = Scene::new().await;
+    scene.network.publishes(Publishes::At("http://127.0.0.1:9/as4".to_owned()));
+    scene.send("A-1", None).await.unwrap_err();
+    scene.network.publishes(Publishes::Well);
+    let sent = scene.send("A-2", None).await.unwrap();
+    assert_eq!(sent.reply.status, 201, "{sent:?}");
+    let transmission = scene.transmission(&sent.document_id).await;
+    let [attempt] = &transmission.attempts[..] else { panic!("{transmission:?}") };
+    assert_eq!(attempt.outcome, Some(AttemptOutcome::Received));
+    assert!(attempt.endpoint.as_ref().is_some_and(|url| !url.contains(":9/")), "{attempt:?}");
+}
+
+/// RFC 9110, section 15.5.14.
+#[tokio::test]
+async fn a_receiver_to_which_a_message_is_too_large_has_refused_it() {
+    let scene = Scene::new().await;
+    scene.network.takes(Takes::Status(413));
+    let failure = scene.send("A-1", Some("k")).await.unwrap_err();
+    assert_eq!(failure.code, Code::TransmissionRefused, "{failure:?}");
+    assert_eq!(scene.document().await.status, Status::Failed);
+    assert_eq!(scene.outcomes().await, [Some(AttemptOutcome::Refused)]);
+}

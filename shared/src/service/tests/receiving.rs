@@ -213,6 +213,19 @@ async fn nobody_gets_a_receipt_for_what_is_not_stored() {
     assert_eq!(scene.messages().await.len(), 1);
 }
 
+/// RFC 9562, section 4: the letters of a UUID "are case insensitive on input".
+#[tokio::test]
+async fn an_envelope_id_in_the_other_letter_case_is_the_same_one() {
+    let scene = Scene::new().await;
+    let id = "9b2d1c1e-6f0a-4c1b-8f6e-0123456789ab".to_owned();
+    let parcel = Parcel { instance_id: id.clone(), ..Parcel::invoice("A-1") };
+    assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
+    let again =
+        Parcel { instance_id: id.to_uppercase(), message_id: "2@their.test".into(), ..parcel };
+    assert_eq!(scene.arrive(&again.pack()).await, Arrival::Receipt, "a repetition");
+    assert_eq!(scene.messages().await.len(), 1);
+}
+
 #[tokio::test]
 async fn a_second_worker_waits_for_the_first_and_takes_over_when_that_one_is_dead() {
     let scene = Scene::new().await;

@@ -78,6 +78,8 @@ pub(super) struct Ready {
     pub(super) transmission: TransmissionRecord,
     query: Query,
     found: Found,
+    /// Whether an earlier lookup found it.
+    remembered: bool,
     message: As4Message,
     envelope: Vec<u8>,
     pass: Pass,
@@ -129,17 +131,18 @@ pub(super) async fn prepare(
         sought: way.sought.cloned(),
     };
     let to_begin = way.time.to_begin();
-    let Located { found, stale } = match way.network.find(ctx, way.mode, &query, to_begin).await {
-        Ok(located) => located,
-        Err(missed) => {
-            tracing::info!(
-                recipient = %query.participant, lookup.outcome = ?missed.why,
-                error.cause = missed.message, "the recipient's access point was not found"
-            );
-            note_missed(&mut transmission, &missed, (now, ctx.now()));
-            return Ok(Err(Held::Lookup(Box::new(transmission), missed)));
-        }
-    };
+    let Located { found, stale, remembered } =
+        match way.network.find(ctx, way.mode, &query, to_begin).await {
+            Ok(located) => located,
+            Err(missed) => {
+                tracing::info!(
+                    recipient = %query.participant, lookup.outcome = ?missed.why,
+                    error.cause = missed.message, "the recipient's access point was not found"
+                );
+                note_missed(&mut transmission, &missed, (now, ctx.now()));
+                return Ok(Err(Held::Lookup(Box::new(transmission), missed)));
+            }
+        };
     let gate = Before::receiver(way.mode, &found.address);
     let mut asked = 1;
     let pass = loop {
@@ -182,7 +185,7 @@ pub(super) async fn prepare(
     attempt.message_id = Some(message.message_id.clone());
     attempt.stale_lookup = stale;
     keep(&mut transmission, attempt);
-    Ok(Ok(Ready { transmission, query, found, message, envelope: bytes, pass }))
+    Ok(Ok(Ready { transmission, query, found, remembered, message, envelope: bytes, pass }))
 }
 
 /// The envelope, as the first attempt stored it, or made and stored now.
@@ -209,9 +212,9 @@ pub(super) async fn give_back(ctx: &Context, ready: Ready) {
 
 /// Sends the message and reads what comes back for it. The transmission must have been written.
 pub(super) async fn transmit(way: Way<'_>, ready: Ready) -> (TransmissionRecord, AttemptOutcome) {
-    let Ready { mut transmission, query, found, message, envelope, pass } = ready;
+    let Ready { mut transmission, query, mut found, remembered, message, envelope, pass } = ready;
     let started = way.ctx.now();
-    let came = exchange(way, query, &found, &message, &envelope).await;
+    let mut came = exchange(way, &query, &found, &message, &envelope).await;
     let slow = way.ctx.now().duration_since(started) >= SLOW;
     let seen = match came.answered {
         true => Seen { answers: 1, slow, ..Seen::default() },
@@ -219,6 +222,20 @@ pub(super) async fn transmit(way: Way<'_>, ready: Ready) -> (TransmissionRecord,
         false => Seen { failures: 1, ..Seen::default() },
     };
     leave(way.ctx, pass, seen).await;
+    // Nobody is at the address that an earlier lookup found: the recipient may have moved since. Nothing has left.
+    if remembered
+        && came.unconnected
+        && let Some(moved) =
+            way.network.find_anew(way.ctx, way.mode, &query, way.time.to_begin()).await
+        && moved.address != found.address
+    {
+        found = moved;
+        came = exchange(way, &query, &found, &message, &envelope).await;
+        if let Some(attempt) = transmission.attempts.last_mut() {
+            attempt.endpoint = Some(found.address.clone());
+            attempt.receiver = Some(found.certificate.common_name().to_owned());
+        }
+    }
     if let Some(receipt) = came.receipt {
         transmission.receipt = receipts::written_down(way, &transmission, receipt).await;
     }
@@ -399,6 +416,8 @@ struct Came {
     answered: bool,
     /// Whether the reason is on our side.
     ours: bool,
+    /// Whether nobody was there to connect to.
+    unconnected: bool,
     ebms_code: Option<String>,
     cause: Option<String>,
     receipt: Option<Vec<u8>>,
@@ -407,7 +426,8 @@ struct Came {
 impl Came {
     fn of(outcome: AttemptOutcome, answered: bool, cause: impl ToString) -> Self {
         let cause = Some(cause.to_string());
-        Came { outcome, answered, ours: false, ebms_code: None, cause, receipt: None }
+        let (ours, unconnected) = (false, false);
+        Came { outcome, answered, ours, unconnected, ebms_code: None, cause, receipt: None }
     }
 
     /// Nothing left, for a reason of our own.
@@ -418,7 +438,7 @@ impl Came {
 
 async fn exchange(
     way: Way<'_>,
-    query: Query,
+    query: &Query,
     found: &Found,
     message: &As4Message,
     envelope: &[u8],
@@ -439,9 +459,9 @@ async fn exchange(
         receiver: &found.certificate,
         participants: &Participants {
             original_sender: way.header.sender.clone(),
-            final_recipient: participant,
+            final_recipient: participant.clone(),
         },
-        freight: Freight::Document { document_type: &document_type, process: &process },
+        freight: Freight::Document { document_type, process },
     };
     let built = as4::build(&outgoing, envelope, signer, &*way.ctx.random).await;
     let built = match built {
@@ -469,7 +489,10 @@ async fn exchange(
         }
         Err(EgressError { kind, message }) => match kind {
             // Nothing of the message has left.
-            ErrorKind::Connect | ErrorKind::Blocked | ErrorKind::InvalidUrl => {
+            ErrorKind::Connect => {
+                Came { unconnected: true, ..Came::of(AttemptOutcome::Unreachable, false, message) }
+            }
+            ErrorKind::Blocked | ErrorKind::InvalidUrl => {
                 Came::of(AttemptOutcome::Unreachable, false, message)
             }
             ErrorKind::Timeout | ErrorKind::Protocol => {
@@ -491,6 +514,10 @@ async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
                 "HTTP {code} with an answer that broke off, or was not whole in time, after {bytes} bytes"
             );
             Came::of(AttemptOutcome::Unconfirmed, served, cause)
+        }
+        // "Content Too Large": it is not processed (RFC 9110, section 15.5.14), and is no smaller another time.
+        Answer::Nothing(silence) if status == StatusCode::PAYLOAD_TOO_LARGE => {
+            Came::of(AttemptOutcome::Refused, served, silence)
         }
         Answer::Nothing(silence) => Came::of(AttemptOutcome::Unconfirmed, served, silence),
         Answer::Receipt(receipt) => {

@@ -97,7 +97,7 @@ pub async fn get(
     found.into_iter().next().ok_or_else(unknown_endpoint)
 }
 
-/// Makes an endpoint, whose URL is judged before.
+/// Makes an endpoint, whose URL is judged before, and kept as it is called.
 pub async fn create(
     notifying: &Notifying,
     mode: Mode,
@@ -105,7 +105,9 @@ pub async fn create(
     wanted: Wanted,
     by: &By,
 ) -> Result<Revealed, Failure> {
-    judge(notifying, &wanted.url).await?;
+    let url = judge(notifying, &wanted.url).await?;
+    check_taxpayers(&notifying.ctx, mode, organization_id, &wanted.taxpayer_ids, &[]).await?;
+    let wanted = Wanted { url, ..wanted };
     let secret = Secret::new(&*notifying.ctx.random);
     let keys = &notifying.sealing_keys;
     make(&notifying.ctx, keys, (mode, organization_id), wanted, secret, by).await
@@ -179,7 +181,8 @@ pub async fn patch(
             return Err(Failure::new(Code::VersionConflict, message));
         }
         let now = ctx.now();
-        let (new, is_enabled_again) = patched(&read.endpoint, patch, now);
+        let (mut new, is_enabled_again) = patched(&read.endpoint, patch, now);
+        new.url = as_called(&new.url).unwrap_or(new.url);
         // What becomes nothing else is no change, and stays the version that it is.
         if new == read.endpoint {
             return Ok(read);
@@ -188,6 +191,8 @@ pub async fn patch(
             judge(notifying, &new.url).await?;
             judged = Some(new.url.clone());
         }
+        let before = &read.endpoint.taxpayer_ids;
+        check_taxpayers(ctx, mode, organization_id, &new.taxpayer_ids, before).await?;
         let new = EndpointRecord { version: present + 1, ..new };
         let entry = entry(ctx, &new, Action::EndpointUpdated, by, now);
         let store = &ctx.store;
@@ -274,9 +279,38 @@ pub async fn delete(
     }
 }
 
-/// Refuses a URL to which nothing may be sent, by the rules of [`egress`](crate::egress).
-async fn judge(notifying: &Notifying, url: &str) -> Result<(), Failure> {
-    notifying.client.judge(url).await.map_err(|error| unsendable(&error))
+/// Refuses a URL to which nothing may be sent, by the rules of [`egress`](crate::egress). Gives it as it is called.
+async fn judge(notifying: &Notifying, url: &str) -> Result<String, Failure> {
+    notifying.client.judge(url).await.map_err(|error| unsendable(&error))?;
+    Ok(as_called(url).unwrap_or_else(|| url.to_owned()))
+}
+
+/// A URL as requests go to it (WHATWG URL, "URL serializing"), without the fragment, which is not sent (RFC 9110, section
+/// 4.2.5): who reads it sees which host is called. None of what is no URL.
+fn as_called(url: &str) -> Option<String> {
+    let mut url = url::Url::parse(url).ok()?;
+    url.set_fragment(None);
+    Some(url.into())
+}
+
+/// Refuses taxpayers of which the organization has never had a grant: an endpoint for them would take nothing, ever. Those
+/// that it is limited to already stay.
+async fn check_taxpayers(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    wanted: &[TaxpayerId],
+    before: &[TaxpayerId],
+) -> Result<(), Failure> {
+    let mut findings = Vec::new();
+    for (at, id) in wanted.iter().enumerate().filter(|(_, id)| !before.contains(id)) {
+        if ctx.store.get_connection(mode, organization_id, id).await?.is_none() {
+            let message = "the organization has no grant on this taxpayer; GET /taxpayers lists those that it has";
+            let place = format!("/taxpayer_ids/{at}");
+            findings.push(Finding::error(place, "AP-JSON-code", message));
+        }
+    }
+    if findings.is_empty() { Ok(()) } else { Err(invalid(findings)) }
 }
 
 /// What is wrong with a URL to which nothing may be sent.

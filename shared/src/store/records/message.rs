@@ -26,9 +26,10 @@ impl EnvelopeHash {
     /// How many digits it has.
     const DIGITS: usize = 64;
 
-    /// The hash of an envelope's InstanceIdentifier.
+    /// The hash of an envelope's InstanceIdentifier. It is a UUID, which is one value in either letter case (RFC 9562,
+    /// section 4).
     pub fn of(instance_id: &InstanceId) -> Self {
-        EnvelopeHash(sha256_hex(instance_id.as_str().as_bytes()))
+        EnvelopeHash(sha256_hex(instance_id.as_str().to_ascii_lowercase().as_bytes()))
     }
 
     /// The hash's text.

@@ -29,17 +29,28 @@ pub(super) struct Message {
     pub(super) soap: Part,
     /// Where the attachment stands, if there is one.
     pub(super) attachment: Option<Part>,
+    attachments: usize,
+}
+
+impl Message {
+    /// Whether there is no more than one attachment.
+    pub(super) fn check_count(&self) -> Result<(), Refusal> {
+        match self.attachments {
+            0..=MOST_ATTACHMENTS => Ok(()),
+            count => Err(Refusal::new(PartCount, format!("{count} attachments"))),
+        }
+    }
 }
 
 /// Finds the parts of a body.
 ///
 /// # Errors
-/// When the body is neither multipart/related nor a SOAP 1.2 envelope by its Content-Type, when it is cut
-/// or ambiguous, or when it has more attachments than one.
+/// When the body is neither multipart/related nor a SOAP 1.2 envelope by its Content-Type, or when it is cut
+/// or ambiguous.
 pub(super) fn split(content_type: &str, body: &[u8]) -> Result<Message, Refusal> {
     let content_type = ContentType::parse(content_type)?;
     if content_type.is(SOAP_XML) {
-        return Ok(Message { soap: Part::whole(body.len()), attachment: None });
+        return Ok(Message { soap: Part::whole(body.len()), attachment: None, attachments: 0 });
     }
     if !content_type.is("multipart/related") {
         return Err(Refusal::new(BadContentType, content_type.media_type()));
@@ -50,10 +61,8 @@ pub(super) fn split(content_type: &str, body: &[u8]) -> Result<Message, Refusal>
         return Err(Refusal::new(RootPart, "no part"));
     };
     check_root(&content_type, &soap)?;
-    if parts.len() > MOST_ATTACHMENTS {
-        return Err(Refusal::new(PartCount, format!("{} attachments", parts.len())));
-    }
-    Ok(Message { soap, attachment: parts.next() })
+    let attachments = parts.len();
+    Ok(Message { soap, attachment: parts.next(), attachments })
 }
 
 /// RFC 2387, 3.2: the root is the part that `start` names, and every stack in the field puts it first.

@@ -5,6 +5,7 @@ const TYPE: &str = "multipart/related; boundary=\"b\"; type=\"application/soap+x
 
 fn parts(content_type: &str, body: &str) -> Result<(String, Option<String>, Vec<u8>), Refusal> {
     let message = split(content_type, body.as_bytes())?;
+    message.check_count()?;
     let soap = String::from_utf8(message.soap.bytes(body.as_bytes())?.into_owned()).unwrap();
     let (id, bytes) = match &message.attachment {
         Some(part) => (part.content_id.clone(), part.bytes(body.as_bytes())?.into_owned()),

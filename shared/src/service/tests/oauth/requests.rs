@@ -196,3 +196,16 @@ fn a_redirect_uri_is_absolute_over_tls_and_written_as_it_is_read() {
         assert_eq!(RedirectUri::parse(text, mode).map(drop), expected, "{text}");
     }
 }
+
+/// "state-token: 1*VSCHAR" (RFC 6749, appendix A.5).
+#[tokio::test]
+async fn a_state_that_is_wrong_is_told_what_is_wrong_with_it() {
+    let flow = Flow::new().await;
+    for (state, said) in [("caf\u{e9}".to_owned(), "ASCII"), ("x".repeat(2_001), "2,000")] {
+        let Authorized::Back(to) = flow.ask(with(flow.query(), "state", &state)).await else {
+            panic!("{state}");
+        };
+        let why = parameter(&to, "error_description").unwrap();
+        assert!(why.contains(said), "{why}");
+    }
+}

@@ -188,3 +188,54 @@ async fn the_secret_before_signs_for_a_day_unless_it_leaked() {
     let told: BTreeSet<_> = actions(&world).await.into_iter().collect();
     assert_eq!(told, BTreeSet::from(["endpoint.created", "endpoint.secret_rotated"]));
 }
+
+#[tokio::test]
+async fn a_url_is_kept_as_it_is_called() {
+    let world = World::new().await;
+    let organization_id = world.organization("Integrator").await;
+    let (notifying, by) = (world.notifying(), By::operator());
+    for (given, kept) in [
+        ("  http://127.0.0.1:9/hook\n", "http://127.0.0.1:9/hook"),
+        ("http:127.0.0.1:9/", "http://127.0.0.1:9/"),
+        ("http://127.0.0.1:9\\@10.0.0.1/", "http://127.0.0.1:9/@10.0.0.1/"),
+        ("http://:@127.0.0.1:9/a b#part", "http://127.0.0.1:9/a%20b"),
+        ("HTTP://127.0.0.1:80", "http://127.0.0.1/"),
+    ] {
+        let wanted = Wanted { url: given.to_owned(), ..Wanted::default() };
+        let made = webhooks::create(&notifying, world.mode, &organization_id, wanted, &by).await;
+        let made = made.unwrap().endpoint;
+        assert_eq!(made.url, kept, "{given:?}");
+        // The same in other words is no change.
+        let patch = Patch { url: Some(given.to_owned()), ..Patch::default() };
+        let id = &made.endpoint_id;
+        let same = webhooks::patch(&notifying, world.mode, &organization_id, id, &patch, &by).await;
+        assert_eq!(same.unwrap().endpoint.version, made.version, "{given:?}");
+    }
+    let wanted = Wanted { url: "http://127.0.0.1:0/".to_owned(), ..Wanted::default() };
+    let refused = webhooks::create(&notifying, world.mode, &organization_id, wanted, &by).await;
+    assert!(refused.unwrap_err().findings[0].message.contains("port 0"));
+}
+
+#[tokio::test]
+async fn an_endpoint_is_limited_to_taxpayers_that_the_organization_has_a_grant_on() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let organization_id = &caller.organization_id;
+    let own = caller.taxpayer.taxpayer_id.clone();
+    let foreign = world.taxpayer("Oasis", "1001234502").await.taxpayer_id;
+    let (notifying, by) = (world.notifying(), By::operator());
+    let taxpayer_ids = vec![own.clone(), foreign, "txpay_x".parse().unwrap()];
+    let wanted = Wanted { taxpayer_ids: taxpayer_ids.clone(), ..wanted() };
+    let refused = webhooks::create(&notifying, world.mode, organization_id, wanted, &by).await;
+    let places = |failure: Failure| {
+        assert_eq!(failure.code, Code::ValidationFailed);
+        failure.findings.into_iter().map(|finding| finding.pointer).collect::<Vec<_>>()
+    };
+    assert_eq!(places(refused.unwrap_err()), ["/taxpayer_ids/1", "/taxpayer_ids/2"]);
+    let wanted = Wanted { taxpayer_ids: vec![own], ..self::wanted() };
+    let made = webhooks::create(&notifying, world.mode, organization_id, wanted, &by).await;
+    let id = made.unwrap().endpoint.endpoint_id;
+    let patch = Patch { taxpayer_ids: Some(taxpayer_ids), ..Patch::default() };
+    let refused = webhooks::patch(&notifying, world.mode, organization_id, &id, &patch, &by).await;
+    assert_eq!(places(refused.unwrap_err()), ["/taxpayer_ids/1", "/taxpayer_ids/2"]);
+}

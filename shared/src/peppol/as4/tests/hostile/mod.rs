@@ -67,3 +67,20 @@ fn no_hostile_message_is_accepted() {
     assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
     assert!(count >= 300, "only {count}");
 }
+
+/// The answer has a RefToMessageId (ebMS 3.0 core, section 6.2.3), as long as the message is read at all: one of thousands
+/// of parts is not.
+#[test]
+fn a_refusal_for_a_foreign_header_or_a_second_attachment_names_the_message() {
+    let world = World::new();
+    let forge = Forge::new(&world);
+    let named = |rule: Rule| {
+        let cases = cases(&forge).into_iter().filter(|case| case.rule == rule);
+        let refusals = cases.map(|case| world.receive(&case.content_type, case.body).unwrap_err());
+        refusals.map(|refusal| refusal.message_id().is_some()).collect::<Vec<_>>()
+    };
+    let (headers, attachments) = (named(Rule::MustUnderstand), named(Rule::PartCount));
+    assert!(headers.len() >= 2 && headers.iter().all(|named| *named), "{headers:?}");
+    let unnamed = attachments.iter().filter(|named| !**named).count();
+    assert!(attachments.len() >= 4 && unnamed == 1, "{attachments:?}");
+}
