@@ -54,11 +54,16 @@ def _intrinsic(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> dict:
 yaml.add_multi_constructor("!", _intrinsic, Loader=_Loader)
 
 
+def load(path: Path) -> dict:
+    """The template as CloudFormation reads it, short forms of functions spelled out."""
+    return yaml.load(path.read_text(), _Loader)
+
+
 class Template:
     """The template, with the two changes that one machine needs."""
 
     def __init__(self, path: Path):
-        self._content = yaml.load(path.read_text(), _Loader)
+        self._content = load(path)
 
     def functions(self) -> dict[str, str]:
         """The binary of every function, by logical name."""

@@ -77,3 +77,8 @@ pub mod webhook;
 #[cfg(feature = "service")]
 pub mod words;
 pub mod xml;
+
+/// The examples of the README, which the documentation tests run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -2,6 +2,7 @@
 
 conversion  JSON to UBL for 1, 10, 100 and 1000 lines (the crate's own benchmark)
 view        UBL to a page of HTML in both languages, likewise
+pdf         UBL to PDF/A-3 in both languages, likewise; the typesetter takes ten minutes to build the first time
 validator   a document's check, against the official judge, a bare pass over its bytes and the goals for time and memory;
             the judge and its files are where ACCESS_POINT_REFERENCE says
 taxdata     a document's report to the tax authority, made and checked, against the document's own check
@@ -22,6 +23,8 @@ as4         the network's side, in rounds, and exit status 1 where a median is b
             build for it takes ten minutes
 build       CPU time of a release of all functions and the command line: from nothing, and after a change in shared/
 first       time of infra/local from a fresh clone to its report
+
+With --write each part's section of tests/bench/FIGURES.md is replaced by what it printed.
 """
 
 import argparse
@@ -46,6 +49,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "infra"))
 
 import as4  # noqa: E402
 import cold  # noqa: E402
+import figures  # noqa: E402
 import validator  # noqa: E402
 from kit import bodies, processes, run  # noqa: E402
 from kit.client import Client  # noqa: E402
@@ -56,6 +60,12 @@ STATE = run.REPOSITORY / ".local" / "bench"
 def view(_: argparse.Namespace) -> None:
     print("\nUBL to HTML:", flush=True)
     subprocess.run(["cargo", "bench", "--package", "access-point", "--bench", "view"], cwd=run.REPOSITORY, check=True)
+
+
+def pdf(_: argparse.Namespace) -> None:
+    print("\nUBL to PDF:", flush=True)
+    command = ["cargo", "bench", "--package", "access-point", "--features", "pdf", "--bench", "pdf"]
+    subprocess.run(command, cwd=run.REPOSITORY, check=True)
 
 
 def conversion(_: argparse.Namespace) -> None:
@@ -265,6 +275,7 @@ def main() -> None:
     parts = {
         "conversion": conversion,
         "view": view,
+        "pdf": pdf,
         "validator": validation,
         "taxdata": reports,
         "sends": sends,
@@ -284,9 +295,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how often to measure all of AS4 (5)")
     parser.add_argument("--starts", type=int, default=20, metavar="N", help="how many cold starts of each function to measure (20)")
     parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")
+    parser.add_argument("--write", action="store_true", help="keep what each part prints in tests/bench/FIGURES.md")
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(parts):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; the parts are {', '.join(parts)}")
+    if asked.write:
+        options = [word for word in sys.argv[1:] if word != "--write" and word not in asked.parts]
+        raise SystemExit(max(figures.write(name, options) for name in asked.parts or parts))
     # A part with goals of its own says which of them were missed; the others run all the same.
     if missed := [each for name in asked.parts or parts for each in parts[name](asked) or ()]:
         raise SystemExit(f"goals missed: {'; '.join(missed)}")

@@ -1,6 +1,6 @@
 """The national tax portal, as far as businesses are onboarded by it: who appointed us, with which details, and what changed.
 
-It speaks what the README says under "Onboard businesses". Beside that a business is changed by PUT, and PUT /day has it
+It speaks what infra/OPERATE.md says under "Onboard businesses". Beside that a business is changed by PUT, and PUT /day has it
 answer 503 to everything, as on a bad day.
 """
 

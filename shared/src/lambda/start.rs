@@ -342,7 +342,7 @@ impl Subscribing {
             // What is wrong with a secret must not be quoted.
             let read = text.map(|text| serde_json::from_str::<BillingSigning>(&text)).transpose();
             let read = read.map_err(
-                |_| r#"BillingSigning is not {"secrets": ["whsec_…"]}: see the README, "Billing""#,
+                |_| r#"BillingSigning is not {"secrets": ["whsec_…"]}: see infra/OPERATE.md, "Billing""#,
             )?;
             let secrets = read.iter().flat_map(|read| &read.secrets).map(|secret| secret.parse());
             let secrets: Vec<webhook::Secret> = secrets.collect::<Result<_, _>>()?;
@@ -370,7 +370,7 @@ impl Reconciling {
             None => None,
             Some(url) => {
                 // What is wrong with a secret must not be quoted.
-                let wrong = r#"BillingToken is not {"token": "…"}: see the README, "Billing""#;
+                let wrong = r#"BillingToken is not {"token": "…"}: see infra/OPERATE.md, "Billing""#;
                 let text = Secret::of(&aws, &token_secret_arn).value().await?.ok_or(wrong)?;
                 let BillingToken { token } = serde_json::from_str(&text).map_err(|_| wrong)?;
                 let client = Client::new(egress)?;

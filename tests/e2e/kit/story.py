@@ -1,4 +1,4 @@
-"""The pictures of the story that README tells. They are written anew where WRITE_STORY is set, with 256 colours, so that they are
+"""The pictures of the story that README.md tells. They are written anew where WRITE_STORY is set, with 256 colours, so that they are
 small; otherwise nobody looks whether a page still looks like them."""
 
 import os

@@ -205,7 +205,7 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
 }
 
 #[tokio::test]
-#[expect(clippy::print_stdout, reason = "a figure of the README")]
+#[expect(clippy::print_stdout, reason = "a figure of tests/README.md")]
 async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_nothing() {
     let mut api = Api::start().await;
     let mut looked_at = 0;

@@ -214,7 +214,7 @@ type Way<'a> = (&'a str, Option<String>, Vec<(&'a str, &'a str)>);
 /// "The authorization server MUST require client authentication for confidential clients" (RFC 6749, section 3.2.1). What is sent
 /// is good, but for who sends it.
 #[tokio::test]
-#[expect(clippy::print_stdout, reason = "a figure of the README")]
+#[expect(clippy::print_stdout, reason = "a figure of tests/README.md")]
 async fn every_way_of_not_being_the_client_is_refused_and_changes_nothing() {
     let app = Application::new().await;
     let world = &app.api.world;

@@ -88,7 +88,7 @@ fn token_of(page: &Given) -> String {
 }
 
 #[tokio::test]
-#[expect(clippy::print_stdout, reason = "a figure of the README")]
+#[expect(clippy::print_stdout, reason = "a figure of tests/README.md")]
 async fn every_form_is_refused_to_who_may_not_send_it_and_changes_nothing() {
     let mut declared = BTreeSet::new();
     forms(Path::new(TEMPLATES), &mut declared);

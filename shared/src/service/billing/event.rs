@@ -43,7 +43,7 @@ pub async fn take(
     if secrets.is_empty() {
         return Err(Failure::new(
             Code::ServiceUnavailable,
-            "This deployment has no signing secret of a billing provider; see the README, \"Billing\".",
+            "This deployment has no signing secret of a billing provider; see infra/OPERATE.md, \"Billing\".",
         ));
     }
     let now = ctx.now();

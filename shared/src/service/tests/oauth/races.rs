@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub(super) const AT_ONCE: usize = 32;
-/// How often each is repeated; `RACES=50` for the figure in the README.
+/// How often each is repeated; `RACES=50` for more (tests/README.md).
 pub(super) fn rounds() -> usize {
     Environment::of_process().get("RACES").map_or(6, |rounds| rounds.parse().unwrap())
 }
@@ -82,7 +82,7 @@ async fn of_32_refreshes_with_one_token_each_gives_tokens_of_one_live_family() {
 /// "Tokens of a revoked grant stop working immediately" (specification 5.2): no send that begins after the revocation was
 /// answered is taken.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[expect(clippy::print_stdout, reason = "a figure of the README")]
+#[expect(clippy::print_stdout, reason = "a figure of tests/README.md")]
 async fn no_send_that_begins_after_a_revocation_is_taken() {
     let flow = Flow::new().await;
     let (mut taken, mut refused_sends) = (0, 0);

@@ -131,7 +131,7 @@ async fn the_sandbox_is_free_and_has_no_seats() {
     assert!(flow.world.raw_items("SEATS").await.is_empty());
 }
 
-/// What the README says of the last seat.
+/// What infra/OPERATE.md says of the last seat.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_32_approvals_for_the_last_seat_one_is_granted() {
     let flow = Arc::new(Flow::live().await);

@@ -1,0 +1,79 @@
+"""Writes the table of parameters in infra/OPERATE.md from the descriptions in template.yaml.
+
+    python infra/configuration.py          # writes the table
+    python infra/configuration.py --check  # changes nothing; exit status 1 when the table would change
+"""
+
+import pathlib
+import sys
+
+from local_aws.template import load
+
+HERE = pathlib.Path(__file__).resolve().parent
+BEGIN = "<!-- configuration: written by infra/configuration.py -->\n"
+END = "<!-- configuration: end -->\n"
+
+
+def variables(node, found: dict[str, str]) -> dict[str, str]:
+    """The environment variable that carries each parameter to the functions."""
+    if isinstance(node, dict):
+        for name, value in node.get("Variables", {}).items() if isinstance(node.get("Variables"), dict) else ():
+            if isinstance(value, dict) and set(value) == {"Ref"}:
+                found.setdefault(value["Ref"], name)
+        for value in node.values():
+            variables(value, found)
+    elif isinstance(node, list):
+        for value in node:
+            variables(value, found)
+    return found
+
+
+def values(parameter: dict) -> str:
+    """The default, and what else the template takes."""
+    default = parameter.get("Default", "")
+    said = f"`{default}`" if default != "" else "none" if "Default" in parameter else "required"
+    if "AllowedValues" in parameter:
+        others = [f"`{value}`" for value in parameter["AllowedValues"] if value != default]
+        said += f" ({', '.join(others)})"
+    elif "MinValue" in parameter:
+        most = f" to {parameter['MaxValue']}" if "MaxValue" in parameter else " or more"
+        said += f" ({parameter['MinValue']}{most})"
+    return said
+
+
+def table(template: dict) -> str:
+    """A row for each parameter, by the groups in which the console shows them."""
+    carried = variables(template["Globals"], variables(template["Resources"], {}))
+    parameters = template["Parameters"]
+    groups = template["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"]
+    lines = ["| parameter | default | variable | meaning |", "|---|---|---|---|"]
+    ungrouped = set(parameters)
+    for group in groups:
+        lines.append(f"| **{group['Label']['default']}** | | | |")
+        for name in group["Parameters"]:
+            ungrouped.discard(name)
+            parameter = parameters[name]
+            variable = f"`{carried[name]}`" if name in carried else ""
+            description = " ".join(parameter["Description"].split()).replace("|", "\\|")
+            lines.append(f"| `{name}` | {values(parameter)} | {variable} | {description} |")
+    if ungrouped:
+        raise SystemExit(f"template.yaml shows these parameters in no group: {', '.join(sorted(ungrouped))}")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    path = HERE / "OPERATE.md"
+    text = path.read_text()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    new = before + BEGIN + table(load(HERE.parent / "template.yaml")) + END + after
+    if sys.argv[1:] == ["--check"]:
+        if new != text:
+            print("infra/OPERATE.md: its table of parameters is not what template.yaml says; run infra/configuration.py")
+        return int(new != text)
+    path.write_text(new)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
