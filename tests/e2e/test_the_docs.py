@@ -21,13 +21,13 @@ from kit.waiting import wait_for
 
 EXAMPLES = REPOSITORY / "shared" / "templates" / "docs" / "examples"
 
+# Beside the one on errors, whose name a page of the reference has.
+GUIDES = [file.stem for file in sorted(EXAMPLES.parent.joinpath("guides").glob("*.md")) if file.stem != "errors"]
+
 PAGES = [
     ("index", "/docs"),
-    ("first-invoice", "/docs/guides/first-invoice"),
-    ("connect", "/docs/guides/connect"),
-    ("webhooks", "/docs/guides/webhooks"),
-    ("corrections", "/docs/guides/corrections"),
     ("errors-guide", "/docs/guides/errors"),
+    *((name, f"/docs/guides/{name}") for name in GUIDES),
     ("reference", "/docs/reference"),
     ("operation", "/docs/reference/send_invoice"),
     ("event", "/docs/reference/document.status"),

@@ -1,0 +1,162 @@
+"""Every command of the README files and the guides runs as it is written."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kit import bodies
+from kit.documents import GUIDES, Terminal, block, blocks, commands, documents
+from kit.run import REPOSITORY
+from kit.waiting import wait_for
+
+# What this file runs: a document, and how the block begins.
+HERE = [
+    ("README.md", "run() {"),
+    ("README.md", "AUTH=("),
+    ("infra/README.md", "export PATH=\"$PWD/.local/venv/bin:$PATH\"\nPORT="),
+    ("infra/README.md", "infra/local --help"),
+    ("infra/README.md", "PROVIDER="),
+    ("infra/OPERATE.md", "access-point org create"),
+    ("infra/OPERATE.md", "access-point subscription"),
+    ("infra/OPERATE.md", "cargo install --path shared --root .local/operator"),
+    ("shared/README.md", "cargo install --path shared"),
+    (f"{GUIDES}/archives.md", "curl"),
+    (f"{GUIDES}/command-line.md", "cargo install --path shared"),
+    (f"{GUIDES}/imports.md", "curl"),
+    (f"{GUIDES}/taxpayers.md", "curl -s -H"),
+    (f"{GUIDES}/taxpayers.md", "curl -s -X PATCH"),
+]
+
+# What runs elsewhere, and where.
+ELSEWHERE = [
+    ("README.md", "infra/local ", "starts what this runs on"),
+    ("infra/README.md", "infra/local --network", "starts what tests/network runs on"),
+    ("infra/README.md", "export PATH=\"$PWD/.local/venv/bin:$PATH\"      ", "compiles a function; runs until it is stopped"),
+    ("infra/README.md", "PORTAL=", "tests/network"),
+    ("infra/README.md", "AUTHORITY=", "tests/network"),
+    ("infra/README.md", "OPENPEPPOL=", "tests/network"),
+    ("infra/OPERATE.md", "pip install", "needs an account of AWS; .ci/run builds with SAM"),
+    ("infra/OPERATE.md", "aws ", "needs an account of AWS"),
+    ("infra/OPERATE.md", "access-point smp-register", "needs an SML; tests/network registers"),
+    ("infra/OPERATE.md", "cargo build --profile server", "tests/network serves"),
+    ("infra/OPERATE.md", ".local/operator/bin/access-point peppol-report", "needs a network; tests/network reports"),
+    ("tests/README.md", "", ".ci/run, and runs of minutes to hours"),
+]
+
+# Commands of a block above that are left out, and why.
+LEFT_OUT = {
+    "cargo install": "compiles for minutes; the program of the run is the same",
+    "access-point listen": "runs until it is stopped; test_desk.py listens",
+    "access-point trigger document.reported": "needs somebody who listens; test_desk.py does",
+    "export TABLE_NAME=…": "names the table of a deployment",
+}
+
+
+@pytest.fixture
+def terminal(run, tmp_path) -> Terminal:
+    """One in which nothing has been typed."""
+    return Terminal(run, Path(os.environ.get("ACCESS_POINT_RUN", REPOSITORY / ".local" / "run.json")), tmp_path)
+
+
+def told(run) -> str:
+    """What the guides take as known."""
+    taxpayer = run.taxpayer("Falcon").taxpayer_id
+    known = f'API="{run.api_url}" KEY="{run.sandbox_key}" TAXPAYER="{taxpayer}"\n'
+    return known + 'AUTH=(-H "Authorization: Api-Key $KEY" -H "x-ae-taxpayer-id: $TAXPAYER")\n'
+
+
+def typed(text: str) -> list[str]:
+    """The commands of a block that are to be typed."""
+    return [command for command in commands(text) if not any(command.startswith(left) for left in LEFT_OUT)]
+
+
+@pytest.mark.parametrize("document", documents())
+def test_every_block_of_commands_is_run_somewhere_and_is_what_a_shell_reads(document):
+    for text in blocks(document):
+        places = [begins for where, begins, *_ in [*HERE, *ELSEWHERE] if where == document and text.startswith(begins)]
+        assert places, f"{document}: nothing runs\n{text}"
+        read = subprocess.run(["bash", "-n"], input=text, capture_output=True, text=True)
+        assert read.returncode == 0, f"{document}: {read.stderr}"
+
+
+def test_the_first_invoice_of_the_readme_is_sent_and_read(terminal):
+    first, then = (block("README.md", begins) for begins in ("run() {", "AUTH=("))
+    said = terminal.type(first + then)
+    assert "201 Created" in said or "HTTP/1.1 201" in said, said
+    assert '"document_id"' in said and "<Invoice" in said and '"webhook-id"' in said
+
+
+def test_the_local_runner_explains_its_options(terminal):
+    assert "--movable-clock" in terminal.type(f"cd {REPOSITORY}\n" + block("infra/README.md", "infra/local --help"))
+
+
+def test_one_function_is_invoked_alone(terminal):
+    terminal.type(block("infra/README.md", 'export PATH="$PWD/.local/venv/bin:$PATH"\nPORT='))
+
+
+def test_a_subscription_is_set_at_the_local_billing_provider(run, terminal):
+    script = block("infra/README.md", "PROVIDER=").replace("org_…", run.organization_id)
+    terminal.type(script)
+
+
+def test_an_archive_is_asked_for_and_its_files_are_what_its_manifest_says(run, falcon, terminal):
+    falcon.send(bodies.invoice())
+    ask, look, take = commands(block(f"{GUIDES}/archives.md", "curl"))
+    archive = re.search(r"arc_\w+", terminal.type(told(run) + ask))[0]
+    known = f"{told(run)}ARCHIVE={archive}\n"
+    wait_for("the archive", lambda: json.loads(terminal.type(known + look))["status"] == "completed", seconds=90)
+    terminal.type(known + take)
+    assert list(terminal.folder.glob("arc_*/manifest-sha256.txt"))
+
+
+def test_a_file_is_imported_and_its_result_read(run, terminal):
+    (terminal.folder / "july.ndjson").write_bytes((REPOSITORY / "events" / "imports" / "invoices.ndjson").read_bytes())
+    send, compressed, look, result = commands(block(f"{GUIDES}/imports.md", "curl"))
+    for command in (send, compressed):
+        made = re.search(r"imp_\w+", terminal.type(told(run) + command))[0]
+        known = f"{told(run)}IMPORT={made}\n"
+        wait_for("the import", lambda known=known: json.loads(terminal.type(known + look))["status"] == "completed", seconds=90)
+        assert "accepted" in terminal.type(known + result) or "already_sent" in terminal.type(known + result)
+
+
+def test_a_taxpayer_is_read_changed_and_disconnected(run, tenants, terminal):
+    organization, taxpayer = tenants.organization(), tenants.taxpayer()
+    grant = tenants.grant(organization, taxpayer)
+    known = f"API={run.api_url} KEY={tenants.client(organization, taxpayer).key} TAXPAYER={taxpayer} GRANT={grant}\n"
+    changed = terminal.type(known + block(f"{GUIDES}/taxpayers.md", "curl -s -X PATCH"))
+    assert json.loads(changed)["metadata"] == {"erp_customer": "4711"}
+    said = terminal.type(known + block(f"{GUIDES}/taxpayers.md", "curl -s -H"))
+    assert organization in said and "grant.revoked" in said
+
+
+def test_the_command_line_of_an_integrator_does_what_its_guide_says(run, terminal):
+    text = block(f"{GUIDES}/command-line.md", "cargo install").replace("we_…", run.endpoint_id)
+    said = terminal.type(told(run) + "\n".join(typed(text)))
+    assert "document.sent" in said
+
+
+def test_the_command_line_of_an_operator_does_what_its_document_says(run, tenants, terminal):
+    known = {"tgr_…": "", "client_…": ""}
+    for text in [block("infra/OPERATE.md", "access-point org create"), block("infra/OPERATE.md", "access-point subscription")]:
+        for command in typed(text):
+            if "tgr_…" in command:
+                known["tgr_…"] = tenants.grant(known["org_…"], known["txpay_…"], mode="live")
+            for placeholder, value in known.items():
+                command = command.replace(placeholder, value)
+            said = terminal.type(command, **run.described["environment"])
+            for prefix, rest in re.findall(r"\b(org|key|client|txpay)_(\w{20,})", said):
+                known[f"{prefix}_…"] = f"{prefix}_{rest}"
+    parked = block("infra/OPERATE.md", "cargo install --path shared --root .local/operator")
+    terminal.type("\n".join(typed(parked)), **run.described["environment"])
+
+
+def test_a_document_is_validated_and_its_tax_data_made_without_the_service(run, falcon, terminal):
+    sent = falcon.send(bodies.invoice()).json()["document_id"]
+    (terminal.folder / "invoice.xml").write_bytes(falcon.request("GET", f"/invoices/{sent}/ubl").content)
+    (terminal.folder / "file-names.txt").write_text("invoice.xml\n")
+    said = terminal.type("\n".join(typed(block("shared/README.md", "cargo install --path shared"))))
+    assert "TaxData" in said or "TDD" in said, said
