@@ -1,9 +1,12 @@
-"""Measures the sentences of the README files and the guides, and prints the longest. Fails above LONGEST words, or above
-MEAN words on average. Commands, tables and headings are no sentences."""
+"""Measures the sentences of the README files and of /docs, and prints the longest. Fails above LONGEST words, or above MEAN
+words on average. Commands, headings, and tables of Markdown are no sentences. Texts of official rules are not ours."""
 
+import html
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -31,27 +34,59 @@ def sentences(markdown: str) -> list[str]:
     return found
 
 
+def unmarked(page: str) -> str:
+    """The text of a template of HTML, a paragraph for each element that begins on a line of its own."""
+    text = re.sub(r"{%.*?%}", " ", page, flags=re.DOTALL)
+    text = re.sub(r"<code>.*?</code>|{{.*?}}", "code", text, flags=re.DOTALL)
+    text = re.sub(r"</?(p|li|ul|ol|h\d|d[dlt]|t[dhr]|div|option|label|button|section|table|caption|summary)\b[^>]*>", "\n\n", text)
+    return html.unescape(re.sub(r"<[^>]*>", "", text))
+
+
+def descriptions(node: object) -> Iterator[str]:
+    """The descriptions of an OpenAPI document, wherever they stand."""
+    if isinstance(node, dict):
+        for name, value in node.items():
+            if name in ("description", "summary") and isinstance(value, str):
+                yield value
+            else:
+                yield from descriptions(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from descriptions(value)
+
+
 def words(sentence: str) -> int:
     return len([word for word in sentence.split() if re.search(r"\w", word)])
 
 
-def files() -> list[Path]:
-    """The documents that people read, as the repository holds them."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
-    listed = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True)
-    return [REPOSITORY / name for name in sorted(listed.stdout.split())]
+def listed(*patterns: str) -> list[str]:
+    """The files of the repository that match, by their paths in it."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]
+    found = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    return sorted(name for name in found.stdout.split() if (REPOSITORY / name).exists())
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """What people read: where it stands, and a text in Markdown."""
+    for name in listed("*.md"):
+        yield name, (REPOSITORY / name).read_text()
+    for name in listed("shared/templates/docs/*.html"):
+        yield name, unmarked((REPOSITORY / name).read_text())
+    document = "shared/openapi.json"
+    for text in set(descriptions(json.loads((REPOSITORY / document).read_text()))):
+        yield document, text
 
 
 def main() -> int:
-    measured = [(words(sentence), file, sentence) for file in files() for sentence in sentences(file.read_text())]
+    measured = [(words(sentence), name, sentence) for name, text in texts() for sentence in sentences(text)]
     measured.sort(key=lambda one: one[0], reverse=True)
     mean = sum(count for count, _, _ in measured) / len(measured)
     print(f"{len(measured)} sentences, {mean:.1f} words on average; the longest:")
-    for count, file, sentence in measured[:SHOWN]:
-        print(f"  {count} words, {file.relative_to(REPOSITORY)}: {sentence[:160]}")
+    for count, name, sentence in measured[:SHOWN]:
+        print(f"  {count} words, {name}: {sentence[:160]}")
     too_long = [one for one in measured if one[0] > LONGEST]
-    for count, file, sentence in too_long:
-        print(f"{file.relative_to(REPOSITORY)}: {count} words, at most {LONGEST} are allowed: {sentence}", file=sys.stderr)
+    for count, name, sentence in too_long:
+        print(f"{name}: {count} words, at most {LONGEST} are allowed: {sentence}", file=sys.stderr)
     if mean > MEAN:
         print(f"{mean:.1f} words on average, at most {MEAN} are allowed", file=sys.stderr)
     return 1 if too_long or mean > MEAN else 0
