@@ -1,11 +1,9 @@
 """What who operates the service does: what was given up is listed with its reason, and put on its way again."""
 
-import os
 import subprocess
 import uuid
 
 from kit.items import timestamp
-from kit.run import REPOSITORY
 from kit.waiting import wait_for
 
 
@@ -34,18 +32,3 @@ def test_an_event_that_cannot_be_read_is_parked_listed_and_put_on_its_way_again(
         assert "parked" not in item and item["due_at"] <= timestamp()
     finally:
         items.table.delete_item(Key=key)
-
-
-def commands(readme: str, heading: str) -> str:
-    """The first commands below a heading."""
-    return readme.split(f"\n## {heading}\n")[1].split("```sh\n")[1].split("```")[0]
-
-
-def test_the_readmes_commands_to_connect_a_taxpayer_run_as_they_are_written(run):
-    readme = (REPOSITORY / "README.md").read_text()
-    known, _, _ = commands(readme, "A first invoice in five minutes").partition("\n\n")
-    run_file = os.environ.get("ACCESS_POINT_RUN", str(REPOSITORY / ".local" / "run.json"))
-    script = known.replace(".local/run.json", run_file) + "\n" + commands(readme, "Connect a taxpayer")
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    assert "client_" in done.stdout and run.api_url in done.stdout and "authorization_endpoint" in done.stdout

@@ -19,6 +19,7 @@ HERE = [
     ("README.md", "AUTH=("),
     ("infra/README.md", "export PATH=\"$PWD/.local/venv/bin:$PATH\"\nPORT="),
     ("infra/README.md", "infra/local --help"),
+    ("infra/README.md", "run() {"),
     ("infra/README.md", "PROVIDER="),
     ("infra/OPERATE.md", "access-point org create"),
     ("infra/OPERATE.md", "access-point subscription"),
@@ -41,6 +42,7 @@ ELSEWHERE = [
     ("infra/README.md", "OPENPEPPOL=", "tests/network"),
     ("infra/OPERATE.md", "pip install", "needs an account of AWS; .ci/run builds with SAM"),
     ("infra/OPERATE.md", "aws ", "needs an account of AWS"),
+    ("infra/OPERATE.md", "cat > falcon.json", "needs a network; tests of the crate create taxpayers"),
     ("infra/OPERATE.md", "access-point smp-register", "needs an SML; tests/network registers"),
     ("infra/OPERATE.md", "cargo build --profile server", "tests/network serves"),
     ("infra/OPERATE.md", ".local/operator/bin/access-point peppol-report", "needs a network; tests/network reports"),
@@ -94,6 +96,11 @@ def test_the_local_runner_explains_its_options(terminal):
     assert "--movable-clock" in terminal.type(f"cd {REPOSITORY}\n" + block("infra/README.md", "infra/local --help"))
 
 
+def test_an_oauth_client_is_registered_on_the_local_service(terminal):
+    said = terminal.type(block("infra/README.md", "run() {"))
+    assert "client_" in said and "authorization_endpoint" in said
+
+
 def test_one_function_is_invoked_alone(terminal):
     terminal.type(block("infra/README.md", 'export PATH="$PWD/.local/venv/bin:$PATH"\nPORT='))
 
@@ -140,7 +147,7 @@ def test_the_command_line_of_an_integrator_does_what_its_guide_says(run, termina
 
 
 def test_the_command_line_of_an_operator_does_what_its_document_says(run, tenants, terminal):
-    known = {"tgr_…": "", "client_…": ""}
+    known = {"txpay_…": tenants.taxpayer(mode="live")}
     for text in [block("infra/OPERATE.md", "access-point org create"), block("infra/OPERATE.md", "access-point subscription")]:
         for command in typed(text):
             if "tgr_…" in command:

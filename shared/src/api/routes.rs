@@ -814,9 +814,9 @@ pub(super) static ROUTES: [Route; 58] = [
         summary: "File the report about a document again",
         description: "Has the document reported to the tax authority again, about the same transaction, after \
             its latest report was NOT_COMPLIANT or FAILED; or when its verdict is overdue and no receipt \
-            proves that it arrived. The new report is of kind R; where nothing that was reported of the document can have \
-            reached the authority, which then has nothing to revise, of kind S; where the latest one is of kind F or W, \
-            of that kind. 409 report_not_repairable otherwise: while a report is on its way or its verdict is \
+            proves that it arrived. The new report is of kind R. It is of kind S where no earlier report \
+            can have reached the authority, which then has nothing to revise. After a report of kind F or W it is of \
+            that kind. 409 report_not_repairable otherwise: while a report is on its way or its verdict is \
             awaited, once one is REPORTED, for a document that was rejected at stage C3 (send a correction), \
             and after 20 reports. Nothing of the document itself changes: what is wrong in its content is \
             mended by a credit note and another invoice. For documents that the caller may read, or that its \
@@ -861,9 +861,9 @@ pub(super) static ROUTES: [Route; 58] = [
             `Prefer: respond-async` does, under a key that follows from its kind and number: the same file twice sends \
             nothing twice, but for a document that was accepted and failed: another is sent in its place. The body is the file, of up to 4 MiB; compressed by gzip (`Content-Type: application/gzip`) \
             it may hold up to 64 MiB. What begins with `{` is JSON Lines, the body of a send on each line; anything else \
-            is CSV of up to 1,000 columns, which are the names of fields joined by points. What is wrong with the file as a whole is \
-            `422`, and nothing of it is sent; what is wrong with a document, such as a row with a comma too many, is told by \
-            its row in the result, and the others go on. Rows of CSV with one number follow each other: a number that stands in \
+            is CSV of up to 1,000 columns, which are the names of fields joined by points. A file with a wrong form is refused as a whole \
+            (`422`), and nothing of it is sent. A wrong document, such as a row with a comma too many, stands in the result \
+            by its row, and the others go on. Rows of CSV with one number follow each other: a number that stands in \
             several places of a table refuses all its documents (`AP-IMPORT-apart`). Documents of one number in JSON Lines are \
             sent in the order of their lines: the first is sent, another one is `already_sent` or refused. \
             An `Idempotency-Key` is optional: the same key with the same `type` and content replays the first answer, with \
@@ -1013,10 +1013,10 @@ pub(super) static ROUTES: [Route; 58] = [
         summary: "Get the file of an archive",
         description: "Where the file is, at an address that works for five minutes; not found until the archive is \
             completed. The file is a ZIP that is a bag (RFC 8493, BagIt): `manifest-sha256.txt` has the SHA-256 of each \
-            file, and each document has a folder with what is known of it (`document.json`: the document, the attempts and \
-            the reports, as this interface shows them), the document itself, its envelope, the receipt (of what \
-            came ours, with the message that brought it), the Message Level Statuses, and of each report the Tax Data Document, \
-            its envelope, receipt and verdict, with the receipts of all of these, as far as there are any.",
+            file. Each document has a folder. `document.json` is the record with its attempts and reports, as this interface \
+            shows them. Beside it stand the document, its envelope, its receipt and its Message Level Statuses with their \
+            receipts; for a received document also the message that brought it. Each report has its Tax Data Document, \
+            envelope, receipt and verdict. Missing parts have no file.",
         answers: &[Answer {
             status: 307,
             description: "Where the file is",

@@ -370,7 +370,8 @@ impl Reconciling {
             None => None,
             Some(url) => {
                 // What is wrong with a secret must not be quoted.
-                let wrong = r#"BillingToken is not {"token": "…"}: see infra/OPERATE.md, "Billing""#;
+                let wrong =
+                    r#"BillingToken is not {"token": "…"}: see infra/OPERATE.md, "Billing""#;
                 let text = Secret::of(&aws, &token_secret_arn).value().await?.ok_or(wrong)?;
                 let BillingToken { token } = serde_json::from_str(&text).map_err(|_| wrong)?;
                 let client = Client::new(egress)?;

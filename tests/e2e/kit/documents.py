@@ -45,6 +45,7 @@ class Terminal:
         links = {
             "events": REPOSITORY / "events",
             "bin/access-point": program,
+            "infra": REPOSITORY / "infra",
             ".local/venv": Path(sys.prefix),
             ".local/run.json": run_file,
             ".local/network/run.json": run_file,
@@ -56,7 +57,7 @@ class Terminal:
             (folder / name).symlink_to(target)
         # A refusal ends a script; the service is on this machine.
         (folder / ".curlrc").write_text('fail-with-body\nnoproxy = "*"\n')
-        home = {"HOME": str(folder), "CURL_HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
+        home = {"HOME": str(folder), "CURL_HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config"), "ACCESS_POINT_RUN": str(run_file)}
         self.environment = os.environ | home | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
 
     def type(self, script: str, **more: str) -> str:

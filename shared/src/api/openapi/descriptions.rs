@@ -21,12 +21,16 @@ base addresses a path that does not exist is 404 not_found, a method that a path
 405 method_not_allowed, both in the same shape.
 
 **Gateway.** Amazon API Gateway stands before the service and answers some requests by itself, with \
-`{\"message\": …}` (GatewayError) and no x-request-id: 404 Not Found for a path that begins with \
-neither /v1/ nor /api/, 429 Too Many Requests when requests come faster than the deployment \
-admits, 413 Request Entity Too Large for a body beyond what reaches the service (see Limits), 431 \
-Request Header Fields Too Large when path, query and headers have more than 10,240 bytes together, \
-503 Service Unavailable when an answer takes longer than 29 seconds, and 500 Internal Server Error \
-when the function fails. After 429, 500 and 503 repeat the request, a send with the same \
+`{\"message\": …}` (GatewayError) and no x-request-id.
+
+- 404 Not Found: the path begins with neither /v1/ nor /api/.
+- 413 Request Entity Too Large: the body is beyond what reaches the service (see Limits).
+- 429 Too Many Requests: requests come faster than the deployment admits.
+- 431 Request Header Fields Too Large: path, query and headers have more than 10,240 bytes together.
+- 500 Internal Server Error: the function fails.
+- 503 Service Unavailable: an answer takes longer than 29 seconds.
+
+After 429, 500 and 503 repeat the request, a send with the same \
 Idempotency-Key. The gateway joins headers that are given more than once by commas: two \
 Idempotency-Key headers a and b are the one key a,b, and any other header given twice is refused \
 for what its values make together.
@@ -76,7 +80,7 @@ number, corrected content, a new Idempotency-Key; it is queued (202). Any other 
 not_correctable: it is corrected by a credit note. What was reported of the rejected document is taken back \
 first. As long as a report about it is on its way, or the authority's verdict on it is awaited, the answer \
 is 409 correction_recovery_pending. When a report is REPORTED, or its verdict has been overdue for a day, so \
-that the authority may hold it, the first try has it withdrawn (a report of kind W), and the answer is 409 \
+that the authority may hold it, the first try withdraws it (a report of kind W). The answer is 409 \
 correction_recovery_pending until the withdrawal is REPORTED. A withdrawal that did not arrive in 48 hours \
 is made anew by the next try; one that the authority refuses keeps the correction waiting until it is filed \
 again (POST …/reports). Where nothing was reported, or all of it was refused or never arrived, there is \
@@ -132,9 +136,9 @@ invoices:write the ones that the organization itself sent. Each delivery is an H
 in Standard Webhooks 1.0.0: verify `webhook-signature` over `webhook-id`, `webhook-timestamp` and \
 the raw body with the endpoint's secret (whsec_…), refuse old timestamps, deduplicate on \
 `webhook-id`, and answer 2xx within 15 seconds once the event is safely stored. Deliveries come at \
-least once and in any order. Every other answer, redirects among them, is a failure and is tried \
-again 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after the attempt before (10 attempts \
-over 75 h 35 min, each wait ±20 %). Retry-After is honoured up to an hour, or up to twice the \
+least once and in any order. Every other answer is a failure, also a redirect. A failed delivery is \
+retried 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after the attempt before. These are \
+10 attempts over 75 h 35 min, each wait ±20 %. Retry-After is honoured up to an hour, or up to twice the \
 schedule's wait if that is longer. 410 disables the endpoint.";
 
 /// The access token.

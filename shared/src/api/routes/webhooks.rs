@@ -213,8 +213,8 @@ pub(super) const RETRY_DELIVERY: Route = Route {
     method: Method::Post,
     path: "/events/{event_id}/deliveries/{endpoint_id}/retry",
     summary: "Send an event to an endpoint now",
-    description: "A delivery that failed begins its schedule anew, with its first attempt now; one that waits for an attempt \
-        has it now, and its schedule goes on from there; an event that was never sent to the endpoint is sent for the first \
+    description: "A failed delivery begins its schedule anew, with its first attempt now. A waiting delivery is attempted now, \
+        and its schedule goes on. An event that was never sent to the endpoint is sent for the first \
         time, whatever types it takes. webhook-id is the same as ever. What the endpoint took is sent again with \
         `include_delivered` alone (409 already_delivered otherwise). 409 delivery_in_progress while an attempt runs.",
     answers: &[answer(202, "The delivery, which is on its way", Content::Delivery)],
