@@ -3,10 +3,18 @@
 
 use super::live::{RECIPIENT, Scene};
 use crate::{
+    access::By,
+    document::Operation::Invoice,
+    egress::{Egress, internet::Internet},
     error::Code,
     peppol::pki::testing::Flaw,
-    store::Status,
-    testing::{Publishes, World},
+    service::{
+        Delivering, Notifying, deliver,
+        webhooks::{self, Wanted},
+    },
+    store::{DeliverMessage, Status},
+    testing::{Arrival, Parcel, Publishes, TlsFront, World, invoice, sealing_key, send},
+    webhook::receiver::{Manner, Receiver},
 };
 
 async fn deployed() -> Scene {
@@ -53,4 +61,57 @@ async fn without_the_lists_of_the_authorities_nothing_is_sent_with_the_settings_
     let failure = scene.send("A-1", None).await.unwrap_err();
     assert_eq!(failure.code, Code::RecipientLookupFailed, "{failure:?}");
     assert!(scene.world.documents().await.is_empty());
+}
+
+/// The signer's certificate is checked against a list that is fetched, and the key that decrypts is in KMS.
+#[tokio::test]
+async fn a_document_of_others_is_received_with_the_settings_of_production() {
+    let scene = deployed().await;
+    let parcel = Parcel::invoice("A-1");
+    assert_eq!(parcel.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
+    let revoked = Parcel { flaw: Flaw::Revoked, ..Parcel::invoice("A-2") };
+    let refused = revoked.pack().arrive(&scene.world.receiving()).await;
+    assert!(matches!(refused, Arrival::Error(..)), "{refused:?}");
+}
+
+/// Over TLS, to a name that leads to a public address; `http:` and addresses inside are refused when they are asked for.
+#[tokio::test]
+async fn a_webhook_is_delivered_with_the_settings_of_production() {
+    let (world, internet) = (World::new().await, Internet::default());
+    let receiver = Receiver::start(Manner::status("204 No Content", "", "")).await;
+    let upstream = receiver.url.trim_start_matches("http://").trim_end_matches("/hook");
+    let upstream = upstream.parse().unwrap();
+    let front = TlsFront::public(&internet, "hooks.example", upstream, None).await;
+    internet.leads("inside.example", "10.0.0.7");
+    let client = internet.client(Egress::Public).unwrap();
+    let caller = world.caller("Falcon", "1001234501").await;
+    let notifying = Notifying { client: client.clone(), ..world.notifying() };
+    let make = async |url: String| {
+        let wanted = Wanted { url, ..Wanted::default() };
+        let (id, by) = (&caller.organization_id, By::operator());
+        webhooks::create(&notifying, world.mode, id, wanted, &by).await
+    };
+    for url in ["http://hooks.example/hook", "https://inside.example/hook", "https://10.0.0.7/hook"]
+    {
+        let refused = make(url.to_owned()).await.unwrap_err();
+        assert_eq!(refused.findings[0].rule, "AP-WEBHOOK-url", "{url}");
+    }
+    make(format!("{}/hook", front.url)).await.unwrap();
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    world.stream().await;
+    let delivering = Delivering {
+        ctx: world.ctx.clone(),
+        queue: world.relaying.deliver.clone(),
+        client,
+        sealing_key: sealing_key().into(),
+        closed: deliver::ClosedGates::default(),
+    };
+    let messages: Vec<DeliverMessage> =
+        world.cloud.receive("deliver").iter().map(|message| message.read()).collect();
+    for message in &messages {
+        deliver::deliver(&delivering, message).await.unwrap();
+    }
+    let [came] = receiver.received().try_into().unwrap();
+    assert!(came.head.starts_with("POST /hook "), "{}", came.head);
+    assert_eq!(came.header("host"), Some("hooks.example"));
 }
