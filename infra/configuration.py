@@ -1,7 +1,7 @@
 """Writes the table of parameters in infra/OPERATE.md from the descriptions in template.yaml.
 
-    python infra/configuration.py          # writes the table
-    python infra/configuration.py --check  # changes nothing; exit status 1 when the table would change
+python infra/configuration.py          # writes the table
+python infra/configuration.py --check  # changes nothing; exit status 1 when the table would change
 """
 
 import pathlib
