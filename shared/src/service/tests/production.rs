@@ -67,6 +67,7 @@ async fn without_the_lists_of_the_authorities_nothing_is_sent_with_the_settings_
 #[tokio::test]
 async fn a_document_of_others_is_received_with_the_settings_of_production() {
     let scene = deployed().await;
+    scene.world.caller("Oasis", RECIPIENT).await;
     let parcel = Parcel::invoice("A-1");
     assert_eq!(parcel.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
     let revoked = Parcel { flaw: Flaw::Revoked, ..Parcel::invoice("A-2") };
