@@ -58,6 +58,8 @@ class Terminal:
         # A refusal ends a script; the service is on this machine.
         (folder / ".curlrc").write_text('fail-with-body\nnoproxy = "*"\n')
         home = {"HOME": str(folder), "CURL_HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config"), "ACCESS_POINT_RUN": str(run_file)}
+        # Where rustup has its compilers does not change with the home of the reader.
+        home["RUSTUP_HOME"] = os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup"))
         self.environment = os.environ | home | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
 
     def type(self, script: str, **more: str) -> str:

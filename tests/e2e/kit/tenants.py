@@ -88,7 +88,9 @@ class Tenants:
             falcon.taxpayer_id: taxpayer,
         } | other_mode(mode)
         for item in self._demo_items():
-            if falcon.grant_id in item["sk"]:
+            if item["sk"] == f"CONNECTION#{falcon.taxpayer_id}":
+                self.items.table.put_item(Item=replaced(item, changes))
+            elif falcon.grant_id in item["sk"]:
                 item = replaced(item, changes)
                 item["scopes"] = type(item["scopes"])(scopes or ALL_SCOPES)
                 self.items.table.put_item(Item=item)
