@@ -1,12 +1,13 @@
-"""Writes the table of parameters in infra/OPERATE.md from the descriptions in template.yaml.
+"""Writes the table of parameters in infra/OPERATE.md, and in infra/README.md that of what the local runner sets otherwise.
 
-python infra/configuration.py          # writes the table
-python infra/configuration.py --check  # changes nothing; exit status 1 when the table would change
+python infra/configuration.py          # writes the tables
+python infra/configuration.py --check  # changes nothing; exit status 1 when a table would change
 """
 
 import pathlib
 import sys
 
+from local_aws import switches
 from local_aws.template import load
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -61,18 +62,24 @@ def table(template: dict) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    path = HERE / "OPERATE.md"
+def write(document: str, made: str, check: bool) -> int:
+    """Writes a table between its marks; 1 where it is not the one that stands there and may not be written."""
+    path = HERE / document
     text = path.read_text()
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
-    new = before + BEGIN + table(load(HERE.parent / "template.yaml")) + END + after
-    if sys.argv[1:] == ["--check"]:
-        if new != text:
-            print("infra/OPERATE.md: its table of parameters is not what template.yaml says; run infra/configuration.py")
-        return int(new != text)
-    path.write_text(new)
-    return 0
+    new = before + BEGIN + made + END + after
+    if not check:
+        path.write_text(new)
+    elif new != text:
+        print(f"infra/{document}: its table is not what template.yaml and the local runner say; run infra/configuration.py")
+    return int(check and new != text)
+
+
+def main() -> int:
+    check = sys.argv[1:] == ["--check"]
+    template = load(HERE.parent / "template.yaml")
+    return write("OPERATE.md", table(template), check) | write("README.md", switches.table(template), check)
 
 
 if __name__ == "__main__":

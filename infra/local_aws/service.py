@@ -54,6 +54,7 @@ class Deployed:
     """What came of the template, and where its HTTP APIs are."""
 
     stack: stack.Stack
+    parameters: dict[str, str]
     api_url: str
     smp_url: str
     billing: BillingProvider
@@ -108,7 +109,7 @@ async def deploy(options: Options, owned: AsyncExitStack, template: Template, se
         api = HttpApi(routes, "local", fresh(options.logs / log), throttle)
         owned.push_async_callback(api.close)
         addresses.append(await api.listen(bound))
-    return Deployed(made, *addresses, billing)
+    return Deployed(made, parameters, *addresses, billing)
 
 
 def fresh(log: Path) -> Path:
@@ -160,7 +161,7 @@ def write_run_file(options: Options, services: Services, deployed: Deployed, dem
         "queues": {
             name.removesuffix("Url"): url for name, url in made.outputs.items() if name.endswith("QueueUrl") or "DeadLetters" in name
         },
-        "parameters": options.parameters,
+        "parameters": deployed.parameters,
         "environment": made.environment(),
         "logs": str(options.logs),
         "functions": str(options.functions),

@@ -193,6 +193,31 @@ def test_nothing_that_a_finished_document_needs_can_be_deleted(kind):
             assert fnmatchcase(f"${{Bucket.Arn}}/{key.removesuffix(kind)}json", resource)
 
 
+def test_mail_is_sent_as_the_identity_and_from_the_address_alone():
+    identity = "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/${MailIdentity}"
+    policies = json.dumps([each for each in RESOURCES.values() if each["Type"] == "AWS::IAM::ManagedPolicy"])
+    rights = {(role, action, named(resource)) for role in ROLES for action, resource in allowed(role) if action.startswith("ses:")}
+    assert rights == {("MailRole", "ses:SendEmail", identity)}
+    assert policies.count('{"StringEquals": {"ses:FromAddress": {"Ref": "MailFrom"}}}') == 1
+
+
+def test_the_queues_have_the_concurrency_of_the_parameters():
+    found = {}
+    for function in RESOURCES.values():
+        for event in function["Properties"].get("Events", {}).values() if function["Type"] == "AWS::Serverless::Function" else ():
+            if event["Type"] == "SQS" and "MaximumConcurrency" in json.dumps(event):
+                queue = event["Properties"]["Queue"]["Fn::GetAtt"][0]
+                limit = event["Properties"]["ScalingConfig"]["MaximumConcurrency"]
+                found |= {queue: limit["Ref"]} if isinstance(limit, dict) else {}
+    parameters = Template(TEMPLATE).parameters()
+    for queue, parameter in found.items():
+        mode, kind = ("Sandbox" if "Sandbox" in queue else "Live"), ("Delivery" if parameter.endswith("DeliveryConcurrency") else "Stage")
+        assert parameter == f"{mode}{kind}Concurrency", queue
+        # Lambda takes 2 to 1,000 ("Configuring maximum concurrency for Amazon SQS event sources").
+        assert 2 <= parameters[parameter]["Default"] <= 1000
+    assert set(found.values()) == {name for name in parameters if re.search("(Stage|Delivery)Concurrency$", name)}
+
+
 def test_a_first_deployment_that_rolls_back_leaves_nothing_that_is_in_the_way_of_the_next_one():
     kept = {name: each for name, each in RESOURCES.items() if "DeletionPolicy" in each}
     assert {each["Type"] for each in kept.values()} == {

@@ -11,7 +11,7 @@ use std::{
 use reqwest::Certificate;
 
 use super::{
-    AuthorityClient, Client, Egress, EgressError, Settings, failed,
+    AuthorityClient, Client, Egress, EgressError, Settings, failed, identity,
     resolver::{CheckedResolver, Lookup},
 };
 
@@ -64,6 +64,17 @@ impl Internet {
     /// A client of it.
     pub(crate) fn client(&self, egress: Egress) -> Result<Client, EgressError> {
         Client::build(self.settings(egress)?)
+    }
+
+    /// A client of it that shows a certificate where it is asked for one; certificate and key are PEM.
+    pub(crate) fn client_with_identity(
+        &self,
+        egress: Egress,
+        certificate: &str,
+        private_key: &str,
+    ) -> Result<Client, EgressError> {
+        let identity = Some(identity(certificate, private_key)?);
+        Client::build(Settings { identity, ..self.settings(egress)? })
     }
 
     /// A client of its authorities.

@@ -207,18 +207,6 @@ impl Client {
         Self::build(Settings { identity, ..Settings::new(egress)? })
     }
 
-    /// The same, for a server whose certificate is its own root.
-    #[cfg(test)]
-    pub(crate) fn with_identity_for(
-        server: &[u8],
-        certificate: &str,
-        private_key: &str,
-    ) -> Result<Self, EgressError> {
-        let identity = Some(identity(certificate, private_key)?);
-        let root = reqwest::Certificate::from_der(server).map_err(|error| failed(&error))?;
-        Self::build(Settings { identity, ..Settings::of(Egress::Any, vec![root]) })
-    }
-
     #[expect(clippy::disallowed_methods, reason = "the one place that makes an HTTP client")]
     fn build(settings: Settings) -> Result<Self, EgressError> {
         let Settings { egress, transport, deadline, identity, roots, resolver, kept_of_a_host } =

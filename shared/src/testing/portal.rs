@@ -16,9 +16,9 @@ use axum::{
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{Faults, StoredSecret};
+use super::{Faults, StoredSecret, TlsFront};
 use crate::{
-    egress::{Client, Egress},
+    egress::{Client, Egress, internet::Internet},
     service::{
         onboarding::{HttpPortal, NationalPortal},
         page::SecretText,
@@ -110,6 +110,13 @@ impl TaxPortal {
     /// The same with a secret that is another one when it is fetched again.
     pub(crate) fn way_that_changes(&self) -> Arc<dyn NationalPortal> {
         self.way_by(Changing(Mutex::new(vec![SECRET, "the one before"])))
+    }
+
+    /// The way to it as it is deployed: by a public name, over https alone.
+    pub(crate) async fn deployed(&self, internet: &Internet) -> Arc<dyn NationalPortal> {
+        let front = TlsFront::public(internet, "tax.example", self.http, None).await;
+        let client = internet.client(Egress::Public).unwrap();
+        Arc::new(HttpPortal::new(client, &format!("{}/api/", front.url), StoredSecret(SECRET)))
     }
 
     fn way_by(&self, secret: impl SecretText + 'static) -> Arc<dyn NationalPortal> {

@@ -98,14 +98,17 @@ impl Registers {
         }
     }
 
-    /// The same over TLS, where the registers ask for our certificate.
-    pub(crate) async fn behind_tls(&self) -> (TlsFront, Registries) {
-        let front = TlsFront::start(self.http, PKI.smp.certificate.der()).await;
-        let smp = PKI.publisher();
+    /// The same as they are deployed: by a public name, over TLS, where the registers ask for our certificate.
+    pub(crate) async fn deployed(&self) -> (TlsFront, Registries) {
+        let (internet, smp) = (&self.network.internet, PKI.publisher());
+        let authority = Some(PKI.smp.certificate.der());
+        let front = TlsFront::public(internet, "registers.example", self.http, authority).await;
         let client =
-            Client::with_identity_for(&front.certificate, &smp.certificate_pem(), smp.pem());
+            internet.client_with_identity(Egress::Public, &smp.certificate_pem(), smp.pem());
         let registries = Registries {
             client: Some(client.unwrap()),
+            smp_url: Some("https://smp.example/smp".to_owned()),
+            reach: Reach::Https,
             sml_url: Some(format!("{}/sml", front.url)),
             directory_url: Some(format!("{}/directory", front.url)),
             ..self.registries()

@@ -31,11 +31,6 @@ pub(crate) struct TlsFront {
 }
 
 impl TlsFront {
-    /// A front of `upstream` that lets those in whose certificate `authority` issued.
-    pub(crate) async fn start(upstream: SocketAddr, authority: &[u8]) -> Self {
-        Self::open("127.0.0.1", upstream, Some(authority)).await
-    }
-
     /// One that lets everybody in, in a thread of its own.
     pub(crate) async fn apart(upstream: SocketAddr) -> Self {
         super::apart(move || Self::open("127.0.0.1", upstream, None)).await

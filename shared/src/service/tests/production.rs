@@ -1,6 +1,10 @@
 //! Live as it is deployed: parameters of the template's defaults, hard-fail, names that lead to public addresses, https alone but
 //! for the lists that authorities sign, and our key in KMS. Names are mapped to servers on loopback; nothing else differs.
 
+use std::net::SocketAddr;
+
+use url::Url;
+
 use super::live::{RECIPIENT, Scene};
 use crate::{
     access::By,
@@ -9,11 +13,17 @@ use crate::{
     error::Code,
     peppol::pki::testing::Flaw,
     service::{
-        Delivering, Notifying, deliver,
+        Delivering, Notifying,
+        billing::provider::{HttpProvider, Provider, ProviderError},
+        deliver,
+        onboarding::Known,
         webhooks::{self, Wanted},
     },
     store::{DeliverMessage, Status},
-    testing::{Arrival, Parcel, Publishes, TlsFront, World, invoice, sealing_key, send},
+    testing::{
+        Arrival, Parcel, Publishes, TaxPortal, TlsFront, World, business, invoice, sealing_key,
+        send,
+    },
     webhook::receiver::{Manner, Receiver},
 };
 
@@ -80,9 +90,7 @@ async fn a_document_of_others_is_received_with_the_settings_of_production() {
 async fn a_webhook_is_delivered_with_the_settings_of_production() {
     let (world, internet) = (World::new().await, Internet::default());
     let receiver = Receiver::start(Manner::status("204 No Content", "", "")).await;
-    let upstream = receiver.url.trim_start_matches("http://").trim_end_matches("/hook");
-    let upstream = upstream.parse().unwrap();
-    let front = TlsFront::public(&internet, "hooks.example", upstream, None).await;
+    let front = TlsFront::public(&internet, "hooks.example", address(&receiver), None).await;
     internet.leads("inside.example", "10.0.0.7");
     let client = internet.client(Egress::Public).unwrap();
     let caller = world.caller("Falcon", "1001234501").await;
@@ -115,4 +123,37 @@ async fn a_webhook_is_delivered_with_the_settings_of_production() {
     let [came] = receiver.received().try_into().unwrap();
     assert!(came.head.starts_with("POST /hook "), "{}", came.head);
     assert_eq!(came.header("host"), Some("hooks.example"));
+}
+
+/// The national tax portal has a public name, and is asked over https alone.
+#[tokio::test]
+async fn a_business_is_looked_up_with_the_settings_of_production() {
+    let (portal, internet) = (TaxPortal::start().await, Internet::default());
+    portal.has(RECIPIENT, business("Oasis Supplies FZE", RECIPIENT, "accounts@oasis.example"));
+    let way = portal.deployed(&internet).await;
+    let known = way.business(&RECIPIENT.parse().unwrap()).await.unwrap();
+    assert!(matches!(known, Known::Appointed(_)), "{known:?}");
+}
+
+/// The billing provider likewise; an address that is not `https:` is asked nothing.
+#[tokio::test]
+async fn subscriptions_are_compared_with_the_settings_of_production() {
+    let internet = Internet::default();
+    let page = r#"{"subscriptions": [], "next_cursor": "2"}"#;
+    let manner = Manner::status("200 OK", "content-type: application/json\r\n", page);
+    let receiver = Receiver::start(manner).await;
+    let front = TlsFront::public(&internet, "billing.example", address(&receiver), None).await;
+    let provider = |url: &str| {
+        HttpProvider::new(internet.client(Egress::Public).unwrap(), url, "secret-token").unwrap()
+    };
+    let found = provider(&front.url).page(None).await.unwrap();
+    assert_eq!(found.next.as_deref(), Some("2"));
+    let refused = provider("http://billing.example").page(None).await.unwrap_err();
+    assert!(matches!(refused, ProviderError::Unreachable(_)), "{refused:?}");
+    assert_eq!(receiver.received().len(), 1);
+}
+
+/// Where a server of the tests listens.
+fn address(receiver: &Receiver) -> SocketAddr {
+    receiver.url.parse::<Url>().unwrap().socket_addrs(|| None).unwrap()[0]
 }

@@ -40,7 +40,10 @@ struct Scene {
 
 impl Scene {
     async fn new() -> Scene {
-        let (world, network) = World::live().await;
+        Self::of(World::live().await).await
+    }
+
+    async fn of((world, network): (World, TestNetwork)) -> Scene {
         let registers = Registers::start(&network).await;
         let taxpayer = world.onboarded("Falcon", "1001234501").await;
         Scene { world, network, registers, taxpayer }
@@ -153,21 +156,24 @@ async fn a_taxpayer_is_registered_and_withdrawn() {
     assert!(scene.world.marks("due_pk").await.is_empty());
 }
 
+/// SML and Directory have public names, over https alone, and ask for the certificate of our SMP.
 #[tokio::test]
-async fn the_registers_ask_for_the_certificate_of_our_smp_and_see_it() {
-    let scene = Scene::new().await;
-    let (front, registries) = scene.registers.behind_tls().await;
-    let over_tls = Registering { registries: Some(Arc::new(registries)), ..scene.registering() };
+async fn a_taxpayer_is_registered_with_the_settings_of_production() {
+    let scene = Scene::of(World::deployed().await).await;
+    let (front, registries) = scene.registers.deployed().await;
+    let (physical, own) = (IpAddr::from([192, 0, 2, 1]), Spid::new("000001").unwrap());
+    assert_eq!(announce(&registries, physical, &own).await.unwrap(), Announced::Updated);
+    let deployed = Registering { registries: Some(Arc::new(registries)), ..scene.registering() };
     scene.begin(None).await;
-    scene.work_with(&over_tls).await;
+    scene.work_with(&deployed).await;
     assert_eq!(scene.status().await, Status::Registered);
+    assert_eq!(scene.smp().as_deref(), Some("https://smp.example/smp"));
     business_cards::put_card(&scene.world.ctx, &scene.caller().taxpayer, card()).await.unwrap();
     business_cards::list(&scene.world.ctx, &scene.caller().taxpayer).await.unwrap();
-    scene.work_with(&over_tls).await;
+    scene.work_with(&deployed).await;
     assert_eq!(scene.get(Register::Directory).await.status, Status::Registered);
-    assert_eq!(scene.registers.came(), ["CreateParticipant", "list"]);
     let ours = PKI.publisher().certificate.der().to_vec();
-    assert_eq!(front.shown(), [ours.clone(), ours]);
+    assert!(front.shown().len() >= 4 && front.shown().iter().all(|shown| *shown == ours));
 }
 
 #[tokio::test]
