@@ -1,7 +1,7 @@
 """A plugin of pytest by which tests/run says in its summary what was left out for want of something: the tests that are skipped
 for a reason between "!!!". Any other reason says that a test is not for the deployment under test, and nothing is lost.
 
-Environment: TESTS_SKIPPED, the file that takes a line for each reason of a file of tests."""
+Environment: TESTS_SKIPPED, the file to which is added a line for each reason of a file of tests."""
 
 import os
 from collections import Counter
@@ -20,4 +20,5 @@ def pytest_runtest_logreport(report):
 
 def pytest_sessionfinish():
     lines = (f"{count} of {file} ({reason})\n" for (file, reason), count in SKIPPED.items())
-    Path(os.environ["TESTS_SKIPPED"]).write_text("".join(lines))
+    with Path(os.environ["TESTS_SKIPPED"]).open("a") as file:
+        file.write("".join(lines))

@@ -255,6 +255,7 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
         browser.judge(name, axe, status)
 
 
+@pytest.mark.alone
 def test_lighthouse_gives_the_main_pages_95_and_more(run, browser, application, callback):
     folder = npm.install(run.logs.parent / "npm-lighthouse", "lighthouse")
     session, url = asked(run, application, callback)

@@ -275,6 +275,7 @@ def test_what_is_refused_and_what_is_shown_once_is_judged_like_every_page(run, b
     sends("webhook-problem", f"{endpoint}/change", {"#url": "nowhere"}, "form[action$='/webhooks/change'] button", 400)
 
 
+@pytest.mark.alone
 def test_lighthouse_gives_the_pages_of_the_portal_95_and_more(run, browser):
     folder = npm.install(run.logs.parent / "npm-lighthouse", "lighthouse")
     signed_in(run, browser, invited(run, run.organization_id, "owner"))

@@ -237,14 +237,14 @@ pub(crate) async fn enumerate_at<S>(
     at_every_point(name, run).await
 }
 
-/// Runs a use case with mishaps at each of its effects, which `run` counts, and sums up what came of it: two of the
+/// Runs a use case with mishaps at each of its effects, which `run` counts, and sums up what came of it: one of the
 /// four at each effect, by turns; all of them where the environment says CRASH_POINTS=all.
 async fn at_every_point(name: &str, run: impl AsyncFn(usize, Mishap) -> (usize, Tally)) -> Tally {
     let (effects, mut total) = run(usize::MAX, Mishap::FailsBefore).await;
     assert!(effects > 0, "{name} has no effect");
     let all = Environment::of_process().get("CRASH_POINTS").is_some_and(|asked| asked == "all");
     for point in 0..effects {
-        let turn = |(index, _): &(usize, Mishap)| all || (index + point).is_multiple_of(2);
+        let turn = |(index, _): &(usize, Mishap)| all || (index + point).is_multiple_of(Mishap::ALL.len());
         for (_, mishap) in Mishap::ALL.into_iter().enumerate().filter(turn) {
             let (_, tally) = run(point, mishap).await;
             total.points += 1;
