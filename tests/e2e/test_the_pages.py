@@ -1,5 +1,5 @@
 """The pages in a real browser: the way of a business from the application to its account, by the keyboard alone and without
-scripts; what they look like; what axe-core finds. Pictures are left in .local/pages."""
+scripts; what they look like; what axe-core finds. PICTURES=1 leaves pictures."""
 
 import threading
 import uuid

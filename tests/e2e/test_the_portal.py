@@ -1,5 +1,5 @@
 """The portal of organizations in a real browser. A stranger's way, which the README tells: from an invitation to the first
-verified webhook. Then every page in both languages, in light and dark, narrow and wide. Pictures are left in .local/pages."""
+verified webhook. Then every page in both languages, in light and dark, narrow and wide. PICTURES=1 leaves pictures."""
 
 import queue
 import re

@@ -1,5 +1,5 @@
 """The pages by which a business comes, and what only Live's pages show, in a real browser: by the keyboard and without scripts,
-in both languages, light and dark, narrow and wide. Pictures are left in .local/pages."""
+in both languages, light and dark, narrow and wide. PICTURES=1 leaves pictures."""
 
 import uuid
 

@@ -29,7 +29,6 @@ use crate::{
         taxpayers::{self, Current, MetadataPatch, Patch, SettingsPatch, refused},
     },
     store::TaxpayerSettings,
-    types::ParticipantId,
     words::Language,
 };
 
@@ -204,20 +203,12 @@ impl Reading {
 
     /// Peppol Message Level Status: MLS_TO names a service provider, in scheme 0242.
     fn spid(&mut self, at: &str, text: &str) -> Option<Spid> {
-        let participant: Option<ParticipantId> = text.parse().ok();
-        let spid = participant.map(|participant| Spid::try_from(&participant));
-        match spid {
-            Some(Ok(spid)) => Some(spid),
-            Some(Err(error)) => {
-                self.wrong(at, "AP-JSON-pattern", error.to_string());
-                None
-            }
-            None => {
-                let message = "this must be a service provider, such as 0242:000306-MLS";
-                self.wrong(at, "AP-JSON-pattern", message);
-                None
-            }
+        let spid = text.parse();
+        if let Err(error) = &spid {
+            let message = format!("{error}; write one such as 0242:000306-MLS");
+            self.wrong(at, "AP-JSON-pattern", message);
         }
+        spid.ok()
     }
 }
 

@@ -244,7 +244,8 @@ async fn at_every_point(name: &str, run: impl AsyncFn(usize, Mishap) -> (usize, 
     assert!(effects > 0, "{name} has no effect");
     let all = Environment::of_process().get("CRASH_POINTS").is_some_and(|asked| asked == "all");
     for point in 0..effects {
-        let turn = |(index, _): &(usize, Mishap)| all || (index + point).is_multiple_of(Mishap::ALL.len());
+        let turn =
+            |(index, _): &(usize, Mishap)| all || (index + point).is_multiple_of(Mishap::ALL.len());
         for (_, mishap) in Mishap::ALL.into_iter().enumerate().filter(turn) {
             let (_, tally) = run(point, mishap).await;
             total.points += 1;

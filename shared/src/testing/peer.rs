@@ -14,7 +14,7 @@ use crate::{
             Role,
             testing::{Flaw, PKI, now, ready},
         },
-        sbdh::{CountryCode, DocumentIdentification, Header, MlsType},
+        sbdh::{CountryCode, DocumentIdentification, Header, MlsTo, MlsType},
     },
     service::{
         Answering, Filing, Judging, Monthly, Receiving, Relaying, Sending, Settings,
@@ -48,7 +48,7 @@ pub(crate) struct Parcel {
     pub(crate) process: Process,
     /// Which statuses it wants, and where.
     pub(crate) mls_type: Option<MlsType>,
-    pub(crate) mls_to: Option<ParticipantId>,
+    pub(crate) mls_to: Option<MlsTo>,
     /// Whom the header of AS4 names in place of `receiver`.
     pub(crate) final_recipient: Option<ParticipantId>,
     pub(crate) document: Vec<u8>,

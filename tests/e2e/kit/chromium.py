@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ from . import house, issued
 from .run import REPOSITORY
 
 PICTURES = REPOSITORY / ".local" / "pages"
+# Painting the whole of a page takes longer than judging it.
+PAINTS = bool(os.environ.get("PICTURES") or os.environ.get("WRITE_STORY"))
 # How each page is judged: first as it came, then with scripts where it can be opened again.
 LOOKS = [[(1_440, "light"), (360, "dark")], [(1_440, "dark"), (360, "light")]]
 # What else a page must fit in: the narrowest screen of WCAG 2.2 (1.4.10), and one between.
@@ -152,14 +155,15 @@ class Chromium:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def look(self, name: str, *, whole: bool = False) -> None:
-        """Nothing is to scroll sideways; a picture is left for people: of the screen, or of the whole page."""
+        """Nothing is to scroll sideways; where PICTURES is set, one is left for people: of the screen, or of the whole page."""
         self._fits(name)
         # As it is when what changes slowly has changed.
         self.driver.execute_script("for (const each of document.getAnimations()) each.finish()")
         for cookie in self.driver.get_cookies():
             issued.noted(cookie["value"])
-        picture = self._whole_page() if whole else self.driver.get_screenshot_as_png()
-        (PICTURES / f"{name}.png").write_bytes(picture)
+        if PAINTS:
+            picture = self._whole_page() if whole else self.driver.get_screenshot_as_png()
+            (PICTURES / f"{name}.png").write_bytes(picture)
 
     def _whole_page(self) -> bytes:
         size = "const {scrollWidth, scrollHeight} = document.documentElement; return [scrollWidth, scrollHeight]"

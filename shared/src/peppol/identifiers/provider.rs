@@ -1,4 +1,9 @@
-use std::{fmt, str::FromStr};
+use std::{
+    cmp::Ordering,
+    fmt,
+    hash::{Hash, Hasher},
+    str::FromStr,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -51,8 +56,8 @@ impl FromStr for SeatId {
 }
 
 /// A service provider as a participant (scheme 0242, SPIS): `000306`, or for a use case and one of
-/// its parts `000306-MLS.PART`. Letters count without regard to case.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// its parts `000306-MLS.PART`. It is compared without regard to case and written as it came.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Spid {
     value: String,
@@ -83,11 +88,10 @@ impl Spid {
             return Err(error());
         }
         let participant = ParticipantId::new(Self::SCHEME, value).map_err(|_| error())?;
-        // Release 1.0.0 of the official rules of the Message Level Status knows capitals alone.
-        Ok(Spid { value: value.to_ascii_uppercase(), participant })
+        Ok(Spid { value: value.to_owned(), participant })
     }
 
-    /// The value within the scheme, in capitals.
+    /// The value within the scheme.
     pub fn value(&self) -> &str {
         &self.value
     }
@@ -100,6 +104,32 @@ impl Spid {
     /// The provider as a participant, to be looked up and sent to.
     pub fn participant(&self) -> &ParticipantId {
         &self.participant
+    }
+}
+
+impl PartialEq for Spid {
+    fn eq(&self, other: &Self) -> bool {
+        self.participant == other.participant
+    }
+}
+
+impl Eq for Spid {}
+
+impl Hash for Spid {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.participant.hash(state);
+    }
+}
+
+impl Ord for Spid {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.participant.cmp(&other.participant)
+    }
+}
+
+impl PartialOrd for Spid {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -232,7 +262,8 @@ mod tests {
         ] {
             let spid = Spid::new(good).unwrap();
             assert_eq!(spid.main_id(), &good[..6]);
-            assert_eq!(spid.value(), good.to_uppercase());
+            assert_eq!(spid.value(), good);
+            assert_eq!(Spid::new(&good.to_uppercase()), Ok(spid.clone()));
             assert_eq!(Spid::try_from(spid.participant()), Ok(spid.clone()));
             assert_eq!(spid.to_string().parse(), Ok(spid));
         }

@@ -141,7 +141,7 @@ fn what_no_rule_forbids_is_taken() {
             "  <cbc:CustomizationID>",
             "  <cbc:UBLVersionID>2.1</cbc:UBLVersionID>\n  <cbc:CustomizationID>",
         ),
-        ("000307-MLS.PART", "000307-mls.part"),
+        ("000307-mls.part", "000307-MLS.PART"),
         ("ibr-co-15: 5", "ibr-co-15:\n 5"),
         ("<cac:Status>", "<cac:Status><cbc:ConditionCode>x</cbc:ConditionCode>"),
         ("    <cac:DocumentReference>", "    <cac:IssuerParty/><cac:DocumentReference>"),

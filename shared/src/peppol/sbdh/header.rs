@@ -1,11 +1,11 @@
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, fmt, str::FromStr};
 
 use jiff::Timestamp;
 
 use super::scope;
 use crate::{
     peppol::identifiers::{DocumentType, InstanceId, Process, SeatId, Spid, Syntax, quoted},
-    types::ParticipantId,
+    types::{ParticipantError, ParticipantId},
     xml::normalize_space,
 };
 
@@ -27,7 +27,7 @@ pub struct Header {
     /// The country of C1.
     pub country_c1: CountryCode,
     /// Where C2 wants the Message Level Status: [`Header::mls_receiver`] says whether it goes there.
-    pub mls_to: Option<ParticipantId>,
+    pub mls_to: Option<MlsTo>,
     /// Which statuses C2 wants.
     pub mls_type: Option<MlsType>,
     /// Scopes beyond those above.
@@ -41,7 +41,7 @@ impl Header {
     pub fn mls_receiver(&self, sender: &SeatId) -> Spid {
         self.mls_to
             .as_ref()
-            .and_then(|participant| Spid::try_from(participant).ok())
+            .and_then(MlsTo::provider)
             // Peppol MLS: an MLS_TO of another provider than C2 is ignored.
             .filter(|spid| spid.main_id() == sender.spid().main_id())
             .unwrap_or_else(|| sender.spid().clone())
@@ -108,6 +108,38 @@ impl DocumentIdentification {
     /// Type: the local name of the root element.
     pub fn type_name(&self) -> &str {
         &self.type_name
+    }
+}
+
+/// What MLS_TO names, letter for letter: a participant, which need not be a service provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MlsTo(String);
+
+impl MlsTo {
+    /// The service provider, where it is one.
+    pub fn provider(&self) -> Option<Spid> {
+        self.0.parse().ok()
+    }
+}
+
+impl FromStr for MlsTo {
+    type Err = ParticipantError;
+
+    fn from_str(text: &str) -> Result<Self, ParticipantError> {
+        text.parse::<ParticipantId>().map(|_| MlsTo(text.to_owned()))
+    }
+}
+
+impl fmt::Display for MlsTo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<&Spid> for MlsTo {
+    /// In capitals: phase4 takes no others.
+    fn from(provider: &Spid) -> Self {
+        MlsTo(provider.to_string().to_ascii_uppercase())
     }
 }
 

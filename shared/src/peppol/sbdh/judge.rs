@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{
     error::{MlsToError, Party, SbdhError},
-    header::{CountryCode, DocumentIdentification, Header, MlsType, ScopeType, ScopeValue},
+    header::{CountryCode, DocumentIdentification, Header, MlsTo, MlsType, ScopeType, ScopeValue},
     raw::{Raw, RawIdentification, RawParty, RawScope},
     scope,
     time::instant,
@@ -174,7 +174,7 @@ fn consistent(element: &'static str, found: &str, expected: &str) -> Result<(), 
     Err(SbdhError::Inconsistent { element, found: quoted(found), expected: quoted(expected) })
 }
 
-fn mls_to(scope: RawScope) -> Result<ParticipantId, SbdhError> {
+fn mls_to(scope: RawScope) -> Result<MlsTo, SbdhError> {
     let (value, scheme) = match (said(&scope.value), said(&scope.scheme)) {
         (None, None) => return Err(MlsToError::Empty.into()),
         (None, Some(_)) => return Err(MlsToError::NoValue.into()),

@@ -21,8 +21,8 @@ mod write;
 pub use cursor::Limit;
 pub use error::{MlsToError, Party, SbdhError, TimeError};
 pub use header::{
-    CountryCode, CountryCodeError, DocumentIdentification, Header, IdentificationError, MlsType,
-    ScopeError, ScopeType, ScopeValue,
+    CountryCode, CountryCodeError, DocumentIdentification, Header, IdentificationError, MlsTo,
+    MlsType, ScopeError, ScopeType, ScopeValue,
 };
 pub use payload::Payload;
 pub use read::{Envelope, read, receive};

@@ -1,7 +1,7 @@
 use quick_xml::escape::escape;
 
 use super::{NAMESPACE, header::Header, scope};
-use crate::peppol::identifiers::{PARTICIPANT_SCHEME, Spid};
+use crate::peppol::identifiers::PARTICIPANT_SCHEME;
 
 /// Room for the envelope without what it holds: such a header has about 2,100 bytes.
 const ENVELOPE_BYTES: usize = 4_096;
@@ -62,11 +62,8 @@ fn write_header(out: &mut String, header: &Header) {
     write_scope(out, scope::DOCUMENT_ID, &document_type.value(), Some(scheme));
     write_scope(out, scope::PROCESS_ID, process.value(), Some(process.scheme()));
     write_scope(out, scope::COUNTRY_C1, header.country_c1.as_str(), None);
-    if let Some(participant) = &header.mls_to {
-        // phase4 takes providers in capitals alone.
-        let capitals = Spid::try_from(participant).map(|provider| provider.to_string());
-        let participant = capitals.unwrap_or_else(|_| participant.to_string());
-        write_scope(out, scope::MLS_TO, &participant, Some(PARTICIPANT_SCHEME));
+    if let Some(receiver) = &header.mls_to {
+        write_scope(out, scope::MLS_TO, &receiver.to_string(), Some(PARTICIPANT_SCHEME));
     }
     if let Some(kind) = header.mls_type {
         write_scope(out, scope::MLS_TYPE, kind.as_str(), None);

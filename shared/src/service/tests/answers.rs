@@ -265,6 +265,7 @@ async fn who_wants_failures_alone_hears_of_nothing_else() {
 async fn a_status_goes_where_it_is_wanted_if_that_is_the_senders_own_and_registered() {
     for (mls_to, registered, receiver) in [
         ("0242:000002-MLS", true, "0242:000002-MLS"),
+        ("0242:000002-mls.One", true, "0242:000002-mls.One"),
         ("0242:000002-MLS", false, THEM),
         ("0242:000003", true, THEM),
         ("9915:000002", true, THEM),
@@ -279,7 +280,7 @@ async fn a_status_goes_where_it_is_wanted_if_that_is_the_senders_own_and_registe
         let envelope = sbdh::read(&taken.sbdh).unwrap();
         assert_eq!(envelope.header.receiver, receiver.parse().unwrap(), "{mls_to:?}");
         let said = mls::read(&envelope.payload.document()).unwrap();
-        assert_eq!(*said.receiver.participant(), receiver.parse().unwrap());
+        assert_eq!(said.receiver.to_string(), receiver, "{mls_to:?}");
         assert_eq!(scene.answer().await.status, AnswerStatus::Sent);
     }
 }

@@ -22,7 +22,7 @@ use crate::{
         identifiers::{DocumentType, Process, Spid},
         lookup::Query,
         pki::testing::{Flaw, PKI},
-        sbdh::{self, MlsType},
+        sbdh::{self, MlsTo, MlsType},
     },
     service::{
         dispatch,
@@ -644,7 +644,7 @@ async fn the_setting_of_the_taxpayer_says_where_statuses_are_asked_to_go() {
     scene.world.settle().await;
     let taken = scene.network.taken();
     let asked = taken.iter().map(|it| sbdh::read(&it.sbdh).unwrap().header.mls_to);
-    let named = Some(spid.participant().clone());
+    let named = Some(MlsTo::from(&spid));
     assert_eq!(asked.collect::<Vec<_>>(), [None, named.clone(), named]);
 }
 

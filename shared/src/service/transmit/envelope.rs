@@ -4,7 +4,7 @@ use crate::{
     document::Operation,
     peppol::{
         identifiers::{DocumentType, Process, registrations_for},
-        sbdh::{CountryCode, DocumentIdentification, Header, IdentificationError, MlsType},
+        sbdh::{CountryCode, DocumentIdentification, Header, IdentificationError, MlsTo, MlsType},
     },
     service::record::counterparty,
     store::{DocumentRecord, StoreError, TaxpayerSettings},
@@ -62,7 +62,7 @@ pub(in crate::service) fn header(
         process,
         created_at: now,
         country_c1: CountryCode::UAE,
-        mls_to: settings.mls_to.map(|spid| spid.participant().clone()),
+        mls_to: settings.mls_to.as_ref().map(MlsTo::from),
         mls_type: Some(match record.mls_type.as_str() {
             "FAILURE_ONLY" => MlsType::FailureOnly,
             _ => MlsType::AlwaysSend,

@@ -191,7 +191,7 @@ fn a_status_goes_where_its_sender_wants_it_and_to_no_other_provider() {
     for (mls_to, receiver) in [
         (None, "0242:000306"),
         (Some("0242:000306"), "0242:000306"),
-        (Some("0242:000306-mls.part-1"), "0242:000306-MLS.PART-1"),
+        (Some("0242:000306-mls.part-1"), "0242:000306-mls.part-1"),
         // Another provider; no provider; no main id of six digits.
         (Some("0242:000307-mls"), "0242:000306"),
         (Some("9915:000306"), "0242:000306"),
