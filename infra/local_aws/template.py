@@ -59,11 +59,78 @@ def load(path: Path) -> dict:
     return yaml.load(path.read_text(), _Loader)
 
 
+LOOP = "Fn::ForEach::"
+
+
+def expanded(template: dict) -> dict:
+    """The template without loops, as the transform AWS::LanguageExtensions makes it. What the mappings hold is filled in where no
+    parameter decides. A placeholder counts in a key, in Fn::Sub and in Ref; elsewhere the transform leaves it, and so does this."""
+    mappings = template.get("Mappings", {})
+    sections = {name: _expand(template[name], {}, mappings) for name in ("Conditions", "Resources", "Outputs") if name in template}
+    return template | sections
+
+
+def _expand(node: object, items: dict[str, str], mappings: dict) -> object:
+    """A part of the template, with the item of each loop around it by the loop's identifier."""
+    if isinstance(node, list):
+        return [_expand(each, items, mappings) for each in node]
+    if not isinstance(node, dict):
+        return node
+    made = {}
+    for key, value in node.items():
+        for name, each in _turns(key, value, items, mappings) if key.startswith(LOOP) else [(key, _expand(value, items, mappings))]:
+            if name in made:
+                raise ValueError(f"{name} is made twice")
+            made[name] = each
+    return _resolved(made, items, mappings) if len(made) == 1 else made
+
+
+def _turns(key: str, loop: list, items: dict[str, str], mappings: dict) -> Iterator[tuple[str, object]]:
+    """What a loop makes, turn by turn."""
+    identifier, collection, fragment = loop
+    for item in collection:
+        inside = items | {identifier: item}
+        for name, value in fragment.items():
+            if name.startswith(LOOP):
+                yield from _turns(name, value, inside, mappings)
+            elif f"${{{identifier}}}" not in name:
+                raise ValueError(f"{name} in {key} is the same in every turn")
+            else:
+                yield _filled(name, inside), _expand(value, inside, mappings)
+
+
+def _filled(text: str, values: dict[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace(f"${{{name}}}", value)
+    return text
+
+
+def _resolved(call: dict, items: dict[str, str], mappings: dict) -> object:
+    """The value of a function that the transform knows, or else the call."""
+    [(function, argument)] = call.items()
+    if function == "Ref" and isinstance(argument, str):
+        return items.get(argument, call)
+    if function == "Fn::FindInMap" and all(isinstance(each, str) for each in argument):
+        name, row, column = argument
+        return mappings[name][row][column]
+    if function == "Fn::Sub":
+        text, values = argument if isinstance(argument, list) else (argument, {})
+        known = {name: value for name, value in values.items() if isinstance(value, str)}
+        text, left = _filled(text, items | known), {name: value for name, value in values.items() if name not in known}
+        return text if "${" not in text else {function: [text, left] if left else text}
+    return call
+
+
 class Template:
     """The template, with the two changes that one machine needs."""
 
     def __init__(self, path: Path):
         self._content = load(path)
+        self._expanded = expanded(self._content)
+
+    def resources(self) -> dict[str, dict]:
+        """Every resource, with those that loops make, by logical name."""
+        return self._expanded["Resources"]
 
     def functions(self) -> dict[str, str]:
         """The binary of every function, by logical name."""
@@ -81,9 +148,9 @@ class Template:
         return sorted(found, key=lambda route: ("+}" in route.path, -len(route.path)))
 
     def _functions(self) -> Iterator[tuple[str, dict]]:
-        """Logical name and resource of every function; a function stands by itself, never in a Fn::ForEach."""
-        for name, resource in self._content["Resources"].items():
-            if not name.startswith("Fn::ForEach::") and resource["Type"] == "AWS::Serverless::Function":
+        """Logical name and resource of every function."""
+        for name, resource in self.resources().items():
+            if resource["Type"] == "AWS::Serverless::Function":
                 yield name, resource
 
     def parameters(self) -> dict[str, dict]:

@@ -461,13 +461,13 @@ impl ReportConfig {
 
 /// Reports of a month to OpenPeppol.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MonthlyConfig {
+pub struct PeppolReportsConfig {
     /// `STATISTICS_RECEIVER`: OpenPeppol as a participant, such as `9925:be0848934496`. Where it is not set no report is
     /// made.
     pub receiver: Option<ParticipantId>,
 }
 
-impl MonthlyConfig {
+impl PeppolReportsConfig {
     /// Reads `STATISTICS_RECEIVER`.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         let receiver = environment.get("STATISTICS_RECEIVER").map(|value| {
@@ -477,7 +477,7 @@ impl MonthlyConfig {
                 expected: error.to_string(),
             })
         });
-        Ok(MonthlyConfig { receiver: receiver.transpose()? })
+        Ok(PeppolReportsConfig { receiver: receiver.transpose()? })
     }
 }
 
@@ -915,9 +915,9 @@ mod tests {
     }
 
     #[test]
-    fn the_receiver_of_monthly_reports_is_a_participant() {
+    fn the_receiver_of_peppol_reports_is_a_participant() {
         let read = |receiver: &str| {
-            MonthlyConfig::read(&Environment::from_iter([("STATISTICS_RECEIVER", receiver)]))
+            PeppolReportsConfig::read(&Environment::from_iter([("STATISTICS_RECEIVER", receiver)]))
         };
         assert_eq!(read("").unwrap().receiver, None);
         let openpeppol = "9925:be0848934496".parse().unwrap();

@@ -17,11 +17,15 @@
 //!
 //! A send walks straight through them: `api` → `service` → `document` → `ubl` → `validate` → `store`.
 //!
-//! Without the feature `service` the crate is what judges and makes documents, without AWS and HTTP: `types`, `error`,
-//! `codes`, `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls`, `statistics`, `validate`
-//! and the commands of `cli` that need no more. The feature `peppol` adds the network's messages to that, still without AWS
-//! and HTTP; the feature `desk` adds the commands that are clients of the HTTP interface, without AWS. The feature `pdf` adds
-//! documents as PDF to all of it, with the typesetter that this takes.
+//! Without features the crate validates and converts documents, without AWS and HTTP: `types`, `error`, `codes`,
+//! `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls`, `statistics` and `validate`. The
+//! features add to that:
+//!
+//! - `peppol`: the network's messages, still without AWS and HTTP;
+//! - `cli`: the command line, with the commands that the other features allow;
+//! - `client`: outgoing HTTP, without AWS; `desk`: that and `cli`, for the commands that are clients of the HTTP interface;
+//! - `service`: the use cases, with AWS and HTTP;
+//! - `pdf`: documents as PDF, with the typesetter that this takes.
 
 #[cfg(feature = "service")]
 pub mod access;
@@ -31,6 +35,7 @@ pub mod api;
 pub mod bag;
 #[cfg(feature = "service")]
 pub mod bulk;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod codes;
 #[cfg(feature = "service")]
@@ -38,7 +43,7 @@ pub mod config;
 #[cfg(feature = "service")]
 pub mod docs;
 pub mod document;
-#[cfg(feature = "desk")]
+#[cfg(feature = "client")]
 pub mod egress;
 pub mod environment;
 pub mod error;
@@ -72,7 +77,7 @@ pub mod ubl;
 pub mod validate;
 #[cfg(feature = "service")]
 pub mod view;
-#[cfg(feature = "desk")]
+#[cfg(feature = "client")]
 pub mod webhook;
 #[cfg(feature = "service")]
 pub mod words;

@@ -231,10 +231,9 @@ mod tests {
 
     #[test]
     fn what_the_template_counts_is_known_and_no_other() {
-        let patterns = TEMPLATE.lines().filter(|line| line.trim().starts_with("FilterPattern:"));
-        let mut fields: Vec<_> = patterns
-            .map(|line| line.split_once("$.").unwrap().1.split_once(' ').unwrap().0)
-            .collect();
+        let patterns = TEMPLATE.split("FilterPattern: \"{ $.").skip(1);
+        let mut fields: Vec<_> =
+            patterns.map(|pattern| pattern.split_once(' ').unwrap().0).collect();
         fields.sort_unstable();
         assert_eq!(fields, MEASURES);
     }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    access_point::cli::run(lexopt::Parser::from_env())
+    access_point::cli::run(std::env::args_os())
 }

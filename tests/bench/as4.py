@@ -83,7 +83,7 @@ def measure(messages: int, rounds: int) -> list[str]:
 def built() -> tuple[Path, Path]:
     """The programs, as servers are built; for this machine, whatever target the environment names."""
     command = ["cargo", "build", "--profile", "server", "--locked", "--quiet", "--package", "as4-peer", "--package", "access-point"]
-    command += ["--no-default-features", "--features", "access-point/peppol", "--bin", "as4-peer", "--bin", "access-point"]
+    command += ["--no-default-features", "--features", "access-point/cli,access-point/peppol", "--bin", "as4-peer", "--bin", "access-point"]
     subprocess.run(command, cwd=REPOSITORY, env=for_this_machine(), check=True)
     folder = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "server"
     return folder / "as4-peer", folder / "access-point"

@@ -52,6 +52,8 @@ def executable() -> Path:
         "access-point",
         # The validator needs no more, and is built in a minute.
         "--no-default-features",
+        "--features",
+        "cli",
         "--bin",
         "access-point",
         "--message-format",

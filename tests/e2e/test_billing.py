@@ -30,7 +30,7 @@ def change(provider, organization: str, status: str, lost: bool = False) -> int 
 
 def reconcile(run) -> None:
     """Has the hourly function run now."""
-    response = http().post(f"{run.described['invoke_url']}/2015-03-31/functions/reconcile/invocations", content=b"{}")
+    response = http().post(f"{run.described['invoke_url']}/2015-03-31/functions/billing_reconcile/invocations", content=b"{}")
     assert response.status_code == 200 and "x-amz-function-error" not in response.headers, response.text
 
 

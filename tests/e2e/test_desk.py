@@ -146,6 +146,7 @@ def test_listening_is_for_the_sandbox(desk, run):
 
 def test_completions_are_read_by_the_shell(desk):
     script = desk.call("completions", "bash").stdout
-    asked = "COMP_WORDS=(access-point li); COMP_CWORD=1; _access_point; echo ${COMPREPLY[@]}"
-    done = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, text=True, check=True)
+    registered = "registered=$(complete -p access-point); registered=${registered#*-F }"
+    asked = "COMP_WORDS=(access-point li); COMP_CWORD=1; ${registered%% *} access-point li access-point; echo ${COMPREPLY[@]}"
+    done = subprocess.run(["bash", "-c", f"{script}\n{registered}; {asked}"], capture_output=True, text=True, check=True)
     assert done.stdout == "listen\n"

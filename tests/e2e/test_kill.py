@@ -25,7 +25,7 @@ SEED = int(os.environ.get("KILL_SEED", "7"))
 LONGEST_PAUSE = 0.06
 # How often the api dies rather than one of the functions behind it.
 API_SHARE = 0.6
-BEHIND = ["relay", "webhook", "convert", "dispatch"]
+BEHIND = ["relay", "deliver", "convert", "dispatch"]
 FINAL = {201, 202}
 # How many rows an import has, how many of its workers die, and how long one works before it does, at most.
 ROWS = int(os.environ.get("KILL_ROWS", "300"))

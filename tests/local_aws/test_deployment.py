@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from local_aws import emulator, stack
 from local_aws.console import Trouble
 from local_aws.options import LOCAL_PARAMETERS, TEMPLATE
-from local_aws.template import Template
+from local_aws.template import Template, load
 
 # In the place of the table, which is not needed here.
 TABLES = f"""#!{sys.executable}
@@ -21,7 +21,7 @@ PORTAL = {"PortalUrl": "https://portal.example.com", "BaseUrl": "https://api.exa
 MAIL = {"MailFrom": "no-reply@example.com", "MailIdentity": "example.com"}
 NETWORK = {"Network": "test", "As4Url": "https://api.example.com/as4", "SmpUrl": "https://smp.example.com", "SmpId": "PAE000901"}
 OF_OUR_OWN = NETWORK | {"Network": "local", "SmlZone": "participant.sml.local", "SmlUrl": "http://127.0.0.1:9/sml"}
-TAX_PORTAL = PORTAL | NETWORK | {"NationalPortalUrl": "https://tax.example.ae/api"}
+TAX_PORTAL = PORTAL | MAIL | NETWORK | {"NationalPortalUrl": "https://tax.example.ae/api"}
 KEY = "arn:aws:kms:me-central-1:123456789012:key/0a1b2c3d-0000-4000-8000-123456789012"
 
 
@@ -68,8 +68,12 @@ REFUSED = [
     (NETWORK | {"Network": "production", "Egress": "any"}, "need Egress=public"),
     (without(OF_OUR_OWN, "SmlZone"), "Network=local needs SmlZone"),
     (without(OF_OUR_OWN, "SmlUrl"), "Network=local needs SmlUrl"),
-    (without(TAX_PORTAL, "PortalUrl"), "NationalPortalUrl needs PortalUrl"),
+    (NETWORK | {"NationalPortalUrl": TAX_PORTAL["NationalPortalUrl"]}, "NationalPortalUrl needs PortalUrl"),
     (TAX_PORTAL | {"Network": "none"}, "NationalPortalUrl needs a Network"),
+    (TAX_PORTAL | {"MailFrom": "", "MailIdentity": ""}, "NationalPortalUrl needs MailFrom"),
+    ({"SmlZone": "participant.sml.local"}, "SmlZone needs a Network"),
+    ({"SmlUrl": "https://sml.example.com"}, "SmlUrl needs a Network"),
+    ({"DirectoryUrl": "https://directory.example.com"}, "DirectoryUrl needs a Network"),
     ({"TaxAuthority": "000306"}, "TaxAuthority needs a Network"),
     ({"StatisticsReceiver": "9925:be0848934496"}, "StatisticsReceiver needs a Network"),
     ({"SmpUrl": "smp.example.com"}, "SmpUrl"),
@@ -89,11 +93,18 @@ def test_what_cannot_work_is_refused_before_anything_is_created(aws, given, why)
         aws.client("cloudformation").describe_stacks(StackName=stack.STACK)
 
 
+def test_each_assertion_of_the_rules_has_a_case_above():
+    rules = load(TEMPLATE)["Rules"].values()
+    said = {each["AssertDescription"] for rule in rules for each in rule["Assertions"]}
+    assert len(said) == sum(len(rule["Assertions"]) for rule in rules)
+    for description in said:
+        assert any(why in description for _, why in REFUSED), description
+
+
 ON_LOOPBACK = {"PortalUrl": "http://127.0.0.1:8400", "BaseUrl": "http://127.0.0.1:8400/v1"}
 TAKEN = {
     "the defaults": {},
     "everything in production": TAX_PORTAL
-    | MAIL
     | {"Network": "production", "KmsKeyArns": f"{KEY},{KEY}", "TaxAuthority": "000306", "StatisticsReceiver": "9925:be0848934496"}
     | {"SmlZone": "participant.sml.example.eu", "DnsServer": "10.0.0.2:53", "DirectoryUrl": "https://directory.example.eu"},
     "a network of our own": OF_OUR_OWN | {"DnsServer": "[::1]:53"},

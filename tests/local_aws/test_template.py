@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 import pytest
-import yaml
+from ministack.services.cloudformation import language_extensions
 
 from local_aws.options import TEMPLATE, parse
-from local_aws.template import Template, _Loader
+from local_aws.template import Template, expanded, load
 
 
 def test_each_http_api_has_its_own_routes():
@@ -64,25 +64,7 @@ def test_the_smp_has_a_port_of_its_own():
     assert parse(["--smp-port", "8401"]).smp_port == 8401
 
 
-def resources() -> dict[str, dict]:
-    """Every resource, with those that loops make."""
-    template = yaml.load(TEMPLATE.read_text(), _Loader)
-    found = {}
-    for name, resource in template["Resources"].items():
-        if not name.startswith("Fn::ForEach::"):
-            found[name] = resource
-            continue
-        variable, members, made = resource
-        for member in members:
-            for pattern, each in made.items():
-                text = json.dumps(each).replace(f"${{{variable}}}", member).replace(json.dumps({"Ref": variable}), json.dumps(member))
-                # What is a plain text then.
-                text = re.sub(r'\{"Fn::Sub": ("[^"$]*")\}', r"\1", text)
-                found[pattern.replace(f"${{{variable}}}", member)] = json.loads(text)
-    return found
-
-
-RESOURCES = resources()
+RESOURCES = Template(TEMPLATE).resources()
 ROLES = [name for name in RESOURCES if name.endswith("Role")]
 
 
@@ -245,6 +227,72 @@ def test_no_deployment_makes_a_new_version_of_a_secret():
         "SealingKey": {"PasswordLength": 64, "ExcludePunctuation": True, "ExcludeCharacters": "{"},
     }
     assert len(secrets) == 6
+
+
+def partitions() -> set[str]:
+    """The partition key of each kind of item as a pattern, from the functions that make them. What varies is `*`, and so is a mode that is
+    an argument."""
+    code = (TEMPLATE.parent / "shared/src/store/keys.rs").read_text().split("#[cfg(test)]")[0]
+    constants = dict(re.findall(r'const (\w+): &str = "(\w+)";', code))
+    # Two have nothing that varies.
+    found = set(re.findall(r'Key::new\("(LIVE#\w+)"', code))
+    for function in re.split(r"\n(?= *(?:pub(?:\(super\))? )?fn )", code):
+        mode = "LIVE" if "Mode::Live" in function else "SANDBOX" if "Mode::Sandbox" in function else "*"
+        owned = [(at.start(), at[1].upper()) for at in re.finditer(r"\b(taxpayer|organization)\((?:mode|Mode)", function)]
+        for made in re.finditer(r'format!\(\s*"\{(?:owner|pk)?\}#([^"]*)"', function):
+            # The owner is an argument, or in a variable before.
+            after, before = ([kind for at, kind in owned if (at > made.start()) == later] for later in (True, False))
+            own = re.sub(r"\{(\w*)[^}]*\}", lambda variable: constants.get(variable[1], "*"), made[1])
+            own = re.sub(r"\*[#:*]*\*", "*", own)
+            found.add("#".join([mode, *(f"{kind}#*" for kind in (after or before)[:1]), own]))
+    return found
+
+
+# Patterns of less or more than one kind, each with why.
+OTHERS = {
+    "Everything": "the function report reads Live alone",
+    "WholeOrganization": "what stands of an organization, whatever it is",
+    "WholeTaxpayer": "a taxpayer of Sandbox may be made up, with whatever stands of it",
+    "Taxpayer": "the record alone, of 32 digits, and nothing that stands below it",
+    "DirectoryRegistration": "one of the registers, which a taxpayer is listed in by its own wish",
+}
+
+
+def test_each_pattern_of_keys_is_that_of_a_kind_of_items_and_stands_once():
+    template = load(TEMPLATE)
+    keys = template["Mappings"]["Keys"]
+    made = partitions()
+    assert len(made) > 60
+    for mode, patterns in keys.items():
+        for name, pattern in patterns.items():
+            begins = {"Any": "*", "Live": "LIVE", "Sandbox": "SANDBOX"}[mode]
+            assert pattern.startswith(f"{begins}#"), name
+            # A pattern may take one mode of those that the kind has.
+            assert name in OTHERS or {pattern, f"*{pattern.removeprefix(begins)}"} & made, f"{pattern} is of no kind in store/keys.rs"
+    assert set(OTHERS) <= {name for patterns in keys.values() for name in patterns}
+    stand = [pattern for patterns in keys.values() for pattern in patterns.values()]
+    assert len(stand) == len(set(stand))
+    text = json.dumps(template["Resources"])
+    for mode, patterns in keys.items():
+        for name, pattern in patterns.items():
+            assert json.dumps({"Fn::FindInMap": ["Keys", mode, name]}) in text, f"no policy has {pattern}"
+    for statement in statements_with_keys(template["Resources"]):
+        for each in statement["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]:
+            assert list(each) == ["Fn::FindInMap"], f"{each} stands in a policy"
+
+
+def statements_with_keys(node: object) -> Iterator[dict]:
+    if isinstance(node, dict) and "dynamodb:LeadingKeys" in json.dumps(node.get("Condition", "")):
+        yield node
+    elif isinstance(node, (dict, list)):
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from statements_with_keys(each)
+
+
+def test_the_loops_make_what_the_transform_makes():
+    """The emulator has a transform of its own, which follows what was measured in AWS."""
+    template = load(TEMPLATE)
+    assert expanded(language_extensions.apply(template, {}))["Resources"] == Template(TEMPLATE).resources()
 
 
 def test_every_parameter_says_what_it_may_be():

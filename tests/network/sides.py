@@ -111,7 +111,7 @@ class Side:
 
     def sweep(self) -> None:
         """What is due goes on its way now, and not with the next full minute."""
-        self.invoke("sweep")
+        self.invoke("sweeper")
 
     def invoke(self, function: str) -> None:
         """A tick of a function's schedule."""

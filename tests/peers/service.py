@@ -40,7 +40,8 @@ class Service:
 
     def _message(self, payload):
         """What stands of a message with this envelope."""
-        instance = letters.instance_of(payload[:16384].decode(errors="replace"))
+        # A UUID is one value in either letter case (RFC 9562, section 4): its hash is that of small letters.
+        instance = letters.instance_of(payload[:16384].decode(errors="replace")).lower()
         return self._items.query(f"LIVE#INBOUND#{hashlib.sha256(instance.encode()).hexdigest()}", "MESSAGE")
 
     def kept(self, payload):

@@ -171,7 +171,7 @@ pub fn oauth(app: Connecting) -> Router {
     })
 }
 
-/// What organizations do about their webhooks: the operations of the function `hooks`.
+/// What organizations do about their webhooks: the operations of the function `webhook_api`.
 pub fn hooks(app: Notifying) -> Router {
     let ctx = app.ctx.clone();
     made_of(app, ctx, Router::new(), |route| match route.work {

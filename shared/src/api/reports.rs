@@ -23,11 +23,11 @@ use crate::{
     error::{Failure, Finding},
     log::{self, Field},
     service::{
-        refile::{self, Refile},
         reports::{self, Filter, Report},
+        resubmission::{self, Refile},
         submit::Reply,
     },
-    store::{FilingKind, FilingOutcome, FilingRole, FilingStatus},
+    store::{TaxReportKind, TaxReportOutcome, TaxReportRole, TaxReportStatus},
 };
 
 /// What a report says of its document (TDT-006).
@@ -99,10 +99,10 @@ pub enum ReportOutcome {
     Unknown,
 }
 
-same!(ReportKind = FilingKind { Submit Resubmit Withdraw Failed Unknown });
-same!(ReportRole = FilingRole { Sender Receiver Unknown });
-same!(ReportStatus = FilingStatus { Due Filing Submitted Reported NotCompliant Failed Unknown });
-same!(ReportOutcome = FilingOutcome { Reported NotCompliant Failed Unknown });
+same!(ReportKind = TaxReportKind { Submit Resubmit Withdraw Failed Unknown });
+same!(ReportRole = TaxReportRole { Sender Receiver Unknown });
+same!(ReportStatus = TaxReportStatus { Due Filing Submitted Reported NotCompliant Failed Unknown });
+same!(ReportOutcome = TaxReportOutcome { Reported NotCompliant Failed Unknown });
 
 /// A report about a document to the tax authority.
 #[derive(Debug, Serialize, ToSchema)]
@@ -194,23 +194,23 @@ pub enum FileReportKind {
 }
 
 impl From<Report> for ReportResponse {
-    fn from(Report { filing, is_overdue, attempts }: Report) -> Self {
+    fn from(Report { tax_report, is_overdue, attempts }: Report) -> Self {
         ReportResponse {
-            submission_id: filing.submission_id(),
-            report_id: filing.report_id.into(),
-            document_id: filing.document_id.into(),
-            kind: filing.kind.into(),
-            role: filing.role.into(),
-            status: filing.status.into(),
-            outcome: filing.status.outcome().map(Into::into),
+            submission_id: tax_report.submission_id(),
+            report_id: tax_report.report_id.into(),
+            document_id: tax_report.document_id.into(),
+            kind: tax_report.kind.into(),
+            role: tax_report.role.into(),
+            status: tax_report.status.into(),
+            outcome: tax_report.status.outcome().map(Into::into),
             overdue: is_overdue,
-            submission_message_id: filing.instance_id.to_string(),
-            supersedes_id: filing.supersedes_id.map(String::from),
-            document_type_code: filing.document_type_code,
-            created_at: filing.created_at,
-            submitted_at: filing.submitted_at,
-            decided_at: filing.status.outcome().map(|_| filing.updated_at),
-            reasons: filing.reasons,
+            submission_message_id: tax_report.instance_id.to_string(),
+            supersedes_id: tax_report.supersedes_id.map(String::from),
+            document_type_code: tax_report.document_type_code,
+            created_at: tax_report.created_at,
+            submitted_at: tax_report.submitted_at,
+            decided_at: tax_report.status.outcome().map(|_| tax_report.updated_at),
+            reasons: tax_report.reasons,
             attempts: attempts.map(|them| them.into_iter().map(Into::into).collect()),
         }
     }
@@ -277,7 +277,7 @@ pub(super) async fn file_again(mut call: Call) -> Result<Response, ApiError> {
         body,
         idempotency_key: headers.idempotency_key.as_deref(),
     };
-    let sent = refile::file_again(&call.app.sending, &call.caller, request, render).await?;
+    let sent = resubmission::file_again(&call.app.sending, &call.caller, request, render).await?;
     Ok(saved(sent))
 }
 
@@ -293,7 +293,7 @@ pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     log::note(Field::ReportId, &call.variable);
     let report = reports::get(call.ctx(), call.caller.reader(), &call.variable).await?;
-    log::note(Field::DocumentId, &report.filing.document_id);
+    log::note(Field::DocumentId, &report.tax_report.document_id);
     Ok(Json(ReportResponse::from(report)).into_response())
 }
 

@@ -52,7 +52,7 @@ pub(super) enum Work {
     Connecting(ConnectingWork),
     /// Making a PDF of a taxpayer's document, by the function `pdf`, which has what that takes.
     Printing,
-    /// What the organization does about its webhooks, by the function `hooks`, which has their secrets.
+    /// What the organization does about its webhooks, by the function `webhook_api`, which has their secrets.
     Notifying(NotifyingWork),
 }
 
@@ -1364,7 +1364,7 @@ mod tests {
         let lines = resource.lines().filter(|line| line.contains("ApiId: !Ref HttpApi"));
         let value = |line: &str, name: &str| {
             let rest = line.split_once(&format!("{name}: ")).unwrap().1;
-            rest.split_once(',').unwrap().0.trim_matches('"').to_owned()
+            rest.split([',', ' ']).next().unwrap().trim_matches('"').to_owned()
         };
         lines.map(|line| (value(line, "Method"), value(line, "Path"))).collect()
     }

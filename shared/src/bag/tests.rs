@@ -2,6 +2,8 @@
 
 use std::{fs, process::Command};
 
+use tempfile::NamedTempFile;
+
 use super::*;
 
 const NAME: &str = "arc_1";
@@ -30,12 +32,9 @@ fn written(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
 
 /// What Python reads in an archive: the lines of a program that gets its path.
 fn read_by_python(archive: &[u8], program: &str) -> String {
-    let folder = std::env::temp_dir().join(format!("bag-{}-{}", std::process::id(), archive.len()));
-    fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("bag.zip");
-    fs::write(&path, archive).unwrap();
-    let output = Command::new("python3").arg("-c").arg(program).arg(&path).output();
-    fs::remove_dir_all(&folder).unwrap();
+    let file = NamedTempFile::with_suffix(".zip").unwrap();
+    fs::write(file.path(), archive).unwrap();
+    let output = Command::new("python3").arg("-c").arg(program).arg(file.path()).output();
     // As all tests need it.
     let output = output.expect("there is a python3");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{
-    Error, block_on,
-    operate::{Given, context, line},
-    print,
+    Error, block_on, one_of,
+    operate::{Common, context, line},
 };
 use crate::{
     access::{By, Scope, oauth::OAuthClient},
@@ -16,93 +15,114 @@ use crate::{
         organizations,
     },
     store::instant,
+    types::{ClientId, OrganizationId},
 };
 
-pub(super) const USAGE: &str = "\
-access-point client ACTION [OPTION…]
-
-The OAuth clients of organizations: the applications that taxpayers let act for them. Needs the environment of the
-functions: TABLE_NAME, and access to the table.
-
-  create --org org_… --name TEXT --redirect URI[,URI…] [--scopes SCOPE[,SCOPE…]]
-                       makes one, and shows its secret: it is shown this once, and kept as a hash alone; it may ask
-                       taxpayers for these scopes alone, for all of them where none are named
-  list --org org_…     shows all of an organization, the oldest first
-  rotate client_…      another secret; the one before works for a day more, or with --leaked yes no more
-  redirect client_… --redirect URI[,URI…]
-                       other redirect URIs in the place of those that it has
-
-  --mode MODE          live (the default) or sandbox
-  --json               for programs
-";
-
-/// Makes, lists or changes clients.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let known = ["org", "name", "redirect", "scopes", "leaked"];
-    let Some(given) = Given::read(arguments, &known, USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    block_on(act(given))
+/// Manage the OAuth clients of organizations
+///
+/// An OAuth client is an application that taxpayers let act for them. Needs the environment of the functions: TABLE_NAME, and
+/// access to the table.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    common: Common,
 }
 
-async fn act(given: Given) -> Result<(), Error> {
-    let (mode, by) = (given.mode, By::operator());
-    match given.action.as_str() {
-        "create" => {
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Create a client and show its secret
+    ///
+    /// The secret is shown this once. Only its hash is stored.
+    Create {
+        /// Organization that owns the client, org_…
+        #[arg(long)]
+        org: OrganizationId,
+        /// Name of the client on the consent page
+        #[arg(long, value_name = "TEXT")]
+        name: String,
+        #[command(flatten)]
+        redirect: RedirectUris,
+        /// Scopes that the client may ask taxpayers for; all without it
+        #[arg(
+            long, value_name = "SCOPE", value_delimiter = ',',
+            value_parser = one_of(Scope::ALL, Scope::as_str)
+        )]
+        scopes: Vec<Scope>,
+    },
+    /// List all clients of an organization, the oldest first
+    List {
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+    },
+    /// Create another secret; the previous one works for one more day
+    Rotate {
+        /// Client, client_…
+        id: ClientId,
+        /// Revoke the previous secret at once
+        #[arg(long, value_parser = ["yes"])]
+        leaked: Option<String>,
+    },
+    /// Replace the redirect URIs of a client
+    Redirect {
+        /// Client, client_…
+        id: ClientId,
+        #[command(flatten)]
+        redirect: RedirectUris,
+    },
+}
+
+#[derive(clap::Args)]
+struct RedirectUris {
+    /// Redirect URIs; write a comma in a URI as %2C
+    #[arg(long = "redirect", value_name = "URI", value_delimiter = ',', required = true)]
+    uris: Vec<String>,
+}
+
+/// Makes, lists or changes clients.
+pub(super) fn run(Args { action, common }: Args) -> Result<(), Error> {
+    block_on(act(action, &common))
+}
+
+async fn act(action: Action, common: &Common) -> Result<(), Error> {
+    let (mode, by) = (common.mode(), By::operator());
+    match action {
+        Action::Create { org, name, redirect, scopes } => {
+            let scopes =
+                if scopes.is_empty() { Scope::ALL.into() } else { BTreeSet::from_iter(scopes) };
             let new = NewClient {
                 mode,
-                organization_id: given.required("org")?,
-                name: given.required("name")?,
-                redirect_uris: redirect_uris(&given)?,
-                scopes: scopes(&given)?,
+                organization_id: org,
+                name,
+                redirect_uris: redirect.uris,
+                scopes,
             };
             let (client, secret) = clients::create(&context().await?, new, &by).await?;
             let mut shown = shown(&client);
             shown["client_secret"] = json!(secret.reveal());
-            given.show(&shown, &[line([client.client_id.as_str(), secret.reveal()])])
+            common.show(&shown, &[line([client.client_id.as_str(), secret.reveal()])])
         }
-        "list" => {
-            let (context, org) = (context().await?, given.required("org")?);
+        Action::List { org } => {
+            let context = context().await?;
             organizations::get(&context, mode, &org).await?;
             let found = clients::list(&context, mode, &org).await?;
             let lines: Vec<_> = found.iter().map(columns).collect();
-            given.show(&found.iter().map(shown).collect::<Vec<_>>(), &lines)
+            common.show(&found.iter().map(shown).collect::<Vec<_>>(), &lines)
         }
-        "rotate" => {
-            let (id, leaked) = (given.identifier()?, given.option::<String>("leaked")?);
-            let leaked = match leaked.as_deref() {
-                None => false,
-                Some("yes") => true,
-                Some(_) => return Err(Error::Usage("--leaked is yes".to_owned(), USAGE)),
-            };
-            let secret = clients::rotate_secret(&context().await?, mode, &id, leaked, &by).await?;
+        Action::Rotate { id, leaked } => {
+            let (context, leaked) = (context().await?, leaked.is_some());
+            let secret = clients::rotate_secret(&context, mode, &id, leaked, &by).await?;
             let shown = json!({"client_id": id, "client_secret": secret.reveal()});
-            given.show(&shown, &[line([id.as_str(), secret.reveal()])])
+            common.show(&shown, &[line([id.as_str(), secret.reveal()])])
         }
-        "redirect" => {
-            let (id, uris) = (given.identifier()?, redirect_uris(&given)?);
+        Action::Redirect { id, redirect: RedirectUris { uris } } => {
             clients::set_redirect_uris(&context().await?, mode, &id, &uris, &by).await?;
             let shown = json!({"client_id": id, "redirect_uris": uris});
-            given.show(&shown, &[line([id.as_str(), &uris.join(",")])])
+            common.show(&shown, &[line([id.as_str(), &uris.join(",")])])
         }
-        _ => Err(given.unknown_action()),
     }
-}
-
-/// No redirect URI of a list holds a comma: one that needs it is written with %2C.
-fn redirect_uris(given: &Given) -> Result<Vec<String>, Error> {
-    let text: String = given.required("redirect")?;
-    Ok(text.split(',').map(str::to_owned).collect())
-}
-
-/// All of them where none are named.
-fn scopes(given: &Given) -> Result<BTreeSet<Scope>, Error> {
-    let Some(text) = given.option::<String>("scopes")? else { return Ok(Scope::ALL.into()) };
-    let known = |name: &str| {
-        let unknown = |()| Error::Usage(format!("--scopes: there is no scope {name:?}"), USAGE);
-        name.parse().map_err(unknown)
-    };
-    text.split(',').map(known).collect()
 }
 
 /// A client without the hashes of its secrets.

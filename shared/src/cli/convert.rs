@@ -5,32 +5,64 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::{Error, complain, one_of, out::Documents};
 use crate::{
     document::{self, Operation, Original, Profile, Unregistered},
     error::{Finding, Severity},
     types::{Clock, Random, SystemClock, SystemRandom, uae_date},
     ubl,
 };
-use jiff::civil::Date;
-use lexopt::prelude::*;
-use uuid::Uuid;
 
-use super::{Error, complain, out::Out, print};
+/// Convert JSON documents to PINT-AE UBL
+///
+/// Reads bodies of the send operations. Findings of the document checks go to standard error.
+///
+/// Exit status: 0 all converted, 1 some refused, 2 wrong usage.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The send operation that the bodies are for
+    #[arg(long, value_parser = one_of(Operation::ALL, Operation::as_str))]
+    operation: Operation,
+    /// Registered profile of the taxpayer; without it the body's own supplier
+    #[arg(long, value_name = "PROFILE.json")]
+    taxpayer: Option<PathBuf>,
+    /// Number of the invoice that the body's previous_document_id names
+    #[arg(long, value_name = "NUMBER", requires = "original_date")]
+    original: Option<String>,
+    /// Issue date of that invoice, YYYY-MM-DD
+    #[arg(long, value_name = "DATE", requires = "original")]
+    original_date: Option<Date>,
+    /// Issue date of a body that names none; today in the UAE without it
+    #[arg(long, value_name = "DATE")]
+    today: Option<Date>,
+    /// BTAE-07 of a body that names none; a new one without it
+    #[arg(long)]
+    uuid: Option<Uuid>,
+    #[command(flatten)]
+    bodies: Documents,
+}
 
-pub(super) const USAGE: &str = "\
-access-point convert --operation OPERATION [OPTION…] BODY.json…
-
-Converts the body of a send to PINT-AE UBL, on standard output or as a file. What the document
-checks find goes to standard error. Exit status: 0 converted, 1 refused, 2 wrong usage.
-
-  --operation OPERATION   invoice, credit_note, self_billed_invoice or self_billed_credit_note
-  --taxpayer PROFILE.json   registered profile of the taxpayer; without it the body's own supplier
-  --original NUMBER       number of the invoice that the body's previous_document_id names
-  --original-date DATE    its issue date, YYYY-MM-DD; goes with --original
-  --today DATE            issue date of a body that names none; today in the UAE without it
-  --uuid UUID             BTAE-07 of a body that names none; a new one without it
-  --out DIRECTORY         writes DIRECTORY/BODY.xml instead of standard output
-";
+/// Converts every body.
+pub(super) fn run(args: Args) -> Result<(), Error> {
+    let original = args.original.zip(args.original_date);
+    let options = Options {
+        operation: args.operation,
+        taxpayer: args.taxpayer.as_deref().map(read_taxpayer).transpose()?,
+        original: original.map(|(number, issue_date)| Original { number, issue_date }),
+        today: args.today.unwrap_or_else(|| uae_date(SystemClock.now())),
+        uuid: args.uuid,
+    };
+    args.bodies.each("xml", |path, json| {
+        let (ubl, findings) = convert(&options, json);
+        for finding in &findings {
+            complain(&format!("{}: {}\n", path.display(), describe(finding)));
+        }
+        ubl
+    })
+}
 
 struct Options {
     operation: Operation,
@@ -38,26 +70,6 @@ struct Options {
     original: Option<Original>,
     today: Date,
     uuid: Option<Uuid>,
-    out: Out,
-    bodies: Vec<PathBuf>,
-}
-
-/// Converts every body; a refused one does not keep the others back.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(options) = options(arguments)? else { return print(USAGE.as_bytes()) };
-    let mut refused = false;
-    for path in &options.bodies {
-        let json = fs::read(path).map_err(|why| Error::failed(path.display(), why))?;
-        let (ubl, findings) = convert(&options, &json);
-        for finding in &findings {
-            complain(&format!("{}: {}\n", path.display(), describe(finding)));
-        }
-        match ubl {
-            None => refused = true,
-            Some(ubl) => options.out.write(path, &ubl)?,
-        }
-    }
-    if refused { Err(Error::Refused) } else { Ok(()) }
 }
 
 /// The UBL, if the body can be converted, and all findings.
@@ -88,63 +100,6 @@ fn describe(finding: &Finding) -> String {
     let place = if finding.pointer.is_empty() { "/" } else { &finding.pointer };
     let term = finding.term.as_ref().map(|term| format!(" ({term})")).unwrap_or_default();
     format!("{severity} {} at {place}{term}: {}", finding.rule, finding.message)
-}
-
-/// The command line; none when it asks for help.
-fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
-    let usage = |message: String| Error::Usage(message, USAGE);
-    let wrong = |error: lexopt::Error| usage(error.to_string());
-    let (mut operation, mut number, mut date) = (None, None, None);
-    let (mut taxpayer, mut today, mut uuid, mut out) = (None, None, None, None);
-    let mut bodies = Vec::new();
-    while let Some(argument) = arguments.next().map_err(wrong)? {
-        match argument {
-            Long("help") | Short('h') => return Ok(None),
-            Long("operation") => operation = Some(value(&mut arguments, parse_operation)?),
-            Long("taxpayer") => {
-                taxpayer = Some(read_taxpayer(&value(&mut arguments, str::parse::<PathBuf>)?)?);
-            }
-            Long("original") => number = Some(value(&mut arguments, str::parse)?),
-            Long("original-date") => date = Some(value(&mut arguments, str::parse)?),
-            Long("today") => today = Some(value(&mut arguments, str::parse)?),
-            Long("uuid") => uuid = Some(value(&mut arguments, str::parse)?),
-            Long("out") => out = Some(value(&mut arguments, str::parse)?),
-            Value(path) => bodies.push(PathBuf::from(path)),
-            other => return Err(wrong(other.unexpected())),
-        }
-    }
-    if bodies.is_empty() {
-        return Err(usage("a BODY.json is missing".to_owned()));
-    }
-    let original = match (number, date) {
-        (Some(number), Some(issue_date)) => Some(Original { number, issue_date }),
-        (None, None) => None,
-        _ => return Err(usage("--original and --original-date go together".to_owned())),
-    };
-    Ok(Some(Options {
-        operation: operation.ok_or_else(|| usage("--operation is missing".to_owned()))?,
-        taxpayer,
-        original,
-        today: today.unwrap_or_else(|| uae_date(SystemClock.now())),
-        uuid,
-        out: Out::new(out, "xml", &bodies).map_err(usage)?,
-        bodies,
-    }))
-}
-
-/// An option's value.
-fn value<T, E: std::error::Error + Send + Sync + 'static>(
-    arguments: &mut lexopt::Parser,
-    parse: impl Fn(&str) -> Result<T, E>,
-) -> Result<T, Error> {
-    arguments
-        .value()
-        .and_then(|value| value.parse_with(parse))
-        .map_err(|error| Error::Usage(error.to_string(), USAGE))
-}
-
-fn parse_operation(text: &str) -> Result<Operation, lexopt::Error> {
-    Operation::from_name(text).ok_or_else(|| format!("there is no operation {text}").into())
 }
 
 fn read_taxpayer(path: &Path) -> Result<Profile, Error> {

@@ -4,64 +4,80 @@ use serde_json::{Value, json};
 
 use super::{
     Error, block_on,
-    operate::{Given, context, line},
-    print,
+    operate::{Common, context, line},
 };
 use crate::{
     access::{By, Grant, Scope},
     service::grants,
     store::{GrantSelection, instant},
-    types::{OrganizationId, TaxpayerId},
+    types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
-pub(super) const USAGE: &str = "\
-access-point grant ACTION --org org_… [OPTION…]
+/// List or revoke what taxpayers granted an organization
+///
+/// Needs the environment of the functions: TABLE_NAME, and access to the table.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    common: Common,
+}
 
-What taxpayers granted an organization. Needs the environment of the functions: TABLE_NAME, and access to the table.
-
-  list               shows all, active and revoked, the youngest first
-  revoke tgr_…       ends one: the next request through it is refused, and the organization is told
-
-  --taxpayer txpay_… with list: those on one taxpayer
-  --mode MODE        live (the default) or sandbox
-  --json             for programs
-";
+#[derive(clap::Subcommand)]
+enum Action {
+    /// List all grants, active and revoked, the newest first
+    List {
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+        /// Only grants on this taxpayer, txpay_…
+        #[arg(long)]
+        taxpayer: Option<TaxpayerId>,
+    },
+    /// Revoke a grant: the next request through it is refused, and the organization is notified
+    Revoke {
+        /// Grant, tgr_…
+        id: GrantId,
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+    },
+}
 
 /// How many grants are read at once.
 const PAGE: usize = 100;
 
 /// Lists or revokes grants.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(given) = Given::read(arguments, &["org", "taxpayer"], USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    block_on(act(given))
+pub(super) fn run(Args { action, common }: Args) -> Result<(), Error> {
+    block_on(act(action, &common))
 }
 
-async fn act(given: Given) -> Result<(), Error> {
-    let org: OrganizationId = given.required("org")?;
-    match given.action.as_str() {
-        "list" => {
-            let grants = all(&given, &org).await?;
+async fn act(action: Action, common: &Common) -> Result<(), Error> {
+    match action {
+        Action::List { org, taxpayer } => {
+            let grants = all(common.mode(), &org, taxpayer.as_ref()).await?;
             let lines: Vec<_> = grants.iter().map(columns).collect();
-            given.show(&grants.iter().map(shown).collect::<Vec<_>>(), &lines)
+            common.show(&grants.iter().map(shown).collect::<Vec<_>>(), &lines)
         }
-        "revoke" => {
-            let (id, by) = (given.identifier()?, By::operator());
-            let grant = grants::revoke(&context().await?, given.mode, &org, &id, &by).await?;
-            given.show(&shown(&grant), &[columns(&grant)])
+        Action::Revoke { id, org } => {
+            let (context, by) = (context().await?, By::operator());
+            let grant = grants::revoke(&context, common.mode(), &org, &id, &by).await?;
+            common.show(&shown(&grant), &[columns(&grant)])
         }
-        _ => Err(given.unknown_action()),
     }
 }
 
-async fn all(given: &Given, org: &OrganizationId) -> Result<Vec<Grant>, Error> {
-    let taxpayer: Option<TaxpayerId> = given.option("taxpayer")?;
-    let selection = GrantSelection { status: None, taxpayer_id: taxpayer.as_ref() };
+async fn all(
+    mode: Mode,
+    org: &OrganizationId,
+    taxpayer_id: Option<&TaxpayerId>,
+) -> Result<Vec<Grant>, Error> {
+    let selection = GrantSelection { status: None, taxpayer_id };
     let context = context().await?;
     let (mut found, mut after): (Vec<Grant>, Option<String>) = (Vec::new(), None);
     loop {
-        let page = context.store.list_grants(given.mode, org, selection, after.as_deref(), PAGE);
+        let page = context.store.list_grants(mode, org, selection, after.as_deref(), PAGE);
         let page = page.await.map_err(|why| Error::failed("the table", why))?;
         found.extend(page.items);
         after = page.next;

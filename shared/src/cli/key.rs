@@ -4,62 +4,80 @@ use serde_json::{Value, json};
 
 use super::{
     Error, block_on,
-    operate::{Given, context, line},
-    print,
+    operate::{Common, context, line},
 };
 use crate::{
     access::{ApiKey, By, KeyStatus},
     service::organizations,
     store::instant,
+    types::{KeyId, OrganizationId},
 };
 
-pub(super) const USAGE: &str = "\
-access-point key ACTION --org org_… [OPTION…]
-
-The API keys of an organization. Needs the environment of the functions: TABLE_NAME, and access to the table.
-
-  create --label TEXT  makes one, and shows it: it is shown this once; its hash is kept, and what it begins with
-  list                 shows all and what each begins with, the oldest first
-  revoke key_…         has one work no more, from the next request on
-
-  --mode MODE          live (the default) or sandbox
-  --json               for programs
-";
-
-/// Makes, lists or revokes keys.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(given) = Given::read(arguments, &["org", "label"], USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    block_on(act(given))
+/// Manage the API keys of an organization
+///
+/// Needs the environment of the functions: TABLE_NAME, and access to the table.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    pub(super) common: Common,
 }
 
-async fn act(given: Given) -> Result<(), Error> {
-    let (org, mode, by) = (given.required("org")?, given.mode, By::operator());
-    match given.action.as_str() {
-        "create" => {
-            let label: String = given.required("label")?;
-            let context = context().await?;
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Create a key and show it
+    ///
+    /// The key is shown this once. Only its hash and its first characters are stored.
+    Create {
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+        /// Name of the key
+        #[arg(long, value_name = "TEXT")]
+        label: String,
+    },
+    /// List all keys with their first characters, the oldest first
+    List {
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+    },
+    /// Revoke a key: the next request with it is refused
+    Revoke {
+        /// Key, key_…
+        id: KeyId,
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+    },
+}
+
+/// Makes, lists or revokes keys.
+pub(super) fn run(Args { action, common }: Args) -> Result<(), Error> {
+    block_on(act(action, &common))
+}
+
+async fn act(action: Action, common: &Common) -> Result<(), Error> {
+    let (context, mode, by) = (context().await?, common.mode(), By::operator());
+    match action {
+        Action::Create { org, label } => {
             let made = organizations::create_key(&context, mode, &org, &label, &by).await?;
             let (key, record) = made;
             let mut shown = shown(&record);
             shown["key"] = json!(key.reveal());
-            given.show(&shown, &[line([record.key_id.as_str(), key.reveal()])])
+            common.show(&shown, &[line([record.key_id.as_str(), key.reveal()])])
         }
-        "list" => {
-            let context = context().await?;
+        Action::List { org } => {
             organizations::get(&context, mode, &org).await?;
             let keys = organizations::list_keys(&context, mode, &org).await?;
             let lines: Vec<_> = keys.iter().map(columns).collect();
-            given.show(&keys.iter().map(shown).collect::<Vec<_>>(), &lines)
+            common.show(&keys.iter().map(shown).collect::<Vec<_>>(), &lines)
         }
-        "revoke" => {
-            let id = given.identifier()?;
-            let context = context().await?;
+        Action::Revoke { id, org } => {
             let key = organizations::revoke_key(&context, mode, &org, &id, &by).await?;
-            given.show(&shown(&key), &[columns(&key)])
+            common.show(&shown(&key), &[columns(&key)])
         }
-        _ => Err(given.unknown_action()),
     }
 }
 

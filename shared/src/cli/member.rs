@@ -1,9 +1,8 @@
 //! `access-point member`: the people of organizations.
 
 use super::{
-    Error, block_on,
-    operate::{Given, context, line},
-    print,
+    Error, block_on, one_of,
+    operate::{Common, context, line},
 };
 use crate::{
     access::{By, Member, Role},
@@ -14,70 +13,105 @@ use crate::{
     words::Language,
 };
 
-pub(super) const USAGE: &str = "\
-access-point member ACTION --org org_… [OPTION…]
-
-The people of an organization, in Live and Sandbox alike. Needs the environment of the functions: TABLE_NAME, and access
-to the table.
-
-  invite --email ADDRESS --role ROLE  sends a mail that invites somebody; again, if nobody came
-    --language en|ar                  the language of the mail (en)
-  list                                shows all
-  role mbr_… --role ROLE              gives another role, which counts from the next request on
-  remove mbr_…                        takes somebody away, from the next request on
-
-  ROLE                                owner, developer, billing or viewer
-  --mode MODE                         live (the default) or sandbox: where the mail leads
-  --json                              for programs
-";
-
-/// Invites, lists, changes and removes members.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(given) = Given::read(arguments, &["org", "email", "role", "language"], USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    block_on(act(given))
+/// Manage the members of an organization
+///
+/// Members belong to an organization in Live and Sandbox alike. Needs the environment of the functions: TABLE_NAME, and access
+/// to the table.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    common: Common,
 }
 
-async fn act(given: Given) -> Result<(), Error> {
-    let org: OrganizationId = given.required("org")?;
-    let (mode, by) = (given.mode, By::operator());
-    match given.action.as_str() {
-        "invite" => {
-            let (email, role): (EmailAddress, Role) =
-                (given.required("email")?, given.required("role")?);
-            let language = match given.option::<String>("language")?.as_deref() {
-                None => Language::English,
-                Some(tag) => Language::of_tag(tag)
-                    .ok_or_else(|| Error::Usage("--language is en or ar".to_owned(), USAGE))?,
-            };
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Invite somebody by mail, or send the mail again to an invited member
+    ///
+    /// The mail leads to Live or to Sandbox, by --mode.
+    Invite {
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+        /// Where the mail goes
+        #[arg(long, value_name = "ADDRESS")]
+        email: EmailAddress,
+        #[command(flatten)]
+        role: InRole,
+        /// Language of the mail, en or ar
+        #[arg(long, default_value = "en", value_parser = language)]
+        language: Language,
+    },
+    /// List all members
+    List {
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+    },
+    /// Change the role of a member, from the next request on
+    Role {
+        /// Member, mbr_…
+        id: MemberId,
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+        #[command(flatten)]
+        role: InRole,
+    },
+    /// Remove a member, from the next request on
+    Remove {
+        /// Member, mbr_…
+        id: MemberId,
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+    },
+}
+
+#[derive(clap::Args)]
+struct InRole {
+    /// What the member may do
+    #[arg(long, value_parser = one_of(Role::ALL, Role::as_str))]
+    role: Role,
+}
+
+fn language(tag: &str) -> Result<Language, &'static str> {
+    Language::of_tag(tag).ok_or("the language is en or ar")
+}
+
+/// Invites, lists, changes and removes members.
+pub(super) fn run(Args { action, common }: Args) -> Result<(), Error> {
+    block_on(act(action, &common))
+}
+
+async fn act(action: Action, common: &Common) -> Result<(), Error> {
+    let (context, mode, by) = (context().await?, common.mode(), By::operator());
+    match action {
+        Action::Invite { org, email, role: InRole { role }, language } => {
             let invitation = Invitation { mode, organization_id: &org, email, role, language };
-            let member = members::invite(&context().await?, invitation, &by).await?;
-            show(&given, &member.map_err(Failure::from)?)
+            let member = members::invite(&context, invitation, &by).await?;
+            show(common, &member.map_err(Failure::from)?)
         }
-        "list" => {
-            let found = members::list(&context().await?, mode, &org).await?;
+        Action::List { org } => {
+            let found = members::list(&context, mode, &org).await?;
             let lines: Vec<_> = found.iter().map(columns).collect();
-            given.show(&found, &lines)
+            common.show(&found, &lines)
         }
-        "role" => {
-            let (id, role): (MemberId, Role) = (given.identifier()?, given.required("role")?);
-            let context = context().await?;
+        Action::Role { id, org, role: InRole { role } } => {
             let member = members::set_role(&context, mode, &org, &id, role, &by).await?;
-            show(&given, &member.map_err(Failure::from)?)
+            show(common, &member.map_err(Failure::from)?)
         }
-        "remove" => {
-            let id: MemberId = given.identifier()?;
-            let removed = members::remove(&context().await?, mode, &org, &id, &by).await?;
+        Action::Remove { id, org } => {
+            let removed = members::remove(&context, mode, &org, &id, &by).await?;
             removed.map_err(Failure::from)?;
-            given.show(&serde_json::json!({"member_id": id}), &[line([id.as_str(), "removed"])])
+            common.show(&serde_json::json!({"member_id": id}), &[line([id.as_str(), "removed"])])
         }
-        _ => Err(given.unknown_action()),
     }
 }
 
-fn show(given: &Given, member: &Member) -> Result<(), Error> {
-    given.show(member, &[columns(member)])
+fn show(common: &Common, member: &Member) -> Result<(), Error> {
+    common.show(member, &[columns(member)])
 }
 
 fn columns(member: &Member) -> Vec<String> {

@@ -1,52 +1,47 @@
 //! `access-point mls-sla`: how well a deployment sends the Message Level Statuses that it owes.
 
 use jiff::{ToSpan, civil::Date};
-use lexopt::prelude::*;
 
-use super::{Error, block_on, print, text};
+use super::{Error, block_on, print};
 use crate::{
     environment::Environment,
     service::{
         Context,
-        answer::figures::{self, Figures, GOAL_PER_MILLE},
+        mls_outbound::figures::{self, Figures, GOAL_PER_MILLE},
     },
     types::Mode,
 };
 
-pub(super) const USAGE: &str = "\
-access-point mls-sla [OPTION…]
-
-Counts the Message Level Statuses that were owed for the documents that came in a period, and how many of
-them were sent within 20 minutes of the message (M1); the goal is 99.5 % (Peppol Network Policy, MLS-1).
-Needs the environment of the functions: TABLE_NAME, and access to the table.
-
-  --since DATE     the first day, in UTC; 30 days ago without it
-  --until DATE     the last day; today without it
-";
+/// Count how well Message Level Statuses are sent
+///
+/// Counts the Message Level Statuses owed for the documents received in a period, and those sent within 20 minutes of the
+/// message (M1). The goal is 99.5 % (Peppol Network Policy, MLS-1). Needs the environment of the functions: TABLE_NAME, and
+/// access to the table.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// First day, in UTC; 30 days before the last one without it
+    #[arg(long, value_name = "DATE")]
+    since: Option<Date>,
+    /// Last day; today without it
+    #[arg(long, value_name = "DATE")]
+    until: Option<Date>,
+}
 
 /// How many days are counted unless it is said.
 const DAYS: i64 = 30;
 /// How many days can be asked for.
 const MOST_DAYS: i32 = 366;
 
-/// The days that were asked for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Period {
-    since: Option<Date>,
-    until: Option<Date>,
-}
-
 /// Counts.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(period) = period(arguments)? else { return print(USAGE.as_bytes()) };
-    block_on(count(period))
+pub(super) fn run(args: Args) -> Result<(), Error> {
+    block_on(count(args))
 }
 
-async fn count(period: Period) -> Result<(), Error> {
+async fn count(args: Args) -> Result<(), Error> {
     let context = Context::start(&Environment::of_process())
         .await
         .map_err(|why| Error::failed("the environment", why))?;
-    let (first, last) = days(period, figures::day(context.now()))?;
+    let (first, last) = days(args, figures::day(context.now()))?;
     let figures = figures::figures(&context, Mode::Live, (first, last))
         .await
         .map_err(|why| Error::failed("the table", why))?;
@@ -54,13 +49,13 @@ async fn count(period: Period) -> Result<(), Error> {
 }
 
 /// The first and the last day.
-fn days(Period { since, until }: Period, today: Date) -> Result<(Date, Date), Error> {
+fn days(Args { since, until }: Args, today: Date) -> Result<(Date, Date), Error> {
     let last = until.unwrap_or(today);
     let first = since.unwrap_or_else(|| last.saturating_sub(DAYS.days()));
-    let wrong = |why: String| Error::Usage(why, USAGE);
-    let between = last.since(first).map_err(|why| wrong(why.to_string()))?.get_days();
+    let between = last.since(first).map_err(|why| Error::Usage(why.to_string()))?.get_days();
     if !(0..MOST_DAYS).contains(&between) {
-        return Err(wrong(format!("from {first} to {last} is no period of 1 to {MOST_DAYS} days")));
+        let why = format!("from {first} to {last} is no period of 1 to {MOST_DAYS} days");
+        return Err(Error::Usage(why));
     }
     Ok((first, last))
 }
@@ -83,24 +78,6 @@ fn report(figures: &Figures, first: Date, last: Date) -> String {
     )
 }
 
-/// The command line; `None` when help was asked for.
-fn period(mut arguments: lexopt::Parser) -> Result<Option<Period>, Error> {
-    let usage = |why: lexopt::Error| Error::Usage(why.to_string(), USAGE);
-    let mut period = Period::default();
-    while let Some(argument) = arguments.next().map_err(usage)? {
-        let day = match argument {
-            Long("since") => &mut period.since,
-            Long("until") => &mut period.until,
-            Long("help") | Short('h') => return Ok(None),
-            other => return Err(usage(other.unexpected())),
-        };
-        let given = text(&mut arguments).map_err(usage)?;
-        let read = given.parse();
-        *day = Some(read.map_err(|_| Error::Usage(format!("{given} is no date"), USAGE))?);
-    }
-    Ok(Some(period))
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
@@ -110,7 +87,7 @@ mod tests {
     #[test]
     fn a_period_ends_today_and_is_of_a_month_unless_it_is_said() {
         let today = date(2026, 11, 20);
-        let days = |since, until| days(Period { since, until }, today).ok();
+        let days = |since, until| days(Args { since, until }, today).ok();
         assert_eq!(days(None, None), Some((date(2026, 10, 21), today)));
         let first = date(2026, 11, 1);
         assert_eq!(days(Some(first), None), Some((first, today)));

@@ -1,11 +1,12 @@
-//! The commands of `access-point`, one file each. They are part of the crate, and not of the program,
-//! for the same reason as the functions (see `lambda/functions.rs`).
+//! The commands of `access-point`, one file each. A command's `Args` declare its command line. Their doc comments are its
+//! help. The commands are part of the crate, and not of the program, for the same reason as the functions (see
+//! `lambda/functions.rs`).
 
 #[cfg(feature = "service")]
 mod client;
 mod content;
 mod convert;
-#[cfg(feature = "desk")]
+#[cfg(feature = "client")]
 mod desk;
 #[cfg(feature = "service")]
 mod grant;
@@ -43,7 +44,7 @@ mod serve;
 mod smp_register;
 #[cfg(feature = "service")]
 mod subscription;
-#[cfg(feature = "desk")]
+#[cfg(feature = "client")]
 mod table;
 mod taxdata;
 #[cfg(feature = "service")]
@@ -51,12 +52,17 @@ mod taxpayer;
 mod validate;
 
 use std::{
+    ffi::OsString,
     fmt,
     io::{self, Write},
     process::ExitCode,
 };
 
-use lexopt::prelude::*;
+use clap::{
+    CommandFactory, FromArgMatches, Parser, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+    error::ErrorKind,
+};
 
 #[cfg(feature = "service")]
 use crate::{
@@ -67,52 +73,57 @@ use crate::{
     webhook::SealingKeys,
 };
 
-const USAGE: &str = "\
-access-point COMMAND [OPTION…]
+/// Commands of a UAE e-invoicing access point.
+#[derive(Parser)]
+#[command(
+    name = "access-point",
+    bin_name = "access-point",
+    args_override_self = true,
+    disable_help_subcommand = true,
+    after_help = "Commands of an integrator, with an API key: login, send, import, documents, events, listen, trigger.
+Commands that operate a deployment take its environment. All others need neither."
+)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
 
-Commands of an integrator at the desk, with an API key:
-  login         a key into a file of credentials
-  send          documents from files
-  import        many documents from one file
-  documents     what was sent and received
-  events        what happened
-  listen        the events of a Sandbox, forwarded to a program at the desk
-  trigger       a test event
+#[derive(Subcommand)]
+enum Command {
+    #[cfg(feature = "client")]
+    #[command(flatten)]
+    Desk(desk::Command),
+    Content(content::Args),
+    Convert(convert::Args),
+    RulesDrift(rules_drift::Args),
+    Taxdata(taxdata::Args),
+    Validate(validate::Args),
+    #[cfg(feature = "service")]
+    #[command(flatten)]
+    Operate(operate::Command),
+}
 
-Commands without any key, and those of who operates a deployment, with its environment:
-  client        the OAuth clients of organizations
-  completions   what a shell offers while a command is typed
-  content       PINT-AE UBL to JSON documents
-  convert       JSON documents to PINT-AE UBL
-  grant         what taxpayers granted an organization
-  key           the API keys of organizations
-  member        the people of organizations
-  mls-sla       how well Message Level Statuses are sent
-  openapi       the OpenAPI document of the HTTP interface
-  org           integrators' accounts
-  peppol-report what OpenPeppol is told about a month
-  redrive       what was parked goes on its way again
-  refile        reports to the tax authority that did not hold, again
-  register      taxpayers in the network, and out of it
-  render        documents as people read them
-  reseal        signing secrets under the current sealing key
-  rules-drift   what a new official release changes in the rules
-  seed          demo data for a deployment
-  serve         messages of other access points, without Lambda
-  smp-register  our SMP announced to the SML
-  subscription  what organizations have paid for in Live
-  taxdata       UBL to the Tax Data Documents that report it
-  taxpayer      creates, shows, suspends and resumes taxpayers
-  validate      documents judged by schema and rules
-
-access-point COMMAND --help tells a command's options.
-";
+impl Command {
+    fn run(self) -> Result<(), Error> {
+        match self {
+            #[cfg(feature = "client")]
+            Command::Desk(command) => command.run(),
+            Command::Content(args) => content::run(args),
+            Command::Convert(args) => convert::run(args),
+            Command::RulesDrift(args) => rules_drift::run(&args),
+            Command::Taxdata(args) => taxdata::run(&args),
+            Command::Validate(args) => validate::run(&args),
+            #[cfg(feature = "service")]
+            Command::Operate(command) => command.run(),
+        }
+    }
+}
 
 /// Why a command did not do its work.
 #[derive(Debug)]
 pub(crate) enum Error {
-    /// The command line is wrong: exit status 2, with the command's usage.
-    Usage(String, &'static str),
+    /// The command line is wrong, in what its declaration cannot say: exit status 2, with the command's usage.
+    Usage(String),
     /// The work was done and its result is negative, already reported: exit status 1.
     Refused,
     /// Something else went wrong: exit status 1.
@@ -120,7 +131,7 @@ pub(crate) enum Error {
     /// What is to be judged, or whom a command acts for, cannot be read: exit status 2.
     Unreadable(String),
     /// A service did not answer, or said to come again: exit status 3.
-    #[cfg(feature = "desk")]
+    #[cfg(feature = "client")]
     Away(String),
 }
 
@@ -144,169 +155,77 @@ impl From<Failure> for Error {
     }
 }
 
-#[cfg(feature = "desk")]
+#[cfg(feature = "client")]
 impl From<io::Error> for Error {
     fn from(why: io::Error) -> Self {
         Error::failed("the runtime", why)
     }
 }
 
-/// Runs the command that the arguments name.
-pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
-    // A further command is one more arm here and one more line in the usage.
-    let outcome = match arguments.next() {
-        Ok(Some(Value(command))) => match command.to_str() {
-            #[cfg(feature = "service")]
-            Some("client") => client::run(arguments),
-            #[cfg(feature = "desk")]
-            Some("completions") => desk::completions::run(arguments, &usages()),
-            Some("content") => content::run(arguments),
-            Some("convert") => convert::run(arguments),
-            #[cfg(feature = "desk")]
-            Some("documents") => desk::documents::run(arguments),
-            #[cfg(feature = "desk")]
-            Some("events") => desk::events::run(arguments),
-            #[cfg(feature = "service")]
-            Some("grant") => grant::run(arguments),
-            #[cfg(feature = "desk")]
-            Some("import") => desk::import::run(arguments),
-            #[cfg(feature = "service")]
-            Some("key") => key::run(arguments),
-            #[cfg(feature = "desk")]
-            Some("listen") => desk::listen::run(arguments),
-            #[cfg(feature = "desk")]
-            Some("login") => desk::login::run(arguments),
-            #[cfg(feature = "service")]
-            Some("member") => member::run(arguments),
-            #[cfg(feature = "service")]
-            Some("mls-sla") => mls_sla::run(arguments),
-            #[cfg(feature = "service")]
-            Some("openapi") => openapi::run(arguments),
-            #[cfg(feature = "service")]
-            Some("org") => org::run(arguments),
-            #[cfg(feature = "service")]
-            Some("peppol-report") => peppol_report::run(arguments),
-            #[cfg(feature = "service")]
-            Some("redrive") => redrive::run(arguments),
-            #[cfg(feature = "service")]
-            Some("refile") => refile::run(arguments),
-            #[cfg(feature = "service")]
-            Some("register") => register::run(arguments),
-            #[cfg(feature = "service")]
-            Some("render") => render::run(arguments),
-            #[cfg(feature = "service")]
-            Some("reseal") => reseal::run(arguments),
-            Some("rules-drift") => rules_drift::run(arguments),
-            #[cfg(feature = "service")]
-            Some("seed") => seed::run(arguments),
-            #[cfg(feature = "desk")]
-            Some("send") => desk::send::run(arguments),
-            #[cfg(feature = "service")]
-            Some("serve") => serve::run(arguments),
-            #[cfg(feature = "service")]
-            Some("smp-register") => smp_register::run(arguments),
-            #[cfg(feature = "service")]
-            Some("subscription") => subscription::run(arguments),
-            Some("taxdata") => taxdata::run(arguments),
-            #[cfg(feature = "service")]
-            Some("taxpayer") => taxpayer::run(arguments),
-            #[cfg(feature = "desk")]
-            Some("trigger") => desk::trigger::run(arguments),
-            Some("validate") => validate::run(arguments),
-            _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),
-        },
-        Ok(Some(Long("help") | Short('h'))) => print(USAGE.as_bytes()),
-        Ok(Some(other)) => Err(Error::Usage(other.unexpected().to_string(), USAGE)),
-        Ok(None) => Err(Error::Usage("a command is missing".to_owned(), USAGE)),
-        Err(error) => Err(Error::Usage(error.to_string(), USAGE)),
+/// Runs the command that the arguments name. The first argument is the name of the program.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut declared = declared(CommandLine::command());
+    let read = declared.try_get_matches_from_mut(arguments);
+    let read = read.and_then(|found| Ok((CommandLine::from_arg_matches(&found)?, found)));
+    let (line, found) = match read {
+        Ok(read) => read,
+        Err(answer) => return show(&answer),
     };
-    match outcome {
+    match line.command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(Error::Refused) => ExitCode::from(1),
-        Err(Error::Failed(message)) => {
-            complain(&format!("access-point: {message}\n"));
-            ExitCode::from(1)
-        }
-        Err(Error::Unreadable(message)) => {
-            complain(&format!("access-point: {message}\n"));
-            ExitCode::from(2)
-        }
-        #[cfg(feature = "desk")]
-        Err(Error::Away(message)) => {
-            complain(&format!("access-point: {message}\n"));
-            ExitCode::from(3)
-        }
-        Err(Error::Usage(message, usage)) => {
-            complain(&format!("access-point: {message}\n\n{usage}"));
-            ExitCode::from(2)
+        Err(Error::Failed(message)) => fail(&message, 1),
+        Err(Error::Unreadable(message)) => fail(&message, 2),
+        #[cfg(feature = "client")]
+        Err(Error::Away(message)) => fail(&message, 3),
+        Err(Error::Usage(message)) => {
+            let (mut command, mut found) = (&declared, &found);
+            while let Some((name, below)) = found.subcommand()
+                && let Some(named) = command.find_subcommand(name)
+            {
+                (command, found) = (named, below);
+            }
+            show(&command.clone().error(ErrorKind::ValueValidation, message))
         }
     }
 }
 
-/// The usage of each command.
-#[cfg(feature = "desk")]
-fn usages() -> Vec<(&'static str, &'static str)> {
-    vec![
-        #[cfg(feature = "service")]
-        ("client", client::USAGE),
-        ("completions", desk::completions::USAGE),
-        ("content", content::USAGE),
-        ("convert", convert::USAGE),
-        ("documents", desk::documents::USAGE),
-        ("events", desk::events::USAGE),
-        #[cfg(feature = "service")]
-        ("grant", grant::USAGE),
-        ("import", desk::import::USAGE),
-        #[cfg(feature = "service")]
-        ("key", key::USAGE),
-        ("listen", desk::listen::USAGE),
-        ("login", desk::login::USAGE),
-        #[cfg(feature = "service")]
-        ("member", member::USAGE),
-        #[cfg(feature = "service")]
-        ("mls-sla", mls_sla::USAGE),
-        #[cfg(feature = "service")]
-        ("openapi", openapi::USAGE),
-        #[cfg(feature = "service")]
-        ("org", org::USAGE),
-        #[cfg(feature = "service")]
-        ("peppol-report", peppol_report::USAGE),
-        #[cfg(feature = "service")]
-        ("redrive", redrive::USAGE),
-        #[cfg(feature = "service")]
-        ("refile", refile::USAGE),
-        #[cfg(feature = "service")]
-        ("register", register::USAGE),
-        #[cfg(feature = "service")]
-        ("render", render::USAGE),
-        #[cfg(feature = "service")]
-        ("reseal", reseal::USAGE),
-        ("rules-drift", rules_drift::USAGE),
-        #[cfg(feature = "service")]
-        ("seed", seed::USAGE),
-        ("send", desk::send::USAGE),
-        #[cfg(feature = "service")]
-        ("serve", serve::USAGE),
-        #[cfg(feature = "service")]
-        ("smp-register", smp_register::USAGE),
-        #[cfg(feature = "service")]
-        ("subscription", subscription::USAGE),
-        ("taxdata", taxdata::USAGE),
-        #[cfg(feature = "service")]
-        ("taxpayer", taxpayer::USAGE),
-        ("trigger", desk::trigger::USAGE),
-        ("validate", validate::USAGE),
-    ]
+/// Ends with a message on standard error and this exit status.
+fn fail(message: &str, status: u8) -> ExitCode {
+    complain(&format!("access-point: {message}\n"));
+    ExitCode::from(status)
 }
 
-/// The text that an option is given.
-#[cfg(feature = "desk")]
-fn text(arguments: &mut lexopt::Parser) -> Result<String, lexopt::Error> {
-    arguments.value()?.string()
+/// Shows help on standard output, or what is wrong with a command line on standard error.
+fn show(answer: &clap::Error) -> ExitCode {
+    // When even that fails there is nobody left to tell.
+    let _ = answer.print();
+    ExitCode::from(if answer.use_stderr() { 2 } else { 0 })
+}
+
+/// A command whose options take what follows them as their value, even if it starts with a hyphen: a migration key may.
+fn declared(command: clap::Command) -> clap::Command {
+    let takes_any = |arg: clap::Arg| match arg.is_positional() || !arg.get_action().takes_values() {
+        true => arg,
+        false => arg.allow_hyphen_values(true),
+    };
+    command.mut_args(takes_any).mut_subcommands(declared)
+}
+
+/// Reads the word of one of these values.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = T>,
+    word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<T> = values.into_iter().collect();
+    let words = PossibleValuesParser::new(values.iter().map(|value| word(*value)));
+    words.try_map(move |given| {
+        values.iter().copied().find(|value| word(*value) == given).ok_or("an unknown word")
+    })
 }
 
 /// Does what needs the network.
-#[cfg(feature = "desk")]
+#[cfg(feature = "client")]
 fn block_on<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
 }
@@ -338,18 +257,54 @@ pub(crate) fn complain(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-#[cfg(all(test, feature = "desk"))]
+/// What a command is given by a command line, or why it is wrong.
+#[cfg(test)]
+fn read_line<T: clap::Args>(arguments: &[&str]) -> Result<T, String> {
+    let command = declared(T::augment_args(clap::Command::new("x")));
+    let found = command.no_binary_name(true).try_get_matches_from(arguments);
+    found.and_then(|found| T::from_arg_matches(&found)).map_err(|why| why.to_string())
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    /// What is said about a command line that is not run.
+    fn said(arguments: &[&str]) -> clap::Error {
+        let line = ["access-point"].iter().chain(arguments);
+        declared(CommandLine::command()).try_get_matches_from(line).unwrap_err()
+    }
+
     #[test]
-    fn every_command_of_the_usage_has_one_of_its_own_and_the_other_way_round() {
-        let lines = USAGE.lines().filter_map(|line| line.strip_prefix("  "));
-        let mut listed: Vec<_> = lines.filter_map(|line| line.split(' ').next()).collect();
-        listed.sort_unstable();
-        assert_eq!(listed, usages().iter().map(|(name, _)| *name).collect::<Vec<_>>());
-        for (name, usage) in usages() {
-            assert!(usage.starts_with(&format!("access-point {name}")), "{usage}");
+    fn the_command_line_is_declared_without_contradictions() {
+        declared(CommandLine::command()).debug_assert();
+    }
+
+    #[test]
+    fn every_command_explains_itself() {
+        fn explained(command: &clap::Command, path: &str) {
+            assert!(command.get_about().is_some(), "{path}");
+            for argument in command.get_arguments() {
+                assert!(argument.get_help().is_some(), "{path} {}", argument.get_id());
+            }
+            for below in command.get_subcommands() {
+                explained(below, &format!("{path} {}", below.get_name()));
+            }
+        }
+        explained(&CommandLine::command(), "access-point");
+    }
+
+    #[test]
+    fn help_is_an_answer_and_a_wrong_command_line_is_not() {
+        for help in [&["--help"][..], &["-h"], &["validate", "--help"], &["convert", "x", "-h"]] {
+            let said = said(help);
+            assert!(!said.use_stderr() && said.exit_code() == 0, "{help:?}");
+        }
+        for wrong in
+            [&[][..], &["help"], &["--version"], &["validat"], &["taxdata"], &["validate", "--new"]]
+        {
+            let said = said(wrong);
+            assert!(said.use_stderr() && said.exit_code() == 2, "{wrong:?}");
         }
     }
 }

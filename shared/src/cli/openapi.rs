@@ -1,22 +1,15 @@
 //! `access-point openapi`: the OpenAPI document of the HTTP interface.
 
-use crate::api::openapi;
-use lexopt::prelude::*;
-
 use super::{Error, print};
+use crate::api::openapi;
 
-pub(super) const USAGE: &str = "\
-access-point openapi
-
-Prints the OpenAPI 3.1 document of the HTTP interface, as it is committed in shared/openapi.json.
-";
+/// Print the OpenAPI document of the HTTP interface
+///
+/// Prints OpenAPI 3.1, as it is committed in shared/openapi.json.
+#[derive(clap::Args)]
+pub(super) struct Args {}
 
 /// Prints the document.
-pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
-    match arguments.next() {
-        Ok(None) => print(openapi::text().as_bytes()),
-        Ok(Some(Long("help") | Short('h'))) => print(USAGE.as_bytes()),
-        Ok(Some(other)) => Err(Error::Usage(other.unexpected().to_string(), USAGE)),
-        Err(error) => Err(Error::Usage(error.to_string(), USAGE)),
-    }
+pub(super) fn run(Args {}: Args) -> Result<(), Error> {
+    print(openapi::text().as_bytes())
 }

@@ -4,83 +4,89 @@
 use serde::Serialize;
 
 use crate::{environment::Environment, service::Context, types::Mode};
-use lexopt::prelude::*;
 
 pub(super) use super::table::line;
-use super::{Error, print, table::aligned, text};
+use super::{
+    Error, client, grant, key, member, mls_sla, one_of, openapi, org, peppol_report, print,
+    redrive, refile, register, render, reseal, seed, serve, smp_register, subscription,
+    table::aligned, taxpayer,
+};
 
-/// What a command was given: an action, what it is for, and options.
-pub(super) struct Given {
-    pub(super) action: String,
-    /// What stands beside the action, such as an identifier.
-    pub(super) object: Option<String>,
-    pub(super) mode: Mode,
-    pub(super) json: bool,
-    /// Whether the action only shows the change.
-    pub(super) dry_run: bool,
-    options: Vec<(String, String)>,
-    usage: &'static str,
+/// The commands of an operator, and those that need what the service needs.
+#[derive(clap::Subcommand)]
+pub(super) enum Command {
+    Client(client::Args),
+    Grant(grant::Args),
+    Key(key::Args),
+    Member(member::Args),
+    MlsSla(mls_sla::Args),
+    Openapi(openapi::Args),
+    Org(org::Args),
+    PeppolReport(peppol_report::Args),
+    Redrive(redrive::Args),
+    Refile(refile::Args),
+    Register(register::Args),
+    Render(render::Args),
+    Reseal(reseal::Args),
+    Seed(seed::Args),
+    Serve(serve::Args),
+    SmpRegister(smp_register::Args),
+    Subscription(subscription::Args),
+    Taxpayer(taxpayer::Args),
 }
 
-impl Given {
-    /// Reads a command line that takes these options beside `--mode` and `--json`; `None` when help was asked for. The
-    /// option `dry-run` is a flag, the others have a value.
-    pub(super) fn read(
-        mut arguments: lexopt::Parser,
-        known: &[&str],
-        usage: &'static str,
-    ) -> Result<Option<Self>, Error> {
-        let wrong = |why: lexopt::Error| Error::Usage(why.to_string(), usage);
-        let (mut words, mut options) = (Vec::new(), Vec::new());
-        let (mut mode, mut json, mut dry_run) = (Mode::Live, false, false);
-        while let Some(argument) = arguments.next().map_err(wrong)? {
-            match argument {
-                Value(word) if words.len() < 2 => words.push(word.string().map_err(wrong)?),
-                Long("mode") => mode = mode_of(&text(&mut arguments).map_err(wrong)?, usage)?,
-                Long("json") => json = true,
-                Long("dry-run") if known.contains(&"dry-run") => dry_run = true,
-                Long("help") | Short('h') => return Ok(None),
-                Long(name) if known.contains(&name) => {
-                    let name = name.to_owned();
-                    options.push((name, text(&mut arguments).map_err(wrong)?));
-                }
-                other => return Err(wrong(other.unexpected())),
-            }
+impl Command {
+    /// Runs the command.
+    pub(super) fn run(self) -> Result<(), Error> {
+        match self {
+            Command::Client(args) => client::run(args),
+            Command::Grant(args) => grant::run(args),
+            Command::Key(args) => key::run(args),
+            Command::Member(args) => member::run(args),
+            Command::MlsSla(args) => mls_sla::run(args),
+            Command::Openapi(args) => openapi::run(args),
+            Command::Org(args) => org::run(args),
+            Command::PeppolReport(args) => peppol_report::run(args),
+            Command::Redrive(args) => redrive::run(args),
+            Command::Refile(args) => refile::run(args),
+            Command::Register(args) => register::run(args),
+            Command::Render(args) => render::run(&args),
+            Command::Reseal(args) => reseal::run(args),
+            Command::Seed(args) => seed::run(args),
+            Command::Serve(args) => serve::run(args),
+            Command::SmpRegister(args) => smp_register::run(args),
+            Command::Subscription(args) => subscription::run(args),
+            Command::Taxpayer(args) => taxpayer::run(args),
         }
-        let mut words = words.into_iter();
-        let action = words.next().ok_or_else(|| missing("the action", usage))?;
-        Ok(Some(Given { action, object: words.next(), mode, json, dry_run, options, usage }))
     }
+}
 
-    /// The value of an option, if it was given.
-    pub(super) fn option<T: std::str::FromStr<Err: std::fmt::Display>>(
-        &self,
-        name: &str,
-    ) -> Result<Option<T>, Error> {
-        let found = self.options.iter().find(|(given, _)| given == name);
-        let parsed = found.map(|(_, text)| text.parse());
-        parsed.transpose().map_err(|why| Error::Usage(format!("--{name}: {why}"), self.usage))
-    }
+// A comment, since help would show a doc comment in the place of the command's own.
+// Where a command acts, before or after its action.
+#[derive(clap::Args)]
+pub(super) struct InMode {
+    /// Live or Sandbox
+    #[arg(long, global = true, default_value = Mode::Live.as_str(), value_parser = one_of(MODES, Mode::as_str))]
+    pub(super) mode: Mode,
+}
 
-    /// The value of an option that must be given.
-    pub(super) fn required<T: std::str::FromStr<Err: std::fmt::Display>>(
-        &self,
-        name: &str,
-    ) -> Result<T, Error> {
-        self.option(name)?.ok_or_else(|| missing(&format!("--{name}"), self.usage))
-    }
+/// The words of `--mode`.
+pub(super) const MODES: [Mode; 2] = [Mode::Live, Mode::Sandbox];
 
-    /// The identifier beside the action.
-    pub(super) fn identifier<T: std::str::FromStr<Err: std::fmt::Display>>(
-        &self,
-    ) -> Result<T, Error> {
-        let object = self.object.as_deref().ok_or_else(|| missing("the identifier", self.usage))?;
-        object.parse().map_err(|why| Error::Usage(format!("{object}: {why}"), self.usage))
-    }
+// Where a command acts and how it shows what it found, before or after its action.
+#[derive(clap::Args)]
+pub(super) struct Common {
+    #[command(flatten)]
+    place: InMode,
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
 
-    /// The complaint about an action that the command does not have.
-    pub(super) fn unknown_action(&self) -> Error {
-        Error::Usage(format!("unknown action {}", self.action), self.usage)
+impl Common {
+    /// Live or Sandbox.
+    pub(super) fn mode(&self) -> Mode {
+        self.place.mode
     }
 
     /// Shows what was found: as JSON, or as lines whose columns stand under each other.
@@ -96,18 +102,6 @@ impl Given {
     }
 }
 
-fn missing(what: &str, usage: &'static str) -> Error {
-    Error::Usage(format!("{what} is missing"), usage)
-}
-
-fn mode_of(text: &str, usage: &'static str) -> Result<Mode, Error> {
-    match text {
-        "live" => Ok(Mode::Live),
-        "sandbox" => Ok(Mode::Sandbox),
-        _ => Err(Error::Usage("--mode is live or sandbox".to_owned(), usage)),
-    }
-}
-
 /// The table of the deployment whose environment the command has.
 pub(super) async fn context() -> Result<Context, Error> {
     let context = Context::start(&Environment::of_process()).await;
@@ -117,31 +111,34 @@ pub(super) async fn context() -> Result<Context, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::read_line;
 
     #[test]
-    fn a_command_line_is_read_or_refused_with_what_is_wrong() {
-        let read = |words: &[&str]| {
-            let arguments = lexopt::Parser::from_args(words.iter().copied());
-            Given::read(arguments, &["org", "label"], "usage")
-        };
-        let words = ["create", "--org", "org_1", "--label", "ERP", "--mode", "sandbox", "--json"];
-        let given = read(&words).unwrap().unwrap();
-        assert_eq!(
-            (given.action.as_str(), given.mode, given.json),
-            ("create", Mode::Sandbox, true)
-        );
-        assert_eq!(given.required::<String>("label").unwrap(), "ERP");
-        assert!(given.required::<crate::types::OrganizationId>("org").is_ok());
-        assert!(given.required::<String>("name").is_err());
-        assert!(given.identifier::<String>().is_err());
-        assert!(read(&["--help"]).unwrap().is_none());
-        for wrong in
-            [&[][..], &["create", "--mode", "test"], &["create", "--x", "1"], &["a", "b", "c"]]
+    fn mode_and_form_stand_before_or_after_the_action() {
+        let org = ["--org", "org_1"];
+        for words in
+            [["list", "--mode", "sandbox", "--json"], ["--mode", "sandbox", "--json", "list"]]
         {
-            assert!(matches!(read(wrong), Err(Error::Usage(..))), "{wrong:?}");
+            let args: key::Args = read_line(&[&words[..], &org].concat()).ok().unwrap();
+            assert_eq!((args.common.mode(), args.common.json), (Mode::Sandbox, true), "{words:?}");
         }
-        let given = read(&["show", "txpay_1", "--org", "7"]).unwrap().unwrap();
-        assert!(given.option::<crate::types::OrganizationId>("org").is_err());
-        assert_eq!(given.identifier::<String>().unwrap(), "txpay_1");
+        let live: key::Args = read_line(&[&["list"], &org[..]].concat()).ok().unwrap();
+        assert_eq!((live.common.mode(), live.common.json), (Mode::Live, false));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_command_line_names_the_argument() {
+        for (words, why) in [
+            (&["list"][..], "--org"),
+            (&["list", "--org", "7"], "an identifier of this kind starts with org_"),
+            (&["list", "--org", "org_1", "--mode", "test"], "[possible values: live, sandbox]"),
+            (&["list", "--org", "org_1", "--x", "1"], "--x"),
+            (&["revoke", "key_1", "key_2", "--org", "org_1"], "key_2"),
+            (&["create", "--org", "org_1"], "--label"),
+            (&["mend", "--org", "org_1"], "mend"),
+        ] {
+            let said = read_line::<key::Args>(words).err().unwrap();
+            assert!(said.contains(why), "{words:?}: {said}");
+        }
     }
 }

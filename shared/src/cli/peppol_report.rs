@@ -2,55 +2,58 @@
 
 use std::{fs, path::PathBuf};
 
-use lexopt::prelude::*;
-
-use super::{Error, block_on, print, text};
+use super::{Error, block_on, print};
 use crate::{
-    config::{ConfigError, MonthlyConfig},
+    config::{ConfigError, PeppolReportsConfig},
     environment::Environment,
     lambda::{own_bucket, own_seat},
     peppol::statistics::{Kind, Month},
     service::{
         Context,
-        exchanges::reports,
-        monthly::{self, Filed, Files, Known, fault},
+        exchange_counts::reports,
+        peppol_reports::{self, Filed, Files, Known, fault},
     },
-    store::{MonthlyRecord, Receipt, instant},
+    store::{PeppolReportRecord, Receipt, instant},
 };
 
-pub(super) const USAGE: &str = "\
-access-point peppol-report --month MONTH [--status | --dry-run [--out DIRECTORY] | --send [--again]]
-
-The reports to OpenPeppol about a month, from the exchanges that were counted in it: Transaction Statistics (TSR 1.0)
-and End User Statistics (EUSR 1.1). The service sends them by itself when the month is over, from its second hour to
-the 15th of the next one, which is the last day on which OpenPeppol takes them. Needs the environment of the functions
-(TABLE_NAME, BUCKET_NAME, NETWORK, NETWORK_SECRET_ARN, STATISTICS_RECEIVER and so on) and access to the table, the
-bucket and the secret, whose certificate names the reporter.
-
-  --month MONTH     in UTC, such as 2026-10
-  --status          what was made and sent of it, when, with the receipt: so it is without an option
-  --dry-run         shows both reports as they would be now, checked against their schemas and rules; sends nothing
-  --out DIRECTORY   puts them there, as tsr-MONTH.xml and eusr-MONTH.xml, instead of printing both
-  --send            makes both now and lets the service send them, also of a month that is not over: when it is, the
-                    service reports it again. A month that has reports is left as it is
-  --again           makes them again although there are some: OpenPeppol counts the latest of several
-";
-
-/// What is to be done about a month.
-#[derive(Debug, PartialEq, Eq)]
-enum Wanted {
-    Status,
-    Shown { out: Option<PathBuf> },
-    Sent { again: bool },
+/// Show or send the reports to OpenPeppol about a month
+///
+/// The reports are made from the exchanges that were counted in the month: Transaction Statistics (TSR 1.0) and End User
+/// Statistics (EUSR 1.1). The service sends them by itself from the second hour of the next month to its 15th, the last day on
+/// which OpenPeppol takes them. Needs the environment of the functions (TABLE_NAME, BUCKET_NAME, NETWORK, NETWORK_SECRET_ARN,
+/// STATISTICS_RECEIVER and so on) and access to the table, the bucket and the secret, whose certificate names the reporter.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Month in UTC, such as 2026-10
+    #[arg(long)]
+    month: Month,
+    /// Show what was made and sent, when, with the receipt; the default
+    #[arg(long, conflicts_with_all = ["dry_run", "send"])]
+    status: bool,
+    /// Show both reports as they would be now, checked against their schemas and rules; sends nothing
+    #[arg(long, conflicts_with = "send")]
+    dry_run: bool,
+    /// Write them into this directory, as tsr-MONTH.xml and eusr-MONTH.xml, instead of printing both
+    #[arg(long, value_name = "DIRECTORY", requires = "dry_run")]
+    out: Option<PathBuf>,
+    /// Make both now and let the service send them
+    ///
+    /// A month that is not over is reported again when it is. A month that has reports is left as it is.
+    #[arg(long)]
+    send: bool,
+    /// Make them again although there are some: OpenPeppol counts the latest of several
+    #[arg(long, requires = "send")]
+    again: bool,
 }
 
-/// Does it.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some((month, wanted)) = wanted(arguments)? else { return print(USAGE.as_bytes()) };
-    match wanted {
-        Wanted::Status => block_on(status(month)),
-        Wanted::Shown { out } => show(month, out),
-        Wanted::Sent { again } => block_on(send(month, again)),
+/// Shows or sends the reports.
+pub(super) fn run(
+    Args { month, dry_run, out, send: is_sent, again, .. }: Args,
+) -> Result<(), Error> {
+    match (dry_run, is_sent) {
+        (true, _) => show(month, out),
+        (_, true) => block_on(send(month, again)),
+        _ => block_on(status(month)),
     }
 }
 
@@ -83,7 +86,7 @@ async fn documents(month: Month) -> Result<[(Kind, Vec<u8>); 2], Error> {
 
 async fn status(month: Month) -> Result<(), Error> {
     let context = context(&Environment::of_process()).await?;
-    let known = monthly::known(&context, month).await.map_err(table)?;
+    let known = peppol_reports::known(&context, month).await.map_err(table)?;
     if known.is_empty() {
         return print(format!("nothing was made of {month}\n").as_bytes());
     }
@@ -93,14 +96,15 @@ async fn status(month: Month) -> Result<(), Error> {
 async fn send(month: Month, again: bool) -> Result<(), Error> {
     let environment = Environment::of_process();
     let config = |why: ConfigError| Error::failed("the environment", why);
-    let MonthlyConfig { receiver } = MonthlyConfig::read(&environment).map_err(config)?;
+    let PeppolReportsConfig { receiver } =
+        PeppolReportsConfig::read(&environment).map_err(config)?;
     let receiver = receiver.ok_or_else(|| config(ConfigError::Missing("STATISTICS_RECEIVER")))?;
     let ctx = &context(&environment).await?;
     let bucket = &own_bucket(&environment).await.map_err(config)?;
     let reporter = own_seat(&environment).await;
     let reporter = &reporter.map_err(|why| Error::failed("the network's secret", why))?;
     let files = Files { ctx, bucket, reporter, receiver: &receiver };
-    let filed = monthly::report(&files, month, again).await;
+    let filed = peppol_reports::report(&files, month, again).await;
     let filed = filed.map_err(|why| Error::failed("a report", why))?;
     filed.iter().try_for_each(|filed| print(line(filed).as_bytes()))?;
     // What could not be made is told, and its exit status says so, too.
@@ -132,7 +136,7 @@ fn line(filed: &Filed) -> String {
 
 /// All that is known of a report: a line of its own, and one for each thing that became of it.
 fn described(Known { record, transmission, parked, statuses }: &Known) -> String {
-    let MonthlyRecord { id, status, receiver, instance_id, report, created_at, .. } = record;
+    let PeppolReportRecord { id, status, receiver, instance_id, report, created_at, .. } = record;
     let (status, made) = (status.as_str(), instant(*created_at));
     let mut text = format!("{id}\t{status}\n\tmade\t{made}\t{}\n", report.key);
     let mut add = |what: &str, of: String| text.push_str(&format!("\t{what}\t{of}\n"));
@@ -170,84 +174,41 @@ fn described(Known { record, transmission, parked, statuses }: &Known) -> String
     text
 }
 
-/// The command line; `None` when help was asked for.
-fn wanted(mut arguments: lexopt::Parser) -> Result<Option<(Month, Wanted)>, Error> {
-    let usage = |why: lexopt::Error| Error::Usage(why.to_string(), USAGE);
-    let wrong = |why: &str| Error::Usage(why.to_owned(), USAGE);
-    let (mut month, mut out) = (None, None);
-    let (mut status, mut dry_run, mut send, mut again) = (false, false, false, false);
-    while let Some(argument) = arguments.next().map_err(usage)? {
-        match argument {
-            Long("month") => {
-                let given = text(&mut arguments).map_err(usage)?;
-                let read = given.parse::<Month>();
-                month = Some(read.map_err(|why| Error::Usage(format!("{given}: {why}"), USAGE))?);
-            }
-            Long("out") => out = Some(arguments.value().map_err(usage)?.into()),
-            Long("status") => status = true,
-            Long("dry-run") => dry_run = true,
-            Long("send") => send = true,
-            Long("again") => again = true,
-            Long("help") | Short('h') => return Ok(None),
-            other => return Err(usage(other.unexpected())),
-        }
-    }
-    let month = month.ok_or_else(|| wrong("--month is missing"))?;
-    if [status, dry_run, send].into_iter().filter(|asked| *asked).count() > 1 {
-        return Err(wrong("--status, --dry-run and --send exclude each other"));
-    }
-    if out.is_some() && !dry_run {
-        return Err(wrong("--out belongs to --dry-run"));
-    }
-    if again && !send {
-        return Err(wrong("--again belongs to --send"));
-    }
-    let wanted = match (dry_run, send) {
-        (true, _) => Wanted::Shown { out },
-        (_, true) => Wanted::Sent { again },
-        _ => Wanted::Status,
-    };
-    Ok(Some((month, wanted)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn read(arguments: &[&str]) -> Result<Option<Wanted>, Error> {
-        let wanted = wanted(lexopt::Parser::from_args(arguments))?;
-        Ok(wanted.map(|(month, wanted)| {
-            assert_eq!(month.to_string(), "2026-10");
-            wanted
-        }))
-    }
+    use crate::cli::read_line;
 
     #[test]
     fn nothing_is_sent_unless_it_is_said() {
         let month = ["--month", "2026-10"];
         for (rest, expected) in [
-            (&[][..], Wanted::Status),
-            (&["--status"], Wanted::Status),
-            (&["--dry-run"], Wanted::Shown { out: None }),
-            (&["--dry-run", "--out", "x"], Wanted::Shown { out: Some("x".into()) }),
-            (&["--send"], Wanted::Sent { again: false }),
-            (&["--send", "--again"], Wanted::Sent { again: true }),
+            (&[][..], (false, false, false)),
+            (&["--status"], (false, false, false)),
+            (&["--dry-run"], (true, false, false)),
+            (&["--dry-run", "--out", "x"], (true, false, false)),
+            (&["--send"], (false, true, false)),
+            (&["--send", "--again"], (false, true, true)),
         ] {
-            assert_eq!(read(&[&month[..], rest].concat()).unwrap(), Some(expected));
+            let args: Args = read_line(&[&month[..], rest].concat()).ok().unwrap();
+            assert_eq!((args.dry_run, args.send, args.again), expected, "{rest:?}");
+            assert_eq!(args.out.is_some(), rest.contains(&"--out"), "{rest:?}");
         }
-        assert_eq!(read(&["--help"]).unwrap(), None);
     }
 
     #[test]
     fn what_contradicts_itself_is_said() {
         for (arguments, why) in [
-            (&["--dry-run"][..], "--month is missing"),
+            (&["--dry-run"][..], "--month"),
             (&["--month", "October"], "a month is written"),
-            (&["--month", "2026-10", "--dry-run", "--send"], "exclude"),
+            (
+                &["--month", "2026-10", "--dry-run", "--send"],
+                "'--dry-run' cannot be used with '--send'",
+            ),
             (&["--month", "2026-10", "--out", "x"], "--dry-run"),
             (&["--month", "2026-10", "--again"], "--send"),
         ] {
-            let Err(Error::Usage(said, _)) = read(arguments) else { panic!("{arguments:?}") };
+            let said = read_line::<Args>(arguments).err().unwrap();
             assert!(said.contains(why), "{arguments:?}: {said}");
         }
     }

@@ -16,61 +16,141 @@ use crate::{
     types::{Mode, TaxpayerId},
     webhook::SealingKeys,
 };
-use lexopt::prelude::*;
 use tokio::sync::OnceCell;
 
-use super::{Error, block_on, print, text};
+use super::{Error, block_on, one_of, operate::InMode, print};
 
-pub(super) const USAGE: &str = "\
-access-point register ACTION [OPTION…]
-
-Registers taxpayers in the network, and says how far each is. The register function tells the SML in the
-background. Needs the environment of that function: TABLE_NAME, SEALING_KEY_SECRET_ARN for migration keys, and
-EGRESS for redirects.
-
-Actions:
-  list          shows what there is, and why it is not further
-  begin         registers, for the four documents of PINT-AE; what is registered stays so
-  withdraw      ends a registration, and the listing in the Directory
-  migrate-out   lets another SMP take a taxpayer over; shows the key once the SML has it (run it again)
-  redirect      has our SMP lead to another one, which says where documents go
-  end-redirect  has our SMP say that itself again
-
-  --mode MODE           live (the default) or sandbox
-  --taxpayer txpay_…    one taxpayer; may be repeated
-  --all                 every active taxpayer of the mode, by a scan of the table: list and begin alone
-  --migration-key KEY   with begin and one taxpayer: the key that its former SMP made
-  --to URL              with redirect: the address of the other SMP
-  --certificate-uid DN  with redirect: the subject of the certificate that it signs with, such as CN=…,O=…,C=…
-  --document KIND       with redirect and end-redirect: invoice, credit_note, self_billed_invoice or
-                        self_billed_credit_note alone, not all four; may be repeated
-";
-
-/// What is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Action {
-    List,
-    Begin,
-    Withdraw,
-    MigrateOut,
-    Redirect,
-    EndRedirect,
+/// Register taxpayers in the network
+///
+/// Shows how far each registration is. The function `register` announces registrations to the SML in the background. Needs
+/// the environment of that function: TABLE_NAME, SEALING_KEY_SECRET_ARN for migration keys, and EGRESS for redirects.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    place: InMode,
 }
 
-struct Wanted {
-    action: Action,
-    mode: Mode,
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Show the registrations, and why one is not further
+    List {
+        #[command(flatten)]
+        whose: AnyOrAll,
+    },
+    /// Register for the four documents of PINT-AE; a registered taxpayer stays registered
+    Begin {
+        #[command(flatten)]
+        whose: AnyOrAll,
+        /// Key that the former SMP of one taxpayer created
+        #[arg(long, value_name = "KEY", conflicts_with = "all")]
+        migration_key: Option<String>,
+    },
+    /// End a registration, and the listing in the Directory
+    Withdraw(Taxpayers),
+    /// Let another SMP take a taxpayer over
+    ///
+    /// Shows the migration key once the SML has it: run the command again.
+    MigrateOut(Taxpayers),
+    /// Redirect senders from our SMP to another one, which says where documents go
+    Redirect {
+        #[command(flatten)]
+        taxpayers: Taxpayers,
+        /// Address of the other SMP
+        #[arg(long, value_name = "URL")]
+        to: String,
+        /// Subject of the certificate that the other SMP signs with, such as CN=…,O=…,C=…
+        #[arg(long, value_name = "DN")]
+        certificate_uid: String,
+        #[command(flatten)]
+        documents: Documents,
+    },
+    /// End a redirect: our SMP says again where documents go
+    EndRedirect {
+        #[command(flatten)]
+        taxpayers: Taxpayers,
+        #[command(flatten)]
+        documents: Documents,
+    },
+}
+
+#[derive(clap::Args)]
+#[group(required = true, multiple = true)]
+struct AnyOrAll {
+    /// A taxpayer, txpay_…; may be repeated
+    #[arg(long = "taxpayer", value_name = "TAXPAYER")]
     taxpayers: Vec<TaxpayerId>,
+    /// Every active taxpayer of the mode, by a scan of the table
+    #[arg(long)]
     all: bool,
-    migration_key: Option<MigrationKey>,
-    other: Option<OtherSmp>,
+}
+
+#[derive(clap::Args)]
+struct Taxpayers {
+    /// A taxpayer, txpay_…; may be repeated
+    #[arg(long = "taxpayer", value_name = "TAXPAYER", required = true)]
+    taxpayers: Vec<TaxpayerId>,
+}
+
+#[derive(clap::Args)]
+struct Documents {
+    /// Only this kind of document, not all four; may be repeated
+    #[arg(
+        long = "document", value_name = "KIND",
+        value_parser = one_of(Operation::ALL, Operation::as_str)
+    )]
     kinds: Vec<Operation>,
 }
 
+/// What is to be done.
+enum Work {
+    List,
+    Begin(Option<MigrationKey>),
+    Withdraw,
+    MigrateOut,
+    Redirect(Vec<Operation>, Option<OtherSmp>),
+}
+
+struct Wanted {
+    work: Work,
+    mode: Mode,
+    taxpayers: Vec<TaxpayerId>,
+    all: bool,
+}
+
 /// Does what is asked for, for each taxpayer.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(wanted) = wanted(arguments)? else { return print(USAGE.as_bytes()) };
-    block_on(each(wanted))
+pub(super) fn run(args: Args) -> Result<(), Error> {
+    block_on(each(wanted(args)?))
+}
+
+fn wanted(Args { action, place: InMode { mode } }: Args) -> Result<Wanted, Error> {
+    let kinds = |Documents { kinds }| match kinds.is_empty() {
+        true => Operation::ALL.to_vec(),
+        false => kinds,
+    };
+    let (work, taxpayers, all) = match action {
+        Action::List { whose: AnyOrAll { taxpayers, all } } => (Work::List, taxpayers, all),
+        Action::Begin { whose: AnyOrAll { taxpayers, all }, migration_key } => {
+            if migration_key.is_some() && taxpayers.len() != 1 {
+                return Err(Error::Usage("--migration-key is for one taxpayer".to_owned()));
+            }
+            // Read here, since a message about a value that is no key would quote it.
+            let key = migration_key.map(|key| key.parse()).transpose();
+            let key = key.map_err(|why| Error::Usage(format!("--migration-key: {why}")))?;
+            (Work::Begin(key), taxpayers, all)
+        }
+        Action::Withdraw(Taxpayers { taxpayers }) => (Work::Withdraw, taxpayers, false),
+        Action::MigrateOut(Taxpayers { taxpayers }) => (Work::MigrateOut, taxpayers, false),
+        Action::Redirect { taxpayers, to: url, certificate_uid, documents } => {
+            let other = Some(OtherSmp { url, certificate_uid });
+            (Work::Redirect(kinds(documents), other), taxpayers.taxpayers, false)
+        }
+        Action::EndRedirect { taxpayers, documents } => {
+            (Work::Redirect(kinds(documents), None), taxpayers.taxpayers, false)
+        }
+    };
+    Ok(Wanted { work, mode, taxpayers, all })
 }
 
 async fn each(wanted: Wanted) -> Result<(), Error> {
@@ -136,8 +216,8 @@ async fn one(
     let mut lines = String::new();
     for record in &records {
         // Who only looks need not see it.
-        let key = match (wanted.action, record.status) {
-            (Action::MigrateOut, RegistrationStatus::Prepared) => {
+        let key = match (&wanted.work, record.status) {
+            (Work::MigrateOut, RegistrationStatus::Prepared) => {
                 revealed(deployment, record).await?
             }
             _ => None,
@@ -162,8 +242,8 @@ async fn records(
     taxpayer: &TaxpayerId,
 ) -> Result<Vec<RegistrationRecord>, Error> {
     let (mode, context) = (wanted.mode, &deployment.context);
-    match wanted.action {
-        Action::List => {
+    match &wanted.work {
+        Work::List => {
             let mut found = Vec::new();
             for register in Register::ALL {
                 let record = context.store.get_registration(mode, taxpayer, register).await;
@@ -171,23 +251,23 @@ async fn records(
             }
             Ok(found)
         }
-        Action::Begin => {
-            let migration = match wanted.migration_key.clone() {
+        Work::Begin(key) => {
+            let migration = match key {
                 None => None,
-                Some(key) => Some((deployment.keys().await?, key)),
+                Some(key) => Some((deployment.keys().await?, key.clone())),
             };
             Ok(vec![begin_registration(context, mode, taxpayer, migration).await?])
         }
-        Action::Withdraw => Ok(withdraw(context, mode, taxpayer).await?.into_iter().collect()),
-        Action::MigrateOut => {
+        Work::Withdraw => Ok(withdraw(context, mode, taxpayer).await?.into_iter().collect()),
+        Work::MigrateOut => {
             let keys = deployment.keys().await?;
             Ok(vec![prepare_migration(context, keys, mode, taxpayer).await?])
         }
-        Action::Redirect | Action::EndRedirect => {
+        Work::Redirect(kinds, other) => {
             let reach = config::nameable(&deployment.environment);
             let reach = reach.map_err(|why| Error::failed("the environment", why))?;
-            let (whose, other) = ((mode, taxpayer), wanted.other.as_ref());
-            Ok(vec![redirect(context, whose, &wanted.kinds, other, reach).await?])
+            let whose = (mode, taxpayer);
+            Ok(vec![redirect(context, whose, kinds, other.as_ref(), reach).await?])
         }
     }
 }
@@ -212,81 +292,70 @@ fn line(record: &RegistrationRecord, key: Option<&MigrationKey>) -> String {
     lines
 }
 
-/// The command line; `None` when help was asked for.
-fn wanted(mut arguments: lexopt::Parser) -> Result<Option<Wanted>, Error> {
-    let usage = |why: lexopt::Error| Error::Usage(why.to_string(), USAGE);
-    let wrong = |message: &str| Error::Usage(message.to_owned(), USAGE);
-    let (mut action, mut mode, mut all, mut migration_key) = (None, Mode::Live, false, None);
-    let (mut to, mut certificate_uid) = (None, None);
-    let (mut taxpayers, mut kinds) = (Vec::new(), Vec::new());
-    while let Some(argument) = arguments.next().map_err(usage)? {
-        match argument {
-            Value(name) if action.is_none() => {
-                action = Some(match name.to_str() {
-                    Some("list") => Action::List,
-                    Some("begin") => Action::Begin,
-                    Some("withdraw") => Action::Withdraw,
-                    Some("migrate-out") => Action::MigrateOut,
-                    Some("redirect") => Action::Redirect,
-                    Some("end-redirect") => Action::EndRedirect,
-                    _ => {
-                        return Err(wrong(
-                            "the action is list, begin, withdraw, migrate-out, redirect or end-redirect",
-                        ));
-                    }
-                });
-            }
-            Long("mode") => {
-                mode = match text(&mut arguments).map_err(usage)?.as_str() {
-                    "live" => Mode::Live,
-                    "sandbox" => Mode::Sandbox,
-                    _ => return Err(wrong("--mode is live or sandbox")),
-                };
-            }
-            Long("taxpayer") => {
-                let id = text(&mut arguments).map_err(usage)?.parse();
-                taxpayers.push(id.map_err(|why| Error::failed("--taxpayer", why))?);
-            }
-            Long("all") => all = true,
-            Long("migration-key") => {
-                let key = text(&mut arguments).map_err(usage)?.parse::<MigrationKey>();
-                migration_key = Some(key.map_err(|why| Error::failed("--migration-key", why))?);
-            }
-            Long("to") => to = Some(text(&mut arguments).map_err(usage)?),
-            Long("certificate-uid") => {
-                certificate_uid = Some(text(&mut arguments).map_err(usage)?);
-            }
-            Long("document") => {
-                let kind = Operation::from_name(&text(&mut arguments).map_err(usage)?);
-                kinds.push(kind.ok_or_else(|| wrong("--document is one of the four kinds"))?);
-            }
-            Long("help") | Short('h') => return Ok(None),
-            other => return Err(usage(other.unexpected())),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::read_line;
+
+    const ONE: [&str; 2] = ["--taxpayer", "txpay_1"];
+
+    fn read(arguments: &[&str]) -> Result<Wanted, String> {
+        wanted(read_line(arguments)?).map_err(|why| match why {
+            Error::Usage(why) => why,
+            other => panic!("{other:?}"),
+        })
+    }
+
+    #[test]
+    fn a_redirect_is_of_all_documents_unless_some_are_named() {
+        let kinds = |arguments: &[&str]| match read(&[&["end-redirect"], arguments].concat()) {
+            Ok(Wanted { work: Work::Redirect(kinds, None), .. }) => kinds,
+            _ => panic!("{arguments:?}"),
+        };
+        assert_eq!(kinds(&ONE), Operation::ALL);
+        assert_eq!(kinds(&[&ONE[..], &["--document", "invoice"]].concat()), [Operation::Invoice]);
+        let all = read(&["list", "--mode", "sandbox", "--all"]).ok().unwrap();
+        assert!(all.all && all.mode == Mode::Sandbox && all.taxpayers.is_empty());
+    }
+
+    #[test]
+    fn a_migration_key_may_start_with_a_hyphen_and_is_never_quoted() {
+        let key = "-aB3$aB3$";
+        let begin = ["begin", "--migration-key", key];
+        let read_key = |arguments: &[&str]| read(&[&begin[..], arguments].concat());
+        let Ok(Wanted { work: Work::Begin(Some(read)), .. }) = read_key(&ONE) else { panic!() };
+        assert_eq!(read.reveal(), key);
+        for more in [
+            &[][..],
+            &["--all"],
+            &["--taxpayer", "txpay_1", "--taxpayer", "txpay_2"],
+            &["--taxpayer", "7"],
+        ] {
+            let said = read_key(more).err().unwrap();
+            assert!(!said.contains(key), "{more:?}: {said}");
         }
+        let said = super::tests::read(&["begin", "--migration-key", "secret", ONE[0], ONE[1]]);
+        let said = said.err().unwrap();
+        assert!(
+            said.contains("--migration-key: a migration key has") && !said.contains("secret"),
+            "{said}"
+        );
     }
-    let action = action.ok_or_else(|| wrong("the action is missing"))?;
-    if !all && taxpayers.is_empty() {
-        return Err(wrong("--taxpayer or --all is missing"));
-    }
-    if all && !matches!(action, Action::List | Action::Begin) {
-        return Err(wrong("--all is for list and begin alone"));
-    }
-    if migration_key.is_some() && (action != Action::Begin || all || taxpayers.len() != 1) {
-        return Err(wrong("--migration-key is for begin with one taxpayer"));
-    }
-    let other = match (action, to, certificate_uid) {
-        (Action::Redirect, Some(url), Some(certificate_uid)) => {
-            Some(OtherSmp { url, certificate_uid })
+
+    #[test]
+    fn an_option_of_another_action_is_refused() {
+        for arguments in [
+            &["withdraw", "--all"][..],
+            &["list"],
+            &["redirect", "--to", "https://smp.example"],
+            &["withdraw", "--document", "invoice"],
+            &["list", "--all", "--migration-key", "k"],
+        ] {
+            assert!(
+                read(&[arguments, &ONE[..]].concat()).is_err() || arguments == ["list"],
+                "{arguments:?}"
+            );
         }
-        (Action::Redirect, ..) => return Err(wrong("--to or --certificate-uid is missing")),
-        (_, None, None) => None,
-        _ => return Err(wrong("--to and --certificate-uid are for redirect")),
-    };
-    if !kinds.is_empty() && !matches!(action, Action::Redirect | Action::EndRedirect) {
-        return Err(wrong("--document is for redirect and end-redirect"));
+        assert!(read(&["list"]).is_err());
     }
-    if kinds.is_empty() {
-        kinds.extend(Operation::ALL);
-    }
-    Ok(Some(Wanted { action, mode, taxpayers, all, migration_key, other, kinds }))
 }

@@ -1,34 +1,29 @@
 //! `access-point reseal`: signing secrets and migration keys under the current sealing key.
 
 use crate::service::reseal::{Resealed, reseal};
-use lexopt::prelude::*;
 
-use super::{Error, block_on, complain, print, table_and_keys, text};
+use super::{Error, block_on, complain, print, table_and_keys};
 
-pub(super) const USAGE: &str = "\
-access-point reseal [OPTION…]
-
-Seals the signing secrets of all webhook endpoints, and the migration keys of registrations, under the
-current sealing key, so that an earlier key can be taken out of the secret. Reads the whole table once. What is sealed under the current key
-is left alone: run it again when it broke off. Needs the environment of the webhook function:
-TABLE_NAME, SEALING_KEY_SECRET_ARN and EGRESS. Exit status 1 when a secret opens under no key.
-
-  --dry-run      count, and write nothing
-  --from PLACE   go on at the place that a run that broke off printed
-";
+/// Seal secrets under the current sealing key
+///
+/// Seals the signing secrets of all webhook endpoints, and the migration keys of registrations, under the current sealing
+/// key. After that, earlier keys can be removed from the secret. Reads the whole table once. Run the command again if it was
+/// interrupted: what is sealed under the current key is left alone. Needs the environment of the webhook function:
+/// TABLE_NAME, SEALING_KEY_SECRET_ARN and EGRESS.
+///
+/// Exit status: 0 done, 1 a secret opens under no key, 2 wrong usage.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Count only, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Continue at the place that an interrupted run printed
+    #[arg(long, value_name = "PLACE")]
+    from: Option<String>,
+}
 
 /// Seals again and prints the counts.
-pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
-    let usage = |why: lexopt::Error| Error::Usage(why.to_string(), USAGE);
-    let (mut dry_run, mut from) = (false, None);
-    while let Some(argument) = arguments.next().map_err(usage)? {
-        match argument {
-            Long("dry-run") => dry_run = true,
-            Long("from") => from = Some(text(&mut arguments).map_err(usage)?),
-            Long("help") | Short('h') => return print(USAGE.as_bytes()),
-            other => return Err(usage(other.unexpected())),
-        }
-    }
+pub(super) fn run(Args { dry_run, from }: Args) -> Result<(), Error> {
     let total = block_on(all(from, dry_run))?;
     let done = if dry_run { "to be sealed again" } else { "sealed again" };
     let text = format!(

@@ -11,31 +11,28 @@ use crate::{
     rules::official::{self, Change, Entry, ORDER},
     xml,
 };
-use lexopt::prelude::*;
 
 use super::{Error, print};
 
-pub(super) const USAGE: &str = "\
-access-point rules-drift --artefacts DIRECTORY [--write FILE]
-
-Compares the Schematron files (*.sch) of an official release with the texts that the rules
-implement, and prints what was added, removed and changed as a checklist. A rule set that the
-release does not have is not compared. A PINT file is for self-billing when its path says
-\"selfbilling\", \"self-billing\" or \"-sb-\". Exit status: 0 no drift, 1 drift, 2 wrong usage or
-unreadable.
-
-  --artefacts DIRECTORY   the release, unpacked; all folders below are searched
-  --write FILE            also writes the table of what the release says, which takes the place of
-                          shared/src/rules/official.txt once the rules are brought up to it
-";
+/// List what a new official release changes in the rules
+///
+/// Compares the Schematron files (*.sch) of an official release with the texts that the rules implement. Prints what was
+/// added, removed and changed as a checklist. A rule set that the release does not have is not compared. A PINT file is for
+/// self-billing if its path contains "selfbilling", "self-billing" or "-sb-".
+///
+/// Exit status: 0 no drift, 1 drift, 2 wrong usage or unreadable.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The release, unpacked; all folders below are searched
+    #[arg(long, value_name = "DIRECTORY")]
+    artefacts: PathBuf,
+    /// Also write the table of the release, which replaces shared/src/rules/official.txt once the rules implement it
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+}
 
 /// The sets, in the order of the report.
 const SETS: [&str; 6] = ["pint-billing", "pint-selfbilling", "tdd", "mls", "tsr", "eusr"];
-
-struct Options {
-    artefacts: PathBuf,
-    write: Option<PathBuf>,
-}
 
 /// What a release says, and in which file each pattern of a set is.
 #[derive(Default)]
@@ -45,13 +42,12 @@ struct Release {
 }
 
 /// Prints the checklist.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(options) = options(arguments)? else { return print(USAGE.as_bytes()) };
-    let release = read(&options.artefacts)?;
+pub(super) fn run(args: &Args) -> Result<(), Error> {
+    let release = read(&args.artefacts)?;
     let implemented = official::implemented();
     let changes = official::compare(&implemented, &release.entries);
     print(report(&release, &changes).as_bytes())?;
-    if let Some(file) = &options.write {
+    if let Some(file) = &args.write {
         write(file, implemented, release)?;
     }
     if changes.is_empty() { Ok(()) } else { Err(Error::Refused) }
@@ -171,25 +167,6 @@ fn write(file: &Path, implemented: Vec<Entry>, release: Release) -> Result<(), E
     let kept = implemented.into_iter().filter(|entry| !sets.contains(&entry.set));
     let table = official::table(kept.chain(release.entries).collect());
     fs::write(file, table).map_err(|why| Error::Unreadable(format!("{}: {why}", file.display())))
-}
-
-/// The command line; none when it asks for help.
-fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
-    let usage = |message: String| Error::Usage(message, USAGE);
-    let wrong = |error: lexopt::Error| usage(error.to_string());
-    let (mut artefacts, mut write) = (None, None);
-    while let Some(argument) = arguments.next().map_err(wrong)? {
-        match argument {
-            Long("help") | Short('h') => return Ok(None),
-            Long("artefacts") => {
-                artefacts = Some(PathBuf::from(arguments.value().map_err(wrong)?));
-            }
-            Long("write") => write = Some(PathBuf::from(arguments.value().map_err(wrong)?)),
-            other => return Err(wrong(other.unexpected())),
-        }
-    }
-    let artefacts = artefacts.ok_or_else(|| usage("--artefacts is missing".to_owned()))?;
-    Ok(Some(Options { artefacts, write }))
 }
 
 #[cfg(test)]

@@ -1,11 +1,15 @@
 //! Serves what a function cannot: messages of other access points beyond Lambda's limits.
 
-use std::{net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
+use std::{
+    net::SocketAddr,
+    num::{NonZeroU32, NonZeroU64, NonZeroUsize},
+    path::PathBuf,
+    time::Duration,
+};
 
-use lexopt::prelude::*;
 use tokio::net::TcpListener;
 
-use super::{Error, complain, print};
+use super::{Error, complain};
 use crate::{
     api::{self, Bounds, Connections, Pace, Spool},
     config::{self, Environment},
@@ -13,164 +17,135 @@ use crate::{
     service::Receiving,
 };
 
-pub(super) const USAGE: &str = "\
-access-point serve inbound --listen ADDRESS:PORT [OPTION VALUE ...]
+/// Serve without Lambda
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
 
-Takes the AS4 messages of other access points at POST /as4, as the function inbound does, up to 100 MB: 413 beyond.
-Plain HTTP: whoever is in front ends TLS. The environment is that of the function inbound. A connection is for one message.
-A message is spooled first, to a file from 64 KiB on. Then it takes one of the places for work. Where a bound leaves no room,
-the answer is 503 with Retry-After.
+#[derive(clap::Subcommand)]
+enum What {
+    Inbound(Inbound),
+}
 
-  --message-bytes N            bytes of a message at most (104857600)
-  --at-once N                  messages that are worked on at once (4), of one address one less. Each takes up to three times
-                               its size in memory
-  --place-within SECONDS       how long a message that has come waits for that (10): 503 beyond
-  --connections N              connections at once (400): 503 beyond. Each takes two file descriptors at most
-  --connections-of-address N   of these, of one address (40): 503 beyond
-  --head-within SECONDS        time for a request's head (10): closed beyond
-  --body-within SECONDS        time for a body (300): 408 beyond
-  --body-grace SECONDS         time before any of a body has to come (10): 408 beyond
-  --body-rate N                bytes of a body a second after that, on average (16384): 408 below
-  --answer-within SECONDS      time to read the answer (10): closed beyond
-  --spool DIRECTORY            where messages are while they come (the system's for temporary files). Room for --spool-bytes,
-                               on a disk: in memory it counts as memory
-  --spool-bytes N              bytes in it at once (2147483648): 503 beyond
-  --spool-bytes-of-address N   of these, of one address (536870912): 503 beyond
-  --forwarded                  an address is the last one of X-Forwarded-For, not that of the connection. Say so behind a proxy
-                               that writes it, and only where nobody reaches this server past the proxy
-
-One address is an address of IPv4, or a /64 of IPv6. Behind a proxy, without --forwarded, all clients are one address.
-";
+/// Receive messages of other access points
+///
+/// Receives AS4 messages at POST /as4, as the function inbound does, up to 100 MB: 413 beyond. Serves plain HTTP: a proxy in
+/// front ends TLS. Needs the environment of the function inbound. Each connection is for one message. A message is first
+/// spooled, to a file from 64 KiB on. Then the server works on it, when fewer than --at-once others are under way. If a limit
+/// leaves no room, the answer is 503 with Retry-After.
+///
+/// One address is an address of IPv4, or a /64 of IPv6. Behind a proxy, without --forwarded, all clients are one address.
+#[derive(Debug, clap::Args)]
+struct Inbound {
+    /// Address to listen at
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: SocketAddr,
+    /// Maximum bytes of a message
+    #[arg(long, value_name = "N", default_value = "104857600")]
+    message_bytes: NonZeroUsize,
+    /// Maximum number of messages in work, of one address one less. Each takes up to three times its size in memory
+    #[arg(long, value_name = "N", default_value = "4")]
+    at_once: NonZeroUsize,
+    /// Maximum time that a complete message waits for work: 503 beyond
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    place_within: NonZeroU32,
+    /// Maximum number of connections: 503 beyond. Each takes up to two file descriptors
+    #[arg(long, value_name = "N", default_value = "400")]
+    connections: NonZeroUsize,
+    /// Maximum number of connections of one address: 503 beyond
+    #[arg(long, value_name = "N", default_value = "40")]
+    connections_of_address: NonZeroUsize,
+    /// Time for the head of a request: closed beyond
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    head_within: NonZeroU32,
+    /// Time for a body: 408 beyond
+    #[arg(long, value_name = "SECONDS", default_value = "300")]
+    body_within: NonZeroU32,
+    /// Time until the first byte of a body: 408 beyond
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    body_grace: NonZeroU32,
+    /// Minimum average bytes of a body a second after that: 408 below
+    #[arg(long, value_name = "N", default_value = "16384")]
+    body_rate: NonZeroU32,
+    /// Time to read the answer: closed beyond
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    answer_within: NonZeroU32,
+    /// Where incoming messages are spooled; the system's directory for temporary files without it. Needs room for
+    /// --spool-bytes on a disk: in memory it counts as memory
+    #[arg(long, value_name = "DIRECTORY")]
+    spool: Option<PathBuf>,
+    /// Maximum bytes in the spool: 503 beyond
+    #[arg(long, value_name = "N", default_value = "2147483648")]
+    spool_bytes: NonZeroU64,
+    /// Maximum bytes of one address in the spool: 503 beyond
+    #[arg(long, value_name = "N", default_value = "536870912")]
+    spool_bytes_of_address: NonZeroU64,
+    /// Take the last address of X-Forwarded-For, not that of the connection. Use it behind a proxy that writes the header, and
+    /// only if nobody can reach this server past the proxy
+    #[arg(long)]
+    forwarded: bool,
+}
 
 /// Of a message at most, kept in memory while it comes.
 const IN_MEMORY: usize = 64 * 1024;
 
-struct Options {
-    listen: Option<SocketAddr>,
-    bounds: Bounds,
-    connections: Connections,
-}
-
-impl Options {
-    /// What is not said otherwise. Whoever is slower than that, or sends nothing, has a connection for seconds and no place.
-    fn new() -> Self {
-        let seconds = Duration::from_secs;
-        Options {
-            listen: None,
-            bounds: Bounds {
-                bytes: 100 * 1024 * 1024,
-                pace: Pace {
-                    grace: seconds(10),
-                    bytes_per_second: 16 * 1024,
-                    within: seconds(300),
-                },
-                spool: Spool { memory_bytes: IN_MEMORY, directory: Some(std::env::temp_dir()) },
-                spool_bytes: 2 * 1024 * 1024 * 1024,
-                spool_bytes_of_address: 512 * 1024 * 1024,
-                of_address: 40,
-                at_once: 4,
-                place_within: seconds(10),
-                forwarded: false,
-            },
-            connections: Connections {
-                at_once: 400,
-                head_within: seconds(10),
-                answer_within: seconds(10),
-            },
-        }
-    }
-
-    fn read(arguments: &mut lexopt::Parser) -> Result<Option<Self>, lexopt::Error> {
-        let mut options = Options::new();
-        let Options { listen, bounds, connections } = &mut options;
-        while let Some(argument) = arguments.next()? {
-            match argument {
-                Long("listen") => *listen = Some(arguments.value()?.parse()?),
-                Long("message-bytes") => bounds.bytes = positive(arguments)?,
-                Long("at-once") => bounds.at_once = positive(arguments)?,
-                Long("place-within") => bounds.place_within = seconds(arguments)?,
-                Long("connections") => connections.at_once = positive(arguments)?,
-                Long("connections-of-address") => bounds.of_address = positive(arguments)?,
-                Long("head-within") => connections.head_within = seconds(arguments)?,
-                Long("body-within") => bounds.pace.within = seconds(arguments)?,
-                Long("body-grace") => bounds.pace.grace = seconds(arguments)?,
-                Long("body-rate") => bounds.pace.bytes_per_second = positive(arguments)?,
-                Long("answer-within") => connections.answer_within = seconds(arguments)?,
-                Long("spool") => {
-                    bounds.spool.directory = Some(PathBuf::from(arguments.value()?));
-                }
-                Long("spool-bytes") => bounds.spool_bytes = positive(arguments)?,
-                Long("spool-bytes-of-address") => {
-                    bounds.spool_bytes_of_address = positive(arguments)?;
-                }
-                Long("forwarded") => bounds.forwarded = true,
-                Long("help") | Short('h') => return Ok(None),
-                other => return Err(other.unexpected()),
-            }
-        }
-        options.check()?;
-        Ok(Some(options))
-    }
-
-    /// Refuses bounds by which no message of the allowed size could come.
-    fn check(&self) -> Result<(), lexopt::Error> {
-        let Bounds { bytes, spool_bytes, spool_bytes_of_address, .. } = self.bounds;
-        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        for (name, spool) in
-            [("--spool-bytes", spool_bytes), ("--spool-bytes-of-address", spool_bytes_of_address)]
-        {
-            if spool < bytes {
-                return Err(format!("{name} has room for no message of {bytes} bytes").into());
+impl Inbound {
+    /// The limits. Refuses those by which no message of the allowed size could come.
+    fn limits(self) -> Result<(Bounds, Connections), Error> {
+        let bytes = u64::try_from(self.message_bytes.get()).unwrap_or(u64::MAX);
+        for (name, spool) in [
+            ("--spool-bytes", self.spool_bytes),
+            ("--spool-bytes-of-address", self.spool_bytes_of_address),
+        ] {
+            if spool.get() < bytes {
+                let why = format!("{name} has room for no message of {bytes} bytes");
+                return Err(Error::Usage(why));
             }
         }
         // The most that the count of places takes.
         let most = tokio::sync::Semaphore::MAX_PERMITS.min(u32::MAX as usize);
-        for (name, value) in
-            [("--at-once", self.bounds.at_once), ("--connections", self.connections.at_once)]
-        {
-            if value > most {
-                return Err(format!("{name} is {most} at most").into());
+        for (name, value) in [("--at-once", self.at_once), ("--connections", self.connections)] {
+            if value.get() > most {
+                return Err(Error::Usage(format!("{name} is {most} at most")));
             }
         }
-        Ok(())
+        let seconds = |seconds: NonZeroU32| Duration::from_secs(seconds.get().into());
+        let bounds = Bounds {
+            bytes: self.message_bytes.get(),
+            pace: Pace {
+                grace: seconds(self.body_grace),
+                bytes_per_second: self.body_rate.get(),
+                within: seconds(self.body_within),
+            },
+            spool: Spool {
+                memory_bytes: IN_MEMORY,
+                directory: Some(self.spool.unwrap_or_else(std::env::temp_dir)),
+            },
+            spool_bytes: self.spool_bytes.get(),
+            spool_bytes_of_address: self.spool_bytes_of_address.get(),
+            of_address: self.connections_of_address.get(),
+            at_once: self.at_once.get(),
+            place_within: seconds(self.place_within),
+            forwarded: self.forwarded,
+        };
+        let connections = Connections {
+            at_once: self.connections.get(),
+            head_within: seconds(self.head_within),
+            answer_within: seconds(self.answer_within),
+        };
+        Ok((bounds, connections))
     }
 }
 
 /// Runs the command.
-pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
-    let usage = |error: lexopt::Error| Error::Usage(error.to_string(), USAGE);
-    match arguments.next().map_err(usage)? {
-        Some(Value(what)) if what == "inbound" => {}
-        Some(Long("help") | Short('h')) => return print(USAGE.as_bytes()),
-        _ => return Err(Error::Usage("what to serve is missing".to_owned(), USAGE)),
-    }
-    let Some(options) = Options::read(&mut arguments).map_err(usage)? else {
-        return print(USAGE.as_bytes());
-    };
-    let Some(listen) = options.listen else {
-        return Err(Error::Usage("--listen is missing".to_owned(), USAGE));
-    };
+pub(super) fn run(Args { what: What::Inbound(inbound) }: Args) -> Result<(), Error> {
+    let listen = inbound.listen;
+    let (bounds, connections) = inbound.limits()?;
     // Messages are verified and inflated on all cores.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(listen, options.bounds, options.connections))
-}
-
-/// The number that follows, 1 or more.
-fn positive<T: FromStr + Default + PartialEq>(
-    arguments: &mut lexopt::Parser,
-) -> Result<T, lexopt::Error>
-where
-    T::Err: std::error::Error + Send + Sync + 'static,
-{
-    let number: T = arguments.value()?.parse()?;
-    if number == T::default() {
-        return Err("a bound is 1 or more".into());
-    }
-    Ok(number)
-}
-
-fn seconds(arguments: &mut lexopt::Parser) -> Result<Duration, lexopt::Error> {
-    positive::<u32>(arguments).map(|seconds| Duration::from_secs(seconds.into()))
+    runtime.block_on(serve(listen, bounds, connections))
 }
 
 async fn serve(listen: SocketAddr, bounds: Bounds, connections: Connections) -> Result<(), Error> {
@@ -189,4 +164,71 @@ async fn serve(listen: SocketAddr, bounds: Bounds, connections: Connections) -> 
     };
     let served = api::serve_as4(listener, receiving, bounds, connections, stopped);
     served.await.map_err(|why| Error::failed("the spool", why))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Args as _;
+
+    use super::*;
+    use crate::cli::read_line;
+
+    const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:8080"];
+
+    /// What comes of the arguments, in words.
+    fn read(arguments: &[&str]) -> Result<String, String> {
+        let inbound: Inbound = read_line(arguments)?;
+        let limits = inbound.limits().map_err(|why| format!("{why:?}"))?;
+        Ok(format!("{limits:?}"))
+    }
+
+    #[test]
+    fn every_number_has_a_default_and_is_read() {
+        let usual = read(&LISTEN).unwrap();
+        let declared = Inbound::augment_args(clap::Command::new("x"));
+        let mut numbers = 0;
+        for argument in declared.get_arguments() {
+            let [default] = argument.get_default_values() else { continue };
+            let option = format!("--{}", argument.get_long().unwrap());
+            let default: u64 = default.to_str().unwrap().parse().unwrap();
+            // Fewer bytes of a message, and more room in the spool, are allowed.
+            let step = if option == "--message-bytes" { default - 1 } else { default + 1 };
+            let other = read(&[&LISTEN[..], &[&option, &step.to_string()]].concat());
+            assert!(other.as_ref().is_ok_and(|other| *other != usual), "{option}: {other:?}");
+            let zero = read(&[&LISTEN[..], &[&option, "0"]].concat()).unwrap_err();
+            assert!(zero.contains(&option), "{zero}");
+            numbers += 1;
+        }
+        assert_eq!(numbers, 12);
+    }
+
+    #[test]
+    fn what_can_take_no_message_or_is_no_option_is_refused() {
+        for (arguments, why) in [
+            (
+                &["--spool-bytes", "1000", "--message-bytes", "1001"][..],
+                "--spool-bytes has room for no message of 1001 bytes",
+            ),
+            (
+                &["--spool-bytes-of-address", "1000"],
+                "--spool-bytes-of-address has room for no message of 104857600 bytes",
+            ),
+            (&["--connections", "99999999999"], "--connections is"),
+            (&["--head-within", "soon"], "soon"),
+            (&["--slowly"], "--slowly"),
+        ] {
+            let refused = read(&[&LISTEN[..], arguments].concat()).unwrap_err();
+            assert!(refused.contains(why), "{arguments:?}: {refused}");
+        }
+        for (arguments, why) in
+            [(&[][..], "--listen"), (&["--listen"], "--listen"), (&["--listen", "8080"], "8080")]
+        {
+            let refused = read(arguments).unwrap_err();
+            assert!(refused.contains(why), "{arguments:?}: {refused}");
+        }
+        let taken = read(&[&LISTEN[..], &["--forwarded", "--spool", "/spool"]].concat()).unwrap();
+        for part in ["forwarded: true", "\"/spool\""] {
+            assert!(taken.contains(part), "{part} in {taken}");
+        }
+    }
 }

@@ -7,33 +7,23 @@ use crate::{
     lambda::registries,
     service::register::{Announced, announce},
 };
-use lexopt::prelude::*;
 
 use super::{Error, block_on, print};
 
-pub(super) const USAGE: &str = "\
-access-point smp-register [--physical-address IP]
-
-Tells the SML where our SMP is (SMP_ID, SMP_URL), with the SMP's certificate, and registers this access point itself
-(0242: and the digits of its seat) for Message Level Statuses. What stands already is brought up to date. Needs the
-environment of the function register: NETWORK, NETWORK_SECRET_ARN, SML_URL and so on.
-
-  --physical-address IP   of the SMP: the SML wants one, though records hold SMP_URL alone (0.0.0.0)
-";
+/// Announce our SMP to the SML
+///
+/// Tells the SML the address of our SMP (SMP_ID, SMP_URL), with the SMP's certificate. Registers this access point itself
+/// (0242: and the digits of its seat) for Message Level Statuses. Run it again to update the address. Needs the environment
+/// of the function register: NETWORK, NETWORK_SECRET_ARN, SML_URL and so on.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Address of the SMP, which the SML requires, although its records hold only SMP_URL
+    #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::UNSPECIFIED.into())]
+    physical_address: IpAddr,
+}
 
 /// Announces our SMP.
-pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
-    let usage = |why: lexopt::Error| Error::Usage(why.to_string(), USAGE);
-    let mut physical = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-    while let Some(argument) = arguments.next().map_err(usage)? {
-        match argument {
-            Long("physical-address") => {
-                physical = arguments.value().and_then(|value| value.parse()).map_err(usage)?;
-            }
-            Long("help") | Short('h') => return print(USAGE.as_bytes()),
-            other => return Err(usage(other.unexpected())),
-        }
-    }
+pub(super) fn run(Args { physical_address: physical }: Args) -> Result<(), Error> {
     block_on(async {
         let environment = Environment::of_process();
         let found = registries(&environment).await;

@@ -4,8 +4,7 @@ use serde_json::json;
 
 use super::{
     Error, block_on,
-    operate::{Given, context, line},
-    print,
+    operate::{Common, context, line},
 };
 use crate::{
     access::By,
@@ -14,51 +13,68 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
-pub(super) const USAGE: &str = "\
-access-point subscription ACTION --org org_… [OPTION…]
+/// Manage what an organization has paid for
+///
+/// Without an active subscription an organization sends nothing in Live and connects no taxpayer there. Needs the environment
+/// of the functions: TABLE_NAME, and access to the table.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    common: Common,
+}
 
-What an organization has paid for: without an active subscription it sends nothing in Live and connects no taxpayer there.
-Needs the environment of the functions: TABLE_NAME, and access to the table.
-
-  show               shows it, and how many of its seats are in use
-  set [--seats N]    has it be active, for N taxpayers or for any number, until somebody says otherwise; what the billing
-                     provider says later counts
-  end                ends it: the next Live send is refused. Connections stay
-
-  --json             for programs
-";
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Show the subscription, and how many of its seats are in use
+    Show {
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+    },
+    /// Activate a subscription until the operator or the billing provider changes it
+    Set {
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+        /// Maximum number of taxpayers; any number without it
+        #[arg(long, value_name = "N")]
+        seats: Option<u32>,
+    },
+    /// End a subscription: the next Live send is refused; connections stay
+    End {
+        /// Organization, org_…
+        #[arg(long)]
+        org: OrganizationId,
+    },
+}
 
 /// Shows, sets or ends a subscription.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(given) = Given::read(arguments, &["org", "seats"], USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    block_on(act(given))
+pub(super) fn run(Args { action, common }: Args) -> Result<(), Error> {
+    if common.mode() == Mode::Sandbox {
+        return Err(Error::Usage("Sandbox is free: it has no subscriptions".to_owned()));
+    }
+    block_on(act(action, &common))
 }
 
-async fn act(given: Given) -> Result<(), Error> {
-    let (org, seats): (OrganizationId, _) = (given.required("org")?, given.option("seats")?);
-    if given.mode == Mode::Sandbox {
-        return Err(Error::Usage("Sandbox is free: it has no subscriptions".to_owned(), USAGE));
-    }
-    if seats.is_some() && given.action != "set" {
-        return Err(Error::Usage("--seats goes with set alone".to_owned(), USAGE));
-    }
+async fn act(action: Action, common: &Common) -> Result<(), Error> {
     let (context, by) = (context().await?, By::operator());
-    match given.action.as_str() {
-        "show" => {}
-        "set" => {
+    let org = match action {
+        Action::Show { org } => org,
+        Action::Set { org, seats } => {
             subscriptions::set(&context, &org, seats, &by).await?;
+            org
         }
-        "end" => {
+        Action::End { org } => {
             subscriptions::end(&context, &org, &by).await?;
+            org
         }
-        _ => return Err(given.unknown_action()),
-    }
-    show(&given, &org, subscriptions::show(&context, &org).await?)
+    };
+    show(common, &org, subscriptions::show(&context, &org).await?)
 }
 
-fn show(given: &Given, org: &OrganizationId, billing: Billing) -> Result<(), Error> {
+fn show(common: &Common, org: &OrganizationId, billing: Billing) -> Result<(), Error> {
     let Billing { subscription, in_use, .. } = billing;
     let subscription = subscription.as_ref();
     let status = match subscription.map(|it| it.active) {
@@ -88,5 +104,5 @@ fn show(given: &Given, org: &OrganizationId, billing: Billing) -> Result<(), Err
         "confirmed_at": confirmed_at,
     });
     let [as_of, confirmed_at] = [as_of, confirmed_at].map(Option::unwrap_or_default);
-    given.show(&shown, &[line([org.as_str(), status, &taken, said_by, &as_of, &confirmed_at])])
+    common.show(&shown, &[line([org.as_str(), status, &taken, said_by, &as_of, &confirmed_at])])
 }

@@ -5,9 +5,8 @@ use std::{fs, io};
 use serde_json::{Value, json};
 
 use super::{
-    Error, block_on, grant,
-    operate::{Given, context, line},
-    print,
+    Error, block_on, grant, one_of,
+    operate::{Common, context, line},
 };
 use crate::{
     access::TaxpayerStatus,
@@ -17,94 +16,123 @@ use crate::{
         taxpayers::StatusChange,
     },
     store::{Register, RegistrationRecord, TaxpayerState, instant},
-    types::{Mode, TaxpayerId},
+    types::{EmailAddress, Mode, TaxpayerId, Tin},
 };
 
-pub(super) const USAGE: &str = "\
-access-point taxpayer ACTION [txpay_…] [OPTION…]
+/// Manage taxpayers
+///
+/// Needs the environment of the functions: TABLE_NAME, and access to the table.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    common: Common,
+}
 
-A taxpayer of the deployment. Needs the environment of the functions: TABLE_NAME, and access to the table.
+#[derive(clap::Subcommand)]
+enum Action {
+    Create(Create),
+    /// Suspend a taxpayer: no caller may act for it, and it receives no documents
+    Suspend(Taxpayer),
+    /// End a suspension
+    Resume(Taxpayer),
+    /// Show a taxpayer: its onboarding, its settings and the active grants on it
+    Show {
+        /// Taxpayer, txpay_…
+        id: TaxpayerId,
+    },
+    /// Set the status of a taxpayer, and notify every organization with an active grant
+    ///
+    /// A suspended taxpayer comes back as active. One in reverification must confirm its details, and is active then. A
+    /// deregistered one is gone for good, and withdrawn from the network.
+    SetStatus {
+        /// Taxpayer, txpay_…
+        id: TaxpayerId,
+        /// The new status
+        #[arg(long, value_parser = one_of(STATUSES, TaxpayerStatus::as_str))]
+        status: TaxpayerStatus,
+    },
+}
 
-  create --tin TIN --email ADDRESS --details FILE
-                             creates one in Live. FILE (- is standard input) holds its registered details as JSON: a
-                             party as in the body of a send, with name, address, legal_registration and, if it has a
-                             TRN, vat_identifier. The rules for the supplier of an invoice validate them. The taxpayer
-                             is onboarding until it is registered in the network, then active. Verify the address
-                             first: whoever reads its mail can sign in for the taxpayer
-  suspend txpay_…            no caller may act for it, and it receives no documents, until it resumes
-  resume txpay_…             ends a suspension
-  show                       shows who it is, how far its onboarding is, its settings and the active grants on it
-  set-status --status STATUS suspended, active, reverification or deregistered. A suspended one comes back as active;
-                             one in reverification must confirm its details, and is active then; a deregistered one
-                             is gone for good, and withdrawn from the network. Every organization with an active grant
-                             is told
+/// Create a taxpayer in Live
+///
+/// The rules for the supplier of an invoice validate the details. The taxpayer is onboarding until it is registered in the
+/// network, then active. Verify the address first: whoever reads its mail can sign in for the taxpayer.
+#[derive(clap::Args)]
+struct Create {
+    /// Tax identification number, ten digits
+    #[arg(long)]
+    tin: Tin,
+    /// Address that signs in for the taxpayer
+    #[arg(long, value_name = "ADDRESS")]
+    email: EmailAddress,
+    /// Registered details as JSON: a party as in the body of a send, with name, address, legal_registration and, if it has a
+    /// TRN, vat_identifier; standard input for -
+    #[arg(long, value_name = "FILE")]
+    details: String,
+    /// Show the change without making it
+    #[arg(long)]
+    dry_run: bool,
+}
 
-  --dry-run                  with create, suspend and resume: shows the change without making it
-  --mode MODE                live (the default) or sandbox
-  --json                     for programs
-";
+#[derive(clap::Args)]
+struct Taxpayer {
+    /// Taxpayer, txpay_…
+    id: TaxpayerId,
+    /// Show the change without making it
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// The statuses that an operator sets.
+const STATUSES: [TaxpayerStatus; 4] = [
+    TaxpayerStatus::Suspended,
+    TaxpayerStatus::Active,
+    TaxpayerStatus::Reverification,
+    TaxpayerStatus::Deregistered,
+];
 
 /// Creates or shows a taxpayer, or changes its status.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let known = ["status", "tin", "email", "details", "dry-run"];
-    let Some(given) = Given::read(arguments, &known, USAGE)? else {
-        return print(USAGE.as_bytes());
+pub(super) fn run(Args { action, common }: Args) -> Result<(), Error> {
+    block_on(act(action, &common))
+}
+
+async fn act(action: Action, common: &Common) -> Result<(), Error> {
+    if let Action::Create(args) = action {
+        return create(args, common).await;
+    }
+    let (context, mode) = (context().await?, common.mode());
+    let id = match action {
+        Action::Create(_) => return Ok(()),
+        Action::Suspend(Taxpayer { id, dry_run: true }) => {
+            return preview(common, &onboarding::plan_suspension(&context, mode, &id).await?);
+        }
+        Action::Resume(Taxpayer { id, dry_run: true }) => {
+            return preview(common, &onboarding::plan_resumption(&context, mode, &id).await?);
+        }
+        Action::Suspend(Taxpayer { id, dry_run: false }) => {
+            onboarding::suspend(&context, mode, &id).await?;
+            id
+        }
+        Action::Resume(Taxpayer { id, dry_run: false }) => {
+            onboarding::resume(&context, mode, &id).await?;
+            id
+        }
+        Action::Show { id } => id,
+        Action::SetStatus { id, status } => {
+            onboarding::set_status(&context, mode, &id, status).await?;
+            id
+        }
     };
-    block_on(act(given))
+    show(common, &context, &id).await
 }
 
-async fn act(given: Given) -> Result<(), Error> {
-    if given.action == "create" {
-        return create(&given).await;
-    }
-    let id: TaxpayerId = given.identifier()?;
-    match given.action.as_str() {
-        "suspend" | "resume" if given.dry_run => {
-            let context = context().await?;
-            let change = match given.action.as_str() {
-                "suspend" => onboarding::plan_suspension(&context, given.mode, &id).await?,
-                _ => onboarding::plan_resumption(&context, given.mode, &id).await?,
-            };
-            preview(&given, &change)
-        }
-        _ if given.dry_run => {
-            let words = "--dry-run is for create, suspend and resume".to_owned();
-            Err(Error::Usage(words, USAGE))
-        }
-        "suspend" => {
-            let context = context().await?;
-            onboarding::suspend(&context, given.mode, &id).await?;
-            show(&given, &context, &id).await
-        }
-        "resume" => {
-            let context = context().await?;
-            onboarding::resume(&context, given.mode, &id).await?;
-            show(&given, &context, &id).await
-        }
-        "show" => show(&given, &context().await?, &id).await,
-        "set-status" => {
-            let status = match given.required::<String>("status")?.as_str() {
-                "active" => TaxpayerStatus::Active,
-                "suspended" => TaxpayerStatus::Suspended,
-                "reverification" => TaxpayerStatus::Reverification,
-                "deregistered" => TaxpayerStatus::Deregistered,
-                _ => {
-                    let words = "--status is suspended, active, reverification or deregistered";
-                    return Err(Error::Usage(words.into(), USAGE));
-                }
-            };
-            let context = context().await?;
-            onboarding::set_status(&context, given.mode, &id, status).await?;
-            show(&given, &context, &id).await
-        }
-        _ => Err(given.unknown_action()),
-    }
-}
-
-async fn create(given: &Given) -> Result<(), Error> {
-    let new = new_taxpayer(given)?;
+async fn create(args: Create, common: &Common) -> Result<(), Error> {
+    let dry_run = args.dry_run;
+    let new = new_taxpayer(args, common.mode())?;
     let context = context().await?;
-    if given.dry_run {
+    if dry_run {
         let planned = onboarding::plan_taxpayer(&context, &new).await?;
         let participant_id = planned.participant_id.to_string();
         let shown = json!({
@@ -115,21 +143,20 @@ async fn create(given: &Given) -> Result<(), Error> {
             "email": planned.email,
         });
         let line = line([&participant_id, planned.status.as_str(), &planned.name, "not created"]);
-        return given.show(&shown, &[line]);
+        return common.show(&shown, &[line]);
     }
     let created = onboarding::create_taxpayer(&context, &new).await?;
-    show(given, &context, &created.taxpayer_id).await
+    show(common, &context, &created.taxpayer_id).await
 }
 
-/// The business to create, from the options.
-fn new_taxpayer(given: &Given) -> Result<NewTaxpayer, Error> {
-    if given.mode != Mode::Live {
+/// The business to create, with its details from their file.
+fn new_taxpayer(args: Create, mode: Mode) -> Result<NewTaxpayer, Error> {
+    if mode != Mode::Live {
         let words =
             "create is for Live: in Sandbox, people create test businesses on the sign-in page";
-        return Err(Error::Usage(words.to_owned(), USAGE));
+        return Err(Error::Usage(words.to_owned()));
     }
-    let (tin, email) = (given.required("tin")?, given.required("email")?);
-    let file: String = given.required("details")?;
+    let Create { tin, email, details: file, .. } = args;
     let text = match file.as_str() {
         "-" => io::read_to_string(io::stdin()),
         path => fs::read_to_string(path),
@@ -140,7 +167,7 @@ fn new_taxpayer(given: &Given) -> Result<NewTaxpayer, Error> {
 }
 
 /// Shows a change without making it.
-fn preview(given: &Given, change: &StatusChange) -> Result<(), Error> {
+fn preview(common: &Common, change: &StatusChange) -> Result<(), Error> {
     let StatusChange { before, after, notified } = change;
     let shown = json!({
         "dry_run": true,
@@ -159,17 +186,17 @@ fn preview(given: &Given, change: &StatusChange) -> Result<(), Error> {
     lines.extend(
         notified.iter().map(|organization| line([organization.as_str(), "would be notified"])),
     );
-    given.show(&shown, &lines)
+    common.show(&shown, &lines)
 }
 
-async fn show(given: &Given, context: &Context, id: &TaxpayerId) -> Result<(), Error> {
-    let found = context.store.get_taxpayer_state(given.mode, id, None).await;
+async fn show(common: &Common, context: &Context, id: &TaxpayerId) -> Result<(), Error> {
+    let found = context.store.get_taxpayer_state(common.mode(), id, None).await;
     let found = found.map_err(|why| Error::failed("the table", why))?;
     let TaxpayerState { taxpayer, access, settings, .. } = found
-        .ok_or_else(|| Error::Failed(format!("there is no taxpayer {id} in {}", given.mode)))?;
+        .ok_or_else(|| Error::Failed(format!("there is no taxpayer {id} in {}", common.mode())))?;
     let mut registrations = Vec::new();
     for register in Register::ALL {
-        let found = context.store.get_registration(given.mode, id, register).await;
+        let found = context.store.get_registration(common.mode(), id, register).await;
         registrations.extend(found.map_err(|why| Error::failed("the table", why))?);
     }
     let shown = json!({
@@ -203,7 +230,7 @@ async fn show(given: &Given, context: &Context, id: &TaxpayerId) -> Result<(), E
         line([it.register.as_str(), it.status.as_str(), cause])
     }));
     lines.extend(access.grants.iter().map(grant::columns));
-    given.show(&shown, &lines)
+    common.show(&shown, &lines)
 }
 
 /// How far a registration is, which onboarding waits for.
@@ -220,27 +247,29 @@ fn registration(record: &RegistrationRecord) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::{Failure, Finding};
+    use crate::{
+        cli::read_line,
+        error::{Failure, Finding},
+    };
 
-    fn given(words: &[&str]) -> Given {
-        let arguments = lexopt::Parser::from_args(words.iter().copied());
-        let known = ["status", "tin", "email", "details", "dry-run"];
-        Given::read(arguments, &known, USAGE).unwrap().unwrap()
+    /// What is to be created, or why nothing is.
+    fn created(words: &[&str]) -> Result<NewTaxpayer, String> {
+        let Args { action: Action::Create(args), common } = read_line(words)? else { panic!() };
+        new_taxpayer(args, common.mode()).map_err(|why| format!("{why:?}"))
     }
 
     #[test]
     fn a_creation_names_tin_address_and_a_file_of_details_in_live() {
-        let file = std::env::temp_dir().join(format!("details-{}.json", std::process::id()));
+        let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(&file, r#"{"name": "Falcon Trading LLC"}"#).unwrap();
-        let path = file.to_str().unwrap();
+        let path = file.path().to_str().unwrap();
         let whole =
             ["create", "--tin", "1001234509", "--email", "a@falcon.example", "--details", path];
-        let new = new_taxpayer(&given(&whole)).unwrap();
+        let new = created(&whole).unwrap();
         assert_eq!(
             (new.tin.as_str(), &new.details["name"]),
             ("1001234509", &json!("Falcon Trading LLC"))
         );
-        assert!(!given(&whole).dry_run && given(&[&whole[..], &["--dry-run"]].concat()).dry_run);
         for (at, wrong, why) in [
             (2, "100123450", "a TIN has ten digits"),
             (4, "falcon", "--email"),
@@ -248,21 +277,16 @@ mod tests {
         ] {
             let mut words = whole;
             words[at] = wrong;
-            let refused = format!("{:?}", new_taxpayer(&given(&words)).unwrap_err());
+            let refused = created(&words).unwrap_err();
             assert!(refused.contains(why), "{refused}");
         }
         for least in 1..4 {
             let words = [&whole[..least * 2 - 1], &whole[least * 2 + 1..]].concat();
-            let refused = new_taxpayer(&given(&words)).unwrap_err();
-            let missing = whole[least * 2 - 1];
-            assert!(
-                matches!(&refused, Error::Usage(why, _) if why.contains(missing)),
-                "{refused:?}"
-            );
+            let refused = created(&words).unwrap_err();
+            assert!(refused.contains(whole[least * 2 - 1]), "{refused}");
         }
         let sandbox = [&whole[..], &["--mode", "sandbox"]].concat();
-        assert!(matches!(new_taxpayer(&given(&sandbox)), Err(Error::Usage(..))));
-        fs::remove_file(file).unwrap();
+        assert!(created(&sandbox).unwrap_err().contains("create is for Live"));
     }
 
     #[test]
@@ -272,13 +296,10 @@ mod tests {
         assert!(text.ends_with("\n/vat_identifier: A TRN has 15 digits. (AP-PARTY-trn)"), "{text}");
     }
 
-    #[tokio::test]
-    async fn a_dry_run_of_an_action_that_has_none_is_refused() {
-        let show = given(&["show", "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718", "--dry-run"]);
-        let refused = act(show).await.unwrap_err();
-        assert!(
-            matches!(&refused, Error::Usage(why, _) if why.contains("--dry-run")),
-            "{refused:?}"
-        );
+    #[test]
+    fn a_dry_run_is_of_an_action_that_has_one() {
+        let read = |action| read_line::<Args>(&[action, "txpay_1", "--dry-run"]);
+        assert!(read("suspend").is_ok() && read("resume").is_ok());
+        assert!(read("show").err().unwrap().contains("--dry-run"));
     }
 }

@@ -6,6 +6,7 @@ mod text;
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write},
+    num::NonZeroU32,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -16,39 +17,42 @@ use crate::{
     validate::{Verdict, validate},
     xml::Limits,
 };
-use lexopt::prelude::*;
+use clap::ValueEnum;
 
-use super::{Error, print};
+use super::Error;
 
-pub(super) const USAGE: &str = "\
-access-point validate [OPTION…] [FILE…]
-
-Judges UBL invoices and credit notes (PINT-AE, billing and self-billing), Tax Data Documents,
-Message Level Statuses and Peppol's own reports (TSR, EUSR) by XML Schema, official rules and the
-stricter checks of this service. With no FILE and no list, or for the FILE -, standard input. Exit
-status: 0 all valid, 1 some invalid, 2 some unreadable or wrong usage.
-
-  --format FORMAT   text, for people (the default), or json, one line a document: file, set,
-                    version, complete, xsd (schema errors as LINE: MESSAGE), fired (ids of official rules,
-                    sorted, as often as they fire), findings; or file and error
-  --list FILE       further documents: a file of their names, one a line
-  --time RUNS       also how long it takes to parse the document and to judge it by schema and all
-                    rules, without reading the file: the first time, the next, and the median of
-                    RUNS times after the first; first_s, next_s and median_s in JSON
-";
-
-/// How verdicts are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Text,
-    Json,
+/// Validate documents by schema and rules
+///
+/// Validates UBL invoices and credit notes (PINT-AE, billing and self-billing), Tax Data Documents, Message Level Statuses
+/// and Peppol's own reports (TSR, EUSR). Applies XML Schema, the official rules and the stricter checks of this service.
+///
+/// Exit status: 0 all valid, 1 some invalid, 2 some unreadable or wrong usage.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// How verdicts are written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Further documents: a file of their names, one a line
+    #[arg(long = "list", value_name = "FILE")]
+    lists: Vec<PathBuf>,
+    /// Also measure how long it takes to parse and validate a document, without reading the file: the first time, the next,
+    /// and the median of RUNS times after the first; first_s, next_s and median_s in JSON
+    #[arg(long = "time")]
+    runs: Option<NonZeroU32>,
+    /// Documents to validate; standard input for -, or if there is no FILE and no list
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
 }
 
-struct Options {
-    format: Format,
-    runs: Option<u32>,
-    lists: Vec<PathBuf>,
-    files: Vec<PathBuf>,
+/// How verdicts are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One line a document: file, set, version, complete, xsd (schema errors as LINE: MESSAGE), fired (ids of official
+    /// rules, sorted, as often as they fire) and findings; or file and error
+    Json,
 }
 
 /// What is said about one document.
@@ -89,20 +93,19 @@ impl From<io::Error> for Halt {
 }
 
 /// Judges document by document; no more than one is in memory.
-pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(options) = options(arguments)? else { return print(USAGE.as_bytes()) };
+pub(super) fn run(args: &Args) -> Result<(), Error> {
     let out = io::stdout();
     let colour = out.is_terminal() && !Environment::of_process().wants_no_colour();
     let mut judge = Judge {
         out: BufWriter::new(out.lock()),
-        format: options.format,
+        format: args.format,
         colour,
-        runs: options.runs,
+        runs: args.runs.map(NonZeroU32::get),
         documents: 0,
         invalid: 0,
         unreadable: 0,
     };
-    match judge.all(&options).and_then(|()| Ok(judge.out.flush()?)) {
+    match judge.all(args).and_then(|()| Ok(judge.out.flush()?)) {
         Err(Halt::Failed(error)) => return Err(error),
         Err(Halt::ReaderGone) => return Ok(()),
         Ok(()) => {}
@@ -128,14 +131,14 @@ struct Judge<W: Write> {
 }
 
 impl<W: Write> Judge<W> {
-    fn all(&mut self, options: &Options) -> Result<(), Halt> {
-        if options.files.is_empty() && options.lists.is_empty() {
+    fn all(&mut self, args: &Args) -> Result<(), Halt> {
+        if args.files.is_empty() && args.lists.is_empty() {
             self.file(Path::new("-"))?;
         }
-        for file in &options.files {
+        for file in &args.files {
             self.file(file)?;
         }
-        for list in &options.lists {
+        for list in &args.lists {
             let unreadable = |why: io::Error| {
                 Halt::Failed(Error::Unreadable(format!("{}: {why}", list.display())))
             };
@@ -217,40 +220,10 @@ fn seconds(time: Duration) -> String {
     format!("{}.{:09}", time.as_secs(), time.subsec_nanos())
 }
 
-/// The command line; none when it asks for help.
-fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
-    let usage = |message: String| Error::Usage(message, USAGE);
-    let wrong = |error: lexopt::Error| usage(error.to_string());
-    let mut options =
-        Options { format: Format::Text, runs: None, lists: Vec::new(), files: Vec::new() };
-    while let Some(argument) = arguments.next().map_err(wrong)? {
-        match argument {
-            Long("help") | Short('h') => return Ok(None),
-            Long("format") => {
-                options.format = match arguments.value().map_err(wrong)?.to_str() {
-                    Some("text") => Format::Text,
-                    Some("json") => Format::Json,
-                    _ => return Err(usage("the format is text or json".to_owned())),
-                };
-            }
-            Long("list") => options.lists.push(arguments.value().map_err(wrong)?.into()),
-            Long("time") => {
-                let runs = arguments.value().and_then(|value| value.parse()).map_err(wrong)?;
-                if runs == 0 {
-                    return Err(usage("RUNS is 1 or more".to_owned()));
-                }
-                options.runs = Some(runs);
-            }
-            Value(file) => options.files.push(file.into()),
-            other => return Err(wrong(other.unexpected())),
-        }
-    }
-    Ok(Some(options))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::read_line;
 
     const GOOD: &[u8] = include_bytes!("../mls/samples/acceptance.xml");
 
@@ -305,12 +278,11 @@ mod tests {
 
     #[test]
     fn a_command_line_without_sense_is_refused() {
-        let options = |arguments: &[&str]| options(lexopt::Parser::from_args(arguments));
         for wrong in [&["--format", "xml"][..], &["--time", "0"], &["--time", "x"], &["--new"]] {
-            assert!(matches!(options(wrong), Err(Error::Usage(..))), "{wrong:?}");
+            assert!(read_line::<Args>(wrong).is_err(), "{wrong:?}");
         }
-        assert!(matches!(options(&["--help"]), Ok(None)));
-        let found = options(&["-", "--format=json", "--list", "l", "a.xml"]);
-        assert!(matches!(found, Ok(Some(Options { format: Format::Json, .. }))));
+        let found =
+            read_line::<Args>(&["-", "--format=json", "--list", "l", "a.xml"]).ok().unwrap();
+        assert_eq!((found.format, found.files.len(), found.lists.len()), (Format::Json, 2, 1));
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     document::Operation,
     egress::{self, Egress},
     error::Finding,
-    service::{business_cards, judge, webhooks},
+    service::{business_cards, validate_inbound, webhooks},
     store::Status,
 };
 
@@ -266,7 +266,7 @@ impl Sort {
             Sort::TestEvent => of_test_event(bytes),
             Sort::TaxpayerPatch => refused(taxpayer_patch(bytes)),
             Sort::Status => {
-                judge::said(bytes, Operation::Invoice, Sample::Invoice.ubl()?.as_bytes())
+                validate_inbound::said(bytes, Operation::Invoice, Sample::Invoice.ubl()?.as_bytes())
             }
             Sort::CommandLine => Some(of_command_line(bytes)),
             // It has no text.

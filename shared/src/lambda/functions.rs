@@ -25,21 +25,22 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Answering, Delivering, Filing, Judging, Mailing, Monthly, Reconciling, Registering,
-        Relaying, Sending, Upkeeping,
+        Delivering, Mailing, PeppolReporting, Reconciling, RefreshingTrust, Registering, Relaying,
+        Sending, SendingMls, TaxReporting, ValidatingInbound,
         archives::{Archiving, Describe, gather},
         billing::reconcile::{Reconciled, reconcile as compare},
         deliver::deliver_to_one,
         imports::{Importing, work},
-        monthly, onboarding,
+        onboarding, peppol_reports,
         register::tell_register,
         relay,
         submit::Render,
-        sweep, upkeep, usage,
+        sweep, trust_refresh, usage,
     },
     store::{
-        AnswerMessage, ApplicationMessage, ArchiveMessage, DeliverMessage, ImportMessage,
-        JudgeMessage, MailMessage, MonthlyMessage, RegisterMessage, ReportMessage, StageMessage,
+        ApplicationMessage, ArchiveMessage, DeliverMessage, ImportMessage, MailMessage,
+        MlsOutboundMessage, PeppolReportMessage, RegisterMessage, ReportMessage, StageMessage,
+        ValidateInboundMessage,
     },
     tasks::Boxed,
 };
@@ -69,25 +70,27 @@ pub fn dispatch(render: Render) -> Result<(), Error> {
     })
 }
 
-/// The stage `judge`: works off its queue, one message of another access point a message.
-pub fn judge() -> Result<(), Error> {
+/// The stage `validate_inbound`: validates what other access points sent, one message of its queue at a time.
+pub fn validate_inbound() -> Result<(), Error> {
     block_on(async {
-        let judging = &Judging::start(&begin()?).await?;
-        let work = |message: JudgeMessage| -> Boxed<'static, Result<(), Failure>> {
-            let judging = judging.clone();
-            Box::pin(async move { crate::service::judge::judge(&judging, &message).await })
+        let validating = &ValidatingInbound::start(&begin()?).await?;
+        let work = |message: ValidateInboundMessage| -> Boxed<'static, Result<(), Failure>> {
+            let validating = validating.clone();
+            Box::pin(async move {
+                crate::service::validate_inbound::validate_inbound(&validating, &message).await
+            })
         };
         stage(work).await
     })
 }
 
-/// The stage `answer`: works off its queue, one status that is owed a message.
-pub fn answer() -> Result<(), Error> {
+/// The stage `mls`: sends the Message Level Statuses that we owe, one message of its queue at a time.
+pub fn mls() -> Result<(), Error> {
     block_on(async {
-        let answering = &Answering::start(&begin()?).await?;
-        let work = |message: AnswerMessage| -> Boxed<'static, Result<(), Failure>> {
-            let answering = answering.clone();
-            Box::pin(async move { crate::service::answer::answer(&answering, &message).await })
+        let sending = &SendingMls::start(&begin()?).await?;
+        let work = |message: MlsOutboundMessage| -> Boxed<'static, Result<(), Failure>> {
+            let sending = sending.clone();
+            Box::pin(async move { crate::service::mls_outbound::send(&sending, &message).await })
         };
         stage(work).await
     })
@@ -100,7 +103,7 @@ enum Reported {
     /// A report to the tax authority.
     Filing(ReportMessage),
     /// A report of a month to OpenPeppol.
-    Monthly(MonthlyMessage),
+    PeppolReport(PeppolReportMessage),
 }
 
 /// The stage `report`: works off its queue, one report to the tax authority or to OpenPeppol a message. Its schedule makes
@@ -108,16 +111,18 @@ enum Reported {
 pub fn report() -> Result<(), Error> {
     block_on(async {
         let environment = begin()?;
-        let filing = &Filing::start(&environment).await?;
-        let monthly = &Monthly::beside(filing, &environment)?;
+        let reporting = &TaxReporting::start(&environment).await?;
+        let peppol_reporting = &PeppolReporting::beside(reporting, &environment)?;
         let work = |message: Reported| -> Boxed<'static, Result<(), Failure>> {
-            let (filing, monthly) = (filing.clone(), monthly.clone());
+            let (reporting, peppol_reporting) = (reporting.clone(), peppol_reporting.clone());
             Box::pin(async move {
                 match message {
                     Reported::Filing(message) => {
-                        crate::service::report::file(&filing, &message).await
+                        crate::service::report::file(&reporting, &message).await
                     }
-                    Reported::Monthly(message) => monthly::send(&monthly, &message).await,
+                    Reported::PeppolReport(message) => {
+                        peppol_reports::send(&peppol_reporting, &message).await
+                    }
                 }
             })
         };
@@ -125,7 +130,7 @@ pub fn report() -> Result<(), Error> {
             let until = until(&event.context);
             // A queue's event has records; the schedule's has none, and asks for nothing.
             if event.payload.get("Records").is_none() {
-                monthly::make_due(monthly).await?;
+                peppol_reports::make_due(peppol_reporting).await?;
                 return Ok(SqsBatchResponse::default());
             }
             Ok(each_message(serde_json::from_value(event.payload)?, until, work).await)
@@ -227,7 +232,7 @@ async fn stage<M: DeserializeOwned>(
 }
 
 /// Webhook delivery: one attempt a message, those about one endpoint together.
-pub fn webhook() -> Result<(), Error> {
+pub fn deliver() -> Result<(), Error> {
     block_on(async {
         let delivering = &Delivering::start(&begin()?).await?;
         let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
@@ -263,7 +268,7 @@ pub fn relay() -> Result<(), Error> {
 
 /// The sweeper: every minute sends on its way again what is due, was leased too long or was never
 /// relayed.
-pub fn sweep() -> Result<(), Error> {
+pub fn sweeper() -> Result<(), Error> {
     block_on(async {
         let relaying = &Relaying::start(&begin()?).await?;
         let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
@@ -280,15 +285,15 @@ pub fn sweep() -> Result<(), Error> {
     })
 }
 
-/// The upkeep: every half hour has the revocation lists at hand, and says how long our certificates
-/// hold. A list that cannot be had is an error: the invocation is repeated, and an alarm watches.
-pub fn upkeep() -> Result<(), Error> {
+/// Every half hour: fetches the revocation lists, and logs how long our certificates are valid.
+/// A list that cannot be fetched is an error: the invocation is repeated, and an alarm watches.
+pub fn trust_refresh() -> Result<(), Error> {
     block_on(async {
-        let upkeeping = &Upkeeping::start(&begin()?).await?;
+        let refreshing = &RefreshingTrust::start(&begin()?).await?;
         let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
-            match upkeep::upkeep(upkeeping).await? {
-                Some(upkept) if !upkept.missing.is_empty() => {
-                    Err(format!("no revocation list from {}", upkept.missing.join(", ")).into())
+            match trust_refresh::refresh_trust(refreshing).await? {
+                Some(refreshed) if !refreshed.missing.is_empty() => {
+                    Err(format!("no revocation list from {}", refreshed.missing.join(", ")).into())
                 }
                 _ => Ok(()),
             }
@@ -300,7 +305,7 @@ pub fn upkeep() -> Result<(), Error> {
 /// The hourly work of billing: what is known of subscriptions is compared with what the provider knows, and the usage of
 /// days that are over is exported. That either fails is an error: an alarm watches for six hours without an invocation
 /// that had none.
-pub fn reconcile() -> Result<(), Error> {
+pub fn billing_reconcile() -> Result<(), Error> {
     block_on(async {
         let reconciling = &Reconciling::start(&begin()?).await?;
         let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
@@ -347,10 +352,10 @@ mod tests {
 
     #[test]
     fn messages_of_two_kinds_on_one_queue_are_told_apart() {
-        let filing = r#"{"taxpayer_id": "txpay_1", "report_id": "rep_1"}"#;
-        assert!(matches!(serde_json::from_str(filing).unwrap(), Reported::Filing(_)));
-        let monthly = r#"{"monthly": {"month": "2026-10", "kind": "TSR", "number": 1}}"#;
-        assert!(matches!(serde_json::from_str(monthly).unwrap(), Reported::Monthly(_)));
+        let tax_report = r#"{"taxpayer_id": "txpay_1", "report_id": "rep_1"}"#;
+        assert!(matches!(serde_json::from_str(tax_report).unwrap(), Reported::Filing(_)));
+        let peppol_report = r#"{"monthly": {"month": "2026-10", "kind": "TSR", "number": 1}}"#;
+        assert!(matches!(serde_json::from_str(peppol_report).unwrap(), Reported::PeppolReport(_)));
         assert!(serde_json::from_str::<Reported>("{}").is_err());
         let register = r#"{"mode": "live", "taxpayer_id": "txpay_1", "register": "network"}"#;
         assert!(matches!(serde_json::from_str(register).unwrap(), Registered::Register(_)));

@@ -18,8 +18,8 @@ use crate::types::{Clock, SystemClock};
 #[cfg(test)]
 pub(crate) use connection::network;
 pub use functions::{
-    answer, archives, convert, dispatch, imports, judge, mail, reconcile, register, relay, report,
-    sweep, upkeep, webhook,
+    archives, billing_reconcile, convert, deliver, dispatch, imports, mail, mls, register, relay,
+    report, sweeper, trust_refresh, validate_inbound,
 };
 pub use http::serve;
 pub use lambda_runtime::Error;

@@ -16,20 +16,20 @@ use super::connection;
 use crate::{
     config::{
         AddressesConfig, BillingConfig, BillingProviderConfig, BucketConfig, ConfigError,
-        CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment, MonthlyConfig,
-        NationalPortalConfig, NetworkConfig, PortalConfig, QueuesConfig, RegistryConfig,
+        CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment, NationalPortalConfig,
+        NetworkConfig, PeppolReportsConfig, PortalConfig, QueuesConfig, RegistryConfig,
         ReportConfig, RequestsConfig, SendConfig, TableConfig, billing_signing_secret_arn,
         sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
     service::{
-        Answering, Connecting, Context, Delivering, Filing, Judging, Live, Mailing, Monthly,
-        Notifying, Portal, Printing, Reading, Receiving, Reconciling, Registering, Relaying,
-        Sending, Serving, Settings, Subscribing, Upkeeping,
+        Connecting, Context, Delivering, Live, Mailing, Notifying, PeppolReporting, Portal,
+        Printing, Reading, Receiving, Reconciling, RefreshingTrust, Registering, Relaying, Sending,
+        SendingMls, Serving, Settings, Subscribing, TaxReporting, ValidatingInbound,
         archives::{Archiving, Describe},
         billing::provider::{HttpProvider, Provider as BillingProvider},
-        deliver::ClosedGates,
+        deliver::OpenBreakers,
         imports::{Importing, Pace},
         onboarding::{HttpPortal, NationalPortal},
         page::{CursorKey, SecretText},
@@ -160,31 +160,31 @@ impl Receiving {
     }
 }
 
-impl Judging {
-    /// For `judge`.
+impl ValidatingInbound {
+    /// For `validate_inbound`.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
         let bucket = bucket(&aws, environment, &ctx)?;
         let SendConfig { lease, .. } = SendConfig::read(environment)?;
-        Ok(Judging { ctx, bucket, lease })
+        Ok(ValidatingInbound { ctx, bucket, lease })
     }
 }
 
-impl Upkeeping {
-    /// For `upkeep`.
+impl RefreshingTrust {
+    /// For `trust_refresh`.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
         let bucket = bucket(&aws, environment, &ctx)?;
         let connection = NetworkConfig::read(environment)?
             .map(|config| connection::connection(&aws, config, bucket));
-        Ok(Upkeeping { ctx, connection })
+        Ok(RefreshingTrust { ctx, connection })
     }
 }
 
-impl Answering {
-    /// For `answer`.
+impl SendingMls {
+    /// For `mls`.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
@@ -192,11 +192,11 @@ impl Answering {
         let SendConfig { lease, time, .. } = SendConfig::read(environment)?;
         let connection = NetworkConfig::read(environment)?
             .map(|config| connection::connection(&aws, config, bucket.clone()));
-        Ok(Answering { ctx, bucket, connection, lease, time })
+        Ok(SendingMls { ctx, bucket, connection, lease, time })
     }
 }
 
-impl Filing {
+impl TaxReporting {
     /// For `report`.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         let ReportConfig { authority, interval, queue } = ReportConfig::read(environment)?;
@@ -207,16 +207,19 @@ impl Filing {
         let connection = NetworkConfig::read(environment)?
             .map(|config| connection::connection(&aws, config, bucket.clone()));
         let queue = Queue::of_live(aws_sdk_sqs::Client::new(&aws), queue);
-        Ok(Filing { ctx, bucket, connection, queue, authority, interval, lease, time })
+        Ok(TaxReporting { ctx, bucket, connection, queue, authority, interval, lease, time })
     }
 }
 
-impl Monthly {
+impl PeppolReporting {
     /// For `report`, which files with `filing`, and shares what it works with.
-    pub fn beside(filing: &Filing, environment: &Environment) -> Result<Self, ConfigError> {
-        let MonthlyConfig { receiver } = MonthlyConfig::read(environment)?;
-        let Filing { ctx, bucket, connection, lease, time, .. } = filing.clone();
-        Ok(Monthly { ctx, bucket, connection, receiver, lease, time })
+    pub fn beside(
+        reporting: &TaxReporting,
+        environment: &Environment,
+    ) -> Result<Self, ConfigError> {
+        let PeppolReportsConfig { receiver } = PeppolReportsConfig::read(environment)?;
+        let TaxReporting { ctx, bucket, connection, lease, time, .. } = reporting.clone();
+        Ok(PeppolReporting { ctx, bucket, connection, receiver, lease, time })
     }
 }
 
@@ -358,7 +361,7 @@ struct BillingToken {
 }
 
 impl Reconciling {
-    /// For `reconcile`: the provider at `BILLING_URL`, none where that is not set, with the token in the secret that
+    /// For `billing_reconcile`: the provider at `BILLING_URL`, none where that is not set, with the token in the secret that
     /// `BILLING_TOKEN_SECRET_ARN` names.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
         let BillingProviderConfig { url, token_secret_arn, egress } =
@@ -427,7 +430,7 @@ impl SecretText for Secret {
 }
 
 impl Relaying {
-    /// For `relay` and `sweep`.
+    /// For `relay` and `sweeper`.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         let queues = QueuesConfig::read(environment)?;
         let aws = aws().await;
@@ -437,12 +440,12 @@ impl Relaying {
             convert: Queue::new(sqs.clone(), queues.convert),
             dispatch: Queue::new(sqs.clone(), queues.dispatch),
             deliver: Queue::new(sqs.clone(), queues.deliver),
-            judge: Queue::of_live(sqs.clone(), queues.judge),
-            answer: Queue::of_live(sqs.clone(), queues.answer),
+            validate_inbound: Queue::of_live(sqs.clone(), queues.judge),
+            mls_outbound: Queue::of_live(sqs.clone(), queues.answer),
             register: Queue::of_live(sqs.clone(), queues.register.clone()),
             application: Queue::of_live(sqs.clone(), queues.register),
             report: Queue::of_live(sqs.clone(), queues.report.clone()),
-            monthly: Queue::of_live(sqs.clone(), queues.report),
+            peppol_reports: Queue::of_live(sqs.clone(), queues.report),
             imports: Queue::new(sqs.clone(), queues.imports),
             archives: Queue::new(sqs.clone(), queues.archives),
             mail: Queue::new(sqs, queues.mail),
@@ -583,7 +586,7 @@ fn national_portal(
 }
 
 impl Notifying {
-    /// For `hooks`: the way out that `EGRESS` allows, by which addresses are judged, the key in the secret that
+    /// For `webhook_api`: the way out that `EGRESS` allows, by which addresses are judged, the key in the secret that
     /// `SEALING_KEY_SECRET_ARN` names, and the key of cursors. Boxed, or it would be compiled where it is awaited.
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
         Box::pin(async move {
@@ -603,7 +606,7 @@ impl Notifying {
 }
 
 impl Delivering {
-    /// For `webhook`: the way out that `EGRESS` allows, and the key in the secret that
+    /// For `deliver`: the way out that `EGRESS` allows, and the key in the secret that
     /// `SEALING_KEY_SECRET_ARN` names.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
         let queues = DeliverQueuesConfig::read(environment)?;
@@ -614,7 +617,7 @@ impl Delivering {
             queue: Queue::new(aws_sdk_sqs::Client::new(&aws), queues.deliver),
             client: Client::keeping(config.egress)?,
             sealing_key: Arc::new(sealing_keys(&aws, &config.sealing_key_secret_arn).await?),
-            closed: ClosedGates::default(),
+            open_breakers: OpenBreakers::default(),
         })
     }
 }

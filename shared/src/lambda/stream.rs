@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::batch::cause;
 use crate::{
     error::Failure,
-    store::keys::{PK, Place, SK},
+    store::keys::{JobId, PK, SK},
     tasks::{Piece, side_by_side},
 };
 
@@ -22,31 +22,31 @@ const AT_ONCE: usize = 20;
 pub(super) async fn each_item<F>(
     event: Event,
     until: Instant,
-    work: impl Fn(Place) -> F,
+    work: impl Fn(JobId) -> F,
 ) -> DynamoDbEventResponse
 where
     F: Future<Output = Result<(), Failure>> + Send + 'static,
 {
-    let mut places: Vec<Place> = Vec::new();
+    let mut job_ids: Vec<JobId> = Vec::new();
     let mut sequence = Vec::new();
     for record in event.records {
         // None when nothing of that kind goes on its way.
-        let Some(place) = place(&record) else { continue };
-        if !places.contains(&place) {
-            places.push(place);
+        let Some(job_id) = job_id(&record) else { continue };
+        if !job_ids.contains(&job_id) {
+            job_ids.push(job_id);
             sequence.push(record.change.sequence_number);
         }
     }
-    let pieces = side_by_side(places.iter().cloned().map(work), AT_ONCE, until).await;
+    let pieces = side_by_side(job_ids.iter().cloned().map(work), AT_ONCE, until).await;
     let mut response = DynamoDbEventResponse::default();
-    for ((place, sequence_number), piece) in places.iter().zip(sequence).zip(pieces) {
+    for ((job_id, sequence_number), piece) in job_ids.iter().zip(sequence).zip(pieces) {
         let error = match piece {
             Piece::Done(Ok(())) => continue,
             Piece::Done(Err(failure)) => cause(&failure),
             Piece::Panicked => "its work panicked".to_owned(),
             Piece::NotReached => "the invocation's time was up".to_owned(),
         };
-        tracing::error!(?place, error, "an item was not relayed");
+        tracing::error!(?job_id, error, "an item was not relayed");
         if response.batch_item_failures.is_empty() {
             let mut failure = DynamoDbBatchItemFailure::default();
             failure.item_identifier = sequence_number;
@@ -57,12 +57,12 @@ where
 }
 
 /// Which item a record is about.
-fn place(record: &EventRecord) -> Option<Place> {
+fn job_id(record: &EventRecord) -> Option<JobId> {
     let key = |name| match record.change.keys.get(name) {
         Some(serde_dynamo::AttributeValue::S(text)) => Some(text.as_str()),
         _ => None,
     };
-    Place::parse(key(PK)?, key(SK)?)
+    JobId::parse(key(PK)?, key(SK)?)
 }
 
 #[cfg(test)]
@@ -92,8 +92,8 @@ mod tests {
         batch
     }
 
-    async fn work(place: Place) -> Result<(), Failure> {
-        let Place::Event(_, _, event) = place else { panic!("another item") };
+    async fn work(job_id: JobId) -> Result<(), Failure> {
+        let JobId::Event(_, _, event) = job_id else { panic!("another item") };
         match event.as_str() {
             "evt_fails" => Err(Failure::new(Code::ServiceUnavailable, "not now")),
             "evt_panics" => panic!("an item that kills its worker"),
@@ -137,9 +137,9 @@ mod tests {
         let names: Vec<String> = (0..AT_ONCE).map(|number| number.to_string()).collect();
         let twice: Vec<&str> = names.iter().chain(&names).map(String::as_str).collect();
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let response = each_item(batch(&twice), soon(), |place| {
-            seen.lock().unwrap().push(place.clone());
-            work(place)
+        let response = each_item(batch(&twice), soon(), |job_id| {
+            seen.lock().unwrap().push(job_id.clone());
+            work(job_id)
         })
         .await;
         // One after the other they would not be done.

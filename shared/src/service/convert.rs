@@ -7,9 +7,8 @@ use super::{
     Context, RELAY_GRACE, Sending, inspect, later,
     lease::{self, lease},
     record::{self, bounded, summary},
-    references, repetition,
+    references, repetition, retry,
     submit::profile,
-    waiting,
 };
 use crate::{
     document::{self, Document, ReadError},
@@ -24,7 +23,7 @@ use crate::{
 /// Converts a document: works on a message of the convert queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
 pub async fn convert(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let span = waiting::span("convert", &lease::place(message));
+    let span = retry::span("convert", &lease::job_id(message));
     stage(sending, message).instrument(span).await
 }
 

@@ -20,15 +20,15 @@ use jiff::Timestamp;
 
 use super::{
     Context,
-    refile::MOST_REPORTS,
     report::first,
     reports::{self, Known, is_overdue},
+    resubmission::MOST_REPORTS,
 };
 use crate::{
     error::{Code, Failure},
     store::{
-        DocumentRecord, FilingKind, FilingRecord, FilingStatus, MessageLevelStatus, Status,
-        StatusCode,
+        DocumentRecord, MessageLevelStatus, Status, StatusCode, TaxReportKind, TaxReportRecord,
+        TaxReportStatus,
     },
     types::{DocumentId, Mode},
 };
@@ -78,11 +78,11 @@ pub(super) async fn recover(ctx: &Context, document: &DocumentRecord) -> Result<
         let why = format!("there are {MOST_REPORTS} reports about it; ask the service's operators");
         return Err(pending(document, &why));
     }
-    let new = first::again(ctx, of, FilingKind::Withdraw);
+    let new = first::again(ctx, of, TaxReportKind::Withdraw);
     // Where another one was faster, its report is awaited as well.
-    ctx.store.add_filing(document, &new, None).await?;
+    ctx.store.add_tax_report(document, &new, None).await?;
     tracing::info!(
-        document_id = %document.document_id, report_id = %new.filing.report_id,
+        document_id = %document.document_id, report_id = %new.tax_report.report_id,
         "what was reported of a rejected document is withdrawn"
     );
     Err(pending(document, "its withdrawal is on its way"))
@@ -122,30 +122,32 @@ enum Recovery<'a> {
     /// That is not known yet, for this reason: a clause without an end.
     Pending(String),
     /// A withdrawal is to be made, about the same transaction as this.
-    Withdraw(&'a FilingRecord),
+    Withdraw(&'a TaxReportRecord),
 }
 
 /// Judges the reports about a rejected document, the first one first.
 fn recovery(reports: &[Known], now: Timestamp) -> Recovery<'_> {
-    let filings = || reports.iter().map(|(filing, _)| filing);
-    let may_pass = |it: &&FilingRecord| match it.status {
-        FilingStatus::Due | FilingStatus::Filing | FilingStatus::Unknown => true,
+    let tax_reports = || reports.iter().map(|(tax_report, _)| tax_report);
+    let may_pass = |it: &&TaxReportRecord| match it.status {
+        TaxReportStatus::Due | TaxReportStatus::Filing | TaxReportStatus::Unknown => true,
         // A withdrawal that nobody has answered has not taken anything back.
-        FilingStatus::Submitted => it.kind == FilingKind::Withdraw || !is_overdue(it, now),
-        FilingStatus::Reported | FilingStatus::NotCompliant | FilingStatus::Failed => false,
+        TaxReportStatus::Submitted => it.kind == TaxReportKind::Withdraw || !is_overdue(it, now),
+        TaxReportStatus::Reported | TaxReportStatus::NotCompliant | TaxReportStatus::Failed => {
+            false
+        }
     };
-    if let Some(open) = filings().find(may_pass) {
+    if let Some(open) = tax_reports().find(may_pass) {
         let (id, status) = (&open.report_id, open.status.as_str());
         return Recovery::Pending(format!("the report {id} is still {status}"));
     }
-    let is_held = |it: &&FilingRecord| {
-        it.kind != FilingKind::Withdraw
-            && matches!(it.status, FilingStatus::Reported | FilingStatus::Submitted)
+    let is_held = |it: &&TaxReportRecord| {
+        it.kind != TaxReportKind::Withdraw
+            && matches!(it.status, TaxReportStatus::Reported | TaxReportStatus::Submitted)
     };
-    let Some(held) = filings().rfind(is_held) else { return Recovery::Done };
-    match filings().rfind(|it| it.kind == FilingKind::Withdraw) {
-        Some(withdrawal) if withdrawal.status == FilingStatus::Reported => Recovery::Done,
-        Some(withdrawal) if withdrawal.status == FilingStatus::NotCompliant => {
+    let Some(held) = tax_reports().rfind(is_held) else { return Recovery::Done };
+    match tax_reports().rfind(|it| it.kind == TaxReportKind::Withdraw) {
+        Some(withdrawal) if withdrawal.status == TaxReportStatus::Reported => Recovery::Done,
+        Some(withdrawal) if withdrawal.status == TaxReportStatus::NotCompliant => {
             Recovery::Pending(format!(
                 "the authority refused the withdrawal {}, whose reasons say why; have it filed again \
                  (POST …/reports)",
@@ -162,8 +164,8 @@ mod tests {
 
     use super::*;
     use crate::{store::Direction, testing::World};
-    use FilingKind::{Resubmit as R, Submit as S, Withdraw as W};
-    use FilingStatus::{Due, Failed, Filing, NotCompliant, Reported, Submitted};
+    use TaxReportKind::{Resubmit as R, Submit as S, Withdraw as W};
+    use TaxReportStatus::{Due, Failed, Filing, NotCompliant, Reported, Submitted};
 
     /// What a correction does, by what was reported.
     #[derive(Debug, Clone, Copy, PartialEq)]
@@ -183,7 +185,7 @@ mod tests {
         let (document, _) = world.reported(taxpayer_id, organization, direction, Due).await;
         let now = world.now();
         // Each on the day that it was submitted, and a day later.
-        for (filings, at_once, a_day_later) in [
+        for (tax_reports, at_once, a_day_later) in [
             (&[][..], Goes, Goes),
             (&[(S, Due)], Waits, Waits),
             (&[(S, Filing)], Waits, Waits),
@@ -191,7 +193,7 @@ mod tests {
             (&[(S, Reported)], Withdraws, Withdraws),
             (&[(S, NotCompliant)], Goes, Goes),
             (&[(S, Failed)], Goes, Goes),
-            (&[(S, FilingStatus::Unknown)], Waits, Waits),
+            (&[(S, TaxReportStatus::Unknown)], Waits, Waits),
             (&[(S, NotCompliant), (R, Due)], Waits, Waits),
             (&[(S, NotCompliant), (R, Reported)], Withdraws, Withdraws),
             (&[(S, NotCompliant), (R, NotCompliant)], Goes, Goes),
@@ -210,11 +212,11 @@ mod tests {
             (&[(S, NotCompliant), (W, NotCompliant)], Goes, Goes),
             (&[(S, Submitted), (W, Reported)], Waits, Goes),
         ] {
-            let known: Vec<Known> = filings
+            let known: Vec<Known> = tax_reports
                 .iter()
                 .map(|(kind, status)| {
-                    let filing = world.filing_about(&document, *kind, *status);
-                    (FilingRecord { submitted_at: Some(now), ..filing }, None)
+                    let tax_report = world.filing_about(&document, *kind, *status);
+                    (TaxReportRecord { submitted_at: Some(now), ..tax_report }, None)
                 })
                 .collect();
             for (hours, expected) in [(0, at_once), (24, a_day_later)] {
@@ -227,7 +229,7 @@ mod tests {
                         Withdraws
                     }
                 };
-                assert_eq!(does, expected, "{filings:?} after {hours} h");
+                assert_eq!(does, expected, "{tax_reports:?} after {hours} h");
             }
         }
     }

@@ -5,17 +5,17 @@
 //! nothing, since what to do is read from the delivery itself and an attempt begins with a
 //! conditional write.
 //!
-//! Before each endpoint stands a gate ([`gates`](crate::store::gates)): so many executions at a time
-//! may be at it, and none while it keeps failing. What it does not let in is put off without an
-//! attempt, so that a receiver that never answers holds nobody else's execution.
+//! Each endpoint has a circuit breaker ([`breakers`](crate::store::breakers)). It limits how many executions call the
+//! endpoint at a time, and admits none while the endpoint keeps failing. A delivery that is not admitted is rescheduled
+//! without an attempt. So a receiver that never answers cannot hold the executions of others.
 //!
 //! Attempts that are made together begin in one write, and those that end at about the same time are written down in
 //! one. Each has its own condition there; where one does not hold, or the write fails, they are written one by one.
 
-mod closed;
 mod conclusion;
 mod disabling;
-mod put_off;
+mod open_breakers;
+mod reschedule;
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,12 +24,12 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 use tracing::Instrument;
 
-pub use self::closed::ClosedGates;
+pub use self::open_breakers::OpenBreakers;
 use self::{
     conclusion::{Conclusion, Made, write_down},
-    put_off::{Refusal, next_message, put_off_all, put_off_unread, queue},
+    reschedule::{Refusal, next_message, queue, reschedule_all, reschedule_unread},
 };
-use super::{Delivering, answer::confirm, later, waiting};
+use super::{Delivering, later, mls_outbound::confirm, retry};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
@@ -37,8 +37,8 @@ use crate::{
     store::{
         AttemptResult, Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
         EndpointStatus, EventRecord,
-        gates::{Before, Entry, Events, Left, Pass, Seen},
-        keys::Place,
+        breakers::{Admission, BreakerKey, EventOutcome, Observed, Permit, Released},
+        keys::JobId,
     },
     tasks::Running,
     webhook::{Secret, headers, schedule::WAITS},
@@ -51,24 +51,24 @@ const ROUND: Duration = Duration::from_secs(60);
 /// Attempts that end so soon after another one are written down with it. None waits for one that takes longer.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// What came of a message.
+/// The outcome of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// The endpoint took the event.
+    /// The endpoint accepted the event.
     Delivered,
-    /// It did not; the next attempt is due then.
+    /// The endpoint did not accept the event; the next attempt is due then.
     Waiting(Timestamp),
-    /// The endpoint's gate let nobody in: no attempt was made or counted, the next one is due then.
-    PutOff(Timestamp),
-    /// It did not, and there is no further attempt.
+    /// The endpoint's breaker admitted nobody: no attempt was made or counted, and the next one is due then.
+    Rescheduled(Timestamp),
+    /// The endpoint did not accept the event, and there is no further attempt.
     Exhausted,
     /// There was nothing to do: not due, over, or another worker's.
     Skipped,
-    /// It could not be tried, for a reason of our own: it is put off, or parked.
+    /// The attempt failed on our side: the delivery is rescheduled or parked.
     Hindered,
 }
 
-/// Makes the attempt that a message asks for, if it is due and the endpoint's gate lets it in.
+/// Makes the attempt that a message asks for, if it is due and the endpoint's breaker admits it.
 ///
 /// An error means that nothing is decided and the message should come again.
 pub async fn deliver(
@@ -79,10 +79,10 @@ pub async fn deliver(
     results.pop().unwrap_or(Ok(Outcome::Skipped))
 }
 
-/// The same for several messages about one endpoint, which pass its gate together and are then
+/// The same for several messages about one endpoint, which share one permit and are then
 /// attempted side by side: what came of each, in their order.
 ///
-/// What fails on our side, and not the endpoint's, is put off or parked.
+/// A failure on our side, and not the endpoint's, reschedules or parks the delivery.
 pub async fn deliver_to_one(
     delivering: &Delivering,
     messages: &[DeliverMessage],
@@ -111,7 +111,7 @@ async fn deliver_all(
         noted.push(match outcome {
             Ok(outcome) => Ok(outcome),
             Err(failure) => {
-                let failed = waiting::failed(&delivering.ctx, &place(message), failure).await;
+                let failed = retry::failed(&delivering.ctx, &job_id(message), failure).await;
                 failed.map(|()| Outcome::Hindered)
             }
         });
@@ -119,9 +119,9 @@ async fn deliver_all(
     noted
 }
 
-fn place(message: &DeliverMessage) -> Place {
+fn job_id(message: &DeliverMessage) -> JobId {
     let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message.clone();
-    Place::Delivery(mode, organization_id, event_id, endpoint_id)
+    JobId::Delivery(mode, organization_id, event_id, endpoint_id)
 }
 
 async fn deliver_due(
@@ -131,11 +131,11 @@ async fn deliver_due(
     let Some(first) = messages.first() else {
         return Ok(Vec::new());
     };
-    // What a closed gate is known to refuse needs no look; the rest, which is not as such a message
+    // What an open breaker is known to refuse needs no look; the rest, which is not as such a message
     // has it, takes the way of all others.
-    let known = delivering.closed.refusal(first, delivering.ctx.now());
+    let known = delivering.open_breakers.refusal(first, delivering.ctx.now());
     let mut outcomes = match known {
-        Some(refusal) => put_off_unread(delivering, messages, refusal).await,
+        Some(refusal) => reschedule_unread(delivering, messages, refusal).await,
         None => messages.iter().map(|_| None).collect(),
     };
     let left = messages.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_none());
@@ -184,7 +184,7 @@ async fn look(
     Ok(outcomes)
 }
 
-/// One round at an endpoint: in by its gate, one attempt at each delivery, and out.
+/// One round at an endpoint: it gets a permit, makes one attempt at each delivery, and releases the permit.
 async fn round(
     delivering: &Delivering,
     message: &DeliverMessage,
@@ -204,36 +204,37 @@ async fn round(
     let secrets = open(delivering, &endpoint, now)?;
     let entry = ctx
         .store
-        .enter_gate(&Before::endpoint(&endpoint), ctx.new_uuid(), now, later(now, LEASE))
+        .admit(&BreakerKey::endpoint(&endpoint), ctx.new_uuid(), now, later(now, LEASE))
         .await?;
     let entry = match entry {
-        Entry::In(pass) => Ok(pass),
-        Entry::Full { answers } => Err(Refusal::Full { answers }),
-        Entry::Open { until, pause } => Err(Refusal::Open { until, pause }),
+        Admission::Admitted(permit) => Ok(permit),
+        Admission::Full { answers } => Err(Refusal::Full { answers }),
+        Admission::Open { until, pause } => Err(Refusal::Open { until, pause }),
     };
-    let pass = match entry {
-        Ok(pass) => pass,
+    let permit = match entry {
+        Ok(permit) => permit,
         Err(refusal) => {
-            delivering.closed.remember(message, refusal, now);
-            return Ok(put_off_all(delivering, due, refusal).await);
+            delivering.open_breakers.remember(message, refusal, now);
+            return Ok(reschedule_all(delivering, due, refusal).await);
         }
     };
-    let rest = if pass.probe { due.split_off(1) } else { Vec::new() };
+    let rest = if permit.probe { due.split_off(1) } else { Vec::new() };
     let told = match told(delivering, &due).await {
         Ok(told) => told,
         Err(failure) => {
-            leave(delivering, &endpoint, pass, Seen::default()).await;
+            leave(delivering, &endpoint, permit, Observed::default()).await;
             return Err(failure);
         }
     };
     let called = Arc::new((endpoint, secrets));
-    let (seen, mut results) = attempt_all(delivering, &called, due, told).await;
-    let left = leave(delivering, &called.0, pass, seen).await;
-    if seen.events == Events::Missed {
+    let (observed, mut results) = attempt_all(delivering, &called, due, told).await;
+    let left = leave(delivering, &called.0, permit, observed).await;
+    if observed.events == EventOutcome::Missed {
         disabling::failing(ctx, &called.0, left).await?;
     }
-    results
-        .extend(put_off_all(delivering, rest, Refusal::Full { answers: seen.answers > 0 }).await);
+    results.extend(
+        reschedule_all(delivering, rest, Refusal::Full { answers: observed.answers > 0 }).await,
+    );
     Ok(results)
 }
 
@@ -246,7 +247,7 @@ async fn attempt_all(
     called: &Called,
     due: Vec<DeliveryRecord>,
     told: Vec<Told>,
-) -> (Seen, Vec<Result<Outcome, Failure>>) {
+) -> (Observed, Vec<Result<Outcome, Failure>>) {
     let (mut results, begun) = begin_all(delivering, due, told).await;
     let (mut places, mut work) = (Vec::new(), Vec::new());
     for Begun { place, leased, event } in begun {
@@ -254,16 +255,16 @@ async fn attempt_all(
         places.push(place);
         work.push(async move { attempt(&delivering, &called, leased, event).await });
     }
-    let mut seen = Seen::default();
+    let mut observed = Observed::default();
     let mut running = Running::start(work, Instant::now() + ROUND);
     loop {
         let ended = running.next(GATHER).await;
         if ended.is_empty() {
-            return (seen, results);
+            return (observed, results);
         }
         let mut concluded = Vec::with_capacity(ended.len());
         for (number, (sign, conclusion)) in ended {
-            see(&mut seen, sign);
+            see(&mut observed, sign);
             match conclusion {
                 Ok(conclusion) => concluded.push((places[number], conclusion)),
                 Err(failure) => results[places[number]] = Err(failure),
@@ -275,15 +276,15 @@ async fn attempt_all(
     }
 }
 
-fn see(seen: &mut Seen, sign: Sign) {
+fn see(observed: &mut Observed, sign: Sign) {
     match sign {
-        Sign::Takes | Sign::Refuses => seen.answers += 1,
-        Sign::Fails => seen.failures += 1,
+        Sign::Takes | Sign::Refuses => observed.answers += 1,
+        Sign::Fails => observed.failures += 1,
         Sign::Barred => {}
     }
-    seen.events = match (seen.events, sign) {
-        (Events::Taken, _) | (_, Sign::Takes) => Events::Taken,
-        (Events::Missed | Events::None, _) => Events::Missed,
+    observed.events = match (observed.events, sign) {
+        (EventOutcome::Taken, _) | (_, Sign::Takes) => EventOutcome::Taken,
+        (EventOutcome::Missed | EventOutcome::None, _) => EventOutcome::Missed,
     };
 }
 
@@ -305,14 +306,18 @@ async fn told(delivering: &Delivering, due: &[DeliveryRecord]) -> Result<Vec<Tol
     Ok(told.collect())
 }
 
-/// Leaves the gate. What cannot be written down is not worth an attempt anew: the place is free
-/// when the lease is over.
-async fn leave(delivering: &Delivering, endpoint: &EndpointRecord, pass: Pass, seen: Seen) -> Left {
+/// Releases the permit. A release that cannot be written is not repeated: the permit expires with the lease.
+async fn leave(
+    delivering: &Delivering,
+    endpoint: &EndpointRecord,
+    permit: Permit,
+    observed: Observed,
+) -> Released {
     let endpoint_id = &endpoint.endpoint_id;
-    let left = delivering.ctx.store.leave_gate(pass, seen, delivering.ctx.now()).await;
+    let left = delivering.ctx.store.release(permit, observed, delivering.ctx.now()).await;
     let left = left.unwrap_or_else(|error| {
         tracing::warn!(endpoint.id = %endpoint_id, %error, "a place was not given back");
-        Left::default()
+        Released::default()
     });
     if let Some(until) = left.opened_until {
         tracing::warn!(
@@ -522,9 +527,9 @@ async fn end(
 #[cfg(test)]
 mod bench;
 #[cfg(test)]
-mod fairness;
+mod breaker_tests;
 #[cfg(test)]
-mod gate_tests;
+mod fairness;
 #[cfg(test)]
 mod model;
 #[cfg(test)]

@@ -9,13 +9,13 @@ use super::{
     lease::{self, lease},
     local_delivery::{self, Outgoing},
     record::counterparty,
-    report::first::{self, Exchange},
+    report::first::{self, Exchanged},
+    retry,
     transmit::{
-        self, Held, Time, Way,
+        self, Blocked, Exchange, Time,
         conclude::{Concluded, conclude},
         envelope, receipts,
     },
-    waiting,
 };
 use crate::{
     document::is_predefined,
@@ -23,7 +23,7 @@ use crate::{
     store::{
         AttemptOutcome, Departure, DocumentRecord, Effects, Payload, Progress, Recorded, Reporting,
         StageMessage, Status, Step, StoreError, TransmissionRecord,
-        keys::{Place, Proves},
+        keys::{JobId, Proves},
     },
     types::Mode,
 };
@@ -31,7 +31,7 @@ use crate::{
 /// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
 pub async fn dispatch(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let span = waiting::span("dispatch", &lease::place(message));
+    let span = retry::span("dispatch", &lease::job_id(message));
     stage(sending, message).instrument(span).await
 }
 
@@ -41,8 +41,8 @@ async fn stage(sending: &Sending, message: &StageMessage) -> Result<(), Failure>
     let leased = lease(sending, message, &from, Status::Dispatching).await?;
     let Some(leased) = leased else {
         let StageMessage { mode, taxpayer_id, document_id, .. } = message.clone();
-        let place = Place::Receipt(mode, Proves::Document(taxpayer_id, document_id));
-        receipts::shelve_due(&sending.ctx, &sending.bucket, place).await;
+        let job_id = JobId::Receipt(mode, Proves::Document(taxpayer_id, document_id));
+        receipts::shelve_due(&sending.ctx, &sending.bucket, job_id).await;
         return Ok(());
     };
     // Boxed: the state of a whole stage is large.
@@ -63,8 +63,8 @@ async fn work(
     let bytes = sending.bucket.get(ubl(leased)?).await?;
     let (at, progress) = (sending.ctx.now(), Progress::Sent);
     // As it will stand there: what the event tells.
-    let departure = first::of_sent(&sending.ctx, mode, leased, Exchange::None)?;
-    let reporting = departure.as_ref().map(|it| Reporting::of(&it.filing.filing));
+    let departure = first::of_sent(&sending.ctx, mode, leased, Exchanged::None)?;
+    let reporting = departure.as_ref().map(|it| Reporting::of(&it.tax_report.tax_report));
     let sent = DocumentRecord {
         status: progress.status(),
         updated_at: at,
@@ -123,7 +123,7 @@ async fn go_out(
     let header = envelope::header(leased, &taxpayer.participant_id, settings, ctx.now())?;
     let sought = envelope::sought(leased);
     let sought = sought.as_ref();
-    let way = Way { ctx, bucket, network, mode, time, header: &header, sought };
+    let exchange = Exchange { ctx, bucket, network, mode, time, header: &header, sought };
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     let transmission = ctx.store.get_transmission(mode, taxpayer_id, document_id).await?;
     let transmission = transmission
@@ -132,20 +132,20 @@ async fn go_out(
     // What is stored has the same name the next time.
     let stored = &mut Vec::new();
     let (transmission, outcome) =
-        match Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await? {
+        match Box::pin(transmit::prepare(exchange, transmission, &bytes, stored)).await? {
             Ok(mut ready) => {
                 let begun = begin(ctx, mode, leased, &mut ready.transmission).await;
-                match transmit::transmit_written(way, ready, begun).await? {
+                match transmit::transmit_written(exchange, ready, begun).await? {
                     Some(transmitted) => transmitted,
                     None => return Ok(Recorded::Lost),
                 }
             }
-            Err(Held::Lookup(transmission, missed)) => {
+            Err(Blocked::Lookup(transmission, missed)) => {
                 (*transmission, transmit::outcome_of(missed.why))
             }
-            Err(Held::Gate { transmission, .. }) => (*transmission, AttemptOutcome::Held),
+            Err(Blocked::Breaker { transmission, .. }) => (*transmission, AttemptOutcome::Held),
         };
-    let recorded = match conclude(way, leased, &transmission, outcome, render).await? {
+    let recorded = match conclude(exchange, leased, &transmission, outcome, render).await? {
         Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
         Concluded::Lost => return Ok(Recorded::Lost),
     };
@@ -173,7 +173,7 @@ fn depart_once(
 ) -> Result<Option<Departure>, StoreError> {
     let departure = match transmission.reported {
         true => None,
-        false => first::of_sent(ctx, mode, leased, Exchange::Sent)?,
+        false => first::of_sent(ctx, mode, leased, Exchanged::Sent)?,
     };
     transmission.note_report(departure.as_ref());
     Ok(departure)

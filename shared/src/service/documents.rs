@@ -10,8 +10,8 @@ use jiff::{Timestamp, civil::Date};
 
 use super::{
     Context, Reading,
-    answer::confirm,
     file_name::FileName,
+    mls_outbound::confirm,
     page::{Asked, List, Page},
 };
 use crate::{

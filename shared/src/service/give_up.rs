@@ -21,8 +21,8 @@ use super::{
 use crate::{
     error::Finding,
     store::{
-        DocumentRecord, FilingSettled, FilingStatus, Parked, Progress, SavedReply, Seen, Status,
-        StoreError, keys::Place,
+        DocumentRecord, JobVersion, Parked, Progress, SavedReply, Status, StoreError,
+        TaxReportSettled, TaxReportStatus, keys::JobId,
     },
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, ReportId, TaxpayerId},
 };
@@ -31,17 +31,21 @@ use crate::{
 const RULE: &str = "AP-SERVICE-given-up";
 
 /// Parks an item, and ends it where its end is told. `false` when it has come on.
-pub(super) async fn park(ctx: &Context, seen: &Seen, parked: &Parked) -> Result<bool, StoreError> {
-    let ended = match &seen.place {
-        Place::Document(mode, taxpayer_id, document_id) => {
-            document(ctx, (seen, parked), *mode, (taxpayer_id, document_id)).await
+pub(super) async fn park(
+    ctx: &Context,
+    version: &JobVersion,
+    parked: &Parked,
+) -> Result<bool, StoreError> {
+    let ended = match &version.job_id {
+        JobId::Document(mode, taxpayer_id, document_id) => {
+            document(ctx, (version, parked), *mode, (taxpayer_id, document_id)).await
         }
-        Place::Filing(taxpayer_id, report_id) => {
-            filing(ctx, (seen, parked), (taxpayer_id, report_id)).await
+        JobId::TaxReport(taxpayer_id, report_id) => {
+            tax_report(ctx, (version, parked), (taxpayer_id, report_id)).await
         }
-        Place::Delivery(mode, organization_id, event_id, endpoint_id) => {
+        JobId::Delivery(mode, organization_id, event_id, endpoint_id) => {
             let key = (organization_id, event_id, endpoint_id);
-            delivery(ctx, (seen, parked), *mode, key).await
+            delivery(ctx, (version, parked), *mode, key).await
         }
         _ => Ok(None),
     };
@@ -51,12 +55,12 @@ pub(super) async fn park(ctx: &Context, seen: &Seen, parked: &Parked) -> Result<
         Ok(None) | Err(StoreError::Corrupt(_)) => {}
         Err(error) => return Err(error),
     }
-    ctx.store.park(seen, parked).await
+    ctx.store.park(version, parked).await
 }
 
 async fn document(
     ctx: &Context,
-    (seen, parked): (&Seen, &Parked),
+    (version, parked): (&JobVersion, &Parked),
     mode: Mode,
     (taxpayer_id, document_id): (&TaxpayerId, &DocumentId),
 ) -> Result<Option<bool>, StoreError> {
@@ -99,40 +103,40 @@ async fn document(
     let reply = SavedReply { status: reply.status, body };
     let events = (&event, later(ctx.now(), RELAY_GRACE));
     let end = (&progress, reply, events);
-    ctx.store.give_up_document(mode, &read, end, (seen, parked)).await.map(Some)
+    ctx.store.give_up_document(mode, &read, end, (version, parked)).await.map(Some)
 }
 
 async fn delivery(
     ctx: &Context,
-    (seen, parked): (&Seen, &Parked),
+    (version, parked): (&JobVersion, &Parked),
     mode: Mode,
     (organization_id, event_id, endpoint_id): (&OrganizationId, &EventId, &EndpointId),
 ) -> Result<Option<bool>, StoreError> {
     let read = ctx.store.get_delivery(mode, organization_id, event_id, endpoint_id).await?;
     match read {
-        Some(read) => ctx.store.park_delivery(&read, (seen, parked)).await.map(Some),
+        Some(read) => ctx.store.park_delivery(&read, (version, parked)).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn filing(
+async fn tax_report(
     ctx: &Context,
-    (seen, parked): (&Seen, &Parked),
+    (version, parked): (&JobVersion, &Parked),
     (taxpayer_id, report_id): (&TaxpayerId, &ReportId),
 ) -> Result<Option<bool>, StoreError> {
-    let read = ctx.store.get_filing(taxpayer_id, report_id).await?;
+    let read = ctx.store.get_tax_report(taxpayer_id, report_id).await?;
     // One that was submitted has come as far as it can be brought: its verdict ends it.
-    let on_its_way = |status| matches!(status, FilingStatus::Due | FilingStatus::Filing);
+    let on_its_way = |status| matches!(status, TaxReportStatus::Due | TaxReportStatus::Filing);
     let Some(read) = read.filter(|read| on_its_way(read.status)) else { return Ok(None) };
     let (document, participant_id) = report::outcome::about(ctx, &read).await?;
     let said =
         "The service could not deliver the report, by a fault of its own, and has given it up.";
     let reasons = &[Finding::error("", RULE, said)];
-    let (status, at) = (FilingStatus::Failed, parked.at);
+    let (status, at) = (TaxReportStatus::Failed, parked.at);
     let event =
         report::outcome::event(ctx, &participant_id, &document, (&read, status, reasons), at)?;
-    let settled = FilingSettled {
-        filing: &read,
+    let settled = TaxReportSettled {
+        tax_report: &read,
         status,
         verdict: None,
         reasons,
@@ -141,5 +145,5 @@ async fn filing(
         at,
         sweep_at: later(ctx.now(), RELAY_GRACE),
     };
-    ctx.store.give_up_filing(settled, (seen, parked)).await.map(Some)
+    ctx.store.give_up_filing(settled, (version, parked)).await.map(Some)
 }

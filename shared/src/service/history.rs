@@ -7,7 +7,7 @@ use crate::{
     access::Reader,
     error::Failure,
     store::{
-        AnswerRecord, Direction, DocumentRecord, EVENT_SHOWN, EventOfDocument, StoreError,
+        Direction, DocumentRecord, EVENT_SHOWN, EventOfDocument, MlsOutboundRecord, StoreError,
         TransmissionRecord,
     },
     types::{Mode, OrganizationId},
@@ -24,7 +24,7 @@ pub struct History {
     /// Its way through the network; none where it did not go there, as what was received.
     pub transmission: Option<TransmissionRecord>,
     /// The status that we owe the sender's access point for it, and the way of that; none where it did not come over the network.
-    pub answer: Option<(AnswerRecord, Option<TransmissionRecord>)>,
+    pub answer: Option<(MlsOutboundRecord, Option<TransmissionRecord>)>,
     /// What was reported of it, the first report first.
     pub reports: Vec<reports::Report>,
     /// What the organization heard about it in the last 30 days, the latest first; nothing where none asks.
@@ -55,8 +55,8 @@ pub async fn of(
             return Ok::<_, StoreError>(None);
         }
         let (answer, way) = tokio::try_join!(
-            ctx.store.get_answer(mode, id),
-            ctx.store.get_answer_transmission(mode, id)
+            ctx.store.get_mls_outbound(mode, id),
+            ctx.store.get_mls_transmission(mode, id)
         )?;
         Ok(answer.map(|answer| (answer, way)))
     };

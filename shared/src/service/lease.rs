@@ -1,35 +1,37 @@
-//! What the two workers of queued delivery have in common: the lease that keeps two messages of
-//! one document from doing its work twice, and what follows when the work fails.
+//! The lease of a job. It keeps two messages about one job from doing its work twice. When the work fails, the job is
+//! rescheduled or parked.
 
-use super::{Context, Sending, later, waiting};
+use super::{Context, Sending, later, retry};
 use crate::{
     access::Taxpayer,
     error::Failure,
-    store::{DocumentRecord, Lease, Recorded, Seen, StageMessage, Status, StoreError, keys::Place},
+    store::{
+        DocumentRecord, JobVersion, Lease, Recorded, StageMessage, Status, StoreError, keys::JobId,
+    },
     types::Mode,
 };
 
-/// Takes the document of a message for a stage, which takes up what has one of the statuses `from`.
-/// `None` when there is nothing to do: another worker has it or has moved it on.
+/// Leases the document of a message for a stage, which claims documents with one of the statuses `from`. `None` when another
+/// worker has the document or has advanced it.
 pub(super) async fn lease(
     sending: &Sending,
     message: &StageMessage,
     from: &[Status],
     status: Status,
 ) -> Result<Option<DocumentRecord>, Failure> {
-    taken(&sending.ctx, &place(message), try_lease(sending, message, from, status).await).await
+    taken(&sending.ctx, &job_id(message), try_lease(sending, message, from, status).await).await
 }
 
-/// What was taken for a stage. When nobody knows whether it was, it is put off or parked, so that the
-/// message is done; an error means that the queue must bring it again.
+/// The outcome of a lease. When the outcome is unknown, the job is rescheduled or parked, so that its message is done. An error
+/// means that the queue must bring the message again.
 pub(super) async fn taken<R>(
     ctx: &Context,
-    place: &Place,
+    job_id: &JobId,
     taken: Result<Option<R>, StoreError>,
 ) -> Result<Option<R>, Failure> {
     match taken {
         Ok(taken) => Ok(taken),
-        Err(error) => waiting::failed(ctx, place, error.into()).await.map(|()| None),
+        Err(error) => retry::failed(ctx, job_id, error.into()).await.map(|()| None),
     }
 }
 
@@ -52,21 +54,21 @@ async fn try_lease(
     store.lease_document(*mode, &record, status, lease, now).await
 }
 
-/// Ends a stage's work. What failed is put off, or parked when it can never succeed, so that the
-/// message is done; an error means that the queue must bring it again.
+/// Ends a stage's work. A failed job is rescheduled, or parked when it can never succeed, so that its message is done. An error
+/// means that the queue must bring the message again.
 pub(super) async fn end(
     sending: &Sending,
     message: &StageMessage,
     leased: &DocumentRecord,
     result: Result<Recorded, StoreError>,
 ) -> Result<(), Failure> {
-    finish(&sending.ctx, place(message), leased.lease.as_ref(), leased.tries, result).await
+    finish(&sending.ctx, job_id(message), leased.lease.as_ref(), leased.tries, result).await
 }
 
-/// The same for any item that a worker had under a lease, with the tries that there were then.
+/// Ends the work on any leased job. `tries` are those that it had when it was leased.
 pub(super) async fn finish(
     ctx: &Context,
-    place: Place,
+    job_id: JobId,
     lease: Option<&Lease>,
     tries: u32,
     result: Result<Recorded, StoreError>,
@@ -83,8 +85,8 @@ pub(super) async fn finish(
         }
         (Err(error), None) => Err(error.into()),
         (Err(error), Some(lease)) => {
-            let seen = Seen { place, due_at: lease.until, tries };
-            waiting::put_off(ctx, &seen, tries, error.into()).await
+            let version = JobVersion { job_id, due_at: lease.until, tries };
+            retry::reschedule(ctx, &version, tries, error.into()).await
         }
     }
 }
@@ -99,8 +101,8 @@ pub(super) async fn taxpayer(
     taxpayer.ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))
 }
 
-/// Where the document of a message is.
-pub(super) fn place(message: &StageMessage) -> Place {
+/// The job of a message.
+pub(super) fn job_id(message: &StageMessage) -> JobId {
     let StageMessage { mode, taxpayer_id, document_id, .. } = message;
-    Place::Document(*mode, taxpayer_id.clone(), document_id.clone())
+    JobId::Document(*mode, taxpayer_id.clone(), document_id.clone())
 }

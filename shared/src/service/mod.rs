@@ -1,6 +1,5 @@
 //! The use cases, one file each. They know the store and the documents, and nothing of HTTP.
 
-pub mod answer;
 pub mod archives;
 pub mod audit;
 mod authorize;
@@ -13,32 +12,31 @@ pub mod demo;
 pub mod dispatch;
 pub mod documents;
 mod events;
-pub mod exchanges;
+pub mod exchange_counts;
 pub mod file_name;
 mod give_up;
 pub mod grants;
 pub mod history;
 pub mod imports;
 pub(crate) mod inspect;
-pub mod judge;
 mod lease;
 mod local_delivery;
 pub mod mail;
 pub mod members;
-pub mod monthly;
+pub mod mls_outbound;
 mod network;
 pub mod oauth;
 pub mod onboarding;
 pub mod organizations;
 pub mod overview;
 pub mod page;
+pub mod peppol_reports;
 pub mod publish;
 pub mod quotas;
 pub mod receive;
 pub(crate) mod record;
 pub mod redrive;
 pub(crate) mod references;
-pub mod refile;
 pub mod register;
 pub mod relay;
 pub(crate) mod repetition;
@@ -46,6 +44,8 @@ pub mod report;
 pub mod reports;
 pub mod requests;
 pub mod reseal;
+pub mod resubmission;
+pub mod retry;
 pub mod sessions;
 pub mod sign_in;
 pub mod submit;
@@ -53,9 +53,9 @@ pub mod subscriptions;
 pub mod sweep;
 pub mod taxpayers;
 pub(crate) mod transmit;
-pub mod upkeep;
+pub mod trust_refresh;
 pub mod usage;
-pub mod waiting;
+pub mod validate_inbound;
 pub mod webhooks;
 
 use std::{sync::Arc, time::Duration};
@@ -63,15 +63,15 @@ use std::{sync::Arc, time::Duration};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use self::{deliver::ClosedGates, onboarding::NationalPortal, register::Registries};
+use self::{deliver::OpenBreakers, onboarding::NationalPortal, register::Registries};
 use crate::{
     egress::Client,
     error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
-        AnswerMessage, ApplicationMessage, ArchiveMessage, Bucket, DeliverMessage, Freshness,
-        ImportMessage, JudgeMessage, MailMessage, Mailer, MonthlyMessage, Queue, RegisterMessage,
-        ReportMessage, StageMessage, Store, StoreError,
+        ApplicationMessage, ArchiveMessage, Bucket, DeliverMessage, Freshness, ImportMessage,
+        MailMessage, Mailer, MlsOutboundMessage, PeppolReportMessage, Queue, RegisterMessage,
+        ReportMessage, StageMessage, Store, StoreError, ValidateInboundMessage,
     },
     types::{Addresses, Clock, ParticipantId, Random},
     webhook::{SealingKeys, Secret},
@@ -151,7 +151,7 @@ pub struct Receiving {
 
 /// For the judgement of what came from other access points.
 #[derive(Clone)]
-pub struct Judging {
+pub struct ValidatingInbound {
     /// The table, the time and chance.
     pub ctx: Context,
     /// The messages, and the documents in them.
@@ -162,7 +162,7 @@ pub struct Judging {
 
 /// For what the network asks of us without any message.
 #[derive(Clone)]
-pub struct Upkeeping {
+pub struct RefreshingTrust {
     /// The table, the time and chance.
     pub ctx: Context,
     /// The network; none where the deployment is not connected.
@@ -171,7 +171,7 @@ pub struct Upkeeping {
 
 /// For the statuses that are owed for what other access points sent.
 #[derive(Clone)]
-pub struct Answering {
+pub struct SendingMls {
     /// The table, the time and chance.
     pub ctx: Context,
     /// What is sent, and the receipts for it.
@@ -186,7 +186,7 @@ pub struct Answering {
 
 /// For reports to the tax authority.
 #[derive(Clone)]
-pub struct Filing {
+pub struct TaxReporting {
     /// The table, the time and chance.
     pub ctx: Context,
     /// What is reported, and the evidence for it.
@@ -207,7 +207,7 @@ pub struct Filing {
 
 /// For the reports of a month to OpenPeppol.
 #[derive(Clone)]
-pub struct Monthly {
+pub struct PeppolReporting {
     /// What was counted, the time and chance.
     pub ctx: Context,
     /// What is reported, and the receipts for it.
@@ -345,9 +345,9 @@ pub struct Relaying {
     /// Attempts at deliveries.
     pub deliver: Queue<DeliverMessage>,
     /// Messages of other access points that must be judged.
-    pub judge: Queue<JudgeMessage>,
+    pub validate_inbound: Queue<ValidateInboundMessage>,
     /// Statuses that are owed for them.
-    pub answer: Queue<AnswerMessage>,
+    pub mls_outbound: Queue<MlsOutboundMessage>,
     /// Taxpayers of whom a register must be told.
     pub register: Queue<RegisterMessage>,
     /// Applications whose businesses must be registered, on the same queue.
@@ -355,7 +355,7 @@ pub struct Relaying {
     /// Reports that must go to the tax authority.
     pub report: Queue<ReportMessage>,
     /// Reports of a month that must go to OpenPeppol, on the same queue.
-    pub monthly: Queue<MonthlyMessage>,
+    pub peppol_reports: Queue<PeppolReportMessage>,
     /// Imports whose documents are to be sent.
     pub imports: Queue<ImportMessage>,
     /// Archives whose documents are to be gathered.
@@ -390,8 +390,8 @@ pub struct Delivering {
     pub client: Client,
     /// Opens the signing secrets.
     pub sealing_key: Arc<SealingKeys>,
-    /// The gates that this process met closed.
-    pub closed: ClosedGates,
+    /// The breakers that refused this process.
+    pub open_breakers: OpenBreakers,
 }
 
 /// What the deployment decides about sends.

@@ -13,8 +13,8 @@ use crate::{
     access::Audience,
     error::Failure,
     store::{
-        AWAITED_KEPT, Awaited, AwaitedOf, DocumentRecord, FailedDocument, FilingOutcome, Reached,
-        Status, Tally,
+        AWAITED_KEPT, Awaited, AwaitedOf, DocumentRecord, FailedDocument, Reached, Status, Tally,
+        TaxReportOutcome,
     },
     types::{DocumentId, Mode, OrganizationId, uae_date},
 };
@@ -134,8 +134,8 @@ fn stands(document: &DocumentRecord, failure: Reached) -> bool {
         Reached::Unconfirmed => document.status == Status::Unconfirmed,
         Reached::Rejected => document.status == Status::Rejected && document.corrected_by.is_none(),
         // A later report may have been accepted, or be on its way.
-        Reached::NotCompliant => outcome(document) == Some(FilingOutcome::NotCompliant),
-        Reached::Unreported => outcome(document) == Some(FilingOutcome::Failed),
+        Reached::NotCompliant => outcome(document) == Some(TaxReportOutcome::NotCompliant),
+        Reached::Unreported => outcome(document) == Some(TaxReportOutcome::Failed),
         _ => false,
     }
 }
@@ -149,6 +149,6 @@ fn awaits(document: &DocumentRecord, what: Awaited) -> bool {
     }
 }
 
-fn outcome(document: &DocumentRecord) -> Option<FilingOutcome> {
+fn outcome(document: &DocumentRecord) -> Option<TaxReportOutcome> {
     document.reporting.as_ref().and_then(|reporting| reporting.outcome)
 }

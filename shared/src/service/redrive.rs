@@ -1,10 +1,10 @@
-//! Puts on its way again what was parked, once somebody has mended the cause.
+//! Redrives parked jobs, once an operator has corrected the cause.
 
 use super::Context;
 use crate::{
     store::{
         Parked, StoreError,
-        keys::{PARKED_SHARDS, Place},
+        keys::{JobId, PARKED_SHARDS},
     },
     types::Mode,
 };
@@ -17,12 +17,12 @@ const READ: i32 = 100;
 pub struct Wanted {
     /// Live or Sandbox.
     pub mode: Option<Mode>,
-    /// A kind, as [`Place::kind`] names it.
+    /// A kind, as [`JobId::kind`] names it.
     pub kind: Option<String>,
 }
 
-/// What is parked, the longest parked of each shard first.
-pub async fn parked(ctx: &Context, wanted: &Wanted) -> Result<Vec<(Place, Parked)>, StoreError> {
+/// The parked jobs, the longest parked of each shard first.
+pub async fn parked(ctx: &Context, wanted: &Wanted) -> Result<Vec<(JobId, Parked)>, StoreError> {
     let mut found = Vec::new();
     let modes = [Mode::Live, Mode::Sandbox].into_iter();
     for mode in modes.filter(|mode| wanted.mode.is_none_or(|wanted| wanted == *mode)) {
@@ -38,18 +38,18 @@ async fn parked_in(
     wanted: &Wanted,
     mode: Mode,
     shard: u8,
-) -> Result<Vec<(Place, Parked)>, StoreError> {
+) -> Result<Vec<(JobId, Parked)>, StoreError> {
     let mut found = Vec::new();
     let mut from = None;
     loop {
-        let (places, next) = ctx.store.list_parked(mode, shard, ctx.now(), from, READ).await?;
-        for place in places {
-            if wanted.kind.as_deref().is_some_and(|kind| kind != place.kind()) {
+        let (job_ids, next) = ctx.store.list_parked(mode, shard, ctx.now(), from, READ).await?;
+        for job_id in job_ids {
+            if wanted.kind.as_deref().is_some_and(|kind| kind != job_id.kind()) {
                 continue;
             }
             // The index lags behind the table.
-            if let Some(parked) = ctx.store.get_parked(&place).await? {
-                found.push((place, parked));
+            if let Some(parked) = ctx.store.get_parked(&job_id).await? {
+                found.push((job_id, parked));
             }
         }
         from = next;
@@ -59,8 +59,8 @@ async fn parked_in(
     }
 }
 
-/// Puts a parked item on its way again: the next sweep takes it up, with all its tries. `false`
-/// when it was not parked any more.
-pub async fn redrive(ctx: &Context, place: &Place) -> Result<bool, StoreError> {
-    ctx.store.redrive(place, ctx.now()).await
+/// Releases a parked job: the next sweep relays it, with all its attempts before it. `false` when it was not parked any
+/// more.
+pub async fn redrive(ctx: &Context, job_id: &JobId) -> Result<bool, StoreError> {
+    ctx.store.redrive(job_id, ctx.now()).await
 }

@@ -1,6 +1,6 @@
-//! What the table says must go on its way, goes: events become deliveries, documents go to their
-//! next stage. The stream calls this at once, the sweeper for what the stream lost. It may happen
-//! twice; then deliveries are found made and messages do nothing.
+//! Relays due jobs from the table to their queues (transactional outbox): an event becomes deliveries, a document goes to its
+//! next stage. The stream calls the relay at once. The sweeper calls it for jobs that the stream lost. A job may be relayed
+//! twice: then its deliveries exist already, and its second message does nothing.
 
 use std::collections::BTreeSet;
 
@@ -9,91 +9,92 @@ use tracing::Instrument;
 
 use super::{
     Context, QUEUE_GRACE, Relaying, later,
-    waiting::{self, MAX_TRIES},
+    retry::{self, MAX_TRIES},
 };
 use crate::{
     access::Audience,
     error::{Code, Failure},
     store::{
-        Addressee, AnswerMessage, AnswerRecord, AnswerStatus, ApplicationMessage,
-        ApplicationRecord, ApplicationStatus, ArchiveMessage, ArchiveRecord, ArchiveStatus,
-        Awaited, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord, Due, EVENT_KEPT,
-        EnvelopeHash, EventRecord, EventType, FilingRecord, FilingStatus, ImportMessage,
-        ImportRecord, ImportStatus, JudgeMessage, MailMessage, MailRecord, MailStatus, MailSubject,
-        MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord, MonthlyStatus, OfDocument,
-        QueueError, Reached, Receipt, RegisterMessage, RegistrationRecord, RegistrationStatus,
-        ReportMessage, StageMessage, Status, StoreError, TransmissionRecord, Waiting, keys::Place,
+        Addressee, ApplicationMessage, ApplicationRecord, ApplicationStatus, ArchiveMessage,
+        ArchiveRecord, ArchiveStatus, Awaited, Carried, DeliveryRecord, DeliveryStatus,
+        DocumentRecord, Due, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, ImportMessage,
+        ImportRecord, ImportStatus, Job, MailMessage, MailRecord, MailStatus, MailSubject,
+        MessageRecord, MessageStatus, MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus,
+        OfDocument, PeppolReportMessage, PeppolReportRecord, PeppolReportStatus, QueueError,
+        Reached, Receipt, RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage,
+        StageMessage, Status, StoreError, TaxReportRecord, TaxReportStatus, TransmissionRecord,
+        ValidateInboundMessage, keys::JobId,
     },
     types::{Mode, OrganizationId},
 };
 
-/// What is left to wait for.
+/// What happens next to a job that was relayed.
 enum Onward {
-    /// A message is on its way: the sweeper looks again when it must have come.
+    /// A message was sent. The sweeper looks again when the message must have arrived.
     Sent,
-    /// Nothing; the item is removed after this time, if ever.
+    /// Nothing. The item expires after this time, if it expires at all.
     Done { kept: Option<SignedDuration> },
 }
 
-/// Relays the item of a stream record, if it still carries the mark. The record's image is not
-/// used: the item may have moved on. What fails is put off; an error means that not even this
-/// could be noted, and that the record should come again.
-pub async fn relay(relaying: &Relaying, place: &Place) -> Result<(), Failure> {
+/// Relays the job of a stream record, if it still carries the mark. The record's image is not used, since the job may have
+/// advanced. A job that fails is rescheduled. An error means that not even this could be written, and that the record
+/// should come again.
+pub async fn relay(relaying: &Relaying, job_id: &JobId) -> Result<(), Failure> {
     let work = async {
-        match forward(relaying, place, |waiting| waiting.marked).await {
+        match forward(relaying, job_id, |job| job.marked).await {
             Ok(_) => Ok(()),
-            Err(failure) => waiting::failed(&relaying.ctx, place, failure).await,
+            Err(failure) => retry::failed(&relaying.ctx, job_id, failure).await,
         }
     };
-    work.instrument(waiting::span("relay", place)).await
+    work.instrument(retry::span("relay", job_id)).await
 }
 
-/// Relays the item at a place if it is due; tells whether it was.
-pub(super) async fn relay_due(relaying: &Relaying, place: &Place) -> Result<bool, Failure> {
+/// Relays a job if it is due, and gives whether it was.
+pub(super) async fn relay_due(relaying: &Relaying, job_id: &JobId) -> Result<bool, Failure> {
     let now = relaying.ctx.now();
-    forward(relaying, place, |waiting| waiting.seen.due_at <= now).await
+    forward(relaying, job_id, |job| job.version.due_at <= now).await
 }
 
-/// Sends an item to where it must go. The message goes before the mark: what fails between is sent
-/// twice rather than never.
+/// Sends a job to its queue. The message is sent before the mark is removed: a failure in between sends it twice rather than
+/// never.
 async fn forward(
     relaying: &Relaying,
-    place: &Place,
-    wanted: impl Fn(&Waiting) -> bool,
+    job_id: &JobId,
+    wanted: impl Fn(&Job) -> bool,
 ) -> Result<bool, Failure> {
     let ctx = &relaying.ctx;
-    let Some(waiting) = ctx.store.get_waiting(place).await?.filter(wanted) else {
+    let Some(job) = ctx.store.get_job(job_id).await?.filter(wanted) else {
         return Ok(false);
     };
-    let seen = &waiting.seen;
-    if seen.tries >= MAX_TRIES {
+    let version = &job.version;
+    if version.tries >= MAX_TRIES {
         let failure =
             Failure::new(Code::ServiceUnavailable, "no worker has come to its end with it");
-        waiting::put_off(ctx, seen, seen.tries, failure).await?;
+        retry::reschedule(ctx, version, version.tries, failure).await?;
         return Ok(false);
     }
-    let onward = match place {
-        Place::Document(mode, ..) => document(relaying, *mode, &waiting.record()?).await?,
-        Place::Event(..) => fan_out(relaying, &waiting.record()?).await?,
-        Place::Delivery(..) => attempt(relaying, &waiting.record()?).await?,
-        Place::Message(mode, envelope) => {
-            message(relaying, *mode, envelope, &waiting.record()?).await?
+    let onward = match job_id {
+        JobId::Document(mode, ..) => document(relaying, *mode, &job.record()?).await?,
+        JobId::Event(..) => fan_out(relaying, &job.record()?).await?,
+        JobId::Delivery(..) => attempt(relaying, &job.record()?).await?,
+        JobId::Message(mode, envelope) => {
+            message(relaying, *mode, envelope, &job.record()?).await?
         }
-        Place::Answer(mode, _) => answer(relaying, *mode, &waiting.record()?).await?,
-        Place::Registration(..) => registration(relaying, &waiting.record()?).await?,
-        Place::Filing(..) => filing(relaying, &waiting.record()?).await?,
-        Place::Monthly(..) => monthly(relaying, &waiting.record()?).await?,
-        Place::Archive(..) => archive(relaying, &waiting.record()?).await?,
-        Place::Import(..) => import(relaying, &waiting.record()?).await?,
-        Place::Receipt(mode, _) => receipt(relaying, *mode, waiting.record()?).await?,
-        Place::Mail(..) => mail(relaying, &waiting.record()?).await?,
-        Place::Application(..) => application(relaying, &waiting.record()?).await?,
+        JobId::MlsOutbound(mode, _) => answer(relaying, *mode, &job.record()?).await?,
+        JobId::Registration(..) => registration(relaying, &job.record()?).await?,
+        JobId::TaxReport(..) => tax_report(relaying, &job.record()?).await?,
+        JobId::PeppolReport(..) => peppol_report(relaying, &job.record()?).await?,
+        JobId::Archive(..) => archive(relaying, &job.record()?).await?,
+        JobId::Import(..) => import(relaying, &job.record()?).await?,
+        JobId::Receipt(mode, _) => receipt(relaying, *mode, job.record()?).await?,
+        JobId::Mail(..) => mail(relaying, &job.record()?).await?,
+        JobId::Application(..) => application(relaying, &job.record()?).await?,
     };
     match onward {
-        Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
+        Onward::Sent => ctx.store.note_sent(version, later(ctx.now(), QUEUE_GRACE)).await?,
         Onward::Done { kept } => {
             let expires = kept.map(|kept| later(ctx.now(), kept));
-            ctx.store.note_done(seen, expires).await?;
+            ctx.store.note_done(version, expires).await?;
         }
     }
     Ok(true)
@@ -126,7 +127,7 @@ async fn document(
     Ok(Onward::Sent)
 }
 
-/// Sends a message of another access point to its judgement.
+/// Sends a message of another access point to its validation.
 async fn message(
     relaying: &Relaying,
     mode: Mode,
@@ -140,8 +141,8 @@ async fn message(
                 Addressee::Provider => None,
                 Addressee::Unknown => return Err(newer("message")),
             };
-            let message = JudgeMessage { mode, envelope: envelope.clone(), taxpayer_id };
-            relaying.judge.send(vec![message]).await?;
+            let message = ValidateInboundMessage { mode, envelope: envelope.clone(), taxpayer_id };
+            relaying.validate_inbound.send(vec![message]).await?;
             Ok(Onward::Sent)
         }
         MessageStatus::Claimed | MessageStatus::Judged => Ok(Onward::Done { kept: None }),
@@ -149,24 +150,31 @@ async fn message(
     }
 }
 
-/// Sends the status that is owed for a document on its way.
-async fn answer(relaying: &Relaying, mode: Mode, record: &AnswerRecord) -> Result<Onward, Failure> {
+/// Dispatches the Message Level Status that we owe for a document.
+async fn answer(
+    relaying: &Relaying,
+    mode: Mode,
+    record: &MlsOutboundRecord,
+) -> Result<Onward, Failure> {
     match record.status {
-        AnswerStatus::Waiting | AnswerStatus::Answering => {
+        MlsOutboundStatus::Waiting | MlsOutboundStatus::Answering => {
             let (document_id, taxpayer_id) = (&record.document_id, &record.taxpayer_id);
             let (document_id, taxpayer_id) = (document_id.clone(), taxpayer_id.clone());
-            relaying.answer.send(vec![AnswerMessage { mode, document_id, taxpayer_id }]).await?;
+            relaying
+                .mls_outbound
+                .send(vec![MlsOutboundMessage { mode, document_id, taxpayer_id }])
+                .await?;
             Ok(Onward::Sent)
         }
-        AnswerStatus::Sent
-        | AnswerStatus::Unconfirmed
-        | AnswerStatus::Undeliverable
-        | AnswerStatus::NotOwed => Ok(Onward::Done { kept: None }),
-        AnswerStatus::Unknown => Err(newer("answer")),
+        MlsOutboundStatus::Sent
+        | MlsOutboundStatus::Unconfirmed
+        | MlsOutboundStatus::Undeliverable
+        | MlsOutboundStatus::NotOwed => Ok(Onward::Done { kept: None }),
+        MlsOutboundStatus::Unknown => Err(newer("answer")),
     }
 }
 
-/// Has a register told of a taxpayer.
+/// Sends a taxpayer to the publication in a register.
 async fn registration(relaying: &Relaying, record: &RegistrationRecord) -> Result<Onward, Failure> {
     if record.status == RegistrationStatus::Unknown {
         return Err(newer("registration"));
@@ -179,30 +187,36 @@ async fn registration(relaying: &Relaying, record: &RegistrationRecord) -> Resul
     Ok(Onward::Sent)
 }
 
-/// Sends a filing on its way, or has somebody look whether its verdict is overdue.
-async fn filing(relaying: &Relaying, record: &FilingRecord) -> Result<Onward, Failure> {
+/// Dispatches a tax report, or checks whether its verdict is overdue.
+async fn tax_report(relaying: &Relaying, record: &TaxReportRecord) -> Result<Onward, Failure> {
     match record.status {
-        FilingStatus::Due | FilingStatus::Filing | FilingStatus::Submitted => {
-            let FilingRecord { taxpayer_id, report_id, .. } = record.clone();
+        TaxReportStatus::Due | TaxReportStatus::Filing | TaxReportStatus::Submitted => {
+            let TaxReportRecord { taxpayer_id, report_id, .. } = record.clone();
             relaying.report.send(vec![ReportMessage { taxpayer_id, report_id }]).await?;
             Ok(Onward::Sent)
         }
-        FilingStatus::Reported | FilingStatus::NotCompliant | FilingStatus::Failed => {
+        TaxReportStatus::Reported | TaxReportStatus::NotCompliant | TaxReportStatus::Failed => {
             Ok(Onward::Done { kept: None })
         }
-        FilingStatus::Unknown => Err(newer("filing")),
+        TaxReportStatus::Unknown => Err(newer("filing")),
     }
 }
 
-/// Sends a report of a month on its way.
-async fn monthly(relaying: &Relaying, record: &MonthlyRecord) -> Result<Onward, Failure> {
+/// Dispatches an OpenPeppol report.
+async fn peppol_report(
+    relaying: &Relaying,
+    record: &PeppolReportRecord,
+) -> Result<Onward, Failure> {
     match record.status {
-        MonthlyStatus::Due | MonthlyStatus::Sending => {
-            relaying.monthly.send(vec![MonthlyMessage { monthly: record.id.clone() }]).await?;
+        PeppolReportStatus::Due | PeppolReportStatus::Sending => {
+            relaying
+                .peppol_reports
+                .send(vec![PeppolReportMessage { report_id: record.id.clone() }])
+                .await?;
             Ok(Onward::Sent)
         }
-        MonthlyStatus::Sent | MonthlyStatus::Failed => Ok(Onward::Done { kept: None }),
-        MonthlyStatus::Unknown => Err(newer("monthly report")),
+        PeppolReportStatus::Sent | PeppolReportStatus::Failed => Ok(Onward::Done { kept: None }),
+        PeppolReportStatus::Unknown => Err(newer("monthly report")),
     }
 }
 
@@ -218,7 +232,8 @@ async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onwar
     }
 }
 
-/// Turns an event into a delivery for each endpoint that it concerns, and has each organization that it concerns find it.
+/// Publishes an event: makes a delivery for each endpoint that it concerns, and lists it for each organization that it
+/// concerns.
 async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Failure> {
     let tells_more =
         event.reached == Some(Reached::Unknown) || event.awaits.contains(&Awaited::Unknown);
@@ -244,7 +259,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
     Ok(Onward::Done { kept: Some(EVENT_KEPT) })
 }
 
-/// Sends an archive to who brings it on.
+/// Sends an archive to the function that gathers it.
 async fn archive(relaying: &Relaying, record: &ArchiveRecord) -> Result<Onward, Failure> {
     match record.status {
         ArchiveStatus::Running => {
@@ -258,7 +273,7 @@ async fn archive(relaying: &Relaying, record: &ArchiveRecord) -> Result<Onward, 
     }
 }
 
-/// Sends an import to who brings it on.
+/// Sends an import to the function that works on it.
 async fn import(relaying: &Relaying, record: &ImportRecord) -> Result<Onward, Failure> {
     match record.status {
         ImportStatus::Running => {
@@ -286,20 +301,23 @@ async fn receipt(
             relaying.dispatch.send(vec![message]).await?;
         }
         Carried::Status(OfDocument { taxpayer_id, document_id }) => {
-            relaying.answer.send(vec![AnswerMessage { mode, document_id, taxpayer_id }]).await?;
+            relaying
+                .mls_outbound
+                .send(vec![MlsOutboundMessage { mode, document_id, taxpayer_id }])
+                .await?;
         }
         Carried::Report(OfDocument { taxpayer_id, .. }, report_id) => {
             relaying.report.send(vec![ReportMessage { taxpayer_id, report_id }]).await?;
         }
-        Carried::Monthly(monthly) => {
-            relaying.monthly.send(vec![MonthlyMessage { monthly }]).await?
+        Carried::PeppolReport(report_id) => {
+            relaying.peppol_reports.send(vec![PeppolReportMessage { report_id }]).await?
         }
         Carried::Unknown => return Err(newer("receipt")),
     }
     Ok(Onward::Sent)
 }
 
-/// Sends a mail to who hands it over.
+/// Sends a mail to the function that hands it over.
 async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failure> {
     match (record.status, &record.subject) {
         (
@@ -320,7 +338,7 @@ async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failur
     }
 }
 
-/// Sends an application to who registers its business.
+/// Sends an application to the function that registers its business.
 async fn application(relaying: &Relaying, record: &ApplicationRecord) -> Result<Onward, Failure> {
     match record.status {
         ApplicationStatus::Registration => {
@@ -337,8 +355,7 @@ async fn application(relaying: &Relaying, record: &ApplicationRecord) -> Result<
     }
 }
 
-/// Nothing may get lost, and nothing go where it should not: an item whose words are those of a newer
-/// version waits for it.
+/// A job with a status of a newer version waits for that version: it must neither be lost nor go to a wrong queue.
 fn newer(what: &str) -> Failure {
     let message = format!("The {what} is one of a newer version.");
     Failure::new(Code::ServiceUnavailable, message.clone()).because(message)

@@ -18,8 +18,9 @@ use crate::{
     access::{Reader, Scope},
     error::{Code, Failure},
     store::{
-        DocumentRecord, FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingSelection,
-        FilingStatus, PayloadMethod, Position, StoreError, TransmissionAttempt, TransmissionRecord,
+        DocumentRecord, FilingSelection, PayloadMethod, Position, StoreError, TaxReportKind,
+        TaxReportOutcome, TaxReportRecord, TaxReportRole, TaxReportStatus, TransmissionAttempt,
+        TransmissionRecord,
     },
     types::{Mode, ReportId, TaxpayerId},
 };
@@ -28,11 +29,11 @@ use crate::{
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Filter {
     /// What they have come to.
-    pub outcome: Option<FilingOutcome>,
+    pub outcome: Option<TaxReportOutcome>,
     /// What they say of their documents.
-    pub kind: Option<FilingKind>,
+    pub kind: Option<TaxReportKind>,
     /// How far they are.
-    pub status: Option<FilingStatus>,
+    pub status: Option<TaxReportStatus>,
     /// Made at this instant or later.
     pub created_from: Option<Timestamp>,
     /// Made at this instant or earlier.
@@ -43,7 +44,7 @@ pub struct Filter {
 #[derive(Debug)]
 pub struct Report {
     /// The report.
-    pub filing: FilingRecord,
+    pub tax_report: TaxReportRecord,
     /// Whether the authority has had it for a day and said nothing.
     pub is_overdue: bool,
     /// The attempts to deliver it; none where they were not read.
@@ -67,12 +68,12 @@ impl<'a> LiveReader<'a> {
     }
 
     /// The side of documents whose reports are all that he may see; none where he may see every one.
-    fn sees(&self) -> Result<Option<FilingRole>, Failure> {
+    fn sees(&self) -> Result<Option<TaxReportRole>, Failure> {
         if self.0.has(Scope::InvoicesRead) {
             return Ok(None);
         }
         if self.0.has(Scope::InboundRead) {
-            return Ok(Some(FilingRole::Receiver));
+            return Ok(Some(TaxReportRole::Receiver));
         }
         Err(Failure::new(
             Code::InsufficientScope,
@@ -85,10 +86,10 @@ impl<'a> LiveReader<'a> {
         &self,
         ctx: &Context,
         report_id: &ReportId,
-    ) -> Result<Option<FilingRecord>, Failure> {
+    ) -> Result<Option<TaxReportRecord>, Failure> {
         let sees = self.sees()?;
-        let found = ctx.store.get_filing(self.taxpayer_id(), report_id).await?;
-        Ok(found.filter(|filing| sees.is_none_or(|role| role == filing.role)))
+        let found = ctx.store.get_tax_report(self.taxpayer_id(), report_id).await?;
+        Ok(found.filter(|tax_report| sees.is_none_or(|role| role == tax_report.role)))
     }
 }
 
@@ -114,15 +115,16 @@ pub async fn list(
         created: (filter.created_from, filter.created_to),
     };
     let (from, limit) = (from.as_ref(), asked.limit());
-    let page = ctx.store.list_filings(live.taxpayer_id(), &selection, from, limit).await?;
-    let items = page.items.into_iter().map(|(filing, _)| shown(ctx, filing, None)).collect();
+    let page = ctx.store.list_tax_reports(live.taxpayer_id(), &selection, from, limit).await?;
+    let items =
+        page.items.into_iter().map(|(tax_report, _)| shown(ctx, tax_report, None)).collect();
     asked.page(&list, items, page.next.map(|position| position.to_text())).await
 }
 
 /// The status that a filter asks for, if it asks for one; `None` when no report can be what it asks for.
-fn status(filter: &Filter) -> Option<Option<FilingStatus>> {
+fn status(filter: &Filter) -> Option<Option<TaxReportStatus>> {
     let Some(outcome) = filter.outcome else { return Some(filter.status) };
-    let status = FilingStatus::of_outcome(outcome)?;
+    let status = TaxReportStatus::of_outcome(outcome)?;
     filter.status.is_none_or(|asked| asked == status).then_some(Some(status))
 }
 
@@ -138,7 +140,7 @@ pub async fn about(
 }
 
 /// A report, and what is known of its way.
-pub(super) type Known = (FilingRecord, Option<TransmissionRecord>);
+pub(super) type Known = (TaxReportRecord, Option<TransmissionRecord>);
 
 /// The reports about a caller's document, the first one first; `None` in Sandbox.
 pub(super) async fn of(
@@ -157,16 +159,16 @@ pub(super) async fn known(
     ctx: &Context,
     document: &DocumentRecord,
 ) -> Result<Vec<Known>, StoreError> {
-    let filings = ctx.store.list_filings_about(document).await?;
-    let ways = ctx.store.get_filing_ways(&filings).await?;
-    Ok(filings.into_iter().zip(ways).collect())
+    let tax_reports = ctx.store.list_filings_about(document).await?;
+    let ways = ctx.store.get_filing_ways(&tax_reports).await?;
+    Ok(tax_reports.into_iter().zip(ways).collect())
 }
 
 /// A report that the caller may see.
 pub async fn get(ctx: &Context, reader: Reader<'_>, report_id: &str) -> Result<Report, Failure> {
-    let filing = find(ctx, reader, report_id).await?;
-    let mut ways = ctx.store.get_filing_ways(std::slice::from_ref(&filing)).await?;
-    Ok(with_attempts(ctx, (filing, ways.pop().flatten())))
+    let tax_report = find(ctx, reader, report_id).await?;
+    let mut ways = ctx.store.get_filing_ways(std::slice::from_ref(&tax_report)).await?;
+    Ok(with_attempts(ctx, (tax_report, ways.pop().flatten())))
 }
 
 /// The Tax Data Document of a report, as it was filed: itself up to `here` bytes, its address beyond. `method`
@@ -178,18 +180,22 @@ pub async fn xml(
     here: usize,
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
-    let filing = find(&reading.ctx, reader, report_id).await?;
-    let tax_data = filing.tax_data.as_ref().ok_or_else(|| {
+    let tax_report = find(&reading.ctx, reader, report_id).await?;
+    let tax_data = tax_report.tax_data.as_ref().ok_or_else(|| {
         let message = format!(
             "The report has no Tax Data Document yet: its status is {}. Retry later.",
-            filing.status.as_str()
+            tax_report.status.as_str()
         );
         Failure::new(Code::NotFound, message)
     })?;
     documents::stored(reading, tax_data, here, method).await
 }
 
-async fn find(ctx: &Context, reader: Reader<'_>, report_id: &str) -> Result<FilingRecord, Failure> {
+async fn find(
+    ctx: &Context,
+    reader: Reader<'_>,
+    report_id: &str,
+) -> Result<TaxReportRecord, Failure> {
     let found = match (LiveReader::of(reader), report_id.parse()) {
         (Some(live), Ok(report_id)) => live.find(ctx, &report_id).await?,
         _ => None,
@@ -201,20 +207,20 @@ fn missing() -> Failure {
     Failure::new(Code::NotFound, "There is no report by that report_id for this taxpayer.")
 }
 
-pub(super) fn with_attempts(ctx: &Context, (filing, way): Known) -> Report {
-    shown(ctx, filing, Some(way.map_or_else(Vec::new, |way| way.attempts)))
+pub(super) fn with_attempts(ctx: &Context, (tax_report, way): Known) -> Report {
+    shown(ctx, tax_report, Some(way.map_or_else(Vec::new, |way| way.attempts)))
 }
 
 /// A report as it is seen now.
 pub(super) fn shown(
     ctx: &Context,
-    filing: FilingRecord,
+    tax_report: TaxReportRecord,
     attempts: Option<Vec<TransmissionAttempt>>,
 ) -> Report {
-    Report { is_overdue: is_overdue(&filing, ctx.now()), filing, attempts }
+    Report { is_overdue: is_overdue(&tax_report, ctx.now()), tax_report, attempts }
 }
 
 /// Whether the authority has had a report for a day and said nothing.
-pub(super) fn is_overdue(filing: &FilingRecord, now: Timestamp) -> bool {
-    filing.status == FilingStatus::Submitted && overdue_at(filing) <= now
+pub(super) fn is_overdue(tax_report: &TaxReportRecord, now: Timestamp) -> bool {
+    tax_report.status == TaxReportStatus::Submitted && overdue_at(tax_report) <= now
 }

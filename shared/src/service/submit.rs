@@ -44,7 +44,7 @@ use super::{
     quotas,
     record::{self, Start},
     references, repetition,
-    report::first::{self, Exchange},
+    report::first::{self, Exchanged},
     transmit::{self, Ready, Time},
 };
 use crate::{
@@ -442,7 +442,7 @@ async fn make(
     if goes_out(mode, &record) {
         return departing(attempt, record, ubl, bytes, stored).await;
     }
-    let (record, departure) = reported(sending, mode, record, Exchange::None)?;
+    let (record, departure) = reported(sending, mode, record, Exchanged::None)?;
     sending.bucket.put_named(ubl, PayloadKind::Ubl, bytes.clone(), stored).await?;
     let outgoing = Outgoing {
         mode,
@@ -461,10 +461,10 @@ fn reported(
     sending: &Sending,
     mode: Mode,
     record: DocumentRecord,
-    exchange: Exchange,
+    exchanged: Exchanged,
 ) -> Result<(DocumentRecord, Option<Departure>), StoreError> {
-    let departure = first::of_sent(&sending.ctx, mode, &record, exchange)?;
-    let reporting = departure.as_ref().map(|it| Reporting::of(&it.filing.filing));
+    let departure = first::of_sent(&sending.ctx, mode, &record, exchanged)?;
+    let reporting = departure.as_ref().map(|it| Reporting::of(&it.tax_report.tax_report));
     Ok((DocumentRecord { reporting, ..record }, departure))
 }
 

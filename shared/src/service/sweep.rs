@@ -1,5 +1,5 @@
-//! Every minute: what is due and still waits goes on its way again. Events and documents that the
-//! relay missed, documents whose worker died, deliveries whose next attempt has come.
+//! Sweeps the index of due jobs every minute: events and documents that the relay missed, documents whose worker died,
+//! deliveries whose next attempt is due.
 
 mod line;
 
@@ -11,30 +11,29 @@ use tracing::Instrument;
 use self::line::Line;
 #[cfg(test)]
 pub(crate) use self::line::MOST_HELD;
-use super::{Relaying, relay, waiting};
+use super::{Relaying, relay, retry};
 use crate::{
     error::{Code, Failure},
-    store::keys::{PARKED_SHARDS, Place},
+    store::keys::{JobId, PARKED_SHARDS},
     tasks::{Piece, side_by_side},
     types::Mode,
 };
 
-/// How many items of a mode are worked on at once.
+/// How many jobs of a mode are relayed at once.
 const ITEMS_AT_ONCE: usize = 64;
-/// How long a sweep goes on while there is more: the function may run for 30 seconds. What is left
-/// waits for the next one.
+/// How long a sweep runs while jobs are due: the function may run for 30 seconds. The next sweep takes the rest.
 const LONGEST: Duration = Duration::from_secs(25);
 
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Items that went on their way.
+    /// Jobs that were relayed.
     pub relayed: usize,
-    /// Items that could not be relayed; they are put off, or parked.
+    /// Jobs that could not be relayed. They are rescheduled or parked.
     pub failed: usize,
-    /// Items that were parked when the sweep began: somebody must look.
+    /// Jobs that were parked when the sweep began: an operator must look.
     pub parked: usize,
-    /// Items of a mode that were in memory at once, at most: it bounds them, however much is due.
+    /// The most jobs of a mode that were in memory at once, however many are due.
     pub held: usize,
 }
 
@@ -47,7 +46,7 @@ impl Swept {
 }
 
 /// Sweeps both modes beside each other, so that neither waits for the other's backlog, and in each what is due the
-/// longest first. An item that fails, hangs or panics keeps no other.
+/// longest first. One failing job never blocks the others.
 pub async fn sweep(relaying: &Relaying) -> Swept {
     let until = Instant::now() + LONGEST;
     let mut total = Swept { parked: count_parked(relaying).await, ..Swept::default() };
@@ -66,10 +65,10 @@ async fn sweep_mode(relaying: &Relaying, mode: Mode, until: Instant) -> Swept {
         let next = line.next(relaying, until).await;
         swept.failed += next.failed;
         swept.held = swept.held.max(next.held);
-        if next.places.is_empty() {
+        if next.job_ids.is_empty() {
             return swept;
         }
-        swept.add(sweep_places(relaying, &next.places, until).await);
+        swept.add(sweep_jobs(relaying, &next.job_ids, until).await);
     }
 }
 
@@ -88,18 +87,18 @@ async fn count_parked(relaying: &Relaying) -> usize {
     parked
 }
 
-async fn sweep_places(relaying: &Relaying, places: &[Place], until: Instant) -> Swept {
-    let work = places.iter().cloned().map(|place| {
+async fn sweep_jobs(relaying: &Relaying, job_ids: &[JobId], until: Instant) -> Swept {
+    let work = job_ids.iter().cloned().map(|job_id| {
         let relaying = relaying.clone();
-        async move { take_up(&relaying, &place).await }
+        async move { take_up(&relaying, &job_id).await }
     });
     let mut swept = Swept::default();
-    for (place, piece) in places.iter().zip(side_by_side(work, ITEMS_AT_ONCE, until).await) {
+    for (job_id, piece) in job_ids.iter().zip(side_by_side(work, ITEMS_AT_ONCE, until).await) {
         match piece {
             Piece::Done(one) => swept.add(one),
             Piece::Panicked => {
                 let failure = Failure::new(Code::InternalError, "its work panicked");
-                swept.add(fail(relaying, place, failure).await);
+                swept.add(fail(relaying, job_id, failure).await);
             }
             Piece::NotReached => {}
         }
@@ -107,21 +106,21 @@ async fn sweep_places(relaying: &Relaying, places: &[Place], until: Instant) -> 
     swept
 }
 
-/// Takes up an item of the index, if it really is due.
-pub(crate) async fn take_up(relaying: &Relaying, place: &Place) -> Swept {
+/// Relays a job of the index, if it is really due.
+pub(crate) async fn take_up(relaying: &Relaying, job_id: &JobId) -> Swept {
     let work = async {
-        match relay::relay_due(relaying, place).await {
+        match relay::relay_due(relaying, job_id).await {
             Ok(relayed) => Swept { relayed: usize::from(relayed), ..Swept::default() },
-            Err(failure) => fail(relaying, place, failure).await,
+            Err(failure) => fail(relaying, job_id, failure).await,
         }
     };
-    work.instrument(waiting::span("sweep", place)).await
+    work.instrument(retry::span("sweep", job_id)).await
 }
 
-async fn fail(relaying: &Relaying, place: &Place, failure: Failure) -> Swept {
-    if let Err(failure) = waiting::failed(&relaying.ctx, place, failure).await {
+async fn fail(relaying: &Relaying, job_id: &JobId, failure: Failure) -> Swept {
+    if let Err(failure) = retry::failed(&relaying.ctx, job_id, failure).await {
         let error = failure.source.as_deref().map(tracing::field::display);
-        tracing::error!(%place, error, "an item was not sent on its way");
+        tracing::error!(%job_id, error, "an item was not sent on its way");
     }
     Swept { failed: 1, ..Swept::default() }
 }

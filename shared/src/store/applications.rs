@@ -7,10 +7,10 @@ use super::{
     ApplicationRecord, ApplicationStatus, ApplicationStep, DoneAt, Due, Lease, MailRecord,
     PortalCursor, Recorded, SessionRecord, Store, StoreError, audit,
     dynamo::{Expression, Update, Write, Written, absent, to_item, unknown},
+    jobs::due_update,
     keys::{self, Key},
     leases::{Leased, leased_by, takeable},
     mails,
-    relaying::due_update,
     sessions::{kept_until, session_writes},
     text::instant,
 };

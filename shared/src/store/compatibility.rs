@@ -9,18 +9,21 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    Additions, Addressee, AnswerRecord, AnswerStatus, ApplicationRecord, ApplicationStatus,
+    Additions, Addressee, ApplicationMessage, ApplicationRecord, ApplicationStatus, ArchiveMessage,
     ArchiveOfPeriod, ArchiveRecord, AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord,
-    Carried, DeletedEndpoint, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord,
-    EventOfDocument, EventPointer, EventRecord, EventType, ExchangeCount, FailedDocument,
-    FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus, IdempotencyRecord,
-    IdempotencyState, ImportRecord, LinkRecord, LinkUse, MailRecord, MailStatus, MailSubject,
-    MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, PortalCursor, Quota, Reached,
-    Recipient, RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord,
-    SessionsRecord, Status, StatusCode, StatusEffect, StatusRecord, StoreError, Subject,
-    Subscription, TaxpayerSettings, TransmissionRecord, Transmitted, UsageRecord,
+    Carried, DeletedEndpoint, DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord,
+    EndpointRecord, EventOfDocument, EventPointer, EventRecord, EventType, ExchangeCount,
+    FailedDocument, IdempotencyRecord, IdempotencyState, ImportMessage, ImportRecord, LinkRecord,
+    LinkUse, MailMessage, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus,
+    MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, PeppolReportMessage,
+    PeppolReportRecord, PeppolReportStatus, PortalCursor, Quota, Reached, Recipient,
+    RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage, SessionPointer,
+    SessionRecord, SessionsRecord, StageMessage, Status, StatusCode, StatusEffect, StatusRecord,
+    StoreError, Subject, Subscription, TaxReportKind, TaxReportOutcome, TaxReportRecord,
+    TaxReportRole, TaxReportStatus, TaxpayerSettings, TransmissionRecord, Transmitted, UsageRecord,
+    ValidateInboundMessage,
+    breakers::failing_since,
     dynamo::{Item, from_item, key_item, to_item},
-    gates::failing_since,
     keys::Key,
     members::Membership,
     overview::days_of,
@@ -182,7 +185,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
     check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);
     let absent = ["code", "sent_at", "lease", "tries"];
-    check::<AnswerRecord>(include_str!("fixtures/answer.json"), &absent);
+    check::<MlsOutboundRecord>(include_str!("fixtures/answer.json"), &absent);
     let absent = ["services", "migration_key", "cause", "lease", "tries"];
     check::<RegistrationRecord>(include_str!("fixtures/registration.json"), &absent);
     check::<BusinessCardRecord>(include_str!("fixtures/business_card.json"), &[]);
@@ -203,10 +206,40 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         "lease",
         "tries",
     ];
-    check::<FilingRecord>(include_str!("fixtures/filing.json"), &absent);
+    check::<TaxReportRecord>(include_str!("fixtures/filing.json"), &absent);
     check::<UsageRecord>(include_str!("fixtures/usage.json"), &[]);
     let absent = ["begun_at", "ended_at", "reason", "lease", "tries"];
-    check::<MonthlyRecord>(include_str!("fixtures/monthly.json"), &absent);
+    check::<PeppolReportRecord>(include_str!("fixtures/monthly.json"), &absent);
+}
+
+/// Functions of two versions share the queues while a deployment rolls on.
+#[test]
+fn queue_messages_of_other_versions_are_read_and_written_as_they_were() {
+    fn check<T: DeserializeOwned + Serialize>(
+        messages: &mut serde_json::Map<String, Value>,
+        name: &str,
+    ) {
+        let fixture = messages.remove(name).unwrap();
+        let message: T = serde_json::from_value(fixture.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&message).unwrap(), fixture, "{name}");
+        let mut later = fixture;
+        later["later"] = json!({"newer": 1});
+        serde_json::from_value::<T>(later).unwrap();
+    }
+    let fixture = serde_json::from_str(include_str!("fixtures/queue_messages.json"));
+    let messages: &mut serde_json::Map<String, Value> = &mut fixture.unwrap();
+    check::<StageMessage>(messages, "stage");
+    check::<DeliverMessage>(messages, "deliver");
+    check::<ValidateInboundMessage>(messages, "judge");
+    check::<MlsOutboundMessage>(messages, "answer");
+    check::<RegisterMessage>(messages, "register");
+    check::<ApplicationMessage>(messages, "application");
+    check::<ReportMessage>(messages, "report");
+    check::<PeppolReportMessage>(messages, "monthly");
+    check::<ImportMessage>(messages, "import");
+    check::<ArchiveMessage>(messages, "archive");
+    check::<MailMessage>(messages, "mail");
+    assert!(messages.is_empty(), "{messages:?}");
 }
 
 #[test]
@@ -238,9 +271,9 @@ fn who_may_act_for_a_taxpayer_and_what_an_endpoint_did_are_read_from_other_versi
     access.as_object_mut().unwrap().remove("used");
     assert_eq!(access_of(Some(stored(&access))).unwrap().grants, known.grants);
 
-    let mut gate: Value = serde_json::from_str(include_str!("fixtures/gate.json")).unwrap();
-    gate["later"] = json!(1);
-    let mut item = stored(&gate);
+    let mut breaker: Value = serde_json::from_str(include_str!("fixtures/gate.json")).unwrap();
+    breaker["later"] = json!(1);
+    let mut item = stored(&breaker);
     let holder = "2026-11-20T08:01:00.000Z 0a".to_owned();
     item.insert("holders".to_owned(), AttributeValue::Ss(vec![holder]));
     let since = "2026-11-20T08:00:00Z".parse().unwrap();
@@ -334,28 +367,28 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let sent: TransmissionRecord = read(&sent).unwrap();
     assert_eq!(sent.attempts[0].outcome, Some(AttemptOutcome::Unknown));
     let answer = include_str!("fixtures/answer.json");
-    let held: AnswerRecord = with(answer, "status", json!("held"));
-    assert_eq!(held.status, AnswerStatus::Unknown);
+    let held: MlsOutboundRecord = with(answer, "status", json!("held"));
+    assert_eq!(held.status, MlsOutboundStatus::Unknown);
     let sent: TransmissionRecord =
         with(include_str!("fixtures/transmission.json"), "carries", json!("archive"));
     assert_eq!(sent.carries, Carried::Unknown);
     let monthly = include_str!("fixtures/monthly.json");
-    let held: MonthlyRecord = with(monthly, "status", json!("held"));
-    assert!(held.status == MonthlyStatus::Unknown && !held.status.is_ended());
-    let filing = include_str!("fixtures/filing.json");
-    let held: FilingRecord = with(filing, "status", json!("held"));
-    assert_eq!((held.status, held.status.outcome()), (FilingStatus::Unknown, None));
-    let held: FilingRecord = with(filing, "kind", json!("X"));
-    assert_eq!(held.kind, FilingKind::Unknown);
-    let held: FilingRecord = with(filing, "role", json!("03"));
-    assert_eq!(held.role, FilingRole::Unknown);
+    let held: PeppolReportRecord = with(monthly, "status", json!("held"));
+    assert!(held.status == PeppolReportStatus::Unknown && !held.status.is_ended());
+    let tax_report = include_str!("fixtures/filing.json");
+    let held: TaxReportRecord = with(tax_report, "status", json!("held"));
+    assert_eq!((held.status, held.status.outcome()), (TaxReportStatus::Unknown, None));
+    let held: TaxReportRecord = with(tax_report, "kind", json!("X"));
+    assert_eq!(held.kind, TaxReportKind::Unknown);
+    let held: TaxReportRecord = with(tax_report, "role", json!("03"));
+    assert_eq!(held.role, TaxReportRole::Unknown);
     let reporting = json!({
         "report_id": "rep_1", "kind": "S", "outcome": "ARCHIVED",
         "updated_at": "2026-11-20T08:00:00.000Z",
     });
     let shown: DocumentRecord = with(document, "reporting", reporting);
-    assert_eq!(shown.reporting.unwrap().outcome, Some(FilingOutcome::Unknown));
-    let held: AnswerRecord = with(answer, "code", json!("AQ"));
+    assert_eq!(shown.reporting.unwrap().outcome, Some(TaxReportOutcome::Unknown));
+    let held: MlsOutboundRecord = with(answer, "code", json!("AQ"));
     assert_eq!(held.code, Some(StatusCode::Unknown));
     let mut key: Value = serde_json::from_str(include_str!("fixtures/idempotency.json")).unwrap();
     key["state"] = json!("transmitted");

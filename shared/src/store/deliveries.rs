@@ -9,13 +9,14 @@ use uuid::Uuid;
 
 use super::{
     AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryState, DeliveryStatus,
-    Due, EVENT_KEPT, EndpointRecord, Lease, Parked, Restarted, Seen, Store, StoreError, audit,
+    Due, EVENT_KEPT, EndpointRecord, JobVersion, Lease, Parked, Restarted, Store, StoreError,
+    audit,
     dynamo::{
         Expression, Item, Update, Write, Written, absent, from_item, key_item, to_item, unknown,
     },
     feed::{attempt_write, expiring},
+    jobs::{DELIVERY_KEPT, due_update, expiry, mark},
     keys::{self, DeliveryList, Key},
-    relaying::{DELIVERY_KEPT, due_update, expiry, mark},
     text::instant,
 };
 use crate::{
@@ -336,7 +337,7 @@ impl Store {
 
     /// Puts the next attempt off without having made one; the sweeper sends it on its way at
     /// `sweep_at` when its message got lost. `false` when the delivery is not as it was read.
-    pub async fn put_off_delivery(
+    pub async fn reschedule_delivery(
         &self,
         delivery: &DeliveryRecord,
         next_attempt_at: Timestamp,
@@ -353,7 +354,7 @@ impl Store {
 
     /// The same for a delivery that was not read. `false` when it is not waiting for an attempt that is
     /// due, or was made before `oldest`.
-    pub async fn put_off_unread(
+    pub async fn reschedule_unread(
         &self,
         message: &DeliverMessage,
         now: Timestamp,
@@ -381,10 +382,10 @@ impl Store {
     pub async fn park_delivery(
         &self,
         read: &DeliveryRecord,
-        (seen, parked): (&Seen, &Parked),
+        (version, parked): (&JobVersion, &Parked),
     ) -> Result<bool, StoreError> {
         self.write(listed(read, DeliveryList::Failed)).await?;
-        self.park(seen, parked).await
+        self.park(version, parked).await
     }
 
     /// Puts a delivery in the place of the one that was read, if that one still stands there.

@@ -5,18 +5,18 @@
 use jiff::Timestamp;
 
 use super::{
-    Departure, DocumentRecord, Due, EarlierUses, EventRecord, Exchange, Lease, Parked,
-    PartySummary, Payload, Reporting, Reservation, Seen, Status, Store, StoreError,
+    CountedExchange, Departure, DocumentRecord, Due, EarlierUses, EventRecord, JobVersion, Lease,
+    Parked, PartySummary, Payload, Reporting, Reservation, Status, Store, StoreError,
     TransmissionRecord,
     dynamo::{Update, Write, Written, absent, from_item, to_item},
-    events, exchanges,
+    events, exchange_counts,
     first_uses::claims,
     idempotency,
+    jobs::{as_seen, due_update, mark, park_update},
     keys::Key,
     leases::{Leased, leased_by, takeable},
     pointers::{moved, pointer_writes},
-    refilings::with_reports_as_read,
-    relaying::{as_seen, due_update, mark, park_update},
+    resubmissions::with_reports_as_read,
     text::instant,
     transmissions,
     usage::departure_writes,
@@ -135,7 +135,7 @@ pub struct Effects<'a> {
     /// When the sweeper takes up events that the relay has not.
     pub sweep_at: Timestamp,
     /// The exchange that it was, for the reports to OpenPeppol.
-    pub exchange: Option<&'a Exchange>,
+    pub exchange: Option<&'a CountedExchange>,
 }
 
 /// How a transaction ended.
@@ -307,7 +307,7 @@ impl Store {
 }
 
 impl Store {
-    /// Ends a document, as it was read, that is given up, and parks it, if it still waits as it was seen: with the event
+    /// Ends a document, as it was read, that is given up, and parks it, if its job still has the version that was read: with the event
     /// of that, which the sweeper takes up then if the relay has not, and with the answer to its send, if there was none
     /// so far. `false` when it has come on.
     pub async fn give_up_document(
@@ -319,12 +319,12 @@ impl Store {
             SavedReply<'_>,
             (&EventRecord, Timestamp),
         ),
-        (seen, parked): (&Seen, &Parked),
+        (version, parked): (&JobVersion, &Parked),
     ) -> Result<bool, StoreError> {
         let update = progress_update(progress, parked.at, read.unanswered.is_some())?;
-        let update = park_update(update, &seen.place, parked)?.build();
-        let condition = as_seen(seen);
-        let mut writes = vec![Write::Update { key: seen.place.key(), update, condition }];
+        let update = park_update(update, &version.job_id, parked)?.build();
+        let condition = as_seen(version);
+        let mut writes = vec![Write::Update { key: version.job_id.key(), update, condition }];
         let (entered, left) = moved(mode, read, progress.status())?;
         writes.extend(entered);
         if let Some(hash) = &read.unanswered {
@@ -423,6 +423,6 @@ fn effect_writes(mode: Mode, effects: Effects<'_>) -> Result<Vec<Write>, StoreEr
     for event in effects.events {
         writes.push(events::write(event, effects.sweep_at)?);
     }
-    writes.extend(effects.exchange.map(exchanges::count).transpose()?);
+    writes.extend(effects.exchange.map(exchange_counts::count).transpose()?);
     Ok(writes)
 }

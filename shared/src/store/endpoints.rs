@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::{
     DeletedEndpoint, Disabled, EndpointRecord, EndpointStatus, MailRecord, Recorded, Store,
     StoreError, audit,
+    breakers::{self, BreakerKey},
     dynamo::{Expression, Update, Write, Written, absent, from_item, key_of, to_item, unknown},
     feed::expiring,
-    gates::{self, Before},
+    jobs::{EVENT_KEPT, expiry},
     keys::{self, Key},
     mails,
-    relaying::{EVENT_KEPT, expiry},
 };
 use crate::{
     access::AuditRecord,
@@ -88,7 +88,7 @@ impl Store {
         Ok((endpoints, Additions { version, endpoint_ids: Some(ids) }))
     }
 
-    /// An endpoint, or all of an organization, as they are now and as their gates saw them: two reads of known keys.
+    /// An endpoint, or all of an organization, as they are now and as their breakers saw them: two reads of known keys.
     pub async fn watch_endpoints(
         &self,
         mode: Mode,
@@ -100,13 +100,14 @@ impl Store {
             None => self.known_endpoints(mode, organization_id).await?,
         };
         let endpoint = |id: &EndpointId| Key::endpoint(mode, organization_id, id);
-        let gate = |id: &EndpointId| Key::gate(mode, organization_id, id);
-        let keys = ids.iter().flat_map(|id| [endpoint(id), gate(id)]);
+        let breaker = |id: &EndpointId| Key::endpoint_breaker(mode, organization_id, id);
+        let keys = ids.iter().flat_map(|id| [endpoint(id), breaker(id)]);
         let mut found = self.get_many(keys).await?;
         let mut watched = Vec::with_capacity(ids.len());
         for id in &ids {
             let Some(item) = found.remove(&endpoint(id)) else { continue };
-            let failing_since = found.remove(&gate(id)).map(gates::failing_since).transpose()?;
+            let failing_since =
+                found.remove(&breaker(id)).map(breakers::failing_since).transpose()?;
             let endpoint = from_item(item)?;
             watched.push(Watched { endpoint, failing_since: failing_since.flatten() });
         }
@@ -169,7 +170,7 @@ impl Store {
             .text(":sealed", &read.sealed_secret);
         let mut writes = vec![Write::Put { item: to_item(key.clone(), new)?, condition }];
         if forget_failures {
-            writes.push(gates::forget_failures(&Before::endpoint(new)));
+            writes.push(breakers::forget_failures(&BreakerKey::endpoint(new)));
         }
         writes.push(audit::write(entry)?);
         self.stands(writes, key, Some(new)).await
@@ -216,13 +217,13 @@ impl Store {
     ) -> Result<Recorded, StoreError> {
         let key = endpoint_key(endpoint);
         let EndpointRecord { mode, organization_id, endpoint_id, url, .. } = endpoint.clone();
-        let gate = Key::gate(mode, &organization_id, &endpoint_id);
+        let breaker = Key::endpoint_breaker(mode, &organization_id, &endpoint_id);
         let deleted = Key::deleted_endpoint(mode, &organization_id, &endpoint_id);
         let kept = DeletedEndpoint { endpoint_id, url, deleted_at: entry.at };
         let kept = expiring(to_item(deleted, &kept)?, expiry(entry.at, EVENT_KEPT));
         let writes = vec![
             Write::Delete { key: key.clone(), condition: Expression::new("attribute_exists(pk)") },
-            Write::Delete { key: gate, condition: Expression::default() },
+            Write::Delete { key: breaker, condition: Expression::default() },
             Write::Put { item: kept, condition: Expression::default() },
             audit::write(entry)?,
         ];
@@ -254,8 +255,8 @@ impl Store {
             .text(":url", &endpoint.url);
         let mut writes =
             vec![Write::Update { key: key.clone(), update, condition }, audit::write(entry)?];
-        let gate = Before::endpoint(endpoint);
-        writes.extend(failing_since.map(|since| gates::fails_since(&gate, since)));
+        let breaker = BreakerKey::endpoint(endpoint);
+        writes.extend(failing_since.map(|since| breakers::fails_since(&breaker, since)));
         for mail in told {
             writes.push(mails::write(mail, sweep_at)?);
         }

@@ -5,8 +5,8 @@ use std::{collections::HashMap, sync::Arc};
 use super::{
     DeliveryRecord, Due, EventRecord, Store, StoreError,
     dynamo::{Write, absent, from_item, to_item},
+    jobs::mark,
     keys::Key,
-    relaying::mark,
     tenants::grants_of,
 };
 use crate::{

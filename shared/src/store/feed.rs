@@ -9,9 +9,9 @@ use super::{
     EventRecord, EventType, Position, Store, StoreError, audit,
     deliveries::listed,
     dynamo::{Expression, Item, Write, absent, corrupt, from_item, to_item, unknown},
+    jobs::{Due, EVENT_KEPT, expiry, mark},
     keys::{self, DeliveryList, Key},
     listing::{Filter, PositionedPage, READ_TOGETHER, created_between},
-    relaying::{Due, EVENT_KEPT, expiry, mark},
 };
 use crate::{
     access::AuditRecord,

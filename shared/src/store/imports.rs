@@ -9,9 +9,9 @@ use super::{
     Recorded, Reservation, SavedReply, Store, StoreError, audit,
     collections::Slice,
     dynamo::{Expression, Update, Write, Written, absent, to_item},
+    jobs::{due_update, expiry, mark},
     keys::{self, Key},
     leases::{Leased, leased_by, takeable},
-    relaying::{due_update, expiry, mark},
 };
 use crate::{
     access::AuditRecord,

@@ -10,7 +10,7 @@
 //! | grant | taxpayer's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
 //! | settings | taxpayer's `#SETTINGS` | `SETTINGS` | [`TaxpayerSettings`](super::TaxpayerSettings) | taxpayer, sends (Live) |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
-//! | filing | taxpayer's `#FILING#<rep_…>` (Live) | `FILING` | [`FilingRecord`](super::FilingRecord), marks | reports, stages, relay, sweep, report |
+//! | filing | taxpayer's `#FILING#<rep_…>` (Live) | `FILING` | [`TaxReportRecord`](super::TaxReportRecord), marks | reports, stages, relay, sweep, report |
 //! | way of a filing | filing's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
 //! | pointer to a filing | taxpayer's `#FILINGS#<list>#<shard>` (Live) | `<rep_…>` | what filters need | reports |
 //! | pace | `LIVE#PACE` | `FILINGS` | when the next filing may be sent | report |
@@ -25,10 +25,10 @@
 //! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks | receive, relay, sweep, judge |
 //! | message id | `<MODE>#INBOUND#<SHA-256 of seat and eb:MessageId>` | `AS4` | which inbound message first had it | receive |
 //! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | who operates the service |
-//! | answer | `<MODE>#ANSWER#<day>#<shard>` | `<doc_…>` | [`AnswerRecord`](super::AnswerRecord), marks | judge, deliver, relay, sweep, answer |
-//! | way of an answer | `<MODE>#ANSWER#<doc_…>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | answer |
+//! | MLS that we owe | `<MODE>#ANSWER#<day>#<shard>` | `<doc_…>` | [`MlsOutboundRecord`](super::MlsOutboundRecord), marks | judge, deliver, relay, sweep, answer |
+//! | transmission of an MLS | `<MODE>#ANSWER#<doc_…>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | MLS that we owe |
 //! | exchanges | `LIVE#EXCHANGES#<month>#<shard>` | `EXCHANGE#<SHA-256 of what tells them apart>` | [`ExchangeCount`](super::ExchangeCount) | reports to OpenPeppol |
-//! | monthly report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`MonthlyRecord`](super::MonthlyRecord), marks | relay, sweep, report |
+//! | monthly report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`PeppolReportRecord`](super::PeppolReportRecord), marks | relay, sweep, report |
 //! | way of a monthly report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
 //! | usage | `LIVE#USAGE#<day>#<shard>` | `<doc_…>` | [`UsageRecord`], `ttl` | its export |
 //! | export of usage | `LIVE#USAGE` | `EXPORTED` | up to which day | its export |
@@ -52,7 +52,7 @@
 //! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`], `ttl` | hooks |
 //! | delivery | organization's `#DELIVERY#<we_…>#<evt_…>` | `DELIVERY` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | pointer to a delivery | organization's `#DELIVERIES#<we_…>#<list>#<shard>` | `POINTER#<evt_…>` | `ttl` | hooks |
-//! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
+//! | breaker | organization's `#GATE#<we_…>` | `GATE` | [`breakers`](super::breakers) | deliver |
 //! | pointer to an API key | organization's `#KEYS` | `KEY#<key_…>` | the key's hash | who lists and revokes keys |
 //! | audit trail | organization's or taxpayer's `#AUDIT` | `<aud_…>` | [`AuditRecord`](crate::access::AuditRecord) | audit events |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
@@ -100,7 +100,7 @@
 //! What was given up stands in the same index under `<MODE>#PARKED#<shard>`, with the instant of
 //! that. All attributes of what waits are in `relaying.rs`.
 //!
-//! **A new kind that waits** is a variant of [`Place`] with its key, and an arm in
+//! **A new kind that waits** is a variant of [`JobId`] with its key, and an arm in
 //! `service::relay`, which says where it goes. Sweeper, counting of tries, parking and redrive know
 //! no kinds.
 //!
@@ -135,8 +135,8 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    AttemptRecord, Awaited, Direction, EnvelopeHash, EventPointer, Exchange, FilingStatus,
-    IdempotencyHash, MonthlyId, Register, Status, UsageRecord, instant,
+    AttemptRecord, Awaited, CountedExchange, Direction, EnvelopeHash, EventPointer,
+    IdempotencyHash, PeppolReportId, Register, Status, TaxReportStatus, UsageRecord, instant,
 };
 use crate::{
     access::{AccessTokenHash, CodeHash, Holder, KeyHash, RefreshTokenHash, RequestHash, Trail},
@@ -173,7 +173,7 @@ pub const DUE_SHARDS: u8 = 64;
 /// In how many partitions of the index the parked items of a mode are spread.
 pub const PARKED_SHARDS: u8 = 4;
 /// In how many partitions the pointers of one list are spread. A page asks them all, and reads what it shows: three
-/// calls. Of open filings, which come in the transaction of a send (2 units) and go by themselves (1), a taxpayer can have
+/// calls. Of open tax reports, which come in the transaction of a send (2 units) and go by themselves (1), a taxpayer can have
 /// 666 a second: more than all may together (`ReportRate`). The pointers to an event and to a delivery are written by
 /// themselves (1): an organization can hear of 2,000 a second, and an endpoint be told of them.
 pub const LIST_SHARDS: u8 = 2;
@@ -443,20 +443,20 @@ impl Key {
         Key::new(Key::document(mode, taxpayer_id, id).pk, TRANSMISSION)
     }
 
-    /// A filing.
-    pub fn filing(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
+    /// A tax report.
+    pub fn tax_report(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
         Key::new(format!("{}#FILING#{id}", taxpayer(Mode::Live, taxpayer_id)), FILING)
     }
 
     /// The pointer to a filing in one of the lists that it is in.
     pub fn in_filings(taxpayer_id: &TaxpayerId, list: FilingList, id: &ReportId) -> Self {
         let shard = shard_of(id.as_str(), LIST_SHARDS);
-        Key::new(filings(taxpayer_id, list, shard), id.to_string())
+        Key::new(tax_reports(taxpayer_id, list, shard), id.to_string())
     }
 
     /// The way of a filing through the network.
     pub fn filing_transmission(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
-        Key::new(Key::filing(taxpayer_id, id).pk, TRANSMISSION)
+        Key::new(Key::tax_report(taxpayer_id, id).pk, TRANSMISSION)
     }
 
     /// When the next filing may be sent.
@@ -474,8 +474,8 @@ impl Key {
         Key { sk: "ASKING".to_owned(), ..Key::lookup(mode, question) }
     }
 
-    /// The gate before the access point at an address.
-    pub fn receiver_gate(mode: Mode, address: &str) -> Self {
+    /// The circuit breaker of the access point at an address.
+    pub fn receiver_breaker(mode: Mode, address: &str) -> Self {
         Key::new(format!("{}#RECEIVER#{}", mode.key(), sha256_hex(address.as_bytes())), "GATE")
     }
 
@@ -553,18 +553,21 @@ impl Key {
 
     /// The status that is owed for a document, among those of the day (in UTC) on which the document came,
     /// which its identifier tells: they are counted day by day.
-    pub fn answer(mode: Mode, id: &DocumentId) -> Self {
+    pub fn mls_outbound(mode: Mode, id: &DocumentId) -> Self {
         let day = id.made_at().map_or("0".to_owned(), |made| made.strftime("%F").to_string());
-        Key::new(answers(mode, &day, shard_of(id.as_str(), ANSWER_SHARDS)), id.to_string())
+        Key::new(
+            mls_outbound_partition(mode, &day, shard_of(id.as_str(), ANSWER_SHARDS)),
+            id.to_string(),
+        )
     }
 
     /// The way of a status that is owed for a document.
-    pub fn answer_transmission(mode: Mode, id: &DocumentId) -> Self {
+    pub fn mls_transmission(mode: Mode, id: &DocumentId) -> Self {
         Key::new(format!("{}#ANSWER#{id}", mode.key()), TRANSMISSION)
     }
 
     /// The counter that an exchange belongs to. There are none in Sandbox.
-    pub fn exchange(Exchange { instance_id, at, kind }: &Exchange) -> Self {
+    pub fn exchange(CountedExchange { instance_id, at, kind }: &CountedExchange) -> Self {
         let shard = shard_of(instance_id.as_str(), EXCHANGE_SHARDS);
         // None of these holds a line break.
         let told_apart = [
@@ -580,13 +583,13 @@ impl Key {
     }
 
     /// A report of a month to OpenPeppol. There are none in Sandbox.
-    pub fn monthly(MonthlyId { month, kind, number }: &MonthlyId) -> Self {
-        Key::new(monthly(*month), format!("{}{number:05}", monthly_prefix(*kind)))
+    pub fn peppol_report(PeppolReportId { month, kind, number }: &PeppolReportId) -> Self {
+        Key::new(peppol_reports(*month), format!("{}{number:05}", peppol_report_prefix(*kind)))
     }
 
     /// The way of a monthly report through the network.
-    pub fn monthly_transmission(id: &MonthlyId) -> Self {
-        let Key { pk, sk } = Key::monthly(id);
+    pub fn peppol_report_transmission(id: &PeppolReportId) -> Self {
+        let Key { pk, sk } = Key::peppol_report(id);
         Key::new(format!("{pk}#{sk}"), TRANSMISSION)
     }
 
@@ -795,8 +798,12 @@ impl Key {
         Key::new(format!("{}#EVENT#{id}", organization(mode, organization_id)), EVENT)
     }
 
-    /// The gate before an endpoint, in a partition of its own: busy as long as the endpoint is.
-    pub fn gate(mode: Mode, organization_id: &OrganizationId, endpoint: &EndpointId) -> Self {
+    /// The circuit breaker of an endpoint, in a partition of its own: busy as long as the endpoint is.
+    pub fn endpoint_breaker(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoint: &EndpointId,
+    ) -> Self {
         Key::new(format!("{}#GATE#{endpoint}", organization(mode, organization_id)), "GATE")
     }
 
@@ -1020,7 +1027,7 @@ pub(super) fn credit_notes(mode: Mode, taxpayer_id: &TaxpayerId, invoice: &Docum
     format!("{}#LIST#CREDITED#{invoice}", taxpayer(mode, taxpayer_id))
 }
 
-/// A list of a taxpayer's filings, newest first: which of them are in it.
+/// A list of a taxpayer's tax reports, newest first: which of them are in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilingList {
     /// All.
@@ -1035,20 +1042,20 @@ pub enum FilingList {
 
 impl FilingList {
     /// The list of a status, for those statuses that few filings have.
-    pub fn of_status(status: FilingStatus) -> Option<Self> {
+    pub fn of_status(status: TaxReportStatus) -> Option<Self> {
         match status {
-            FilingStatus::Due | FilingStatus::Filing | FilingStatus::Submitted => {
+            TaxReportStatus::Due | TaxReportStatus::Filing | TaxReportStatus::Submitted => {
                 Some(FilingList::Open)
             }
-            FilingStatus::NotCompliant => Some(FilingList::NotCompliant),
-            FilingStatus::Failed => Some(FilingList::Failed),
-            FilingStatus::Reported | FilingStatus::Unknown => None,
+            TaxReportStatus::NotCompliant => Some(FilingList::NotCompliant),
+            TaxReportStatus::Failed => Some(FilingList::Failed),
+            TaxReportStatus::Reported | TaxReportStatus::Unknown => None,
         }
     }
 }
 
-/// The partition of one shard of a list of filings.
-pub(super) fn filings(taxpayer_id: &TaxpayerId, list: FilingList, shard: u8) -> String {
+/// The partition of one shard of a list of tax reports.
+pub(super) fn tax_reports(taxpayer_id: &TaxpayerId, list: FilingList, shard: u8) -> String {
     let name = match list {
         FilingList::All => "ALL",
         FilingList::Open => "OPEN",
@@ -1073,7 +1080,7 @@ pub(super) fn email(mode: Mode, address: &EmailAddress) -> String {
 }
 
 /// The partition of one shard of the answers of a day.
-pub(super) fn answers(mode: Mode, day: &str, shard: u8) -> String {
+pub(super) fn mls_outbound_partition(mode: Mode, day: &str, shard: u8) -> String {
     format!("{}#ANSWER#{day}#{shard}", mode.key())
 }
 
@@ -1098,12 +1105,12 @@ pub(super) fn subscribers(shard: u8) -> String {
 }
 
 /// The partition of the reports on a month.
-pub(super) fn monthly(month: Month) -> String {
+pub(super) fn peppol_reports(month: Month) -> String {
     format!("{}#MONTHLY#{month}", Mode::Live.key())
 }
 
 /// What the sort keys of a kind of report begin with.
-pub(super) fn monthly_prefix(kind: Kind) -> String {
+pub(super) fn peppol_report_prefix(kind: Kind) -> String {
     format!("{kind}#")
 }
 
@@ -1121,9 +1128,9 @@ fn shard_of(text: &str, shards: u8) -> u8 {
     Sha256::digest(text)[0] % shards
 }
 
-/// An item that can be due, found by its key in a stream record or in the index.
+/// Which job: an item that can be due, found by its key in a stream record or in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum JobId {
     /// A document on its way through the queues.
     Document(Mode, TaxpayerId, DocumentId),
     /// An event that must become deliveries.
@@ -1133,7 +1140,7 @@ pub enum Place {
     /// A message of another access point that must be judged.
     Message(Mode, EnvelopeHash),
     /// The status that is owed for a document of another access point.
-    Answer(Mode, DocumentId),
+    MlsOutbound(Mode, DocumentId),
     /// A taxpayer of whom a register must be told.
     Registration(Mode, TaxpayerId, Register),
     /// An archive, whose documents must be gathered.
@@ -1141,9 +1148,9 @@ pub enum Place {
     /// An import, whose documents must be sent.
     Import(Mode, OrganizationId, TaxpayerId, ImportId),
     /// A report to the tax authority, which is Live's alone.
-    Filing(TaxpayerId, ReportId),
+    TaxReport(TaxpayerId, ReportId),
     /// A report of a month to OpenPeppol, which is Live's alone.
-    Monthly(MonthlyId),
+    PeppolReport(PeppolReportId),
     /// A receipt that is to be moved to the bucket: it stands in the transmission of what it proves.
     Receipt(Mode, Proves),
     /// A mail that somebody is to get.
@@ -1158,24 +1165,24 @@ pub enum Proves {
     /// A document.
     Document(TaxpayerId, DocumentId),
     /// The status about a document.
-    Answer(DocumentId),
+    MlsOutbound(DocumentId),
     /// A report to the tax authority.
-    Filing(TaxpayerId, ReportId),
+    TaxReport(TaxpayerId, ReportId),
     /// A report of a month to OpenPeppol.
-    Monthly(MonthlyId),
+    PeppolReport(PeppolReportId),
 }
 
 /// Names each kind, for who operates the service.
 macro_rules! kinds {
     ($($kind:ident = $name:literal,)+) => {
-        impl Place {
+        impl JobId {
             /// The names of all kinds.
             pub const KINDS: &[&str] = &[$($name),+];
 
             /// The kind's name.
             pub fn kind(&self) -> &'static str {
                 match self {
-                    $(Place::$kind(..) => $name,)+
+                    $(JobId::$kind(..) => $name,)+
                 }
             }
         }
@@ -1187,96 +1194,98 @@ kinds! {
     Event = "event",
     Delivery = "delivery",
     Message = "message",
-    Answer = "answer",
+    MlsOutbound = "answer",
     Registration = "registration",
     Application = "application",
-    Filing = "filing",
-    Monthly = "monthly",
+    TaxReport = "filing",
+    PeppolReport = "monthly",
     Archive = "archive",
     Import = "import",
     Receipt = "receipt",
     Mail = "mail",
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for JobId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mode, kind) = (self.mode(), self.kind());
         match self {
-            Place::Document(_, taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
-            Place::Event(_, taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
-            Place::Delivery(_, organization, event, endpoint) => {
+            JobId::Document(_, taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
+            JobId::Event(_, taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
+            JobId::Delivery(_, organization, event, endpoint) => {
                 write!(f, "{mode} {kind} {organization} {event} {endpoint}")
             }
-            Place::Message(_, envelope) => write!(f, "{mode} {kind} {envelope}"),
-            Place::Answer(_, document) => write!(f, "{mode} {kind} {document}"),
-            Place::Registration(_, taxpayer, register) => {
+            JobId::Message(_, envelope) => write!(f, "{mode} {kind} {envelope}"),
+            JobId::MlsOutbound(_, document) => write!(f, "{mode} {kind} {document}"),
+            JobId::Registration(_, taxpayer, register) => {
                 write!(f, "{mode} {kind} {taxpayer} {}", register.as_str())
             }
-            Place::Filing(taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
-            Place::Monthly(id) => write!(f, "{mode} {kind} {id}"),
-            Place::Archive(_, taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
-            Place::Import(_, organization, taxpayer, id) => {
+            JobId::TaxReport(taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
+            JobId::PeppolReport(id) => write!(f, "{mode} {kind} {id}"),
+            JobId::Archive(_, taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
+            JobId::Import(_, organization, taxpayer, id) => {
                 write!(f, "{mode} {kind} {organization} {taxpayer} {id}")
             }
-            Place::Receipt(_, of) => match of {
+            JobId::Receipt(_, of) => match of {
                 Proves::Document(taxpayer, id) => {
                     write!(f, "{mode} {kind} document {taxpayer} {id}")
                 }
-                Proves::Answer(id) => write!(f, "{mode} {kind} answer {id}"),
-                Proves::Filing(taxpayer, id) => write!(f, "{mode} {kind} filing {taxpayer} {id}"),
-                Proves::Monthly(id) => write!(f, "{mode} {kind} monthly {id}"),
+                Proves::MlsOutbound(id) => write!(f, "{mode} {kind} answer {id}"),
+                Proves::TaxReport(taxpayer, id) => {
+                    write!(f, "{mode} {kind} filing {taxpayer} {id}")
+                }
+                Proves::PeppolReport(id) => write!(f, "{mode} {kind} monthly {id}"),
             },
-            Place::Mail(_, id) => write!(f, "{mode} {kind} {id}"),
-            Place::Application(_, id) => write!(f, "{mode} {kind} {id}"),
+            JobId::Mail(_, id) => write!(f, "{mode} {kind} {id}"),
+            JobId::Application(_, id) => write!(f, "{mode} {kind} {id}"),
         }
     }
 }
 
-impl Place {
+impl JobId {
     /// Live or Sandbox.
     pub fn mode(&self) -> Mode {
         match self {
-            Place::Document(mode, ..)
-            | Place::Event(mode, ..)
-            | Place::Delivery(mode, ..)
-            | Place::Message(mode, ..)
-            | Place::Answer(mode, ..)
-            | Place::Registration(mode, ..)
-            | Place::Archive(mode, ..)
-            | Place::Import(mode, ..)
-            | Place::Receipt(mode, _)
-            | Place::Mail(mode, _)
-            | Place::Application(mode, _) => *mode,
-            Place::Filing(..) | Place::Monthly(..) => Mode::Live,
+            JobId::Document(mode, ..)
+            | JobId::Event(mode, ..)
+            | JobId::Delivery(mode, ..)
+            | JobId::Message(mode, ..)
+            | JobId::MlsOutbound(mode, ..)
+            | JobId::Registration(mode, ..)
+            | JobId::Archive(mode, ..)
+            | JobId::Import(mode, ..)
+            | JobId::Receipt(mode, _)
+            | JobId::Mail(mode, _)
+            | JobId::Application(mode, _) => *mode,
+            JobId::TaxReport(..) | JobId::PeppolReport(..) => Mode::Live,
         }
     }
 
     /// Reads a key; `None` for an item that is never due.
-    pub fn parse(pk: &str, sk: &str) -> Option<Place> {
+    pub fn parse(pk: &str, sk: &str) -> Option<JobId> {
         let parts: Vec<_> = pk.split('#').collect();
         let mode = match *parts.first()? {
             "LIVE" => Mode::Live,
             "SANDBOX" => Mode::Sandbox,
             _ => return None,
         };
-        let place = match parts[1..] {
+        let job_id = match parts[1..] {
             ["TAXPAYER", owner, "DOCUMENT", id] if sk == TRANSMISSION => {
-                Place::Receipt(mode, Proves::Document(owner.parse().ok()?, id.parse().ok()?))
+                JobId::Receipt(mode, Proves::Document(owner.parse().ok()?, id.parse().ok()?))
             }
             ["TAXPAYER", owner, FILING, id] if sk == TRANSMISSION => {
-                Place::Receipt(mode, Proves::Filing(owner.parse().ok()?, id.parse().ok()?))
+                JobId::Receipt(mode, Proves::TaxReport(owner.parse().ok()?, id.parse().ok()?))
             }
-            ["ANSWER", id] => Place::Receipt(mode, Proves::Answer(id.parse().ok()?)),
+            ["ANSWER", id] => JobId::Receipt(mode, Proves::MlsOutbound(id.parse().ok()?)),
             ["MONTHLY", month, kind, number] => {
-                Place::Receipt(mode, Proves::Monthly(monthly_id(month, kind, number)?))
+                JobId::Receipt(mode, Proves::PeppolReport(peppol_report_id(month, kind, number)?))
             }
             ["TAXPAYER", owner, "DOCUMENT", id] => {
-                Place::Document(mode, owner.parse().ok()?, id.parse().ok()?)
+                JobId::Document(mode, owner.parse().ok()?, id.parse().ok()?)
             }
             ["TAXPAYER", owner, "EVENT", id] => {
-                Place::Event(mode, owner.parse().ok()?, id.parse().ok()?)
+                JobId::Event(mode, owner.parse().ok()?, id.parse().ok()?)
             }
-            ["ORGANIZATION", owner, DELIVERY, endpoint, event] => Place::Delivery(
+            ["ORGANIZATION", owner, DELIVERY, endpoint, event] => JobId::Delivery(
                 mode,
                 owner.parse().ok()?,
                 event.parse().ok()?,
@@ -1284,65 +1293,67 @@ impl Place {
             ),
             ["TAXPAYER", owner, REGISTRATION, register] => {
                 let register = Register::ALL.into_iter().find(|one| one.as_str() == register)?;
-                Place::Registration(mode, owner.parse().ok()?, register)
+                JobId::Registration(mode, owner.parse().ok()?, register)
             }
-            ["TAXPAYER", owner, FILING, id] => Place::Filing(owner.parse().ok()?, id.parse().ok()?),
-            ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
-            ["ANSWER", _, _] => Place::Answer(mode, sk.parse().ok()?),
+            ["TAXPAYER", owner, FILING, id] => {
+                JobId::TaxReport(owner.parse().ok()?, id.parse().ok()?)
+            }
+            ["INBOUND", envelope] => JobId::Message(mode, envelope.parse().ok()?),
+            ["ANSWER", _, _] => JobId::MlsOutbound(mode, sk.parse().ok()?),
             ["TAXPAYER", owner, "ARCHIVES"] => {
-                Place::Archive(mode, owner.parse().ok()?, sk.parse().ok()?)
+                JobId::Archive(mode, owner.parse().ok()?, sk.parse().ok()?)
             }
             ["ORGANIZATION", owner, "IMPORTS", taxpayer] => {
-                Place::Import(mode, owner.parse().ok()?, taxpayer.parse().ok()?, sk.parse().ok()?)
+                JobId::Import(mode, owner.parse().ok()?, taxpayer.parse().ok()?, sk.parse().ok()?)
             }
-            ["MAIL", id] => Place::Mail(mode, id.parse().ok()?),
-            ["APPLICATION", id] => Place::Application(mode, id.parse().ok()?),
+            ["MAIL", id] => JobId::Mail(mode, id.parse().ok()?),
+            ["APPLICATION", id] => JobId::Application(mode, id.parse().ok()?),
             ["MONTHLY", month] => {
                 let (kind, number) = sk.split_once('#')?;
-                Place::Monthly(monthly_id(month, kind, number)?)
+                JobId::PeppolReport(peppol_report_id(month, kind, number)?)
             }
             _ => return None,
         };
         // Other items of the same partition are never due.
-        let key = place.key();
-        (key.pk == pk && key.sk == sk).then_some(place)
+        let key = job_id.key();
+        (key.pk == pk && key.sk == sk).then_some(job_id)
     }
 
     /// The item's key.
     pub(super) fn key(&self) -> Key {
         match self {
-            Place::Document(mode, taxpayer_id, id) => Key::document(*mode, taxpayer_id, id),
-            Place::Event(mode, taxpayer_id, id) => Key::event(*mode, taxpayer_id, id),
-            Place::Delivery(mode, organization_id, event, endpoint) => {
+            JobId::Document(mode, taxpayer_id, id) => Key::document(*mode, taxpayer_id, id),
+            JobId::Event(mode, taxpayer_id, id) => Key::event(*mode, taxpayer_id, id),
+            JobId::Delivery(mode, organization_id, event, endpoint) => {
                 Key::delivery(*mode, organization_id, endpoint, event)
             }
-            Place::Message(mode, envelope) => Key::inbound(*mode, envelope),
-            Place::Answer(mode, document) => Key::answer(*mode, document),
-            Place::Registration(mode, taxpayer_id, register) => {
+            JobId::Message(mode, envelope) => Key::inbound(*mode, envelope),
+            JobId::MlsOutbound(mode, document) => Key::mls_outbound(*mode, document),
+            JobId::Registration(mode, taxpayer_id, register) => {
                 Key::registration(*mode, taxpayer_id, *register)
             }
-            Place::Filing(taxpayer_id, id) => Key::filing(taxpayer_id, id),
-            Place::Monthly(id) => Key::monthly(id),
-            Place::Archive(mode, taxpayer_id, id) => Key::archive(*mode, taxpayer_id, id),
-            Place::Import(mode, organization_id, taxpayer_id, id) => {
+            JobId::TaxReport(taxpayer_id, id) => Key::tax_report(taxpayer_id, id),
+            JobId::PeppolReport(id) => Key::peppol_report(id),
+            JobId::Archive(mode, taxpayer_id, id) => Key::archive(*mode, taxpayer_id, id),
+            JobId::Import(mode, organization_id, taxpayer_id, id) => {
                 Key::import(*mode, organization_id, taxpayer_id, id)
             }
-            Place::Receipt(mode, of) => match of {
+            JobId::Receipt(mode, of) => match of {
                 Proves::Document(taxpayer_id, id) => Key::transmission(*mode, taxpayer_id, id),
-                Proves::Answer(id) => Key::answer_transmission(*mode, id),
-                Proves::Filing(taxpayer_id, id) => Key::filing_transmission(taxpayer_id, id),
-                Proves::Monthly(id) => Key::monthly_transmission(id),
+                Proves::MlsOutbound(id) => Key::mls_transmission(*mode, id),
+                Proves::TaxReport(taxpayer_id, id) => Key::filing_transmission(taxpayer_id, id),
+                Proves::PeppolReport(id) => Key::peppol_report_transmission(id),
             },
-            Place::Mail(mode, id) => Key::mail(*mode, id),
-            Place::Application(mode, id) => Key::application(*mode, id),
+            JobId::Mail(mode, id) => Key::mail(*mode, id),
+            JobId::Application(mode, id) => Key::application(*mode, id),
         }
     }
 }
 
 /// A monthly report by the parts of its key.
-fn monthly_id(month: &str, kind: &str, number: &str) -> Option<MonthlyId> {
+fn peppol_report_id(month: &str, kind: &str, number: &str) -> Option<PeppolReportId> {
     let kind = Kind::ALL.into_iter().find(|one| one.as_str() == kind)?;
-    Some(MonthlyId { month: month.parse().ok()?, kind, number: number.parse().ok()? })
+    Some(PeppolReportId { month: month.parse().ok()?, kind, number: number.parse().ok()? })
 }
 
 #[cfg(test)]
@@ -1359,48 +1370,57 @@ mod tests {
         let taxpayer: TaxpayerId = "txpay_1".parse().unwrap();
         let organization: OrganizationId = "org_1".parse().unwrap();
         let event: EventId = "evt_1".parse().unwrap();
-        for place in [
-            Place::Document(Mode::Sandbox, taxpayer.clone(), "doc_1".parse().unwrap()),
-            Place::Filing(taxpayer.clone(), "rep_1".parse().unwrap()),
-            Place::Monthly(MonthlyId::first("2026-10".parse().unwrap(), Kind::Transactions)),
-            Place::Monthly(MonthlyId {
+        for job_id in [
+            JobId::Document(Mode::Sandbox, taxpayer.clone(), "doc_1".parse().unwrap()),
+            JobId::TaxReport(taxpayer.clone(), "rep_1".parse().unwrap()),
+            JobId::PeppolReport(PeppolReportId::first(
+                "2026-10".parse().unwrap(),
+                Kind::Transactions,
+            )),
+            JobId::PeppolReport(PeppolReportId {
                 month: "2026-10".parse().unwrap(),
                 kind: Kind::EndUsers,
                 number: 1_000,
             }),
-            Place::Registration(Mode::Live, taxpayer.clone(), Register::Network),
-            Place::Registration(Mode::Sandbox, taxpayer.clone(), Register::Directory),
-            Place::Event(Mode::Live, taxpayer.clone(), event.clone()),
-            Place::Delivery(Mode::Live, organization.clone(), event, "we_1".parse().unwrap()),
-            Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
-            Place::Mail(Mode::Sandbox, "mail_1".parse().unwrap()),
-            Place::Receipt(
+            JobId::Registration(Mode::Live, taxpayer.clone(), Register::Network),
+            JobId::Registration(Mode::Sandbox, taxpayer.clone(), Register::Directory),
+            JobId::Event(Mode::Live, taxpayer.clone(), event.clone()),
+            JobId::Delivery(Mode::Live, organization.clone(), event, "we_1".parse().unwrap()),
+            JobId::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
+            JobId::Mail(Mode::Sandbox, "mail_1".parse().unwrap()),
+            JobId::Receipt(
                 Mode::Live,
                 Proves::Document(taxpayer.clone(), "doc_1".parse().unwrap()),
             ),
-            Place::Receipt(Mode::Live, Proves::Answer("doc_1".parse().unwrap())),
-            Place::Receipt(Mode::Live, Proves::Filing(taxpayer.clone(), "rep_1".parse().unwrap())),
-            Place::Receipt(
+            JobId::Receipt(Mode::Live, Proves::MlsOutbound("doc_1".parse().unwrap())),
+            JobId::Receipt(
                 Mode::Live,
-                Proves::Monthly(MonthlyId::first("2026-10".parse().unwrap(), Kind::EndUsers)),
+                Proves::TaxReport(taxpayer.clone(), "rep_1".parse().unwrap()),
             ),
-            Place::Archive(Mode::Live, taxpayer.clone(), "arc_1".parse().unwrap()),
-            Place::Import(
+            JobId::Receipt(
+                Mode::Live,
+                Proves::PeppolReport(PeppolReportId::first(
+                    "2026-10".parse().unwrap(),
+                    Kind::EndUsers,
+                )),
+            ),
+            JobId::Archive(Mode::Live, taxpayer.clone(), "arc_1".parse().unwrap()),
+            JobId::Import(
                 Mode::Sandbox,
                 organization.clone(),
                 taxpayer.clone(),
                 "imp_1".parse().unwrap(),
             ),
-            Place::Application(Mode::Live, "apl_1".parse().unwrap()),
-            Place::Answer(Mode::Live, "doc_1".parse().unwrap()),
-            Place::Answer(Mode::Live, DocumentId::new(Timestamp::MIN, &SeededRandom::new(1))),
-            Place::Answer(
+            JobId::Application(Mode::Live, "apl_1".parse().unwrap()),
+            JobId::MlsOutbound(Mode::Live, "doc_1".parse().unwrap()),
+            JobId::MlsOutbound(Mode::Live, DocumentId::new(Timestamp::MIN, &SeededRandom::new(1))),
+            JobId::MlsOutbound(
                 Mode::Live,
                 DocumentId::new("2026-11-20T23:59:59.999Z".parse().unwrap(), &SeededRandom::new(1)),
             ),
         ] {
-            let key = place.key();
-            assert_eq!(Place::parse(&key.pk, &key.sk), Some(place));
+            let key = job_id.key();
+            assert_eq!(JobId::parse(&key.pk, &key.sk), Some(job_id));
         }
         for (pk, sk) in [
             ("SANDBOX#TAXPAYER#txpay_1", "PROFILE"),
@@ -1433,7 +1453,7 @@ mod tests {
             ("SANDBOX#TAXPAYER#txpay_1#FILING#rep_1", "FILING"),
             ("", ""),
         ] {
-            assert_eq!(Place::parse(pk, sk), None, "{pk} {sk}");
+            assert_eq!(JobId::parse(pk, sk), None, "{pk} {sk}");
         }
     }
 

@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use super::{
     Lease, Recorded, Store, StoreError,
     dynamo::{Expression, Write, Written, from_item},
+    jobs::tried,
     keys::Key,
-    relaying::tried,
     text::instant,
 };
 

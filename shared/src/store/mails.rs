@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use super::{
     Due, Lease, LinkRecord, MailRecord, MailStatus, Recorded, Store, StoreError,
     dynamo::{Expression, Update, Write, Written, absent, to_item},
+    jobs::{due_update, mark},
     keys::{self, Key},
     leases::{Leased, leased_by, takeable},
-    relaying::{due_update, mark},
     sessions::kept_until,
 };
 use crate::types::{MailId, Mode, TokenHash};

@@ -6,15 +6,18 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnswerRecord, DocumentRecord, Due, EnvelopeHash, EventRecord, Exchange, Lease, MessageRecord,
-    MessageStatus, NewFiling, Payload, Recorded, StatusRecord, Store, StoreError, answers,
+    CountedExchange, DocumentRecord, Due, EnvelopeHash, EventRecord, Lease, MessageRecord,
+    MessageStatus, MlsOutboundRecord, NewTaxReport, Payload, Recorded, StatusRecord, Store,
+    StoreError,
     documents::new_document,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
-    events, exchanges, filings,
+    events, exchange_counts,
+    jobs::due_update,
     keys::Key,
     leases::{Leased, leased_by, takeable},
-    relaying::due_update,
+    mls_outbound,
     statuses::{self, Settled},
+    tax_reports,
 };
 use crate::types::Mode;
 
@@ -51,9 +54,9 @@ pub enum Judged<'a> {
         /// When the sweeper takes up events that the relay has not.
         sweep_at: Timestamp,
         /// What is owed for it, and when that must go on its way.
-        answer: (&'a AnswerRecord, Option<Due>),
+        answer: (&'a MlsOutboundRecord, Option<Due>),
         /// What is reported of it.
-        filing: Option<&'a NewFiling>,
+        tax_report: Option<&'a NewTaxReport>,
     },
     /// A status message, and what it brings about; none when it cannot be read as one.
     Status(Option<(&'a StatusRecord, Option<Settling<'a>>)>),
@@ -65,7 +68,7 @@ pub enum Settling<'a> {
     /// That of a document.
     Document(Box<Settled<'a>>),
     /// That of a report to the tax authority.
-    Filing(Box<filings::Settled<'a>>),
+    Filing(Box<tax_reports::Settled<'a>>),
 }
 
 impl Store {
@@ -137,7 +140,7 @@ impl Store {
         mode: Mode,
         claimed: &MessageRecord,
         [message, envelope, receipt]: [&Payload; 3],
-        exchange: &Exchange,
+        exchange: &CountedExchange,
         due: Due,
     ) -> Result<Recorded, StoreError> {
         let key = Key::inbound(mode, &claimed.hash());
@@ -150,7 +153,7 @@ impl Store {
         let update = due_update(update, mode, &key, Some(due))?.build();
         let condition = leased_by(claimed);
         let ended = Write::Update { key: key.clone(), update, condition };
-        let written = self.transact(vec![ended, exchanges::count(exchange)?]).await;
+        let written = self.transact(vec![ended, exchange_counts::count(exchange)?]).await;
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }
@@ -211,10 +214,10 @@ impl Store {
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
         let mut left = None;
         match judged {
-            Judged::Document { document, events, sweep_at, answer: (answer, due), filing } => {
+            Judged::Document { document, events, sweep_at, answer: (answer, due), tax_report } => {
                 writes.extend(new_document(mode, document, None)?);
-                writes.push(answers::owe(mode, answer, due)?);
-                writes.extend(filing.map(filings::make).transpose()?.into_iter().flatten());
+                writes.push(mls_outbound::owe(mode, answer, due)?);
+                writes.extend(tax_report.map(tax_reports::make).transpose()?.into_iter().flatten());
                 for event in events {
                     writes.push(events::write(event, sweep_at)?);
                 }
@@ -230,7 +233,7 @@ impl Store {
                         left = pointer;
                     }
                     Some(Settling::Filing(settled)) => {
-                        let (settling, pointer) = filings::settle(*settled)?;
+                        let (settling, pointer) = tax_reports::settle(*settled)?;
                         writes.extend(settling);
                         left = pointer;
                     }

@@ -7,11 +7,11 @@
 //! own write; what stays unknown is read back, and where that fails too the caller gets
 //! [`StoreError::Unknown`] and must tell its client to retry with the same key.
 
-mod answers;
 mod api_keys;
 mod applications;
 mod archives;
 mod audit;
+pub mod breakers;
 mod collections;
 #[cfg(test)]
 mod compatibility;
@@ -22,14 +22,12 @@ mod dynamo;
 mod emails;
 mod endpoints;
 mod events;
-mod exchanges;
+mod exchange_counts;
 mod feed;
-mod filing_lists;
-mod filings;
 mod first_uses;
-pub mod gates;
 mod idempotency;
 mod imports;
+mod jobs;
 pub mod keys;
 mod leases;
 mod listing;
@@ -38,26 +36,28 @@ mod mailer;
 mod mails;
 mod members;
 mod messages;
-mod monthly;
+mod mls_outbound;
 mod oauth;
 mod overview;
 mod pace;
 mod payloads;
+mod peppol_reports;
 mod pointers;
 mod profiles;
 mod queues;
 mod quotas;
 mod rates;
 mod records;
-mod refilings;
 mod registrations;
-mod relaying;
+mod resubmissions;
 mod revocation_lists;
 mod sealed;
 mod seats;
 mod sessions;
 mod statuses;
 mod subscriptions;
+mod tax_report_lists;
+mod tax_reports;
 mod taxpayer_changes;
 mod tenants;
 mod text;
@@ -70,7 +70,6 @@ use std::{error::Error, sync::Arc};
 
 use crate::types::Random;
 
-pub use answers::Answered;
 pub use archives::{ARCHIVE_KEPT, ArchivePartDone};
 pub use audit::AuditSelection;
 pub use collections::{CollectionPage, GrantSelection};
@@ -79,35 +78,36 @@ pub use deliveries::Change;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
 pub use endpoints::{Additions, MAX_ENDPOINTS, Watched};
 pub use feed::{DeliveryState, EVENT_SHOWN, EventSelection, ToldEvent};
-pub use filing_lists::FilingSelection;
-pub use filings::{Filed, NewFiling, Settled as FilingSettled};
 pub use first_uses::EarlierUses;
 pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use imports::{Chunk, IMPORT_KEPT};
+pub use jobs::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Parked};
 pub use listing::{Position, PositionedPage, Selection};
 pub use lookups::Asking;
 pub use mailer::{Letter, Mailer, MailerError};
 pub use members::{MAX_MEMBERS, Unchanged};
 pub use messages::{Claim, Judged, Settling};
-pub use monthly::Reported;
+pub use mls_outbound::Answered;
 pub use oauth::{Issue, TokensEnded};
 pub use overview::{AWAITED_KEPT, AwaitedOf, FailedDocument, Tally};
 pub use payloads::{ArchivePlace, Bucket, PayloadKind, PayloadMethod};
+pub use peppol_reports::Reported;
 pub use pointers::Transmitted;
 pub use queues::{
-    AnswerMessage, ApplicationMessage, ArchiveMessage, DeliverMessage, ImportMessage, JudgeMessage,
-    MAX_DELAY, MailMessage, Message, MonthlyMessage, Queue, QueueError, RegisterMessage,
-    ReportMessage, StageMessage,
+    ApplicationMessage, ArchiveMessage, DeliverMessage, ImportMessage, MAX_DELAY, MailMessage,
+    Message, MlsOutboundMessage, PeppolReportMessage, Queue, QueueError, RegisterMessage,
+    ReportMessage, StageMessage, ValidateInboundMessage,
 };
 pub use quotas::Quota;
 pub use rates::{Rate, Taken, place};
 pub use records::*;
-pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Listed, Parked, Seen, Waiting};
 pub use sealed::SealedPage;
 pub use seats::{Billing, Seat, SeatChange};
 pub use sessions::Used;
 pub use statuses::Settled;
 pub use subscriptions::{BillingEvent, Heard, Known};
+pub use tax_report_lists::FilingSelection;
+pub use tax_reports::{Filed, NewTaxReport, Settled as TaxReportSettled};
 pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
 pub use tenants::{Access, Recipient};
 pub use text::instant;

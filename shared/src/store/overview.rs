@@ -20,8 +20,8 @@ use super::{
     Store, StoreError,
     dynamo::{Expression, Item, Update, Write, absent, corrupt, from_item, to_item},
     feed::{expiring, pointer_item},
+    jobs::expiry,
     keys::{self, Key, TALLY_COUNTERS},
-    relaying::expiry,
     tenants::grants_of,
     text,
 };

@@ -59,7 +59,7 @@ pub enum PayloadKind {
     /// A Tax Data Document.
     TaxData,
     /// A report of a month to OpenPeppol.
-    Monthly,
+    PeppolReport,
     /// The file of an import, compressed.
     Import,
     /// Outcomes of an import as JSON Lines.
@@ -82,7 +82,7 @@ impl PayloadKind {
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
             PayloadKind::TaxData => "tdd",
-            PayloadKind::Monthly => "report",
+            PayloadKind::PeppolReport => "report",
             PayloadKind::Import => "gz",
             PayloadKind::Outcomes => "ndjson",
             PayloadKind::OutcomesTable => "csv",
@@ -99,7 +99,7 @@ impl PayloadKind {
             | PayloadKind::Receipt
             | PayloadKind::Message
             | PayloadKind::TaxData
-            | PayloadKind::Monthly => true,
+            | PayloadKind::PeppolReport => true,
             PayloadKind::Request
             | PayloadKind::Content
             | PayloadKind::View
@@ -120,7 +120,9 @@ impl PayloadKind {
 
     fn content_type(self) -> &'static str {
         match self {
-            PayloadKind::Ubl | PayloadKind::TaxData | PayloadKind::Monthly => "application/xml",
+            PayloadKind::Ubl | PayloadKind::TaxData | PayloadKind::PeppolReport => {
+                "application/xml"
+            }
             PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::View => "text/html; charset=utf-8",
             PayloadKind::Pdf => "application/pdf",
@@ -251,16 +253,21 @@ impl Bucket {
             Carried::Document(of) | Carried::Status(of) | Carried::Report(of, _) => {
                 format!("{mode}/{}/{}", of.taxpayer_id, of.document_id)
             }
-            Carried::Monthly(id) => monthly(id.month),
+            Carried::PeppolReport(id) => peppol_reports(id.month),
             Carried::Unknown => return Err(unknown()),
         };
         self.put_named(payload_in(&folder, kind, &bytes), kind, bytes, begun).await
     }
 
     /// Stores a report of a month. Storing the same bytes again changes nothing.
-    pub async fn put_monthly(&self, month: Month, bytes: Vec<u8>) -> Result<Payload, StoreError> {
-        let kind = PayloadKind::Monthly;
-        self.write_object(payload_in(&monthly(month), kind, &bytes), kind, bytes.into()).await
+    pub async fn put_peppol_report(
+        &self,
+        month: Month,
+        bytes: Vec<u8>,
+    ) -> Result<Payload, StoreError> {
+        let kind = PayloadKind::PeppolReport;
+        self.write_object(payload_in(&peppol_reports(month), kind, &bytes), kind, bytes.into())
+            .await
     }
 
     /// Stores the file of an import, or outcomes of it. Storing the same bytes again changes nothing.
@@ -497,7 +504,7 @@ impl Bucket {
     }
 }
 
-fn monthly(month: Month) -> String {
+fn peppol_reports(month: Month) -> String {
     format!("{}/monthly/{month}", Mode::Live)
 }
 

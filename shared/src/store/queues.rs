@@ -11,7 +11,7 @@ use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use super::{DeliveryRecord, EnvelopeHash, MonthlyId, Register};
+use super::{DeliveryRecord, EnvelopeHash, PeppolReportId, Register};
 use crate::types::{
     ApplicationId, ArchiveId, ByMode, DocumentId, EndpointId, EventId, ImportId, MailId, Mode,
     OrganizationId, ReportId, TaxpayerId,
@@ -73,7 +73,7 @@ impl DeliverMessage {
 
 /// The judgement of what another access point sent: the message of the queue `judge`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JudgeMessage {
+pub struct ValidateInboundMessage {
     /// Live or Sandbox.
     pub mode: Mode,
     /// The envelope.
@@ -85,7 +85,7 @@ pub struct JudgeMessage {
 
 /// The status that is owed for a document: the message of the queue `answer`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AnswerMessage {
+pub struct MlsOutboundMessage {
     /// Live or Sandbox.
     pub mode: Mode,
     /// The document.
@@ -125,9 +125,10 @@ pub struct ReportMessage {
 
 /// A report of a month to OpenPeppol: another message of the queue `report`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MonthlyMessage {
+pub struct PeppolReportMessage {
     /// The report.
-    pub monthly: MonthlyId,
+    #[serde(rename = "monthly")]
+    pub report_id: PeppolReportId,
 }
 
 /// An import whose documents are to be sent: the message of the queue `imports`.
@@ -184,7 +185,7 @@ impl Message for StageMessage {
     }
 }
 
-impl Message for JudgeMessage {
+impl Message for ValidateInboundMessage {
     fn mode(&self) -> Mode {
         self.mode
     }
@@ -197,7 +198,7 @@ impl Message for JudgeMessage {
     }
 }
 
-impl Message for AnswerMessage {
+impl Message for MlsOutboundMessage {
     fn mode(&self) -> Mode {
         self.mode
     }
@@ -237,13 +238,13 @@ impl Message for ReportMessage {
     }
 }
 
-impl Message for MonthlyMessage {
+impl Message for PeppolReportMessage {
     fn mode(&self) -> Mode {
         Mode::Live
     }
 
     fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
-        &self.monthly.month
+        &self.report_id.month
     }
 }
 

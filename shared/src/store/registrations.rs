@@ -8,9 +8,9 @@ use super::{
     BusinessCardRecord, Due, Lease, Recorded, Register, RegistrationRecord, RegistrationStatus,
     Store, StoreError,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unavailable},
+    jobs::{due_update, mark},
     keys::{self, Key},
     leases::{Leased, leased_by, takeable},
-    relaying::{due_update, mark},
     text::instant,
 };
 use crate::{

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Recorded, Store, StoreError, Subscription, audit,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
+    jobs::expiry,
     keys::{self, Key},
-    relaying::expiry,
     text::instant,
 };
 use crate::{

@@ -1,10 +1,10 @@
 //! Transmissions: one for each document, each status and each report that goes to the network.
 
 use super::{
-    Carried, Departure, Due, MonthlyId, Payload, Store, StoreError, TransmissionRecord,
+    Carried, Departure, Due, Payload, PeppolReportId, Store, StoreError, TransmissionRecord,
     dynamo::{Expression, Update, Write, Written, absent, to_item},
+    jobs::{due_update, mark},
     keys::Key,
-    relaying::{due_update, mark},
     usage::departure_writes,
 };
 use crate::types::{DocumentId, Mode, ReportId, TaxpayerId};
@@ -21,12 +21,12 @@ impl Store {
     }
 
     /// The transmission of the status that is owed for a document, once it was begun.
-    pub async fn get_answer_transmission(
+    pub async fn get_mls_transmission(
         &self,
         mode: Mode,
         document_id: &DocumentId,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        self.get(Key::answer_transmission(mode, document_id)).await
+        self.get(Key::mls_transmission(mode, document_id)).await
     }
 
     /// The transmission of a report, once it was begun.
@@ -39,11 +39,11 @@ impl Store {
     }
 
     /// The transmission of a monthly report, once it was begun.
-    pub async fn get_monthly_transmission(
+    pub async fn get_peppol_report_transmission(
         &self,
-        id: &MonthlyId,
+        id: &PeppolReportId,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        self.get(Key::monthly_transmission(id)).await
+        self.get(Key::peppol_report_transmission(id)).await
     }
 
     /// Writes a transmission that was changed since it was read, if nobody else changed it; gives it
@@ -102,9 +102,9 @@ impl Store {
 fn key(mode: Mode, carries: &Carried) -> Result<Key, StoreError> {
     match carries {
         Carried::Document(of) => Ok(Key::transmission(mode, &of.taxpayer_id, &of.document_id)),
-        Carried::Status(of) => Ok(Key::answer_transmission(mode, &of.document_id)),
+        Carried::Status(of) => Ok(Key::mls_transmission(mode, &of.document_id)),
         Carried::Report(of, id) => Ok(Key::filing_transmission(&of.taxpayer_id, id)),
-        Carried::Monthly(id) => Ok(Key::monthly_transmission(id)),
+        Carried::PeppolReport(id) => Ok(Key::peppol_report_transmission(id)),
         Carried::Unknown => Err(unknown()),
     }
 }

@@ -7,11 +7,11 @@ use jiff::{SignedDuration, civil::Date};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    NewFiling, Store, StoreError, UsageRecord,
+    NewTaxReport, Store, StoreError, UsageRecord,
     dynamo::{Expression, Item, Write, Written, absent, from_item, to_item, unavailable},
-    filings,
+    jobs::expiry,
     keys::{self, Key},
-    relaying::expiry,
+    tax_reports,
 };
 
 /// How long an item is kept: longer than any bill is argued about, and than an export may be missed.
@@ -21,18 +21,18 @@ pub const USAGE_KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
 #[derive(Debug, Clone)]
 pub struct Departure {
     /// What is reported of it.
-    pub filing: NewFiling,
+    pub tax_report: NewTaxReport,
     /// What is billed for it.
     pub usage: UsageRecord,
 }
 
 /// The writes of that.
 pub(super) fn departure_writes(departure: &Departure) -> Result<Vec<Write>, StoreError> {
-    let Departure { filing, usage } = departure;
+    let Departure { tax_report, usage } = departure;
     let mut item = to_item(Key::usage(usage), usage)?;
     let ttl = expiry(usage.at, USAGE_KEPT).to_string();
     item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
-    let mut writes = filings::make(filing)?;
+    let mut writes = tax_reports::make(tax_report)?;
     writes.push(Write::Put { item, condition: absent() });
     Ok(writes)
 }

@@ -461,10 +461,10 @@ impl Scene {
             let came = requests.iter().filter(is_of_it).count();
             count("requests of a delivery", came, 1, usize::MAX);
         }
-        let filings = world.filings().await;
+        let tax_reports = world.tax_reports().await;
         // What leaves is reported and billed once, and beside that nothing is.
         let left = if self.network.is_some() { sent.len() } else { 0 };
-        count("filings", filings.len(), left, left);
+        count("filings", tax_reports.len(), left, left);
         count("billed documents", world.usage().await.len(), left, left);
         let keys = world.idempotency_records().await;
         let saved = keys.iter().filter(|key| {

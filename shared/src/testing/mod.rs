@@ -34,7 +34,7 @@ pub(crate) use crash::{
 };
 pub(crate) use meter::{Meter, Units, Usage};
 pub(crate) use network::{
-    AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork,
+    AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork, default_of,
 };
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use portal::{TaxPortal, business};
@@ -73,10 +73,11 @@ use crate::{
         webhooks::{self, Wanted},
     },
     store::{
-        Bucket, DocumentRecord, EventRecord, EventType, ExchangeCount, FilingRecord, Freshness,
-        IdempotencyRecord, ImportRecord, Mailer, NewFiling, PayloadMethod, Receipt, Register,
-        RegistrationRecord, RegistrationStatus, Store, TransmissionRecord, instant,
-        keys::{self, Key, Place},
+        Bucket, DocumentRecord, EventRecord, EventType, ExchangeCount, Freshness,
+        IdempotencyRecord, ImportRecord, Mailer, NewTaxReport, PayloadMethod, Receipt, Register,
+        RegistrationRecord, RegistrationStatus, Store, TaxReportRecord, TransmissionRecord,
+        instant,
+        keys::{self, JobId, Key},
     },
     tasks::Boxed,
     types::{
@@ -309,40 +310,40 @@ impl World {
             queue: relaying.deliver.clone(),
             client: client.clone(),
             sealing_key: sealing_key().into(),
-            closed: crate::service::deliver::ClosedGates::default(),
+            open_breakers: crate::service::deliver::OpenBreakers::default(),
         }
     }
 
     /// What the stream's relay must take up.
-    pub(crate) async fn marked(&self) -> Vec<Place> {
-        self.waiting("relay").await.into_iter().map(|(_, place)| place).collect()
+    pub(crate) async fn marked(&self) -> Vec<JobId> {
+        self.waiting("relay").await.into_iter().map(|(_, job_id)| job_id).collect()
     }
 
-    /// What is due next, and when; filings, which go beside everything else, are
+    /// What is due next, and when; tax reports, which go beside everything else, are
     /// [`World::next_filing`]'s.
-    pub(crate) async fn next_due(&self) -> Option<(Timestamp, Place)> {
-        self.next(|place| !matches!(place, Place::Filing(..))).await
+    pub(crate) async fn next_due(&self) -> Option<(Timestamp, JobId)> {
+        self.next(|job_id| !matches!(job_id, JobId::TaxReport(..))).await
     }
 
     /// Which filing is due next, and when.
-    pub(crate) async fn next_filing(&self) -> Option<(Timestamp, Place)> {
-        self.next(|place| matches!(place, Place::Filing(..))).await
+    pub(crate) async fn next_filing(&self) -> Option<(Timestamp, JobId)> {
+        self.next(|job_id| matches!(job_id, JobId::TaxReport(..))).await
     }
 
     /// Which receipt is to be moved to the bucket next, and when.
-    pub(crate) async fn next_receipt(&self) -> Option<(Timestamp, Place)> {
-        self.next(|place| matches!(place, Place::Receipt(..))).await
+    pub(crate) async fn next_receipt(&self) -> Option<(Timestamp, JobId)> {
+        self.next(|job_id| matches!(job_id, JobId::Receipt(..))).await
     }
 
-    async fn next(&self, wanted: impl Fn(&Place) -> bool) -> Option<(Timestamp, Place)> {
+    async fn next(&self, wanted: impl Fn(&JobId) -> bool) -> Option<(Timestamp, JobId)> {
         let waiting = self.waiting("due_at").await.into_iter();
-        let waiting = waiting.filter(|(_, place)| wanted(place));
+        let waiting = waiting.filter(|(_, job_id)| wanted(job_id));
         let due = waiting.min_by(|(a, _), (b, _)| a.cmp(b));
-        due.map(|(due, place)| (due.parse().unwrap(), place))
+        due.map(|(due, job_id)| (due.parse().unwrap(), job_id))
     }
 
     /// The items that wait, with a mark's text.
-    async fn waiting(&self, mark: &str) -> Vec<(String, Place)> {
+    async fn waiting(&self, mark: &str) -> Vec<(String, JobId)> {
         let scan = self.dynamo.scan().table_name(TABLE);
         let scan =
             scan.filter_expression("attribute_exists(#mark) AND attribute_not_exists(parked)");
@@ -352,7 +353,7 @@ impl World {
         let items = items.await.unwrap();
         let waiting = items.iter().map(|item| {
             let text = |name: &str| item[name].as_s().unwrap();
-            (text(mark).clone(), Place::parse(text("pk"), text("sk")).unwrap())
+            (text(mark).clone(), JobId::parse(text("pk"), text("sk")).unwrap())
         });
         waiting.collect()
     }
@@ -614,7 +615,7 @@ impl World {
     }
 
     /// Every report to the authority.
-    pub(crate) async fn filings(&self) -> Vec<FilingRecord> {
+    pub(crate) async fn tax_reports(&self) -> Vec<TaxReportRecord> {
         let mut items = self.raw_items(keys::FILING).await;
         // Their pace has a longer name.
         items.retain(|item| item["sk"].as_s().unwrap() == keys::FILING);
@@ -632,8 +633,8 @@ impl World {
             if marked.is_empty() {
                 return;
             }
-            for place in marked {
-                relay::relay(&self.relaying, &place).await.unwrap();
+            for job_id in marked {
+                relay::relay(&self.relaying, &job_id).await.unwrap();
             }
         }
         panic!("the relay does not come to an end");
@@ -647,8 +648,8 @@ impl World {
             if changed.is_empty() {
                 return;
             }
-            for place in changed.iter().filter_map(|(pk, sk)| Place::parse(pk, sk)) {
-                relay::relay(&self.relaying, &place).await.unwrap();
+            for job_id in changed.iter().filter_map(|(pk, sk)| JobId::parse(pk, sk)) {
+                relay::relay(&self.relaying, &job_id).await.unwrap();
             }
         }
         panic!("the relay does not come to an end");
@@ -739,9 +740,10 @@ impl World {
     }
 
     /// Puts a filing where one is made, as no use case would, for the relay.
-    pub(crate) async fn put_filing(&self, new: &NewFiling) {
-        let key = Key::filing(&new.filing.taxpayer_id, &new.filing.report_id);
-        let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(&new.filing).unwrap();
+    pub(crate) async fn put_tax_report(&self, new: &NewTaxReport) {
+        let key = Key::tax_report(&new.tax_report.taxpayer_id, &new.tax_report.report_id);
+        let mut item: HashMap<String, AttributeValue> =
+            serde_dynamo::to_item(&new.tax_report).unwrap();
         for (name, value) in [
             ("pk", key.pk),
             ("sk", key.sk),
@@ -780,7 +782,7 @@ impl World {
         items.iter().filter(|item| item.contains_key("parked")).count()
     }
 
-    /// The value of an attribute of every item that has it, for tests of the marks; but for filings,
+    /// The value of an attribute of every item that has it, for tests of the marks; but for tax reports,
     /// which wait for their verdict.
     pub(crate) async fn marks(&self, name: &str) -> Vec<String> {
         let mut items = self.raw_items("").await;

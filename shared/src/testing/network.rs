@@ -386,9 +386,9 @@ impl TestNetwork {
 /// What a parameter of the template is where nothing else is said.
 pub(crate) fn default_of(parameter: &str) -> &'static str {
     let template = include_str!("../../../template.yaml");
-    let (_, said) = template.split_once(&format!("\n  {parameter}:\n")).unwrap();
-    let (_, default) = said.split_once("\n    Default: ").unwrap();
-    default.lines().next().unwrap()
+    let (_, said) = template.split_once(&format!("\n  {parameter}: {{ ")).unwrap();
+    let (_, default) = said.split_once(" Default: ").unwrap();
+    default.split_once(',').unwrap().0
 }
 
 /// Answers questions for NAPTR records (RFC 1035, RFC 3403).

@@ -17,7 +17,8 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header, MlsTo, MlsType},
     },
     service::{
-        Answering, Filing, Judging, Monthly, Receiving, Relaying, Sending, Settings,
+        PeppolReporting, Receiving, Relaying, Sending, SendingMls, Settings, TaxReporting,
+        ValidatingInbound,
         receive::{Answer, receive},
     },
     types::{ParticipantId, SeededRandom},
@@ -199,20 +200,20 @@ impl World {
     }
 
     /// What answers them.
-    pub(crate) fn answering(&self) -> Answering {
+    pub(crate) fn answering(&self) -> SendingMls {
         let Receiving { ctx, bucket, connection } = self.receiving();
         let Settings { lease, time, .. } = self.sending.settings;
-        Answering { ctx, bucket, connection, lease, time }
+        SendingMls { ctx, bucket, connection, lease, time }
     }
 
     /// What reports documents to the tax authority.
-    pub(crate) fn filing(&self) -> Filing {
-        Self::filing_by(&self.sending, &self.relaying)
+    pub(crate) fn tax_reporting(&self) -> TaxReporting {
+        Self::tax_reporting_by(&self.sending, &self.relaying)
     }
 
     /// The same of a process.
-    pub(crate) fn filing_by(sending: &Sending, relaying: &Relaying) -> Filing {
-        Filing {
+    pub(crate) fn tax_reporting_by(sending: &Sending, relaying: &Relaying) -> TaxReporting {
+        TaxReporting {
             ctx: sending.ctx.clone(),
             bucket: sending.bucket.clone(),
             connection: sending.live.as_ref().map(|live| live.connection.clone()),
@@ -225,13 +226,13 @@ impl World {
     }
 
     /// What reports months to OpenPeppol.
-    pub(crate) fn monthly(&self) -> Monthly {
-        Self::monthly_by(&self.sending)
+    pub(crate) fn peppol_reporting(&self) -> PeppolReporting {
+        Self::peppol_reporting_by(&self.sending)
     }
 
     /// The same of a process.
-    pub(crate) fn monthly_by(sending: &Sending) -> Monthly {
-        Monthly {
+    pub(crate) fn peppol_reporting_by(sending: &Sending) -> PeppolReporting {
+        PeppolReporting {
             ctx: sending.ctx.clone(),
             bucket: sending.bucket.clone(),
             connection: sending.live.as_ref().map(|live| live.connection.clone()),
@@ -242,9 +243,9 @@ impl World {
     }
 
     /// What judges them.
-    pub(crate) fn judging(&self) -> Judging {
+    pub(crate) fn validating(&self) -> ValidatingInbound {
         let lease = self.sending.settings.lease;
-        Judging { ctx: self.ctx.clone(), bucket: self.sending.bucket.clone(), lease }
+        ValidatingInbound { ctx: self.ctx.clone(), bucket: self.sending.bucket.clone(), lease }
     }
 }
 

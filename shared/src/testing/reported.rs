@@ -5,8 +5,8 @@ use serde_json::json;
 use super::World;
 use crate::{
     store::{
-        Direction, DocumentRecord, FilingAbout, FilingKind, FilingRecord, FilingRole, FilingStatus,
-        Status,
+        Direction, DocumentRecord, FilingAbout, Status, TaxReportKind, TaxReportRecord,
+        TaxReportRole, TaxReportStatus,
         keys::{FilingList, Key},
     },
     types::{DocumentId, MessageId, Mode, OrganizationId, ReportId, TaxpayerId},
@@ -19,8 +19,8 @@ impl World {
         taxpayer_id: &TaxpayerId,
         organization_id: &OrganizationId,
         direction: Direction,
-        status: FilingStatus,
-    ) -> (DocumentRecord, FilingRecord) {
+        status: TaxReportStatus,
+    ) -> (DocumentRecord, TaxReportRecord) {
         let fixture = include_str!("../store/fixtures/document.json");
         let fixture: DocumentRecord = serde_json::from_str(fixture).unwrap();
         let document = DocumentRecord {
@@ -39,36 +39,36 @@ impl World {
             ..fixture
         };
         self.put_document(&document).await;
-        let filing = FilingRecord {
+        let tax_report = TaxReportRecord {
             report_id: ReportId::first_of(&document.document_id),
-            ..self.filing_about(&document, FilingKind::Submit, status)
+            ..self.filing_about(&document, TaxReportKind::Submit, status)
         };
-        self.set_filing(&filing).await;
-        (document, filing)
+        self.set_filing(&tax_report).await;
+        (document, tax_report)
     }
 
     /// A report about a document, under a name of its own.
     pub(crate) fn filing_about(
         &self,
         document: &DocumentRecord,
-        kind: FilingKind,
-        status: FilingStatus,
-    ) -> FilingRecord {
+        kind: TaxReportKind,
+        status: TaxReportStatus,
+    ) -> TaxReportRecord {
         let (now, random) = (self.now(), &*self.ctx.random);
         let about = FilingAbout {
             taxpayer_id: document.taxpayer_id.clone(),
             document_id: document.document_id.clone(),
             document_type_code: document.document_type_code.clone(),
             role: match document.direction {
-                Direction::Outbound => FilingRole::Sender,
-                Direction::Inbound => FilingRole::Receiver,
+                Direction::Outbound => TaxReportRole::Sender,
+                Direction::Inbound => TaxReportRole::Receiver,
             },
         };
         let (report_id, instance_id) = (ReportId::new(now, random), MessageId::new(now, random));
-        FilingRecord {
+        TaxReportRecord {
             status,
             transport_header_id: Some((&document.message_id).into()),
-            ..FilingRecord::due(about, kind, report_id, instance_id, now)
+            ..TaxReportRecord::due(about, kind, report_id, instance_id, now)
         }
     }
 
@@ -78,12 +78,16 @@ impl World {
     }
 
     /// Puts a report into its lists.
-    pub(crate) async fn set_filing(&self, filing: &FilingRecord) {
-        self.put(Key::filing(&filing.taxpayer_id, &filing.report_id), filing).await;
-        let pointer = json!({"kind": filing.kind, "role": filing.role});
-        for list in [Some(FilingList::All), FilingList::of_status(filing.status)] {
+    pub(crate) async fn set_filing(&self, tax_report: &TaxReportRecord) {
+        self.put(Key::tax_report(&tax_report.taxpayer_id, &tax_report.report_id), tax_report).await;
+        let pointer = json!({"kind": tax_report.kind, "role": tax_report.role});
+        for list in [Some(FilingList::All), FilingList::of_status(tax_report.status)] {
             let Some(list) = list else { continue };
-            self.put(Key::in_filings(&filing.taxpayer_id, list, &filing.report_id), &pointer).await;
+            self.put(
+                Key::in_filings(&tax_report.taxpayer_id, list, &tax_report.report_id),
+                &pointer,
+            )
+            .await;
         }
     }
 }

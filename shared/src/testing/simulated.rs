@@ -26,7 +26,7 @@ use crate::{
     document::Operation,
     store::{
         DeliveryRecord, DeliveryStatus, Direction, DocumentRecord, EventPointer, EventRecord,
-        EventType, FilingRecord, FilingStatus, Status, Store,
+        EventType, Status, Store, TaxReportRecord, TaxReportStatus,
         keys::{DeliveryList, FilingList, Index, Key, PK, SK},
     },
     types::{DocumentId, EventId, Mode, OrganizationId, Random, ReportId, SeededRandom, uae_date},
@@ -135,11 +135,11 @@ impl Simulated {
     }
 
     /// `count` reports like one: the first three refused, the last three without a verdict, the others accepted.
-    pub(crate) fn filings(like: &FilingRecord, count: usize) -> Self {
+    pub(crate) fn tax_reports(like: &TaxReportRecord, count: usize) -> Self {
         let status = move |number: usize| match number {
-            0..3 => FilingStatus::NotCompliant,
-            _ if number + 3 < count => FilingStatus::Reported,
-            _ => FilingStatus::Submitted,
+            0..3 => TaxReportStatus::NotCompliant,
+            _ if number + 3 < count => TaxReportStatus::Reported,
+            _ => TaxReportStatus::Submitted,
         };
         let pointers = |number: usize, id: &ReportId| {
             let lists = [Some(FilingList::All), FilingList::of_status(status(number))];
@@ -150,7 +150,7 @@ impl Simulated {
         let says = move |_| json!({"kind": kind, "role": role});
         let record = move |number: usize, id: &str| {
             let (report_id, status) = (id.parse().unwrap(), status(number));
-            serde_json::to_value(FilingRecord { report_id, status, ..like.clone() }).unwrap()
+            serde_json::to_value(TaxReportRecord { report_id, status, ..like.clone() }).unwrap()
         };
         Simulated::new((count, made_at), ReportId::new, pointers, says, record)
     }

@@ -121,7 +121,7 @@ id!(/// An import: a file of many documents to be sent.
     ImportId, "imp_");
 id!(/// An archive: all documents of a period in one file.
     ArchiveId, "arc_");
-id!(/// A filing: one report about one document to the tax authority.
+id!(/// A tax report: one report about one document to the tax authority.
     ReportId, "rep_");
 id!(/// A wish to onboard a business, until there is a taxpayer. No secret: its browser alone may go on with it.
     ApplicationId, "apl_");

@@ -14,7 +14,7 @@ use crate::{
     document::{MAX_BODY_BYTES, Operation},
     error::Code,
     peppol::as4::Rule,
-    store::{Change, Direction, DocumentRecord, FilingStatus, Status, Subscription, keys::Key},
+    store::{Change, Direction, DocumentRecord, Status, Subscription, TaxReportStatus, keys::Key},
     testing::{Fault, Faults, Names, Publishes, Takes, TestNetwork, World},
     types::{EndpointId, EventId, Mode, TaxpayerId},
     webhook::receiver::{Manner, Receiver},
@@ -85,7 +85,7 @@ impl Scene {
     }
 
     /// The sample was rejected, which is to be corrected: what was reported of it stands so, and so does its correction.
-    async fn rejected(reported: FilingStatus, corrected: bool) -> Self {
+    async fn rejected(reported: TaxReportStatus, corrected: bool) -> Self {
         let (scene, _, taxpayer_id) = Scene::subscribed().await;
         let (world, organization_id) = (&scene.api.world, &scene.api.demo.organization_id);
         let sent = async |status| {
@@ -94,7 +94,7 @@ impl Scene {
             document
         };
         let corrected_by = match corrected {
-            true => Some(sent(FilingStatus::Reported).await.document_id),
+            true => Some(sent(TaxReportStatus::Reported).await.document_id),
             false => None,
         };
         let rejected = DocumentRecord {
@@ -264,8 +264,8 @@ async fn scene(code: Code) -> Scene {
             Scene::of(Api::over(world).await)
         }
         Code::NotCorrectable | Code::ReportNotRepairable => Scene::plain().await.sent().await,
-        Code::AlreadyCorrected => Scene::rejected(FilingStatus::NotCompliant, true).await,
-        Code::CorrectionRecoveryPending => Scene::rejected(FilingStatus::Reported, false).await,
+        Code::AlreadyCorrected => Scene::rejected(TaxReportStatus::NotCompliant, true).await,
+        Code::CorrectionRecoveryPending => Scene::rejected(TaxReportStatus::Reported, false).await,
         Code::VersionConflict | Code::EndpointDisabled => {
             let scene = Scene::plain().await;
             let path = format!("/v1/webhook-endpoints/{}", scene.variables["$ENDPOINT"]);

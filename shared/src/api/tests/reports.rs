@@ -7,7 +7,7 @@ use super::{Api, Call, invoice};
 use crate::{
     access::Scope,
     store::{
-        Direction, DocumentRecord, FilingKind, FilingRecord, FilingStatus, PayloadKind,
+        Direction, DocumentRecord, PayloadKind, TaxReportKind, TaxReportRecord, TaxReportStatus,
         TransmissionRecord, keys::Key,
     },
     testing::World,
@@ -42,8 +42,8 @@ impl Reported {
     async fn document(
         &self,
         direction: Direction,
-        status: FilingStatus,
-    ) -> (DocumentRecord, FilingRecord) {
+        status: TaxReportStatus,
+    ) -> (DocumentRecord, TaxReportRecord) {
         let (taxpayer_id, organization_id) = (&self.taxpayer_id, &self.organization_id);
         self.api.world.reported(taxpayer_id, organization_id, direction, status).await
     }
@@ -90,7 +90,7 @@ async fn nothing_is_reported_in_sandbox() {
 #[tokio::test]
 async fn a_key_of_the_sandbox_sees_no_report_of_a_taxpayer_by_the_same_id() {
     let reported = Reported::start().await;
-    let (_, filing) = reported.document(Direction::Outbound, FilingStatus::Reported).await;
+    let (_, tax_report) = reported.document(Direction::Outbound, TaxReportStatus::Reported).await;
     let taxpayer = reported.taxpayer_id.clone();
     let Reported { mut api, .. } = reported;
     // The same identifiers in the other mode.
@@ -105,7 +105,7 @@ async fn a_key_of_the_sandbox_sees_no_report_of_a_taxpayer_by_the_same_id() {
     let call = |path: String| Call::get(&path).key(&key).taxpayer(&taxpayer);
     assert_eq!(api.call(call("/v1/reports".to_owned())).await.json()["items"], json!([]));
     for end in ["", "/xml"] {
-        let answer = api.call(call(format!("/v1/reports/{}{end}", filing.report_id))).await;
+        let answer = api.call(call(format!("/v1/reports/{}{end}", tax_report.report_id))).await;
         assert_eq!(answer.error(), (404, "not_found".to_owned()));
     }
 }
@@ -115,9 +115,9 @@ async fn every_report_about_a_document_is_told_with_its_attempts() {
     let reported = Reported::start().await;
     let world = &reported.api.world;
     let (document, first) =
-        reported.document(Direction::Outbound, FilingStatus::NotCompliant).await;
+        reported.document(Direction::Outbound, TaxReportStatus::NotCompliant).await;
     world.clock.advance(jiff::SignedDuration::from_secs(60));
-    let second = world.filing_about(&document, FilingKind::Resubmit, FilingStatus::Submitted);
+    let second = world.filing_about(&document, TaxReportKind::Resubmit, TaxReportStatus::Submitted);
     world.set_filing(&second).await;
     let document = DocumentRecord { later_reports: vec![second.report_id.clone()], ..document };
     world.put_document(&document).await;
@@ -149,11 +149,11 @@ async fn filters_find_the_reports_that_they_name() {
     let reported = Reported::start().await;
     let mut all = Vec::new();
     for (direction, status) in [
-        (Direction::Outbound, FilingStatus::Reported),
-        (Direction::Outbound, FilingStatus::NotCompliant),
-        (Direction::Inbound, FilingStatus::NotCompliant),
-        (Direction::Inbound, FilingStatus::Failed),
-        (Direction::Outbound, FilingStatus::Submitted),
+        (Direction::Outbound, TaxReportStatus::Reported),
+        (Direction::Outbound, TaxReportStatus::NotCompliant),
+        (Direction::Inbound, TaxReportStatus::NotCompliant),
+        (Direction::Inbound, TaxReportStatus::Failed),
+        (Direction::Outbound, TaxReportStatus::Submitted),
     ] {
         all.push(reported.document(direction, status).await.1.report_id.to_string());
         reported.api.world.clock.advance(jiff::SignedDuration::from_secs(1));
@@ -191,8 +191,9 @@ async fn pages_of_reports_follow_each_other_and_cursors_belong_to_their_list() {
     let reported = Reported::start().await;
     let mut all = Vec::new();
     for _ in 0..5 {
-        let (_, filing) = reported.document(Direction::Outbound, FilingStatus::Reported).await;
-        all.insert(0, filing.report_id.to_string());
+        let (_, tax_report) =
+            reported.document(Direction::Outbound, TaxReportStatus::Reported).await;
+        all.insert(0, tax_report.report_id.to_string());
         reported.api.world.clock.advance(jiff::SignedDuration::from_secs(1));
     }
     let (mut listed, mut query) = (Vec::new(), "?limit=2".to_owned());
@@ -215,11 +216,12 @@ async fn pages_of_reports_follow_each_other_and_cursors_belong_to_their_list() {
 #[tokio::test]
 async fn what_is_reported_of_a_document_is_seen_by_who_sees_the_document() {
     let reported = Reported::start().await;
-    let (sent, about_sent) = reported.document(Direction::Outbound, FilingStatus::Reported).await;
+    let (sent, about_sent) =
+        reported.document(Direction::Outbound, TaxReportStatus::Reported).await;
     let (received, about_received) =
-        reported.document(Direction::Inbound, FilingStatus::Reported).await;
-    let paths = |document: &DocumentRecord, filing: &FilingRecord| {
-        let (document, report) = (&document.document_id, &filing.report_id);
+        reported.document(Direction::Inbound, TaxReportStatus::Reported).await;
+    let paths = |document: &DocumentRecord, tax_report: &TaxReportRecord| {
+        let (document, report) = (&document.document_id, &tax_report.report_id);
         [format!("/v1/invoices/{document}/reports"), format!("/v1/reports/{report}")]
     };
     let inbound_only = reported.key_with(&[Scope::InboundRead]).await;
@@ -249,8 +251,9 @@ async fn what_is_reported_of_a_document_is_seen_by_who_sees_the_document() {
 #[tokio::test]
 async fn the_tax_data_document_comes_byte_for_byte_once_it_was_made() {
     let reported = Reported::start().await;
-    let (document, filing) = reported.document(Direction::Outbound, FilingStatus::Filing).await;
-    let path = format!("/v1/reports/{}/xml", filing.report_id);
+    let (document, tax_report) =
+        reported.document(Direction::Outbound, TaxReportStatus::Filing).await;
+    let path = format!("/v1/reports/{}/xml", tax_report.report_id);
     let answer = reported.get_as(&reported.key, &path).await;
     assert_eq!(answer.error(), (404, "not_found".to_owned()));
     assert!(answer.message().contains("filing"), "{}", answer.message());
@@ -259,7 +262,11 @@ async fn the_tax_data_document_comes_byte_for_byte_once_it_was_made() {
     let (taxpayer_id, id) = (&reported.taxpayer_id, &document.document_id);
     let bytes = b"<TaxData/>".to_vec();
     let tax_data = bucket.put(Mode::Live, taxpayer_id, id, kind, bytes, begun).await.unwrap();
-    reported.api.world.set_filing(&FilingRecord { tax_data: Some(tax_data), ..filing }).await;
+    reported
+        .api
+        .world
+        .set_filing(&TaxReportRecord { tax_data: Some(tax_data), ..tax_report })
+        .await;
     let answer = reported.get_as(&reported.key, &path).await;
     assert_eq!((answer.status.as_u16(), &answer.body[..]), (200, &b"<TaxData/>"[..]));
 }
@@ -268,7 +275,7 @@ async fn the_tax_data_document_comes_byte_for_byte_once_it_was_made() {
 async fn a_report_that_did_not_hold_is_filed_again_once_under_a_key() {
     let reported = Reported::start().await;
     let (document, first) =
-        reported.document(Direction::Outbound, FilingStatus::NotCompliant).await;
+        reported.document(Direction::Outbound, TaxReportStatus::NotCompliant).await;
     let path = format!("/v1/invoices/{}/reports", document.document_id);
     let call = |body: &str, key: &str| {
         let call = Call::post(&path, body).key(&reported.key).taxpayer(&reported.taxpayer_id);
@@ -305,7 +312,7 @@ async fn a_report_that_did_not_hold_is_filed_again_once_under_a_key() {
 #[tokio::test]
 async fn what_asks_for_a_report_is_read_strictly() {
     let reported = Reported::start().await;
-    let (document, _) = reported.document(Direction::Outbound, FilingStatus::Failed).await;
+    let (document, _) = reported.document(Direction::Outbound, TaxReportStatus::Failed).await;
     let path = format!("/v1/invoices/{}/reports", document.document_id);
     for (body, code, pointer) in [
         ("", "malformed_json", ""),
@@ -327,8 +334,8 @@ async fn what_asks_for_a_report_is_read_strictly() {
 #[tokio::test]
 async fn reports_are_filed_again_for_those_who_see_the_document_or_sent_it() {
     let reported = Reported::start().await;
-    let (sent, _) = reported.document(Direction::Outbound, FilingStatus::Failed).await;
-    let (received, _) = reported.document(Direction::Inbound, FilingStatus::Failed).await;
+    let (sent, _) = reported.document(Direction::Outbound, TaxReportStatus::Failed).await;
+    let (received, _) = reported.document(Direction::Inbound, TaxReportStatus::Failed).await;
     let stranger = reported.key_with(&[Scope::InvoicesWrite]).await;
     let recipient = reported.key_with(&[Scope::InvoicesWrite, Scope::InboundRead]).await;
     let ask = async |key: &str, document: &DocumentRecord| {

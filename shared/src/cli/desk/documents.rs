@@ -1,39 +1,8 @@
 //! `access-point documents`: what was sent and received.
 
-use super::{Error, Given, api::Api, credentials::credentials, credentials_usage, print, show};
+use super::{CREDENTIALS, Error, api::Api, credentials::credentials, show};
 use crate::{cli::block_on, environment::Environment};
 
-pub(in crate::cli) const USAGE: &str = concat!(
-    "\
-access-point documents [OPTION…]
-
-The documents of the taxpayer, the newest first.
-
-  --direction DIRECTION   outbound or inbound
-  --type TYPE             invoice, credit_note, self_billed_invoice, self_billed_credit_note
-  --status STATUS         such as sent, delivered, rejected, failed, received
-  --source-id ID          what the sender calls it
-  --number NUMBER         its number
-  --issued-from DATE      --issued-to DATE     YYYY-MM-DD
-  --created-from TIME     --created-to TIME    such as 2026-11-20T08:00:00Z
-  --limit N               so many at most (20)
-  --json                  a line of JSON for each
-",
-    credentials_usage!()
-);
-
-/// Each is a filter of the interface, by the name that it has there with hyphens.
-const FILTERS: [&str; 9] = [
-    "direction",
-    "type",
-    "status",
-    "source-id",
-    "number",
-    "issued-from",
-    "issued-to",
-    "created-from",
-    "created-to",
-];
 const COLUMNS: [&str; 8] = [
     "created_at",
     "document_id",
@@ -45,32 +14,84 @@ const COLUMNS: [&str; 8] = [
     "currency",
 ];
 
-/// Lists documents.
-pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    list(arguments, "/invoices", &FILTERS, &COLUMNS, USAGE)
+/// List documents
+///
+/// Lists the documents that the taxpayer sent and received, the newest first.
+#[derive(clap::Args)]
+#[command(after_help = CREDENTIALS)]
+pub(in crate::cli) struct Args {
+    /// outbound or inbound
+    #[arg(long)]
+    direction: Option<String>,
+    /// invoice, credit_note, self_billed_invoice or self_billed_credit_note
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+    /// Such as sent, delivered, rejected, failed, received
+    #[arg(long)]
+    status: Option<String>,
+    /// The sender's own identifier of the document
+    #[arg(long, value_name = "ID")]
+    source_id: Option<String>,
+    /// Number of the document
+    #[arg(long)]
+    number: Option<String>,
+    /// First issue date, YYYY-MM-DD
+    #[arg(long, value_name = "DATE")]
+    issued_from: Option<String>,
+    /// Last issue date
+    #[arg(long, value_name = "DATE")]
+    issued_to: Option<String>,
+    #[command(flatten)]
+    listing: Listing,
 }
 
-/// Lists what is at a path: its filters are the command's options.
-pub(super) fn list(
-    arguments: lexopt::Parser,
+// From when to when a list goes, how much of it is shown, and how.
+#[derive(clap::Args)]
+pub(super) struct Listing {
+    /// First instant of their creation, such as 2026-11-20T08:00:00Z
+    #[arg(long, value_name = "TIME")]
+    created_from: Option<String>,
+    /// Last instant of their creation
+    #[arg(long, value_name = "TIME")]
+    created_to: Option<String>,
+    /// Maximum number of items, up to 100000
+    #[arg(long, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    limit: u32,
+    /// Print a line of JSON for each item
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists documents.
+pub(super) fn run(args: &Args) -> Result<(), Error> {
+    let filters = [
+        ("direction", &args.direction),
+        ("type", &args.kind),
+        ("status", &args.status),
+        ("source_id", &args.source_id),
+        ("number", &args.number),
+        ("issued_from", &args.issued_from),
+        ("issued_to", &args.issued_to),
+    ];
+    list("/invoices", filters, &COLUMNS, &args.listing)
+}
+
+/// Lists what is at a path and passes the filters of the interface.
+pub(super) fn list<const N: usize>(
     path: &str,
-    filters: &[&str],
+    filters: [(&str, &Option<String>); N],
     columns: &[&str],
-    usage: &'static str,
+    listing: &Listing,
 ) -> Result<(), Error> {
-    let valued: Vec<_> = filters.iter().copied().chain(["limit"]).collect();
-    let Some(given) = Given::read(arguments, &valued, &["json"], usage)? else {
-        return print(usage.as_bytes());
-    };
-    given.at_most(0)?;
-    let limit = given.limit()?;
-    let names: Vec<_> = filters.iter().map(|filter| filter.replace('-', "_")).collect();
-    let query = names.iter().zip(filters);
-    let query = query.filter_map(|(name, filter)| Some((name.as_str(), given.option(filter)?)));
-    let query: Vec<_> = query.collect();
+    let created = [("created_from", &listing.created_from), ("created_to", &listing.created_to)];
+    let given = filters
+        .into_iter()
+        .chain(created)
+        .filter_map(|(name, value)| Some((name, value.as_deref()?)));
+    let query: Vec<_> = given.collect();
     let items = block_on(async {
         let api = Api::new(&credentials(&Environment::of_process())?)?;
-        Ok(api.list(path, &query, Some(limit)).await?)
+        Ok(api.list(path, &query, Some(listing.limit as usize)).await?)
     })?;
-    show(given.has("json"), columns, &items, columns)
+    show(listing.json, columns, &items, columns)
 }

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::{Error, Given, credentials};
+use super::{Error, credentials};
 use crate::{
     egress::{Client, DEADLINE, Egress, EgressError, Limits, MAX_ANSWER_BYTES, check_url},
     environment::Environment,
@@ -30,9 +30,9 @@ pub(super) struct Forwarded {
 
 impl Forward {
     /// To the address that the command line names.
-    pub(super) fn to(url: &str, secret: Secret, given: &Given) -> Result<Self, Error> {
+    pub(super) fn to(url: &str, secret: Secret) -> Result<Self, Error> {
         let url = check_url(url, Egress::Any);
-        let url = url.map_err(|why| given.wrong(format!("--forward: {}", why.message)))?;
+        let url = url.map_err(|why| Error::Usage(format!("--forward: {}", why.message)))?;
         let client = Client::new(Egress::Any).map_err(|why| Error::failed("the client", why))?;
         Ok(Forward { client, url: url.into(), secret })
     }

@@ -11,34 +11,49 @@ use http::HeaderValue;
 use serde_json::Value;
 
 use super::{
-    Error, Given,
+    CREDENTIALS, Error,
     api::{Api, Trouble},
     cell,
     credentials::credentials,
-    credentials_usage, print,
+    print,
 };
 use crate::{
-    cli::{block_on, complain},
+    cli::{block_on, complain, one_of},
     document::Operation,
     environment::Environment,
 };
 
-pub(in crate::cli) const USAGE: &str = concat!(
-    "\
-access-point import [OPTION…] FILE
-access-point import --template > invoices.csv
-
-Sends up to 10,000 documents of one kind from a file: CSV, or JSON Lines, the body of a send on each line. Waits until each has its
-outcome: sent, sent before, or refused. The same file again sends nothing twice.
-
-  --type TYPE     invoice, credit_note, self_billed_invoice, self_billed_credit_note; invoice, unless it is said
-  --result FILE   where the outcome of each document is written, with every finding by row and column
-  --no-wait       takes the file in, and does not wait
-  --template      writes a CSV file to begin with: its columns are the names of the fields of a send, joined by points
-  --json          a line of JSON: the import as it stands at the end
-",
-    credentials_usage!()
-);
+/// Import many documents from one file
+///
+/// Sends up to 10,000 documents of one kind from a file: CSV, or JSON Lines with the body of a send on each line. Waits until
+/// each has its outcome: sent, sent before, or refused. Importing the same file again sends nothing twice.
+#[derive(clap::Args)]
+#[command(after_help = CREDENTIALS)]
+pub(in crate::cli) struct Args {
+    /// Kind of the documents
+    #[arg(
+        long = "type",
+        value_name = "TYPE",
+        default_value = Operation::Invoice.as_str(),
+        value_parser = one_of(Operation::ALL, Operation::as_str)
+    )]
+    kind: Operation,
+    /// Write the outcome of each document to this file, with every finding by row and column
+    #[arg(long, value_name = "FILE", conflicts_with = "no_wait")]
+    result: Option<String>,
+    /// Upload the file without waiting for the outcomes
+    #[arg(long)]
+    no_wait: bool,
+    /// Print a CSV file to begin with; its columns are the field names of a send, joined by dots
+    #[arg(long, conflicts_with = "file")]
+    template: bool,
+    /// Print the import as a line of JSON
+    #[arg(long)]
+    json: bool,
+    /// The documents
+    #[arg(required_unless_present = "template")]
+    file: Option<String>,
+}
 
 const TEMPLATE: &str = include_str!("../../../../events/imports/invoices.csv");
 /// How long between two looks.
@@ -49,53 +64,36 @@ const BAR: u64 = 30;
 const AWAY: u32 = 120;
 
 /// Imports a file.
-pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let (valued, flags) = (["type", "result"], ["no-wait", "template", "json"]);
-    let Some(given) = Given::read(arguments, &valued, &flags, USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    if given.has("template") {
-        given.at_most(0)?;
-        return print(TEMPLATE.as_bytes());
+pub(super) fn run(args: &Args) -> Result<(), Error> {
+    match &args.file {
+        Some(file) => block_on(import(args, file, &Environment::of_process())),
+        None => print(TEMPLATE.as_bytes()),
     }
-    given.at_most(1)?;
-    if given.words.is_empty() {
-        return Err(given.wrong("a file is missing"));
-    }
-    if given.has("no-wait") && given.option("result").is_some() {
-        return Err(given.wrong("--result needs to wait for it"));
-    }
-    block_on(import(&given, &Environment::of_process()))
 }
 
-pub(super) async fn import(given: &Given, environment: &Environment) -> Result<(), Error> {
+async fn import(args: &Args, path: &str, environment: &Environment) -> Result<(), Error> {
     let credentials = credentials(environment)?;
     if credentials.taxpayer_id.is_none() {
         let why = "ACCESS_POINT_TAXPAYER is not set: for whom is it?";
         return Err(Error::Unreadable(why.to_owned()));
     }
-    let kind = given.option("type").unwrap_or("invoice");
-    if Operation::from_name(kind).is_none() {
-        return Err(given.wrong(format!("--type {kind} is none")));
-    }
-    let path = &given.words[0];
     let bytes = fs::read(path).map_err(|why| Error::Unreadable(format!("{path}: {why}")))?;
     let bytes = packed(bytes).map_err(|why| Error::failed(path, why))?;
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let name: String = name.chars().take(255).collect();
     let api = Api::new(&credentials)?;
-    let query = [("type", kind), ("name", name.as_str())];
+    let query = [("type", args.kind.as_str()), ("name", name.as_str())];
     let media_type = HeaderValue::from_static("application/gzip");
     let mut stands = api.upload("/imports", &query, media_type, bytes).await?;
-    if !given.has("no-wait") {
+    if !args.no_wait {
         stands = wait(&api, stands).await?;
     }
-    if let Some(to) = given.option("result") {
+    if let Some(to) = &args.result {
         let id = stands["import_id"].as_str().unwrap_or_default();
         let result = api.bytes(&format!("/imports/{id}/result")).await?;
         fs::write(to, result).map_err(|why| Error::Unreadable(format!("{to}: {why}")))?;
     }
-    told(given, path, &stands)?;
+    told(args, path, &stands)?;
     if stands["refused"].as_u64() > Some(0) { Err(Error::Refused) } else { Ok(()) }
 }
 
@@ -144,8 +142,8 @@ fn bar(import: &Value) -> String {
     format!("[{}{}] {done}/{of}{refused}", "#".repeat(full), "-".repeat(empty))
 }
 
-fn told(given: &Given, path: &str, import: &Value) -> Result<(), Error> {
-    if given.has("json") {
+fn told(args: &Args, path: &str, import: &Value) -> Result<(), Error> {
+    if args.json {
         return print(format!("{import}\n").as_bytes());
     }
     let [id, status, accepted, already_sent, refused] =
@@ -155,7 +153,7 @@ fn told(given: &Given, path: &str, import: &Value) -> Result<(), Error> {
         "{path}  {id}  {status}: {accepted} sent, {already_sent} sent before, {refused} refused\n"
     );
     print(line.as_bytes())?;
-    if refused != "0" && given.option("result").is_none() {
+    if refused != "0" && args.result.is_none() {
         complain(
             "access-point: --result FILE writes why; the same file again sends nothing twice\n",
         );

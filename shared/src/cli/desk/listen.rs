@@ -6,11 +6,10 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde_json::{Value, json};
 
 use super::{
-    Error, Given,
+    CREDENTIALS, Error,
     api::{Api, PAGE, Trouble},
     cell,
     credentials::credentials,
-    credentials_usage,
     forward::{Forward, pause, secret},
     plain, print,
     tail::Tail,
@@ -21,36 +20,35 @@ use crate::{
     types::{Clock, SystemClock},
 };
 
-pub(in crate::cli) const USAGE: &str = concat!(
-    "\
-access-point listen --forward URL [OPTION…]
-
-Forwards the events of a Sandbox to a program at the desk as they happen, each signed as a webhook is, by a secret that is told
-at the start and stays the same where there is a file of credentials. An event is forwarded once the program answers, whatever
-its answer; as long as it does not answer, or the service does not, what comes meanwhile waits. Ctrl-C ends it.
-
-  --forward URL    such as http://localhost:3000/hook
-  --type TYPE      events of this type alone
-  --json           a line of JSON for each
-",
-    credentials_usage!()
-);
+/// Forward Sandbox events to a local program
+///
+/// Forwards the events of a Sandbox as they happen, signed as webhooks are. Shows the signing secret at the start. The secret
+/// stays the same if there is a file of credentials. An event is forwarded once the program answers with any status. If the
+/// program or the service does not answer, later events wait. Ctrl-C ends it.
+#[derive(clap::Args)]
+#[command(after_help = CREDENTIALS)]
+pub(in crate::cli) struct Args {
+    /// Address of the program, such as http://localhost:3000/hook
+    #[arg(long, value_name = "URL")]
+    pub(super) forward: String,
+    /// Only events of this type
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+    /// Print a line of JSON for each event
+    #[arg(long)]
+    json: bool,
+}
 
 /// Between two looks.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Listens until it is stopped.
-pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(given) = Given::read(arguments, &["forward", "type"], &["json"], USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    given.at_most(0)?;
-    let url = given.option("forward").ok_or_else(|| given.wrong("--forward is missing"))?;
+pub(super) fn run(args: Args) -> Result<(), Error> {
     let environment = Environment::of_process();
     block_on(async {
         let api = Api::new(&credentials(&environment)?)?;
-        let forward = Forward::to(url, secret(&environment)?, &given)?;
-        let mut listening = Listening::begin(api, forward, &given).await?;
+        let forward = Forward::to(&args.forward, secret(&environment)?)?;
+        let mut listening = Listening::begin(api, forward, args).await?;
         let stopped = tokio::select! {
             stopped = listening.listen() => stopped,
             _ = tokio::signal::ctrl_c() => Ok(()),
@@ -74,13 +72,13 @@ pub(super) struct Listening {
 
 impl Listening {
     /// Begins with what happens from now on.
-    pub(super) async fn begin(api: Api, forward: Forward, given: &Given) -> Result<Self, Error> {
+    pub(super) async fn begin(api: Api, forward: Forward, args: Args) -> Result<Self, Error> {
         let me = api.get("/me", &[]).await?;
         if me["environment"] != "sandbox" {
             let why = "listen is for the Sandbox: give it a key that starts with pk_test_";
             return Err(Error::Unreadable(why.to_owned()));
         }
-        let (wanted, json) = (given.option("type").map(str::to_owned), given.has("json"));
+        let Args { kind: wanted, json, .. } = args;
         let (tail, forwarded, failures) = (Tail::default(), 0, 0);
         let mut listening = Listening { api, forward, wanted, json, tail, forwarded, failures };
         listening.know_all().await?;

@@ -3,33 +3,31 @@
 use std::io;
 
 use super::{
-    Error, Given,
+    CREDENTIALS, Error,
     api::Api,
     cell,
     credentials::{Credentials, Kept, keep, kept},
-    credentials_usage, print,
+    print,
 };
 use crate::{cli::block_on, environment::Environment};
 
-pub(in crate::cli) const USAGE: &str = concat!(
-    "\
-access-point login --url URL [--taxpayer txpay_…]
-
-Reads an API key from standard input, asks the service whose it is, and writes it into a file that nobody else can read.
-
-  --url URL          address of the API
-  --taxpayer ID      for whom the organization acts, unless something else is said
-",
-    credentials_usage!()
-);
+/// Write an API key to the file of credentials
+///
+/// Reads an API key from standard input, asks the service which organization it belongs to, and writes it to a file that
+/// nobody else can read.
+#[derive(clap::Args)]
+#[command(after_help = CREDENTIALS)]
+pub(in crate::cli) struct Args {
+    /// Address of the API
+    #[arg(long)]
+    url: String,
+    /// The taxpayer that the organization acts for by default, txpay_…
+    #[arg(long, value_name = "ID")]
+    taxpayer: Option<String>,
+}
 
 /// Writes the file once the key has proven to work.
-pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(given) = Given::read(arguments, &["url", "taxpayer"], &[], USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    given.at_most(0)?;
-    let url = given.option("url").ok_or_else(|| given.wrong("--url is missing"))?.to_owned();
+pub(super) fn run(args: Args) -> Result<(), Error> {
     let mut line = String::new();
     io::stdin().read_line(&mut line).map_err(|why| Error::failed("standard input", why))?;
     let api_key = line.trim().to_owned();
@@ -38,8 +36,7 @@ pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
         return Err(Error::Unreadable(why.to_owned()));
     }
     let environment = Environment::of_process();
-    let taxpayer_id = given.option("taxpayer").map(str::to_owned);
-    let credentials = Credentials { url, api_key, taxpayer_id };
+    let credentials = Credentials { url: args.url, api_key, taxpayer_id: args.taxpayer };
     let me = block_on(async { Ok(Api::new(&credentials)?.get("/me", &[]).await?) })?;
     let Credentials { url, api_key, taxpayer_id } = credentials;
     // A file that cannot be read is replaced all the same.

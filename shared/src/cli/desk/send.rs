@@ -6,46 +6,53 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
 use super::{
-    Error, Given,
+    CREDENTIALS, Error,
     api::{Api, Trouble, finding, refusal},
     cell,
     credentials::credentials,
-    credentials_usage, print,
+    print,
 };
-use crate::{cli::block_on, document::Operation, environment::Environment, types::sha256_hex};
+use crate::{
+    cli::{block_on, one_of},
+    document::Operation,
+    environment::Environment,
+    types::sha256_hex,
+};
 
-pub(in crate::cli) const USAGE: &str = concat!(
-    "\
-access-point send [OPTION…] FILE.json…
-
-Sends documents: bodies of the send operations, or what `access-point content` and GET …/content give. What each became is told
-in a line: file, document_id, status, total; below it what is questionable or wrong.
-
-  --type TYPE             invoice, credit_note, self_billed_invoice, self_billed_credit_note; without it, what the body shows
-  --idempotency-key KEY   for one file; without it a key that follows from taxpayer, type and content: what is sent again is not
-                          sent twice
-  --async                 through the queues: accepted now, sent later
-  --json                  a line of JSON for each file
-",
-    credentials_usage!()
-);
-
-/// Sends every file; one that is refused does not keep the others back.
-pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let valued = ["type", "idempotency-key"];
-    let Some(given) = Given::read(arguments, &valued, &["async", "json"], USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    if given.words.is_empty() {
-        return Err(given.wrong("a file is missing"));
-    }
-    if given.words.len() > 1 && given.option("idempotency-key").is_some() {
-        return Err(given.wrong("--idempotency-key is for one file"));
-    }
-    block_on(send_all(&given, &Environment::of_process()))
+/// Send documents
+///
+/// Sends bodies of the send operations, or what `access-point content` and GET …/content return. Prints a line for each file:
+/// file, document_id, status and total, with its findings below.
+#[derive(clap::Args)]
+#[command(after_help = CREDENTIALS)]
+pub(in crate::cli) struct Args {
+    /// Kind of the documents; without it, what each body shows
+    #[arg(long = "type", value_name = "TYPE", value_parser = one_of(Operation::ALL, Operation::as_str))]
+    kind: Option<Operation>,
+    /// Idempotency key, for one file. Without it the key is derived from taxpayer, type and content: sending a document again
+    /// does not send it twice
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<String>,
+    /// Send through the queues: accepted now, sent later
+    #[arg(long = "async")]
+    is_async: bool,
+    /// Print a line of JSON for each file
+    #[arg(long)]
+    json: bool,
+    /// The documents
+    #[arg(value_name = "FILE.json", required = true)]
+    files: Vec<String>,
 }
 
-pub(super) async fn send_all(given: &Given, environment: &Environment) -> Result<(), Error> {
+/// Sends every file; one that is refused does not keep the others back.
+pub(super) fn run(args: &Args) -> Result<(), Error> {
+    if args.files.len() > 1 && args.idempotency_key.is_some() {
+        return Err(Error::Usage("--idempotency-key is for one file".to_owned()));
+    }
+    block_on(send_all(args, &Environment::of_process()))
+}
+
+pub(super) async fn send_all(args: &Args, environment: &Environment) -> Result<(), Error> {
     let credentials = credentials(environment)?;
     let Some(taxpayer) = &credentials.taxpayer_id else {
         let why = "ACCESS_POINT_TAXPAYER is not set: for whom is it?";
@@ -53,15 +60,15 @@ pub(super) async fn send_all(given: &Given, environment: &Environment) -> Result
     };
     let api = Api::new(&credentials)?;
     let (mut refused, mut away) = (false, None);
-    for path in &given.words {
+    for path in &args.files {
         let bytes = fs::read(path).map_err(|why| Error::Unreadable(format!("{path}: {why}")))?;
-        let body = Body::read(&bytes, given.option("type"))
+        let body = Body::read(&bytes, args.kind)
             .map_err(|why| Error::Unreadable(format!("{path}: {why}")))?;
-        match send(&api, given, taxpayer, &body).await {
-            Ok((status, document)) => told(given, path, status, &document)?,
+        match send(&api, args, taxpayer, &body).await {
+            Ok((status, document)) => told(args, path, status, &document)?,
             Err(Trouble::Refused(status, detail)) => {
                 refused = true;
-                let line = match given.has("json") {
+                let line = match args.json {
                     true => {
                         json!({"file": path, "http_status": status, "error": detail}).to_string()
                     }
@@ -85,12 +92,12 @@ pub(super) async fn send_all(given: &Given, environment: &Environment) -> Result
 
 async fn send(
     api: &Api,
-    given: &Given,
+    args: &Args,
     taxpayer: &str,
     body: &Body,
 ) -> Result<(u16, Value), Trouble> {
-    let key = match given.option("idempotency-key") {
-        Some(key) => key.to_owned(),
+    let key = match &args.idempotency_key {
+        Some(key) => key.clone(),
         None => body.key(taxpayer),
     };
     let mut headers = HeaderMap::new();
@@ -99,15 +106,15 @@ async fn send(
         Trouble::Refused(400, json!({"code": "invalid_request", "message": why}))
     })?;
     headers.insert(HeaderName::from_static("idempotency-key"), key);
-    if given.has("async") {
+    if args.is_async {
         let prefer = HeaderName::from_static("prefer");
         headers.insert(prefer, HeaderValue::from_static("respond-async"));
     }
     api.post(path(body.operation), headers, body.bytes.clone()).await
 }
 
-fn told(given: &Given, path: &str, status: u16, document: &Value) -> Result<(), Error> {
-    if given.has("json") {
+fn told(args: &Args, path: &str, status: u16, document: &Value) -> Result<(), Error> {
+    if args.json {
         let line = json!({"file": path, "http_status": status, "document": document});
         return print(format!("{line}\n").as_bytes());
     }
@@ -137,16 +144,13 @@ struct Body {
 
 impl Body {
     /// The body in a file, and which operation it is for.
-    fn read(bytes: &[u8], asked: Option<&str>) -> Result<Self, String> {
+    fn read(bytes: &[u8], asked: Option<Operation>) -> Result<Self, String> {
         let mut value: Value = serde_json::from_slice(bytes).map_err(|why| why.to_string())?;
-        let operation = |name: &str| {
-            let known = Operation::ALL.into_iter().find(|it| it.as_str() == name);
-            known.ok_or_else(|| format!("there is no type {name:?}"))
-        };
-        let asked = asked.map(operation).transpose()?;
         // As `content` has it, with the type beside it.
         if value["content"].is_object() && value["type"].is_string() {
-            let named = operation(value["type"].as_str().unwrap_or_default())?;
+            let name = value["type"].as_str().unwrap_or_default();
+            let named =
+                Operation::from_name(name).ok_or_else(|| format!("there is no type {name:?}"))?;
             let bytes = value["content"].take().to_string().into_bytes();
             return Ok(Body { operation: asked.unwrap_or(named), bytes });
         }
@@ -209,9 +213,10 @@ mod tests {
         for text in ["{}", r#"{"invoice_number": "1"}"#, "[]", "1", "{", r#"{"customer": {}}"#] {
             assert!(Body::read(text.as_bytes(), None).is_err(), "{text}");
         }
-        let named = Body::read(b"{}", Some("credit_note")).unwrap();
+        let named = Body::read(b"{}", Some(Operation::CreditNote)).unwrap();
         assert_eq!(named.operation, Operation::CreditNote);
-        assert!(Body::read(b"{}", Some("order")).is_err());
+        let order = json!({"type": "order", "content": {}}).to_string();
+        assert!(Body::read(order.as_bytes(), None).is_err());
     }
 
     #[test]

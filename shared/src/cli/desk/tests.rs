@@ -2,7 +2,6 @@
 
 use std::{
     os::unix::fs::PermissionsExt,
-    path::PathBuf,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -16,6 +15,7 @@ use axum::{
     routing::{get, post},
 };
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 use super::{
@@ -26,6 +26,7 @@ use super::{
     sample, *,
 };
 use crate::{
+    cli::read_line,
     environment::Environment,
     types::{SeededRandom, SystemClock, SystemRandom},
     webhook::{self, Headers, Secret, verify},
@@ -129,19 +130,16 @@ fn api(url: &str) -> Api {
     Api::new(&Credentials { url, api_key, taxpayer_id: Some("txpay_1".to_owned()) }).unwrap()
 }
 
-fn given(words: &[&str]) -> Given {
-    let arguments = lexopt::Parser::from_args(words.iter().copied());
-    let flags = ["json", "async"];
-    let valued = ["type", "idempotency-key"];
-    Given::read(arguments, &valued, &flags, "usage").unwrap().unwrap()
+/// What a command is given.
+fn given<T: clap::Args>(words: &[&str]) -> T {
+    read_line(words).unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// An environment whose credentials are in a folder of its own.
-fn home(name: &str, url: &str) -> (Environment, PathBuf) {
-    let folder = std::env::temp_dir().join(format!("access-point-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
+fn home(url: &str) -> (Environment, TempDir) {
+    let folder = TempDir::new().unwrap();
     let environment: Environment =
-        [("XDG_CONFIG_HOME", folder.to_str().unwrap())].into_iter().collect();
+        [("XDG_CONFIG_HOME", folder.path().to_str().unwrap())].into_iter().collect();
     let kept = Kept {
         url: Some(url.to_owned()),
         api_key: Some("pk_test_1".to_owned()),
@@ -170,8 +168,9 @@ async fn every_event_is_forwarded_once_signed_and_in_order_whatever_fails_meanwh
     desk.lock().unwrap().events = vec![event(1, 1), event(2, 2)];
     let secret = Secret::new(&SeededRandom::new(1));
     let hook = format!("{url}/hook");
-    let forward = Forward::to(&hook, secret.clone(), &given(&[])).unwrap();
-    let mut listening = Listening::begin(api(&url), forward, &given(&["--json"])).await.unwrap();
+    let forward = Forward::to(&hook, secret.clone()).unwrap();
+    let mut listening =
+        Listening::begin(api(&url), forward, given(&["--forward", &hook, "--json"])).await.unwrap();
     let running = tokio::spawn(async move {
         listening.listen().await.unwrap_err();
         listening.forwarded
@@ -214,8 +213,9 @@ async fn an_event_waits_for_a_program_that_does_not_answer() {
     let url = service(&desk).await;
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let forward = format!("http://{free}/hook");
-    let forward = Forward::to(&forward, Secret::new(&SystemRandom), &given(&[])).unwrap();
-    let mut listening = Listening::begin(api(&url), forward, &given(&[])).await.unwrap();
+    let forward = Forward::to(&forward, Secret::new(&SystemRandom)).unwrap();
+    let mut listening =
+        Listening::begin(api(&url), forward, given(&["--forward", &url])).await.unwrap();
     desk.lock().unwrap().events = vec![event(1, 1), event(2, 2)];
     let running = tokio::spawn(async move { listening.listen().await });
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -240,8 +240,9 @@ async fn listening_is_for_the_sandbox() {
     let desk = desk();
     desk.lock().unwrap().environment = "live";
     let url = service(&desk).await;
-    let forward = Forward::to(&url, Secret::new(&SystemRandom), &given(&[])).unwrap();
-    let refused = Listening::begin(api(&url), forward, &given(&[])).await.err().unwrap();
+    let forward = Forward::to(&url, Secret::new(&SystemRandom)).unwrap();
+    let refused =
+        Listening::begin(api(&url), forward, given(&["--forward", &url])).await.err().unwrap();
     assert!(matches!(refused, Error::Unreadable(why) if why.contains("pk_test_")));
 }
 
@@ -249,7 +250,7 @@ async fn listening_is_for_the_sandbox() {
 async fn a_file_is_sent_under_a_key_that_follows_from_it() {
     let desk = desk();
     let url = service(&desk).await;
-    let (environment, folder) = home("send", &url);
+    let (environment, _folder) = home(&url);
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../events/invoices/minimal.json");
     for _ in 0..2 {
         send::send_all(&given(&["--async", sample]), &environment).await.unwrap();
@@ -274,7 +275,6 @@ async fn a_file_is_sent_under_a_key_that_follows_from_it() {
         let error = send::send_all(&given(&[sample]), &environment).await.unwrap_err();
         assert_eq!(matches!(error, Error::Away(_)), away, "{status}");
     }
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[tokio::test]
@@ -306,9 +306,10 @@ async fn what_stands_before_the_service_is_told_from_it() {
 
 #[test]
 fn credentials_that_others_can_read_are_refused_and_say_what_to_do() {
-    let (environment, folder) = home("mode", "https://api.example.com");
+    let (environment, _folder) = home("https://api.example.com");
     let path = place(&environment).unwrap();
-    let mode = |path: &PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mode =
+        |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&path), 0o600);
     assert_eq!(credentials(&environment).unwrap().api_key, "pk_test_1");
     for open in [0o644, 0o640, 0o604, 0o660, 0o601] {
@@ -322,12 +323,11 @@ fn credentials_that_others_can_read_are_refused_and_say_what_to_do() {
     std::fs::write(&path, r#"{"api_key": "pk_test_3", "other": 1}"#).unwrap();
     let Err(Error::Unreadable(why)) = credentials(&environment) else { panic!("it was read") };
     assert!(!why.contains("pk_test_3"), "{why}");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn the_environment_goes_before_the_file_and_its_key_takes_no_taxpayer_of_another() {
-    let (of_file, folder) = home("before", "https://api.example.com");
+    let (of_file, _folder) = home("https://api.example.com");
     let config = of_file.get("XDG_CONFIG_HOME").unwrap();
     let with = |more: &[(&str, &str)]| -> Environment {
         [("XDG_CONFIG_HOME", config)].iter().chain(more).copied().collect()
@@ -346,16 +346,15 @@ fn the_environment_goes_before_the_file_and_its_key_takes_no_taxpayer_of_another
     assert_eq!(read(&taxpayer), (own("https://x.example"), key, Some(own("txpay_2"))));
     let Err(Error::Unreadable(why)) = credentials(&Environment::default()) else { panic!() };
     assert!(why.contains("ACCESS_POINT_URL") && why.contains("login"), "{why}");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn the_secret_stays_where_there_is_a_file() {
-    let (environment, folder) = home("secret", "https://api.example.com");
+    let (environment, folder) = home("https://api.example.com");
     let first = secret(&environment).unwrap();
     assert_eq!(secret(&environment).unwrap(), first);
     assert_eq!(kept(&environment).unwrap().unwrap().listen_secret, Some(first.expose()));
-    std::fs::remove_dir_all(folder).unwrap();
+    drop(folder);
     // Without one it is another each time, and no file is made.
     assert_ne!(secret(&environment).unwrap(), secret(&environment).unwrap());
     assert!(kept(&environment).unwrap().is_none());

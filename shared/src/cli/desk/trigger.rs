@@ -4,11 +4,10 @@ use http::HeaderMap;
 use serde_json::json;
 
 use super::{
-    Error, Given,
+    CREDENTIALS, Error,
     api::Api,
     cell,
     credentials::credentials,
-    credentials_usage,
     forward::{Forward, secret},
     print, sample,
 };
@@ -18,44 +17,52 @@ use crate::{
     types::{SystemClock, SystemRandom},
 };
 
-pub(in crate::cli) const USAGE: &str = concat!(
-    "\
-access-point trigger TYPE (--forward URL | --endpoint we_…) [OPTION…]
-
-Gives a test event to a program: its test is true, and it is about nothing that there is. With --forward it is made here, signed by
-the secret of `listen`, and posted to a program at the desk; the service is not asked. With --endpoint the service
-delivers it to a webhook endpoint of the organization, as it delivers everything.
-
-  TYPE               taxpayer.created, taxpayer.updated, taxpayer.deleted, document.sent, document.received, document.status,
-                     document.reported
-  --outcome OUTCOME  of document.reported: accepted, rejected or failed
-  --json             a line of JSON
-",
-    credentials_usage!()
-);
+/// Trigger a test event
+///
+/// Gives a program an event whose `test` is true and that is about no real document or taxpayer. With --forward this command
+/// makes the event, signs it with the secret of `listen`, and posts it to a local program without the service. With
+/// --endpoint the service delivers the event to a webhook endpoint, as it delivers all events.
+#[derive(clap::Args)]
+#[command(after_help = CREDENTIALS)]
+pub(in crate::cli) struct Args {
+    /// taxpayer.created, taxpayer.updated, taxpayer.deleted, document.sent, document.received, document.status or
+    /// document.reported
+    #[arg(value_name = "TYPE")]
+    kind: String,
+    /// Address of a local program
+    #[arg(
+        long,
+        value_name = "URL",
+        required_unless_present = "endpoint",
+        conflicts_with = "endpoint"
+    )]
+    forward: Option<String>,
+    /// Webhook endpoint of the organization, we_…
+    #[arg(long, value_name = "ID")]
+    endpoint: Option<String>,
+    /// Outcome of document.reported: accepted, rejected or failed
+    #[arg(long)]
+    outcome: Option<String>,
+    /// Print a line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 /// Triggers one event.
-pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let valued = ["forward", "endpoint", "outcome"];
-    let Some(given) = Given::read(arguments, &valued, &["json"], USAGE)? else {
-        return print(USAGE.as_bytes());
-    };
-    given.at_most(1)?;
-    let kind = given.words.first().ok_or_else(|| given.wrong("the type is missing"))?;
-    let outcome = given.option("outcome");
-    let sample = sample::event(kind, outcome, &SystemClock, &SystemRandom);
-    let sample = sample.map_err(|why| given.wrong(why))?;
+pub(super) fn run(args: &Args) -> Result<(), Error> {
+    let (kind, outcome) = (&args.kind, args.outcome.as_deref());
+    let sample = sample::event(kind, outcome, &SystemClock, &SystemRandom).map_err(Error::Usage)?;
     let environment = Environment::of_process();
-    let (line, text) = match (given.option("forward"), given.option("endpoint")) {
-        (Some(url), None) => {
-            let forward = Forward::to(url, secret(&environment)?, &given)?;
+    let (line, text) = match (&args.forward, args.endpoint.as_deref().unwrap_or_default()) {
+        (Some(url), _) => {
+            let forward = Forward::to(url, secret(&environment)?)?;
             let done = block_on(async { Ok(forward.post(&sample).await) })?;
             let status = done.answer.map_err(|why| Error::Away(format!("{url}: {why}")))?;
             let id = cell(&sample["id"]);
             let line = json!({"event_id": id, "type": kind, "test": true, "status": status});
             (line, format!("{status}  {:>5} ms  {kind}  {id}", done.took.as_millis()))
         }
-        (None, Some(endpoint)) => {
+        (None, endpoint) => {
             let body = json!({"event_type": kind, "outcome": outcome});
             let body = match outcome {
                 Some(_) => body,
@@ -69,8 +76,7 @@ pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
             let (id, status) = (cell(&delivery["event_id"]), cell(&delivery["status"]));
             (delivery, format!("{status}  {kind}  {id}"))
         }
-        _ => return Err(given.wrong("one of --forward and --endpoint is needed")),
     };
-    let shown = if given.has("json") { line.to_string() } else { text };
+    let shown = if args.json { line.to_string() } else { text };
     print(format!("{shown}\n").as_bytes())
 }

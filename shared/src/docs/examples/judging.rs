@@ -22,12 +22,13 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header},
     },
     service::{
-        convert, imports, inspect, judge,
+        convert, imports, inspect,
         oauth::clients,
         record::{self, Start},
         references::References,
         repetition,
         submit::{Reply, Sent},
+        validate_inbound,
         webhooks::samples,
     },
     store::{
@@ -179,7 +180,7 @@ pub(super) fn of_ubl(document: &str, is_received: bool) -> Vec<Finding> {
     if is_received {
         return ENVELOPE
             .as_ref()
-            .map(|envelope| judge::findings(document.as_bytes(), envelope))
+            .map(|envelope| validate_inbound::findings(document.as_bytes(), envelope))
             .unwrap_or_default();
     }
     let Ok(tree) = xml::parse(document.as_bytes()) else { return Vec::new() };

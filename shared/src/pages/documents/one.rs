@@ -164,7 +164,7 @@ fn weight(finding: &Finding) -> usize {
 fn findings(history: &History) -> Vec<&Finding> {
     let document = &history.document;
     let of_recipient = document.message_level_status.iter().flat_map(|it| &it.findings);
-    let of_authority = history.reports.iter().flat_map(|report| &report.filing.reasons);
+    let of_authority = history.reports.iter().flat_map(|report| &report.tax_report.reasons);
     document.warnings.iter().chain(of_recipient).chain(of_authority).collect()
 }
 

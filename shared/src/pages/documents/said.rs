@@ -3,8 +3,8 @@
 use crate::{
     document::Operation,
     store::{
-        AnswerStatus, AttemptOutcome, Direction, FilingKind, FilingOutcome, FilingStatus, Reached,
-        Reporting, Status, StatusCode,
+        AttemptOutcome, Direction, MlsOutboundStatus, Reached, Reporting, Status, StatusCode,
+        TaxReportKind, TaxReportOutcome, TaxReportStatus,
     },
 };
 
@@ -45,15 +45,15 @@ pub(super) fn code(code: StatusCode) -> Badge {
 }
 
 /// How far the status is that we owe for a document, or what it said.
-pub(super) fn answer(answer: AnswerStatus, said: Option<StatusCode>) -> Badge {
+pub(super) fn answer(answer: MlsOutboundStatus, said: Option<StatusCode>) -> Badge {
     match answer {
-        AnswerStatus::Waiting => (BUSY, "answer-waiting"),
-        AnswerStatus::Answering => (BUSY, "answer-answering"),
-        AnswerStatus::Sent => code(said.unwrap_or(StatusCode::Unknown)),
-        AnswerStatus::Unconfirmed => (WARN, "attempt-unconfirmed"),
-        AnswerStatus::Undeliverable => (WARN, "answer-undeliverable"),
-        AnswerStatus::NotOwed => (PLAIN, "answer-not-owed"),
-        AnswerStatus::Unknown => (PLAIN, "status-unknown"),
+        MlsOutboundStatus::Waiting => (BUSY, "answer-waiting"),
+        MlsOutboundStatus::Answering => (BUSY, "answer-answering"),
+        MlsOutboundStatus::Sent => code(said.unwrap_or(StatusCode::Unknown)),
+        MlsOutboundStatus::Unconfirmed => (WARN, "attempt-unconfirmed"),
+        MlsOutboundStatus::Undeliverable => (WARN, "answer-undeliverable"),
+        MlsOutboundStatus::NotOwed => (PLAIN, "answer-not-owed"),
+        MlsOutboundStatus::Unknown => (PLAIN, "status-unknown"),
     }
 }
 
@@ -61,12 +61,12 @@ pub(super) fn reporting(reporting: &Reporting) -> Badge {
     reporting.outcome.map_or((BUSY, "report-open"), outcome_of_report)
 }
 
-fn outcome_of_report(outcome: FilingOutcome) -> Badge {
+fn outcome_of_report(outcome: TaxReportOutcome) -> Badge {
     match outcome {
-        FilingOutcome::Reported => (GOOD, "report-reported"),
-        FilingOutcome::NotCompliant => (BAD, "report-not-compliant"),
-        FilingOutcome::Failed => (BAD, "report-failed"),
-        FilingOutcome::Unknown => (PLAIN, "status-unknown"),
+        TaxReportOutcome::Reported => (GOOD, "report-reported"),
+        TaxReportOutcome::NotCompliant => (BAD, "report-not-compliant"),
+        TaxReportOutcome::Failed => (BAD, "report-failed"),
+        TaxReportOutcome::Unknown => (PLAIN, "status-unknown"),
     }
 }
 
@@ -80,33 +80,33 @@ pub(in crate::pages) fn reached(reached: Reached) -> Badge {
         Reached::Forwarded => status(Status::Forwarded),
         Reached::Delivered => status(Status::Delivered),
         Reached::Received => status(Status::Received),
-        Reached::Reported => outcome_of_report(FilingOutcome::Reported),
-        Reached::NotCompliant => outcome_of_report(FilingOutcome::NotCompliant),
-        Reached::Unreported => outcome_of_report(FilingOutcome::Failed),
+        Reached::Reported => outcome_of_report(TaxReportOutcome::Reported),
+        Reached::NotCompliant => outcome_of_report(TaxReportOutcome::NotCompliant),
+        Reached::Unreported => outcome_of_report(TaxReportOutcome::Failed),
         Reached::Unknown => status(Status::Unknown),
     }
 }
 
-pub(super) fn filing(status: FilingStatus, is_overdue: bool) -> Badge {
+pub(super) fn tax_report(status: TaxReportStatus, is_overdue: bool) -> Badge {
     match status {
-        FilingStatus::Submitted if is_overdue => (WARN, "report-overdue"),
-        FilingStatus::Due => (BUSY, "report-due"),
-        FilingStatus::Filing => (BUSY, "report-filing"),
-        FilingStatus::Submitted => (BUSY, "report-submitted"),
-        FilingStatus::Reported => (GOOD, "report-reported"),
-        FilingStatus::NotCompliant => (BAD, "report-not-compliant"),
-        FilingStatus::Failed => (BAD, "report-failed"),
-        FilingStatus::Unknown => (PLAIN, "status-unknown"),
+        TaxReportStatus::Submitted if is_overdue => (WARN, "report-overdue"),
+        TaxReportStatus::Due => (BUSY, "report-due"),
+        TaxReportStatus::Filing => (BUSY, "report-filing"),
+        TaxReportStatus::Submitted => (BUSY, "report-submitted"),
+        TaxReportStatus::Reported => (GOOD, "report-reported"),
+        TaxReportStatus::NotCompliant => (BAD, "report-not-compliant"),
+        TaxReportStatus::Failed => (BAD, "report-failed"),
+        TaxReportStatus::Unknown => (PLAIN, "status-unknown"),
     }
 }
 
-pub(super) fn filing_kind(kind: FilingKind) -> &'static str {
+pub(super) fn filing_kind(kind: TaxReportKind) -> &'static str {
     match kind {
-        FilingKind::Submit => "report-kind-submit",
-        FilingKind::Resubmit => "report-kind-resubmit",
-        FilingKind::Withdraw => "report-kind-withdraw",
-        FilingKind::Failed => "report-kind-failed",
-        FilingKind::Unknown => "status-unknown",
+        TaxReportKind::Submit => "report-kind-submit",
+        TaxReportKind::Resubmit => "report-kind-resubmit",
+        TaxReportKind::Withdraw => "report-kind-withdraw",
+        TaxReportKind::Failed => "report-kind-failed",
+        TaxReportKind::Unknown => "status-unknown",
     }
 }
 

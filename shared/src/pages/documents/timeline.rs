@@ -10,7 +10,7 @@ use super::{
 use crate::{
     service::history::History,
     store::{
-        AnswerStatus, AttemptOutcome, Direction, EventOfDocument, FilingStatus, Status,
+        AttemptOutcome, Direction, EventOfDocument, MlsOutboundStatus, Status, TaxReportStatus,
         TransmissionAttempt,
     },
 };
@@ -169,9 +169,11 @@ fn answer(History { answer, .. }: &History) -> Vec<Entry> {
     let mut entries: Vec<_> =
         attempts.clone().map(|it| attempt("event-answer-attempt", it)).collect();
     let at = match answer.status {
-        AnswerStatus::Sent => answer.sent_at,
+        MlsOutboundStatus::Sent => answer.sent_at,
         // That nothing more is tried follows from the last attempt.
-        AnswerStatus::Unconfirmed | AnswerStatus::Undeliverable => attempts.last().map(ended_at),
+        MlsOutboundStatus::Unconfirmed | MlsOutboundStatus::Undeliverable => {
+            attempts.last().map(ended_at)
+        }
         _ => None,
     };
     let (tone, word) = said::answer(answer.status, answer.code);
@@ -205,22 +207,24 @@ fn told(History { told, .. }: &History) -> impl Iterator<Item = Entry> {
 fn reports(history: &History) -> Vec<Entry> {
     let mut entries = Vec::new();
     for report in &history.reports {
-        let filing = &report.filing;
-        let (tone, word) = said::filing(filing.status, report.is_overdue);
-        let kind = said::filing_kind(filing.kind);
+        let tax_report = &report.tax_report;
+        let (tone, word) = said::tax_report(tax_report.status, report.is_overdue);
+        let kind = said::filing_kind(tax_report.kind);
         entries.push(Entry {
-            facts: vec![("fact-report", filing.report_id.to_string())],
-            ..Entry::new(filing.created_at, PLAIN, kind)
+            facts: vec![("fact-report", tax_report.report_id.to_string())],
+            ..Entry::new(tax_report.created_at, PLAIN, kind)
         });
         let attempts = report.attempts.iter().flatten();
         entries.extend(attempts.map(|it| attempt("event-report-attempt", it)));
         // What was submitted once, and has its answer since.
-        if let Some(at) = filing.submitted_at.filter(|_| filing.status != FilingStatus::Submitted) {
-            let (tone, word) = said::filing(FilingStatus::Submitted, false);
+        if let Some(at) =
+            tax_report.submitted_at.filter(|_| tax_report.status != TaxReportStatus::Submitted)
+        {
+            let (tone, word) = said::tax_report(TaxReportStatus::Submitted, false);
             let outcome = Some(word);
             entries.push(Entry { outcome, ..Entry::new(at, tone, "event-report-state") });
         }
-        if let Some(verdict) = &filing.verdict {
+        if let Some(verdict) = &tax_report.verdict {
             entries.push(Entry {
                 outcome: Some(word),
                 facts: vec![
@@ -231,11 +235,11 @@ fn reports(history: &History) -> Vec<Entry> {
                 said: verdict.description.iter().cloned().collect(),
                 ..Entry::new(verdict.received_at, tone, "event-verdict")
             });
-        } else if tone != BUSY || filing.updated_at != filing.created_at {
+        } else if tone != BUSY || tax_report.updated_at != tax_report.created_at {
             entries.push(Entry {
                 outcome: Some(word),
-                facts: vec![("fact-report", filing.report_id.to_string())],
-                ..Entry::new(filing.updated_at, tone, "event-report-state")
+                facts: vec![("fact-report", tax_report.report_id.to_string())],
+                ..Entry::new(tax_report.updated_at, tone, "event-report-state")
             });
         }
     }

@@ -327,16 +327,42 @@ async fn nobody_takes_back_what_another_business_granted() {
     assert!(grants.iter().all(|grant| grant.status == GrantStatus::Active), "{grants:?}");
 }
 
+/// A taxpayer in Live who is signed in.
+async fn signed_in() -> Scene {
+    let mut scene = Scene::on(World::unconnected().await).await;
+    let taxpayer = scene.world.taxpayer("Falcon", "1001234501").await;
+    let (ctx, id) = (&scene.world.ctx, &taxpayer.taxpayer_id);
+    let session = sessions::begin(ctx, Mode::Live, id, Origin::default()).await.unwrap();
+    let cookie = super::super::cookies::session(Mode::Live).to_owned();
+    scene.browser.cookies.insert(cookie, session.reveal().to_owned());
+    scene
+}
+
+/// RFC 6749, section 4.1.2.1.
+#[tokio::test]
+async fn who_has_read_why_nothing_was_granted_goes_back_and_the_application_hears_it() {
+    let mut scene = signed_in().await;
+    let page = scene.arrive().await;
+    let ended = Subscription { version: 1, ..Subscription::default() };
+    scene.world.put(Key::subscription(&scene.client.organization_id), &ended).await;
+    let refused = scene.browser.submit(&page, CONSENT, &[("decision", "approve")]).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT, "{}", refused.text());
+    let back = [("decision", "back")];
+    let made_up = scene.browser.submit(&refused, CONSENT, &[back[0], ("why", "nothing")]).await;
+    assert_eq!(made_up.status, StatusCode::BAD_REQUEST, "{}", made_up.text());
+    let given = scene.browser.submit(&refused, CONSENT, &back).await;
+    let to = given.location();
+    assert!(to.starts_with("https://app.example/callback?of=erp&error=access_denied"), "{to}");
+    assert!(scene.grants().await.is_empty());
+    let again = scene.browser.submit(&refused, CONSENT, &back).await;
+    assert_eq!(again.location(), to, "{}", again.text());
+}
+
 /// "For a new connection, an active subscription and an available taxpayer seat" (specification 1).
 #[tokio::test]
 async fn where_the_owner_has_not_paid_the_page_says_so_in_both_languages_and_the_request_waits() {
-    let mut scene = Scene::on(World::unconnected().await).await;
-    let taxpayer = scene.world.taxpayer("Falcon", "1001234501").await;
+    let mut scene = signed_in().await;
     let (ctx, id) = (scene.world.ctx.clone(), scene.client.organization_id.clone());
-    let session =
-        sessions::begin(&ctx, Mode::Live, &taxpayer.taxpayer_id, Origin::default()).await.unwrap();
-    let cookie = super::super::cookies::session(Mode::Live).to_owned();
-    scene.browser.cookies.insert(cookie, session.reveal().to_owned());
     let page = scene.arrive().await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text());
     let old = Subscription {

@@ -17,8 +17,8 @@ use crate::{
         sessions,
     },
     store::{
-        BusinessCardRecord, Carried, Direction, DocumentRecord, EventType, FilingRecord,
-        FilingStatus, MessageLevelStatus, OfDocument, TransmissionRecord, keys::Key,
+        BusinessCardRecord, Carried, Direction, DocumentRecord, EventType, MessageLevelStatus,
+        OfDocument, TaxReportRecord, TaxReportStatus, TransmissionRecord, keys::Key,
     },
     testing::{invoice, send},
     types::{GrantId, Mode, OrganizationId},
@@ -551,8 +551,8 @@ async fn everything_that_became_of_a_live_document_is_told() {
     let address = "accounts@falcon.example".parse().unwrap();
     let falcon = world.registered("Falcon Trading LLC", "1001234501", &address).await;
     let organization_id = world.organization("Integrator").await;
-    let (of, status) = (&falcon.taxpayer_id, FilingStatus::NotCompliant);
-    let (document, filing) =
+    let (of, status) = (&falcon.taxpayer_id, TaxReportStatus::NotCompliant);
+    let (document, tax_report) =
         world.reported(of, &organization_id, Direction::Outbound, status).await;
     let finding = Finding::error("/line_items/0", "AP-LINE-131", "The amount is another one.");
     let mls: DocumentRecord =
@@ -563,9 +563,9 @@ async fn everything_that_became_of_a_live_document_is_told() {
     assert!(mls.is_some());
     let document = DocumentRecord { message_level_status: mls, ..document };
     world.put_document(&document).await;
-    let verdict: FilingRecord =
+    let verdict: TaxReportRecord =
         serde_json::from_str(include_str!("../../store/fixtures/filing.json")).unwrap();
-    world.set_filing(&FilingRecord { verdict: verdict.verdict, ..filing }).await;
+    world.set_filing(&TaxReportRecord { verdict: verdict.verdict, ..tax_report }).await;
     let way: TransmissionRecord =
         serde_json::from_str(include_str!("../../store/fixtures/transmission.json")).unwrap();
     let mut attempts = way.attempts.clone();

@@ -9,8 +9,8 @@ use crate::{
     pages::cookies,
     service::sessions,
     store::{
-        Awaited, Direction, DocumentRecord, EventRecord, EventType, FilingStatus, Reached,
-        Reporting, Status, Subject, keys::Key,
+        Awaited, Direction, DocumentRecord, EventRecord, EventType, Reached, Reporting, Status,
+        Subject, TaxReportStatus, keys::Key,
     },
     types::{DocumentId, EventId, Mode, OrganizationId},
 };
@@ -75,7 +75,7 @@ impl Scene {
     ) {
         let document_id = self.tell(made, told.0, told.1).await;
         let of = &self.falcon.taxpayer_id;
-        let filed = FilingStatus::Due;
+        let filed = TaxReportStatus::Due;
         let (document, _) = self.world.reported(of, &self.id, Direction::Outbound, filed).await;
         let reporting: DocumentRecord =
             serde_json::from_str(include_str!("../../store/fixtures/document.json")).unwrap();
@@ -122,8 +122,8 @@ async fn the_overview_tells_what_failed_what_is_awaited_and_what_is_late() {
     for it in &watched {
         let id = &it.endpoint.endpoint_id;
         if it.endpoint.url.contains("failing") {
-            let gate = serde_json::json!({"failing_since": scene.ago(5)});
-            scene.world.put(Key::gate(Mode::Live, &scene.id, id), &gate).await;
+            let breaker = serde_json::json!({"failing_since": scene.ago(5)});
+            scene.world.put(Key::endpoint_breaker(Mode::Live, &scene.id, id), &breaker).await;
         } else {
             let Key { pk, sk } = Key::endpoint(Mode::Live, &scene.id, id);
             let disabled = serde_json::json!({"reason": "failing", "at": scene.ago(5)});

@@ -10,9 +10,10 @@ use crate::{
     access::{Scope, Taxpayer},
     error::Finding,
     store::{
-        AnswerRecord, AnswerStatus, AttemptOutcome, Direction, DocumentRecord, EventRecord,
-        EventType, FilingRecord, FilingStatus, FilingVerdict, MessageLevelStatus, Reached, Status,
-        StatusCode, Subject, TransmissionAttempt, TransmissionRecord, keys::Key,
+        AttemptOutcome, Direction, DocumentRecord, EventRecord, EventType, FilingVerdict,
+        MessageLevelStatus, MlsOutboundRecord, MlsOutboundStatus, Reached, Status, StatusCode,
+        Subject, TaxReportRecord, TaxReportStatus, TransmissionAttempt, TransmissionRecord,
+        keys::Key,
     },
     types::{EventId, Mode, OrganizationId},
 };
@@ -23,7 +24,7 @@ struct Scene {
     falcon: Taxpayer,
     organization_id: OrganizationId,
     document: DocumentRecord,
-    filing: FilingRecord,
+    tax_report: TaxReportRecord,
     /// Of the business, and of the organization.
     browsers: [Browser; 2],
 }
@@ -35,17 +36,17 @@ fn attempt() -> TransmissionAttempt {
 }
 
 impl Scene {
-    async fn new(direction: Direction, filed: FilingStatus) -> Scene {
+    async fn new(direction: Direction, filed: TaxReportStatus) -> Scene {
         let world = World::unconnected().await;
         let address = "accounts@falcon.example".parse().unwrap();
         let falcon = world.registered("Falcon Trading LLC", "1001234501", &address).await;
         let organization_id = world.organization("Integrator").await;
         world.grant(&organization_id, &falcon, &Scope::ALL).await;
         let of = &falcon.taxpayer_id;
-        let (document, filing) = world.reported(of, &organization_id, direction, filed).await;
+        let (document, tax_report) = world.reported(of, &organization_id, direction, filed).await;
         let member = signed_in_member(&world, &organization_id).await;
         let browsers = [signed_in(&world, &falcon).await, member];
-        Scene { world, falcon, organization_id, document, filing, browsers }
+        Scene { world, falcon, organization_id, document, tax_report, browsers }
     }
 
     /// So long after the document was made.
@@ -113,8 +114,8 @@ fn said(entries: &[(i64, &str)]) -> Vec<(i64, String)> {
 
 #[tokio::test]
 async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_of_it() {
-    let scene = Scene::new(Direction::Outbound, FilingStatus::NotCompliant).await;
-    let Scene { world, falcon, document, filing, .. } = &scene;
+    let scene = Scene::new(Direction::Outbound, TaxReportStatus::NotCompliant).await;
+    let Scene { world, falcon, document, tax_report, .. } = &scene;
     let mls = document.message_level_status.clone().unwrap();
     let mls = MessageLevelStatus {
         code: StatusCode::Delivered,
@@ -130,13 +131,13 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
         ..document.clone()
     };
     world.put_document(&sent).await;
-    let fixture: FilingRecord =
+    let fixture: TaxReportRecord =
         serde_json::from_str(include_str!("../../store/fixtures/filing.json")).unwrap();
     let verdict = FilingVerdict { received_at: scene.at(300), ..fixture.verdict.unwrap() };
     let (verdict, submitted_at) = (Some(verdict), Some(scene.at(240)));
-    let filing =
-        FilingRecord { verdict, submitted_at, updated_at: scene.at(300), ..filing.clone() };
-    world.set_filing(&filing).await;
+    let tax_report =
+        TaxReportRecord { verdict, submitted_at, updated_at: scene.at(300), ..tax_report.clone() };
+    world.set_filing(&tax_report).await;
     let (of, id) = (falcon.taxpayer_id.clone(), document.document_id.clone());
     let put_off = TransmissionAttempt { started_at: scene.at(2), ..attempt() };
     let outcome = Some(AttemptOutcome::Received);
@@ -183,7 +184,7 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
 
 #[tokio::test]
 async fn what_we_told_the_sender_of_a_received_document_is_on_its_timeline() {
-    let scene = Scene::new(Direction::Inbound, FilingStatus::Due).await;
+    let scene = Scene::new(Direction::Inbound, TaxReportStatus::Due).await;
     let Scene { world, falcon, document, .. } = &scene;
     let (of, id) = (falcon.taxpayer_id.clone(), document.document_id.clone());
     let received =
@@ -201,15 +202,22 @@ async fn what_we_told_the_sender_of_a_received_document_is_on_its_timeline() {
     };
     let way = TransmissionRecord::of_status(of.clone(), id.clone());
     scene.put_attempts(way, vec![arrived]).await;
-    let answer: AnswerRecord =
+    let answer: MlsOutboundRecord =
         serde_json::from_str(include_str!("../../store/fixtures/answer.json")).unwrap();
     let put = async |status, code, sent_at| {
         let (document_id, taxpayer_id) = (id.clone(), of.clone());
         let created_at = scene.at(0);
         let answer = answer.clone();
-        let answer =
-            AnswerRecord { document_id, taxpayer_id, status, code, created_at, sent_at, ..answer };
-        world.put(Key::answer(Mode::Live, &id), &answer).await;
+        let answer = MlsOutboundRecord {
+            document_id,
+            taxpayer_id,
+            status,
+            code,
+            created_at,
+            sent_at,
+            ..answer
+        };
+        world.put(Key::mls_outbound(Mode::Live, &id), &answer).await;
         let [own, member] = scene.pages("timeline-received").await;
         assert_eq!(scene.timeline(&own), scene.timeline(&member));
         // What was said, and under which name, is among the details.
@@ -219,24 +227,25 @@ async fn what_we_told_the_sender_of_a_received_document_is_on_its_timeline() {
     };
     let attempted = (60, "Attempt to send our status: received, with a proof");
     let of_state = |at, state: &'static str| [begun[0], reported, attempted, (at, state)];
-    let sent = put(AnswerStatus::Sent, Some(StatusCode::Delivered), Some(scene.at(90))).await;
+    let sent = put(MlsOutboundStatus::Sent, Some(StatusCode::Delivered), Some(scene.at(90))).await;
     let state = "Our status for the sender’s access point: Delivered";
     assert_eq!(sent, said(&of_state(90, state)));
-    let refused = put(AnswerStatus::Sent, Some(StatusCode::Rejected), Some(scene.at(90))).await;
+    let refused =
+        put(MlsOutboundStatus::Sent, Some(StatusCode::Rejected), Some(scene.at(90))).await;
     let state = "Our status for the sender’s access point: Rejected";
     assert_eq!(refused, said(&of_state(90, state)));
     for (status, state) in [
-        (AnswerStatus::Unconfirmed, "sent, without a proof that it arrived"),
-        (AnswerStatus::Undeliverable, "it takes no statuses"),
+        (MlsOutboundStatus::Unconfirmed, "sent, without a proof that it arrived"),
+        (MlsOutboundStatus::Undeliverable, "it takes no statuses"),
     ] {
         let shown = put(status, Some(StatusCode::Forwarded), None).await;
         let state = format!("Our status for the sender’s access point: {state}");
         assert_eq!(shown.last(), Some(&(90, state)));
     }
     for (status, state) in [
-        (AnswerStatus::Waiting, "awaits that the document is fetched"),
-        (AnswerStatus::Answering, "on its way"),
-        (AnswerStatus::NotOwed, "none is wanted"),
+        (MlsOutboundStatus::Waiting, "awaits that the document is fetched"),
+        (MlsOutboundStatus::Answering, "on its way"),
+        (MlsOutboundStatus::NotOwed, "none is wanted"),
     ] {
         let shown = put(status, None, None).await;
         let state = (0, format!("Our status for the sender’s access point: {state}"));
@@ -246,8 +255,8 @@ async fn what_we_told_the_sender_of_a_received_document_is_on_its_timeline() {
 
 #[tokio::test]
 async fn the_fullest_page_of_a_document_has_at_most_50_kb() {
-    let scene = Scene::new(Direction::Outbound, FilingStatus::NotCompliant).await;
-    let Scene { world, falcon, document, filing, .. } = &scene;
+    let scene = Scene::new(Direction::Outbound, TaxReportStatus::NotCompliant).await;
+    let Scene { world, falcon, document, tax_report, .. } = &scene;
     let long = "What <others> said & wrote of it, \"in full\". ".repeat(12);
     let finding = Finding {
         fix: Some(long.clone().into()),
@@ -269,11 +278,11 @@ async fn the_fullest_page_of_a_document_has_at_most_50_kb() {
         ..document.clone()
     };
     world.put_document(&full).await;
-    let fixture: FilingRecord =
+    let fixture: TaxReportRecord =
         serde_json::from_str(include_str!("../../store/fixtures/filing.json")).unwrap();
     let verdict = FilingVerdict { description: Some(long.repeat(4)), ..fixture.verdict.unwrap() };
     let (verdict, reasons) = (Some(verdict), vec![finding; 7]);
-    world.set_filing(&FilingRecord { verdict, reasons, ..filing.clone() }).await;
+    world.set_filing(&TaxReportRecord { verdict, reasons, ..tax_report.clone() }).await;
     let attempts = (1..=20).map(|number| TransmissionAttempt {
         number,
         cause: Some(long.clone()),

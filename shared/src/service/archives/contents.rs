@@ -59,7 +59,7 @@ pub(super) async fn of(
                 };
                 named.payload("message.as4".to_owned(), proof(|message| &message.message));
                 named.payload("receipt.xml".to_owned(), proof(|message| &message.receipt));
-                let answer = store.get_answer_transmission(mode, document_id).await?;
+                let answer = store.get_mls_transmission(mode, document_id).await?;
                 if let Some(TransmissionRecord { envelope, receipt, .. }) = &answer {
                     named.payload("statuses/answer.xml".to_owned(), envelope.as_ref());
                     named.receipt("statuses/answer-receipt.xml".to_owned(), receipt.as_ref());
@@ -67,14 +67,14 @@ pub(super) async fn of(
             }
         }
     }
-    for (filing, way) in &known {
-        let of = format!("reports/{}", filing.report_id);
-        named.payload(format!("{of}/tax-data.xml"), filing.tax_data.as_ref());
+    for (tax_report, way) in &known {
+        let of = format!("reports/{}", tax_report.report_id);
+        named.payload(format!("{of}/tax-data.xml"), tax_report.tax_data.as_ref());
         if let Some(TransmissionRecord { envelope, receipt, .. }) = way {
             named.payload(format!("{of}/envelope.xml"), envelope.as_ref());
             named.receipt(format!("{of}/receipt.xml"), receipt.as_ref());
         }
-        if let Some(verdict) = &filing.verdict {
+        if let Some(verdict) = &tax_report.verdict {
             named.payload(format!("{of}/verdict.xml"), Some(&verdict.envelope));
             let receipt = our_receipt(archiving, &verdict.instance_id).await?;
             named.payload(format!("{of}/verdict-receipt.xml"), receipt.as_ref());
@@ -119,7 +119,7 @@ async fn message(
     document_id: &DocumentId,
 ) -> Result<Option<MessageRecord>, StoreError> {
     let store = &archiving.ctx.store;
-    let Some(answer) = store.get_answer(mode, document_id).await? else { return Ok(None) };
+    let Some(answer) = store.get_mls_outbound(mode, document_id).await? else { return Ok(None) };
     store.get_message(mode, &EnvelopeHash::of(&answer.ref_to)).await
 }
 

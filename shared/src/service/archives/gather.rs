@@ -13,10 +13,11 @@ use super::{
 use crate::{
     bag::{Bag, Filed},
     error::{Code, Failure},
-    service::{RELAY_GRACE, later, lease, waiting},
+    service::{RELAY_GRACE, later, lease, retry},
     store::{
         ArchiveMessage, ArchivePart, ArchivePartDone, ArchiveRecord, ArchiveStatus, DocumentRecord,
-        Due, Lease, Position, Recorded, Seen, Selection, StoreError, keys::Index, keys::Place,
+        Due, JobVersion, Lease, Position, Recorded, Selection, StoreError, keys::Index,
+        keys::JobId,
     },
     tasks::{Piece, side_by_side},
 };
@@ -39,18 +40,18 @@ const READ_TIME: Duration = Duration::from_secs(15);
 /// come again.
 pub async fn gather(archiving: &Archiving, message: &ArchiveMessage) -> Result<(), Failure> {
     let ArchiveMessage { mode, taxpayer_id, archive_id } = message.clone();
-    let place = Place::Archive(mode, taxpayer_id, archive_id);
-    let span = waiting::span("archive", &place);
-    stage(archiving, message, place).instrument(span).await
+    let job_id = JobId::Archive(mode, taxpayer_id, archive_id);
+    let span = retry::span("archive", &job_id);
+    stage(archiving, message, job_id).instrument(span).await
 }
 
 async fn stage(
     archiving: &Archiving,
     message: &ArchiveMessage,
-    place: Place,
+    job_id: JobId,
 ) -> Result<(), Failure> {
     let ctx = &archiving.ctx;
-    let leased = lease::taken(ctx, &place, take(archiving, message).await).await?;
+    let leased = lease::taken(ctx, &job_id, take(archiving, message).await).await?;
     let Some(mut leased) = leased else { return Ok(()) };
     // Boxed: the state of all the work is large.
     match Box::pin(bring_on(archiving, &mut leased)).await {
@@ -62,8 +63,8 @@ async fn stage(
         }
         Err(failure) => {
             let Some(lease) = &leased.lease else { return Err(failure) };
-            let seen = Seen { place, due_at: lease.until, tries: leased.tries };
-            waiting::put_off(ctx, &seen, leased.tries.max(1), failure).await
+            let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
+            retry::reschedule(ctx, &version, leased.tries.max(1), failure).await
         }
     }
 }

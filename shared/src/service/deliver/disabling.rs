@@ -11,7 +11,8 @@ use crate::{
     error::Failure,
     service::{Context, RELAY_GRACE, audit, later, members},
     store::{
-        Disabled, DisabledReason, EndpointRecord, MailRecord, MailStatus, MailSubject, gates::Left,
+        Disabled, DisabledReason, EndpointRecord, MailRecord, MailStatus, MailSubject,
+        breakers::Released,
     },
     types::MailId,
     words::Language,
@@ -29,12 +30,12 @@ pub(super) async fn gone(ctx: &Context, endpoint: &EndpointRecord) -> Result<(),
     disable(ctx, endpoint, DisabledReason::Gone, None).await
 }
 
-/// Disables an endpoint that has taken nothing for [`PATIENCE`], as its gate has it. An event that it takes meanwhile is
+/// Disables an endpoint that has taken nothing for [`PATIENCE`], as its breaker has it. An event that it takes meanwhile is
 /// reason enough to leave it.
 pub(super) async fn failing(
     ctx: &Context,
     endpoint: &EndpointRecord,
-    left: Left,
+    left: Released,
 ) -> Result<(), Failure> {
     match left.failing_since {
         Some(since) if later(since, PATIENCE) <= ctx.now() => {

@@ -95,7 +95,7 @@ impl Scene {
             queue: world.relaying.deliver.clone(),
             client: Client::with_deadline(Egress::Any, numbers.deadline).unwrap(),
             sealing_key: sealing_key().into(),
-            closed: ClosedGates::default(),
+            open_breakers: OpenBreakers::default(),
         };
         receiving.notes();
         Scene { world, delivering, numbers, receiving, noise, measured }
@@ -188,7 +188,7 @@ async fn endpoints_that_never_answer_hold_one_execution_each_and_nobody_else() {
         deadline: Duration::from_secs(120),
     };
     let mut scene = Scene::prepare(numbers).await;
-    // Nothing that hangs ends meanwhile: without a gate all eight would wait.
+    // Nothing that hangs ends meanwhile: without a breaker all eight would wait.
     let shown = scene.run(true).await;
     assert!(shown.percentile(100) < numbers.deadline / 4, "{:?}", shown.taken);
     assert_eq!(shown.failed, 0);

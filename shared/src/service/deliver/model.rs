@@ -13,9 +13,9 @@ use crate::{
         Context, relay,
         webhooks::{self, Revealed, Wanted},
     },
-    store::keys::Place,
+    store::keys::JobId,
     tasks::side_by_side,
-    testing::{World, sealing_key},
+    testing::{World, default_of, sealing_key},
     types::{Clock, EndpointId, Mode, OrganizationId},
 };
 
@@ -93,8 +93,8 @@ pub(super) async fn poll(
     counts: Counts,
 ) {
     let environments = (0..pool.executions).map(|_| {
-        let closed = ClosedGates::default();
-        Delivering { closed, ..delivering.clone() }
+        let open_breakers = OpenBreakers::default();
+        Delivering { open_breakers, ..delivering.clone() }
     });
     let environments: Vec<_> = environments.collect();
     let mut idle: BTreeSet<usize> = (0..pool.executions).collect();
@@ -162,8 +162,8 @@ async fn execute(
     let mut failed = 0;
     for (group, piece) in groups.into_iter().zip(pieces) {
         let outcomes = piece.done().unwrap_or_default();
-        for (place, message) in group.into_iter().enumerate() {
-            if !matches!(outcomes.get(place), Some(Ok(_))) {
+        for (number, message) in group.into_iter().enumerate() {
+            if !matches!(outcomes.get(number), Some(Ok(_))) {
                 failed += 1;
                 queue.send(message, Instant::now() + Duration::from_secs(180));
             }
@@ -194,8 +194,8 @@ pub(super) async fn relay_all(world: &Arc<World>) -> Vec<DeliverMessage> {
     let work = events.into_iter().map(|event| {
         let world = world.clone();
         async move {
-            let place = Place::Event(event.mode, event.taxpayer_id, event.event_id);
-            relay::relay(&world.relaying, &place).await.unwrap();
+            let job_id = JobId::Event(event.mode, event.taxpayer_id, event.event_id);
+            relay::relay(&world.relaying, &job_id).await.unwrap();
         }
     });
     let pieces = side_by_side(work, 20, Instant::now() + Duration::from_secs(600)).await;
@@ -205,8 +205,5 @@ pub(super) async fn relay_all(world: &Arc<World>) -> Vec<DeliverMessage> {
 
 /// The default of a parameter of the template.
 pub(super) fn parameter(name: &str) -> usize {
-    let template = include_str!("../../../../template.yaml");
-    let mut lines = template.lines().skip_while(|line| *line != format!("  {name}:"));
-    let default = lines.find_map(|line| line.strip_prefix("    Default: ")).unwrap();
-    default.parse().unwrap()
+    default_of(name).parse().unwrap()
 }

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// A world in which one event waits for its delivery.
-pub(super) struct Waiting {
+pub(super) struct Scene {
     pub(super) world: World,
     pub(super) demo: Demo,
     pub(super) delivering: Delivering,
@@ -42,7 +42,7 @@ fn client(egress: Egress) -> Client {
     Client::with_deadline(egress, Duration::from_millis(500)).unwrap()
 }
 
-impl Waiting {
+impl Scene {
     pub(super) async fn at(url: &str) -> Self {
         let (world, demo) = World::with_demo(url).await;
         send_invoice(&world, &demo).await;
@@ -52,9 +52,9 @@ impl Waiting {
             queue: world.relaying.deliver.clone(),
             client: client(Egress::Any),
             sealing_key: sealing_key().into(),
-            closed: ClosedGates::default(),
+            open_breakers: OpenBreakers::default(),
         };
-        Waiting { delivering, world, demo, message }
+        Scene { delivering, world, demo, message }
     }
 
     pub(super) async fn deliver(&self) -> Outcome {
@@ -139,19 +139,19 @@ pub(super) async fn relayed(world: &World) -> DeliverMessage {
 #[tokio::test]
 async fn an_event_that_is_taken_is_delivered_once_and_signed() {
     let receiver = Receiver::start(ok()).await;
-    let waiting = Waiting::at(&receiver.url).await;
-    assert_eq!(waiting.deliver().await, Outcome::Delivered);
-    assert_eq!(waiting.deliver().await, Outcome::Skipped, "a message that comes twice");
+    let scene = Scene::at(&receiver.url).await;
+    assert_eq!(scene.deliver().await, Outcome::Delivered);
+    assert_eq!(scene.deliver().await, Outcome::Skipped, "a message that comes twice");
     let received = receiver.received();
     assert_eq!(received.len(), 1);
-    waiting.assert_signed(&received[0]);
-    let delivery = waiting.delivery().await;
+    scene.assert_signed(&received[0]);
+    let delivery = scene.delivery().await;
     assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Delivered, 1));
     assert_eq!(delivery.results.len(), 1);
     assert_eq!((delivery.results[0].status, &delivery.results[0].error), (Some(200), &None));
     // Nothing is due any more.
-    waiting.world.clock.advance(SignedDuration::from_hours(100));
-    assert_eq!(sweep::sweep(&waiting.world.relaying).await, sweep::Swept::default());
+    scene.world.clock.advance(SignedDuration::from_hours(100));
+    assert_eq!(sweep::sweep(&scene.world.relaying).await, sweep::Swept::default());
 }
 
 #[tokio::test]
@@ -174,38 +174,38 @@ async fn a_failure_of_any_kind_is_noted_and_tried_again() {
     ];
     for (manner, status, error, seconds) in cases {
         let receiver = Receiver::start(manner).await;
-        let waiting = Waiting::at(&receiver.url).await;
-        let Outcome::Waiting(next) = waiting.deliver().await else { panic!("{error} is over") };
-        let wait = next.duration_since(waiting.world.ctx.now());
+        let scene = Scene::at(&receiver.url).await;
+        let Outcome::Waiting(next) = scene.deliver().await else { panic!("{error} is over") };
+        let wait = next.duration_since(scene.world.ctx.now());
         assert!(seconds.contains(&wait.as_secs()), "{error}: {wait}");
-        let delivery = waiting.delivery().await;
+        let delivery = scene.delivery().await;
         assert_eq!((delivery.status, delivery.next_attempt_at), (DeliveryStatus::Due, next));
         let [result] = delivery.results.as_slice() else { panic!("{delivery:?}") };
         assert_eq!(result.status, status);
         assert!(result.error.as_deref().unwrap().starts_with(error), "{result:?}");
         // The queue brings the next attempt, not before it is due.
-        let message = waiting.world.cloud.messages().pop().unwrap();
+        let message = scene.world.cloud.messages().pop().unwrap();
         assert!(message.delay_seconds > wait.as_secs(), "{message:?}");
-        assert_eq!(waiting.deliver().await, Outcome::Skipped, "before it is due");
+        assert_eq!(scene.deliver().await, Outcome::Skipped, "before it is due");
         assert_eq!(receiver.received().len(), 1);
         // The next attempt has the same id, its own time and its own signature.
         receiver.behave(ok());
-        waiting.wait_until(next);
-        assert_eq!(waiting.deliver().await, Outcome::Delivered);
+        scene.wait_until(next);
+        assert_eq!(scene.deliver().await, Outcome::Delivered);
         let received = receiver.received();
-        received.iter().for_each(|received| waiting.assert_signed(received));
+        received.iter().for_each(|received| scene.assert_signed(received));
         let [first, second] = [0, 1].map(|i| received[i].header("webhook-timestamp").unwrap());
         assert!(first < second);
-        assert_eq!(waiting.delivery().await.results.len(), 2);
+        assert_eq!(scene.delivery().await.results.len(), 2);
     }
     assert!(elsewhere.received().is_empty(), "a redirect was followed");
 }
 
 #[tokio::test]
 async fn an_endpoint_that_cannot_be_reached_is_tried_again() {
-    let waiting = Waiting::at("http://127.0.0.1:9/hook").await;
-    assert!(matches!(waiting.deliver().await, Outcome::Waiting(_)));
-    let delivery = waiting.delivery().await;
+    let scene = Scene::at("http://127.0.0.1:9/hook").await;
+    assert!(matches!(scene.deliver().await, Outcome::Waiting(_)));
+    let delivery = scene.delivery().await;
     assert!(delivery.results[0].error.as_deref().unwrap().starts_with("connect: "), "{delivery:?}");
 }
 
@@ -218,10 +218,10 @@ async fn an_address_that_is_not_public_is_never_reached() {
         (format!("https://127.0.0.1:{port}"), "blocked: "),
         (format!("https://localhost:{port}"), "blocked: "),
     ] {
-        let mut waiting = Waiting::at(&url).await;
-        waiting.delivering.client = client(Egress::Public);
-        assert!(matches!(waiting.deliver().await, Outcome::Waiting(_)));
-        let delivery = waiting.delivery().await;
+        let mut scene = Scene::at(&url).await;
+        scene.delivering.client = client(Egress::Public);
+        assert!(matches!(scene.deliver().await, Outcome::Waiting(_)));
+        let delivery = scene.delivery().await;
         assert!(delivery.results[0].error.as_deref().unwrap().starts_with(error), "{delivery:?}");
     }
     assert!(receiver.received().is_empty());
@@ -230,77 +230,77 @@ async fn an_address_that_is_not_public_is_never_reached() {
 #[tokio::test]
 async fn after_ten_failures_a_delivery_is_exhausted() {
     let receiver = Receiver::start(Manner::status("500 No", "", "")).await;
-    let waiting = Waiting::at(&receiver.url).await;
-    let started = waiting.world.ctx.now();
+    let scene = Scene::at(&receiver.url).await;
+    let started = scene.world.ctx.now();
     for attempt in 1..=9 {
-        let messages = waiting.world.cloud.messages().len();
-        let Outcome::Waiting(next) = waiting.deliver().await else { panic!("over at {attempt}") };
+        let messages = scene.world.cloud.messages().len();
+        let Outcome::Waiting(next) = scene.deliver().await else { panic!("over at {attempt}") };
         // The queue has the waits up to 15 minutes, the sweeper the others.
-        let queued = waiting.world.cloud.messages().len() - messages;
+        let queued = scene.world.cloud.messages().len() - messages;
         assert_eq!(queued, usize::from(attempt <= 2), "attempt {attempt}");
-        assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 0, "not due yet");
-        waiting.wait_until(next);
-        assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 1, "due");
+        assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 0, "not due yet");
+        scene.wait_until(next);
+        assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 1, "due");
     }
-    assert_eq!(waiting.deliver().await, Outcome::Exhausted);
-    assert_eq!(waiting.deliver().await, Outcome::Skipped);
+    assert_eq!(scene.deliver().await, Outcome::Exhausted);
+    assert_eq!(scene.deliver().await, Outcome::Skipped);
     assert_eq!(receiver.received().len(), 10);
-    let delivery = waiting.delivery().await;
+    let delivery = scene.delivery().await;
     assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Exhausted, 10));
     assert_eq!(delivery.results.len(), 10);
-    let hours = waiting.world.ctx.now().duration_since(started).as_hours();
+    let hours = scene.world.ctx.now().duration_since(started).as_hours();
     assert!((60..=91).contains(&hours), "{hours} h");
 }
 
 #[tokio::test]
 async fn an_endpoint_that_is_gone_is_disabled() {
     let receiver = Receiver::start(Manner::status("410 Gone", "", "")).await;
-    let mut waiting = Waiting::at(&receiver.url).await;
+    let mut scene = Scene::at(&receiver.url).await;
     // Another event is on its way there, too.
-    send_invoice(&waiting.world, &waiting.demo).await;
-    let another = relayed(&waiting.world).await;
+    send_invoice(&scene.world, &scene.demo).await;
+    let another = relayed(&scene.world).await;
 
-    assert_eq!(waiting.deliver().await, Outcome::Exhausted);
-    let DeliverMessage { mode, organization_id, endpoint_id, .. } = &waiting.message;
-    let store = &waiting.world.ctx.store;
+    assert_eq!(scene.deliver().await, Outcome::Exhausted);
+    let DeliverMessage { mode, organization_id, endpoint_id, .. } = &scene.message;
+    let store = &scene.world.ctx.store;
     let endpoint = store.get_endpoint(*mode, organization_id, endpoint_id).await.unwrap().unwrap();
     assert_eq!(endpoint.status, EndpointStatus::Disabled);
 
-    waiting.message = another;
-    assert_eq!(waiting.deliver().await, Outcome::Exhausted);
+    scene.message = another;
+    assert_eq!(scene.deliver().await, Outcome::Exhausted);
     assert_eq!(receiver.received().len(), 1, "a disabled endpoint was asked");
-    let error = waiting.delivery().await.results[0].error.clone();
+    let error = scene.delivery().await.results[0].error.clone();
     assert_eq!(error.as_deref(), Some("the endpoint is disabled"));
 }
 
 #[tokio::test]
 async fn messages_that_come_together_make_one_attempt() {
     let receiver = Receiver::start(ok()).await;
-    let waiting = Waiting::at(&receiver.url).await;
-    let outcomes = tokio::join!(waiting.deliver(), waiting.deliver(), waiting.deliver());
+    let scene = Scene::at(&receiver.url).await;
+    let outcomes = tokio::join!(scene.deliver(), scene.deliver(), scene.deliver());
     let outcomes = [outcomes.0, outcomes.1, outcomes.2];
     // Two at a time may be at an endpoint that was never asked; one of them gets the lease.
     let count = |wanted: fn(&Outcome) -> bool| outcomes.iter().filter(|each| wanted(each)).count();
     assert_eq!(count(|each| *each == Outcome::Delivered), 1, "{outcomes:?}");
-    assert_eq!(count(|each| matches!(each, Outcome::Skipped | Outcome::PutOff(_))), 2);
+    assert_eq!(count(|each| matches!(each, Outcome::Skipped | Outcome::Rescheduled(_))), 2);
     assert_eq!(receiver.received().len(), 1);
 }
 
 #[tokio::test]
 async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
     let receiver = Receiver::start(ok()).await;
-    let waiting = Waiting::at(&receiver.url).await;
-    let ctx = &waiting.world.ctx;
+    let scene = Scene::at(&receiver.url).await;
+    let ctx = &scene.world.ctx;
     let now = ctx.now();
-    let delivery = waiting.delivery().await;
+    let delivery = scene.delivery().await;
     let lease_until = later(now, LEASE);
     let dead = Change::begin(delivery, ctx.new_uuid(), now, lease_until).unwrap();
     assert!(ctx.store.change_delivery(&dead).await.unwrap());
-    assert_eq!(waiting.deliver().await, Outcome::Skipped, "the worker may be alive");
-    waiting.wait_until(lease_until);
-    assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 1, "the sweeper sees to it");
-    assert_eq!(waiting.deliver().await, Outcome::Delivered);
-    assert_eq!(waiting.delivery().await.attempts, 2);
+    assert_eq!(scene.deliver().await, Outcome::Skipped, "the worker may be alive");
+    scene.wait_until(lease_until);
+    assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 1, "the sweeper sees to it");
+    assert_eq!(scene.deliver().await, Outcome::Delivered);
+    assert_eq!(scene.delivery().await.attempts, 2);
     // Should the worker wake up, it changes nothing any more.
     let late = AttemptResult {
         number: None,
@@ -310,51 +310,51 @@ async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
         error: None,
     };
     let outcome =
-        end(&waiting.delivering, &dead.into_new(), DeliveryStatus::Exhausted, late).await.unwrap();
+        end(&scene.delivering, &dead.into_new(), DeliveryStatus::Exhausted, late).await.unwrap();
     assert_eq!(outcome, Outcome::Skipped);
-    assert_eq!(waiting.delivery().await.status, DeliveryStatus::Delivered);
+    assert_eq!(scene.delivery().await.status, DeliveryStatus::Delivered);
 }
 
 #[tokio::test]
 async fn a_body_without_end_does_not_spoil_a_delivery() {
     let head = "HTTP/1.1 200 OK\r\n\r\n".to_owned();
     let receiver = Receiver::start(Manner::NeverEnds(head)).await;
-    let waiting = Waiting::at(&receiver.url).await;
-    assert_eq!(waiting.deliver().await, Outcome::Delivered);
+    let scene = Scene::at(&receiver.url).await;
+    assert_eq!(scene.deliver().await, Outcome::Delivered);
 }
 
 #[tokio::test]
 async fn a_sealing_key_that_does_not_open_costs_the_endpoint_no_attempt() {
     let receiver = Receiver::start(ok()).await;
-    let mut waiting = Waiting::at(&receiver.url).await;
-    waiting.delivering.sealing_key = SealingKeys::derive(&"another key ".repeat(4)).unwrap().into();
-    assert_eq!(waiting.deliver().await, Outcome::Hindered);
-    let delivery = waiting.delivery().await;
+    let mut scene = Scene::at(&receiver.url).await;
+    scene.delivering.sealing_key = SealingKeys::derive(&"another key ".repeat(4)).unwrap().into();
+    assert_eq!(scene.deliver().await, Outcome::Hindered);
+    let delivery = scene.delivery().await;
     assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Due, 0));
     assert!(receiver.received().is_empty());
     // It is parked until the key is mended and somebody says so.
-    waiting.world.clock.advance(SignedDuration::from_hours(1));
-    let swept = sweep::sweep(&waiting.world.relaying).await;
+    scene.world.clock.advance(SignedDuration::from_hours(1));
+    let swept = sweep::sweep(&scene.world.relaying).await;
     assert_eq!((swept.relayed, swept.failed, swept.parked), (0, 0, 1));
-    let ctx = &waiting.world.ctx;
+    let ctx = &scene.world.ctx;
     let [(place, parked)] = &redrive::parked(ctx, &Default::default()).await.unwrap()[..] else {
         panic!("not one is parked")
     };
     assert!(!parked.reason.is_empty());
     assert!(redrive::redrive(ctx, place).await.unwrap());
-    waiting.delivering.sealing_key = sealing_key().into();
-    assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 1);
-    assert_eq!(waiting.deliver().await, Outcome::Delivered);
+    scene.delivering.sealing_key = sealing_key().into();
+    assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 1);
+    assert_eq!(scene.deliver().await, Outcome::Delivered);
 }
 
 #[tokio::test]
 async fn what_no_grant_covers_any_more_is_not_delivered() {
     let receiver = Receiver::start(ok()).await;
-    let waiting = Waiting::at(&receiver.url).await;
-    waiting.revoke().await;
-    assert_eq!(waiting.deliver().await, Outcome::Exhausted);
+    let scene = Scene::at(&receiver.url).await;
+    scene.revoke().await;
+    assert_eq!(scene.deliver().await, Outcome::Exhausted);
     assert!(receiver.received().is_empty(), "it was delivered");
-    let delivery = waiting.delivery().await;
+    let delivery = scene.delivery().await;
     assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Exhausted, 0));
     let error = delivery.results[0].error.as_deref();
     assert_eq!(error, Some("no active grant that is older than the event covers it"));
@@ -363,16 +363,16 @@ async fn what_no_grant_covers_any_more_is_not_delivered() {
 #[tokio::test]
 async fn the_end_of_a_connection_reaches_the_one_that_lost_it_and_is_the_last_that_does() {
     let receiver = Receiver::start(ok()).await;
-    let mut waiting = Waiting::at(&receiver.url).await;
+    let mut scene = Scene::at(&receiver.url).await;
     // A bystander has a grant of its own, and hears nothing of another's.
-    let bystander = waiting.world.organization("Bystander").await;
-    let falcon = &waiting.demo.taxpayers[0].taxpayer_id;
-    waiting.world.grant_on(&bystander, falcon, &Scope::ALL).await;
-    waiting.world.endpoint(&bystander, &[]).await;
-    waiting.revoke().await;
-    waiting.message = relayed(&waiting.world).await;
-    assert_eq!(&waiting.message.organization_id, &waiting.demo.organization_id);
-    assert_eq!(waiting.deliver().await, Outcome::Delivered);
+    let bystander = scene.world.organization("Bystander").await;
+    let falcon = &scene.demo.taxpayers[0].taxpayer_id;
+    scene.world.grant_on(&bystander, falcon, &Scope::ALL).await;
+    scene.world.endpoint(&bystander, &[]).await;
+    scene.revoke().await;
+    scene.message = relayed(&scene.world).await;
+    assert_eq!(&scene.message.organization_id, &scene.demo.organization_id);
+    assert_eq!(scene.deliver().await, Outcome::Delivered);
     let body: Value = serde_json::from_slice(&receiver.received()[0].body).unwrap();
     assert_eq!(body["type"], "taxpayer.deleted");
     assert_eq!(body["data"]["taxpayer_id"], falcon.as_str());

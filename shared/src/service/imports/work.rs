@@ -27,14 +27,13 @@ use crate::{
     document::{self, Operation, ReadError},
     error::{Code, Failure, Finding},
     service::{
-        RELAY_GRACE, later, lease, repetition,
+        RELAY_GRACE, later, lease, repetition, retry,
         submit::{self, Send, Sent},
-        waiting,
     },
     store::{
         Chunk, Due, IdempotencyHash, IdempotencyRecord, ImportCounts, ImportMessage, ImportRecord,
-        ImportStatus, ImportedRow, Lease, PayloadKind, Recorded, Seen, Status, StoreError,
-        keys::Place,
+        ImportStatus, ImportedRow, JobVersion, Lease, PayloadKind, Recorded, Status, StoreError,
+        keys::JobId,
     },
     tasks::{Piece, side_by_side},
     types::{DocumentId, ImportId, Mode, OrganizationId, TaxpayerId, hex, sha256_hex},
@@ -53,18 +52,18 @@ const LAST_PAUSE: Duration = Duration::from_millis(800);
 /// come again.
 pub async fn work(importing: &Importing, message: &ImportMessage) -> Result<(), Failure> {
     let ImportMessage { mode, organization_id, taxpayer_id, import_id } = message.clone();
-    let place = Place::Import(mode, organization_id, taxpayer_id, import_id);
-    let span = waiting::span("import", &place);
-    stage(importing, message, place).instrument(span).await
+    let job_id = JobId::Import(mode, organization_id, taxpayer_id, import_id);
+    let span = retry::span("import", &job_id);
+    stage(importing, message, job_id).instrument(span).await
 }
 
 async fn stage(
     importing: &Importing,
     message: &ImportMessage,
-    place: Place,
+    job_id: JobId,
 ) -> Result<(), Failure> {
     let ctx = &importing.sending.ctx;
-    let leased = lease::taken(ctx, &place, take(importing, message).await).await?;
+    let leased = lease::taken(ctx, &job_id, take(importing, message).await).await?;
     let Some(mut leased) = leased else { return Ok(()) };
     // Boxed: the state of all the work is large.
     match Box::pin(bring_on(importing, &mut leased)).await {
@@ -76,8 +75,8 @@ async fn stage(
         }
         Err(failure) => {
             let Some(lease) = &leased.lease else { return Err(failure) };
-            let seen = Seen { place, due_at: lease.until, tries: leased.tries };
-            waiting::put_off(ctx, &seen, leased.tries.max(1), failure).await
+            let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
+            retry::reschedule(ctx, &version, leased.tries.max(1), failure).await
         }
     }
 }

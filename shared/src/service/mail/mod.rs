@@ -9,15 +9,14 @@ mod onboarding;
 use tracing::Instrument;
 
 use super::{
-    Context, Mailing, later, lease,
+    Context, Mailing, later, lease, retry,
     sign_in::{LINK_VALID, accounts_of},
-    waiting,
 };
 use crate::{
     error::{Code, Failure},
     store::{
-        ApplicationRecord, Lease, Letter, LinkRecord, MailMessage, MailRecord, MailStatus,
-        MailSubject, MailerError, Seen, StoreError, keys::Place,
+        ApplicationRecord, JobVersion, Lease, Letter, LinkRecord, MailMessage, MailRecord,
+        MailStatus, MailSubject, MailerError, StoreError, keys::JobId,
     },
     types::{ApplicationId, EmailAddress, OpaqueToken, TokenHash},
 };
@@ -27,22 +26,22 @@ const KEPT: jiff::SignedDuration = jiff::SignedDuration::from_hours(7 * 24);
 
 /// Works on the mail of a message.
 pub async fn send(mailing: &Mailing, message: &MailMessage) -> Result<(), Failure> {
-    let place = Place::Mail(message.mode, message.mail_id.clone());
-    let span = waiting::span("mail", &place);
-    stage(mailing, message, place).instrument(span).await
+    let job_id = JobId::Mail(message.mode, message.mail_id.clone());
+    let span = retry::span("mail", &job_id);
+    stage(mailing, message, job_id).instrument(span).await
 }
 
-async fn stage(mailing: &Mailing, message: &MailMessage, place: Place) -> Result<(), Failure> {
+async fn stage(mailing: &Mailing, message: &MailMessage, job_id: JobId) -> Result<(), Failure> {
     let ctx = &mailing.ctx;
-    let leased = lease::taken(ctx, &place, take(mailing, message).await).await?;
+    let leased = lease::taken(ctx, &job_id, take(mailing, message).await).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a request is large.
     match Box::pin(hand_over(mailing, &leased)).await {
         Ok(status) => {
             let result = ctx.store.end_mail(&leased, status, later(ctx.now(), KEPT)).await;
-            lease::finish(ctx, place, leased.lease.as_ref(), leased.tries, result).await
+            lease::finish(ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
         }
-        Err(failure) => put_off(ctx, place, &leased, failure).await,
+        Err(failure) => reschedule(ctx, job_id, &leased, failure).await,
     }
 }
 
@@ -59,15 +58,15 @@ async fn take(mailing: &Mailing, message: &MailMessage) -> Result<Option<MailRec
     ctx.store.lease_mail(&record, lease, now).await
 }
 
-async fn put_off(
+async fn reschedule(
     ctx: &Context,
-    place: Place,
+    job_id: JobId,
     leased: &MailRecord,
     failure: Failure,
 ) -> Result<(), Failure> {
     let Some(lease) = &leased.lease else { return Err(failure) };
-    let seen = Seen { place, due_at: lease.until, tries: leased.tries };
-    waiting::put_off(ctx, &seen, leased.tries, failure).await
+    let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
+    retry::reschedule(ctx, &version, leased.tries, failure).await
 }
 
 /// Sends a mail, if somebody is to get it and it does not come too late.

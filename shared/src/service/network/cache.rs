@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use super::{LOOKUP, Missed, Why};
+use super::{LOOKUP, LookupFailure, Why};
 use crate::{
     peppol::lookup::{Found, Query, Remembered},
     service::{Context, later},
@@ -43,12 +43,12 @@ pub(super) struct Known {
 #[serde(rename_all = "snake_case")]
 enum Outcome {
     Found(Remembered),
-    Missed(Missed),
+    Missed(LookupFailure),
 }
 
 impl Known {
     /// What was found or missed so lately that the network need not be asked.
-    pub(super) fn fresh(&self, now: Timestamp) -> Option<Result<&Remembered, &Missed>> {
+    pub(super) fn fresh(&self, now: Timestamp) -> Option<Result<&Remembered, &LookupFailure>> {
         let (outcome, kept) = match &self.outcome {
             Outcome::Found(found) => (Ok(found), FOUND),
             Outcome::Missed(missed) => (Err(missed), ABSENT),
@@ -78,7 +78,7 @@ pub(super) enum Turn {
     /// Who called. Others wait for it until then.
     Ours(Timestamp),
     /// Another one did, and has no answer: why.
-    Anothers(Missed),
+    Anothers(LookupFailure),
 }
 
 /// What is known; nothing when that cannot be found out, since the network can be asked.
@@ -103,7 +103,7 @@ pub(super) async fn read_or_await(
     let question = question(query);
     let half = until.saturating_duration_since(Instant::now()) / 2;
     let patience = Instant::now() + half;
-    let mut asking: Option<Asking<Missed>> = None;
+    let mut asking: Option<Asking<LookupFailure>> = None;
     loop {
         let known = read(ctx, mode, query).await;
         let now = ctx.now();
@@ -126,7 +126,7 @@ pub(super) async fn read_or_await(
         }
         if patience <= Instant::now() {
             let message = format!("{}: who looks it up has no answer yet", query.participant);
-            return (known, Turn::Anothers(Missed { why: Why::Failed, message }));
+            return (known, Turn::Anothers(LookupFailure { why: Why::Failed, message }));
         }
         ctx.clock.sleep(LOOK).await;
         asking = ctx.store.get_asking(mode, &question).await.unwrap_or_else(|error| {
@@ -149,7 +149,12 @@ fn tells(ctx: &Context, known: Option<&Known>) -> bool {
 }
 
 /// Keeps what a lookup came to. What cannot be kept is asked for again.
-pub(super) async fn write(ctx: &Context, mode: Mode, query: &Query, came: Result<&Found, &Missed>) {
+pub(super) async fn write(
+    ctx: &Context,
+    mode: Mode,
+    query: &Query,
+    came: Result<&Found, &LookupFailure>,
+) {
     let (at, outcome) = match came {
         Ok(found) => (ctx.now(), Outcome::Found(found.into())),
         Err(missed) => (ctx.now(), Outcome::Missed(missed.clone())),
@@ -174,7 +179,7 @@ pub(super) async fn tell_failure(
     mode: Mode,
     query: &Query,
     turn: Turn,
-    cause: &Missed,
+    cause: &LookupFailure,
 ) {
     let Turn::Ours(until) = turn else { return };
     if let Err(error) = ctx.store.fail_lookup(mode, &question(query), until, cause).await {

@@ -85,7 +85,7 @@ pub(super) struct Located {
 
 /// Why a recipient's access point was not found, as it is told and kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Missed {
+pub(super) struct LookupFailure {
     pub(super) why: Why,
     /// In words, for the sender.
     pub(super) message: String,
@@ -101,7 +101,7 @@ pub(super) enum Why {
     Failed,
 }
 
-impl Missed {
+impl LookupFailure {
     /// `error` says what was asked, in the network's words; who was looked for is said before it.
     pub(super) fn of(query: &Query, error: &LookupError) -> Self {
         let why = match error {
@@ -110,7 +110,7 @@ impl Missed {
             LookupError::Defective(_) => Why::Defective,
             LookupError::Failed(_) => Why::Failed,
         };
-        Missed { why, message: format!("{}: {error}", query.participant) }
+        LookupFailure { why, message: format!("{}: {error}", query.participant) }
     }
 }
 
@@ -166,12 +166,12 @@ impl Network {
         mode: Mode,
         query: &Query,
         until: Instant,
-    ) -> Result<Located, Missed> {
+    ) -> Result<Located, LookupFailure> {
         // Boxed: the state of a lookup is large.
         let search = Box::pin(self.find_somehow(ctx, mode, query, until));
         timeout_at(until, search).await.unwrap_or_else(|_| {
             let message = format!("{}: it was not found in time", query.participant);
-            Err(Missed { why: Why::Failed, message })
+            Err(LookupFailure { why: Why::Failed, message })
         })
     }
 
@@ -181,7 +181,7 @@ impl Network {
         mode: Mode,
         query: &Query,
         until: Instant,
-    ) -> Result<Located, Missed> {
+    ) -> Result<Located, LookupFailure> {
         let (asking, terms) = (Asking { network: self, ctx }, self.terms(ctx));
         let (known, turn) = cache::read_or_await(ctx, mode, query, until).await;
         match known.as_ref().and_then(|known| known.fresh(ctx.now())) {
@@ -204,7 +204,7 @@ impl Network {
             Turn::Anothers(cause) => Err(cause.clone()),
             Turn::Ours(_) | Turn::Nobodys => {
                 let found = self.ask(&asking, query, &terms, cache::longest(until)).await;
-                found.map_err(|error| Missed::of(query, &error))
+                found.map_err(|error| LookupFailure::of(query, &error))
             }
         };
         let cause = match answer {

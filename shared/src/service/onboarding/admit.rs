@@ -17,10 +17,10 @@ use crate::{
     },
     document::Profile,
     error::{Code, Failure},
-    service::{Context, Registering, audit, later, lease, register, taxpayers, waiting},
+    service::{Context, Registering, audit, later, lease, register, retry, taxpayers},
     store::{
-        ApplicationMessage, ApplicationRecord, ApplicationStatus, ApplicationStep, DoneAt, Lease,
-        Recorded, Seen, StoreError, keys::Place,
+        ApplicationMessage, ApplicationRecord, ApplicationStatus, ApplicationStep, DoneAt,
+        JobVersion, Lease, Recorded, StoreError, keys::JobId,
     },
     types::{Mode, ParticipantId, TaxpayerId},
 };
@@ -28,27 +28,27 @@ use crate::{
 /// Registers the business of an application: works on a message of the register queue. One that comes twice, or late, does
 /// nothing. An error means that it should come again.
 pub async fn admit(registering: &Registering, message: &ApplicationMessage) -> Result<(), Failure> {
-    let place = Place::Application(message.mode, message.application_id.clone());
-    let span = waiting::span("admit", &place);
-    stage(registering, message, place).instrument(span).await
+    let job_id = JobId::Application(message.mode, message.application_id.clone());
+    let span = retry::span("admit", &job_id);
+    stage(registering, message, job_id).instrument(span).await
 }
 
 async fn stage(
     registering: &Registering,
     message: &ApplicationMessage,
-    place: Place,
+    job_id: JobId,
 ) -> Result<(), Failure> {
     let ctx = &registering.ctx;
-    let leased = lease::taken(ctx, &place, take(registering, message).await).await?;
+    let leased = lease::taken(ctx, &job_id, take(registering, message).await).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a request is large.
     match Box::pin(work(registering, &leased)).await {
         Ok((step, taxpayer_id)) => {
             let gone_at = later(ctx.now(), APPLICATION_VALID);
             let ended = ctx.store.end_application(&leased, step, taxpayer_id.as_ref(), gone_at);
-            lease::finish(ctx, place, leased.lease.as_ref(), leased.tries, ended.await).await
+            lease::finish(ctx, job_id, leased.lease.as_ref(), leased.tries, ended.await).await
         }
-        Err(failure) => put_off(ctx, place, &leased, failure).await,
+        Err(failure) => reschedule(ctx, job_id, &leased, failure).await,
     }
 }
 
@@ -69,9 +69,9 @@ async fn take(
 }
 
 /// Notes why it could not be done, and puts the application off, or parks it.
-async fn put_off(
+async fn reschedule(
     ctx: &Context,
-    place: Place,
+    job_id: JobId,
     leased: &ApplicationRecord,
     failure: Failure,
 ) -> Result<(), Failure> {
@@ -86,8 +86,8 @@ async fn put_off(
         // The reason is in the log, and what follows says more if it fails too.
         Err(error) => tracing::warn!(%error, "the cause could not be noted"),
     }
-    let seen = Seen { place, due_at: lease.until, tries: leased.tries };
-    waiting::put_off(ctx, &seen, leased.tries, failure).await
+    let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
+    retry::reschedule(ctx, &version, leased.tries, failure).await
 }
 
 /// What was confirmed, and still is as the portal has it.

@@ -26,7 +26,7 @@ use jiff::SignedDuration;
 use tracing::Instrument;
 
 use self::served::addressee;
-use super::{Context, RELAY_GRACE, Receiving, exchanges, later, network::Network};
+use super::{Context, RELAY_GRACE, Receiving, exchange_counts, later, network::Network};
 use crate::{
     log::{self, Field},
     peppol::{
@@ -35,8 +35,8 @@ use crate::{
         sbdh,
     },
     store::{
-        Addressee, Bucket, Claim, Due, Exchange, Lease, MessageRecord, MessageStatus, PayloadKind,
-        Recorded, StoreError,
+        Addressee, Bucket, Claim, CountedExchange, Due, Lease, MessageRecord, MessageStatus,
+        PayloadKind, Recorded, StoreError,
     },
     types::{Mode, sha256_hex},
 };
@@ -223,7 +223,7 @@ impl Taking<'_> {
             lease: Some(Lease { owner: self.ctx.new_uuid(), until: later(now, CLAIM) }),
             tries: 0,
         };
-        let exchange = exchanges::received(header, &received.header.from, now);
+        let exchange = exchange_counts::received(header, &received.header.from, now);
         let instance_id = header.instance_id.as_str();
         match self.ctx.store.claim_message(MODE, new, now).await? {
             Claim::Taken(claimed) => {
@@ -248,7 +248,7 @@ impl Taking<'_> {
         claimed: &MessageRecord,
         message: Bytes,
         (received, envelope): (&Received, &[u8]),
-        exchange: &Exchange,
+        exchange: &CountedExchange,
     ) -> Result<Vec<u8>, Withheld> {
         let (hash, addressee) = (claimed.hash(), &claimed.addressee);
         if let Addressee::Taxpayer { taxpayer_id, document_id } = addressee {

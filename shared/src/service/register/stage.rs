@@ -11,10 +11,10 @@ use super::{
 };
 use crate::{
     error::{Code, Failure},
-    service::{Context, Registering, later, lease, onboarding, waiting},
+    service::{Context, Registering, later, lease, onboarding, retry},
     store::{
-        Lease, Recorded, Register, RegisterMessage, RegistrationRecord, RegistrationStatus, Seen,
-        StoreError, keys::Place,
+        JobVersion, Lease, Recorded, Register, RegisterMessage, RegistrationRecord,
+        RegistrationStatus, StoreError, keys::JobId,
     },
     types::Mode,
 };
@@ -26,26 +26,26 @@ pub async fn tell_register(
     message: &RegisterMessage,
 ) -> Result<(), Failure> {
     let RegisterMessage { mode, taxpayer_id, register } = message;
-    let place = Place::Registration(*mode, taxpayer_id.clone(), *register);
-    let span = waiting::span("register", &place);
-    stage(registering, message, place).instrument(span).await
+    let job_id = JobId::Registration(*mode, taxpayer_id.clone(), *register);
+    let span = retry::span("register", &job_id);
+    stage(registering, message, job_id).instrument(span).await
 }
 
 async fn stage(
     registering: &Registering,
     message: &RegisterMessage,
-    place: Place,
+    job_id: JobId,
 ) -> Result<(), Failure> {
     let ctx = &registering.ctx;
-    let leased = lease::taken(ctx, &place, take(registering, message).await).await?;
+    let leased = lease::taken(ctx, &job_id, take(registering, message).await).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a request is large.
     match Box::pin(told(registering, &leased)).await {
         Ok(told) => {
             let result = ctx.store.end_registration(&leased, told, ctx.now()).await;
-            lease::finish(ctx, place, leased.lease.as_ref(), leased.tries, result).await
+            lease::finish(ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
         }
-        Err(hindrance) => put_off(ctx, place, &leased, hindrance).await,
+        Err(hindrance) => reschedule(ctx, job_id, &leased, hindrance).await,
     }
 }
 
@@ -135,9 +135,9 @@ async fn check_registered(
 }
 
 /// Notes why the register could not be told, and puts the registration off, or parks it.
-async fn put_off(
+async fn reschedule(
     ctx: &Context,
-    place: Place,
+    job_id: JobId,
     leased: &RegistrationRecord,
     hindrance: Hindrance,
 ) -> Result<(), Failure> {
@@ -149,6 +149,6 @@ async fn put_off(
         // The reason is in the log, and what follows says more if it fails too.
         Err(error) => tracing::warn!(%error, "the cause could not be noted"),
     }
-    let seen = Seen { place, due_at: lease.until, tries: leased.tries };
-    waiting::put_off(ctx, &seen, leased.tries, hindrance.into()).await
+    let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
+    retry::reschedule(ctx, &version, leased.tries, hindrance.into()).await
 }

@@ -6,15 +6,15 @@ use crate::{
     peppol::identifiers::InstanceId,
     service::{Context, RELAY_GRACE, later},
     store::{
-        Departure, DocumentRecord, Due, FilingAbout, FilingKind, FilingRecord, FilingRole,
-        MessageRecord, NewFiling, Status, StoreError, UsageRecord,
+        Departure, DocumentRecord, Due, FilingAbout, MessageRecord, NewTaxReport, Status,
+        StoreError, TaxReportKind, TaxReportRecord, TaxReportRole, UsageRecord,
     },
     types::{MessageId, Mode, ReportId},
 };
 
 /// Whether a document is exchanged before it is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::service) enum Exchange {
+pub(in crate::service) enum Exchanged {
     /// It goes to its recipient.
     Sent,
     /// Its recipient is a predefined endpoint: it reaches the tax authority alone.
@@ -27,7 +27,7 @@ pub(in crate::service) fn of_sent(
     ctx: &Context,
     mode: Mode,
     document: &DocumentRecord,
-    exchange: Exchange,
+    exchanged: Exchanged,
 ) -> Result<Option<Departure>, StoreError> {
     if mode != Mode::Live {
         return Ok(None);
@@ -40,16 +40,16 @@ pub(in crate::service) fn of_sent(
         document_type_code: document.document_type_code.clone(),
         at: ctx.now(),
     };
-    let transport_header_id = match exchange {
-        Exchange::Sent => Some((&document.message_id).into()),
-        Exchange::None => None,
+    let transport_header_id = match exchanged {
+        Exchanged::Sent => Some((&document.message_id).into()),
+        Exchanged::None => None,
     };
-    let filing = FilingRecord {
+    let tax_report = TaxReportRecord {
         supersedes_id: document.corrects_document_id.clone(),
-        ..new(ctx, document, FilingKind::Submit, FilingRole::Sender, transport_header_id)
+        ..new(ctx, document, TaxReportKind::Submit, TaxReportRole::Sender, transport_header_id)
     };
-    let filing = NewFiling { filing, due: at_once(ctx) };
-    Ok(Some(Departure { filing, usage }))
+    let tax_report = NewTaxReport { tax_report, due: at_once(ctx) };
+    Ok(Some(Departure { tax_report, usage }))
 }
 
 /// What is filed about a document that our taxpayer received. A valid one is reported when its positive
@@ -60,22 +60,26 @@ pub(in crate::service) fn of_received(
     message: &MessageRecord,
     document: &DocumentRecord,
     status_due: Option<Due>,
-) -> Option<NewFiling> {
+) -> Option<NewTaxReport> {
     if mode != Mode::Live {
         return None;
     }
     let (kind, due) = match (document.status, status_due) {
-        (Status::Rejected, _) => (FilingKind::Failed, at_once(ctx)),
-        (_, Some(due)) => (FilingKind::Submit, Due::watched(due.at)),
-        (_, None) => (FilingKind::Submit, at_once(ctx)),
+        (Status::Rejected, _) => (TaxReportKind::Failed, at_once(ctx)),
+        (_, Some(due)) => (TaxReportKind::Submit, Due::watched(due.at)),
+        (_, None) => (TaxReportKind::Submit, at_once(ctx)),
     };
     let exchanged = Some(message.instance_id.clone());
-    let filing = new(ctx, document, kind, FilingRole::Receiver, exchanged);
-    Some(NewFiling { filing, due })
+    let tax_report = new(ctx, document, kind, TaxReportRole::Receiver, exchanged);
+    Some(NewTaxReport { tax_report, due })
 }
 
 /// A filing about a document like an earlier one: about the same transaction, under names of its own.
-pub(in crate::service) fn again(ctx: &Context, of: &FilingRecord, kind: FilingKind) -> NewFiling {
+pub(in crate::service) fn again(
+    ctx: &Context,
+    of: &TaxReportRecord,
+    kind: TaxReportKind,
+) -> NewTaxReport {
     let (now, random) = (ctx.now(), &*ctx.random);
     let about = FilingAbout {
         taxpayer_id: of.taxpayer_id.clone(),
@@ -84,12 +88,12 @@ pub(in crate::service) fn again(ctx: &Context, of: &FilingRecord, kind: FilingKi
         role: of.role,
     };
     let (report_id, instance_id) = (ReportId::new(now, random), MessageId::new(now, random));
-    let filing = FilingRecord {
+    let tax_report = TaxReportRecord {
         supersedes_id: of.supersedes_id.clone(),
         transport_header_id: of.transport_header_id.clone(),
-        ..FilingRecord::due(about, kind, report_id, instance_id, now)
+        ..TaxReportRecord::due(about, kind, report_id, instance_id, now)
     };
-    NewFiling { filing, due: at_once(ctx) }
+    NewTaxReport { tax_report, due: at_once(ctx) }
 }
 
 fn at_once(ctx: &Context) -> Due {
@@ -99,10 +103,10 @@ fn at_once(ctx: &Context) -> Due {
 fn new(
     ctx: &Context,
     document: &DocumentRecord,
-    kind: FilingKind,
-    role: FilingRole,
+    kind: TaxReportKind,
+    role: TaxReportRole,
     transport_header_id: Option<InstanceId>,
-) -> FilingRecord {
+) -> TaxReportRecord {
     let now = ctx.now();
     let about = FilingAbout {
         taxpayer_id: document.taxpayer_id.clone(),
@@ -112,9 +116,9 @@ fn new(
     };
     let report_id = ReportId::first_of(&document.document_id);
     let instance_id = MessageId::new(now, &*ctx.random);
-    FilingRecord {
+    TaxReportRecord {
         transport_header_id,
         created_at: document.created_at,
-        ..FilingRecord::due(about, kind, report_id, instance_id, now)
+        ..TaxReportRecord::due(about, kind, report_id, instance_id, now)
     }
 }

@@ -15,20 +15,20 @@ use crate::{
     error::Finding,
     service::{
         Context, RELAY_GRACE, events, later, record,
-        transmit::{self, Gist},
+        transmit::{self, SendOutcome},
     },
     store::{
-        AttemptOutcome, DocumentRecord, EventRecord, EventType, Exchange, Filed, FilingOutcome,
-        FilingRecord, FilingSettled, FilingStatus, Reached, Recorded, StoreError, Subject,
-        TransmissionRecord, submission_id,
+        AttemptOutcome, CountedExchange, DocumentRecord, EventRecord, EventType, Filed, Reached,
+        Recorded, StoreError, Subject, TaxReportOutcome, TaxReportRecord, TaxReportSettled,
+        TaxReportStatus, TransmissionRecord, submission_id,
     },
     types::{DocumentId, MessageId, Mode, ParticipantId, Random, ReportId},
 };
 
-/// Within so long after a gate opened comes all that waited for it.
+/// Within so long after a breaker admits again, all that waited for it comes.
 const IN_LINE: SignedDuration = SignedDuration::from_secs(60);
 
-/// What an attempt means for its filing.
+/// What an attempt means for its tax report.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ended {
     Later(Timestamp),
@@ -36,10 +36,10 @@ pub(super) enum Ended {
     Failed(Box<Finding>),
 }
 
-/// What an attempt means for its filing.
+/// What an attempt means for its tax report.
 pub(super) fn decide(
     ctx: &Context,
-    leased: &FilingRecord,
+    leased: &TaxReportRecord,
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
 ) -> Ended {
@@ -65,16 +65,16 @@ fn decide_at(
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
 ) -> Ended {
-    match transmit::gist(outcome) {
-        Gist::Arrived => Ended::Submitted,
+    match transmit::send_outcome(outcome) {
+        SendOutcome::Arrived => Ended::Submitted,
         // What an earlier message may have brought about its refusal does not undo.
-        Gist::Refused if transmission.silent => Ended::Submitted,
-        Gist::Refused => failure(
+        SendOutcome::Refused if transmission.silent => Ended::Submitted,
+        SendOutcome::Refused => failure(
             "AP-REPORT-refused",
             "The tax authority's access point refused it",
             transmission,
         ),
-        Gist::Open => {
+        SendOutcome::Open => {
             let first = begun_at.unwrap_or(now);
             match transmit::next_attempt((now, random), transmission.tried, first, LONGEST) {
                 Some(next) => Ended::Later(next),
@@ -87,7 +87,7 @@ fn decide_at(
 /// What it means that the way to the authority is closed until then.
 pub(super) fn held(
     ctx: &Context,
-    leased: &FilingRecord,
+    leased: &TaxReportRecord,
     transmission: &TransmissionRecord,
     until: Timestamp,
 ) -> Ended {
@@ -96,7 +96,7 @@ pub(super) fn held(
     if until <= later(begun_at, LONGEST) { Ended::Later(until) } else { over(transmission) }
 }
 
-/// When what waits for a gate comes that opens then: one after the other within [`IN_LINE`], what was begun first
+/// When what waits for a breaker that admits again at `until` comes: one after the other within [`IN_LINE`], what was begun first
 /// at first. So the oldest of a backlog go first, which the sweeper takes up in the order of when they are due.
 fn in_line(opens: Timestamp, begun_at: Timestamp) -> Timestamp {
     let age = opens.duration_since(begun_at).clamp(SignedDuration::ZERO, LONGEST);
@@ -116,28 +116,30 @@ fn over(transmission: &TransmissionRecord) -> Ended {
 /// Writes down what an attempt came to.
 pub(super) async fn end(
     ctx: &Context,
-    leased: &FilingRecord,
+    leased: &TaxReportRecord,
     ended: Ended,
     transmission: Option<&TransmissionRecord>,
-    exchange: Option<&Exchange>,
+    exchange: Option<&CountedExchange>,
 ) -> Result<Recorded, StoreError> {
     let at = ctx.now();
     let recorded = match &ended {
         Ended::Later(next) => {
-            ctx.store.end_filing(leased, Filed::Later(*next), transmission, exchange, at).await?
+            ctx.store
+                .end_tax_report(leased, Filed::Later(*next), transmission, exchange, at)
+                .await?
         }
         Ended::Submitted => {
             let filed = Filed::Submitted { look_again: later(at, OVERDUE) };
-            ctx.store.end_filing(leased, filed, transmission, exchange, at).await?
+            ctx.store.end_tax_report(leased, filed, transmission, exchange, at).await?
         }
         Ended::Failed(finding) => {
             let (document, participant_id) = about(ctx, leased).await?;
             let reasons = std::slice::from_ref(&**finding);
-            let (status, sweep_at) = (FilingStatus::Failed, later(at, RELAY_GRACE));
+            let (status, sweep_at) = (TaxReportStatus::Failed, later(at, RELAY_GRACE));
             let event = event(ctx, &participant_id, &document, (leased, status, reasons), at)?;
-            let (filing, document, event) = (leased, &document, &event);
-            let settled = FilingSettled {
-                filing,
+            let (tax_report, document, event) = (leased, &document, &event);
+            let settled = TaxReportSettled {
+                tax_report,
                 status,
                 verdict: None,
                 reasons,
@@ -146,7 +148,9 @@ pub(super) async fn end(
                 at,
                 sweep_at,
             };
-            ctx.store.end_filing(leased, Filed::Failed(settled), transmission, exchange, at).await?
+            ctx.store
+                .end_tax_report(leased, Filed::Failed(settled), transmission, exchange, at)
+                .await?
         }
     };
     if recorded == Recorded::Done {
@@ -158,10 +162,10 @@ pub(super) async fn end(
 /// The document of a filing, and the participant that it is of.
 pub(in crate::service) async fn about(
     ctx: &Context,
-    filing: &FilingRecord,
+    tax_report: &TaxReportRecord,
 ) -> Result<(DocumentRecord, ParticipantId), StoreError> {
-    let (mode, taxpayer_id) = (Mode::Live, &filing.taxpayer_id);
-    let document = ctx.store.get_document(mode, taxpayer_id, &filing.document_id).await?;
+    let (mode, taxpayer_id) = (Mode::Live, &tax_report.taxpayer_id);
+    let document = ctx.store.get_document(mode, taxpayer_id, &tax_report.document_id).await?;
     let document =
         document.ok_or_else(|| StoreError::Corrupt("the filing's document is gone".into()))?;
     let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
@@ -171,7 +175,7 @@ pub(in crate::service) async fn about(
 }
 
 /// The template makes metrics of these: how long a filing took to arrive, and how many have failed.
-fn note(leased: &FilingRecord, ended: &Ended, at: Timestamp) {
+fn note(leased: &TaxReportRecord, ended: &Ended, at: Timestamp) {
     let (kind, role) = (leased.kind.as_str(), leased.role.as_str());
     match ended {
         Ended::Later(until) => tracing::info!(kind, role, %until, "a filing is tried again"),
@@ -208,7 +212,7 @@ struct Report<'a> {
     report_id: &'a ReportId,
     kind: &'static str,
     role: &'static str,
-    outcome: Option<FilingOutcome>,
+    outcome: Option<TaxReportOutcome>,
     reasons: &'a [Finding],
 }
 
@@ -217,23 +221,23 @@ pub(in crate::service) fn event(
     ctx: &Context,
     participant_id: &ParticipantId,
     document: &DocumentRecord,
-    (filing, status, reasons): (&FilingRecord, FilingStatus, &[Finding]),
+    (tax_report, status, reasons): (&TaxReportRecord, TaxReportStatus, &[Finding]),
     at: Timestamp,
 ) -> Result<EventRecord, StoreError> {
-    let reasons = Finding::fitting(reasons, FilingRecord::REASON_BYTES);
+    let reasons = Finding::fitting(reasons, TaxReportRecord::REASON_BYTES);
     let data = Data {
-        taxpayer_id: filing.taxpayer_id.as_str(),
-        document_id: &filing.document_id,
+        taxpayer_id: tax_report.taxpayer_id.as_str(),
+        document_id: &tax_report.document_id,
         message_id: &document.message_id,
         source_id: document.source_id.as_deref(),
-        document_type_code: &filing.document_type_code,
-        submission_id: submission_id(&filing.document_id),
-        supersedes_id: filing.supersedes_id.as_ref(),
-        submission_message_id: &filing.instance_id,
+        document_type_code: &tax_report.document_type_code,
+        submission_id: submission_id(&tax_report.document_id),
+        supersedes_id: tax_report.supersedes_id.as_ref(),
+        submission_message_id: &tax_report.instance_id,
         report: Report {
-            report_id: &filing.report_id,
-            kind: filing.kind.as_str(),
-            role: filing.role.as_str(),
+            report_id: &tax_report.report_id,
+            kind: tax_report.kind.as_str(),
+            role: tax_report.role.as_str(),
             outcome: status.outcome(),
             reasons: &reasons,
         },
@@ -241,9 +245,9 @@ pub(in crate::service) fn event(
     let told = events::Told::<_, ()> {
         mode: Mode::Live,
         event_type: EventType::DocumentReported,
-        taxpayer_id: &filing.taxpayer_id,
+        taxpayer_id: &tax_report.taxpayer_id,
         participant_id,
-        subject: Subject::Document { document_id: filing.document_id.clone() },
+        subject: Subject::Document { document_id: tax_report.document_id.clone() },
         audience: record::audience(document),
         data,
         previous: None,
@@ -254,12 +258,12 @@ pub(in crate::service) fn event(
     events::write(ctx, told).map_err(|error| StoreError::Corrupt(error.into()))
 }
 
-fn reached(outcome: FilingOutcome) -> Option<Reached> {
+fn reached(outcome: TaxReportOutcome) -> Option<Reached> {
     match outcome {
-        FilingOutcome::Reported => Some(Reached::Reported),
-        FilingOutcome::NotCompliant => Some(Reached::NotCompliant),
-        FilingOutcome::Failed => Some(Reached::Unreported),
-        FilingOutcome::Unknown => None,
+        TaxReportOutcome::Reported => Some(Reached::Reported),
+        TaxReportOutcome::NotCompliant => Some(Reached::NotCompliant),
+        TaxReportOutcome::Failed => Some(Reached::Unreported),
+        TaxReportOutcome::Unknown => None,
     }
 }
 

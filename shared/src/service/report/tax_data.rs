@@ -6,10 +6,10 @@ use crate::{
         identifiers::{DocumentType, InstanceId, Process, Spid},
         sbdh::{self, CountryCode, DocumentIdentification, Header},
     },
-    service::Filing,
+    service::TaxReporting,
     store::{
-        Bucket, DocumentRecord, FilingKind, FilingRecord, FilingRole, Payload, PayloadKind,
-        StoreError,
+        Bucket, DocumentRecord, Payload, PayloadKind, StoreError, TaxReportKind, TaxReportRecord,
+        TaxReportRole,
     },
     taxdata::{
         self,
@@ -29,12 +29,12 @@ pub(super) struct Made {
 
 /// The report as its first attempt made it.
 pub(super) async fn stored(
-    filing: &Filing,
+    reporting: &TaxReporting,
     tax_data: &Payload,
     authority: &Spid,
     envelope: &Payload,
 ) -> Result<Made, StoreError> {
-    let bytes = filing.bucket.get(envelope).await?;
+    let bytes = reporting.bucket.get(envelope).await?;
     let envelope = sbdh::read(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
     let bytes = envelope.payload.document().into_owned();
     let (tax_data, authority) = (Some(tax_data.clone()), authority.clone());
@@ -43,12 +43,12 @@ pub(super) async fn stored(
 
 /// Makes the report from the stored UBL, or says why there can be none: one that schema or rules refuse is never filed.
 pub(super) async fn make(
-    filing: &Filing,
-    leased: &FilingRecord,
+    reporting: &TaxReporting,
+    leased: &TaxReportRecord,
     authority: &Spid,
     representative: &Spid,
 ) -> Result<Result<Made, Finding>, StoreError> {
-    let Filing { ctx, bucket, .. } = filing;
+    let TaxReporting { ctx, bucket, .. } = reporting;
     let (mode, taxpayer_id, document_id) = (Mode::Live, &leased.taxpayer_id, &leased.document_id);
     let document = ctx.store.get_document(mode, taxpayer_id, document_id).await?;
     let document =
@@ -88,20 +88,20 @@ fn unfit(why: &str) -> Finding {
 /// none may.
 pub(super) async fn keep(
     bucket: &Bucket,
-    leased: &FilingRecord,
+    leased: &TaxReportRecord,
     made: &Made,
 ) -> Result<Payload, StoreError> {
     if let Some(kept) = &made.tax_data {
         return Ok(kept.clone());
     }
-    let FilingRecord { taxpayer_id, document_id, .. } = leased;
+    let TaxReportRecord { taxpayer_id, document_id, .. } = leased;
     let (kind, begun, bytes) = (PayloadKind::TaxData, &mut Vec::new(), made.bytes.clone());
     bucket.put(Mode::Live, taxpayer_id, document_id, kind, bytes, begun).await
 }
 
 /// Tax Data Document BIS 1.0.4: from the reporting party to the authority.
 fn header(
-    leased: &FilingRecord,
+    leased: &TaxReportRecord,
     reporting_party: &ParticipantId,
     authority: &Spid,
     now: jiff::Timestamp,
@@ -128,21 +128,21 @@ fn ubl(document: &DocumentRecord) -> Result<&Payload, StoreError> {
     ubl.ok_or_else(|| StoreError::Corrupt("the filing's document has no UBL".into()))
 }
 
-fn kind(kind: FilingKind) -> Result<Kind, StoreError> {
+fn kind(kind: TaxReportKind) -> Result<Kind, StoreError> {
     match kind {
-        FilingKind::Submit => Ok(Kind::Submit),
-        FilingKind::Resubmit => Ok(Kind::Resubmit),
-        FilingKind::Withdraw => Ok(Kind::Withdraw),
-        FilingKind::Failed => Ok(Kind::Failed),
-        FilingKind::Unknown => Err(newer()),
+        TaxReportKind::Submit => Ok(Kind::Submit),
+        TaxReportKind::Resubmit => Ok(Kind::Resubmit),
+        TaxReportKind::Withdraw => Ok(Kind::Withdraw),
+        TaxReportKind::Failed => Ok(Kind::Failed),
+        TaxReportKind::Unknown => Err(newer()),
     }
 }
 
-fn role(role: FilingRole) -> Result<Role, StoreError> {
+fn role(role: TaxReportRole) -> Result<Role, StoreError> {
     match role {
-        FilingRole::Sender => Ok(Role::Sender),
-        FilingRole::Receiver => Ok(Role::Receiver),
-        FilingRole::Unknown => Err(newer()),
+        TaxReportRole::Sender => Ok(Role::Sender),
+        TaxReportRole::Receiver => Ok(Role::Receiver),
+        TaxReportRole::Unknown => Err(newer()),
     }
 }
 

@@ -6,8 +6,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    service::{Filing, RELAY_GRACE, later},
-    store::{FilingRecord, MAX_DELAY, ReportMessage, Seen, StoreError},
+    service::{RELAY_GRACE, TaxReporting, later},
+    store::{JobVersion, MAX_DELAY, ReportMessage, StoreError, TaxReportRecord},
 };
 
 /// How long after its instant a turn still holds. A filing that comes later asks for another one: what
@@ -23,29 +23,29 @@ pub(super) enum Turn {
     Waits,
 }
 
-/// Whether it is a filing's turn; if not, it is seen to that it comes again.
+/// Whether it is a tax report's turn. If not, the report is rescheduled.
 pub(super) async fn of(
-    filing: &Filing,
-    record: &FilingRecord,
-    seen: &Seen,
+    reporting: &TaxReporting,
+    record: &TaxReportRecord,
+    version: &JobVersion,
     message: &ReportMessage,
 ) -> Result<Turn, StoreError> {
-    let (store, now) = (&filing.ctx.store, filing.ctx.now());
+    let (store, now) = (&reporting.ctx.store, reporting.ctx.now());
     let turn = match record.turn.filter(|turn| now <= later(*turn, KEPT)) {
         Some(turn) => turn,
-        None => store.take_turn(now, filing.interval).await?,
+        None => store.take_turn(now, reporting.interval).await?,
     };
     // A queue counts whole seconds: what has its turn within this one goes now.
     if turn <= later(now, SECOND) {
         return Ok(Turn::Goes);
     }
-    wait(filing, seen, message, now, turn).await?;
+    wait(reporting, version, message, now, turn).await?;
     Ok(Turn::Waits)
 }
 
 async fn wait(
-    filing: &Filing,
-    seen: &Seen,
+    reporting: &TaxReporting,
+    version: &JobVersion,
     message: &ReportMessage,
     now: Timestamp,
     turn: Timestamp,
@@ -58,10 +58,10 @@ async fn wait(
         true => later(turn, RELAY_GRACE),
         false => later(turn, -MAX_DELAY / 2),
     };
-    if !give(filing, seen, turn, sweep_at).await? || !queued {
+    if !give(reporting, version, turn, sweep_at).await? || !queued {
         return Ok(());
     }
-    if let Err(error) = filing.queue.send_later(&[(message.clone(), delay)]).await {
+    if let Err(error) = reporting.queue.send_later(&[(message.clone(), delay)]).await {
         tracing::warn!(error.cause = %error, "a filing's turn is left to the sweeper");
     }
     Ok(())
@@ -70,19 +70,17 @@ async fn wait(
 /// Gives the filing its turn. The relay may note just now that it has sent the message that we are at: then it is
 /// given once more. `false` when the filing has come on.
 async fn give(
-    filing: &Filing,
-    seen: &Seen,
+    reporting: &TaxReporting,
+    version: &JobVersion,
     turn: Timestamp,
     sweep_at: Timestamp,
 ) -> Result<bool, StoreError> {
-    let store = &filing.ctx.store;
-    if store.give_turn(seen, turn, sweep_at).await? {
+    let store = &reporting.ctx.store;
+    if store.give_turn(version, turn, sweep_at).await? {
         return Ok(true);
     }
-    match store.get_waiting(&seen.place).await? {
-        Some(waiting) if waiting.lease.is_none() => {
-            store.give_turn(&waiting.seen, turn, sweep_at).await
-        }
+    match store.get_job(&version.job_id).await? {
+        Some(job) if job.lease.is_none() => store.give_turn(&job.version, turn, sweep_at).await,
         _ => Ok(false),
     }
 }

@@ -9,9 +9,9 @@ use crate::{
         Sending, later,
         local_delivery::Consequences,
         network::{Network, Why},
-        report::first::Exchange,
+        report::first::Exchanged,
         transmit::{
-            self, Held, Ready, Way,
+            self, Blocked, Exchange, Ready,
             conclude::{Concluded, conclude, failure_of as failure_of_saved},
             envelope, receipts,
         },
@@ -36,15 +36,15 @@ pub(super) async fn departing(
     let lease = Some(Lease { owner: ctx.new_uuid(), until });
     let record = DocumentRecord { status, dispatching_at: Some(now), lease, ..record };
     let (record, departure) =
-        reported(attempt.sending, attempt.caller.mode, record, Exchange::Sent)?;
+        reported(attempt.sending, attempt.caller.mode, record, Exchanged::Sent)?;
     let transmission =
         TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
     let header = header(attempt, &record).await?;
     let sought = envelope::sought(&record);
     let (network, _) = attempt.sending.network().await?;
-    let way = way(attempt, network, &header, sought.as_ref());
+    let exchange = exchange_of(attempt, network, &header, sought.as_ref());
     let mut ready =
-        Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
+        Box::pin(transmit::prepare(exchange, transmission, &bytes, stored)).await?.map_err(held)?;
     if let Err(error) = bucket.put_named(ubl, PayloadKind::Ubl, bytes, stored).await {
         transmit::give_back(ctx, ready).await;
         return Err(error.into());
@@ -64,28 +64,28 @@ async fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header,
     envelope::header(record, participant_id, settings, ctx.now())
 }
 
-/// Its way.
-fn way<'a>(
+/// The exchange of a document.
+fn exchange_of<'a>(
     attempt: Attempt<'a>,
     network: &'a Network,
     header: &'a Header,
     sought: Option<&'a DocumentType>,
-) -> Way<'a> {
+) -> Exchange<'a> {
     let Attempt { sending, caller, time, .. } = attempt;
     let Sending { ctx, bucket, .. } = sending;
-    Way { ctx, bucket, network, mode: caller.mode, time, header, sought }
+    Exchange { ctx, bucket, network, mode: caller.mode, time, header, sought }
 }
 
 /// Why a document cannot leave; nothing of it was recorded.
-fn held(held: Held) -> Failure {
+fn held(held: Blocked) -> Failure {
     let (code, message) = match held {
-        Held::Gate { .. } => (
+        Blocked::Breaker { .. } => (
             Code::RecipientUnreachable,
             "The recipient's access point is busy or does not answer at the moment: retry the \
              same payload with the same Idempotency-Key, or use queued delivery."
                 .to_owned(),
         ),
-        Held::Lookup(_, missed) => {
+        Blocked::Lookup(_, missed) => {
             let code = match missed.why {
                 Why::NotRegistered => Code::RecipientNotRegistered,
                 Why::NotCapable => Code::RecipientNotCapable,
@@ -131,12 +131,12 @@ pub(super) async fn leave(
                 return Err(error);
             }
         };
-        let way = way(attempt, network, &header, None);
+        let exchange = exchange_of(attempt, network, &header, None);
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document
-        let (transmission, outcome) = Box::pin(transmit::transmit(way, ready)).await;
-        let concluded = conclude(way, &record, &transmission, outcome, render).await?;
-        receipts::shelve(way.ctx, way.bucket, way.mode, &transmission).await;
+        let (transmission, outcome) = Box::pin(transmit::transmit(exchange, ready)).await;
+        let concluded = conclude(exchange, &record, &transmission, outcome, render).await?;
+        receipts::shelve(exchange.ctx, exchange.bucket, exchange.mode, &transmission).await;
         Ok(concluded)
     };
     match came.await {

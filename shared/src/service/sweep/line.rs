@@ -10,7 +10,7 @@ use crate::{
     service::Relaying,
     store::{
         DueCursor, Listed, StoreError,
-        keys::{DUE_SHARDS, Place},
+        keys::{DUE_SHARDS, JobId},
     },
     tasks::{Piece, side_by_side},
     types::Mode,
@@ -50,7 +50,7 @@ enum Rest {
 #[derive(Default)]
 pub(super) struct Next {
     /// The longest due first.
-    pub(super) places: Vec<Place>,
+    pub(super) job_ids: Vec<JobId>,
     /// How many shards could not be read.
     pub(super) failed: usize,
     /// How many items were read and are not on their way yet, these among them.
@@ -72,7 +72,7 @@ impl Line {
         let mut listed: Vec<_> =
             self.shards.iter_mut().flat_map(|shard| shard.take(horizon)).collect();
         listed.sort_by_key(|listed| listed.at);
-        next.places.extend(listed.into_iter().map(|listed| listed.place));
+        next.job_ids.extend(listed.into_iter().map(|listed| listed.job_id));
         next
     }
 
@@ -179,11 +179,11 @@ mod tests {
                 later(now, -ago)
             };
             let report_id = ReportId::new(now, &random);
-            let key = Key::filing(&taxpayer_id, &report_id);
+            let key = Key::tax_report(&taxpayer_id, &report_id);
             let item =
                 json!({"due_pk": format!("LIVE#DUE#{}", shard(number)), "due_at": instant(at)});
             world.put(key, &item).await;
-            expected.push((at, Place::Filing(taxpayer_id.clone(), report_id)));
+            expected.push((at, JobId::TaxReport(taxpayer_id.clone(), report_id)));
         }
         expected.pop();
         expected.sort_by_key(|(at, _)| *at);
@@ -194,13 +194,13 @@ mod tests {
             let next = line.next(&world.relaying, until).await;
             assert_eq!(next.failed, 0);
             held = held.max(next.held);
-            if next.places.is_empty() {
+            if next.job_ids.is_empty() {
                 break;
             }
             times += 1;
-            found.extend(next.places);
+            found.extend(next.job_ids);
         }
-        let expected: Vec<_> = expected.into_iter().map(|(_, place)| place).collect();
+        let expected: Vec<_> = expected.into_iter().map(|(_, job_id)| job_id).collect();
         assert!(found == expected, "{} of {count}", found.len());
         assert!(times > 1, "more than one read of a shard");
         assert!(held < count, "{held}: what is due is never held all at once");

@@ -13,16 +13,16 @@ use crate::{
         sbdh::{self, MlsType},
     },
     service::{
-        Answering, Delivering,
-        answer::{
+        Delivering, SendingMls, deliver, documents,
+        mls_outbound::{
             self,
             figures::{self, Figures},
         },
-        deliver, documents, judge, sweep,
+        sweep, validate_inbound,
     },
     store::{
-        AnswerRecord, AnswerStatus, AttemptOutcome, DocumentRecord, PayloadMethod, StatusCode,
-        TransmissionRecord, keys::Key,
+        AttemptOutcome, DocumentRecord, MlsOutboundRecord, MlsOutboundStatus, PayloadMethod,
+        StatusCode, TransmissionRecord, keys::Key,
     },
     testing::{
         Arrival, BUYER, Faults, Packed, Parcel, Takes, TestNetwork, World, befalls, enumerate_at,
@@ -73,11 +73,13 @@ impl Scene {
             self.world.stream().await;
             let judged = self.world.cloud.receive("judge");
             for message in &judged {
-                judge::judge(&self.world.judging(), &message.read()).await.unwrap();
+                validate_inbound::validate_inbound(&self.world.validating(), &message.read())
+                    .await
+                    .unwrap();
             }
             let answers = self.world.cloud.receive("answer");
             for message in &answers {
-                answer::answer(&self.world.answering(), &message.read()).await.unwrap();
+                mls_outbound::send(&self.world.answering(), &message.read()).await.unwrap();
             }
             let delivered = self.deliver(&delivering).await;
             if judged.len() + answers.len() + delivered == 0 {
@@ -106,16 +108,16 @@ impl Scene {
         document
     }
 
-    async fn answers(&self) -> Vec<AnswerRecord> {
+    async fn answers(&self) -> Vec<MlsOutboundRecord> {
         let mut found = Vec::new();
         for document in self.world.documents().await {
             let store = &self.world.ctx.store;
-            found.extend(store.get_answer(Mode::Live, &document.document_id).await.unwrap());
+            found.extend(store.get_mls_outbound(Mode::Live, &document.document_id).await.unwrap());
         }
         found
     }
 
-    async fn answer(&self) -> AnswerRecord {
+    async fn answer(&self) -> MlsOutboundRecord {
         let [answer] = self.answers().await.try_into().unwrap();
         answer
     }
@@ -123,7 +125,7 @@ impl Scene {
     async fn transmission(&self) -> TransmissionRecord {
         let document_id = self.document().await.document_id;
         let store = &self.world.ctx.store;
-        store.get_answer_transmission(Mode::Live, &document_id).await.unwrap().unwrap()
+        store.get_mls_transmission(Mode::Live, &document_id).await.unwrap().unwrap()
     }
 
     /// The statuses that came to the other access point.
@@ -176,7 +178,7 @@ async fn an_invalid_document_is_rejected_at_once() {
         assert_eq!((header.mls_type, header.mls_to), (None, None));
 
         let answer = scene.answer().await;
-        assert_eq!(answer.status, AnswerStatus::Sent);
+        assert_eq!(answer.status, MlsOutboundStatus::Sent);
         assert_eq!(answer.code, Some(StatusCode::Rejected));
         assert_eq!(taken.instance_id, answer.instance_id.to_string());
         let transmission = scene.transmission().await;
@@ -230,7 +232,7 @@ async fn a_document_is_delivered_when_it_was_retrieved() {
 async fn a_document_is_forwarded_when_nobody_has_confirmed_it_by_minute_15() {
     let scene = Scene::with(&Parcel::invoice("A-1")).await;
     scene.pass(SignedDuration::from_secs(14 * 60 + 59)).await;
-    assert_eq!(scene.answer().await.status, AnswerStatus::Waiting);
+    assert_eq!(scene.answer().await.status, MlsOutboundStatus::Waiting);
     assert!(scene.statuses().is_empty());
     scene.pass(SignedDuration::from_secs(1)).await;
     assert_eq!(scene.codes(), ["AB"]);
@@ -256,7 +258,7 @@ async fn who_wants_failures_alone_hears_of_nothing_else() {
         scene.pass(minutes(60)).await;
         assert!(scene.statuses().is_empty());
         let answer = scene.answer().await;
-        assert_eq!((answer.status, answer.code), (AnswerStatus::NotOwed, None));
+        assert_eq!((answer.status, answer.code), (MlsOutboundStatus::NotOwed, None));
         assert_eq!(scene.figures().await, Figures::default());
     }
 }
@@ -281,7 +283,7 @@ async fn a_status_goes_where_it_is_wanted_if_that_is_the_senders_own_and_registe
         assert_eq!(envelope.header.receiver, receiver.parse().unwrap(), "{mls_to:?}");
         let said = mls::read(&envelope.payload.document()).unwrap();
         assert_eq!(said.receiver.to_string(), receiver, "{mls_to:?}");
-        assert_eq!(scene.answer().await.status, AnswerStatus::Sent);
+        assert_eq!(scene.answer().await.status, MlsOutboundStatus::Sent);
     }
 }
 
@@ -309,7 +311,7 @@ async fn who_is_not_registered_for_statuses_gets_none() {
     let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
     let scene = Scene { world, network, buyer, receiver };
     scene.comes(&invalid().pack()).await;
-    assert_eq!(scene.answer().await.status, AnswerStatus::Undeliverable);
+    assert_eq!(scene.answer().await.status, MlsOutboundStatus::Undeliverable);
     assert_eq!(scene.world.parked().await, 0);
     let figures = scene.figures().await;
     assert_eq!((figures.owed, figures.undeliverable, figures.open), (1, 1, 0));
@@ -320,10 +322,10 @@ async fn after_silence_the_same_message_goes_again() {
     let scene = Scene::new().await;
     scene.network.takes_first(&[Takes::AndHangsUp, Takes::Status(503)]);
     scene.comes(&invalid().pack()).await;
-    assert_eq!(scene.answer().await.status, AnswerStatus::Answering);
+    assert_eq!(scene.answer().await.status, MlsOutboundStatus::Answering);
     scene.pass(minutes(2)).await;
     scene.pass(minutes(6)).await;
-    assert_eq!(scene.answer().await.status, AnswerStatus::Sent);
+    assert_eq!(scene.answer().await.status, MlsOutboundStatus::Sent);
     let taken = scene.network.taken();
     assert_eq!((taken.len(), scene.network.came()), (2, 3));
     assert!(taken.iter().all(|it| it == &taken[0]), "one message");
@@ -343,15 +345,15 @@ async fn what_cannot_be_delivered_in_a_day_is_parked_with_its_reason() {
     }
     assert_eq!(scene.world.parked().await, 1);
     let id = scene.document().await.document_id;
-    let place = crate::store::keys::Place::Answer(Mode::Live, id.clone());
-    let parked = scene.world.ctx.store.get_parked(&place).await.unwrap().unwrap();
+    let job_id = crate::store::keys::JobId::MlsOutbound(Mode::Live, id.clone());
+    let parked = scene.world.ctx.store.get_parked(&job_id).await.unwrap().unwrap();
     assert!(parked.reason.starts_with("No attempt succeeded for a day"), "{}", parked.reason);
     assert_eq!(scene.figures().await.owed, 0, "of another day");
     // Once somebody has mended the cause it goes on, and still is one message.
     scene.network.takes(Takes::Well);
-    assert!(scene.world.ctx.store.redrive(&place, scene.world.now()).await.unwrap());
+    assert!(scene.world.ctx.store.redrive(&job_id, scene.world.now()).await.unwrap());
     scene.pass(SignedDuration::ZERO).await;
-    assert_eq!(scene.answer().await.status, AnswerStatus::Sent);
+    assert_eq!(scene.answer().await.status, MlsOutboundStatus::Sent);
     assert_eq!(scene.codes(), ["RE"]);
 }
 
@@ -361,8 +363,8 @@ async fn a_refused_status_is_parked_at_once() {
     scene.network.takes(Takes::Refuses(Rule::NotServiced));
     scene.comes(&invalid().pack()).await;
     let id = scene.document().await.document_id;
-    let place = crate::store::keys::Place::Answer(Mode::Live, id);
-    let parked = scene.world.ctx.store.get_parked(&place).await.unwrap().unwrap();
+    let job_id = crate::store::keys::JobId::MlsOutbound(Mode::Live, id);
+    let parked = scene.world.ctx.store.get_parked(&job_id).await.unwrap().unwrap();
     assert!(parked.reason.contains("PEPPOL:NOT_SERVICED"), "{}", parked.reason);
 }
 
@@ -396,7 +398,7 @@ async fn a_clock_that_is_ahead_moves_no_deadline() {
     let answer = scene.answer().await;
     assert!(answer.measured_from <= answer.created_at);
     assert_ne!(answer.measured_from, Timestamp::UNIX_EPOCH);
-    let key = Key::answer(Mode::Live, &answer.document_id);
+    let key = Key::mls_outbound(Mode::Live, &answer.document_id);
     let due = scene.world.raw_items(&key.sk).await;
     assert!(due.iter().any(|item| item.contains_key("due_at")));
 }
@@ -410,16 +412,16 @@ async fn after_all(scene: &Scene, code: &str) -> Vec<(&'static str, usize)> {
     scene.network.guard(|| Fate::Taken);
     for _ in 0..40 {
         scene.work().await;
-        let Some((due, place)) = scene.world.next_due().await else { break };
+        let Some((due, job_id)) = scene.world.next_due().await else { break };
         let wait = due.duration_since(scene.world.now()).max(SignedDuration::ZERO);
         scene.world.clock.advance(wait);
-        sweep::take_up(&scene.world.relaying, &place).await;
+        sweep::take_up(&scene.world.relaying, &job_id).await;
     }
     let mut messages = scene.network.taken();
     messages.dedup_by_key(|taken| (taken.message_id.clone(), taken.instance_id.clone()));
     let said = scene.codes();
     let answers = scene.answers().await;
-    let sent = answers.iter().filter(|answer| answer.status == AnswerStatus::Sent).count();
+    let sent = answers.iter().filter(|answer| answer.status == MlsOutboundStatus::Sent).count();
     vec![
         ("documents", scene.world.documents().await.len()),
         ("answers", answers.len()),
@@ -435,11 +437,11 @@ async fn after_all(scene: &Scene, code: &str) -> Vec<(&'static str, usize)> {
 
 #[tokio::test]
 async fn a_status_survives_every_mishap_at_every_effect() {
-    let answering = |scene: &Scene, faults: &Arc<Faults>| {
+    let sending = |scene: &Scene, faults: &Arc<Faults>| {
         scene.network.guard(befalls(faults));
         let failing = scene.world.failing(faults).sending;
         let connection = failing.live.map(|live| live.connection);
-        Answering {
+        SendingMls {
             ctx: failing.ctx,
             bucket: failing.bucket,
             connection,
@@ -447,9 +449,9 @@ async fn a_status_survives_every_mishap_at_every_effect() {
         }
     };
     let answer = async |scene: &Scene, faults: &Arc<Faults>| {
-        let answering = answering(scene, faults);
+        let sending = sending(scene, faults);
         let [message] = scene.world.cloud.messages().try_into().unwrap();
-        if answer::answer(&answering, &message.read()).await.is_ok() {
+        if mls_outbound::send(&sending, &message.read()).await.is_ok() {
             scene.world.cloud.acknowledge(&message);
         }
     };
@@ -460,7 +462,9 @@ async fn a_status_survives_every_mishap_at_every_effect() {
         assert_eq!(packed.arrive(&scene.world.receiving()).await, Arrival::Receipt);
         scene.world.stream().await;
         for message in scene.world.cloud.receive("judge") {
-            judge::judge(&scene.world.judging(), &message.read()).await.unwrap();
+            validate_inbound::validate_inbound(&scene.world.validating(), &message.read())
+                .await
+                .unwrap();
         }
         scene.world.stream().await;
         scene
@@ -479,8 +483,8 @@ async fn a_status_survives_every_mishap_at_every_effect() {
         scene.comes(&VALID).await;
         scene.world.clock.advance(minutes(15));
         let id = scene.document().await.document_id;
-        let place = crate::store::keys::Place::Answer(Mode::Live, id);
-        sweep::take_up(&scene.world.relaying, &place).await;
+        let job_id = crate::store::keys::JobId::MlsOutbound(Mode::Live, id);
+        sweep::take_up(&scene.world.relaying, &job_id).await;
         scene
     };
     let tallies = [

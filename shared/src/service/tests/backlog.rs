@@ -12,10 +12,10 @@ use serde_json::json;
 use crate::{
     document::Operation::Invoice,
     service::{
-        Filing, later, report,
+        TaxReporting, later, report,
         sweep::{self, MOST_HELD},
     },
-    store::{AttemptOutcome, Carried, FilingKind, TransmissionRecord},
+    store::{AttemptOutcome, Carried, TaxReportKind, TransmissionRecord},
     testing::{Message, TestNetwork, World, invoice, send},
     types::{MessageId, ReportId},
     webhook::receiver::Fate,
@@ -35,7 +35,7 @@ const MOST_FAILED: usize = 30;
 const BURST: usize = 2 * RATE;
 const MINUTE: SignedDuration = SignedDuration::from_secs(60);
 
-/// Whether more than one message left. Before a closed gate none does.
+/// Whether more than one message left. While the breaker is open, none does.
 fn left_twice(way: &TransmissionRecord) -> bool {
     way.attempts.iter().filter(|it| it.outcome != Some(AttemptOutcome::Held)).count() > 1
 }
@@ -51,7 +51,7 @@ fn reported(way: TransmissionRecord) -> Option<ReportId> {
 struct Backlog {
     world: World,
     authority: TestNetwork,
-    filing: Filing,
+    reporting: TaxReporting,
     /// What the queue brings later, in the order in which it does.
     delayed: BTreeMap<(Timestamp, usize), Message>,
     queued: usize,
@@ -64,7 +64,7 @@ struct Backlog {
 }
 
 impl Backlog {
-    /// So many filings, made one after the other while the authority is away, each tried as it is made.
+    /// So many tax reports, made one after the other while the authority is away, each tried as it is made.
     async fn of(count: usize) -> Backlog {
         let (world, network) = World::live().await;
         let authority = network.authority().await;
@@ -72,10 +72,11 @@ impl Backlog {
         let sender = world.caller("Falcon", "1001234501").await;
         world.subscribe(&sender.organization_id).await;
         let interval = SignedDuration::from_micros(1_000_000 / i64::try_from(RATE).unwrap());
-        let filing = Filing { interval, ..world.filing() };
+        let reporting = TaxReporting { interval, ..world.tax_reporting() };
         let (delayed, taken, ages) = Default::default();
         let (queued, held) = (0, 0);
-        let mut backlog = Backlog { world, authority, filing, delayed, queued, taken, held, ages };
+        let mut backlog =
+            Backlog { world, authority, reporting, delayed, queued, taken, held, ages };
         let mut body = invoice("B-1", "9900000098");
         body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
         body["customer"].as_object_mut().unwrap().remove("vat_identifier");
@@ -83,17 +84,17 @@ impl Backlog {
         let sent = send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
         let (taxpayer_id, report_id) =
             (&sender.taxpayer.taxpayer_id, ReportId::first_of(&sent.document_id));
-        let first = world.ctx.store.get_filing(taxpayer_id, &report_id).await.unwrap().unwrap();
+        let first = world.ctx.store.get_tax_report(taxpayer_id, &report_id).await.unwrap().unwrap();
         // All about one document: what they are about is not what is shown.
         backlog.ages.insert(first.instance_id.to_string(), 0);
         for age in 1..count {
             backlog.second().await;
             backlog.world.clock.advance(BETWEEN);
             let ctx = &backlog.world.ctx;
-            let mut new = report::first::again(ctx, &first, FilingKind::Submit);
-            new.filing.instance_id = MessageId::new(ctx.now(), &*ctx.random);
-            backlog.ages.insert(new.filing.instance_id.to_string(), age);
-            backlog.world.put_filing(&new).await;
+            let mut new = report::first::again(ctx, &first, TaxReportKind::Submit);
+            new.tax_report.instance_id = MessageId::new(ctx.now(), &*ctx.random);
+            backlog.ages.insert(new.tax_report.instance_id.to_string(), age);
+            backlog.world.put_tax_report(&new).await;
         }
         backlog.second().await;
         backlog
@@ -110,7 +111,7 @@ impl Backlog {
         }
         while let Some(entry) = self.delayed.first_entry().filter(|it| it.key().0 <= now) {
             let message = entry.remove();
-            Box::pin(report::file(&self.filing, &message.read())).await.unwrap();
+            Box::pin(report::file(&self.reporting, &message.read())).await.unwrap();
         }
         let taken = self.authority.taken_since(self.taken.len());
         self.taken.extend(taken.iter().map(|one| (self.ages[&one.instance_id], now)));
@@ -120,14 +121,14 @@ impl Backlog {
     async fn failed(&self) -> BTreeSet<usize> {
         let ways: Vec<TransmissionRecord> = self.world.items("TRANSMISSION").await;
         let tried: BTreeSet<_> = ways.into_iter().filter(left_twice).filter_map(reported).collect();
-        let filings = self.world.filings().await.into_iter();
-        filings
-            .filter(|filing| tried.contains(&filing.report_id))
-            .map(|filing| self.ages[&filing.instance_id.to_string()])
+        let tax_reports = self.world.tax_reports().await.into_iter();
+        tax_reports
+            .filter(|tax_report| tried.contains(&tax_report.report_id))
+            .map(|tax_report| self.ages[&tax_report.instance_id.to_string()])
             .collect()
     }
 
-    /// The gate opens once while the authority is still away: what waited is put off again.
+    /// The breaker admits a probe once while the authority is still away: what waited is put off again.
     async fn in_vain(&mut self) {
         for _ in 0..3 {
             self.world.clock.advance(MINUTE);
@@ -216,7 +217,7 @@ async fn a_backlog_is_drained_at_the_set_rate_with_the_oldest_first() {
     let seconds = in_line[in_line.len() - 1].1.duration_since(in_line[0].1).as_secs();
     let least = fewest.map_or_else(|| "any".to_owned(), |fewest| fewest.to_string());
     println!(
-        "{count} filings: {} in line in {seconds} s at a rate of {RATE}, in a minute {least} to {most}; {misplaced} \
+        "{count} tax reports: {} in line in {seconds} s at a rate of {RATE}, in a minute {least} to {most}; {misplaced} \
          out of their place by age, none by more than {apart}; {} whose own message had failed by their own schedule; \
          a sweep held {} at once",
         in_line.len(),

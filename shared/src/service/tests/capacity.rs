@@ -15,19 +15,18 @@ use crate::{
         mls::{Acceptance, Verdict},
     },
     service::{
-        Delivering, Filing, Judging, Receiving, authorize,
+        Delivering, Receiving, TaxReporting, ValidatingInbound, authorize,
         deliver::{Outcome, deliver_to_one},
         demo::Demo,
         documents::{self, Filter},
-        judge,
         page::{Asked, CursorKey, Page},
-        relay, report, reports, sweep,
+        relay, report, reports, sweep, validate_inbound,
         webhooks::events::{EventFilter, deliveries_to_endpoint, list_events},
     },
     store::{
         Awaited, DeliverMessage, DeliveryRecord, DeliveryState, Direction, EventRecord, EventType,
-        FilingKind, FilingOutcome, FilingStatus, Reached, Status, Subject,
-        keys::{LIST_SHARDS, Place},
+        Reached, Status, Subject, TaxReportKind, TaxReportOutcome, TaxReportStatus,
+        keys::{JobId, LIST_SHARDS},
     },
     testing::{
         Arrival, Metered, Parcel, Simulated, StoredSecret, Units, Usage, World, counting, invoice,
@@ -159,10 +158,10 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     let mut relayed = Vec::new();
     let relay = cost(metered, "an event to its one endpoint", |_| {
         let event = events.next().unwrap();
-        let place = Place::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
+        let job_id = JobId::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
         relayed.push(event.event_id.clone());
         let relaying = &metered.relaying;
-        async move { relay::relay(relaying, &place).await.unwrap() }
+        async move { relay::relay(relaying, &job_id).await.unwrap() }
     });
     let relay = relay.await;
     let delivering = &Delivering {
@@ -170,13 +169,13 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
         queue: metered.relaying.deliver.clone(),
         client: Client::new(Egress::Any).unwrap(),
         sealing_key: sealing_key().into(),
-        closed: crate::service::deliver::ClosedGates::default(),
+        open_breakers: crate::service::deliver::OpenBreakers::default(),
     };
     let messages: Vec<DeliverMessage> =
         world.cloud.receive("deliver").iter().map(|message| message.read()).collect();
     assert_eq!(messages.len(), TIMES);
     let _before = metered.meter.take();
-    // As the function gets them wherever there are many: ten pass the endpoint's gate together.
+    // As the function gets them wherever there are many: ten share one permit of the endpoint's breaker.
     for batch in messages.chunks(10) {
         for outcome in deliver_to_one(delivering, batch).await {
             assert_eq!(outcome.unwrap(), Outcome::Delivered);
@@ -297,40 +296,41 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
     let send = send.await;
 
     let marked = world.marked().await;
-    let mut filings = marked.iter().filter(|place| matches!(place, Place::Filing(..)));
+    let mut tax_reports = marked.iter().filter(|job_id| matches!(job_id, JobId::TaxReport(..)));
     // There is always a turn before: a pace that nobody kept for a while takes a second write.
     let interval = SignedDuration::from_micros(1_000_000 / MOST_REPORT_RATE);
-    let filing = &Filing { interval, ..World::filing_by(sending, &metered.relaying) };
+    let reporting =
+        &TaxReporting { interval, ..World::tax_reporting_by(sending, &metered.relaying) };
     world.clock.advance(-interval * i32::try_from(LIVE_TIMES).unwrap());
     let way = cost_of(metered, "a filing, until the authority has it", LIVE_TIMES, |_| {
-        let place = filings.next().unwrap();
+        let job_id = tax_reports.next().unwrap();
         async move {
-            relay::relay(&metered.relaying, place).await.unwrap();
+            relay::relay(&metered.relaying, job_id).await.unwrap();
             for message in world.cloud.receive("report") {
-                Box::pin(report::file(filing, &message.read())).await.unwrap();
+                Box::pin(report::file(reporting, &message.read())).await.unwrap();
             }
         }
     });
     let way = way.await;
 
     let receiving = &Receiving { ctx: sending.ctx.clone(), ..world.receiving() };
-    let judging = &Judging { ctx: sending.ctx.clone(), ..world.judging() };
-    let submitted = world.filings().await;
+    let validating = &ValidatingInbound { ctx: sending.ctx.clone(), ..world.validating() };
+    let submitted = world.tax_reports().await;
     let mut submitted =
-        submitted.into_iter().filter(|filing| filing.status == FilingStatus::Submitted);
+        submitted.into_iter().filter(|tax_report| tax_report.status == TaxReportStatus::Submitted);
     let verdict = cost_of(metered, "its verdict", LIVE_TIMES, |number| {
         let instance_id: InstanceId = (&submitted.next().unwrap().instance_id).into();
         async move {
             let accepted = Verdict::Accepted(Acceptance::default());
             let parcel = Parcel::verdict(&format!("V-{number}"), &instance_id, accepted);
             assert_eq!(parcel.pack().arrive(receiving).await, Arrival::Receipt);
-            for place in world.marked().await {
-                if matches!(place, Place::Message(..)) {
-                    relay::relay(&metered.relaying, &place).await.unwrap();
+            for job_id in world.marked().await {
+                if matches!(job_id, JobId::Message(..)) {
+                    relay::relay(&metered.relaying, &job_id).await.unwrap();
                 }
             }
             for message in world.cloud.receive("judge") {
-                judge::judge(judging, &message.read()).await.unwrap();
+                validate_inbound::validate_inbound(validating, &message.read()).await.unwrap();
             }
         }
     });
@@ -340,8 +340,9 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
     for cost in [&send, &way, &verdict] {
         cost.print();
     }
-    let reported = world.filings().await;
-    let reported = reported.iter().filter(|filing| filing.status == FilingStatus::Reported);
+    let reported = world.tax_reports().await;
+    let reported =
+        reported.iter().filter(|tax_report| tax_report.status == TaxReportStatus::Reported);
     assert_eq!(reported.count(), LIVE_TIMES);
     assert!(send.rate().0 >= 500, "{:?}", send.rate());
     // Reports go at a rate of their own, everybody's together, however many a taxpayer sends: at most so many.
@@ -399,8 +400,8 @@ fn world_time(world: &World) {
 async fn stages(world: &World, metered: &Metered) {
     use crate::service::{convert, dispatch};
     for _ in 0..3 {
-        for place in world.marked().await {
-            relay::relay(&metered.relaying, &place).await.unwrap();
+        for job_id in world.marked().await {
+            relay::relay(&metered.relaying, &job_id).await.unwrap();
         }
         for message in world.cloud.receive("convert") {
             convert::convert(&metered.sending, &message.read()).await.unwrap();
@@ -521,25 +522,25 @@ async fn a_page_of_reports_takes_three_calls_among_ten_and_among_a_million() {
     let world = World::unconnected().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let (owner, organization) = (&caller.taxpayer.taxpayer_id, &caller.organization_id);
-    let (direction, status) = (Direction::Outbound, FilingStatus::Reported);
+    let (direction, status) = (Direction::Outbound, TaxReportStatus::Reported);
     let (_, like) = world.reported(owner, organization, direction, status).await;
     let any = Filter::default;
     let of = |status| Filter { status: Some(status), ..any() };
-    let refused = Some(FilingOutcome::NotCompliant);
+    let refused = Some(TaxReportOutcome::NotCompliant);
     let filters = [
         ("all", any(), true),
-        ("accepted: all but six", of(FilingStatus::Reported), true),
-        ("due: none", of(FilingStatus::Due), true),
-        ("submitted: three", of(FilingStatus::Submitted), true),
-        ("refused: three", of(FilingStatus::NotCompliant), true),
+        ("accepted: all but six", of(TaxReportStatus::Reported), true),
+        ("due: none", of(TaxReportStatus::Due), true),
+        ("submitted: three", of(TaxReportStatus::Submitted), true),
+        ("refused: three", of(TaxReportStatus::NotCompliant), true),
         ("refused, by outcome: three", Filter { outcome: refused, ..any() }, true),
-        ("failed: none", of(FilingStatus::Failed), true),
-        ("those that submit: all", Filter { kind: Some(FilingKind::Submit), ..any() }, true),
-        ("withdrawals: none", Filter { kind: Some(FilingKind::Withdraw), ..any() }, false),
+        ("failed: none", of(TaxReportStatus::Failed), true),
+        ("those that submit: all", Filter { kind: Some(TaxReportKind::Submit), ..any() }, true),
+        ("withdrawals: none", Filter { kind: Some(TaxReportKind::Withdraw), ..any() }, false),
     ];
     let mut table = Vec::new();
     for count in COUNTS {
-        let simulated = Simulated::filings(&like, count);
+        let simulated = Simulated::tax_reports(&like, count);
         let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
         for (row, (name, filter, whole)) in filters.iter().enumerate() {
             let page = async |asked: Asked<'_>| {

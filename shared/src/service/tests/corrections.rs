@@ -12,12 +12,13 @@ use crate::{
     error::{Code, Failure},
     service::{
         Sending,
-        refile::{self, Refile},
         reports::Report,
+        resubmission::{self, Refile},
         submit::{Reply, Sent},
     },
     store::{
-        Direction, DocumentRecord, FilingKind, FilingRecord, FilingStatus, IdempotencyState, Status,
+        Direction, DocumentRecord, IdempotencyState, Status, TaxReportKind, TaxReportRecord,
+        TaxReportStatus,
     },
     testing::{Faults, TestNetwork, World, enumerate_at, invoice, send},
     types::{DocumentId, Mode},
@@ -35,7 +36,7 @@ struct Scene {
 
 impl Scene {
     /// Its first report stands so.
-    async fn new(status: FilingStatus) -> Scene {
+    async fn new(status: TaxReportStatus) -> Scene {
         let (world, network) = World::live().await;
         let sender = world.caller("Falcon", "1001234501").await;
         world.subscribe(&sender.organization_id).await;
@@ -79,18 +80,18 @@ impl Scene {
         store.get_document(Mode::Live, taxpayer_id, id).await.unwrap().unwrap()
     }
 
-    async fn reports(&self, id: &DocumentId) -> Vec<FilingRecord> {
+    async fn reports(&self, id: &DocumentId) -> Vec<TaxReportRecord> {
         self.world.ctx.store.list_filings_about(&self.document(id).await).await.unwrap()
     }
 
-    async fn kinds(&self, id: &DocumentId) -> Vec<FilingKind> {
-        self.reports(id).await.iter().map(|filing| filing.kind).collect()
+    async fn kinds(&self, id: &DocumentId) -> Vec<TaxReportKind> {
+        self.reports(id).await.iter().map(|tax_report| tax_report.kind).collect()
     }
 
     /// The latest report about a document comes to that.
-    async fn decide(&self, id: &DocumentId, status: FilingStatus) {
+    async fn decide(&self, id: &DocumentId, status: TaxReportStatus) {
         let latest = self.reports(id).await.pop().unwrap();
-        self.world.set_filing(&FilingRecord { status, ..latest }).await;
+        self.world.set_filing(&TaxReportRecord { status, ..latest }).await;
     }
 
     async fn becomes(&self, id: &DocumentId, status: Status) {
@@ -115,22 +116,22 @@ fn code(result: Result<Sent, Failure>) -> Code {
 
 #[tokio::test]
 async fn a_correction_goes_out_once_what_was_reported_is_taken_back() {
-    let scene = Scene::new(FilingStatus::Submitted).await;
+    let scene = Scene::new(TaxReportStatus::Submitted).await;
     let id = &scene.rejected.document_id;
     assert_eq!(code(scene.correct(id, "k").await), Code::CorrectionRecoveryPending);
-    assert_eq!(scene.kinds(id).await, [FilingKind::Submit]);
-    scene.decide(id, FilingStatus::Reported).await;
+    assert_eq!(scene.kinds(id).await, [TaxReportKind::Submit]);
+    scene.decide(id, TaxReportStatus::Reported).await;
     // However often it is tried, it is withdrawn once.
     for key in ["k", "k", "another"] {
         let failure = scene.correct(id, key).await.unwrap_err();
         assert_eq!(failure.code, Code::CorrectionRecoveryPending);
-        assert_eq!(scene.kinds(id).await, [FilingKind::Submit, FilingKind::Withdraw]);
+        assert_eq!(scene.kinds(id).await, [TaxReportKind::Submit, TaxReportKind::Withdraw]);
     }
     assert!(scene.corrections().await.is_empty());
     let [first, withdrawal] = scene.reports(id).await.try_into().unwrap();
     assert_eq!(withdrawal.transport_header_id, first.transport_header_id);
     assert_ne!(withdrawal.instance_id, first.instance_id);
-    scene.decide(id, FilingStatus::Reported).await;
+    scene.decide(id, TaxReportStatus::Reported).await;
     let sent = scene.correct(id, "k").await.unwrap();
     assert_eq!((sent.reply.status, sent.replayed), (202, false));
     assert!(scene.correct(id, "k").await.unwrap().replayed);
@@ -142,18 +143,18 @@ async fn a_correction_goes_out_once_what_was_reported_is_taken_back() {
     assert!(correction.warnings.iter().all(|it| it.rule != "AP-NUMBER-repeated"));
     assert_eq!(scene.network.taken().len(), 1);
     let [own] = scene.reports(&sent.document_id).await.try_into().unwrap();
-    assert_eq!((own.kind, own.supersedes_id.as_ref()), (FilingKind::Submit, Some(id)));
+    assert_eq!((own.kind, own.supersedes_id.as_ref()), (TaxReportKind::Submit, Some(id)));
 }
 
 #[tokio::test]
 async fn a_withdrawal_that_never_arrived_is_made_anew_and_a_refused_one_waits_for_somebody() {
-    let scene = Scene::new(FilingStatus::Reported).await;
+    let scene = Scene::new(TaxReportStatus::Reported).await;
     let id = &scene.rejected.document_id;
     assert_eq!(code(scene.correct(id, "k").await), Code::CorrectionRecoveryPending);
-    scene.decide(id, FilingStatus::Failed).await;
+    scene.decide(id, TaxReportStatus::Failed).await;
     assert_eq!(code(scene.correct(id, "k").await), Code::CorrectionRecoveryPending);
     assert_eq!(scene.kinds(id).await.len(), 3);
-    scene.decide(id, FilingStatus::NotCompliant).await;
+    scene.decide(id, TaxReportStatus::NotCompliant).await;
     for _ in 0..2 {
         let failure = scene.correct(id, "k").await.unwrap_err();
         assert_eq!(failure.code, Code::CorrectionRecoveryPending);
@@ -163,14 +164,14 @@ async fn a_withdrawal_that_never_arrived_is_made_anew_and_a_refused_one_waits_fo
     // Somebody has it filed again.
     again(&scene, &scene.world.sending, id).await.unwrap();
     let kinds = scene.kinds(id).await;
-    assert_eq!(kinds[1..], [FilingKind::Withdraw; 3]);
-    scene.decide(id, FilingStatus::Reported).await;
+    assert_eq!(kinds[1..], [TaxReportKind::Withdraw; 3]);
+    scene.decide(id, TaxReportStatus::Reported).await;
     scene.correct(id, "k").await.unwrap();
 }
 
 #[tokio::test]
 async fn of_two_corrections_one_is_accepted_and_the_other_is_told_which() {
-    let scene = Scene::new(FilingStatus::NotCompliant).await;
+    let scene = Scene::new(TaxReportStatus::NotCompliant).await;
     let id = &scene.rejected.document_id;
     let (a, b) = tokio::join!(scene.correct(id, "a"), scene.correct(id, "b"));
     let (won, lost) = match (a, b) {
@@ -188,7 +189,7 @@ async fn of_two_corrections_one_is_accepted_and_the_other_is_told_which() {
 
 #[tokio::test]
 async fn a_correction_that_is_rejected_is_corrected_in_turn() {
-    let scene = Scene::new(FilingStatus::Failed).await;
+    let scene = Scene::new(TaxReportStatus::Failed).await;
     let id = &scene.rejected.document_id;
     let first = scene.correct(id, "1").await.unwrap().document_id;
     scene.world.settle().await;
@@ -198,9 +199,9 @@ async fn a_correction_that_is_rejected_is_corrected_in_turn() {
     assert!(told.message.contains("correct that one"), "{}", told.message);
     // Its own report is still on its way, and is then taken back.
     assert_eq!(code(scene.correct(&first, "3").await), Code::CorrectionRecoveryPending);
-    scene.decide(&first, FilingStatus::Reported).await;
+    scene.decide(&first, TaxReportStatus::Reported).await;
     assert_eq!(code(scene.correct(&first, "3").await), Code::CorrectionRecoveryPending);
-    scene.decide(&first, FilingStatus::Reported).await;
+    scene.decide(&first, TaxReportStatus::Reported).await;
     let second = scene.correct(&first, "3").await.unwrap().document_id;
     scene.world.settle().await;
     let [own] = scene.reports(&second).await.try_into().unwrap();
@@ -209,31 +210,31 @@ async fn a_correction_that_is_rejected_is_corrected_in_turn() {
 
 #[tokio::test]
 async fn a_correction_that_was_never_sent_leaves_its_place_to_another() {
-    let scene = Scene::new(FilingStatus::NotCompliant).await;
+    let scene = Scene::new(TaxReportStatus::NotCompliant).await;
     let id = &scene.rejected.document_id;
     let first = scene.correct(id, "1").await.unwrap().document_id;
     assert_eq!(code(scene.correct(id, "2").await), Code::AlreadyCorrected);
     scene.becomes(&first, Status::Failed).await;
     // What was reported of it is taken back as well.
-    let of_first = FilingRecord {
+    let of_first = TaxReportRecord {
         report_id: crate::types::ReportId::first_of(&first),
         ..scene.world.filing_about(
             &scene.document(&first).await,
-            FilingKind::Submit,
-            FilingStatus::Reported,
+            TaxReportKind::Submit,
+            TaxReportStatus::Reported,
         )
     };
     scene.world.set_filing(&of_first).await;
     assert_eq!(code(scene.correct(id, "2").await), Code::CorrectionRecoveryPending);
-    assert_eq!(scene.kinds(&first).await, [FilingKind::Submit, FilingKind::Withdraw]);
-    scene.decide(&first, FilingStatus::Reported).await;
+    assert_eq!(scene.kinds(&first).await, [TaxReportKind::Submit, TaxReportKind::Withdraw]);
+    scene.decide(&first, TaxReportStatus::Reported).await;
     let second = scene.correct(id, "2").await.unwrap().document_id;
     assert_eq!(scene.document(id).await.corrected_by, Some(second));
 }
 
 #[tokio::test]
 async fn what_was_not_rejected_at_c3_is_not_corrected() {
-    let scene = Scene::new(FilingStatus::Reported).await;
+    let scene = Scene::new(TaxReportStatus::Reported).await;
     let id = &scene.rejected.document_id;
     for status in Status::ALL {
         if status == Status::Rejected {
@@ -246,28 +247,28 @@ async fn what_was_not_rejected_at_c3_is_not_corrected() {
     let direction = Direction::Inbound;
     scene.world.put_document(&DocumentRecord { direction, ..scene.rejected.clone() }).await;
     assert_eq!(code(scene.correct(id, "k").await), Code::ValidationFailed);
-    assert_eq!(scene.kinds(id).await, [FilingKind::Submit], "nothing is withdrawn");
+    assert_eq!(scene.kinds(id).await, [TaxReportKind::Submit], "nothing is withdrawn");
 }
 
 #[tokio::test]
 async fn a_validation_withdraws_nothing() {
-    let scene = Scene::new(FilingStatus::Reported).await;
+    let scene = Scene::new(TaxReportStatus::Reported).await;
     let id = &scene.rejected.document_id;
     let body = scene.body(id).to_string();
     let (ctx, sender) = (&scene.world.ctx, &scene.sender);
     crate::service::submit::validate(ctx, sender, Invoice, body.as_bytes()).await.unwrap();
-    assert_eq!(scene.kinds(id).await, [FilingKind::Submit]);
+    assert_eq!(scene.kinds(id).await, [TaxReportKind::Submit]);
 }
 
 /// Has the report about a document filed again.
 async fn again(scene: &Scene, sending: &Sending, id: &DocumentId) -> Result<Sent, Failure> {
     let render = |report: Report| Reply {
         status: 202,
-        body: report.filing.report_id.as_str().as_bytes().to_vec(),
+        body: report.tax_report.report_id.as_str().as_bytes().to_vec(),
     };
     let document_id = id.as_str();
     let request = Refile { document_id, body: Ok(()), idempotency_key: Some("again") };
-    refile::file_again(sending, &scene.sender, request, render).await
+    resubmission::file_again(sending, &scene.sender, request, render).await
 }
 
 /// A request is repeated until it has an answer, as a caller does.
@@ -310,7 +311,7 @@ async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect
         let id = &scene.rejected.document_id;
         let answer = repeated(scene, async || again(scene, &scene.world.sending, id).await).await;
         let kinds = scene.kinds(id).await;
-        let resubmitted = kinds.iter().filter(|kind| **kind == FilingKind::Resubmit).count();
+        let resubmitted = kinds.iter().filter(|kind| **kind == TaxReportKind::Resubmit).count();
         vec![
             ("answers", usize::from(answer.is_ok())),
             ("reports", resubmitted),
@@ -327,7 +328,7 @@ async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect
         let id = &scene.rejected.document_id;
         let answer = repeated(scene, async || scene.correct(id, "k").await).await;
         let kinds = scene.kinds(id).await;
-        let withdrawals = kinds.iter().filter(|kind| **kind == FilingKind::Withdraw).count();
+        let withdrawals = kinds.iter().filter(|kind| **kind == TaxReportKind::Withdraw).count();
         vec![
             ("refusals", usize::from(code(answer) == Code::CorrectionRecoveryPending)),
             ("withdrawals", withdrawals),
@@ -352,12 +353,12 @@ async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect
         ]
     };
     let in_use = async || {
-        let scene = Scene::new(FilingStatus::NotCompliant).await;
+        let scene = Scene::new(TaxReportStatus::NotCompliant).await;
         scene.becomes(&scene.rejected.document_id, Status::Delivered).await;
         scene
     };
-    let held = async || Scene::new(FilingStatus::Reported).await;
-    let free = async || Scene::new(FilingStatus::NotCompliant).await;
+    let held = async || Scene::new(TaxReportStatus::Reported).await;
+    let free = async || Scene::new(TaxReportStatus::NotCompliant).await;
     let tallies = [
         enumerate_at("refile", in_use, refile, refiled).await,
         enumerate_at("withdraw", held, correct, withdrawn).await,

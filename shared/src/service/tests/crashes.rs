@@ -7,8 +7,8 @@ mod cards;
 use jiff::SignedDuration;
 
 use super::{
-    archives, billing_events, billing_reconciled, imports, members, monthly, oauth, onboarding,
-    parking, taxpayers, usage,
+    archives, billing_events, billing_reconciled, imports, members, oauth, onboarding, parking,
+    peppol_reports, taxpayers, usage,
 };
 use crate::{
     service::{relay, sweep},
@@ -98,7 +98,7 @@ async fn whatever_is_sent_survives_every_mishap_at_every_effect() {
 #[tokio::test]
 async fn every_other_use_case_survives_every_mishap_at_every_effect() {
     let mut tallies = Box::pin(taxpayers::tallies()).await;
-    tallies.extend(Box::pin(monthly::tallies()).await);
+    tallies.extend(Box::pin(peppol_reports::tallies()).await);
     tallies.extend(Box::pin(oauth::tallies()).await);
     tallies.extend(Box::pin(billing_events::tallies()).await);
     tallies.extend(Box::pin(usage::tallies()).await);

@@ -16,8 +16,8 @@ use crate::{
         mls::{self, Acceptance, Reason, Text, Verdict},
         sbdh,
     },
-    service::{Filing, Judging, judge, later, report, sweep},
-    store::{EventType, FilingKind, FilingOutcome, FilingRecord, FilingStatus},
+    service::{TaxReporting, ValidatingInbound, later, report, sweep, validate_inbound},
+    store::{EventType, TaxReportKind, TaxReportOutcome, TaxReportRecord, TaxReportStatus},
     testing::{Arrival, BUYER, Faults, Message, Mishap, Parcel, TestNetwork, World, invoice, send},
     types::{Random, SeededRandom},
     webhook::receiver::Fate,
@@ -61,7 +61,7 @@ struct Ledger {
     world: World,
     authority: TestNetwork,
     sender: Caller,
-    filing: Filing,
+    reporting: TaxReporting,
     random: SeededRandom,
     /// What the queue brings later.
     delayed: Vec<(Timestamp, Message)>,
@@ -85,12 +85,12 @@ impl Ledger {
         world.caller("Oasis", BUYER).await;
         network.register("0235:1009876501");
         let interval = SignedDuration::from_millis(1_000 / i64::try_from(RATE).unwrap());
-        let filing = Filing { interval, ..world.filing() };
+        let reporting = TaxReporting { interval, ..world.tax_reporting() };
         Ledger {
             world,
             authority,
             sender,
-            filing,
+            reporting,
             random: SeededRandom::new(41),
             delayed: Vec::new(),
             seen: 0,
@@ -141,24 +141,24 @@ impl Ledger {
         let process = faults.as_ref().map(|faults| self.world.failing(faults));
         let work = async {
             if message.queue == "judge" {
-                let judging = match &process {
+                let validating = match &process {
                     Some(process) => {
                         let (ctx, bucket) =
                             (process.sending.ctx.clone(), process.sending.bucket.clone());
-                        Judging { ctx, bucket, ..self.world.judging() }
+                        ValidatingInbound { ctx, bucket, ..self.world.validating() }
                     }
-                    None => self.world.judging(),
+                    None => self.world.validating(),
                 };
-                judge::judge(&judging, &message.read()).await
+                validate_inbound::validate_inbound(&validating, &message.read()).await
             } else {
-                let filing = match &process {
-                    Some(process) => Filing {
-                        interval: self.filing.interval,
-                        ..World::filing_by(&process.sending, &process.relaying)
+                let tax_report = match &process {
+                    Some(process) => TaxReporting {
+                        interval: self.reporting.interval,
+                        ..World::tax_reporting_by(&process.sending, &process.relaying)
                     },
-                    None => self.filing.clone(),
+                    None => self.reporting.clone(),
                 };
-                Box::pin(report::file(&filing, &message.read())).await
+                Box::pin(report::file(&tax_report, &message.read())).await
             }
         };
         let alive = match &faults {
@@ -256,8 +256,8 @@ impl Ledger {
         }
     }
 
-    async fn filings(&self) -> Vec<FilingRecord> {
-        self.world.filings().await
+    async fn tax_reports(&self) -> Vec<TaxReportRecord> {
+        self.world.tax_reports().await
     }
 }
 
@@ -285,15 +285,19 @@ async fn the_ledger_of_the_authority_and_our_filings_agree() {
         Box::pin(ledger.pass(left.min(SignedDuration::from_mins(60)))).await;
     }
     ledger.authority.guard(|| Fate::Taken);
-    let waited =
-        ledger.filings().await.iter().filter(|it| it.status != FilingStatus::Reported).count();
-    // A day and a half: what waits for a closed gate, a dead worker or a late verdict comes to its end.
+    let waited = ledger
+        .tax_reports()
+        .await
+        .iter()
+        .filter(|it| it.status != TaxReportStatus::Reported)
+        .count();
+    // A day and a half: what waits for an open breaker, a dead worker or a late verdict comes to its end.
     for _ in 0..24 {
         Box::pin(ledger.pass(SignedDuration::from_mins(93))).await;
     }
 
-    let filings = ledger.filings().await;
-    assert_eq!(filings.len(), count, "one for each document");
+    let tax_reports = ledger.tax_reports().await;
+    assert_eq!(tax_reports.len(), count, "one for each document");
     let documents = ledger.world.documents().await;
     let events = ledger.world.events().await;
     let events = events.iter().filter(|it| it.event_type == EventType::DocumentReported);
@@ -304,28 +308,32 @@ async fn the_ledger_of_the_authority_and_our_filings_agree() {
         let text = |name: &str| report[name].as_str().unwrap().to_owned();
         told.entry(text("report_id")).or_default().push(text("outcome"));
     }
-    let by_document: BTreeMap<_, _> = filings.iter().map(|it| (&it.document_id, it)).collect();
+    let by_document: BTreeMap<_, _> = tax_reports.iter().map(|it| (&it.document_id, it)).collect();
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut events_told = 0;
     for document in &documents {
         let number: usize = document.number.strip_prefix("L-").unwrap().parse().unwrap();
-        let filing = by_document[&document.document_id];
+        let tax_report = by_document[&document.document_id];
         let outcome = match does(number) {
-            Does::Accepts | Does::IsLate => Some(FilingOutcome::Reported),
-            Does::Refuses => Some(FilingOutcome::NotCompliant),
+            Does::Accepts | Does::IsLate => Some(TaxReportOutcome::Reported),
+            Does::Refuses => Some(TaxReportOutcome::NotCompliant),
             Does::IsSilent => None,
         };
-        assert_eq!(filing.status.outcome(), outcome, "{number}: {filing:?}");
+        assert_eq!(tax_report.status.outcome(), outcome, "{number}: {tax_report:?}");
         assert_eq!(document.reporting.as_ref().unwrap().outcome, outcome, "{number}");
-        assert_eq!(filing.kind == FilingKind::Failed, is_broken(number), "{number}: {filing:?}");
-        *outcomes.entry(filing.status.as_str()).or_default() += 1;
+        assert_eq!(
+            tax_report.kind == TaxReportKind::Failed,
+            is_broken(number),
+            "{number}: {tax_report:?}"
+        );
+        *outcomes.entry(tax_report.status.as_str()).or_default() += 1;
         // The authority has it under one name, which is ours.
         let names = &ledger.entries[&number];
-        assert_eq!(*names, BTreeSet::from([filing.instance_id.to_string()]), "{number}");
-        let kind = format!("{}/{}", filing.kind.as_str(), filing.role.as_str());
+        assert_eq!(*names, BTreeSet::from([tax_report.instance_id.to_string()]), "{number}");
+        let kind = format!("{}/{}", tax_report.kind.as_str(), tax_report.role.as_str());
         *kinds.entry(kind).or_default() += 1;
-        let of_it = told.remove(filing.report_id.as_str()).unwrap_or_default();
+        let of_it = told.remove(tax_report.report_id.as_str()).unwrap_or_default();
         let expected: Vec<_> = outcome.iter().map(|outcome| outcome.as_str()).collect();
         assert_eq!(of_it, expected, "{number}");
         events_told += of_it.len();

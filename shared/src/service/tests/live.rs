@@ -27,7 +27,7 @@ use crate::{
     service::{
         dispatch,
         documents::{self, Stored},
-        network::{Located, Missed, Network, Why},
+        network::{Located, LookupFailure, Network, Why},
         submit::Sent,
         sweep,
         taxpayers::{self, Patch, SettingsPatch},
@@ -239,7 +239,7 @@ impl Scene {
         &self,
         clock: Arc<dyn Clock>,
         within: Duration,
-    ) -> Vec<Result<Located, Missed>> {
+    ) -> Vec<Result<Located, LookupFailure>> {
         let mut sending = self.world.sending.clone();
         sending.ctx.clock = clock;
         let lookups: JoinSet<_> = (0..batch())

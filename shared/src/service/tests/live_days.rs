@@ -13,9 +13,9 @@ use crate::{
     service::{dispatch, later},
     store::{
         AttemptOutcome, EventType, Status,
-        gates::{Before, Entry, MOST, MOST_AT_SLOW, RECEIVER_PAUSES, SOME, Seen},
+        breakers::{Admission, BreakerKey, MOST, MOST_AT_SLOW, Observed, RECEIVER_PAUSES, SOME},
     },
-    testing::{Publishes, Takes, invoice, send},
+    testing::{Publishes, Takes, default_of, invoice, send},
     types::Mode,
     webhook::receiver::{Fate, Manner, Receiver},
 };
@@ -39,25 +39,25 @@ impl Scene {
         attempts.into_iter().filter_map(|attempt| attempt.message_id).collect()
     }
 
-    /// What the gate before the access point says.
-    async fn enter(&self) -> Entry {
+    /// What the access point's breaker answers.
+    async fn enter(&self) -> Admission {
         let ctx = &self.world.ctx;
-        let gate = Before::receiver(Mode::Live, &self.network.address());
+        let breaker = BreakerKey::receiver(Mode::Live, &self.network.address());
         let (now, owner) = (ctx.now(), ctx.new_uuid());
         let leave_by = later(now, SignedDuration::from_secs(30));
-        ctx.store.enter_gate(&gate, owner, now, leave_by).await.unwrap()
+        ctx.store.admit(&breaker, owner, now, leave_by).await.unwrap()
     }
 
     /// How many get in before the access point, who all leave again once they had an answer.
     async fn round(&self, slow: bool) -> usize {
         let mut inside = Vec::new();
-        while let Entry::In(pass) = self.enter().await {
-            inside.push(pass);
+        while let Admission::Admitted(permit) = self.enter().await {
+            inside.push(permit);
         }
         let (ctx, room) = (&self.world.ctx, inside.len());
-        for pass in inside {
-            let seen = Seen { answers: 1, slow, ..Seen::default() };
-            ctx.store.leave_gate(pass, seen, ctx.now()).await.unwrap();
+        for permit in inside {
+            let observed = Observed { answers: 1, slow, ..Observed::default() };
+            ctx.store.release(permit, observed, ctx.now()).await.unwrap();
         }
         room
     }
@@ -149,7 +149,7 @@ async fn an_access_point_that_fails_on_is_left_alone_twice_as_long_each_time_up_
     let mut pause = RECEIVER_PAUSES.first;
     for number in 5..13 {
         let now = scene.world.now();
-        let Entry::Open { until, .. } = scene.enter().await else { panic!("it is not open") };
+        let Admission::Open { until, .. } = scene.enter().await else { panic!("it is not open") };
         assert_eq!(until.duration_since(now), pause);
         scene.world.clock.advance(pause);
         let failure = scene.send(&format!("A-{number}"), None).await.unwrap_err();
@@ -157,7 +157,7 @@ async fn an_access_point_that_fails_on_is_left_alone_twice_as_long_each_time_up_
         pause = RECEIVER_PAUSES.longest.min(pause * 2);
     }
     assert_eq!(pause, RECEIVER_PAUSES.longest);
-    let Entry::Open { until, .. } = scene.enter().await else { panic!("it is not open") };
+    let Admission::Open { until, .. } = scene.enter().await else { panic!("it is not open") };
     scene.network.takes(Takes::Well);
     scene.world.clock.advance(until.duration_since(scene.world.now()));
     scene.send("A-14", None).await.unwrap();
@@ -166,9 +166,7 @@ async fn an_access_point_that_fails_on_is_left_alone_twice_as_long_each_time_up_
 
 /// The default of a parameter of the template.
 fn live_executions() -> usize {
-    let template = include_str!("../../../../template.yaml");
-    let mut lines = template.lines().skip_while(|line| *line != "  LiveStageConcurrency:");
-    lines.find_map(|line| line.strip_prefix("    Default: ")).unwrap().parse().unwrap()
+    default_of("LiveStageConcurrency").parse().unwrap()
 }
 
 #[tokio::test]

@@ -13,36 +13,35 @@ use crate::{
     service::{
         Context, convert, documents,
         lease::lease,
-        redrive,
-        refile::{self, Refile},
-        relay, reports,
+        redrive, relay, reports,
+        resubmission::{self, Refile},
+        retry::{self, MAX_TRIES},
         submit::Reply,
         sweep,
-        waiting::{self, MAX_TRIES},
     },
     store::{
-        ArchiveStatus, DeliveryRecord, DeliveryState, EventType, FilingStatus, ImportStatus,
-        Parked, StageMessage, Status, StoreError, keys::Place,
+        ArchiveStatus, DeliveryRecord, DeliveryState, EventType, ImportStatus, Parked,
+        StageMessage, Status, StoreError, TaxReportStatus, keys::JobId,
     },
     testing::{Faults, Tally, World, enumerate_at, invoice, send, send_queued},
     types::Mode,
 };
 
-async fn parked(world: &World) -> Vec<(Place, Parked)> {
+async fn parked(world: &World) -> Vec<(JobId, Parked)> {
     redrive::parked(&world.ctx, &redrive::Wanted::default()).await.unwrap()
 }
 
-/// Asserts that one item is parked, and that nothing happens to it any more; gives its place.
-async fn assert_parked(world: &World, reason: &str) -> Place {
+/// Asserts that one item is parked, and that nothing happens to it any more; gives its id.
+async fn assert_parked(world: &World, reason: &str) -> JobId {
     let found = parked(world).await;
-    let [(place, why)] = &found[..] else { panic!("{found:?}") };
+    let [(job_id, why)] = &found[..] else { panic!("{found:?}") };
     assert!(why.reason.contains(reason), "{why:?}");
     for _ in 0..3 {
         let swept = world.pass(SignedDuration::from_hours(1)).await;
         assert_eq!((swept.relayed, swept.failed, swept.parked), (0, 0, 1));
     }
     assert!(world.marks("relay").await.is_empty());
-    place.clone()
+    job_id.clone()
 }
 
 async fn queued(world: &World) -> Status {
@@ -63,8 +62,8 @@ async fn a_document_whose_payload_is_gone_or_changed_has_failed_and_is_parked_un
         let bytes = world.cloud.set_object(object, change);
         // The messages are done: nothing circles through queues and dead letters.
         world.settle().await;
-        let place = assert_parked(&world, reason).await;
-        assert_eq!((place.kind(), queued(&world).await), ("document", Status::Failed));
+        let job_id = assert_parked(&world, reason).await;
+        assert_eq!((job_id.kind(), queued(&world).await), ("document", Status::Failed));
         let [document] = &world.documents().await[..] else { panic!() };
         assert_eq!(document.warnings[0].rule, "AP-SERVICE-given-up");
         let [event] = &world.events().await[..] else { panic!("it is told once") };
@@ -73,8 +72,8 @@ async fn a_document_whose_payload_is_gone_or_changed_has_failed_and_is_parked_un
 
         // Its end was told: mended and redriven it is not sent, and is parked no more.
         world.cloud.set_object(object, bytes);
-        assert!(redrive::redrive(&world.ctx, &place).await.unwrap());
-        assert!(!redrive::redrive(&world.ctx, &place).await.unwrap(), "twice");
+        assert!(redrive::redrive(&world.ctx, &job_id).await.unwrap());
+        assert!(!redrive::redrive(&world.ctx, &job_id).await.unwrap(), "twice");
         world.pass(SignedDuration::ZERO).await;
         assert_eq!((queued(&world).await, world.events().await.len()), (Status::Failed, 1));
         assert!(parked(&world).await.is_empty());
@@ -109,11 +108,11 @@ async fn an_item_that_cannot_be_read_is_parked_and_holds_up_nobody() {
         };
         world.set("", prefix, attribute, broken).await;
         world.settle().await;
-        let place = assert_parked(&world, "").await;
+        let job_id = assert_parked(&world, "").await;
         if attribute != "due_at" {
             world.set("", prefix, attribute, mended).await;
         }
-        assert!(redrive::redrive(&world.ctx, &place).await.unwrap(), "{attribute}");
+        assert!(redrive::redrive(&world.ctx, &job_id).await.unwrap(), "{attribute}");
         assert_eq!(world.pass(SignedDuration::ZERO).await.relayed, 1, "{attribute}");
         assert_eq!(world.events().await.len(), 1);
         assert_eq!(world.items::<DeliveryRecord>("DELIVERY").await.len(), 1);
@@ -149,10 +148,10 @@ async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_given_up_at_last
     let falcon = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", "1009999901");
     send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
-    let [place] = &world.marked().await[..] else { panic!() };
+    let [job_id] = &world.marked().await[..] else { panic!() };
     // The queues take nothing; the table can be reached.
     let broken = world.without_queues();
-    relay::relay(&broken, place).await.unwrap();
+    relay::relay(&broken, job_id).await.unwrap();
     let begun = world.now();
     let mut pauses = Vec::new();
     let mut last = begun;
@@ -175,11 +174,11 @@ async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_given_up_at_last
 }
 
 /// Has an item that waits be given up, as for a fault of ours.
-async fn give_up(world: &World, place: &Place) {
-    let waiting = world.ctx.store.get_waiting(place).await.unwrap().expect("it waits");
+async fn give_up(world: &World, job_id: &JobId) {
+    let job = world.ctx.store.get_job(job_id).await.unwrap().expect("it waits");
     let failure = Failure::new(Code::InternalError, "a fault of ours");
-    waiting::put_off(&world.ctx, &waiting.seen, waiting.seen.tries, failure).await.unwrap();
-    assert!(world.ctx.store.get_parked(place).await.unwrap().is_some(), "{place}");
+    retry::reschedule(&world.ctx, &job.version, job.version.tries, failure).await.unwrap();
+    assert!(world.ctx.store.get_parked(job_id).await.unwrap().is_some(), "{job_id}");
 }
 
 /// The kinds whose state is shown to nobody who waits for it.
@@ -192,7 +191,7 @@ async fn whatever_is_parked_ends_in_a_state_that_its_caller_sees() {
     ended.extend(Box::pin(in_live()).await);
     // Each of them is proved where it is registered, with its register and its portal.
     ended.extend(["registration", "application"]);
-    assert_eq!(ended, Place::KINDS.iter().copied().collect());
+    assert_eq!(ended, JobId::KINDS.iter().copied().collect());
 }
 
 async fn in_sandbox() -> [&'static str; 4] {
@@ -205,7 +204,7 @@ async fn in_sandbox() -> [&'static str; 4] {
 
     let body = invoice("A-1", "1009999901");
     let sent = send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
-    give_up(&world, &Place::Document(mode, taxpayer_id.clone(), sent.document_id.clone())).await;
+    give_up(&world, &JobId::Document(mode, taxpayer_id.clone(), sent.document_id.clone())).await;
     let id = sent.document_id.as_str();
     assert_eq!(documents::get(ctx, reader, id).await.unwrap().status, Status::Failed);
 
@@ -214,8 +213,8 @@ async fn in_sandbox() -> [&'static str; 4] {
     let [event] = &world.events().await[..] else { panic!() };
     let event_id = event.event_id.clone();
     let delivery = (&organization_id, &event_id, &endpoint);
-    let place = Place::Delivery(mode, organization_id.clone(), event_id.clone(), endpoint.clone());
-    give_up(&world, &place).await;
+    let job_id = JobId::Delivery(mode, organization_id.clone(), event_id.clone(), endpoint.clone());
+    give_up(&world, &job_id).await;
     let (organization, event, endpoint) = delivery;
     let read = async || ctx.store.get_delivery(mode, organization, event, endpoint).await.unwrap();
     assert_eq!(read().await.unwrap().state(), DeliveryState::Failed);
@@ -224,21 +223,21 @@ async fn in_sandbox() -> [&'static str; 4] {
     assert!(pointers.iter().any(|item| is_listed(item["pk"].as_s().unwrap())), "{pointers:?}");
 
     let archive = archives::create(&world, &falcon, archives::YEAR).await;
-    give_up(&world, &Place::Archive(mode, taxpayer_id.clone(), archive.archive_id.clone())).await;
+    give_up(&world, &JobId::Archive(mode, taxpayer_id.clone(), archive.archive_id.clone())).await;
     let shown = ArchiveResponse::from(archives::get(&world, &falcon, &archive).await);
     assert_eq!(serde_json::to_value(shown).unwrap()["status"], "failed");
     let another = archives::create(&world, &falcon, archives::YEAR).await;
     assert_ne!(another.archive_id, archive.archive_id);
 
     let import = imports::take(&world, &falcon, invoice("A-2", "1009999901").to_string()).await;
-    let place =
-        Place::Import(mode, organization_id.clone(), taxpayer_id.clone(), import.import_id.clone());
-    give_up(&world, &place).await;
+    let job_id =
+        JobId::Import(mode, organization_id.clone(), taxpayer_id.clone(), import.import_id.clone());
+    give_up(&world, &job_id).await;
     let shown = ImportResponse::from(imports::get(&world, &falcon, &import).await);
     assert_eq!(serde_json::to_value(shown).unwrap()["status"], "failed");
     // Once somebody has mended the cause, what is no end for good goes on.
-    for (place, _) in parked(&world).await {
-        assert!(redrive::redrive(ctx, &place).await.unwrap());
+    for (job_id, _) in parked(&world).await {
+        assert!(redrive::redrive(ctx, &job_id).await.unwrap());
     }
     world.pass(SignedDuration::ZERO).await;
     assert_eq!(archives::get(&world, &falcon, &archive).await.status, ArchiveStatus::Completed);
@@ -253,13 +252,14 @@ async fn in_live() -> [&'static str; 1] {
     world.subscribe(&falcon.organization_id).await;
     let body = super::reports::body("A-1", super::reports::NOBODY);
     send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
-    let [filing] = world.filings().await.try_into().unwrap();
-    let (taxpayer_id, document_id) = (filing.taxpayer_id.clone(), filing.document_id.clone());
-    give_up(&world, &Place::Filing(taxpayer_id, filing.report_id.clone())).await;
+    let [tax_report] = world.tax_reports().await.try_into().unwrap();
+    let (taxpayer_id, document_id) =
+        (tax_report.taxpayer_id.clone(), tax_report.document_id.clone());
+    give_up(&world, &JobId::TaxReport(taxpayer_id, tax_report.report_id.clone())).await;
     let shown = reports::about(&world.ctx, falcon.reader(), document_id.as_str()).await.unwrap();
     let [shown] = &shown[..] else { panic!("{shown:?}") };
-    assert_eq!(shown.filing.status, FilingStatus::Failed);
-    assert_eq!(shown.filing.reasons[0].rule, "AP-SERVICE-given-up");
+    assert_eq!(shown.tax_report.status, TaxReportStatus::Failed);
+    assert_eq!(shown.tax_report.reasons[0].rule, "AP-SERVICE-given-up");
     let mut told = world.events().await;
     told.retain(|event| event.event_type == EventType::DocumentReported);
     let [event] = &told[..] else { panic!("{told:?}") };
@@ -268,8 +268,8 @@ async fn in_live() -> [&'static str; 1] {
     let (document_id, idempotency_key) = (document_id.as_str(), Some("again"));
     let request = Refile { document_id, body: Ok(()), idempotency_key };
     let render = |_| Reply { status: 202, body: b"{}".to_vec() };
-    refile::file_again(&world.sending, &falcon, request, render).await.unwrap();
-    assert_eq!(world.filings().await.len(), 2);
+    resubmission::file_again(&world.sending, &falcon, request, render).await.unwrap();
+    assert_eq!(world.tax_reports().await.len(), 2);
     ["filing"]
 }
 
@@ -296,15 +296,15 @@ async fn parked_items_are_found_by_mode_and_kind() {
         let wanted = redrive::Wanted { mode, kind: kind.map(str::to_owned) };
         let found = redrive::parked(&world.ctx, &wanted).await.unwrap();
         assert_eq!(found.len(), count, "{wanted:?}");
-        assert!(found.iter().all(|(place, _)| kind.is_none_or(|kind| place.kind() == kind)));
+        assert!(found.iter().all(|(job_id, _)| kind.is_none_or(|kind| job_id.kind() == kind)));
     }
 }
 
 /// What an operator does about parked items, and what becomes of a document that is given up, with mishaps at the effects.
 pub(super) async fn tallies() -> [Tally; 2] {
     let again = async |ctx: &Context| -> Result<(), StoreError> {
-        for (place, _) in redrive::parked(ctx, &redrive::Wanted::default()).await? {
-            redrive::redrive(ctx, &place).await?;
+        for (job_id, _) in redrive::parked(ctx, &redrive::Wanted::default()).await? {
+            redrive::redrive(ctx, &job_id).await?;
         }
         Ok(())
     };
@@ -353,7 +353,7 @@ pub(super) async fn tallies() -> [Tally; 2] {
             let _ = convert::convert(&world.failing(faults).sending, &message.read()).await;
         },
         async |world: &World| {
-            for _ in 0..4 {
+            for _ in 0..8 {
                 world.pass(SignedDuration::from_mins(3)).await;
             }
             vec![

@@ -10,7 +10,7 @@ use crate::{
     service::later,
     store::{
         AttemptOutcome, EventType, Status, TransmissionRecord,
-        gates::{Before, Entry},
+        breakers::{Admission, BreakerKey},
     },
     testing::{Fault, Faults, invoice, send},
     types::Mode,
@@ -27,10 +27,10 @@ impl Scene {
     /// Takes every place before the recipient's access point for days.
     async fn fill(&self) {
         let (ctx, address) = (&self.world.ctx, self.network.address());
-        let gate = Before::receiver(Mode::Live, &address);
+        let breaker = BreakerKey::receiver(Mode::Live, &address);
         let until = later(self.world.now(), SignedDuration::from_hours(100));
-        while let Entry::In(_) =
-            ctx.store.enter_gate(&gate, ctx.new_uuid(), self.world.now(), until).await.unwrap()
+        while let Admission::Admitted(_) =
+            ctx.store.admit(&breaker, ctx.new_uuid(), self.world.now(), until).await.unwrap()
         {
         }
     }

@@ -113,7 +113,7 @@ async fn a_webhook_is_delivered_with_the_settings_of_production() {
         queue: world.relaying.deliver.clone(),
         client,
         sealing_key: sealing_key().into(),
-        closed: deliver::ClosedGates::default(),
+        open_breakers: deliver::OpenBreakers::default(),
     };
     let messages: Vec<DeliverMessage> =
         world.cloud.receive("deliver").iter().map(|message| message.read()).collect();

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     document::Operation::Invoice,
     service::{documents::Stored, report, sweep},
-    store::{AttemptOutcome, FilingStatus, Receipt, Status, TransmissionRecord},
+    store::{AttemptOutcome, Receipt, Status, TaxReportStatus, TransmissionRecord},
     testing::{World, invoice, send_queued},
     types::DocumentId,
 };
@@ -93,18 +93,19 @@ async fn the_receipt_for_a_report_is_kept_likewise() {
     world.cloud.refuse_objects(&[".receipt"]);
     let body = reports::body("A-1", reports::NOBODY);
     crate::testing::send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
-    let filing = world.filing();
+    let tax_report = world.tax_reporting();
     let work = async || {
         world.stream().await;
         for message in world.cloud.receive("report") {
-            Box::pin(report::file(&filing, &message.read())).await.unwrap();
+            Box::pin(report::file(&tax_report, &message.read())).await.unwrap();
         }
     };
     let way = async || -> TransmissionRecord {
-        let [filing] = world.filings().await.try_into().unwrap();
-        assert_eq!(filing.status, FilingStatus::Submitted);
+        let [tax_report] = world.tax_reports().await.try_into().unwrap();
+        assert_eq!(tax_report.status, TaxReportStatus::Submitted);
         let store = &world.ctx.store;
-        let way = store.get_filing_transmission(&filing.taxpayer_id, &filing.report_id).await;
+        let way =
+            store.get_filing_transmission(&tax_report.taxpayer_id, &tax_report.report_id).await;
         way.unwrap().unwrap()
     };
     work().await;

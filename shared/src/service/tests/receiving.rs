@@ -14,7 +14,10 @@ use crate::{
         identifiers::{DocumentType, Process},
         pki::testing::Flaw,
     },
-    service::{Connection, Judging, Receiving, answer, documents, judge, receive, sweep},
+    service::{
+        Connection, Receiving, ValidatingInbound, documents, mls_outbound, receive, sweep,
+        validate_inbound,
+    },
     store::{
         Direction, EventType, MessageRecord, MessageStatus, Payload, PayloadMethod, Status,
         StatusEffect, StatusRecord,
@@ -46,7 +49,7 @@ impl Scene {
         self.world.stream().await;
         let messages = self.world.cloud.receive("answer");
         for message in &messages {
-            answer::answer(&self.world.answering(), &message.read()).await.unwrap();
+            mls_outbound::send(&self.world.answering(), &message.read()).await.unwrap();
         }
         messages.len()
     }
@@ -61,7 +64,9 @@ impl Scene {
         let messages = self.world.cloud.receive("judge");
         for message in &messages {
             assert_eq!(message.mode, "live");
-            judge::judge(&self.world.judging(), &message.read()).await.unwrap();
+            validate_inbound::validate_inbound(&self.world.validating(), &message.read())
+                .await
+                .unwrap();
         }
         messages.len()
     }
@@ -447,9 +452,13 @@ async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
     };
     let judge = async |scene: &Scene, faults: &Arc<Faults>| {
         let sending = scene.world.failing(faults).sending;
-        let judging = Judging { ctx: sending.ctx, bucket: sending.bucket, ..scene.world.judging() };
+        let validating = ValidatingInbound {
+            ctx: sending.ctx,
+            bucket: sending.bucket,
+            ..scene.world.validating()
+        };
         let [message] = scene.world.cloud.messages().try_into().unwrap();
-        if judge::judge(&judging, &message.read()).await.is_ok() {
+        if validate_inbound::validate_inbound(&validating, &message.read()).await.is_ok() {
             scene.world.cloud.acknowledge(&message);
         }
     };

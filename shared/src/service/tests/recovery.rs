@@ -14,14 +14,15 @@ use crate::{
         sbdh,
     },
     service::{
-        judge,
-        refile::{self, Refile},
         report,
         reports::Report,
+        resubmission::{self, Refile},
         submit::{Reply, Sent},
+        validate_inbound,
     },
     store::{
-        DocumentRecord, EventType, FilingKind, FilingOutcome, FilingRecord, FilingStatus, Status,
+        DocumentRecord, EventType, Status, TaxReportKind, TaxReportOutcome, TaxReportRecord,
+        TaxReportStatus,
     },
     taxdata,
     testing::{Arrival, Parcel, Takes, TestNetwork, World, invoice, send},
@@ -59,20 +60,22 @@ impl Scene {
         let render = |_: Report| Reply { status: 202, body: Vec::new() };
         let document_id = id.as_str();
         let request = Refile { document_id, body: Ok(()), idempotency_key: None };
-        refile::file_again(&self.world.sending, &self.sender, request, render).await
+        resubmission::file_again(&self.world.sending, &self.sender, request, render).await
     }
 
     async fn work(&self) {
-        let filing = self.world.filing();
+        let tax_report = self.world.tax_reporting();
         loop {
             self.world.stream().await;
             let mut worked = self.world.work().await;
             for message in self.world.cloud.receive("judge") {
-                judge::judge(&self.world.judging(), &message.read()).await.unwrap();
+                validate_inbound::validate_inbound(&self.world.validating(), &message.read())
+                    .await
+                    .unwrap();
                 worked += 1;
             }
             for message in self.world.cloud.receive("report") {
-                Box::pin(report::file(&filing, &message.read())).await.unwrap();
+                Box::pin(report::file(&tax_report, &message.read())).await.unwrap();
                 worked += 1;
             }
             if worked == 0 {
@@ -87,7 +90,7 @@ impl Scene {
     }
 
     /// Every report about a document: its kind, and what it came to.
-    async fn reports(&self, id: &DocumentId) -> Vec<FilingRecord> {
+    async fn reports(&self, id: &DocumentId) -> Vec<TaxReportRecord> {
         let document = self.document(id).await;
         self.world.ctx.store.list_filings_about(&document).await.unwrap()
     }
@@ -95,7 +98,7 @@ impl Scene {
     /// The authority's verdict on the latest report about a document.
     async fn decides(&self, id: &DocumentId, name: &str, verdict: Verdict) {
         let latest = self.reports(id).await.pop().unwrap();
-        assert_eq!(latest.status, FilingStatus::Submitted);
+        assert_eq!(latest.status, TaxReportStatus::Submitted);
         let parcel = Parcel::verdict(name, &(&latest.instance_id).into(), verdict);
         self.comes(&parcel).await;
     }
@@ -179,7 +182,10 @@ async fn a_report_that_the_authority_refused_is_filed_again_and_holds() {
     assert_eq!(scene.taken(), ["S", "R"]);
     assert_eq!(scene.refile(&id).await.unwrap_err().code, Code::ReportNotRepairable);
     let shown = scene.document(&id).await.reporting.unwrap();
-    assert_eq!((shown.kind, shown.outcome), (FilingKind::Resubmit, Some(FilingOutcome::Reported)));
+    assert_eq!(
+        (shown.kind, shown.outcome),
+        (TaxReportKind::Resubmit, Some(TaxReportOutcome::Reported))
+    );
     assert_eq!(scene.told(&id).await, pairs(&[("R", "REPORTED"), ("S", "NOT_COMPLIANT")]));
     let transactions: Vec<_> =
         scene.reports(&id).await.into_iter().map(|it| it.transport_header_id).collect();
@@ -199,7 +205,10 @@ async fn a_report_that_the_authority_never_had_is_submitted_again_not_revised() 
     assert_eq!(scene.taken(), ["S"]);
     scene.decides(&id, "V-1", accepted()).await;
     let shown = scene.document(&id).await.reporting.unwrap();
-    assert_eq!((shown.kind, shown.outcome), (FilingKind::Submit, Some(FilingOutcome::Reported)));
+    assert_eq!(
+        (shown.kind, shown.outcome),
+        (TaxReportKind::Submit, Some(TaxReportOutcome::Reported))
+    );
     assert_eq!(scene.told(&id).await, pairs(&[("S", "FAILED"), ("S", "REPORTED")]));
 }
 
@@ -228,5 +237,5 @@ async fn a_rejected_document_is_withdrawn_and_its_correction_reported() {
     let [own] = scene.reports(&correction).await.try_into().unwrap();
     assert_eq!(own.supersedes_id, Some(id.clone()));
     // The document shows what was reported of it, not that it was taken back.
-    assert_eq!(scene.document(&id).await.reporting.unwrap().kind, FilingKind::Submit);
+    assert_eq!(scene.document(&id).await.reporting.unwrap().kind, TaxReportKind::Submit);
 }

@@ -10,7 +10,7 @@ use crate::{
     service::{overview::overview, relay},
     store::{
         Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EventType, Reached, StageMessage,
-        keys::Place,
+        keys::JobId,
     },
     testing::{Fault, Faults, World, invoice, send, send_queued},
     types::{Mode, uae_date},
@@ -100,14 +100,14 @@ async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
     }
     send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
     let [event] = &world.events().await[..] else { panic!() };
-    let place = Place::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
+    let job_id = JobId::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
     let mut relays = tokio::task::JoinSet::new();
     for _ in 0..4 {
-        let (relaying, place) = (world.relaying.clone(), place.clone());
-        relays.spawn(async move { relay::relay(&relaying, &place).await });
+        let (relaying, job_id) = (world.relaying.clone(), job_id.clone());
+        relays.spawn(async move { relay::relay(&relaying, &job_id).await });
     }
     assert!(relays.join_all().await.iter().all(Result::is_ok));
-    relay::relay(&world.relaying, &place).await.unwrap();
+    relay::relay(&world.relaying, &job_id).await.unwrap();
     assert_eq!(deliveries(&world).await.len(), 12);
     let shown = overview(&world.ctx, Mode::Sandbox, &caller.organization_id).await.unwrap();
     let [today] = shown.days[..] else { panic!("{shown:?}") };
@@ -118,7 +118,7 @@ async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
     assert!(later.days.is_empty(), "fourteen days are shown");
     // Once the mark is gone a repeated stream record sends nothing.
     world.cloud.receive("deliver");
-    relay::relay(&world.relaying, &place).await.unwrap();
+    relay::relay(&world.relaying, &job_id).await.unwrap();
     assert!(world.cloud.receive("deliver").is_empty());
 }
 
@@ -241,8 +241,8 @@ async fn of_deliveries_that_are_changed_together_one_that_moved_on_keeps_back_no
         assert_eq!(made, [true, true, false, true]);
     }
     let stand: Vec<DeliveryRecord> = world.items("DELIVERY").await;
-    for (place, change) in changes.into_iter().enumerate() {
-        let leased = if place == 2 { elsewhere.clone().into_new() } else { change.into_new() };
+    for (number, change) in changes.into_iter().enumerate() {
+        let leased = if number == 2 { elsewhere.clone().into_new() } else { change.into_new() };
         assert!(stand.contains(&leased), "{leased:?}");
     }
     // What the table does not take together it takes one by one.

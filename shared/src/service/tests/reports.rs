@@ -15,18 +15,18 @@ use crate::{
         statistics::{Direction, Month},
     },
     service::{
-        Filing, answer, exchanges, judge, later,
+        TaxReporting, exchange_counts, later, mls_outbound,
         overview::overview,
-        refile::{self, Refile},
         report,
+        resubmission::{self, Refile},
         submit::{self, Reply},
-        sweep,
+        sweep, validate_inbound,
     },
     store::{
-        AttemptOutcome, Awaited, DocumentRecord, EventRecord, EventType, FilingKind, FilingOutcome,
-        FilingRecord, FilingRole, FilingSelection, FilingStatus, PayloadKind, Reached,
-        ReportMessage, StatusEffect, StatusRecord,
-        gates::{Before, Entry},
+        AttemptOutcome, Awaited, DocumentRecord, EventRecord, EventType, FilingSelection,
+        PayloadKind, Reached, ReportMessage, StatusEffect, StatusRecord, TaxReportKind,
+        TaxReportOutcome, TaxReportRecord, TaxReportRole, TaxReportStatus,
+        breakers::{Admission, BreakerKey},
     },
     taxdata,
     testing::{
@@ -47,7 +47,7 @@ struct Scene {
     network: TestNetwork,
     authority: TestNetwork,
     sender: Caller,
-    filing: Filing,
+    reporting: TaxReporting,
 }
 
 impl Scene {
@@ -59,8 +59,8 @@ impl Scene {
         world.caller("Oasis", BUYER).await;
         network.register(&format!("0235:{RECIPIENT}"));
         network.register("0242:000002");
-        let filing = world.filing();
-        Scene { world, network, authority, sender, filing }
+        let reporting = world.tax_reporting();
+        Scene { world, network, authority, sender, reporting }
     }
 
     /// The same with a document that was sent.
@@ -78,26 +78,33 @@ impl Scene {
     /// Works off stream and queues until everything is at rest.
     async fn work(&self) {
         // Boxed, as below: what works things off is deep in a debug build, and a test has little stack.
-        Box::pin(self.work_with(&self.filing)).await;
+        Box::pin(self.work_with(&self.reporting)).await;
     }
 
-    async fn work_with(&self, filing: &Filing) {
+    async fn work_with(&self, reporting: &TaxReporting) {
         loop {
             Box::pin(self.world.stream()).await;
             let mut worked = Box::pin(self.world.work()).await;
             for message in self.world.cloud.receive("judge") {
-                Box::pin(judge::judge(&self.world.judging(), &message.read())).await.unwrap();
+                Box::pin(validate_inbound::validate_inbound(
+                    &self.world.validating(),
+                    &message.read(),
+                ))
+                .await
+                .unwrap();
                 worked += 1;
             }
             for message in self.world.cloud.receive("answer") {
-                Box::pin(answer::answer(&self.world.answering(), &message.read())).await.unwrap();
+                Box::pin(mls_outbound::send(&self.world.answering(), &message.read()))
+                    .await
+                    .unwrap();
                 worked += 1;
             }
             let mut messages = self.world.cloud.receive("report");
             // What is delayed the sweeper brings, too.
             messages.retain(|message| message.delay_seconds == 0);
             for message in &messages {
-                Box::pin(report::file(filing, &message.read())).await.unwrap();
+                Box::pin(report::file(reporting, &message.read())).await.unwrap();
             }
             if worked + messages.len() == 0 {
                 return;
@@ -111,13 +118,13 @@ impl Scene {
         self.work().await;
     }
 
-    async fn filings(&self) -> Vec<FilingRecord> {
-        self.world.filings().await
+    async fn tax_reports(&self) -> Vec<TaxReportRecord> {
+        self.world.tax_reports().await
     }
 
-    async fn only(&self) -> FilingRecord {
-        let [filing] = self.filings().await.try_into().unwrap();
-        filing
+    async fn only(&self) -> TaxReportRecord {
+        let [tax_report] = self.tax_reports().await.try_into().unwrap();
+        tax_report
     }
 
     async fn document(&self) -> DocumentRecord {
@@ -153,7 +160,7 @@ impl Scene {
         let (document_id, idempotency_key) = (document.document_id.as_str(), Some("again"));
         let request = Refile { document_id, body: Ok(()), idempotency_key };
         let render = |_| Reply { status: 202, body: b"{}".to_vec() };
-        let again = refile::file_again(&self.world.sending, &self.sender, request, render);
+        let again = resubmission::file_again(&self.world.sending, &self.sender, request, render);
         again.await.unwrap();
     }
 
@@ -207,8 +214,8 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
     let document = scene.document().await;
     let due = scene.only().await;
     assert_eq!(due.report_id, ReportId::first_of(&document.document_id));
-    assert_eq!((due.kind, due.role), (FilingKind::Submit, FilingRole::Sender));
-    assert_eq!(due.status, FilingStatus::Due);
+    assert_eq!((due.kind, due.role), (TaxReportKind::Submit, TaxReportRole::Sender));
+    assert_eq!(due.status, TaxReportStatus::Due);
     let shown = document.reporting.clone().unwrap();
     assert_eq!((shown.report_id, shown.outcome), (due.report_id.clone(), None));
     assert!(scene.reports().is_empty(), "a send waits for no report");
@@ -234,7 +241,7 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
     );
 
     let submitted = scene.only().await;
-    assert_eq!((submitted.status, &submitted.lease), (FilingStatus::Submitted, &None));
+    assert_eq!((submitted.status, &submitted.lease), (TaxReportStatus::Submitted, &None));
     let kept = scene.world.sending.bucket.get(submitted.tax_data.as_ref().unwrap()).await.unwrap();
     // In the envelope it stands without its declaration.
     let kept = String::from_utf8(kept).unwrap();
@@ -247,10 +254,10 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
 
     scene.says("V-1", accepts()).await;
     let reported = scene.only().await;
-    assert_eq!(reported.status, FilingStatus::Reported);
+    assert_eq!(reported.status, TaxReportStatus::Reported);
     assert!(scene.world.sending.bucket.get(&reported.verdict.unwrap().envelope).await.is_ok());
     let shown = scene.document().await.reporting.unwrap();
-    assert_eq!(shown.outcome, Some(FilingOutcome::Reported));
+    assert_eq!(shown.outcome, Some(TaxReportOutcome::Reported));
     let [event] = scene.told().await.try_into().unwrap();
     let event: Value = serde_json::from_str(&event.body).unwrap();
     assert_eq!(event["environment"], "live");
@@ -280,7 +287,7 @@ async fn a_queued_document_is_reported_once_when_its_first_message_leaves() {
     scene.network.takes_first(&[Takes::Status(503)]);
     let body = invoice("A-1", RECIPIENT);
     send_queued(&scene.world.sending, &scene.sender, &body, Some("k")).await.unwrap();
-    assert!(scene.filings().await.is_empty());
+    assert!(scene.tax_reports().await.is_empty());
     scene.work().await;
     assert_eq!(scene.reports().len(), 1);
     // Its own first message was in vain; the next one makes no other report.
@@ -305,7 +312,7 @@ async fn what_never_leaves_is_not_reported() {
     let body = invoice("A-3", "1009876599");
     send_queued(&scene.world.sending, &scene.sender, &body, Some("k")).await.unwrap();
     scene.work().await;
-    assert!(scene.filings().await.is_empty());
+    assert!(scene.tax_reports().await.is_empty());
     assert!(scene.document().await.reporting.is_none());
 }
 
@@ -332,7 +339,7 @@ async fn a_valid_document_that_came_is_reported_when_its_status_is_due_or_was_co
     let scene = Scene::new().await;
     scene.comes(&Parcel::invoice("A-1")).await;
     let waiting = scene.only().await;
-    assert_eq!((waiting.kind, waiting.role), (FilingKind::Submit, FilingRole::Receiver));
+    assert_eq!((waiting.kind, waiting.role), (TaxReportKind::Submit, TaxReportRole::Receiver));
     scene.pass(SignedDuration::from_mins(14)).await;
     assert!(scene.reports().is_empty());
     scene.pass(SignedDuration::from_mins(2)).await;
@@ -373,9 +380,12 @@ async fn a_document_that_breaks_the_rules_is_reported_as_failed_however_broken_i
     for document in [unnumbered, empty.to_vec()] {
         let scene = Scene::new().await;
         scene.comes(&Parcel { document, ..valid.clone() }).await;
-        let filing = scene.only().await;
-        assert_eq!((filing.kind, filing.role), (FilingKind::Failed, FilingRole::Receiver));
-        assert_eq!(filing.status, FilingStatus::Submitted, "{filing:?}");
+        let tax_report = scene.only().await;
+        assert_eq!(
+            (tax_report.kind, tax_report.role),
+            (TaxReportKind::Failed, TaxReportRole::Receiver)
+        );
+        assert_eq!(tax_report.status, TaxReportStatus::Submitted, "{tax_report:?}");
         let [report] = scene.reports().try_into().unwrap();
         assert_eq!(said(&report, "pxs:DocumentTypeCode"), Some("F"));
         taxdata::check(report.as_bytes()).unwrap();
@@ -387,23 +397,23 @@ async fn a_refusal_of_the_authority_is_told_with_its_reasons() {
     let scene = Scene::with("A-1").await;
     scene.work().await;
     scene.says("V-1", refuses()).await;
-    let filing = scene.only().await;
-    assert_eq!(filing.status, FilingStatus::NotCompliant);
-    let [reason] = &filing.reasons[..] else { panic!("{filing:?}") };
+    let tax_report = scene.only().await;
+    assert_eq!(tax_report.status, TaxReportStatus::NotCompliant);
+    let [reason] = &tax_report.reasons[..] else { panic!("{tax_report:?}") };
     assert!(reason.message.contains("ibr-tdd-01"));
     let [event] = scene.told().await.try_into().unwrap();
     let event: Value = serde_json::from_str(&event.body).unwrap();
     assert_eq!(event["data"]["report"]["outcome"], "NOT_COMPLIANT");
     assert_eq!(event["data"]["report"]["reasons"][0]["message"], &*reason.message);
     // It is in the list of those.
-    let status = Some(FilingStatus::NotCompliant);
+    let status = Some(TaxReportStatus::NotCompliant);
     let selection = FilingSelection { status, ..FilingSelection::default() };
-    let (store, taxpayer_id) = (&scene.world.ctx.store, &filing.taxpayer_id);
-    let page = store.list_filings(taxpayer_id, &selection, None, 10).await.unwrap();
+    let (store, taxpayer_id) = (&scene.world.ctx.store, &tax_report.taxpayer_id);
+    let page = store.list_tax_reports(taxpayer_id, &selection, None, 10).await.unwrap();
     assert_eq!(page.items.len(), 1);
     // A second verdict changes nothing.
     scene.says("V-2", accepts()).await;
-    assert_eq!(scene.only().await, filing);
+    assert_eq!(scene.only().await, tax_report);
     assert_eq!(scene.told().await.len(), 1);
     let effects = scene.effects().await;
     assert!(effects.contains(&Some(StatusEffect::Second)), "{effects:?}");
@@ -433,7 +443,7 @@ async fn a_verdict_of_anybody_else_changes_nothing() {
     };
     for parcel in [other, forged] {
         scene.comes(&parcel).await;
-        assert_eq!(scene.only().await.status, FilingStatus::Submitted);
+        assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
     }
     assert_eq!(scene.effects().await, [Some(StatusEffect::Foreign); 2]);
     assert!(scene.told().await.is_empty());
@@ -444,13 +454,13 @@ async fn a_verdict_that_overtakes_the_receipt_waits_for_it() {
     let scene = Scene::with("A-1").await;
     scene.authority.takes_first(&[Takes::AndHangsUp]);
     scene.work().await;
-    assert_eq!(scene.only().await.status, FilingStatus::Filing);
+    assert_eq!(scene.only().await.status, TaxReportStatus::Filing);
     scene.says("V-1", accepts()).await;
-    assert_eq!(scene.only().await.status, FilingStatus::Filing);
+    assert_eq!(scene.only().await.status, TaxReportStatus::Filing);
     // The retry is the same message.
     scene.pass(SignedDuration::from_mins(2)).await;
     scene.pass(SignedDuration::from_mins(5)).await;
-    assert_eq!(scene.only().await.status, FilingStatus::Reported);
+    assert_eq!(scene.only().await.status, TaxReportStatus::Reported);
     let taken = scene.authority.taken();
     assert_eq!(taken.len(), 2);
     assert_eq!(taken[0].message_id, taken[1].message_id);
@@ -467,10 +477,10 @@ async fn the_overview_awaits_a_verdict_and_shows_a_refusal_until_a_later_report_
     // Nobody answers for the predefined endpoints.
     let awaited: Vec<_> = shown().await.awaited.iter().map(|it| it.what).collect();
     assert_eq!(awaited, [Awaited::Status, Awaited::Verdict, Awaited::Verdict]);
-    let filings = scene.filings().await;
-    for (filing, verdict) in filings.iter().zip([refuses(), accepts()]) {
-        let ref_to: InstanceId = (&filing.instance_id).into();
-        let name = format!("V-{}", filing.report_id);
+    let tax_reports = scene.tax_reports().await;
+    for (tax_report, verdict) in tax_reports.iter().zip([refuses(), accepts()]) {
+        let ref_to: InstanceId = (&tax_report.instance_id).into();
+        let name = format!("V-{}", tax_report.report_id);
         scene.comes(&Parcel::verdict(&name, &ref_to, verdict)).await;
     }
     let after = shown().await;
@@ -491,12 +501,12 @@ async fn a_filing_without_a_verdict_is_overdue_after_a_day_and_nobody_guesses() 
         let (due, _) = scene.world.next_filing().await.unwrap();
         assert!(due.duration_since(scene.world.now()) <= hours(24));
         scene.pass(hours(24)).await;
-        assert_eq!(scene.only().await.status, FilingStatus::Submitted);
+        assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
     }
     assert_eq!((scene.told().await.len(), scene.reports().len()), (0, 1));
     assert_eq!(scene.only().await.submitted_at, submitted.submitted_at);
     scene.says("V-1", accepts()).await;
-    assert_eq!(scene.only().await.status, FilingStatus::Reported);
+    assert_eq!(scene.only().await.status, TaxReportStatus::Reported);
 }
 
 #[tokio::test]
@@ -509,12 +519,12 @@ async fn what_provably_did_not_arrive_for_48_hours_has_failed_and_a_late_verdict
         assert!(scene.told().await.is_empty());
         scene.pass(hours(1)).await;
         scene.pass(SignedDuration::from_mins(5)).await;
-        if scene.only().await.status == FilingStatus::Failed {
+        if scene.only().await.status == TaxReportStatus::Failed {
             break;
         }
     }
     let failed = scene.only().await;
-    assert_eq!(failed.status, FilingStatus::Failed);
+    assert_eq!(failed.status, TaxReportStatus::Failed);
     let age = failed.updated_at.duration_since(failed.begun_at.unwrap());
     assert!((hours(46)..=hours(49)).contains(&age), "{age}");
     assert_eq!(failed.reasons[0].rule, "AP-REPORT-given-up");
@@ -522,18 +532,18 @@ async fn what_provably_did_not_arrive_for_48_hours_has_failed_and_a_late_verdict
     let [event] = scene.told().await.try_into().unwrap();
     let event: Value = serde_json::from_str(&event.body).unwrap();
     assert_eq!(event["data"]["report"]["outcome"], "FAILED");
-    assert_eq!(scene.document().await.reporting.unwrap().outcome, Some(FilingOutcome::Failed));
-    let status = Some(FilingStatus::Failed);
+    assert_eq!(scene.document().await.reporting.unwrap().outcome, Some(TaxReportOutcome::Failed));
+    let status = Some(TaxReportStatus::Failed);
     let selection = FilingSelection { status, ..FilingSelection::default() };
     let store = &scene.world.ctx.store;
-    let page = store.list_filings(&failed.taxpayer_id, &selection, None, 10).await.unwrap();
+    let page = store.list_tax_reports(&failed.taxpayer_id, &selection, None, 10).await.unwrap();
     assert_eq!(page.items.len(), 1);
     assert_eq!(scene.world.next_filing().await, None);
 }
 
 #[tokio::test]
 async fn an_attempt_that_ends_so_means_that() {
-    use FilingStatus::{Failed, Filing, Submitted};
+    use TaxReportStatus::{Failed, Filing, Submitted};
     for (takes, status) in [
         (Takes::Well, Submitted),
         // Nothing was sent before that it could be a duplicate of.
@@ -558,18 +568,18 @@ async fn a_duplicate_after_silence_means_that_the_authority_has_the_report() {
     let scene = Scene::with("A-1").await;
     scene.authority.takes_first(&[Takes::AndHangsUp]);
     scene.work().await;
-    assert_eq!(scene.only().await.status, FilingStatus::Filing);
+    assert_eq!(scene.only().await.status, TaxReportStatus::Filing);
     scene.authority.takes(Takes::CallsDuplicate);
     scene.pass(hours(1)).await;
     scene.work().await;
-    assert_eq!(scene.only().await.status, FilingStatus::Submitted);
+    assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
     assert!(scene.told().await.is_empty());
 }
 
 #[tokio::test]
 async fn without_an_authority_filings_are_made_and_wait() {
     let scene = Scene::with("A-1").await;
-    let unset = Filing { authority: None, ..scene.world.filing() };
+    let unset = TaxReporting { authority: None, ..scene.world.tax_reporting() };
     scene.work_with(&unset).await;
     for _ in 0..60 {
         scene.world.clock.advance(hours(1));
@@ -577,11 +587,11 @@ async fn without_an_authority_filings_are_made_and_wait() {
         scene.work_with(&unset).await;
     }
     let waiting = scene.only().await;
-    assert_eq!((waiting.status, waiting.begun_at), (FilingStatus::Due, None));
+    assert_eq!((waiting.status, waiting.begun_at), (TaxReportStatus::Due, None));
     assert_eq!((scene.parked().await, scene.authority.came()), (0, 0));
     // Once there is one, it goes, however long that took.
     scene.pass(hours(1)).await;
-    assert_eq!(scene.only().await.status, FilingStatus::Submitted);
+    assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
 }
 
 #[tokio::test]
@@ -598,7 +608,7 @@ async fn a_report_that_the_rules_refuse_fails_with_its_reason_and_can_be_filed_a
     scene.work().await;
     assert_eq!((scene.parked().await, scene.authority.came()), (0, 0));
     let failed = scene.only().await;
-    assert_eq!(failed.status, FilingStatus::Failed);
+    assert_eq!(failed.status, TaxReportStatus::Failed);
     let [reason] = &failed.reasons[..] else { panic!("{:?}", failed.reasons) };
     assert_eq!(reason.rule, "AP-REPORT-invalid");
     let [event] = scene.told().await.try_into().unwrap();
@@ -633,7 +643,7 @@ async fn an_invoice_in_a_currency_that_reports_do_not_have_is_not_sent() {
             assert!(finding.message.contains("ibr-tdd-30-1") && finding.fix.is_some());
         }
     }
-    assert!(scene.world.documents().await.is_empty() && scene.filings().await.is_empty());
+    assert!(scene.world.documents().await.is_empty() && scene.tax_reports().await.is_empty());
     // The key is free, and what can be reported goes.
     let mut body = body("A-1", RECIPIENT);
     body["currency"] = json!("USD");
@@ -657,7 +667,7 @@ async fn the_report_about_a_document_that_came_in_such_a_currency_fails_visibly(
     scene.pass(SignedDuration::from_mins(20)).await;
     scene.pass(SignedDuration::from_mins(20)).await;
     let failed = scene.only().await;
-    assert_eq!((failed.status, failed.role), (FilingStatus::Failed, FilingRole::Receiver));
+    assert_eq!((failed.status, failed.role), (TaxReportStatus::Failed, TaxReportRole::Receiver));
     assert_eq!(failed.reasons[0].rule, "AP-REPORT-invalid", "{:?}", failed.reasons);
     assert_eq!((scene.told().await.len(), scene.parked().await), (1, 0));
 }
@@ -666,14 +676,14 @@ async fn the_report_about_a_document_that_came_in_such_a_currency_fails_visibly(
 async fn a_report_before_an_authority_without_room_waits_visibly_for_48_hours() {
     let scene = Scene::with("A-1").await;
     let (ctx, address) = (&scene.world.ctx, scene.authority.address());
-    let gate = Before::receiver(Mode::Live, &address);
+    let breaker = BreakerKey::receiver(Mode::Live, &address);
     let until = later(scene.world.now(), hours(100));
-    while let Entry::In(_) =
-        ctx.store.enter_gate(&gate, ctx.new_uuid(), scene.world.now(), until).await.unwrap()
+    while let Admission::Admitted(_) =
+        ctx.store.admit(&breaker, ctx.new_uuid(), scene.world.now(), until).await.unwrap()
     {}
     scene.work().await;
     let way = async || {
-        let FilingRecord { taxpayer_id, report_id, .. } = scene.only().await;
+        let TaxReportRecord { taxpayer_id, report_id, .. } = scene.only().await;
         ctx.store.get_filing_transmission(&taxpayer_id, &report_id).await.unwrap().unwrap()
     };
     let [attempt] = &way().await.attempts[..] else { panic!("it is told once") };
@@ -682,7 +692,7 @@ async fn a_report_before_an_authority_without_room_waits_visibly_for_48_hours() 
         scene.pass(hours(1)).await;
     }
     let failed = scene.only().await;
-    assert_eq!((failed.status, way().await.attempts.len()), (FilingStatus::Failed, 1));
+    assert_eq!((failed.status, way().await.attempts.len()), (TaxReportStatus::Failed, 1));
     assert_eq!(failed.reasons[0].rule, "AP-REPORT-given-up");
     assert_eq!(scene.authority.came(), 0);
 }
@@ -694,7 +704,7 @@ async fn reports_and_the_statuses_about_them_are_exchanges_both() {
     scene.work().await;
     scene.says("V-1", accepts()).await;
     let (store, month) = (&scene.world.ctx.store, Month::of(scene.world.now()));
-    let reports = exchanges::reports(store, OUR_SEAT.parse().unwrap(), month).await.unwrap();
+    let reports = exchange_counts::reports(store, OUR_SEAT.parse().unwrap(), month).await.unwrap();
     let mut counted: Vec<_> = reports.transactions.exchanges.iter().collect();
     counted.sort_by_key(|it| it.direction != Direction::Outgoing);
     let counted: Vec<_> = counted.iter().map(|it| (it.document_type.clone(), it.count)).collect();
@@ -714,14 +724,15 @@ async fn a_report_that_was_not_received_is_no_exchange() {
     scene.work().await;
     assert_eq!(
         (scene.only().await.status, scene.world.exchanges().await),
-        (FilingStatus::Failed, 0)
+        (TaxReportStatus::Failed, 0)
     );
 }
 
 #[tokio::test]
 async fn filings_go_at_the_rate_that_is_set_and_the_oldest_first() {
     let scene = Scene::new().await;
-    let slow = Filing { interval: SignedDuration::from_secs(10), ..scene.world.filing() };
+    let slow =
+        TaxReporting { interval: SignedDuration::from_secs(10), ..scene.world.tax_reporting() };
     for number in 0..5 {
         scene.send(&format!("A-{number}"), NOBODY).await;
         scene.world.clock.advance(SignedDuration::from_millis(1));
@@ -745,16 +756,17 @@ async fn filings_go_at_the_rate_that_is_set_and_the_oldest_first() {
         went.push(scene.reports().len());
     }
     assert_eq!(went, [1, 2, 3, 4, 5], "from {begun}");
-    let mut filings = scene.filings().await;
-    filings.sort_by_key(|filing| filing.submitted_at);
-    let ids: Vec<_> = filings.iter().map(|filing| filing.report_id.clone()).collect();
+    let mut tax_reports = scene.tax_reports().await;
+    tax_reports.sort_by_key(|tax_report| tax_report.submitted_at);
+    let ids: Vec<_> = tax_reports.iter().map(|tax_report| tax_report.report_id.clone()).collect();
     assert!(ids.is_sorted(), "{ids:?}");
 }
 
 #[tokio::test]
 async fn a_turn_that_was_missed_is_given_again() {
     let scene = Scene::with("A-1").await;
-    let slow = Filing { interval: SignedDuration::from_secs(60), ..scene.world.filing() };
+    let slow =
+        TaxReporting { interval: SignedDuration::from_secs(60), ..scene.world.tax_reporting() };
     scene.world.ctx.store.take_turn(scene.world.now(), slow.interval).await.unwrap();
     scene.world.stream().await;
     let [message] = scene.world.cloud.receive("report").try_into().unwrap();
@@ -779,11 +791,11 @@ async fn a_filing_waits_a_moment_for_room_at_the_authority_by_the_clock_of_its_p
     let (store, first) = (&scene.world.ctx.store, scene.only().await);
     let way = store.get_filing_transmission(&first.taxpayer_id, &first.report_id).await.unwrap();
     let address = way.unwrap().attempts[0].endpoint.clone().unwrap();
-    // As many as may be are at the gate, and have died there: a second later they should have left.
-    let (gate, now) = (Before::receiver(Mode::Live, &address), scene.world.now());
+    // Executions that died hold all permits, which expire a second later.
+    let (breaker, now) = (BreakerKey::receiver(Mode::Live, &address), scene.world.now());
     let leave_by = later(now, SignedDuration::from_secs(1));
-    let enter = || store.enter_gate(&gate, scene.world.ctx.new_uuid(), now, leave_by);
-    while let Entry::In(_) = enter().await.unwrap() {}
+    let enter = || store.admit(&breaker, scene.world.ctx.new_uuid(), now, leave_by);
+    while let Admission::Admitted(_) = enter().await.unwrap() {}
 
     scene.send("A-2", NOBODY).await;
     scene.work().await;
@@ -803,13 +815,14 @@ async fn filings_are_listed_newest_first_and_by_what_they_are() {
     }
     let store = &scene.world.ctx.store;
     let taxpayer_id = &scene.sender.taxpayer.taxpayer_id;
-    let list = async |status: Option<FilingStatus>, kind: Option<FilingKind>| {
+    let list = async |status: Option<TaxReportStatus>, kind: Option<TaxReportKind>| {
         let selection = FilingSelection { status, kind, ..FilingSelection::default() };
         let (mut found, mut from) = (Vec::new(), None);
         loop {
-            let page = store.list_filings(taxpayer_id, &selection, from.as_ref(), 2).await.unwrap();
+            let page =
+                store.list_tax_reports(taxpayer_id, &selection, from.as_ref(), 2).await.unwrap();
             assert!(page.items.len() <= 2);
-            found.extend(page.items.into_iter().map(|(filing, _)| filing));
+            found.extend(page.items.into_iter().map(|(tax_report, _)| tax_report));
             from = page.next;
             if from.is_none() {
                 return found;
@@ -819,12 +832,12 @@ async fn filings_are_listed_newest_first_and_by_what_they_are() {
     let all = list(None, None).await;
     assert_eq!(all.len(), 7);
     assert!(all.is_sorted_by(|a, b| a.report_id > b.report_id));
-    use FilingStatus::{Due, Failed, Reported, Submitted};
+    use TaxReportStatus::{Due, Failed, Reported, Submitted};
     for (status, kind, expected) in [
         (Some(Submitted), None, 3),
-        (Some(Due), Some(FilingKind::Submit), 4),
-        (None, Some(FilingKind::Submit), 7),
-        (None, Some(FilingKind::Failed), 0),
+        (Some(Due), Some(TaxReportKind::Submit), 4),
+        (None, Some(TaxReportKind::Submit), 7),
+        (None, Some(TaxReportKind::Failed), 0),
         (Some(Reported), None, 0),
         (Some(Failed), None, 0),
     ] {
@@ -844,10 +857,10 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
     };
     let file = async |scene: &Scene, faults: &std::sync::Arc<Faults>| {
         let failing = scene.world.failing(faults);
-        let filing = World::filing_by(&failing.sending, &failing.relaying);
+        let tax_report = World::tax_reporting_by(&failing.sending, &failing.relaying);
         scene.authority.guard(befalls(faults));
         let [message] = scene.world.cloud.receive("report").try_into().unwrap();
-        if Box::pin(report::file(&filing, &message.read())).await.is_err() {
+        if Box::pin(report::file(&tax_report, &message.read())).await.is_err() {
             // The queue brings it again.
             scene.world.clock.advance(SignedDuration::from_mins(15));
         }
@@ -864,15 +877,17 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
     let decide = async |scene: &Scene, faults: &std::sync::Arc<Faults>| {
         let failing = scene.world.failing(faults);
         let (ctx, bucket) = (failing.sending.ctx.clone(), failing.sending.bucket.clone());
-        let judging = crate::service::Judging { ctx, bucket, ..scene.world.judging() };
+        let validating =
+            crate::service::ValidatingInbound { ctx, bucket, ..scene.world.validating() };
         let [message] = scene.world.cloud.receive("judge").try_into().unwrap();
-        if Box::pin(judge::judge(&judging, &message.read())).await.is_err() {
+        if Box::pin(validate_inbound::validate_inbound(&validating, &message.read())).await.is_err()
+        {
             scene.world.clock.advance(SignedDuration::from_mins(15));
         }
     };
     let filed = async |scene: &Scene| {
         scene.authority.guard(|| Fate::Taken);
-        scene.recover(FilingStatus::Submitted).await;
+        scene.recover(TaxReportStatus::Submitted).await;
         while let Some((due, place)) = scene.world.next_receipt().await {
             scene.world.clock.advance(due.duration_since(scene.world.now()).max(hours(0)));
             sweep::take_up(&scene.world.relaying, &place).await;
@@ -881,8 +896,8 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
         let taken = scene.authority.taken();
         let mut messages: Vec<_> = taken.iter().map(|it| &it.message_id).collect();
         messages.dedup();
-        let submitted = scene.filings().await;
-        let ended = submitted.iter().filter(|it| it.status == FilingStatus::Submitted).count();
+        let submitted = scene.tax_reports().await;
+        let ended = submitted.iter().filter(|it| it.status == TaxReportStatus::Submitted).count();
         vec![
             ("filings", submitted.len()),
             ("submitted", ended),
@@ -893,9 +908,9 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
         ]
     };
     let decided = async |scene: &Scene| {
-        scene.recover(FilingStatus::NotCompliant).await;
-        let ended = scene.filings().await;
-        let ended = ended.iter().filter(|it| it.status == FilingStatus::NotCompliant).count();
+        scene.recover(TaxReportStatus::NotCompliant).await;
+        let ended = scene.tax_reports().await;
+        let ended = ended.iter().filter(|it| it.status == TaxReportStatus::NotCompliant).count();
         let shown = scene.document().await.reporting.unwrap().outcome;
         let listed = async |status| {
             let selection = FilingSelection { status: Some(status), ..FilingSelection::default() };
@@ -904,20 +919,20 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
                 .world
                 .ctx
                 .store
-                .list_filings(taxpayer_id, &selection, None, 10)
+                .list_tax_reports(taxpayer_id, &selection, None, 10)
                 .await
                 .unwrap();
             page.items.len()
         };
         // Whoever reads the list that it has left takes it out.
-        assert_eq!(listed(FilingStatus::Submitted).await, 0);
+        assert_eq!(listed(TaxReportStatus::Submitted).await, 0);
         let of_outcome = scene.world.raw_items("rep_").await.len() - 1;
         vec![
             ("refused", ended),
             ("events", scene.told().await.len()),
-            ("shown", usize::from(shown == Some(FilingOutcome::NotCompliant))),
+            ("shown", usize::from(shown == Some(TaxReportOutcome::NotCompliant))),
             ("pointers beside that among all", of_outcome),
-            ("listed", listed(FilingStatus::NotCompliant).await),
+            ("listed", listed(TaxReportStatus::NotCompliant).await),
         ]
     };
     let tallies = [
@@ -929,11 +944,11 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
 
 impl Scene {
     /// Has a healthy deployment go on until the filing has a status.
-    async fn recover(&self, status: FilingStatus) {
+    async fn recover(&self, status: TaxReportStatus) {
         Box::pin(self.work()).await;
         for _ in 0..40 {
-            let filings = self.filings().await;
-            if filings.iter().all(|filing| filing.status == status) {
+            let tax_reports = self.tax_reports().await;
+            if tax_reports.iter().all(|tax_report| tax_report.status == status) {
                 return;
             }
             Box::pin(self.pass(SignedDuration::from_mins(3))).await;

@@ -9,7 +9,7 @@ use crate::{
     access::{By, Caller},
     document::Operation::Invoice,
     peppol::identifiers::InstanceId,
-    service::{answer, documents, imports, judge, monthly, report},
+    service::{documents, imports, mls_outbound, peppol_reports, report, validate_inbound},
     store::{ARCHIVE_KEPT, IMPORT_KEPT, PayloadMethod},
     testing::{
         Arrival, BUYER, OPENPEPPOL, Parcel, TestNetwork, World, accepted, invoice, render_import,
@@ -46,8 +46,10 @@ fn rules(years: i16) -> Vec<(String, i32)> {
     let rules = rules.split_once("\n\n").unwrap().0;
     let rule = |rule: &str| {
         let field = |name: &str| {
-            let line = rule.lines().find_map(|line| line.trim().strip_prefix(name))?;
-            Some(line.trim().to_owned())
+            let value = rule.lines().next()?.split_once(name)?.1.trim().trim_end_matches(" }");
+            // The arguments of a function have commas, too; it comes last.
+            let is_function = value.starts_with('!');
+            Some(if is_function { value } else { value.split(',').next()? }.to_owned())
         };
         let days = field("ExpirationInDays:")?;
         let days = match days.parse() {
@@ -59,7 +61,7 @@ fn rules(years: i16) -> Vec<(String, i32)> {
         };
         Some((field("Prefix:").unwrap(), days))
     };
-    rules.split("- Id: ").skip(1).filter_map(rule).collect()
+    rules.split("- { Id: ").skip(1).filter_map(rule).collect()
 }
 
 /// How many days an upload may take, whose age S3 counts from its beginning: then a rule of the template ends it.
@@ -91,7 +93,7 @@ pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
     let sent = send(&world.sending, &sender, Invoice, &body, Some("A-1")).await.unwrap();
     world.stream().await;
     for message in world.cloud.receive("report") {
-        report::file(&world.filing(), &message.read()).await.unwrap();
+        report::file(&world.tax_reporting(), &message.read()).await.unwrap();
     }
     copies(&world, &sender, &sent.document_id).await;
     Box::pin(received(&world, &network)).await;
@@ -117,11 +119,11 @@ pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
 /// The reports of a month to OpenPeppol.
 async fn month(world: &World, network: &TestNetwork) {
     network.register(OPENPEPPOL);
-    let reporting = world.monthly();
-    monthly::make_due(&reporting).await.unwrap();
+    let reporting = world.peppol_reporting();
+    peppol_reports::make_due(&reporting).await.unwrap();
     world.stream().await;
     for message in world.cloud.receive("report") {
-        Box::pin(monthly::send(&reporting, &message.read())).await.unwrap();
+        Box::pin(peppol_reports::send(&reporting, &message.read())).await.unwrap();
     }
 }
 
@@ -149,11 +151,11 @@ async fn received(world: &World, network: &TestNetwork) {
     }
     world.stream().await;
     for message in world.cloud.receive("judge") {
-        judge::judge(&world.judging(), &message.read()).await.unwrap();
+        validate_inbound::validate_inbound(&world.validating(), &message.read()).await.unwrap();
     }
     world.stream().await;
     for message in world.cloud.receive("answer") {
-        answer::answer(&world.answering(), &message.read()).await.unwrap();
+        mls_outbound::send(&world.answering(), &message.read()).await.unwrap();
     }
 }
 

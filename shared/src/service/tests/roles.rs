@@ -19,17 +19,15 @@ use crate::{
         imports::{self, Asking, NewImport, Requested},
         mail,
         members::{self, Invitation},
-        monthly,
         oauth::{
             clients::{self, ClientCredentials, NewClient, authenticate},
             refresh::refresh,
             revoke::revoke,
         },
         onboarding::{Onboarded, Wish, simulate},
-        organizations,
-        refile::{self, Refile},
-        register,
+        organizations, peppol_reports, register,
         reports::Report,
+        resubmission::{self, Refile},
         sessions,
         sign_in::{self, Ask, Then},
         submit::Reply,
@@ -38,7 +36,7 @@ use crate::{
         usage,
         webhooks::{self, Patch as EndpointPatch, tools},
     },
-    store::{DeliverMessage, Direction, EventType, FilingStatus, Status},
+    store::{DeliverMessage, Direction, EventType, Status, TaxReportStatus},
     testing::{
         Arrival, BUYER, FRESHNESS, Parcel, Registers, Takes, Tells, World, accepted, counting,
         invoice, render_import, sealing_key, send, send_queued,
@@ -138,6 +136,19 @@ fn is_like(pattern: &str, text: &str) -> bool {
     }
 }
 
+/// The pattern that the mapping `Keys` has under two names, which the text begins with: `Any, Document]`.
+fn pattern(names: &str) -> String {
+    let (mode, kind) = names.split_once(']').unwrap().0.split_once(", ").unwrap();
+    let of_mode = TEMPLATE.split_once("\n  Keys:\n").unwrap().1;
+    let of_mode = of_mode.split_once(&format!("\n    {mode}: {{\n")).or_else(|| {
+        // The first mode begins where the mapping does.
+        of_mode.strip_prefix(&format!("    {mode}: {{\n")).map(|rest| ("", rest))
+    });
+    let of_mode = of_mode.unwrap().1.split_once(" }\n").unwrap().0;
+    let after = of_mode.split_once(&format!(" {kind}: \"")).unwrap().1;
+    after.split_once('"').unwrap().0.to_owned()
+}
+
 /// The statements of a function's policy that allow writes.
 fn statements(function: &str) -> Vec<Statement> {
     let found = writing(function);
@@ -156,7 +167,7 @@ fn writing(function: &str) -> Vec<Statement> {
             .iter()
             .any(|action| statement.contains(action))
     };
-    let found = policy.split("- Sid:").skip(1).filter(writes).map(|statement| {
+    let found = policy.split("Sid:").skip(1).filter(writes).map(|statement| {
         assert!(statement.contains(r#""Null": { dynamodb:LeadingKeys: "false" }"#), "{statement}");
         let condition = statement.split_once("ForAllValues:StringLike:").unwrap().1;
         let (keys, attributes) = match condition.split_once("ForAllValues:StringEquals:") {
@@ -165,7 +176,7 @@ fn writing(function: &str) -> Vec<Statement> {
             }
             None => (condition, None),
         };
-        let patterns = keys.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+        let patterns = keys.split("!FindInMap [Keys, ").skip(1).map(pattern).collect();
         let actions = statement.split_once("Action:").unwrap().1;
         let actions = actions.split_once("Resource:").unwrap().0;
         let changes = ["UpdateItem", "DeleteItem", "BatchWriteItem", "PartiQL", "dynamodb:*"];
@@ -247,7 +258,7 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
 fn who_shows_the_documentation_may_do_nothing() {
     let policy = TEMPLATE.split_once("\n  DocsPolicy:\n").unwrap().1;
     let policy = policy.split_once("\n  HooksFunction:").unwrap().0;
-    assert!(!policy.contains("Effect: Allow") && policy.matches("- Sid:").count() == 1, "{policy}");
+    assert!(!policy.contains("Effect: Allow") && policy.matches("Sid:").count() == 1, "{policy}");
     let denied =
         "NotAction: [logs:CreateLogStream, logs:PutLogEvents]\n            Resource: \"*\"";
     assert!(policy.contains("Effect: Deny") && policy.contains(denied), "{policy}");
@@ -458,7 +469,7 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
         queue: world.relaying.deliver.clone(),
         client: Client::new(Egress::Any).unwrap(),
         sealing_key: sealing_key().into(),
-        closed: crate::service::deliver::ClosedGates::default(),
+        open_breakers: crate::service::deliver::OpenBreakers::default(),
     };
     let messages: Vec<DeliverMessage> =
         world.cloud.receive("deliver").iter().map(|message| message.read()).collect();
@@ -530,11 +541,14 @@ async fn what_is_given_up_takes_no_function_beyond_its_role() {
         world.clock.advance(due.duration_since(world.now()).max(SignedDuration::ZERO));
         sweep::sweep(&broken).await;
     }
-    let filings = world.filings().await;
-    assert!(filings.iter().all(|filing| filing.status == FilingStatus::Failed), "{filings:?}");
+    let tax_reports = world.tax_reports().await;
+    assert!(
+        tax_reports.iter().all(|tax_report| tax_report.status == TaxReportStatus::Failed),
+        "{tax_reports:?}"
+    );
     let mut statuses: Vec<_> = world.documents().await.iter().map(|it| it.status).collect();
     statuses.retain(|status| *status == Status::Failed);
-    assert_eq!((filings.len(), statuses.len()), (1, 1));
+    assert_eq!((tax_reports.len(), statuses.len()), (1, 1));
     let written = world.cloud.take_written();
     for function in ["Sweep", "Relay"] {
         let statements = statements(function);
@@ -602,7 +616,9 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
     world.stream().await;
     assert_within("Relay", &world);
     for message in world.cloud.receive("judge") {
-        crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
+        crate::service::validate_inbound::validate_inbound(&world.validating(), &message.read())
+            .await
+            .unwrap();
     }
     assert_within("Judge", &world);
     world.stream().await;
@@ -615,7 +631,7 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
     world.stream().await;
     world.cloud.take_written();
     for message in world.cloud.receive("answer") {
-        crate::service::answer::answer(&world.answering(), &message.read()).await.unwrap();
+        crate::service::mls_outbound::send(&world.answering(), &message.read()).await.unwrap();
     }
     assert_within("Answer", &world);
     assert_eq!(network.taken().len(), 1);
@@ -629,7 +645,9 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
     }
     world.stream().await;
     for message in world.cloud.receive("judge") {
-        crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
+        crate::service::validate_inbound::validate_inbound(&world.validating(), &message.read())
+            .await
+            .unwrap();
     }
     let documents = world.documents().await;
     let retrieved = documents.iter().find(|document| document.number == "A-2").unwrap();
@@ -662,7 +680,9 @@ async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
     world.stream().await;
     world.cloud.take_written();
     for message in world.cloud.receive("judge") {
-        crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
+        crate::service::validate_inbound::validate_inbound(&world.validating(), &message.read())
+            .await
+            .unwrap();
     }
     assert_within("Judge", &world);
     let [document] = world.documents().await.try_into().unwrap();
@@ -683,11 +703,11 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
     world.stream().await;
     // One is submitted, after an attempt in vain; one is refused.
     authority.takes_first(&[Takes::Status(503), Takes::Refuses(Rule::Sbdh)]);
-    let filing = world.filing();
+    let tax_report = world.tax_reporting();
     for again in [true, false] {
         world.cloud.take_written();
         for message in world.cloud.receive("report") {
-            crate::service::report::file(&filing, &message.read()).await.unwrap();
+            crate::service::report::file(&tax_report, &message.read()).await.unwrap();
         }
         assert_within("Report", &world);
         if again {
@@ -696,8 +716,9 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
             assert_within("Sweep", &world);
         }
     }
-    let filings = world.filings().await;
-    let statuses: BTreeSet<_> = filings.iter().map(|filing| filing.status.as_str()).collect();
+    let tax_reports = world.tax_reports().await;
+    let statuses: BTreeSet<_> =
+        tax_reports.iter().map(|tax_report| tax_report.status.as_str()).collect();
     assert_eq!(statuses, BTreeSet::from(["failed", "submitted"]));
     let submitted = authority.taken().remove(0).instance_id.parse().unwrap();
     let verdict = mls::Verdict::Accepted(mls::Acceptance::default());
@@ -706,7 +727,9 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
     world.stream().await;
     world.cloud.take_written();
     for message in world.cloud.receive("judge") {
-        crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
+        crate::service::validate_inbound::validate_inbound(&world.validating(), &message.read())
+            .await
+            .unwrap();
     }
     assert_within("Judge", &world);
     for statement in statements("Report") {
@@ -716,14 +739,14 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
 
 #[tokio::test]
 async fn who_reports_to_openpeppol_writes_what_the_role_allows() {
-    let scene = super::monthly::Scene::new().await;
+    let scene = super::peppol_reports::Scene::new().await;
     let world = &scene.world;
-    monthly::make_due(&scene.monthly).await.unwrap();
+    peppol_reports::make_due(&scene.reporting).await.unwrap();
     assert_within("Report", world);
     world.stream().await;
     assert_within("Relay", world);
     for message in world.cloud.receive("report") {
-        Box::pin(monthly::send(&scene.monthly, &message.read())).await.unwrap();
+        Box::pin(peppol_reports::send(&scene.reporting, &message.read())).await.unwrap();
     }
     assert_eq!(scene.network.taken().len(), 2);
     assert_within("Report", world);
@@ -733,8 +756,8 @@ async fn who_reports_to_openpeppol_writes_what_the_role_allows() {
         assert_eq!(writes, ["Report", "Relay", "Sweep"].contains(&function), "{function}");
     }
     // One that the relay missed.
-    let again = super::monthly::Scene::new().await;
-    monthly::make_due(&again.monthly).await.unwrap();
+    let again = super::peppol_reports::Scene::new().await;
+    peppol_reports::make_due(&again.reporting).await.unwrap();
     again.world.cloud.take_written();
     again.world.clock.advance(SignedDuration::from_mins(2));
     sweep::sweep(&again.world.relaying).await;
@@ -860,7 +883,7 @@ async fn a_report_that_is_filed_again_takes_no_function_beyond_its_role() {
     let world = World::unconnected().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let (taxpayer_id, organization) = (&caller.taxpayer.taxpayer_id, &caller.organization_id);
-    let (direction, status) = (Direction::Outbound, FilingStatus::Failed);
+    let (direction, status) = (Direction::Outbound, TaxReportStatus::Failed);
     let (document, _) = world.reported(taxpayer_id, organization, direction, status).await;
     world.cloud.take_written();
     let request = Refile {
@@ -869,7 +892,7 @@ async fn a_report_that_is_filed_again_takes_no_function_beyond_its_role() {
         idempotency_key: Some("k"),
     };
     let render = |_: Report| Reply { status: 202, body: Vec::new() };
-    refile::file_again(&world.sending, &caller, request, render).await.unwrap();
+    resubmission::file_again(&world.sending, &caller, request, render).await.unwrap();
     assert_within("Api", &world);
     world.stream().await;
     assert_within("Relay", &world);

@@ -15,7 +15,7 @@ use crate::{
         report::{self, first},
         submit, sweep,
     },
-    store::{DeliverMessage, DocumentRecord, FilingRecord, ReportMessage},
+    store::{DeliverMessage, DocumentRecord, ReportMessage, TaxReportRecord},
     testing::{AUTHORITY, TestNetwork, World, invoice, send, send_queued, ubl},
     types::{Mode, ReportId},
     webhook::receiver::{Manner, Receiver},
@@ -148,19 +148,19 @@ async fn a_filing_of_a_sandbox_document_finds_no_document() {
     send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
     let [document] = world.documents().await.try_into().unwrap();
     // The function that makes them makes none.
-    let made = first::of_sent(&world.ctx, Mode::Sandbox, &document, first::Exchange::None);
+    let made = first::of_sent(&world.ctx, Mode::Sandbox, &document, first::Exchanged::None);
     assert!(made.unwrap().is_none());
     // Nor does a message of the queue find one.
-    let filing = world.filing();
+    let tax_report = world.tax_reporting();
     let DocumentRecord { taxpayer_id, document_id, .. } = document.clone();
     let report_id = ReportId::first_of(&document_id);
     let message = ReportMessage { taxpayer_id, report_id };
-    report::file(&filing, &message).await.unwrap();
+    report::file(&tax_report, &message).await.unwrap();
     // And had somebody made one all the same, there is no such document where it looks.
-    let made = first::of_sent(&world.ctx, Mode::Live, &document, first::Exchange::None);
-    world.put_filing(&made.unwrap().unwrap().filing).await;
-    report::file(&filing, &message).await.unwrap();
-    let [stands]: [FilingRecord; 1] = world.filings().await.try_into().unwrap();
+    let made = first::of_sent(&world.ctx, Mode::Live, &document, first::Exchanged::None);
+    world.put_tax_report(&made.unwrap().unwrap().tax_report).await;
+    report::file(&tax_report, &message).await.unwrap();
+    let [stands]: [TaxReportRecord; 1] = world.tax_reports().await.try_into().unwrap();
     assert_eq!((stands.tax_data, stands.authority), (None, None));
     assert_eq!(world.parked().await, 1, "somebody must look");
     assert_eq!((network.came(), authority.came(), authority.asked()), (0, 0, 0), "{AUTHORITY}");

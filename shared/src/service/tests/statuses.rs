@@ -13,11 +13,11 @@ use crate::{
         mls::{self, Acceptance, Issue, Line, Reason, Rejection, Text, Verdict},
     },
     service::{
-        Judging,
+        ValidatingInbound,
         documents::{self, Filter},
-        grants, judge,
+        grants,
         overview::overview,
-        sweep,
+        sweep, validate_inbound,
     },
     store::{
         Awaited, Direction, DocumentRecord, EventRecord, EventType, MessageRecord, MessageStatus,
@@ -88,7 +88,9 @@ impl Scene {
     async fn judge(&self) {
         self.world.stream().await;
         for message in self.world.cloud.receive("judge") {
-            judge::judge(&self.world.judging(), &message.read()).await.unwrap();
+            validate_inbound::validate_inbound(&self.world.validating(), &message.read())
+                .await
+                .unwrap();
         }
     }
 
@@ -243,9 +245,9 @@ async fn a_status_that_overtakes_the_receipt_waits_for_it() {
     assert!(scene.effects().await.is_empty());
     // The same message goes again, and is received.
     for _ in 0..6 {
-        let Some((due, place)) = scene.world.next_due().await else { break };
+        let Some((due, job_id)) = scene.world.next_due().await else { break };
         scene.world.clock.advance(due.duration_since(scene.world.now()).max(SignedDuration::ZERO));
-        sweep::take_up(&scene.world.relaying, &place).await;
+        sweep::take_up(&scene.world.relaying, &job_id).await;
         scene.world.work().await;
         scene.judge().await;
     }
@@ -263,9 +265,9 @@ async fn a_status_waits_for_a_day_and_two_hours_at_most() {
     let parcel = scene.status(1, accepted()).await;
     scene.comes(&parcel).await;
     scene.world.clock.advance(SignedDuration::from_hours(27));
-    let (_, place) = scene.world.next_due().await.unwrap();
-    for place in [place.clone(), message_place(&scene).await] {
-        sweep::take_up(&scene.world.relaying, &place).await;
+    let (_, job_id) = scene.world.next_due().await.unwrap();
+    for job_id in [job_id.clone(), message_place(&scene).await] {
+        sweep::take_up(&scene.world.relaying, &job_id).await;
     }
     scene.judge().await;
     assert_eq!(scene.effects().await, [StatusEffect::Early]);
@@ -274,9 +276,9 @@ async fn a_status_waits_for_a_day_and_two_hours_at_most() {
     assert!(messages.iter().all(|message| message.status == MessageStatus::Judged));
 }
 
-async fn message_place(scene: &Scene) -> crate::store::keys::Place {
+async fn message_place(scene: &Scene) -> crate::store::keys::JobId {
     let [message]: [MessageRecord; 1] = scene.world.items("MESSAGE").await.try_into().unwrap();
-    crate::store::keys::Place::Message(scene.world.mode, message.hash())
+    crate::store::keys::JobId::Message(scene.world.mode, message.hash())
 }
 
 #[tokio::test]
@@ -284,9 +286,9 @@ async fn what_is_unconfirmed_is_settled_and_leaves_its_list() {
     let scene = Scene::new().await;
     scene.network.takes_first(&[Takes::AndHangsUp, Takes::CallsDuplicate]);
     scene.send().await;
-    let (due, place) = scene.world.next_due().await.unwrap();
+    let (due, job_id) = scene.world.next_due().await.unwrap();
     scene.world.clock.advance(due.duration_since(scene.world.now()));
-    sweep::take_up(&scene.world.relaying, &place).await;
+    sweep::take_up(&scene.world.relaying, &job_id).await;
     scene.world.work().await;
     assert_eq!(scene.listed(Status::Unconfirmed).await, 1);
     let parcel = scene.status(1, rejected(&[("NA", Reason::Rule)])).await;
@@ -382,9 +384,9 @@ async fn arrived() -> Scene {
 async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
     for _ in 0..20 {
         scene.judge().await;
-        let Some((due, place)) = scene.world.next_due().await else { break };
+        let Some((due, job_id)) = scene.world.next_due().await else { break };
         scene.world.clock.advance(due.duration_since(scene.world.now()).max(SignedDuration::ZERO));
-        sweep::take_up(&scene.world.relaying, &place).await;
+        sweep::take_up(&scene.world.relaying, &job_id).await;
     }
     let document = scene.document().await;
     let said = document.message_level_status.map_or(0, |said| said.findings.len());
@@ -405,10 +407,14 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
 async fn a_status_is_applied_once_whatever_befalls_its_judgement() {
     let judge = async |scene: &Scene, faults: &Arc<Faults>| {
         let failing = scene.world.failing(faults).sending;
-        let judging = Judging { ctx: failing.ctx, bucket: failing.bucket, ..scene.world.judging() };
+        let validating = ValidatingInbound {
+            ctx: failing.ctx,
+            bucket: failing.bucket,
+            ..scene.world.validating()
+        };
         let messages = scene.world.cloud.messages();
         let message = messages.iter().find(|message| message.queue == "judge").unwrap();
-        if judge::judge(&judging, &message.read()).await.is_ok() {
+        if validate_inbound::validate_inbound(&validating, &message.read()).await.is_ok() {
             scene.world.cloud.acknowledge(message);
         }
     };

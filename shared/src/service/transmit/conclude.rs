@@ -4,17 +4,17 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Way, decide};
+use super::{Decision, Exchange, decide};
 use crate::{
     error::{Code, Failure, Finding},
     service::{
-        RELAY_GRACE, exchanges, later,
+        RELAY_GRACE, exchange_counts, later,
         record::{self, bounded},
         submit::{Render, Reply},
     },
     store::{
-        AttemptOutcome, DocumentRecord, Due, Effects, EventType, FilingKind, Progress, Recorded,
-        Reporting, SavedReply, Status, Step, StoreError, TransmissionRecord,
+        AttemptOutcome, DocumentRecord, Due, Effects, EventType, Progress, Recorded, Reporting,
+        SavedReply, Status, Step, StoreError, TaxReportKind, TransmissionRecord,
     },
     types::ReportId,
 };
@@ -37,14 +37,14 @@ pub(in crate::service) enum Concluded {
 
 /// Writes down what an attempt at a document, which is under its lease, came to.
 pub(in crate::service) async fn conclude(
-    way: Way<'_>,
+    exchange: Exchange<'_>,
     leased: &DocumentRecord,
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
     render: Render,
 ) -> Result<Concluded, StoreError> {
-    let (sender, at) = (&way.header.sender, way.ctx.now());
-    let decision = decide(way.ctx, transmission, outcome);
+    let (sender, at) = (&exchange.header.sender, exchange.ctx.now());
+    let decision = decide(exchange.ctx, transmission, outcome);
     let (progress, event) = match &decision {
         Decision::Sent => (Progress::Sent, Some(EventType::DocumentSent)),
         Decision::Later(_) => (Progress::Dispatching, None),
@@ -73,9 +73,9 @@ pub(in crate::service) async fn conclude(
     let events: Vec<_> = event
         .map(|event| match event {
             EventType::DocumentStatus => {
-                record::status_event(way.ctx, way.mode, sender, leased.status, &changed)
+                record::status_event(exchange.ctx, exchange.mode, sender, leased.status, &changed)
             }
-            event => record::event(way.ctx, way.mode, event, sender, &changed),
+            event => record::event(exchange.ctx, exchange.mode, event, sender, &changed),
         })
         .transpose()
         .map_err(|error| StoreError::Corrupt(error.into()))?
@@ -91,15 +91,15 @@ pub(in crate::service) async fn conclude(
         Decision::Failed(finding) => Some(refused(&changed, finding)),
     };
     let saved = reply.as_ref().map(saved).transpose()?;
-    let exchange = match decision {
-        Decision::Sent => exchanges::sent(way.header, transmission, at),
+    let counted = match decision {
+        Decision::Sent => exchange_counts::sent(exchange.header, transmission, at),
         _ => None,
     };
     let effects = Effects {
         events: &events,
         inbound: None,
         sweep_at: later(at, RELAY_GRACE),
-        exchange: exchange.as_ref(),
+        exchange: counted.as_ref(),
     };
     let step = Step {
         progress: &progress,
@@ -111,7 +111,7 @@ pub(in crate::service) async fn conclude(
         reporting: reporting.as_ref(),
         effects: Some(effects),
     };
-    let recorded = way.ctx.store.advance_document(way.mode, leased, step).await?;
+    let recorded = exchange.ctx.store.advance_document(exchange.mode, leased, step).await?;
     Ok(match (recorded, reply) {
         (Recorded::Lost, _) => Concluded::Lost,
         (Recorded::Done, Some(reply)) => Concluded::Answered(reply),
@@ -130,7 +130,7 @@ fn reporting(
     let instance_id = transmission.report_message_id.clone();
     let made = Reporting {
         report_id,
-        kind: FilingKind::Submit,
+        kind: TaxReportKind::Submit,
         instance_id,
         outcome: None,
         updated_at: at,

@@ -2,7 +2,7 @@
 //!
 //! | step | what is fixed by then |
 //! |---|---|
-//! | [`prepare`]: lookup, gate, envelope | nothing left yet; the attempt can be given up |
+//! | [`prepare`]: lookup, breaker, envelope | nothing left yet; the attempt can be given up |
 //! | the caller writes the transmission | the ids of the message, and that an attempt began |
 //! | [`transmit`]: the message and its answer | what the attempt came to, with the receipt |
 //! | [`decide`] | what that means for the document |
@@ -26,7 +26,7 @@ use tokio::time::{Instant, timeout_at};
 pub(super) use self::time::Time;
 use super::{
     Context, later,
-    network::{Located, Missed, Network, Why},
+    network::{Located, LookupFailure, Network, Why},
 };
 use crate::{
     egress::{self, EgressError, ErrorKind, Limits},
@@ -41,14 +41,14 @@ use crate::{
     store::{
         As4Message, AttemptOutcome, Bucket, Payload, PayloadKind, StoreError, TransmissionAttempt,
         TransmissionRecord,
-        gates::{Before, Entry, Left, Pass, Seen},
+        breakers::{Admission, BreakerKey, Observed, Permit, Released},
     },
     types::{Mode, Random},
 };
 
-/// How long a place at the gate is held by one who died.
-const AT_GATE: SignedDuration = SignedDuration::from_secs(30);
-/// How long a document waits before a gate that is full.
+/// When the permit of an execution that died expires.
+const PERMIT_LIFETIME: SignedDuration = SignedDuration::from_secs(30);
+/// How long a document waits for a breaker that is full.
 const FULL: SignedDuration = SignedDuration::from_secs(60);
 /// How long it waits before it asks again whether there is room for it.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
@@ -57,9 +57,9 @@ const SLOW: SignedDuration = SignedDuration::from_secs(3);
 /// How many characters of a cause are kept.
 const CAUSE_LIMIT: usize = 500;
 
-/// What a transmission takes.
+/// An outbound exchange: a message to one access point, and the receipt or error that answers it.
 #[derive(Clone, Copy)]
-pub(super) struct Way<'a> {
+pub(super) struct Exchange<'a> {
     pub(super) ctx: &'a Context,
     pub(super) bucket: &'a Bucket,
     pub(super) network: &'a Network,
@@ -82,16 +82,16 @@ pub(super) struct Ready {
     remembered: bool,
     message: As4Message,
     envelope: Vec<u8>,
-    pass: Pass,
+    permit: Permit,
 }
 
-/// Why no message may leave.
-pub(super) enum Held {
+/// Why no message may be sent.
+pub(super) enum Blocked {
     /// The lookup: with the attempt in the transmission.
-    Lookup(Box<TransmissionRecord>, Missed),
+    Lookup(Box<TransmissionRecord>, LookupFailure),
     /// The recipient's access point failed too often, or has as many messages as it takes at once; nothing was tried. With
     /// what was told of that in the transmission.
-    Gate {
+    Breaker {
         transmission: Box<TransmissionRecord>,
         /// When to come again.
         until: Timestamp,
@@ -103,7 +103,7 @@ pub(super) enum Held {
 pub(super) enum Decision {
     /// It is sent.
     Sent,
-    /// Another attempt is due then.
+    /// The next attempt is due then.
     Later(Timestamp),
     /// It may have been delivered, and nothing more is tried; why.
     Unconfirmed(Finding),
@@ -114,25 +114,25 @@ pub(super) enum Decision {
 /// Finds the recipient's access point and fixes the message with `document` in it, as soon as there is room for one more at
 /// that access point. What is stored on the way is put into `stored`.
 pub(super) async fn prepare(
-    way: Way<'_>,
+    exchange: Exchange<'_>,
     mut transmission: TransmissionRecord,
     document: &[u8],
     stored: &mut Vec<Payload>,
-) -> Result<Result<Ready, Held>, StoreError> {
-    let (ctx, mut now) = (way.ctx, way.ctx.now());
+) -> Result<Result<Ready, Blocked>, StoreError> {
+    let (ctx, mut now) = (exchange.ctx, exchange.ctx.now());
     // A worker died between the first byte and what came of it.
     let last = transmission.attempts.last();
     transmission.silent |= last.is_some_and(|it| it.outcome.is_none() && it.message_id.is_some());
-    let Header { receiver, document: identification, process, .. } = way.header;
+    let Header { receiver, document: identification, process, .. } = exchange.header;
     let query = Query {
         participant: receiver.clone(),
         document_type: identification.document_type().clone(),
         process: process.clone(),
-        sought: way.sought.cloned(),
+        sought: exchange.sought.cloned(),
     };
-    let to_begin = way.time.to_begin();
+    let to_begin = exchange.time.to_begin();
     let Located { found, stale, remembered } =
-        match way.network.find(ctx, way.mode, &query, to_begin).await {
+        match exchange.network.find(ctx, exchange.mode, &query, to_begin).await {
             Ok(located) => located,
             Err(missed) => {
                 tracing::info!(
@@ -140,20 +140,20 @@ pub(super) async fn prepare(
                     error.cause = missed.message, "the recipient's access point was not found"
                 );
                 note_missed(&mut transmission, &missed, (now, ctx.now()));
-                return Ok(Err(Held::Lookup(Box::new(transmission), missed)));
+                return Ok(Err(Blocked::Lookup(Box::new(transmission), missed)));
             }
         };
-    let gate = Before::receiver(way.mode, &found.address);
+    let breaker = BreakerKey::receiver(exchange.mode, &found.address);
     let mut asked = 1;
-    let pass = loop {
-        match ctx.store.enter_gate(&gate, ctx.new_uuid(), now, later(now, AT_GATE)).await? {
-            Entry::In(pass) => break pass,
-            Entry::Open { until, .. } => {
+    let permit = loop {
+        match ctx.store.admit(&breaker, ctx.new_uuid(), now, later(now, PERMIT_LIFETIME)).await? {
+            Admission::Admitted(permit) => break permit,
+            Admission::Open { until, .. } => {
                 let why = format!("failed time and again, and is left alone until {until:.0}");
                 hold(&mut transmission, &found, (now, until), &why);
-                return Ok(Err(Held::Gate { transmission: Box::new(transmission), until }));
+                return Ok(Err(Blocked::Breaker { transmission: Box::new(transmission), until }));
             }
-            Entry::Full { .. } if asked == way.time.asks || to_begin <= Instant::now() => {
+            Admission::Full { .. } if asked == exchange.time.asks || to_begin <= Instant::now() => {
                 let until = later(now, FULL);
                 let why = "has as many messages in work as it takes at once";
                 hold(&mut transmission, &found, (now, until), why);
@@ -162,82 +162,88 @@ pub(super) async fn prepare(
                     receiver_full = 1, as4.receiver = found.certificate.common_name(), %until,
                     "an access point has no room: what is for it waits"
                 );
-                return Ok(Err(Held::Gate { transmission: Box::new(transmission), until }));
+                return Ok(Err(Blocked::Breaker { transmission: Box::new(transmission), until }));
             }
-            Entry::Full { .. } => {
+            Admission::Full { .. } => {
                 asked += 1;
                 ctx.clock.sleep(ASK_AGAIN).await;
                 now = ctx.now();
             }
         }
     };
-    let bytes = match envelope_of(way, &mut transmission, document, stored).await {
+    let bytes = match envelope_of(exchange, &mut transmission, document, stored).await {
         Ok(bytes) => bytes,
         Err(error) => {
-            leave(ctx, pass, Seen::default()).await;
+            leave(ctx, permit, Observed::default()).await;
             return Err(error);
         }
     };
-    let message = transmission.message.get_or_insert_with(|| new_message(way, now)).clone();
+    let message = transmission.message.get_or_insert_with(|| new_message(exchange, now)).clone();
     let mut attempt = begun(&mut transmission, now);
     attempt.endpoint = Some(found.address.clone());
     attempt.receiver = Some(found.certificate.common_name().to_owned());
     attempt.message_id = Some(message.message_id.clone());
     attempt.stale_lookup = stale;
     keep(&mut transmission, attempt);
-    Ok(Ok(Ready { transmission, query, found, remembered, message, envelope: bytes, pass }))
+    Ok(Ok(Ready { transmission, query, found, remembered, message, envelope: bytes, permit }))
 }
 
 /// The envelope, as the first attempt stored it, or made and stored now.
 async fn envelope_of(
-    way: Way<'_>,
+    exchange: Exchange<'_>,
     transmission: &mut TransmissionRecord,
     document: &[u8],
     stored: &mut Vec<Payload>,
 ) -> Result<Vec<u8>, StoreError> {
     if let Some(payload) = &transmission.envelope {
-        return way.bucket.get(payload).await;
+        return exchange.bucket.get(payload).await;
     }
     let (carries, kind) = (&transmission.carries, PayloadKind::Envelope);
-    let bytes = sbdh::write(way.header, document);
-    let envelope = way.bucket.put_carried(way.mode, carries, kind, bytes.clone(), stored).await?;
+    let bytes = sbdh::write(exchange.header, document);
+    let envelope =
+        exchange.bucket.put_carried(exchange.mode, carries, kind, bytes.clone(), stored).await?;
     transmission.envelope = Some(envelope);
     Ok(bytes)
 }
 
 /// Gives up an attempt whose message did not leave.
 pub(super) async fn give_back(ctx: &Context, ready: Ready) {
-    leave(ctx, ready.pass, Seen::default()).await;
+    leave(ctx, ready.permit, Observed::default()).await;
 }
 
 /// Sends the message and reads what comes back for it. The transmission must have been written.
-pub(super) async fn transmit(way: Way<'_>, ready: Ready) -> (TransmissionRecord, AttemptOutcome) {
-    let Ready { mut transmission, query, mut found, remembered, message, envelope, pass } = ready;
-    let started = way.ctx.now();
-    let mut came = exchange(way, &query, &found, &message, &envelope).await;
-    let slow = way.ctx.now().duration_since(started) >= SLOW;
-    let seen = match came.answered {
-        true => Seen { answers: 1, slow, ..Seen::default() },
-        false if came.ours => Seen::default(),
-        false => Seen { failures: 1, ..Seen::default() },
+pub(super) async fn transmit(
+    exchange: Exchange<'_>,
+    ready: Ready,
+) -> (TransmissionRecord, AttemptOutcome) {
+    let Ready { mut transmission, query, mut found, remembered, message, envelope, permit } = ready;
+    let started = exchange.ctx.now();
+    let mut came = post(exchange, &query, &found, &message, &envelope).await;
+    let slow = exchange.ctx.now().duration_since(started) >= SLOW;
+    let observed = match came.answered {
+        true => Observed { answers: 1, slow, ..Observed::default() },
+        false if came.ours => Observed::default(),
+        false => Observed { failures: 1, ..Observed::default() },
     };
-    leave(way.ctx, pass, seen).await;
+    leave(exchange.ctx, permit, observed).await;
     // Nobody is at the address that an earlier lookup found: the recipient may have moved since. Nothing has left.
     if remembered
         && came.unconnected
-        && let Some(moved) =
-            way.network.find_anew(way.ctx, way.mode, &query, way.time.to_begin()).await
+        && let Some(moved) = exchange
+            .network
+            .find_anew(exchange.ctx, exchange.mode, &query, exchange.time.to_begin())
+            .await
         && moved.address != found.address
     {
         found = moved;
-        came = exchange(way, &query, &found, &message, &envelope).await;
+        came = post(exchange, &query, &found, &message, &envelope).await;
         if let Some(attempt) = transmission.attempts.last_mut() {
             attempt.endpoint = Some(found.address.clone());
             attempt.receiver = Some(found.certificate.common_name().to_owned());
         }
     }
     if let Some(receipt) = came.receipt {
-        transmission.receipt = receipts::written_down(way, &transmission, receipt).await;
+        transmission.receipt = receipts::written_down(exchange, &transmission, receipt).await;
     }
     let outcome = match came.outcome {
         // Who has had nothing that was not answered has no duplicate, whatever it says: it takes no message.
@@ -251,7 +257,7 @@ pub(super) async fn transmit(way: Way<'_>, ready: Ready) -> (TransmissionRecord,
         _ => {}
     }
     if let Some(attempt) = transmission.attempts.last_mut() {
-        attempt.duration_ms = Some(duration(started, way.ctx.now()));
+        attempt.duration_ms = Some(duration(started, exchange.ctx.now()));
         attempt.outcome = Some(outcome);
         attempt.ebms_code = came.ebms_code;
         attempt.cause = came.cause.as_deref().map(cut);
@@ -264,40 +270,50 @@ pub(super) async fn transmit(way: Way<'_>, ready: Ready) -> (TransmissionRecord,
     (transmission, outcome)
 }
 
+/// Writes an attempt down before its first byte leaves, and makes it; `None` when another worker was faster.
+pub(super) async fn write_and_transmit(
+    exchange: Exchange<'_>,
+    ready: Ready,
+) -> Result<Option<(TransmissionRecord, AttemptOutcome)>, StoreError> {
+    let store = &exchange.ctx.store;
+    let written = store.put_transmission(exchange.mode, ready.transmission.clone()).await;
+    transmit_written(exchange, ready, written).await
+}
+
 /// The same once an attempt that began is written down, as it then stands; `None` when another worker was faster.
-/// Whoever may not go on leaves the gate.
+/// What cannot go on releases its permit.
 pub(super) async fn transmit_written(
-    way: Way<'_>,
+    exchange: Exchange<'_>,
     mut ready: Ready,
     written: Result<Option<TransmissionRecord>, StoreError>,
 ) -> Result<Option<(TransmissionRecord, AttemptOutcome)>, StoreError> {
     match written {
         Ok(Some(begun)) => {
             ready.transmission = begun;
-            Ok(Some(Box::pin(transmit(way, ready)).await))
+            Ok(Some(Box::pin(transmit(exchange, ready)).await))
         }
         other => {
-            give_back(way.ctx, ready).await;
+            give_back(exchange.ctx, ready).await;
             other.map(|_| None)
         }
     }
 }
 
-/// What an attempt means for a report, which is not given up before its time is over.
-pub(super) enum Gist {
+/// The outcome of an attempt at a report, which is repeated until its time is over.
+pub(super) enum SendOutcome {
     /// The receiver has it.
     Arrived,
     /// The receiver refused it.
     Refused,
-    /// It is tried again.
+    /// The report is sent again.
     Open,
 }
 
-/// What an attempt at a report means.
-pub(super) fn gist(outcome: AttemptOutcome) -> Gist {
+/// The outcome of an attempt at a report.
+pub(super) fn send_outcome(outcome: AttemptOutcome) -> SendOutcome {
     match outcome {
-        AttemptOutcome::Received | AttemptOutcome::Duplicate => Gist::Arrived,
-        AttemptOutcome::Refused => Gist::Refused,
+        AttemptOutcome::Received | AttemptOutcome::Duplicate => SendOutcome::Arrived,
+        AttemptOutcome::Refused => SendOutcome::Refused,
         AttemptOutcome::NotRegistered
         | AttemptOutcome::NotCapable
         | AttemptOutcome::Defective
@@ -306,7 +322,7 @@ pub(super) fn gist(outcome: AttemptOutcome) -> Gist {
         | AttemptOutcome::Unreachable
         | AttemptOutcome::Unconfirmed
         | AttemptOutcome::Deferred
-        | AttemptOutcome::Unknown => Gist::Open,
+        | AttemptOutcome::Unknown => SendOutcome::Open,
     }
 }
 
@@ -338,7 +354,7 @@ pub(crate) fn told_of_lookup(
     query: &Query,
     error: &LookupError,
 ) -> Option<Finding> {
-    let missed = Missed::of(query, error);
+    let missed = LookupFailure::of(query, error);
     note_missed(&mut transmission, &missed, (at.0, at.0));
     told(at, &transmission, outcome_of(missed.why))
 }
@@ -436,15 +452,15 @@ impl Came {
     }
 }
 
-async fn exchange(
-    way: Way<'_>,
+async fn post(
+    exchange: Exchange<'_>,
     query: &Query,
     found: &Found,
     message: &As4Message,
     envelope: &[u8],
 ) -> Came {
-    let now = way.ctx.now();
-    let Some(signer) = way.network.keys.signer(now) else {
+    let now = exchange.ctx.now();
+    let Some(signer) = exchange.network.keys.signer(now) else {
         return Came::ours("no certificate of ours is valid now");
     };
     let ids = (message.message_id.parse(), found.certificate.common_name().parse::<SeatId>());
@@ -458,12 +474,12 @@ async fn exchange(
         timestamp: message.timestamp,
         receiver: &found.certificate,
         participants: &Participants {
-            original_sender: way.header.sender.clone(),
+            original_sender: exchange.header.sender.clone(),
             final_recipient: participant.clone(),
         },
         freight: Freight::Document { document_type, process },
     };
-    let built = as4::build(&outgoing, envelope, signer, &*way.ctx.random).await;
+    let built = as4::build(&outgoing, envelope, signer, &*exchange.ctx.random).await;
     let built = match built {
         Ok(built) => built,
         Err(error) => return Came::ours(error),
@@ -473,16 +489,16 @@ async fn exchange(
         return Came::ours("the message's Content-Type cannot be used");
     };
     let headers = HeaderMap::from_iter([(CONTENT_TYPE, content_type)]);
-    let deadline = way.time.of_message();
+    let deadline = exchange.time.of_message();
     if deadline.is_zero() {
         return Came::ours("there was no time left to send it");
     }
     let limits = Limits { deadline, answer_bytes: as4::MOST_ANSWER_BYTES + 1 };
-    let client = &way.network.client;
+    let client = &exchange.network.client;
     match client.request(Method::POST, &found.address, headers, built.body, limits).await {
         Ok(answer) => {
-            let read = Box::pin(read(way, &sent, answer));
-            timeout_at(way.time.to_end(), read).await.unwrap_or_else(|_| {
+            let read = Box::pin(read(exchange, &sent, answer));
+            timeout_at(exchange.time.to_end(), read).await.unwrap_or_else(|_| {
                 let cause = "whether who answered is to be trusted was not found out in time";
                 Came::of(AttemptOutcome::Unconfirmed, true, cause)
             })
@@ -503,7 +519,7 @@ async fn exchange(
 }
 
 /// Reads an answer, whatever its status, and proves who gave it.
-async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
+async fn read(exchange: Exchange<'_>, sent: &Sent, answer: egress::Answer) -> Came {
     let egress::Answer { status, content_type, body, complete, .. } = answer;
     // Of what stands before an access point that is gone.
     let served = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
@@ -521,7 +537,8 @@ async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
         }
         Answer::Nothing(silence) => Came::of(AttemptOutcome::Unconfirmed, served, silence),
         Answer::Receipt(receipt) => {
-            let trusted = way.network.trusted(way.ctx, receipt.signer(), Role::AccessPoint).await;
+            let trusted =
+                exchange.network.trusted(exchange.ctx, receipt.signer(), Role::AccessPoint).await;
             let confirmed = match trusted {
                 Ok(signer) => receipt.verify(&signer, sent).map_err(|error| error.to_string()),
                 Err(error) => Err(error.to_string()),
@@ -539,7 +556,8 @@ async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
             let proven = match rejection.signer() {
                 None => false,
                 Some(signer) => {
-                    let trusted = way.network.trusted(way.ctx, signer, Role::AccessPoint).await;
+                    let trusted =
+                        exchange.network.trusted(exchange.ctx, signer, Role::AccessPoint).await;
                     trusted.is_ok_and(|signer| rejection.verify(&signer, sent).is_ok())
                 }
             };
@@ -561,20 +579,20 @@ async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
     }
 }
 
-async fn leave(ctx: &Context, pass: Pass, seen: Seen) {
-    match ctx.store.leave_gate(pass, seen, ctx.now()).await {
-        Ok(Left { opened_until: None, .. }) => {}
-        Ok(Left { opened_until: Some(until), .. }) => {
+async fn leave(ctx: &Context, permit: Permit, observed: Observed) {
+    match ctx.store.release(permit, observed, ctx.now()).await {
+        Ok(Released { opened_until: None, .. }) => {}
+        Ok(Released { opened_until: Some(until), .. }) => {
             tracing::warn!(%until, "an access point fails: what is for it waits")
         }
         Err(error) => tracing::warn!(%error, "a place was not given back"),
     }
 }
 
-fn new_message(way: Way<'_>, now: Timestamp) -> As4Message {
+fn new_message(exchange: Exchange<'_>, now: Timestamp) -> As4Message {
     As4Message {
-        message_id: way.network.new_message_id(way.ctx),
-        conversation_id: way.ctx.new_uuid().to_string(),
+        message_id: exchange.network.new_message_id(exchange.ctx),
+        conversation_id: exchange.ctx.new_uuid().to_string(),
         timestamp: now,
     }
 }
@@ -587,7 +605,7 @@ fn begun(transmission: &mut TransmissionRecord, now: Timestamp) -> TransmissionA
 /// Notes an attempt that found no access point, with its begin and end.
 fn note_missed(
     transmission: &mut TransmissionRecord,
-    missed: &Missed,
+    missed: &LookupFailure,
     (begin, end): (Timestamp, Timestamp),
 ) {
     let mut attempt = begun(transmission, begin);

@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::Way;
+use super::Exchange;
 use crate::{
     error::Failure,
-    service::{Context, waiting},
-    store::{Bucket, PayloadKind, Receipt, StoreError, TransmissionRecord, keys::Place},
+    service::{Context, retry},
+    store::{Bucket, PayloadKind, Receipt, StoreError, TransmissionRecord, keys::JobId},
     types::Mode,
 };
 
@@ -29,7 +29,7 @@ const SHELVING: Duration = Duration::from_secs(2);
 /// A receipt as it is written down with its attempt. One that is too large for that goes to the bucket first; where that
 /// fails the attempt has succeeded all the same, without a proof.
 pub(super) async fn written_down(
-    way: Way<'_>,
+    exchange: Exchange<'_>,
     transmission: &TransmissionRecord,
     bytes: Vec<u8>,
 ) -> Option<Receipt> {
@@ -38,7 +38,11 @@ pub(super) async fn written_down(
     }
     let (kind, length) = (PayloadKind::Receipt, bytes.len());
     let stored = &mut Vec::new();
-    match way.bucket.put_carried(way.mode, &transmission.carries, kind, bytes, stored).await {
+    match exchange
+        .bucket
+        .put_carried(exchange.mode, &transmission.carries, kind, bytes, stored)
+        .await
+    {
         Ok(payload) => Some(Receipt::Stored(payload)),
         Err(error) => {
             tracing::error!(bytes = length, %error, "a receipt of unusual size is lost");
@@ -64,16 +68,16 @@ pub(in crate::service) async fn shelve(
 
 /// The same for a message of a queue that has nothing else to do: the sweeper sends it for a receipt that did not move.
 /// What fails is put off, or parked; the receipt stays where it is.
-pub(in crate::service) async fn shelve_due(ctx: &Context, bucket: &Bucket, place: Place) {
+pub(in crate::service) async fn shelve_due(ctx: &Context, bucket: &Bucket, job_id: JobId) {
     let work = async {
-        let Some(waiting) = ctx.store.get_waiting(&place).await? else { return Ok(()) };
-        moved(ctx, bucket, place.mode(), &waiting.record()?).await
+        let Some(job) = ctx.store.get_job(&job_id).await? else { return Ok(()) };
+        moved(ctx, bucket, job_id.mode(), &job.record()?).await
     };
     let result: Result<(), StoreError> = work.await;
     let Err(error) = result else { return };
-    if let Err(failure) = waiting::failed(ctx, &place, Failure::from(error)).await {
+    if let Err(failure) = retry::failed(ctx, &job_id, Failure::from(error)).await {
         let error = failure.source.as_deref().map(tracing::field::display);
-        tracing::warn!(%place, error, "a receipt waits in its transmission");
+        tracing::warn!(%job_id, error, "a receipt waits in its transmission");
     }
 }
 

@@ -14,8 +14,8 @@ use crate::{
         record, report,
     },
     store::{
-        Direction, DocumentRecord, EventRecord, EventType, FilingAbout, FilingKind, FilingRecord,
-        FilingRole, FilingStatus, PartySummary, Status, TaxpayerSettings,
+        Direction, DocumentRecord, EventRecord, EventType, FilingAbout, PartySummary, Status,
+        TaxReportKind, TaxReportRecord, TaxReportRole, TaxReportStatus, TaxpayerSettings,
     },
     types::{
         DocumentId, GrantId, MessageId, Mode, OrganizationId, ParticipantId, ReportId, TaxpayerId,
@@ -145,27 +145,28 @@ fn reported(
         taxpayer_id: document.taxpayer_id.clone(),
         document_id: document.document_id.clone(),
         document_type_code: document.document_type_code.clone(),
-        role: FilingRole::Sender,
+        role: TaxReportRole::Sender,
     };
     let report_id = ReportId::first_of(&document.document_id);
     let instance_id = MessageId::new(now, &*ctx.random);
-    let filing = FilingRecord::due(about, FilingKind::Submit, report_id, instance_id, now);
+    let tax_report =
+        TaxReportRecord::due(about, TaxReportKind::Submit, report_id, instance_id, now);
     let (status, reasons) = end(outcome);
-    let told = (&filing, status, reasons.as_slice());
+    let told = (&tax_report, status, reasons.as_slice());
     Ok(report::outcome::event(ctx, participant_id, document, told, now)?)
 }
 
 /// How a simulated report ends, and why.
-pub(crate) fn end(outcome: Outcome) -> (FilingStatus, Vec<Finding>) {
+pub(crate) fn end(outcome: Outcome) -> (TaxReportStatus, Vec<Finding>) {
     match outcome {
-        Outcome::Accepted => (FilingStatus::Reported, Vec::new()),
+        Outcome::Accepted => (TaxReportStatus::Reported, Vec::new()),
         Outcome::Rejected => {
             let message = "A test: the tax authority refuses the report.";
-            (FilingStatus::NotCompliant, vec![Finding::error("", "AP-TEST-refused", message)])
+            (TaxReportStatus::NotCompliant, vec![Finding::error("", "AP-TEST-refused", message)])
         }
         Outcome::Failed => {
             let message = "A test: the report does not reach the tax authority.";
-            (FilingStatus::Failed, vec![Finding::error("", "AP-TEST-failed", message)])
+            (TaxReportStatus::Failed, vec![Finding::error("", "AP-TEST-failed", message)])
         }
     }
 }

@@ -17,8 +17,8 @@ use serde::Serialize;
 use super::{
     StoreError,
     dynamo::{Item, to_item},
+    jobs::expiry,
     keys::{self, Key},
-    relaying::expiry,
 };
 
 /// How long what has ended is kept, so that it is known when it is presented again.

@@ -8,7 +8,7 @@ use crate::peppol::identifiers::{DocumentType, InstanceId, Process, SeatId};
 
 /// A message that was exchanged with another access point: whoever received it gave a receipt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchange {
+pub struct CountedExchange {
     /// The SBDH InstanceIdentifier of the message.
     pub instance_id: InstanceId,
     /// When it was exchanged.

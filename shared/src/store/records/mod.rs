@@ -1,42 +1,42 @@
 //! What the items of the table say, but for those of tenants (see [`access`](crate::access)). The
 //! records know nothing of AWS; the functions beside them read and write them.
 
-mod answer;
 mod application;
 mod archive;
 mod document;
 mod event;
 mod exchange;
-mod filing;
 mod idempotency;
 mod import;
 mod message;
-mod monthly;
+mod mls_outbound;
+mod peppol_reports;
 mod registration;
 mod settings;
 mod sign_in;
 mod status;
 mod subscription;
+mod tax_report;
 mod transmission;
 mod usage;
 mod webhook;
 
-pub use answer::*;
 pub use application::*;
 pub use archive::*;
 pub use document::*;
 pub use event::*;
 pub use exchange::*;
-pub use filing::*;
 pub use idempotency::*;
 pub use import::*;
 pub use message::*;
-pub use monthly::*;
+pub use mls_outbound::*;
+pub use peppol_reports::*;
 pub use registration::*;
 pub use settings::*;
 pub use sign_in::*;
 pub use status::*;
 pub use subscription::*;
+pub use tax_report::*;
 pub use transmission::*;
 pub use usage::*;
 pub use webhook::*;

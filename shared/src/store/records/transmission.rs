@@ -8,7 +8,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{super::text, MonthlyId, Payload};
+use super::{super::text, Payload, PeppolReportId};
 use crate::{
     store::Departure,
     types::{DocumentId, MessageId, ReportId, TaxpayerId},
@@ -25,7 +25,7 @@ pub enum Carried {
     /// A report about a document, to the tax authority.
     Report(OfDocument, ReportId),
     /// A report of a month, to OpenPeppol.
-    Monthly(MonthlyId),
+    PeppolReport(PeppolReportId),
     /// What a newer version knows.
     Unknown,
 }
@@ -50,8 +50,8 @@ struct Named {
     document_id: Option<DocumentId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     report_id: Option<ReportId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    monthly: Option<MonthlyId>,
+    #[serde(rename = "monthly", default, skip_serializing_if = "Option::is_none")]
+    peppol_report_id: Option<PeppolReportId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,7 +61,8 @@ enum Word {
     Document,
     Status,
     Report,
-    Monthly,
+    #[serde(rename = "monthly")]
+    PeppolReport,
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -81,7 +82,7 @@ impl TryFrom<Named> for Carried {
     type Error = Nameless;
 
     fn try_from(named: Named) -> Result<Self, Nameless> {
-        let Named { carries, taxpayer_id, document_id, report_id, monthly } = named;
+        let Named { carries, taxpayer_id, document_id, report_id, peppol_report_id } = named;
         let document = taxpayer_id
             .zip(document_id)
             .map(|(taxpayer_id, document_id)| OfDocument { taxpayer_id, document_id });
@@ -89,7 +90,7 @@ impl TryFrom<Named> for Carried {
             Word::Document => document.map(Carried::Document),
             Word::Status => document.map(Carried::Status),
             Word::Report => document.zip(report_id).map(|(of, id)| Carried::Report(of, id)),
-            Word::Monthly => monthly.map(Carried::Monthly),
+            Word::PeppolReport => peppol_report_id.map(Carried::PeppolReport),
             Word::Unknown => Some(Carried::Unknown),
         };
         carried.ok_or(Nameless)
@@ -98,17 +99,17 @@ impl TryFrom<Named> for Carried {
 
 impl From<Carried> for Named {
     fn from(carried: Carried) -> Self {
-        let (carries, of, report_id, monthly) = match carried {
+        let (carries, of, report_id, peppol_report_id) = match carried {
             Carried::Document(of) => (Word::Document, Some(of), None, None),
             Carried::Status(of) => (Word::Status, Some(of), None, None),
             Carried::Report(of, report_id) => (Word::Report, Some(of), Some(report_id), None),
-            Carried::Monthly(id) => (Word::Monthly, None, None, Some(id)),
+            Carried::PeppolReport(id) => (Word::PeppolReport, None, None, Some(id)),
             // It is refused where it would be written.
             Carried::Unknown => (Word::Unknown, None, None, None),
         };
         let of = of.map(|OfDocument { taxpayer_id, document_id }| (taxpayer_id, document_id));
         let (taxpayer_id, document_id) = of.unzip();
-        Named { carries, taxpayer_id, document_id, report_id, monthly }
+        Named { carries, taxpayer_id, document_id, report_id, peppol_report_id }
     }
 }
 
@@ -325,9 +326,9 @@ impl TransmissionRecord {
 
     /// Notes the report that is made with the document's own first message, if one is.
     pub fn note_report(&mut self, departure: Option<&Departure>) {
-        if let Some(Departure { filing, .. }) = departure {
+        if let Some(Departure { tax_report, .. }) = departure {
             self.reported = true;
-            self.report_message_id = Some(filing.filing.instance_id.clone());
+            self.report_message_id = Some(tax_report.tax_report.instance_id.clone());
         }
     }
 

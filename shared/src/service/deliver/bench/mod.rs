@@ -20,6 +20,6 @@ fn delivering(ctx: &super::super::Context, world: &crate::testing::World) -> Del
         queue: world.relaying.deliver.clone(),
         client: Client::keeping(Egress::Any).unwrap(),
         sealing_key: crate::testing::sealing_key().into(),
-        closed: ClosedGates::default(),
+        open_breakers: OpenBreakers::default(),
     }
 }

@@ -1,0 +1,279 @@
+//! The circuit breaker of an endpoint: when it admits an execution, and when it admits none.
+
+use super::{
+    tests::{Scene, ok, relayed, send_invoice},
+    *,
+};
+use crate::{
+    service::sweep,
+    store::breakers::{ENDPOINT_PAUSES, FAILURES, MOST, SOME},
+    testing::{Fault, Faults},
+    webhook::receiver::{Manner, Receiver},
+};
+
+const FIRST_PAUSE: SignedDuration = ENDPOINT_PAUSES.first;
+const LONGEST_PAUSE: SignedDuration = ENDPOINT_PAUSES.longest;
+
+impl Scene {
+    /// Messages about `count` events, the one of `message` first.
+    async fn messages(&self, count: usize) -> Vec<DeliverMessage> {
+        let mut messages = vec![self.message.clone()];
+        while messages.len() < count {
+            send_invoice(&self.world, &self.demo).await;
+            messages.push(relayed(&self.world).await);
+        }
+        messages
+    }
+
+    async fn deliver_all(&self, messages: &[DeliverMessage]) -> Vec<Outcome> {
+        let outcomes = deliver_to_one(&self.delivering, messages).await;
+        outcomes.into_iter().map(Result::unwrap).collect()
+    }
+
+    async fn endpoint(&self) -> EndpointRecord {
+        let DeliverMessage { mode, organization_id, endpoint_id, .. } = &self.message;
+        let store = &self.world.ctx.store;
+        store.get_endpoint(*mode, organization_id, endpoint_id).await.unwrap().unwrap()
+    }
+
+    async fn enter(&self) -> Admission {
+        let (ctx, endpoint) = (&self.world.ctx, self.endpoint().await);
+        let leave_by = later(ctx.now(), LEASE);
+        ctx.store
+            .admit(&BreakerKey::endpoint(&endpoint), ctx.new_uuid(), ctx.now(), leave_by)
+            .await
+            .unwrap()
+    }
+
+    async fn pass(&self) -> Permit {
+        match self.enter().await {
+            Admission::Admitted(permit) => permit,
+            refused => panic!("{refused:?}"),
+        }
+    }
+
+    async fn leave(&self, permit: Permit, answers: u32, failures: u32) -> Option<Timestamp> {
+        let ctx = &self.world.ctx;
+        let observed = Observed { answers, failures, ..Observed::default() };
+        ctx.store.release(permit, observed, ctx.now()).await.unwrap().opened_until
+    }
+
+    /// How many may be inside: enters until nobody gets in any more, and leaves again.
+    async fn room(&self) -> usize {
+        let mut inside = Vec::new();
+        while let Admission::Admitted(permit) = self.enter().await {
+            inside.push(permit);
+        }
+        let room = inside.len();
+        for permit in inside {
+            self.leave(permit, 0, 0).await;
+        }
+        room
+    }
+}
+
+fn next(outcome: Outcome) -> Timestamp {
+    match outcome {
+        Outcome::Rescheduled(next) => next,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_never_answers_is_left_alone_until_a_probe_gets_an_answer() {
+    let receiver = Receiver::start(Manner::Hangs).await;
+    let scene = Scene::at(&receiver.url).await;
+    let messages = scene.messages(8).await;
+    let outcomes = scene.deliver_all(&messages[..5]).await;
+    assert!(outcomes.iter().all(|each| matches!(each, Outcome::Waiting(_))), "{outcomes:?}");
+
+    // Five in a row: the others wait without an attempt, and come back when the breaker closes.
+    let opened = scene.world.ctx.now();
+    scene.world.cloud.receive("deliver");
+    let put_off = scene.deliver_all(&messages[5..]).await;
+    assert_eq!(receiver.received().len(), 5);
+    let queued = scene.world.cloud.receive("deliver");
+    for (outcome, message) in put_off.iter().zip(&messages[5..]) {
+        let wait = next(*outcome).duration_since(opened);
+        assert!(wait >= FIRST_PAUSE && wait <= FIRST_PAUSE * 3 / 2, "{wait}");
+        let store = &scene.world.ctx.store;
+        let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message;
+        let delivery =
+            store.get_delivery(*mode, organization_id, event_id, endpoint_id).await.unwrap();
+        let delivery = delivery.unwrap();
+        assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Due, 0));
+        assert_eq!(delivery.next_attempt_at, next(*outcome));
+        let message = queued.iter().find(|each| each.read::<DeliverMessage>() == *message).unwrap();
+        assert!(message.delay_seconds > wait.as_secs(), "it would come too early");
+    }
+    assert_eq!(scene.deliver_all(&messages[5..]).await, [Outcome::Skipped; 3], "not due");
+
+    // One at a time tries, and while that fails the breaker stays open for twice as long.
+    let mut pause = FIRST_PAUSE;
+    for probes in 1..=6 {
+        let last = put_off.iter().map(|each| next(*each)).max().unwrap();
+        scene.world.clock.advance(LONGEST_PAUSE * 2 + last.duration_since(opened));
+        let now = scene.world.ctx.now();
+        let outcomes = scene.deliver_all(&messages[5..]).await;
+        let tried = outcomes.iter().filter(|each| matches!(each, Outcome::Waiting(_))).count();
+        assert_eq!((tried, receiver.received().len()), (1, 5 + probes), "{outcomes:?}");
+        pause = LONGEST_PAUSE.min(pause * 2);
+        let Admission::Open { until, .. } = scene.enter().await else { panic!("it is not open") };
+        assert_eq!(until.duration_since(now), pause, "after {probes} probes");
+    }
+
+    // It answers again: the breaker closes, and nothing was lost.
+    receiver.behave(ok());
+    scene.world.clock.advance(SignedDuration::from_hours(30));
+    let first = scene.deliver_all(&messages).await;
+    assert_eq!(first[0], Outcome::Delivered, "the probe");
+    scene.world.clock.advance(SignedDuration::from_mins(1));
+    let rest = scene.deliver_all(&messages[1..]).await;
+    assert_eq!(rest, [Outcome::Delivered; 7]);
+}
+
+#[tokio::test]
+async fn room_doubles_while_an_endpoint_answers_and_is_gone_when_it_fails() {
+    let scene = Scene::at("http://127.0.0.1:9/hook").await;
+    assert_eq!(scene.room().await, 1, "never asked");
+    for room in [SOME, 8, 16, 32, MOST] {
+        let mut inside = Vec::new();
+        while let Admission::Admitted(permit) = scene.enter().await {
+            inside.push(permit);
+        }
+        for permit in inside {
+            scene.leave(permit, 3, 0).await;
+        }
+        assert_eq!(scene.room().await, room);
+    }
+    // An endpoint that is hardly used needs no more room than it has.
+    let permit = scene.pass().await;
+    scene.leave(permit, 0, 1).await;
+    assert_eq!(scene.room().await, 1, "it failed");
+    let permit = scene.pass().await;
+    scene.leave(permit, 1, 0).await;
+    for _ in 0..5 {
+        let permit = scene.pass().await;
+        scene.leave(permit, 1, 1).await;
+    }
+    assert_eq!(scene.room().await, SOME);
+}
+
+#[tokio::test]
+async fn a_full_gate_costs_no_attempt_and_the_dead_free_their_places() {
+    let receiver = Receiver::start(ok()).await;
+    let scene = Scene::at(&receiver.url).await;
+    let _dead = scene.pass().await;
+    let now = scene.world.ctx.now();
+    let again = next(scene.deliver().await);
+    assert!((1..=16).contains(&again.duration_since(now).as_secs()), "{again}");
+    assert_eq!(scene.delivery().await.attempts, 0);
+    assert!(receiver.received().is_empty());
+    // The message may get lost: the sweeper looks.
+    scene.world.cloud.receive("deliver");
+    scene.wait_until(later(now, LEASE + SignedDuration::from_mins(2)));
+    assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 1);
+    assert_eq!(scene.deliver().await, Outcome::Delivered);
+}
+
+#[tokio::test]
+async fn whoever_entered_and_did_not_hear_of_it_is_inside() {
+    let scene = Scene::at("http://127.0.0.1:9/hook").await;
+    let endpoint = scene.endpoint().await;
+    let faults = Faults::new(Fault::After, 0, 1);
+    let ctx = scene.world.failing(&faults).sending.ctx;
+    let leave_by = later(ctx.now(), LEASE);
+    let entry = ctx
+        .store
+        .admit(&BreakerKey::endpoint(&endpoint), ctx.new_uuid(), ctx.now(), leave_by)
+        .await;
+    assert!(matches!(entry, Ok(Admission::Admitted(_))), "{entry:?}");
+    assert_eq!(faults.calls(), 2);
+    assert!(matches!(scene.enter().await, Admission::Full { answers: false }));
+}
+
+#[tokio::test]
+async fn what_counts_is_whether_an_endpoint_answers_not_what() {
+    let failures = usize::try_from(FAILURES).unwrap();
+    for (manner, opens) in [
+        (Manner::status("400 Bad Request", "", ""), false),
+        (Manner::status("301 Moved Permanently", "location: /\r\n", ""), false),
+        (Manner::status("429 Too Many Requests", "", ""), true),
+        (Manner::status("503 Service Unavailable", "", ""), true),
+        (Manner::HangsUp, true),
+    ] {
+        let receiver = Receiver::start(manner).await;
+        let scene = Scene::at(&receiver.url).await;
+        let messages = scene.messages(failures).await;
+        scene.deliver_all(&messages).await;
+        let open = matches!(scene.enter().await, Admission::Open { .. });
+        assert_eq!(open, opens, "{:?}", scene.delivery().await.results);
+    }
+}
+
+#[tokio::test]
+async fn a_delivery_that_is_put_off_for_a_week_ends() {
+    let scene = Scene::at("http://127.0.0.1:9/hook").await;
+    scene.world.clock.advance(SignedDuration::from_hours(7 * 24));
+    let _inside = scene.pass().await;
+    assert_eq!(scene.deliver().await, Outcome::Exhausted);
+    let error = scene.delivery().await.results[0].error.clone().unwrap();
+    assert!(error.contains("given up"), "{error}");
+}
+
+#[tokio::test]
+async fn a_delivery_takes_seven_calls_to_the_table_and_ten_at_once_take_six() {
+    let receiver = Receiver::start(ok()).await;
+    let mut scene = Scene::at(&receiver.url).await;
+    let messages = scene.messages(11).await;
+    let faults = Faults::new(Fault::Before, 0, 0);
+    scene.delivering.ctx = scene.world.failing(&faults).sending.ctx;
+    assert_eq!(scene.deliver().await, Outcome::Delivered);
+    assert_eq!(faults.calls(), 7);
+    assert_eq!(scene.deliver_all(&messages[1..]).await, [Outcome::Delivered; 10]);
+    assert_eq!(faults.calls() - 7, 6);
+    assert_eq!(receiver.received().len(), 11);
+}
+
+#[tokio::test]
+async fn a_gate_that_was_met_closed_costs_one_call_a_delivery_and_hides_nothing_that_changed() {
+    let receiver = Receiver::start(Manner::Hangs).await;
+    let mut scene = Scene::at(&receiver.url).await;
+    let messages = scene.messages(9).await;
+    scene.deliver_all(&messages[..5]).await;
+    next(scene.deliver_all(&messages[5..6]).await[0]);
+
+    let opened = scene.world.ctx.now();
+    let faults = Faults::new(Fault::Before, 0, 0);
+    scene.delivering.ctx = scene.world.failing(&faults).sending.ctx;
+    scene.world.cloud.receive("deliver");
+    let put_off = scene.deliver_all(&messages[6..8]).await;
+    assert_eq!(faults.calls(), 2, "one write each");
+    for (outcome, message) in put_off.iter().zip(&messages[6..8]) {
+        let wait = next(*outcome).duration_since(opened);
+        assert!(wait >= FIRST_PAUSE && wait <= FIRST_PAUSE * 3 / 2, "{wait}");
+        scene.message = message.clone();
+        assert_eq!(scene.delivery().await.next_attempt_at, next(*outcome));
+    }
+    assert_eq!(scene.world.cloud.receive("deliver").len(), 2, "both come again by the queue");
+    assert_eq!(scene.deliver_all(&messages[6..8]).await, [Outcome::Skipped; 2], "not due");
+
+    // Such a message may get lost: the sweeper looks.
+    scene.wait_until(later(opened, LONGEST_PAUSE));
+    assert!(sweep::sweep(&scene.world.relaying).await.relayed >= 2);
+    // The pause is over, so that the breaker is asked again.
+    receiver.behave(ok());
+    assert_eq!(scene.deliver_all(&messages[8..]).await, [Outcome::Delivered]);
+    assert_eq!(scene.deliver_all(&messages[6..8]).await, [Outcome::Delivered; 2]);
+}
+
+#[tokio::test]
+async fn a_delivery_of_a_week_ends_before_a_gate_that_is_remembered_too() {
+    let receiver = Receiver::start(Manner::Hangs).await;
+    let scene = Scene::at(&receiver.url).await;
+    let messages = scene.messages(7).await;
+    scene.world.clock.advance(SignedDuration::from_hours(7 * 24));
+    scene.deliver_all(&messages[..5]).await;
+    assert_eq!(scene.deliver_all(&messages[5..6]).await, [Outcome::Exhausted]);
+    assert_eq!(scene.deliver_all(&messages[6..]).await, [Outcome::Exhausted]);
+}

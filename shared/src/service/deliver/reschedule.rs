@@ -1,0 +1,172 @@
+//! Deliveries that an endpoint's breaker does not admit come again later, without an attempt.
+
+use jiff::{SignedDuration, Timestamp};
+use tokio::time::Instant;
+
+use super::{Outcome, ROUND, give_up};
+use crate::{
+    egress::DEADLINE,
+    error::{Code, Failure},
+    service::{Delivering, RELAY_GRACE, later},
+    store::{DeliverMessage, DeliveryRecord, MAX_DELAY},
+    tasks::side_by_side,
+    types::Random,
+};
+
+/// How long an attempt takes at most: [`DEADLINE`].
+const ATTEMPT: SignedDuration = SignedDuration::from_secs(DEADLINE.as_secs().cast_signed());
+const SECOND: SignedDuration = SignedDuration::from_secs(1);
+/// A delivery whose attempts are rescheduled beyond this age ends: an endpoint that is dead for good
+/// must not gather deliveries for ever. Longer than the whole schedule.
+const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Why the breaker admitted nobody.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Refusal {
+    Full { answers: bool },
+    Open { until: Timestamp, pause: SignedDuration },
+}
+
+impl Refusal {
+    /// When to come again: each at a moment of its own, or all would ask at once.
+    fn next(self, now: Timestamp, random: &dyn Random) -> Timestamp {
+        match self {
+            Refusal::Full { answers: true } => later(now, SECOND + part(SECOND * 2, random)),
+            // Every running attempt ends by its deadline.
+            Refusal::Full { answers: false } => later(now, SECOND + part(ATTEMPT, random)),
+            Refusal::Open { until, pause } => later(until, part(pause / 2, random)),
+        }
+    }
+}
+
+/// A part of a duration, by chance.
+fn part(of: SignedDuration, random: &dyn Random) -> SignedDuration {
+    let mut bytes = [0; 4];
+    random.fill(&mut bytes);
+    let millis = i64::try_from(of.as_millis()).unwrap_or(i64::MAX);
+    SignedDuration::from_millis(i64::from(u32::from_be_bytes(bytes)) % millis.max(1))
+}
+
+/// Reschedules attempts that the breaker did not admit. They cost the endpoint nothing and hold nobody.
+pub(super) async fn reschedule_all(
+    delivering: &Delivering,
+    deliveries: Vec<DeliveryRecord>,
+    refusal: Refusal,
+) -> Vec<Result<Outcome, Failure>> {
+    let work = deliveries.into_iter().map(|delivery| {
+        let delivering = delivering.clone();
+        async move { reschedule(&delivering, delivery, refusal).await }
+    });
+    let pieces = side_by_side(work, usize::MAX, Instant::now() + ROUND).await;
+    let (mut outcomes, mut messages) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        outcomes.push(match piece.done() {
+            Some(Ok((outcome, message))) => {
+                messages.extend(message);
+                Ok(outcome)
+            }
+            Some(Err(failure)) => Err(failure),
+            None => Err(not_rescheduled()),
+        });
+    }
+    queue(delivering, &messages).await;
+    outcomes
+}
+
+/// The same for what nobody has looked at, where the breaker is known to be open; `None` for what is not
+/// due, or so old that it ends: that needs a look.
+pub(super) async fn reschedule_unread(
+    delivering: &Delivering,
+    messages: &[DeliverMessage],
+    refusal: Refusal,
+) -> Vec<Option<Result<Outcome, Failure>>> {
+    let work = messages.iter().cloned().map(|message| {
+        let delivering = delivering.clone();
+        async move {
+            let now = delivering.ctx.now();
+            let next = refusal.next(now, &*delivering.ctx.random);
+            let rescheduled = Rescheduled::until(next, now, &message);
+            let oldest = next.checked_sub(LIFETIME).unwrap_or(Timestamp::MIN);
+            let store = &delivering.ctx.store;
+            let done =
+                store.reschedule_unread(&message, now, next, rescheduled.sweep_at, oldest).await;
+            Ok::<_, Failure>(done?.then_some((next, rescheduled.message)))
+        }
+    });
+    let pieces = side_by_side(work, usize::MAX, Instant::now() + ROUND).await;
+    let (mut outcomes, mut queued) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        outcomes.push(match piece.done() {
+            Some(Ok(Some((next, message)))) => {
+                queued.extend(message);
+                Some(Ok(Outcome::Rescheduled(next)))
+            }
+            Some(Ok(None)) => None,
+            Some(Err(failure)) => Some(Err(failure)),
+            None => Some(Err(not_rescheduled())),
+        });
+    }
+    queue(delivering, &queued).await;
+    outcomes
+}
+
+fn not_rescheduled() -> Failure {
+    Failure::new(Code::InternalError, "The delivery was not rescheduled.")
+}
+
+/// How an attempt comes again that is rescheduled.
+struct Rescheduled {
+    /// The message that asks for it, if the queue can hold it so long.
+    message: Option<(DeliverMessage, SignedDuration)>,
+    /// The sweeper has what the queue cannot hold, and later what the queue lost.
+    sweep_at: Timestamp,
+}
+
+impl Rescheduled {
+    fn until(next: Timestamp, now: Timestamp, message: &DeliverMessage) -> Self {
+        let message = next_message(message.clone(), next.duration_since(now));
+        let sweep_at = if message.is_some() { later(next, RELAY_GRACE) } else { next };
+        Rescheduled { message, sweep_at }
+    }
+}
+
+/// Reschedules one attempt and gives the message that asks for it then, if the queue can hold it so long.
+async fn reschedule(
+    delivering: &Delivering,
+    delivery: DeliveryRecord,
+    refusal: Refusal,
+) -> Result<(Outcome, Option<(DeliverMessage, SignedDuration)>), Failure> {
+    let now = delivering.ctx.now();
+    let next = refusal.next(now, &*delivering.ctx.random);
+    if next > later(delivery.scheduled_at(), LIFETIME) {
+        let reason = "the endpoint failed for so long that the delivery is given up";
+        return Ok((give_up(delivering, &delivery, reason).await?, None));
+    }
+    let Rescheduled { message, sweep_at } = Rescheduled::until(next, now, &(&delivery).into());
+    if delivering.ctx.store.reschedule_delivery(&delivery, next, sweep_at).await? {
+        Ok((Outcome::Rescheduled(next), message))
+    } else {
+        Ok((Outcome::Skipped, None))
+    }
+}
+
+/// The message as it comes after a wait; none when the queue cannot hold it so long, and the sweeper
+/// has it.
+pub(super) fn next_message(
+    message: DeliverMessage,
+    wait: SignedDuration,
+) -> Option<(DeliverMessage, SignedDuration)> {
+    // A queue counts whole seconds: one more, so that the message does not come too early.
+    let delay = SignedDuration::from_secs(wait.as_secs()) + SECOND;
+    (delay <= MAX_DELAY).then_some((message, delay))
+}
+
+/// Puts messages on their queue. Those that it does not take are left to the sweeper.
+pub(super) async fn queue(delivering: &Delivering, messages: &[(DeliverMessage, SignedDuration)]) {
+    if let Err(error) = delivering.queue.send_later(messages).await {
+        tracing::warn!(
+            messages = messages.len(), error.cause = %error,
+            "next attempts are left to the sweeper"
+        );
+    }
+}

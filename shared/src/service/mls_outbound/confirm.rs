@@ -1,0 +1,51 @@
+//! What counts as the receiver's confirmation that he has a document: an endpoint that answered its
+//! `document.received` with 2xx, or a caller who retrieved it whole (its UBL, its content or its
+//! envelope, not its record alone, which says less than the document does).
+
+use jiff::SignedDuration;
+
+use crate::{
+    service::{Context, RELAY_GRACE, later},
+    store::{Direction, DocumentRecord, EventRecord, EventType, Status, StoreError},
+    types::{DocumentId, Mode},
+};
+
+/// How long after its receipt a document may still be confirmed. Its status has left long before, and
+/// what is retrieved later need not be written to.
+const WORTHWHILE: SignedDuration = SignedDuration::from_hours(2);
+
+/// An endpoint has acknowledged an event.
+pub(in crate::service) async fn acknowledged(
+    ctx: &Context,
+    event: &EventRecord,
+) -> Result<(), StoreError> {
+    match event.document_id() {
+        Some(document_id)
+            if event.event_type == EventType::DocumentReceived && event.mode == Mode::Live =>
+        {
+            confirm(ctx, event.mode, document_id).await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A caller has retrieved a document. That this cannot be noted is no reason to keep it from him: then his
+/// webhook, or nobody, has confirmed it.
+pub(in crate::service) async fn retrieved(ctx: &Context, mode: Mode, document: &DocumentRecord) {
+    let received = document.direction == Direction::Inbound && document.status == Status::Received;
+    let age = ctx.now().duration_since(document.created_at);
+    if mode != Mode::Live || !received || document.mls_type != "ALWAYS_SEND" || age > WORTHWHILE {
+        return;
+    }
+    if let Err(error) = confirm(ctx, mode, &document.document_id).await {
+        tracing::warn!(%error, "that a document was retrieved is not noted");
+    }
+}
+
+async fn confirm(ctx: &Context, mode: Mode, document_id: &DocumentId) -> Result<(), StoreError> {
+    let sweep_at = later(ctx.now(), RELAY_GRACE);
+    if ctx.store.confirm_mls_outbound(mode, document_id, sweep_at).await? {
+        tracing::info!(%document_id, "the receiver has the document");
+    }
+    Ok(())
+}

@@ -1,0 +1,334 @@
+//! The Message Level Status that we owe for each document of another access point: waiting → answering → sent. It is an item
+//! of its own, made in the transaction that ends the document's validation:
+//!
+//! | the document | what is owed |
+//! |---|---|
+//! | breaks the rules | RE with what was found, at once |
+//! | is valid, and the sender wants failures alone | nothing |
+//! | is valid, and its receiver confirms that he has it (`confirm.rs`) | AP, at once |
+//! | is valid, and nobody confirms within [`CONFIRMATION`] of its sending | AB |
+//!
+//! What it says is decided by one conditional write. From then on it goes like any message
+//! (`transmit`): its ids are written down before its first byte leaves, and an attempt that may have
+//! arrived is repeated as the same message. A status is never answered with one: what is for the
+//! provider itself owes nothing.
+
+pub(super) mod confirm;
+pub mod figures;
+mod status;
+
+use jiff::{SignedDuration, Timestamp};
+use tracing::Instrument;
+
+use super::{
+    Context, RELAY_GRACE, SendingMls, ValidatingInbound, exchange_counts, later, lease,
+    network::{Network, Why},
+    retry,
+    transmit::{self, Blocked, Decision, Exchange, Time, decide, receipts},
+};
+use crate::{
+    error::{Code, Failure},
+    peppol::{
+        identifiers::Spid,
+        sbdh::{self, Header, MlsType},
+    },
+    store::{
+        Answered, AttemptOutcome, DocumentRecord, Due, JobVersion, Lease, MessageRecord,
+        MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, Recorded, Status, StatusCode,
+        StoreError, TransmissionRecord,
+        keys::{JobId, Proves},
+    },
+    types::{MessageId, Mode, ReportId},
+};
+
+/// How long the receiver may confirm a document, from M1 on. The network wants the status sent within 20
+/// minutes (Network Policy 1.0.0, MLS-1): the rest is for the way there.
+pub const CONFIRMATION: SignedDuration = SignedDuration::from_mins(15);
+/// How long an item that is to be parked is left alone by the sweeper meanwhile.
+const UNTIL_PARKED: SignedDuration = SignedDuration::from_mins(60);
+
+/// The status that is owed for a validated document, and when it is due.
+pub(super) fn owed(
+    validating: &ValidatingInbound,
+    message: &MessageRecord,
+    header: &Header,
+    document: &DocumentRecord,
+) -> (MlsOutboundRecord, Option<Due>) {
+    let (ctx, now) = (&validating.ctx, validating.ctx.now());
+    // The clock of another may be ahead.
+    let measured_from = message.sent_at.min(message.received_at);
+    // Peppol MLS: without a word about it, or by an unknown one, failures alone are wanted.
+    let wanted = header.mls_type.unwrap_or_default();
+    let (status, code, due) = match (document.status, wanted) {
+        (Status::Rejected, _) => {
+            let due = Due::relayed(later(now, RELAY_GRACE));
+            (MlsOutboundStatus::Answering, Some(StatusCode::Rejected), Some(due))
+        }
+        (_, MlsType::AlwaysSend) => {
+            let due = Due::watched(later(measured_from, CONFIRMATION).max(now));
+            (MlsOutboundStatus::Waiting, None, Some(due))
+        }
+        (_, MlsType::FailureOnly) => (MlsOutboundStatus::NotOwed, None, None),
+    };
+    let answer = MlsOutboundRecord {
+        document_id: document.document_id.clone(),
+        taxpayer_id: document.taxpayer_id.clone(),
+        ref_to: message.instance_id.clone(),
+        seat: message.sender.clone(),
+        receiver: header.mls_receiver(&message.sender),
+        instance_id: MessageId::new(now, &*ctx.random),
+        status,
+        code,
+        measured_from,
+        created_at: now,
+        sent_at: None,
+        lease: None,
+        tries: 0,
+    };
+    (answer, due)
+}
+
+/// Sends the status that is owed for a document: works on a message of the queue `answer`. A message that comes twice, or early,
+/// does nothing. An error means that the message should come again.
+pub async fn send(sending: &SendingMls, message: &MlsOutboundMessage) -> Result<(), Failure> {
+    let job_id = JobId::MlsOutbound(message.mode, message.document_id.clone());
+    let span = retry::span("answer", &job_id);
+    stage(sending, message, job_id).instrument(span).await
+}
+
+async fn stage(
+    sending: &SendingMls,
+    message: &MlsOutboundMessage,
+    job_id: JobId,
+) -> Result<(), Failure> {
+    let time = Time::of_turn(sending.time);
+    let leased = lease::taken(&sending.ctx, &job_id, take(sending, message).await).await?;
+    let Some(leased) = leased else { return Ok(()) };
+    // Boxed: the state of a whole stage is large.
+    let result = Box::pin(work(sending, message.mode, &leased, time)).await;
+    lease::finish(&sending.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
+}
+
+/// Leases the status, and decides its code if nobody has confirmed the document in time. `None` when there is nothing to send,
+/// or another worker has the lease.
+async fn take(
+    sending: &SendingMls,
+    MlsOutboundMessage { mode, document_id, .. }: &MlsOutboundMessage,
+) -> Result<Option<MlsOutboundRecord>, StoreError> {
+    let (ctx, now) = (&sending.ctx, sending.ctx.now());
+    let Some(record) = ctx.store.get_mls_outbound(*mode, document_id).await? else {
+        return Ok(None);
+    };
+    if record.lease.as_ref().is_some_and(|lease| now < lease.until) {
+        return Ok(None);
+    }
+    let code = match (record.status, record.code) {
+        (MlsOutboundStatus::Waiting, _) if later(record.measured_from, CONFIRMATION) <= now => {
+            StatusCode::Forwarded
+        }
+        (MlsOutboundStatus::Answering, Some(code)) => code,
+        (MlsOutboundStatus::Answering, None) => {
+            return Err(StoreError::Corrupt("an answer on its way says nothing".into()));
+        }
+        _ => {
+            let job_id = JobId::Receipt(*mode, Proves::MlsOutbound(document_id.clone()));
+            receipts::shelve_due(ctx, &sending.bucket, job_id).await;
+            return Ok(None);
+        }
+    };
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, sending.lease) };
+    ctx.store.lease_mls_outbound(*mode, &record, code, lease, now).await
+}
+
+/// One attempt.
+async fn work(
+    sending: &SendingMls,
+    mode: Mode,
+    leased: &MlsOutboundRecord,
+    time: Time,
+) -> Result<Recorded, StoreError> {
+    let SendingMls { ctx, bucket, connection, .. } = sending;
+    let connection = connection.as_ref().ok_or_else(|| {
+        StoreError::Unavailable("this deployment is not connected to the network".into())
+    })?;
+    let network = connection.network().await?;
+    let transmission = ctx.store.get_mls_transmission(mode, &leased.document_id).await?;
+    let transmission = transmission.unwrap_or_else(|| {
+        TransmissionRecord::of_status(leased.taxpayer_id.clone(), leased.document_id.clone())
+    });
+    let (header, status) = made(sending, mode, network, leased, &transmission).await?;
+    let exchange = Exchange { ctx, bucket, network, mode, time, header: &header, sought: None };
+    let stored = &mut Vec::new();
+    let held = match Box::pin(transmit::prepare(exchange, transmission, &status, stored)).await? {
+        Ok(ready) => return transmit_ready(exchange, leased, ready).await,
+        Err(held) => held,
+    };
+    // Peppol MLS: an MLS_TO that is not registered is ignored.
+    let fallback = leased.seat.spid();
+    match held {
+        Blocked::Lookup(transmission, missed)
+            if matches!(missed.why, Why::NotRegistered | Why::NotCapable)
+                && transmission.envelope.is_none()
+                && header.receiver != *fallback.participant() =>
+        {
+            let (header, status) = make(sending, mode, network, leased, fallback).await?;
+            let exchange = Exchange { header: &header, ..exchange };
+            match Box::pin(transmit::prepare(exchange, *transmission, &status, stored)).await? {
+                Ok(ready) => transmit_ready(exchange, leased, ready).await,
+                Err(held) => hold(exchange, leased, held).await,
+            }
+        }
+        held => hold(exchange, leased, held).await,
+    }
+}
+
+/// The envelope's header and the status in it: as the first attempt made them, or made now.
+async fn made(
+    sending: &SendingMls,
+    mode: Mode,
+    network: &Network,
+    leased: &MlsOutboundRecord,
+    transmission: &TransmissionRecord,
+) -> Result<(Header, Vec<u8>), StoreError> {
+    let Some(envelope) = &transmission.envelope else {
+        return make(sending, mode, network, leased, &leased.receiver).await;
+    };
+    let bytes = sending.bucket.get(envelope).await?;
+    let envelope = sbdh::read(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
+    let status = envelope.payload.document().into_owned();
+    Ok((envelope.header, status))
+}
+
+async fn make(
+    sending: &SendingMls,
+    mode: Mode,
+    network: &Network,
+    leased: &MlsOutboundRecord,
+    receiver: &Spid,
+) -> Result<(Header, Vec<u8>), StoreError> {
+    let SendingMls { ctx, .. } = sending;
+    let seat = network.seat();
+    let seat = seat.ok_or_else(|| StoreError::Unavailable("we have no seat".into()))?;
+    let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
+    let document = ctx.store.get_document(mode, taxpayer_id, document_id).await?;
+    let document =
+        document.ok_or_else(|| StoreError::Corrupt("the answer's document is gone".into()))?;
+    status::make(leased, &document, seat.spid(), receiver, ctx.now())
+}
+
+/// Sends the message of an attempt that was written down.
+async fn transmit_ready(
+    exchange: Exchange<'_>,
+    leased: &MlsOutboundRecord,
+    ready: transmit::Ready,
+) -> Result<Recorded, StoreError> {
+    match transmit::write_and_transmit(exchange, ready).await? {
+        Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
+        None => Ok(Recorded::Lost),
+    }
+}
+
+/// Notes why no message left.
+async fn hold(
+    exchange: Exchange<'_>,
+    leased: &MlsOutboundRecord,
+    held: Blocked,
+) -> Result<Recorded, StoreError> {
+    match held {
+        Blocked::Lookup(transmission, missed) => {
+            conclude(exchange, leased, &transmission, transmit::outcome_of(missed.why)).await
+        }
+        Blocked::Breaker { transmission, .. } => {
+            conclude(exchange, leased, &transmission, AttemptOutcome::Held).await
+        }
+    }
+}
+
+/// Writes down what an attempt came to.
+async fn conclude(
+    exchange: Exchange<'_>,
+    leased: &MlsOutboundRecord,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Result<Recorded, StoreError> {
+    let (ctx, at) = (exchange.ctx, exchange.ctx.now());
+    let unregistered =
+        matches!(outcome, AttemptOutcome::NotRegistered | AttemptOutcome::NotCapable);
+    let until_parked = later(at, UNTIL_PARKED);
+    let (answered, given_up) = match decide(ctx, transmission, outcome) {
+        Decision::Sent => (Answered::Sent, None),
+        Decision::Later(next) => (Answered::Later(next), None),
+        Decision::Unconfirmed(_) => (Answered::Unconfirmed, None),
+        // Not everybody takes statuses yet.
+        Decision::Failed(_) if unregistered => (Answered::Undeliverable, None),
+        Decision::Failed(finding) => (Answered::Later(until_parked), Some(finding.message)),
+    };
+    let counted = match answered {
+        Answered::Sent => exchange_counts::sent(exchange.header, transmission, at),
+        _ => None,
+    };
+    let (transmission_after, counted) = (Some(transmission), counted.as_ref());
+    let ended = ctx.store.end_mls_outbound(
+        exchange.mode,
+        leased,
+        answered,
+        transmission_after,
+        counted,
+        at,
+    );
+    let recorded = ended.await?;
+    if recorded == Recorded::Done {
+        receipts::shelve(ctx, exchange.bucket, exchange.mode, transmission).await;
+    }
+    match given_up {
+        _ if recorded != Recorded::Done => {}
+        None => {
+            note(leased, answered, at);
+            if answered == Answered::Sent && leased.code == Some(StatusCode::Delivered) {
+                report(ctx, leased).await;
+            }
+        }
+        Some(reason) => park(exchange, leased, until_parked, reason.into_owned()).await,
+    }
+    Ok(recorded)
+}
+
+/// Has a document reported whose receiver confirmed it, now that its sender knows. Otherwise that waits until
+/// the status would have been due.
+async fn report(ctx: &Context, leased: &MlsOutboundRecord) {
+    let report_id = ReportId::first_of(&leased.document_id);
+    let sweep_at = later(ctx.now(), RELAY_GRACE);
+    let brought = ctx.store.bring_filing_forward(&leased.taxpayer_id, &report_id, sweep_at).await;
+    if let Err(error) = brought {
+        tracing::warn!(%error, "a filing is not brought forward");
+    }
+}
+
+/// Parks a status whose transmission has failed for good: an operator must look.
+async fn park(
+    exchange: Exchange<'_>,
+    leased: &MlsOutboundRecord,
+    due_at: Timestamp,
+    reason: String,
+) {
+    let job_id = JobId::MlsOutbound(exchange.mode, leased.document_id.clone());
+    let failure = Failure::new(Code::InternalError, reason);
+    // What cannot be noted is tried once more, and given up then.
+    let _ =
+        retry::reschedule(exchange.ctx, &JobVersion { job_id, due_at, tries: 0 }, 0, failure).await;
+}
+
+/// The template makes metrics of these: how long after M1 a status was sent, and how many were not.
+fn note(leased: &MlsOutboundRecord, answered: Answered, at: Timestamp) {
+    let code = leased.code.map_or("", StatusCode::as_str);
+    match answered {
+        Answered::Sent => {
+            let seconds = at.duration_since(leased.measured_from).as_secs();
+            tracing::info!(code, mls_seconds = seconds, seat = %leased.seat, "a status was sent");
+        }
+        Answered::Unconfirmed | Answered::Undeliverable => {
+            tracing::warn!(code, mls_unsent = 1, seat = %leased.seat, ?answered, "a status was not sent");
+        }
+        Answered::Later(until) => tracing::info!(code, %until, "a status is tried again"),
+    }
+}

@@ -1,0 +1,115 @@
+//! A monthly report as it is made: counted, written, checked and stored, and only then an item that waits.
+
+use crate::{
+    peppol::{
+        identifiers::SeatId,
+        statistics::{Kind, Month},
+    },
+    service::{Context, RELAY_GRACE, exchange_counts, later},
+    store::{
+        Bucket, PeppolReportId, PeppolReportRecord, PeppolReportStatus, StoreError, keys::JobId,
+    },
+    types::{MessageId, ParticipantId},
+    validate::validate,
+};
+
+/// What reports are made with.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// The counters, the time and chance.
+    pub ctx: &'a Context,
+    /// Where what is sent is kept.
+    pub bucket: &'a Bucket,
+    /// Who reports.
+    pub reporter: &'a SeatId,
+    /// To whom.
+    pub receiver: &'a ParticipantId,
+}
+
+/// What came of making a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Filed {
+    /// It is made, and goes on its way.
+    Made(PeppolReportRecord),
+    /// There is one, and that it be made again was not asked for.
+    Stands(PeppolReportRecord),
+    /// The latest one is still on its way: what would replace it could be overtaken by it.
+    OnItsWay(PeppolReportRecord),
+}
+
+/// Makes the report of a kind on a month, which replaces the latest of them, unless that is still on its way.
+pub async fn file(
+    files: &Files<'_>,
+    month: Month,
+    kind: Kind,
+    latest: Option<&PeppolReportRecord>,
+) -> Result<Filed, StoreError> {
+    let Files { ctx, bucket, reporter, receiver } = *files;
+    let id = match latest {
+        None => PeppolReportId::first(month, kind),
+        Some(latest) if is_over(ctx, latest).await? => latest.id.next(),
+        Some(latest) => return Ok(Filed::OnItsWay(latest.clone())),
+    };
+    // What is counted later is not in it.
+    let created_at = ctx.now();
+    let bytes = exchange_counts::reports(&ctx.store, reporter.clone(), month).await?.write(kind);
+    if let Some(fault) = fault(&bytes) {
+        // The template makes a metric of `monthly_failed`.
+        tracing::error!(monthly_failed = 1, %id, fault, "a monthly report of ours breaks its rules");
+        return Err(StoreError::Corrupt(fault.into()));
+    }
+    let record = PeppolReportRecord {
+        status: PeppolReportStatus::Due,
+        reporter: reporter.clone(),
+        receiver: receiver.clone(),
+        instance_id: MessageId::new(created_at, &*ctx.random),
+        report: bucket.put_peppol_report(month, bytes).await?,
+        created_at,
+        begun_at: None,
+        ended_at: None,
+        reason: None,
+        lease: None,
+        tries: 0,
+        id,
+    };
+    if ctx.store.create_peppol_report(&record, later(ctx.now(), RELAY_GRACE)).await? {
+        tracing::info!(id = %record.id, instance_id = %record.instance_id, "a monthly report was made");
+        return Ok(Filed::Made(record));
+    }
+    // Somebody else was faster, and counted the same month.
+    let stands = ctx.store.get_peppol_report(&record.id).await?;
+    let stands = stands.ok_or_else(|| StoreError::Corrupt("a monthly report is gone".into()))?;
+    Ok(Filed::Stands(stands))
+}
+
+/// Whether nothing more of a report goes out.
+async fn is_over(ctx: &Context, latest: &PeppolReportRecord) -> Result<bool, StoreError> {
+    if latest.status.is_ended() {
+        return Ok(true);
+    }
+    Ok(ctx.store.get_parked(&JobId::PeppolReport(latest.id.clone())).await?.is_some())
+}
+
+/// The first thing that the official schema or rules find.
+pub fn fault(report: &[u8]) -> Option<String> {
+    match validate(report) {
+        Ok(verdict) => {
+            let found = verdict.findings.into_iter().next()?.finding;
+            Some(format!("{}: {}", found.rule, found.message))
+        }
+        Err(why) => Some(why.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_that_breaks_a_rule_is_named_with_it() {
+        let good = include_str!("../../statistics/samples/transactions.xml");
+        assert_eq!(fault(good.as_bytes()), None);
+        let bad = good.replacen("<Incoming>5<", "<Incoming>6<", 1);
+        assert!(fault(bad.as_bytes()).unwrap().starts_with("SCH-TSR-04: "));
+    }
+}

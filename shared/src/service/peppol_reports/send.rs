@@ -1,0 +1,221 @@
+//! A monthly report on its way.
+//!
+//! | an attempt ends with | the report |
+//! |---|---|
+//! | a verified receipt, or the word of OpenPeppol's access point that it has it | is sent |
+//! | a refusal that it signed | has failed |
+//! | anything else, within [`LONGEST`] | is tried again |
+//! | anything else, afterwards | has failed, which says if it may have arrived |
+//!
+//! What has failed somebody must look at, and may file again.
+
+use jiff::{SignedDuration, Timestamp};
+use tracing::Instrument;
+
+use crate::{
+    error::Failure,
+    peppol::{
+        identifiers::Process,
+        sbdh::{CountryCode, DocumentIdentification, Header},
+    },
+    service::{
+        Context, PeppolReporting, later, lease, retry,
+        transmit::{self, Blocked, Exchange, Ready, SendOutcome, Time, receipts},
+    },
+    store::{
+        AttemptOutcome, Carried, Lease, PeppolReportMessage, PeppolReportRecord,
+        PeppolReportStatus, Recorded, Reported, StoreError, TransmissionRecord,
+        keys::{JobId, Proves},
+    },
+    types::Mode,
+};
+
+/// How long it is tried to send a report: from the first day of a month to the sixth, so that there is time for somebody
+/// to look before the 15th.
+const LONGEST: SignedDuration = SignedDuration::from_hours(5 * 24);
+
+/// Sends a monthly report: works on a message of the report queue. One that comes twice does nothing twice. An error
+/// means that it should come again.
+pub async fn send(
+    reporting: &PeppolReporting,
+    message: &PeppolReportMessage,
+) -> Result<(), Failure> {
+    let job_id = JobId::PeppolReport(message.report_id.clone());
+    let span = retry::span("monthly", &job_id);
+    stage(reporting, message, job_id).instrument(span).await
+}
+
+async fn stage(
+    reporting: &PeppolReporting,
+    message: &PeppolReportMessage,
+    job_id: JobId,
+) -> Result<(), Failure> {
+    let time = Time::of_turn(reporting.time);
+    let leased = lease::taken(&reporting.ctx, &job_id, take(reporting, message).await).await?;
+    let Some(leased) = leased else { return Ok(()) };
+    // Boxed: the state of a whole stage is large.
+    let result = Box::pin(work(reporting, &leased, time)).await;
+    lease::finish(&reporting.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
+}
+
+/// Takes the report; `None` when it came to its end, or another worker has it.
+async fn take(
+    reporting: &PeppolReporting,
+    message: &PeppolReportMessage,
+) -> Result<Option<PeppolReportRecord>, StoreError> {
+    let (ctx, now) = (&reporting.ctx, reporting.ctx.now());
+    let record = ctx.store.get_peppol_report(&message.report_id).await?.filter(|record| {
+        matches!(record.status, PeppolReportStatus::Due | PeppolReportStatus::Sending)
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else {
+        let job_id = JobId::Receipt(Mode::Live, Proves::PeppolReport(message.report_id.clone()));
+        receipts::shelve_due(ctx, &reporting.bucket, job_id).await;
+        return Ok(None);
+    };
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, reporting.lease) };
+    ctx.store.lease_peppol_report(&record, lease, now).await
+}
+
+/// One attempt.
+async fn work(
+    reporting: &PeppolReporting,
+    leased: &PeppolReportRecord,
+    time: Time,
+) -> Result<Recorded, StoreError> {
+    let PeppolReporting { ctx, bucket, connection, .. } = reporting;
+    // Only the latest of several counts (TSR and EUSR BIS): one that was parked, and put on its way again after another
+    // had replaced it, would undo that.
+    if ctx.store.get_peppol_report(&leased.id.next()).await?.is_some() {
+        let why = "a later report on the month has replaced it".to_owned();
+        return end(ctx, leased, Reported::Failed(why), None).await;
+    }
+    let connection = connection.as_ref().ok_or_else(|| {
+        StoreError::Unavailable("this deployment is not connected to the network".into())
+    })?;
+    let network = connection.network().await?;
+    let transmission = ctx.store.get_peppol_report_transmission(&leased.id).await?;
+    let transmission = transmission
+        .unwrap_or_else(|| TransmissionRecord::of(Carried::PeppolReport(leased.id.clone())));
+    let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
+    let exchange =
+        Exchange { ctx, bucket, network, mode: Mode::Live, time, header: &header, sought: None };
+    match Box::pin(transmit::prepare(exchange, transmission, &report, &mut Vec::new())).await? {
+        Ok(ready) => transmit(exchange, leased, ready).await,
+        Err(Blocked::Lookup(transmission, missed)) => {
+            conclude(exchange, leased, &transmission, transmit::outcome_of(missed.why)).await
+        }
+        Err(Blocked::Breaker { transmission, until }) => {
+            let reported = match until <= later(begun_at(ctx, leased), LONGEST) {
+                true => Reported::Later(until),
+                false => over(&transmission),
+            };
+            end(ctx, leased, reported, Some(&transmission)).await
+        }
+    }
+}
+
+/// TSR 1.0.2 and EUSR 1.1 BIS: from the service provider to OpenPeppol. It says what the record says, whenever it is made.
+fn header(record: &PeppolReportRecord) -> Result<Header, StoreError> {
+    let document = DocumentIdentification::new(record.id.kind.document_type());
+    Ok(Header {
+        sender: record.reporter.spid().participant().clone(),
+        receiver: record.receiver.clone(),
+        instance_id: (&record.instance_id).into(),
+        document: document.map_err(|error| StoreError::Corrupt(error.into()))?,
+        process: Process::NETWORK_REPORTING,
+        created_at: record.created_at,
+        country_c1: CountryCode::UAE,
+        mls_to: None,
+        // The receipt is all that is owed for it.
+        mls_type: None,
+        others: Default::default(),
+    })
+}
+
+/// Sends the message of an attempt once that is written down.
+async fn transmit(
+    exchange: Exchange<'_>,
+    leased: &PeppolReportRecord,
+    ready: Ready,
+) -> Result<Recorded, StoreError> {
+    match transmit::write_and_transmit(exchange, ready).await? {
+        Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
+        None => Ok(Recorded::Lost),
+    }
+}
+
+/// Writes down what an attempt came to.
+async fn conclude(
+    exchange: Exchange<'_>,
+    leased: &PeppolReportRecord,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Result<Recorded, StoreError> {
+    let reported = decide(exchange.ctx, leased, transmission, outcome);
+    let recorded = end(exchange.ctx, leased, reported, Some(transmission)).await?;
+    if recorded == Recorded::Done {
+        receipts::shelve(exchange.ctx, exchange.bucket, exchange.mode, transmission).await;
+    }
+    Ok(recorded)
+}
+
+/// What an attempt means for its report.
+fn decide(
+    ctx: &Context,
+    leased: &PeppolReportRecord,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Reported {
+    match transmit::send_outcome(outcome) {
+        SendOutcome::Arrived => Reported::Sent,
+        SendOutcome::Refused => {
+            Reported::Failed(format!("the receiver refused it: {}", cause(transmission)))
+        }
+        SendOutcome::Open => {
+            let first = begun_at(ctx, leased);
+            let at = (ctx.now(), &*ctx.random);
+            match transmit::next_attempt(at, transmission.tried, first, LONGEST) {
+                Some(next) => Reported::Later(next),
+                None => over(transmission),
+            }
+        }
+    }
+}
+
+fn begun_at(ctx: &Context, leased: &PeppolReportRecord) -> Timestamp {
+    leased.begun_at.unwrap_or_else(|| ctx.now())
+}
+
+/// Nothing more is tried.
+fn over(transmission: &TransmissionRecord) -> Reported {
+    let arrived = transmission.may_have_arrived();
+    let perhaps = if arrived { ", and it may have arrived" } else { "" };
+    let days = LONGEST.as_hours() / 24;
+    let cause = cause(transmission);
+    Reported::Failed(format!("no attempt succeeded for {days} days{perhaps}; the last: {cause}"))
+}
+
+fn cause(transmission: &TransmissionRecord) -> &str {
+    transmission.last_cause().unwrap_or("nothing was said")
+}
+
+/// Ends an attempt. The template makes a metric of `monthly_failed`.
+async fn end(
+    ctx: &Context,
+    leased: &PeppolReportRecord,
+    reported: Reported,
+    transmission: Option<&TransmissionRecord>,
+) -> Result<Recorded, StoreError> {
+    let recorded = ctx.store.end_peppol_report(leased, &reported, transmission, ctx.now()).await?;
+    let id = &leased.id;
+    match &reported {
+        _ if recorded != Recorded::Done => {}
+        Reported::Later(until) => tracing::info!(%id, %until, "a monthly report is tried again"),
+        Reported::Sent => tracing::info!(%id, "a monthly report was sent"),
+        Reported::Failed(reason) => {
+            tracing::error!(monthly_failed = 1, %id, reason, "a monthly report has failed");
+        }
+    }
+    Ok(recorded)
+}

@@ -1,0 +1,108 @@
+//! Reports filed again by who operates the service, where the cause was ours and has been mended.
+
+use jiff::Timestamp;
+
+use super::{Repair, repair};
+use crate::{
+    service::{Context, report, reports},
+    store::{
+        FilingSelection, Position, Recorded, StoreError, TaxReportKind, TaxReportOutcome,
+        TaxReportRecord, TaxReportStatus,
+    },
+    types::{Mode, TaxpayerId},
+};
+
+/// How many reports are looked at before the next are read.
+const PAGE: usize = 100;
+
+/// What is to be filed again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Made at this instant or later.
+    pub since: Timestamp,
+    /// What they have come to.
+    pub outcomes: Vec<TaxReportOutcome>,
+    /// Whether it is done, or only told.
+    pub dry_run: bool,
+}
+
+/// A report that did not hold, and what is done about it.
+#[derive(Debug)]
+pub struct Found {
+    /// The report.
+    pub tax_report: TaxReportRecord,
+    /// As what it is filed again, or why not.
+    pub again: Result<TaxReportKind, String>,
+}
+
+/// Files the reports of a taxpayer again that did not hold, and tells of each of them, newest first. What was
+/// filed again since, or by another at the same time, is told as such.
+pub async fn file_again<E>(
+    ctx: &Context,
+    taxpayer_id: &TaxpayerId,
+    wanted: &Wanted,
+    mut tell: impl FnMut(Found) -> Result<(), E>,
+) -> Result<Result<(), E>, StoreError> {
+    for outcome in &wanted.outcomes {
+        let mut from = None;
+        loop {
+            let (page, next) =
+                page(ctx, taxpayer_id, *outcome, wanted.since, from.as_ref()).await?;
+            for tax_report in page {
+                let again = one(ctx, &tax_report, wanted.dry_run).await?;
+                if let Err(error) = tell(Found { tax_report, again }) {
+                    return Ok(Err(error));
+                }
+            }
+            match next {
+                Some(next) => from = Some(next),
+                None => break,
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+async fn page(
+    ctx: &Context,
+    taxpayer_id: &TaxpayerId,
+    outcome: TaxReportOutcome,
+    since: Timestamp,
+    from: Option<&Position>,
+) -> Result<(Vec<TaxReportRecord>, Option<Position>), StoreError> {
+    let status = TaxReportStatus::of_outcome(outcome);
+    if status.is_none() {
+        return Ok((Vec::new(), None));
+    }
+    let created = (Some(since), None);
+    let selection = FilingSelection { status, created, ..FilingSelection::default() };
+    let page = ctx.store.list_tax_reports(taxpayer_id, &selection, from, PAGE).await?;
+    Ok((page.items.into_iter().map(|(tax_report, _)| tax_report).collect(), page.next))
+}
+
+/// Files one again, unless it is only to be told.
+async fn one(
+    ctx: &Context,
+    tax_report: &TaxReportRecord,
+    dry_run: bool,
+) -> Result<Result<TaxReportKind, String>, StoreError> {
+    let (taxpayer_id, document_id) = (&tax_report.taxpayer_id, &tax_report.document_id);
+    let document = ctx.store.get_document(Mode::Live, taxpayer_id, document_id).await?;
+    let document = document.ok_or_else(|| StoreError::Corrupt("its document is gone".into()))?;
+    let known = reports::known(ctx, &document).await?;
+    let (of, kind) = match repair(&document, &known, ctx.now()) {
+        Repair::Not(why) => return Ok(Err(why)),
+        Repair::Again(of, _) if of.report_id != tax_report.report_id => {
+            return Ok(Err(format!("{} came after it", of.report_id)));
+        }
+        Repair::Again(of, kind) => (of, kind),
+    };
+    if dry_run {
+        return Ok(Ok(kind));
+    }
+    let new = report::first::again(ctx, of, kind);
+    Ok(match ctx.store.add_tax_report(&document, &new, None).await? {
+        Recorded::Done => Ok(kind),
+        Recorded::Lost => Err("another was filed at the same time".to_owned()),
+    })
+}

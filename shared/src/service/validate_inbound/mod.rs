@@ -1,0 +1,140 @@
+//! Validates what other access points sent: received → judged. A document is validated by schema and rules, and then becomes
+//! the taxpayer's document, received or rejected. A Message Level Status ends the exchange of the document that it is about,
+//! and is kept under the envelope of that document.
+
+mod document;
+mod status;
+mod verdict;
+
+use tracing::Instrument;
+
+use super::{
+    RELAY_GRACE, ValidatingInbound, later, lease, mls_outbound, record, report::first, retry,
+};
+use crate::{
+    document::Operation,
+    error::{Failure, Finding},
+    peppol::{
+        mls,
+        sbdh::{self, Envelope, Header},
+    },
+    store::{
+        Addressee, DocumentRecord, EventType, Judged, Lease, MessageRecord, MessageStatus,
+        PayloadKind, Recorded, Reporting, Status, StoreError, ValidateInboundMessage, keys::JobId,
+    },
+    types::{DocumentId, Mode, TaxpayerId},
+};
+
+/// Validates the content of a message of another access point: works on a message of the queue `judge`. A message that comes
+/// twice, or late, does nothing. An error means that the message should come again.
+pub async fn validate_inbound(
+    validating: &ValidatingInbound,
+    message: &ValidateInboundMessage,
+) -> Result<(), Failure> {
+    let job_id = JobId::Message(message.mode, message.envelope.clone());
+    let span = retry::span("judge", &job_id);
+    stage(validating, message, job_id).instrument(span).await
+}
+
+/// Everything that is found in a document that came in an envelope.
+pub(crate) fn findings(document: &[u8], header: &Header) -> Vec<Finding> {
+    document::judge(document, header).findings
+}
+
+/// Everything that a status says was found in a document of ours, of which this is the UBL; none where it is no status.
+pub(crate) fn said(status: &[u8], operation: Operation, ubl: &[u8]) -> Option<Vec<Finding>> {
+    let status = mls::read(status).ok()?;
+    status::findings::within(&status.verdict, operation, ubl).ok()
+}
+
+async fn stage(
+    validating: &ValidatingInbound,
+    message: &ValidateInboundMessage,
+    job_id: JobId,
+) -> Result<(), Failure> {
+    let leased = lease::taken(&validating.ctx, &job_id, take(validating, message).await).await?;
+    let Some(leased) = leased else { return Ok(()) };
+    // Boxed: the state of a whole stage is large.
+    let result = Box::pin(work(validating, message.mode, &leased)).await;
+    lease::finish(&validating.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
+}
+
+/// Leases the message. `None` when another worker has the lease, or has validated it.
+async fn take(
+    validating: &ValidatingInbound,
+    ValidateInboundMessage { mode, envelope, .. }: &ValidateInboundMessage,
+) -> Result<Option<MessageRecord>, StoreError> {
+    let (ctx, now) = (&validating.ctx, validating.ctx.now());
+    let record = ctx.store.get_message(*mode, envelope).await?.filter(|record| {
+        record.status == MessageStatus::Received
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else { return Ok(None) };
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, validating.lease) };
+    ctx.store.lease_message(*mode, &record, lease, now).await
+}
+
+async fn work(
+    validating: &ValidatingInbound,
+    mode: Mode,
+    leased: &MessageRecord,
+) -> Result<Recorded, StoreError> {
+    let payload = leased.envelope.as_ref();
+    let payload =
+        payload.ok_or_else(|| StoreError::Corrupt("a received message has no envelope".into()))?;
+    let bytes = validating.bucket.get(payload).await?;
+    let envelope = sbdh::receive(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
+    match &leased.addressee {
+        Addressee::Taxpayer { taxpayer_id, document_id } => {
+            judge_document(validating, mode, leased, &envelope, taxpayer_id, document_id).await
+        }
+        Addressee::Provider => status::judge(validating, mode, leased, &envelope).await,
+        Addressee::Unknown => Err(StoreError::Unavailable(
+            "the message is for somebody whom a newer version knows".into(),
+        )),
+    }
+}
+
+/// Makes the taxpayer's document with the status that is owed for it, and tells of it if it is valid.
+async fn judge_document(
+    validating: &ValidatingInbound,
+    mode: Mode,
+    leased: &MessageRecord,
+    envelope: &Envelope<'_>,
+    taxpayer_id: &TaxpayerId,
+    document_id: &DocumentId,
+) -> Result<Recorded, StoreError> {
+    let ValidatingInbound { ctx, bucket, .. } = validating;
+    let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
+    let taxpayer =
+        taxpayer.ok_or_else(|| StoreError::Corrupt("the message's taxpayer is gone".into()))?;
+    let bytes = envelope.payload.document();
+    let judgement = document::judge(&bytes, &envelope.header);
+    // What is stored has the same name the next time.
+    let (kind, begun) = (PayloadKind::Ubl, &mut Vec::new());
+    let ubl = bucket.put(mode, taxpayer_id, document_id, kind, bytes.into_owned(), begun).await?;
+    let names = (taxpayer_id.clone(), document_id.clone());
+    let document = document::record(leased, names, &envelope.header, judgement, ubl, ctx.now())?;
+    tracing::info!(%document_id, status = document.status.as_str(), "a document was judged");
+    let sweep_at = later(ctx.now(), RELAY_GRACE);
+    let (answer, due) = mls_outbound::owed(validating, leased, &envelope.header, &document);
+    let tax_report = first::of_received(ctx, mode, leased, &document, due);
+    let reporting = tax_report.as_ref().map(|new| Reporting::of(&new.tax_report));
+    let document = DocumentRecord { reporting, ..document };
+    let events = match document.status {
+        Status::Received => {
+            let (kind, participant) = (EventType::DocumentReceived, &taxpayer.participant_id);
+            let event = record::event(ctx, mode, kind, participant, &document);
+            vec![event.map_err(|error| StoreError::Corrupt(error.into()))?]
+        }
+        _ => Vec::new(),
+    };
+    let judged = Judged::Document {
+        document: &document,
+        events: &events,
+        sweep_at,
+        answer: (&answer, due),
+        tax_report: tax_report.as_ref(),
+    };
+    ctx.store.end_message(mode, leased, judged).await
+}

@@ -1,0 +1,110 @@
+//! What a status says was found, in the words of our own findings: with the field of the caller's
+//! JSON that it leads back to.
+
+use crate::{
+    document::Operation,
+    error::Finding,
+    peppol::mls::{Line, Reason, Text, Verdict},
+    service::ValidatingInbound,
+    store::{DocumentRecord, StoreError},
+    ubl,
+    xml::{self, ParseError, Tree},
+};
+
+/// How many bytes of findings a record keeps: with its warnings, the caller's metadata and the
+/// rest they must fit an item of 400 KB.
+const FINDING_BYTES: usize = 64 * 1024;
+/// How many characters of a text of another provider are kept.
+const LONGEST_TEXT: usize = 1_000;
+/// How many bytes of a place are kept. One that was cut would lead elsewhere.
+const LONGEST_PLACE: usize = 1_000;
+
+/// What a status says in words.
+pub(in crate::service::validate_inbound) fn description(verdict: &Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Accepted(said) | Verdict::AcceptedUnconfirmed(said) => {
+            said.description.as_ref().map(cut)
+        }
+        Verdict::Rejected(said) => Some(cut(said.description())),
+    }
+}
+
+/// What a status says was found in a document of ours.
+pub(super) async fn of(
+    validating: &ValidatingInbound,
+    document: &DocumentRecord,
+    verdict: &Verdict,
+) -> Result<Vec<Finding>, StoreError> {
+    let found = all(verdict, FINDING_BYTES);
+    let Some(ubl) = document.ubl.as_ref().filter(|_| found.iter().any(|it| it.location.is_some()))
+    else {
+        return Ok(found);
+    };
+    let bytes = validating.bucket.get(ubl).await?;
+    pointed(found, document.operation, &bytes).map_err(|error| StoreError::Corrupt(error.into()))
+}
+
+/// The same where the document's UBL is at hand.
+pub(in crate::service::validate_inbound) fn within(
+    verdict: &Verdict,
+    operation: Operation,
+    ubl: &[u8],
+) -> Result<Vec<Finding>, ParseError> {
+    pointed(all(verdict, FINDING_BYTES), operation, ubl)
+}
+
+fn pointed(
+    mut found: Vec<Finding>,
+    operation: Operation,
+    ubl: &[u8],
+) -> Result<Vec<Finding>, ParseError> {
+    let tree = xml::parse(ubl)?;
+    point(&tree, operation, &mut found);
+    Ok(found)
+}
+
+/// What a status says was found, as far as there is room.
+pub(in crate::service::validate_inbound) fn all(verdict: &Verdict, room: usize) -> Vec<Finding> {
+    let found: Vec<_> = match verdict {
+        Verdict::Accepted(said) | Verdict::AcceptedUnconfirmed(said) => {
+            let warnings = said.warnings.iter();
+            warnings.map(|said| finding(Reason::Warning, &said.line, &said.description)).collect()
+        }
+        Verdict::Rejected(said) => said
+            .issues()
+            .iter()
+            .map(|said| finding(said.reason, &said.line, &said.description))
+            .collect(),
+    };
+    Finding::fitting(&found, room)
+}
+
+/// Gives each finding whose place is in the document the field that the place was made from.
+fn point(tree: &Tree<'_>, operation: Operation, findings: &mut [Finding]) {
+    for finding in findings {
+        let node = finding.location.as_deref().and_then(|path| xml::locate(tree, path));
+        let Some(node) = node else { continue };
+        finding.pointer = ubl::pointer_of_sent(operation, node);
+        finding.line = Some(node.line());
+    }
+}
+
+/// A finding under the code that it has in the status (code list StatusReasonCode).
+fn finding(reason: Reason, line: &Line, description: &Text) -> Finding {
+    let rule = match reason {
+        Reason::Syntax => "AP-MLS-SV",
+        Reason::Rule => "AP-MLS-BV",
+        Reason::Warning => "AP-MLS-BW",
+        Reason::Delivery => "AP-MLS-FD",
+    };
+    let found = match reason.is_failure() {
+        true => Finding::error("", rule, cut(description)),
+        false => Finding::warning("", rule, cut(description)),
+    };
+    let location = line.xpath().filter(|xpath| xpath.len() <= LONGEST_PLACE);
+    Finding { location: location.map(str::to_owned), ..found }
+}
+
+fn cut(text: &Text) -> String {
+    text.as_str().chars().take(LONGEST_TEXT).collect()
+}

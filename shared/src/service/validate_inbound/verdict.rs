@@ -1,0 +1,125 @@
+//! The verdict of the tax authority on a report: it holds if it comes from the authority that the report went
+//! to, and once for all.
+//!
+//! | the filing is | a verdict of the authority |
+//! |---|---|
+//! | due or filing | has overtaken the receipt, and waits |
+//! | submitted | ends it: AP and AB reported, RE not compliant |
+//! | reported, not compliant | changes nothing: it is the second |
+//! | failed | changes nothing: it is late, and somebody must look |
+
+use super::status::{findings, is_one, kept, next_look, note, wait};
+use crate::{
+    peppol::{
+        identifiers::{SeatId, Spid},
+        mls::{self, Verdict},
+        sbdh::Envelope,
+    },
+    service::{RELAY_GRACE, ValidatingInbound, later, report::outcome},
+    store::{
+        FilingVerdict, Judged, MessageRecord, Recorded, Settling, StatusCode, StatusEffect,
+        StatusRecord, StoreError, TaxReportRecord, TaxReportSettled, TaxReportStatus,
+    },
+    types::{Mode, ParticipantId},
+};
+
+/// Applies a status message about a report, or keeps it with the reason why not.
+pub(super) async fn judge(
+    validating: &ValidatingInbound,
+    leased: &MessageRecord,
+    envelope: &Envelope<'_>,
+    status: &mls::Status,
+    tax_report: TaxReportRecord,
+) -> Result<Recorded, StoreError> {
+    let effect = effect(&tax_report, &leased.sender, &envelope.header.sender, &status.sender)?;
+    if effect == StatusEffect::Early
+        && let Some(until) = next_look(leased.received_at, validating.ctx.now())
+    {
+        return wait(validating, Mode::Live, leased, until).await;
+    }
+    let kept = kept(leased, status, effect)?;
+    let recorded = match effect {
+        StatusEffect::Applied => settle(validating, leased, &kept, &tax_report, status).await?,
+        _ => {
+            let judged = Judged::Status(Some((&kept, None)));
+            validating.ctx.store.end_message(Mode::Live, leased, judged).await?
+        }
+    };
+    if recorded == Recorded::Done {
+        note(&kept);
+    }
+    Ok(recorded)
+}
+
+/// What a status does to the filing that it names.
+fn effect(
+    tax_report: &TaxReportRecord,
+    signer: &SeatId,
+    sender: &ParticipantId,
+    says: &Spid,
+) -> Result<StatusEffect, StoreError> {
+    let authority = tax_report.authority.as_ref();
+    let is_theirs = authority.is_some_and(|it| it.main_id() == signer.spid().main_id());
+    if !is_theirs || !is_one(signer, sender, says) {
+        return Ok(StatusEffect::Foreign);
+    }
+    Ok(match tax_report.status {
+        TaxReportStatus::Due | TaxReportStatus::Filing => StatusEffect::Early,
+        TaxReportStatus::Submitted => StatusEffect::Applied,
+        TaxReportStatus::Reported | TaxReportStatus::NotCompliant => StatusEffect::Second,
+        TaxReportStatus::Failed => StatusEffect::Late,
+        TaxReportStatus::Unknown => {
+            return Err(StoreError::Unavailable(
+                "the filing has a status of a newer version".into(),
+            ));
+        }
+    })
+}
+
+/// Gives the filing its outcome.
+async fn settle(
+    validating: &ValidatingInbound,
+    leased: &MessageRecord,
+    kept: &StatusRecord,
+    tax_report: &TaxReportRecord,
+    status: &mls::Status,
+) -> Result<Recorded, StoreError> {
+    let (ctx, at) = (&validating.ctx, validating.ctx.now());
+    let (code, becomes) = match status.verdict {
+        Verdict::Accepted(_) => (StatusCode::Delivered, TaxReportStatus::Reported),
+        Verdict::AcceptedUnconfirmed(_) => (StatusCode::Forwarded, TaxReportStatus::Reported),
+        Verdict::Rejected(_) => (StatusCode::Rejected, TaxReportStatus::NotCompliant),
+    };
+    let reasons = findings::all(&status.verdict, TaxReportRecord::REASON_BYTES);
+    let verdict = FilingVerdict {
+        code,
+        instance_id: kept.instance_id.clone(),
+        sender: kept.sender.clone(),
+        issued_at: kept.issued_at,
+        received_at: kept.received_at,
+        description: findings::description(&status.verdict),
+        envelope: kept.envelope.clone(),
+    };
+    let (document, participant_id) = outcome::about(ctx, tax_report).await?;
+    let told = (tax_report, becomes, reasons.as_slice());
+    let event = outcome::event(ctx, &participant_id, &document, told, at)?;
+    let settled = TaxReportSettled {
+        tax_report,
+        status: becomes,
+        verdict: Some(&verdict),
+        reasons: &reasons,
+        document: &document,
+        event: &event,
+        at,
+        sweep_at: later(at, RELAY_GRACE),
+    };
+    let refused = u8::from(becomes == TaxReportStatus::NotCompliant);
+    // The template makes a metric of `report_refused`.
+    tracing::info!(
+        report_id = %tax_report.report_id, document_id = %tax_report.document_id,
+        status = becomes.as_str(), report_refused = refused, "the authority's verdict ends a filing"
+    );
+    let settling = Settling::Filing(Box::new(settled));
+    let judged = Judged::Status(Some((kept, Some(settling))));
+    ctx.store.end_message(Mode::Live, leased, judged).await
+}

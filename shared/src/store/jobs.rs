@@ -1,0 +1,357 @@
+//! Jobs: items of the table that wait for work, whatever their kind. A job has a mark for the stream's relay, an entry in
+//! the index that the sweeper reads, a count of its attempts, and an end for work that can never succeed.
+//!
+//! An item is a job as long as it has these attributes:
+//!
+//! | attribute | content |
+//! |---|---|
+//! | `due_pk`, `due_at` | when the sweeper may claim it (the index `due`) |
+//! | `relay` | the stream's relay must claim it before the sweeper does |
+//! | `tries` | how often it was claimed without progress |
+//! | `lease` | which execution works on it, and until when |
+//! | `parked` | why it was parked (dead-lettered in the table), and when. The index then lists it among the parked |
+//!
+//! Every change of these attributes has the condition that the job still has the version that was read. So a worker that
+//! claimed the job meanwhile is not disturbed.
+
+use aws_sdk_dynamodb::types::{AttributeValue, Select};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{
+    Lease, Store, StoreError,
+    dynamo::{Expression, Item, Update, Write, Written, corrupt, from_item, unavailable},
+    keys::{self, JobId, Key},
+    text::{self, instant},
+};
+use crate::types::Mode;
+
+/// When the sweeper may claim a job, and whether the relay claims it before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Due {
+    /// The instant from which the sweeper may claim it.
+    pub at: Timestamp,
+    /// Whether the relay must claim it. Otherwise a queue has it, and the sweeper is the safety net.
+    pub relayed: bool,
+}
+
+impl Due {
+    /// The relay claims it at once, the sweeper at `at`.
+    pub fn relayed(at: Timestamp) -> Self {
+        Due { at, relayed: true }
+    }
+
+    /// The sweeper claims it at `at`.
+    pub fn watched(at: Timestamp) -> Self {
+        Due { at, relayed: false }
+    }
+}
+
+/// A version of a job, for conditional writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobVersion {
+    /// The job.
+    pub job_id: JobId,
+    /// When the sweeper may claim it.
+    pub due_at: Timestamp,
+    /// How often it was claimed without progress.
+    pub tries: u32,
+}
+
+/// A job as it was read.
+#[derive(Debug)]
+pub struct Job {
+    /// Its version.
+    pub version: JobVersion,
+    /// Whether the stream's relay must claim it.
+    pub marked: bool,
+    /// The execution that works on it, if there is one.
+    pub lease: Option<Lease>,
+    item: Item,
+}
+
+impl Job {
+    /// Its record.
+    pub fn record<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
+        from_item(self.item.clone())
+    }
+}
+
+/// Why a job was parked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parked {
+    /// In words, for who operates the service.
+    pub reason: String,
+    /// When.
+    #[serde(with = "text::instant")]
+    pub at: Timestamp,
+}
+
+/// The attributes of a job.
+#[derive(Deserialize)]
+struct Attributes {
+    #[serde(with = "text::instant")]
+    due_at: Timestamp,
+    relay: Option<String>,
+    #[serde(default)]
+    tries: u32,
+    lease: Option<Lease>,
+    parked: Option<Parked>,
+}
+
+/// A job in the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The job.
+    pub job_id: JobId,
+    /// Since when it is due, or parked.
+    pub at: Timestamp,
+}
+
+/// Where a list of due items goes on.
+#[derive(Debug)]
+pub struct DueCursor(Item);
+
+/// How long a delivery is kept after it ended.
+pub const DELIVERY_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// How long an event is kept after it was relayed: longer than any delivery of it, whose schedule
+/// ends after four days.
+pub const EVENT_KEPT: SignedDuration = SignedDuration::from_hours(40 * 24);
+
+/// The instant until which an item is kept, as DynamoDB's time to live has it.
+pub(super) fn expiry(from: Timestamp, kept: SignedDuration) -> i64 {
+    from.as_second().saturating_add(kept.as_secs())
+}
+
+/// The value of the mark: that it stands there is what counts.
+const MARK: &str = "due";
+
+/// Writes the mark into a new item.
+pub(super) fn mark(item: &mut Item, mode: Mode, key: &Key, due: Due) {
+    let mut set = |name: &str, value: String| {
+        item.insert(name.to_owned(), AttributeValue::S(value));
+    };
+    set(keys::DUE_PK, key.due_partition(mode));
+    set(keys::DUE_AT, instant(due.at));
+    if due.relayed {
+        set(keys::RELAY, MARK.to_owned());
+    }
+}
+
+/// Adds to an update of an item how it waits from now on; `None` when it does not any more.
+pub(super) fn due_update(
+    update: Update,
+    mode: Mode,
+    key: &Key,
+    due: Option<Due>,
+) -> Result<Update, StoreError> {
+    let Some(due) = due else {
+        return Ok(update.remove(keys::RELAY).remove(keys::DUE_PK).remove(keys::DUE_AT));
+    };
+    let update =
+        update.set(keys::DUE_PK, &key.due_partition(mode))?.set(keys::DUE_AT, &instant(due.at))?;
+    if due.relayed { update.set(keys::RELAY, &MARK) } else { Ok(update.remove(keys::RELAY)) }
+}
+
+impl Store {
+    /// Up to `limit` items of one shard that were due at `now`, the longest due first. The index
+    /// lags behind the table, so whoever acts on them reads the item first.
+    pub async fn list_due(
+        &self,
+        mode: Mode,
+        shard: u8,
+        now: Timestamp,
+        from: Option<DueCursor>,
+        limit: i32,
+    ) -> Result<(Vec<Listed>, Option<DueCursor>), StoreError> {
+        self.list_in_index(keys::due_shard(mode, shard), now, from, limit).await
+    }
+
+    /// Up to `limit` items of one shard that were given up, the longest parked first.
+    pub async fn list_parked(
+        &self,
+        mode: Mode,
+        shard: u8,
+        now: Timestamp,
+        from: Option<DueCursor>,
+        limit: i32,
+    ) -> Result<(Vec<JobId>, Option<DueCursor>), StoreError> {
+        let parked = keys::parked_shard(mode, shard);
+        let (listed, next) = self.list_in_index(parked, now, from, limit).await?;
+        Ok((listed.into_iter().map(|listed| listed.job_id).collect(), next))
+    }
+
+    async fn list_in_index(
+        &self,
+        partition: String,
+        now: Timestamp,
+        from: Option<DueCursor>,
+        limit: i32,
+    ) -> Result<(Vec<Listed>, Option<DueCursor>), StoreError> {
+        let page = self
+            .dynamo
+            .query()
+            .table_name(&*self.table)
+            .index_name(keys::DUE_INDEX)
+            .key_condition_expression("due_pk = :due AND due_at <= :now")
+            .projection_expression("pk, sk, due_at")
+            .expression_attribute_values(":due", AttributeValue::S(partition))
+            .expression_attribute_values(":now", AttributeValue::S(instant(now)))
+            .set_exclusive_start_key(from.map(|cursor| cursor.0))
+            .limit(limit)
+            .send()
+            .await
+            .map_err(unavailable)?;
+        let text = |item: &Item, name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
+        let listed = |item: &Item| {
+            let job_id = JobId::parse(&text(item, keys::PK)?, &text(item, keys::SK)?)?;
+            Some(Listed { job_id, at: text(item, keys::DUE_AT)?.parse().ok()? })
+        };
+        let listed = page.items().iter().filter_map(listed).collect();
+        Ok((listed, page.last_evaluated_key.map(DueCursor)))
+    }
+
+    /// How many items of one shard are parked; of very many, those that one read counts.
+    pub async fn count_parked(&self, mode: Mode, shard: u8) -> Result<usize, StoreError> {
+        let parked = keys::parked_shard(mode, shard);
+        let page = self
+            .dynamo
+            .query()
+            .table_name(&*self.table)
+            .index_name(keys::DUE_INDEX)
+            .key_condition_expression("due_pk = :parked")
+            .expression_attribute_values(":parked", AttributeValue::S(parked))
+            .select(Select::Count)
+            .send()
+            .await
+            .map_err(unavailable)?;
+        Ok(usize::try_from(page.count).unwrap_or(0))
+    }
+
+    /// Reads a job: `None` when it is gone, done or parked.
+    pub async fn get_job(&self, job_id: &JobId) -> Result<Option<Job>, StoreError> {
+        let Some(item) = self.get_item(job_id.key()).await? else { return Ok(None) };
+        if !item.contains_key(keys::DUE_AT) {
+            return Ok(None);
+        }
+        let Attributes { due_at, relay, tries, lease, parked } = from_item(item.clone())?;
+        let version = JobVersion { job_id: job_id.clone(), due_at, tries };
+        let job = Job { version, marked: relay.is_some(), lease, item };
+        Ok(parked.is_none().then_some(job))
+    }
+
+    /// Notes that an item is on its way: the mark goes, and the sweeper looks again at
+    /// `look_again`. Does nothing when the item has come on.
+    pub async fn note_sent(
+        &self,
+        version: &JobVersion,
+        look_again: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (key, mode) = (version.job_id.key(), version.job_id.mode());
+        let update = due_update(Update::new(), mode, &key, Some(Due::watched(look_again)))?;
+        self.change(version, update).await.map(drop)
+    }
+
+    /// Notes that an item has nothing to wait for any more, and when it may be removed, if ever.
+    /// Does nothing when it has come on.
+    pub async fn note_done(
+        &self,
+        version: &JobVersion,
+        expires: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        let update = due_update(Update::new(), version.job_id.mode(), &version.job_id.key(), None)?;
+        let update = match expires {
+            Some(at) => update.set(keys::TTL, &at.as_second())?,
+            None => update,
+        };
+        self.change(version, update.remove("tries")).await.map(drop)
+    }
+
+    /// Puts an item off, after `tries` in vain. `false` when it has come on.
+    pub async fn reschedule(
+        &self,
+        version: &JobVersion,
+        tries: u32,
+        until: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let (key, mode) = (version.job_id.key(), version.job_id.mode());
+        let update = Update::new().set("tries", &tries)?.remove("lease");
+        let update = due_update(update, mode, &key, Some(Due::watched(until)))?;
+        self.change(version, update).await
+    }
+
+    /// Gives an item up: it is due no more, and stands among the parked until it is put on its way
+    /// again. `false` when it has come on.
+    pub async fn park(&self, version: &JobVersion, parked: &Parked) -> Result<bool, StoreError> {
+        let update = park_update(Update::new(), &version.job_id, parked)?.remove("lease");
+        self.change(version, update).await
+    }
+
+    /// Gives an item up that cannot even be read as one that waits, if it is due at all.
+    pub async fn park_unread(&self, job_id: &JobId, parked: &Parked) -> Result<bool, StoreError> {
+        let condition =
+            Expression::new("attribute_exists(due_pk) AND attribute_not_exists(parked)");
+        let update = park_update(Update::new(), job_id, parked)?.remove("lease").build();
+        let written = self.write(Write::Update { key: job_id.key(), update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+
+    /// Why the item at a place was given up: `None` when it is not parked.
+    pub async fn get_parked(&self, job_id: &JobId) -> Result<Option<Parked>, StoreError> {
+        let item = self.get_item(job_id.key()).await?;
+        let parked = item.and_then(|mut item| item.remove("parked"));
+        parked.map(|parked| serde_dynamo::from_attribute_value(parked).map_err(corrupt)).transpose()
+    }
+
+    /// Puts a parked item on its way again: the sweeper takes it up at `now`, with all its tries.
+    /// `false` when it was not parked.
+    pub async fn redrive(&self, job_id: &JobId, now: Timestamp) -> Result<bool, StoreError> {
+        let update = Update::new().remove("parked").remove("tries").remove("lease");
+        let due = Some(Due::watched(now));
+        let update = due_update(update, job_id.mode(), &job_id.key(), due)?.build();
+        let condition = Expression::new("attribute_exists(parked)");
+        let written = self.write(Write::Update { key: job_id.key(), update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+
+    /// Changes a job that still has the version that was read.
+    pub(super) async fn change(
+        &self,
+        version: &JobVersion,
+        update: Update,
+    ) -> Result<bool, StoreError> {
+        let (update, condition) = (update.build(), as_seen(version));
+        let written =
+            self.write(Write::Update { key: version.job_id.key(), update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+}
+
+/// The condition that a job still has the version that was read.
+pub(super) fn as_seen(version: &JobVersion) -> Expression {
+    Expression::new("due_at = :version AND attribute_not_exists(parked)")
+        .and(tried(version.tries))
+        .text(":version", instant(version.due_at))
+        .number(":tries", version.tries)
+}
+
+/// The condition that a job still has the number of attempts that was read, which is `:tries`.
+pub(super) fn tried(tries: u32) -> &'static str {
+    match tries {
+        0 => "(attribute_not_exists(tries) OR tries = :tries)",
+        _ => "tries = :tries",
+    }
+}
+
+/// Adds to an update of an item that it is parked from now on.
+pub(super) fn park_update(
+    update: Update,
+    job_id: &JobId,
+    parked: &Parked,
+) -> Result<Update, StoreError> {
+    update
+        .set("parked", parked)?
+        .set(keys::DUE_PK, &job_id.key().parked_partition(job_id.mode()))?
+        .set(keys::DUE_AT, &instant(parked.at))
+        .map(|update| update.remove(keys::RELAY))
+}

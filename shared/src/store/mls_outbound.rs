@@ -1,0 +1,162 @@
+//! Answers: the statuses that are owed for messages of other access points. One is made in the transaction
+//! that ends the message's judgement, and what it says is decided by a conditional write, once.
+
+use jiff::{Timestamp, civil::Date};
+
+use super::{
+    CountedExchange, Due, Lease, MlsOutboundRecord, MlsOutboundStatus, Recorded, StatusCode, Store,
+    StoreError, TransmissionRecord,
+    dynamo::{Expression, Update, Write, Written, absent, to_item},
+    exchange_counts,
+    jobs::{due_update, mark},
+    keys::{self, ANSWER_SHARDS, Key},
+    leases::{Leased, leased_by, takeable},
+    transmissions,
+};
+use crate::types::{DocumentId, Mode};
+
+/// What an attempt at an answer has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answered {
+    /// Another attempt is due then.
+    Later(Timestamp),
+    /// It is sent.
+    Sent,
+    /// It may have arrived, and nothing more is tried.
+    Unconfirmed,
+    /// There is nowhere to send it to.
+    Undeliverable,
+}
+
+impl Answered {
+    fn status(self) -> MlsOutboundStatus {
+        match self {
+            Answered::Later(_) => MlsOutboundStatus::Answering,
+            Answered::Sent => MlsOutboundStatus::Sent,
+            Answered::Unconfirmed => MlsOutboundStatus::Unconfirmed,
+            Answered::Undeliverable => MlsOutboundStatus::Undeliverable,
+        }
+    }
+}
+
+/// The write that makes an answer owed.
+pub(super) fn owe(
+    mode: Mode,
+    answer: &MlsOutboundRecord,
+    due: Option<Due>,
+) -> Result<Write, StoreError> {
+    let key = Key::mls_outbound(mode, &answer.document_id);
+    let mut item = to_item(key.clone(), answer)?;
+    if let Some(due) = due {
+        mark(&mut item, mode, &key, due);
+    }
+    Ok(Write::Put { item, condition: absent() })
+}
+
+impl Store {
+    /// The answer to the message that brought a document.
+    pub async fn get_mls_outbound(
+        &self,
+        mode: Mode,
+        document_id: &DocumentId,
+    ) -> Result<Option<MlsOutboundRecord>, StoreError> {
+        self.get(Key::mls_outbound(mode, document_id)).await
+    }
+
+    /// The answers that became owed on a day (in UTC), in one of the shards.
+    pub async fn list_mls_outbound(
+        &self,
+        mode: Mode,
+        day: Date,
+        shard: u8,
+    ) -> Result<Vec<MlsOutboundRecord>, StoreError> {
+        debug_assert!(shard < ANSWER_SHARDS);
+        self.all(&keys::mls_outbound_partition(mode, &day.to_string(), shard), DocumentId::PREFIX)
+            .await
+    }
+
+    /// Decides that a document was delivered, which its receiver has confirmed: the relay sends the answer on
+    /// its way. `false` when nothing waits for that: nothing is owed, or it was decided before.
+    pub async fn confirm_mls_outbound(
+        &self,
+        mode: Mode,
+        document_id: &DocumentId,
+        sweep_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let key = Key::mls_outbound(mode, document_id);
+        let update = Update::new()
+            .set("status", &MlsOutboundStatus::Answering)?
+            .set("code", &StatusCode::Delivered)?
+            .remove("tries");
+        let update = due_update(update, mode, &key, Some(Due::relayed(sweep_at)))?.build();
+        let condition = Expression::new("#status = :waiting AND attribute_not_exists(parked)")
+            .name("#status", "status")
+            .text(":waiting", MlsOutboundStatus::Waiting.as_str());
+        let written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+
+    /// Takes an answer, as it was read, to send it; what it says is `code` from then on. Counts the try.
+    /// `None` when it has come on, was taken since, or is parked.
+    pub async fn lease_mls_outbound(
+        &self,
+        mode: Mode,
+        read: &MlsOutboundRecord,
+        code: StatusCode,
+        lease: Lease,
+        now: Timestamp,
+    ) -> Result<Option<MlsOutboundRecord>, StoreError> {
+        let key = Key::mls_outbound(mode, &read.document_id);
+        let update = Update::new()
+            .set("status", &MlsOutboundStatus::Answering)?
+            .set("code", &code)?
+            .set("lease", &lease)?
+            .add("tries", 1);
+        // When this worker dies the sweeper sends the answer on its way again.
+        let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
+        let condition = takeable(read.status.as_str(), read.tries, now);
+        let taken = MlsOutboundRecord {
+            status: MlsOutboundStatus::Answering,
+            code: Some(code),
+            lease: Some(lease),
+            tries: read.tries + 1,
+            ..read.clone()
+        };
+        self.take(key, (update, condition), read, taken).await
+    }
+
+    /// Ends an attempt, if the lease is still its own, together with what was learned of the way, and
+    /// counts the exchange that it was. An unknown outcome is read back.
+    pub async fn end_mls_outbound(
+        &self,
+        mode: Mode,
+        leased: &MlsOutboundRecord,
+        answered: Answered,
+        transmission: Option<&TransmissionRecord>,
+        exchange: Option<&CountedExchange>,
+        at: Timestamp,
+    ) -> Result<Recorded, StoreError> {
+        let (key, status) = (Key::mls_outbound(mode, &leased.document_id), answered.status());
+        let update = Update::new().set("status", &status)?.remove("lease").remove("tries");
+        let (update, due) = match answered {
+            Answered::Later(next) => (update, Some(Due::watched(next))),
+            Answered::Sent => (update.set("sent_at", &at)?, None),
+            Answered::Unconfirmed | Answered::Undeliverable => (update, None),
+        };
+        let update = due_update(update, mode, &key, due)?.build();
+        let condition = leased_by(leased);
+        let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
+        writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
+        writes.extend(exchange.map(exchange_counts::count).transpose()?);
+        let written = self.transact(writes).await;
+        let is_ended =
+            |stands: &MlsOutboundRecord| stands.lease.is_none() && stands.status == status;
+        self.ended(key, leased, written, is_ended).await
+    }
+}
+
+impl Leased for MlsOutboundRecord {
+    fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
+    }
+}

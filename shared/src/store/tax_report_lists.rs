@@ -1,0 +1,91 @@
+//! Lists of tax reports, as those of documents are.
+
+use jiff::Timestamp;
+
+use super::{
+    Position, PositionedPage, Store, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
+    TaxReportStatus, TransmissionRecord,
+    dynamo::{corrupt, from_item},
+    keys::{self, FilingList, Key},
+    listing::{Filter, READ_TOGETHER, created_between},
+    tax_reports::pointer_key,
+};
+use crate::types::{ReportId, TaxpayerId};
+
+/// Which filings to list. Every part that is given must hold.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FilingSelection {
+    /// How far they are.
+    pub status: Option<TaxReportStatus>,
+    /// What they say of their documents.
+    pub kind: Option<TaxReportKind>,
+    /// On which side of the documents the taxpayer is.
+    pub role: Option<TaxReportRole>,
+    /// Made at this instant or later, at that instant or earlier.
+    pub created: (Option<Timestamp>, Option<Timestamp>),
+}
+
+impl FilingSelection {
+    /// The shortest list that has them all.
+    fn list(&self) -> FilingList {
+        self.status.and_then(FilingList::of_status).unwrap_or(FilingList::All)
+    }
+
+    fn filter(&self) -> Filter {
+        let mut filter = Filter::default();
+        filter.equal("kind", self.kind.map(|kind| kind.as_str().to_owned()));
+        filter.equal("role", self.role.map(|role| role.as_str().to_owned()));
+        filter
+    }
+}
+
+impl Store {
+    /// A page of at most `limit` (1 to 100) filings of a taxpayer, newest first.
+    pub async fn list_tax_reports(
+        &self,
+        taxpayer_id: &TaxpayerId,
+        selection: &FilingSelection,
+        from: Option<&Position>,
+        limit: usize,
+    ) -> Result<PositionedPage<TaxReportRecord>, StoreError> {
+        let floor = |at| ReportId::floor(at).to_string();
+        let range = created_between(ReportId::PREFIX, floor, selection.created);
+        let Some(range) = range else { return Ok(PositionedPage::empty()) };
+        let list = selection.list();
+        let shard = |shard| keys::tax_reports(taxpayer_id, list, shard);
+        // The lists of outcomes are of those alone; what else a filing has come to, no pointer says.
+        let told_by_records =
+            selection.status.is_some() && matches!(list, FilingList::All | FilingList::Open);
+        let read = if told_by_records { READ_TOGETHER } else { limit };
+        let (sorts, next) =
+            self.list_pointers(shard, range, &selection.filter(), from, read).await?;
+        let mut wanted = Vec::with_capacity(sorts.len());
+        for sort in sorts {
+            let id: ReportId = sort.parse().map_err(corrupt)?;
+            wanted.push((sort, Key::tax_report(taxpayer_id, &id)));
+        }
+        let mut found = self.get_many(wanted.iter().map(|(_, key)| key.clone())).await?;
+        let mut tax_reports = Vec::with_capacity(wanted.len());
+        for (sort, key) in wanted {
+            let Some(item) = found.remove(&key) else { continue };
+            let tax_report: TaxReportRecord = from_item(item)?;
+            if list == FilingList::Open && tax_report.status.outcome().is_some() {
+                self.remove_pointer(pointer_key(&tax_report, list)).await;
+            } else if selection.status.is_none_or(|status| status == tax_report.status) {
+                tax_reports.push((tax_report, Position { sort, sparse: false }));
+            }
+        }
+        Ok(PositionedPage::of(tax_reports, next, limit))
+    }
+
+    /// What is known of the ways of tax reports, in one read, in their order.
+    pub async fn get_filing_ways(
+        &self,
+        tax_reports: &[TaxReportRecord],
+    ) -> Result<Vec<Option<TransmissionRecord>>, StoreError> {
+        let key = |it: &TaxReportRecord| Key::filing_transmission(&it.taxpayer_id, &it.report_id);
+        let keys: Vec<_> = tax_reports.iter().map(key).collect();
+        let mut found = self.get_many(keys.clone()).await?;
+        keys.iter().map(|key| found.remove(key).map(from_item).transpose()).collect()
+    }
+}
