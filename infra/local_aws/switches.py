@@ -50,7 +50,7 @@ SWITCHES = {
         AN_ADDRESS,
         (
             (CONFIG, "the_portal_is_an_origin_over_tls_or_on_this_machine"),
-            ("shared/src/pages/tests/house.rs", "a_browser_is_known_by_one_cookie_that_stays"),
+            ("shared/src/pages/tests/edge.rs", "a_browser_is_known_by_one_cookie_that_stays"),
         ),
     ),
     "BaseUrl": Switch(AN_ADDRESS, CREATED),

@@ -8,8 +8,8 @@ use std::{
 };
 
 use access_point::{
+    rendering::{Languages, View, pdf},
     service::documents::{MAX_PDF_LINES, MAX_PDF_TEXT},
-    view::{Languages, View, pdf},
     xml,
 };
 use common::{SIZES, Sender, cpu_time, invoice, median};

@@ -4,11 +4,11 @@
 //!
 //! | floor | modules | knows nothing of |
 //! |---|---|---|
-//! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`], [`tasks`], [`words`] | everything else |
+//! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`], [`tasks`], [`i18n`] | everything else |
 //! | 2 | [`document`], [`xml`] | each other, AWS, HTTP frameworks |
-//! | 3 | [`bag`], [`bulk`], [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
+//! | 3 | [`bagit`], [`import_tables`], [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
 //! | 4 | [`pint`], [`taxdata`], [`mls`], [`statistics`], [`peppol`] | AWS, HTTP frameworks |
-//! | 5 | [`validate`], [`view`], [`store`], [`config`] | HTTP frameworks |
+//! | 5 | [`validate`], [`rendering`], [`store`], [`config`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
 //! | 7 | [`api`], [`lambda`], [`pages`] | DynamoDB expressions |
 //! | 8 | [`cli`], [`docs`] | DynamoDB expressions |
@@ -23,7 +23,7 @@
 //!
 //! - `peppol`: the network's messages, still without AWS and HTTP;
 //! - `cli`: the command line, with the commands that the other features allow;
-//! - `client`: outgoing HTTP, without AWS; `desk`: that and `cli`, for the commands that are clients of the HTTP interface;
+//! - `client`: outgoing HTTP, without AWS; `integrator`: that and `cli`, for the commands that are clients of the HTTP interface;
 //! - `service`: the use cases, with AWS and HTTP;
 //! - `pdf`: documents as PDF, with the typesetter that this takes.
 
@@ -32,9 +32,7 @@ pub mod access;
 #[cfg(feature = "service")]
 pub mod api;
 #[cfg(feature = "service")]
-pub mod bag;
-#[cfg(feature = "service")]
-pub mod bulk;
+pub mod bagit;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod codes;
@@ -50,6 +48,10 @@ pub mod error;
 #[cfg(test)]
 mod floors;
 #[cfg(feature = "service")]
+pub mod i18n;
+#[cfg(feature = "service")]
+pub mod import_tables;
+#[cfg(feature = "service")]
 pub mod lambda;
 #[cfg(feature = "service")]
 pub mod log;
@@ -59,6 +61,8 @@ pub mod pages;
 #[cfg(feature = "peppol")]
 pub mod peppol;
 pub mod pint;
+#[cfg(feature = "service")]
+pub mod rendering;
 pub mod rules;
 pub mod schema;
 #[cfg(feature = "service")]
@@ -75,12 +79,8 @@ mod testing;
 pub mod types;
 pub mod ubl;
 pub mod validate;
-#[cfg(feature = "service")]
-pub mod view;
 #[cfg(feature = "client")]
 pub mod webhook;
-#[cfg(feature = "service")]
-pub mod words;
 pub mod xml;
 
 /// The examples of the README, which the documentation tests run.

@@ -1,7 +1,7 @@
 """Measures and prints what the service costs on this machine.
 
 conversion  JSON to UBL for 1, 10, 100 and 1000 lines (the crate's own benchmark)
-view        UBL to a page of HTML in both languages, likewise
+rendering   UBL to a page of HTML in both languages, likewise
 pdf         UBL to PDF/A-3 in both languages, likewise; the typesetter takes ten minutes to build the first time
 validator   a document's check, against the official judge, a bare pass over its bytes and the goals for time and memory;
             the judge and its files are where ACCESS_POINT_REFERENCE says
@@ -57,9 +57,9 @@ from kit.client import Client  # noqa: E402
 STATE = run.REPOSITORY / ".local" / "bench"
 
 
-def view(_: argparse.Namespace) -> None:
+def rendering(_: argparse.Namespace) -> None:
     print("\nUBL to HTML:", flush=True)
-    subprocess.run(["cargo", "bench", "--package", "access-point", "--bench", "view"], cwd=run.REPOSITORY, check=True)
+    subprocess.run(["cargo", "bench", "--package", "access-point", "--bench", "rendering"], cwd=run.REPOSITORY, check=True)
 
 
 def pdf(_: argparse.Namespace) -> None:
@@ -274,7 +274,7 @@ def first(_: argparse.Namespace) -> None:
 def main() -> None:
     parts = {
         "conversion": conversion,
-        "view": view,
+        "rendering": rendering,
         "pdf": pdf,
         "validator": validation,
         "taxdata": reports,

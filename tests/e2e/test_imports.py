@@ -10,7 +10,7 @@ import pytest
 from kit import bodies
 from kit.run import REPOSITORY
 from kit.waiting import wait_for
-from test_desk import Desk, desk  # noqa: F401
+from test_command_line import CommandLine, command_line  # noqa: F401
 from test_the_portal import invited, signed_in
 
 # The button that sends what a chosen file says.
@@ -90,23 +90,23 @@ def test_a_file_that_cannot_be_one_is_refused_with_the_reason(falcon):
     assert falcon.request("GET", "/imports/imp_0").status_code == 404
 
 
-def test_the_command_line_imports_a_file_and_writes_what_became_of_it(desk: Desk, tmp_path):  # noqa: F811
-    template = desk.call("import", "--template")
+def test_the_command_line_imports_a_file_and_writes_what_became_of_it(command_line: CommandLine, tmp_path):  # noqa: F811
+    template = command_line.call("import", "--template")
     assert template.returncode == 0 and template.stdout == SAMPLE
     table, to = tmp_path / "July.csv", tmp_path / "result.csv"
     table.write_text(numbered(bodies.unique("D")))
     for expected in [(2, 0), (0, 2)]:
-        stands = desk.lines("import", str(table), "--result", str(to))[0]
+        stands = command_line.lines("import", str(table), "--result", str(to))[0]
         assert (stands["accepted"], stands["already_sent"], stands["name"]) == (*expected, "July.csv")
         assert len(list(csv.DictReader(to.open()))) >= 2
     table.write_text(numbered(bodies.unique("E")).replace(",310.00", ",much"))
-    refused = desk.call("import", str(table))
+    refused = command_line.call("import", str(table))
     assert refused.returncode == 1 and "1 sent, 0 sent before, 1 refused" in refused.stdout
     assert "--result" in refused.stderr
     table.write_text("nothing\n1\n")
-    refused = desk.call("import", str(table))
+    refused = command_line.call("import", str(table))
     assert refused.returncode == 1 and "422 validation_failed" in refused.stderr
-    assert desk.call("import", str(table), "--type", "order").returncode == 2
+    assert command_line.call("import", str(table), "--type", "order").returncode == 2
 
 
 @pytest.mark.parametrize("language", ["en", "ar"])

@@ -23,10 +23,10 @@ use super::{
 use crate::{
     error::Failure,
     log::{self, Field},
+    rendering,
     service::documents::{self, Filed, Filter, MAX_CONTENT_BYTES, Stored},
     store::PayloadMethod,
     types::hex,
-    view,
 };
 
 fn filter(query: &Query) -> Result<Filter, Failure> {
@@ -130,7 +130,7 @@ pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
         Stored::Here(page) => {
             let headers = [
                 (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-                (header::CONTENT_SECURITY_POLICY, &*view::POLICY),
+                (header::CONTENT_SECURITY_POLICY, &*rendering::POLICY),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
                 (header::CACHE_CONTROL, "no-store"),
             ];

@@ -18,8 +18,8 @@ use super::{
     submissions::reply,
 };
 use crate::{
-    bulk::Format,
     document::Operation,
+    import_tables::Format,
     log::{self, Field},
     service::{
         imports::{self, NewImport, Requested},

@@ -29,7 +29,7 @@ use crate::{
     log::{ClientAddress, RequestId},
     service::{
         self, Connecting, Context, Identity, Notifying, Printing,
-        page::{Asked, CursorKey},
+        page::{CursorKey, PageQuery},
         requests::{Counted, Counting},
     },
 };
@@ -125,18 +125,18 @@ impl<C> Call<C> {
     }
 
     /// The page of a list that is asked for.
-    pub(super) fn asked(&self) -> Result<Asked<'_>, Failure> {
+    pub(super) fn asked(&self) -> Result<PageQuery<'_>, Failure> {
         asked(&self.app.cursors, &self.query)
     }
 }
 
-fn asked<'a>(cursors: &'a CursorKey, query: &'a Query) -> Result<Asked<'a>, Failure> {
-    Ok(Asked { cursors, cursor: query.text("cursor"), limit: query.limit("limit")? })
+fn asked<'a>(cursors: &'a CursorKey, query: &'a Query) -> Result<PageQuery<'a>, Failure> {
+    Ok(PageQuery { cursors, cursor: query.text("cursor"), limit: query.limit("limit")? })
 }
 
 impl OwnCall<Notifying> {
     /// The page of a list that is asked for.
-    pub(super) fn asked(&self) -> Result<Asked<'_>, Failure> {
+    pub(super) fn asked(&self) -> Result<PageQuery<'_>, Failure> {
         asked(&self.app.cursors, &self.query)
     }
 

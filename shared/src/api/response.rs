@@ -14,13 +14,13 @@ use super::{
 use crate::{
     document::Operation,
     error::{Finding, Severity},
+    i18n::Language,
+    rendering::Languages,
     service::submit::{Judged, Reply},
     store::{
         Direction, DocumentRecord, MessageLevelStatus, PartySummary, Reporting, Status, StatusCode,
         instant, submission_id,
     },
-    view::Languages,
-    words::Language,
 };
 
 /// Which way a document went, seen from the taxpayer.

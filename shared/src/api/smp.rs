@@ -68,7 +68,7 @@ pub fn smp(publishing: Option<Publishing>) -> Router {
 
 /// Why nothing is given: the answer's status, and the cause for our log. The answer tells nothing: whoever is not
 /// registered is not told from whoever never was.
-struct Refused(StatusCode, String);
+struct NotServed(StatusCode, String);
 
 async fn answer(State(publishing): State<Arc<Option<Publishing>>>, request: Request) -> Response {
     let id = request.extensions().get::<RequestId>().map(|RequestId(id)| id.as_str());
@@ -80,25 +80,25 @@ async fn answer(State(publishing): State<Arc<Option<Publishing>>>, request: Requ
     span.in_scope(|| note(request.method(), path, &answered));
     match answered {
         Ok(xml) => ([(CONTENT_TYPE, XML), (CACHE_CONTROL, CACHED)], xml).into_response(),
-        Err(Refused(StatusCode::METHOD_NOT_ALLOWED, _)) => {
+        Err(NotServed(StatusCode::METHOD_NOT_ALLOWED, _)) => {
             let allowed = [(ALLOW, HeaderValue::from_static("GET, HEAD"))];
             (StatusCode::METHOD_NOT_ALLOWED, allowed).into_response()
         }
-        Err(Refused(status, _)) => status.into_response(),
+        Err(NotServed(status, _)) => status.into_response(),
     }
 }
 
 /// One line a request.
-fn note(method: &Method, path: &str, answered: &Result<String, Refused>) {
+fn note(method: &Method, path: &str, answered: &Result<String, NotServed>) {
     match answered {
         Ok(_) => tracing::info!(
             http.method = %method, http.path = path, http.status = 200, "request answered"
         ),
-        Err(Refused(status, cause)) if status.is_server_error() => tracing::error!(
+        Err(NotServed(status, cause)) if status.is_server_error() => tracing::error!(
             http.method = %method, http.path = path, http.status = status.as_u16(),
             error.cause = cause, "request failed"
         ),
-        Err(Refused(status, cause)) => tracing::info!(
+        Err(NotServed(status, cause)) => tracing::info!(
             http.method = %method, http.path = path, http.status = status.as_u16(),
             error.cause = cause, "request refused"
         ),
@@ -109,17 +109,17 @@ async fn document(
     publishing: Option<&Publishing>,
     method: &Method,
     path: &str,
-) -> Result<String, Refused> {
+) -> Result<String, NotServed> {
     if !matches!(*method, Method::GET | Method::HEAD) {
-        return Err(Refused(StatusCode::METHOD_NOT_ALLOWED, "nothing is taken here".to_owned()));
+        return Err(NotServed(StatusCode::METHOD_NOT_ALLOWED, "nothing is taken here".to_owned()));
     }
     let asked = asked(path);
     if let Some(asked) = &asked {
         log::note(Field::Operation, &asked.operation());
     }
-    let unavailable = |cause: String| Refused(StatusCode::SERVICE_UNAVAILABLE, cause);
+    let unavailable = |cause: String| NotServed(StatusCode::SERVICE_UNAVAILABLE, cause);
     let publishing = publishing.ok_or_else(|| unavailable("there is no SMP yet".to_owned()))?;
-    let missing = |what: &str| Refused(StatusCode::NOT_FOUND, what.to_owned());
+    let missing = |what: &str| NotServed(StatusCode::NOT_FOUND, what.to_owned());
     let asked = asked.ok_or_else(|| missing("an SMP has no such path"))?;
     let found = match &asked {
         Asked::Group(participant) => publish::group(publishing, participant).await,

@@ -23,13 +23,13 @@ use crate::{
     access::{Caller, Scope},
     document::{read_value, unknown_member},
     error::{Failure, Finding},
+    i18n::Language,
     peppol::identifiers::Spid,
     service::{
         Connecting,
-        taxpayers::{self, Current, MetadataPatch, Patch, SettingsPatch, refused},
+        taxpayers::{self, CurrentTaxpayer, MetadataPatch, Patch, SettingsPatch, refused},
     },
     store::TaxpayerSettings,
-    words::Language,
 };
 
 /// The language in which a taxpayer is written to.
@@ -83,8 +83,8 @@ pub(super) async fn patch(mut call: Call<Caller, Connecting>) -> Result<Response
     Ok(Json(shown(&call.caller, current)).into_response())
 }
 
-fn shown(caller: &Caller, current: Current) -> TaxpayerResponse {
-    let Current { mut connected, settings } = current;
+fn shown(caller: &Caller, current: CurrentTaxpayer) -> TaxpayerResponse {
+    let CurrentTaxpayer { mut connected, settings } = current;
     let profile = serde_json::from_str(&connected.taxpayer.profile).ok();
     // Another grant of the organization's shows nothing to who acts through this one alone.
     let details = caller.has(Scope::TaxpayerRead);

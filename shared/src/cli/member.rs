@@ -7,10 +7,10 @@ use super::{
 use crate::{
     access::{By, Member, Role},
     error::Failure,
+    i18n::Language,
     service::members::{self, Invitation},
     store::instant,
     types::{EmailAddress, MemberId, OrganizationId},
-    words::Language,
 };
 
 /// Manage the members of an organization

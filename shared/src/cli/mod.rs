@@ -6,10 +6,10 @@
 mod client;
 mod content;
 mod convert;
-#[cfg(feature = "client")]
-mod desk;
 #[cfg(feature = "service")]
 mod grant;
+#[cfg(feature = "client")]
+mod integrator;
 #[cfg(feature = "service")]
 mod key;
 #[cfg(feature = "service")]
@@ -92,7 +92,7 @@ struct CommandLine {
 enum Command {
     #[cfg(feature = "client")]
     #[command(flatten)]
-    Desk(desk::Command),
+    Integrator(integrator::Command),
     Content(content::Args),
     Convert(convert::Args),
     RulesDrift(rules_drift::Args),
@@ -107,7 +107,7 @@ impl Command {
     fn run(self) -> Result<(), Error> {
         match self {
             #[cfg(feature = "client")]
-            Command::Desk(command) => command.run(),
+            Command::Integrator(command) => command.run(),
             Command::Content(args) => content::run(args),
             Command::Convert(args) => convert::run(args),
             Command::RulesDrift(args) => rules_drift::run(&args),

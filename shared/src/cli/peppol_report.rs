@@ -11,7 +11,7 @@ use crate::{
     service::{
         Context,
         exchange_counts::reports,
-        peppol_reports::{self, Filed, Files, Known, fault},
+        peppol_reports::{self, Filed, Files, KnownPeppolReport, fault},
     },
     store::{PeppolReportRecord, Receipt, instant},
 };
@@ -135,7 +135,9 @@ fn line(filed: &Filed) -> String {
 }
 
 /// All that is known of a report: a line of its own, and one for each thing that became of it.
-fn described(Known { record, transmission, parked, statuses }: &Known) -> String {
+fn described(
+    KnownPeppolReport { record, transmission, parked, statuses }: &KnownPeppolReport,
+) -> String {
     let PeppolReportRecord { id, status, receiver, instance_id, report, created_at, .. } = record;
     let (status, made) = (status.as_str(), instant(*created_at));
     let mut text = format!("{id}\t{status}\n\tmade\t{made}\t{}\n", report.key);

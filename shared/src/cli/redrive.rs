@@ -30,10 +30,10 @@ pub(super) struct Args {
 
 /// Lists and redrives.
 pub(super) fn run(Args { dry_run, mode, kind }: Args) -> Result<(), Error> {
-    block_on(all(&redrive::Wanted { mode, kind }, dry_run))
+    block_on(all(&redrive::ParkedFilter { mode, kind }, dry_run))
 }
 
-async fn all(wanted: &redrive::Wanted, dry_run: bool) -> Result<(), Error> {
+async fn all(wanted: &redrive::ParkedFilter, dry_run: bool) -> Result<(), Error> {
     let context = Context::start(&Environment::of_process())
         .await
         .map_err(|why| Error::failed("the environment", why))?;

@@ -64,14 +64,14 @@ enum Action {
         #[arg(long, value_name = "DN")]
         certificate_uid: String,
         #[command(flatten)]
-        documents: Documents,
+        documents: DocumentKinds,
     },
     /// End a redirect: our SMP says again where documents go
     EndRedirect {
         #[command(flatten)]
         taxpayers: Taxpayers,
         #[command(flatten)]
-        documents: Documents,
+        documents: DocumentKinds,
     },
 }
 
@@ -94,7 +94,7 @@ struct Taxpayers {
 }
 
 #[derive(clap::Args)]
-struct Documents {
+struct DocumentKinds {
     /// Only this kind of document, not all four; may be repeated
     #[arg(
         long = "document", value_name = "KIND",
@@ -125,7 +125,7 @@ pub(super) fn run(args: Args) -> Result<(), Error> {
 }
 
 fn wanted(Args { action, place: InMode { mode } }: Args) -> Result<Wanted, Error> {
-    let kinds = |Documents { kinds }| match kinds.is_empty() {
+    let kinds = |DocumentKinds { kinds }| match kinds.is_empty() {
         true => Operation::ALL.to_vec(),
         false => kinds,
     };

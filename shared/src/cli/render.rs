@@ -7,9 +7,9 @@ use super::{
 #[cfg(feature = "pdf")]
 use crate::types::{Clock, SystemClock};
 use crate::{
+    i18n::Language,
+    rendering::{self, Languages, View},
     validate::validate,
-    view::{self, Languages, View},
-    words::Language,
     xml,
 };
 
@@ -82,13 +82,13 @@ fn shown(bytes: &[u8], args: &Args) -> Result<Vec<u8>, String> {
     let findings: Vec<_> = found.map(|found| found.finding).collect();
     match args.format {
         Format::Html => {
-            let page = view::html(&view, args.language, &findings);
+            let page = rendering::html(&view, args.language, &findings);
             page.map(String::into_bytes).map_err(|error| error.to_string())
         }
         #[cfg(feature = "pdf")]
         Format::Pdf => {
             let now = SystemClock.now();
-            let pdf = view::pdf(&view, args.language, &findings, bytes, now);
+            let pdf = rendering::pdf(&view, args.language, &findings, bytes, now);
             pdf.map_err(|error| error.to_string())
         }
     }

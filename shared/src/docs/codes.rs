@@ -190,7 +190,7 @@ fn said(code: Code) -> [&'static str; 2] {
 }
 
 /// A code on the page.
-struct Explained {
+struct ExplainedCode {
     code: String,
     status: String,
     retry_after: Option<u32>,
@@ -204,19 +204,19 @@ struct Explained {
 /// The page of all codes.
 #[derive(Template)]
 #[template(path = "docs/errors.html")]
-pub(super) struct Page {
+pub(super) struct ErrorsPage {
     around: Around,
-    codes: Vec<Explained>,
+    codes: Vec<ExplainedCode>,
 }
 
-impl Page {
+impl ErrorsPage {
     pub(super) fn new(around: Around) -> Self {
         let mut codes = openapi::codes();
         codes.sort_by_key(|code| (status(*code).as_u16(), code.to_string()));
         let explain = |code: Code| {
             let [meaning, mend] = said(code);
             let retry_after = retry_after(code);
-            Explained {
+            ExplainedCode {
                 code: code.to_string(),
                 status: shown(status(code)),
                 retry_after,
@@ -226,7 +226,7 @@ impl Page {
                 answer: format!("HTTP/1.1 {}\n{}", shown(status(code)), requests::answer(code)),
             }
         };
-        Page { around, codes: codes.into_iter().map(explain).collect() }
+        ErrorsPage { around, codes: codes.into_iter().map(explain).collect() }
     }
 }
 
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn every_code_has_an_anchor_of_its_own() {
-        let page = Page::new(Around::new("Error codes", "errors"));
+        let page = ErrorsPage::new(Around::new("Error codes", "errors"));
         let anchors: BTreeSet<_> = page.codes.iter().map(|code| code.code.clone()).collect();
         let known: BTreeSet<_> = openapi::codes().iter().map(ToString::to_string).collect();
         assert_eq!(anchors, known);
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn every_code_has_an_answer_that_says_it() {
-        let page = Page::new(Around::new("Error codes", "errors"));
+        let page = ErrorsPage::new(Around::new("Error codes", "errors"));
         assert_eq!(page.codes.len(), 41);
         for code in page.codes {
             let said = format!("\"code\": \"{}\",", code.code);

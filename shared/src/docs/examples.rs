@@ -17,10 +17,10 @@ use self::{
 };
 use crate::{
     api::{taxpayer_patch, webhook_bodies},
-    bulk,
     document::Operation,
     egress::{self, Egress},
     error::Finding,
+    import_tables,
     service::{business_cards, validate_inbound, webhooks},
     store::Status,
 };
@@ -247,7 +247,7 @@ impl Sort {
     fn findings(self, text: &str, earlier: Option<&Imported>) -> Option<Vec<Finding>> {
         if self == Sort::Import {
             // As whoever takes files does, which are large: first of all.
-            if let Err(found) = bulk::fits(pieces::length(text)) {
+            if let Err(found) = import_tables::fits(pieces::length(text)) {
                 return Some(found);
             }
         }

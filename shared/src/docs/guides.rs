@@ -267,7 +267,7 @@ fn slug(heading: &str) -> String {
 
 #[derive(Template)]
 #[template(path = "docs/guide.html")]
-struct Page {
+struct GuidePage {
     around: Around,
     guide: &'static Guide,
 }
@@ -275,7 +275,7 @@ struct Page {
 /// A guide by its name.
 pub(super) fn of(name: &str) -> Option<Response> {
     let guide = GUIDES.iter().find(|guide| guide.name == name)?;
-    Some(page(&Page { around: Around::new(&guide.title, "guides"), guide }))
+    Some(page(&GuidePage { around: Around::new(&guide.title, "guides"), guide }))
 }
 
 /// Where the documentation begins.

@@ -72,11 +72,11 @@ pub fn router() -> Router {
         .route("/docs/reference/{id}", get(operation))
         .route(
             &format!("{DOCS}/{ERRORS_PAGE}"),
-            get(async || page(&codes::Page::new(Around::new("Error codes", ERRORS_PAGE)))),
+            get(async || page(&codes::ErrorsPage::new(Around::new("Error codes", ERRORS_PAGE)))),
         )
         .route(
             &format!("{DOCS}/{RULES_PAGE}"),
-            get(async || page(&rules::Page::new(Around::new("Rules", RULES_PAGE)))),
+            get(async || page(&rules::RulesPage::new(Around::new("Rules", RULES_PAGE)))),
         )
         .route("/docs/openapi.json", get(openapi))
         .route("/docs/assets/{name}", get(asset))
@@ -149,7 +149,7 @@ async fn guide(Path(name): Path<String>) -> Response {
 }
 
 async fn operation(Path(id): Path<String>) -> Response {
-    reference::Page::of(&id).map_or_else(nothing, |template| page(&template))
+    reference::ReferencePage::of(&id).map_or_else(nothing, |template| page(&template))
 }
 
 async fn openapi() -> Response {

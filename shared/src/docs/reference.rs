@@ -301,18 +301,22 @@ impl List {
 /// The page of an operation.
 #[derive(Template)]
 #[template(path = "docs/operation.html")]
-pub(super) struct Page {
+pub(super) struct ReferencePage {
     around: Around,
     operation: &'static Operation,
     about: Vec<Block>,
 }
 
-impl Page {
+impl ReferencePage {
     /// The page of an operation by its id.
     pub(super) fn of(id: &str) -> Option<Self> {
         let operation = OPERATIONS.iter().find(|operation| operation.id == id)?;
         let about = prose::blocks(&operation.description);
-        Some(Page { around: Around::new(&operation.summary, "reference"), operation, about })
+        Some(ReferencePage {
+            around: Around::new(&operation.summary, "reference"),
+            operation,
+            about,
+        })
     }
 }
 
@@ -382,7 +386,7 @@ mod tests {
         assert!(archive.contains(address), "{archive}");
         assert!(of("list_documents").contains("\"$API/v1/invoices\""));
         let marked = |page: &str| page.matches("</code> <span class=\"needed\">").count();
-        let page = Page::of("create_archive").unwrap().render().unwrap();
+        let page = ReferencePage::of("create_archive").unwrap().render().unwrap();
         // Both ends of the period. The taxpayer is required with an API key alone.
         let table = page.split("</table>").next().unwrap();
         assert_eq!(marked(table), 2, "{table}");
@@ -411,7 +415,7 @@ mod tests {
         assert_eq!(body.media_type, "application/x-ndjson");
         assert!(body.example.starts_with('{'), "{}", body.example);
         assert!(import.curl.contains("Content-Type: application/x-ndjson"), "{}", import.curl);
-        let page = Page::of("create_import").unwrap().render().unwrap();
+        let page = ReferencePage::of("create_import").unwrap().render().unwrap();
         assert!(page.contains("data-type=\"application/x-ndjson\""));
     }
 }

@@ -185,7 +185,7 @@ pub(super) struct Term {
 
 /// A rule, explained.
 #[derive(Debug)]
-pub(super) struct Explained {
+pub(super) struct ExplainedRule {
     /// Its anchor: the id, by which findings name it.
     id: String,
     severity: &'static str,
@@ -239,11 +239,11 @@ pub(super) struct Section {
     anchor: &'static str,
     title: &'static str,
     lead: &'static str,
-    rules: Vec<Explained>,
+    rules: Vec<ExplainedRule>,
 }
 
-fn explain_own(own: &Own) -> Explained {
-    Explained {
+fn explain_own(own: &Own) -> ExplainedRule {
+    ExplainedRule {
         id: own.id.clone(),
         severity: own.severity.said(),
         meaning: own.meaning.clone(),
@@ -254,9 +254,9 @@ fn explain_own(own: &Own) -> Explained {
     }
 }
 
-fn explain_kind(kind: Kind) -> Explained {
+fn explain_kind(kind: Kind) -> ExplainedRule {
     let [name, meaning, mend] = sort(kind);
-    Explained {
+    ExplainedRule {
         id: format!("{SCHEMA}-{name}"),
         severity: Weight::Error.said(),
         meaning: meaning.to_owned(),
@@ -268,7 +268,7 @@ fn explain_kind(kind: Kind) -> Explained {
 }
 
 /// Rules of a set, each once, by id.
-fn official<F: 'static>(rules: impl Iterator<Item = &'static Rule<F>>) -> Vec<Explained> {
+fn official<F: 'static>(rules: impl Iterator<Item = &'static Rule<F>>) -> Vec<ExplainedRule> {
     // Of billing and self-billing, or of allowance and charge, one rule may say different things.
     let mut by_id: BTreeMap<&str, Vec<&Rule<F>>> = BTreeMap::new();
     for rule in rules {
@@ -282,7 +282,7 @@ fn official<F: 'static>(rules: impl Iterator<Item = &'static Rule<F>>) -> Vec<Ex
     let explain = |(id, rules): (&str, Vec<&Rule<F>>)| {
         let terms: BTreeSet<_> =
             rules.iter().map(|rule| rule.term).filter(|term| !term.is_empty()).collect();
-        Explained {
+        ExplainedRule {
             id: id.to_owned(),
             severity: Weight::Error.said(),
             meaning: distinct(&rules, |rule| rule.message),
@@ -347,7 +347,7 @@ fn role(path: &str) -> usize {
 /// The page of all rules.
 #[derive(Template)]
 #[template(path = "docs/rules.html")]
-pub(super) struct Page {
+pub(super) struct RulesPage {
     pub(super) around: Around,
     sections: &'static [Section],
     samples: Vec<(&'static str, String)>,
@@ -355,14 +355,14 @@ pub(super) struct Page {
     without: usize,
 }
 
-impl Page {
+impl RulesPage {
     pub(super) fn new(around: Around) -> Self {
         let all = || RULES.iter().flat_map(|section| &section.rules);
         let pretty = |text: &str| {
             let value: Value = serde_json::from_str(text).unwrap_or_default();
             serde_json::to_string_pretty(&value).unwrap_or_default()
         };
-        Page {
+        RulesPage {
             around,
             sections: &RULES,
             samples: Sample::ALL
@@ -381,10 +381,10 @@ mod tests {
 
     use super::*;
     use crate::{
-        bulk::File,
         docs::examples::pieces,
         document::Operation,
         error::{Finding, Severity},
+        import_tables::File,
         rules::official::ORDER,
         schema, xml,
     };

@@ -6,7 +6,7 @@ use jiff::{
 };
 use url::form_urlencoded;
 
-use super::{PageError, Visit};
+use super::{PageError, PageRequest};
 use crate::types::UAE_OFFSET;
 
 /// The parameter with where a list goes on.
@@ -23,13 +23,13 @@ pub(super) struct Conditions {
 impl Conditions {
     /// Those of these names that the query has.
     pub(super) fn of(
-        visit: &Visit,
+        request: &PageRequest,
         list: String,
         names: &[&'static str],
     ) -> Result<Self, PageError> {
         let mut given = Vec::with_capacity(names.len());
         for name in names {
-            let value = visit.parameter(name)?.unwrap_or_default();
+            let value = request.parameter(name)?.unwrap_or_default();
             given.push((*name, value.trim().to_owned()));
         }
         Ok(Conditions { list, given })

@@ -14,7 +14,8 @@ use axum::{
 use url::form_urlencoded;
 
 use super::{
-    Form, FormTarget, Frame, House, PageError, Visit, cookies, in_both_modes, onboard, see_other,
+    App, Form, FormTarget, Frame, PageError, PageRequest, cookies, in_both_modes, onboard,
+    see_other,
 };
 use crate::{
     access::{PresentedRequest, Scope, Taxpayer, TaxpayerStatus},
@@ -40,7 +41,7 @@ const AUTHORIZATIONS: Rate =
 const REQUEST: &str = "request";
 const CONSENT: &str = "/oauth/consent";
 
-pub(super) fn routes(router: Router<House>) -> Router<House> {
+pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, "/oauth/authorize", get(authorize));
     let router = in_both_modes(router, CONSENT, get(ask).post(decide));
     // Live has another way (`super::onboard`).
@@ -49,13 +50,13 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
 
 /// The authorization endpoint (RFC 6749, section 3.1).
 async fn authorize(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
-    let now = house.ctx.now();
-    let place = store::place(visit.address);
-    let taken = house.ctx.store.take_one(visit.mode, AUTHORIZATIONS, &place, now).await;
+    let now = app.ctx.now();
+    let place = store::place(request.address);
+    let taken = app.ctx.store.take_one(request.mode, AUTHORIZATIONS, &place, now).await;
     let taken = taken.map_err(Failure::from)?;
     if !taken.is_given {
         return Err(PageError::TooOften(taken));
@@ -63,12 +64,12 @@ async fn authorize(
     let query = query.unwrap_or_default();
     let pairs = form_urlencoded::parse(query.as_bytes());
     let query = Query::of(pairs.map(|(name, value)| (name.into_owned(), value.into_owned())));
-    let issuer = oauth::issuer(&house.origin, visit.mode);
-    let browser = visit.browser.hash();
+    let issuer = oauth::issuer(&app.origin, request.mode);
+    let browser = request.browser.hash();
     let authorized =
-        oauth::authorize::authorize(&house.ctx, &issuer, visit.mode, &query, browser.as_str());
+        oauth::authorize::authorize(&app.ctx, &issuer, request.mode, &query, browser.as_str());
     match authorized.await.map_err(failed)? {
-        Authorized::Waits(handle) => Ok(see_other(&consent_path(&visit, &handle))),
+        Authorized::Waits(handle) => Ok(see_other(&consent_path(&request, &handle))),
         Authorized::Back(to) => Ok(see_other(&to)),
         Authorized::Wrong(problem) => Err(wrong(problem)),
     }
@@ -102,15 +103,15 @@ fn wrong(problem: Problem) -> PageError {
 
 /// The business that an application suggests, where a path leads on to its request.
 pub(super) async fn tin_hint(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     then: &str,
 ) -> Result<Option<String>, PageError> {
-    let query = then.strip_prefix(&visit.path(CONSENT)).and_then(|rest| rest.strip_prefix('?'));
+    let query = then.strip_prefix(&request.path(CONSENT)).and_then(|rest| rest.strip_prefix('?'));
     let pairs = query.map(|query| form_urlencoded::parse(query.as_bytes()));
     let handle = pairs.and_then(|mut pairs| pairs.find(|(name, _)| name == REQUEST));
     let Some((_, handle)) = handle else { return Ok(None) };
-    match pending(house, visit, Some(&handle)).await {
+    match pending(app, request, Some(&handle)).await {
         Ok((_, pending)) => Ok(pending.request.tin_hint),
         // It ended meanwhile: the page that follows says so.
         Err(PageError::Told { .. }) => Ok(None),
@@ -118,14 +119,14 @@ pub(super) async fn tin_hint(
     }
 }
 
-fn consent_path(visit: &Visit, handle: &PresentedRequest) -> String {
-    format!("{}?{REQUEST}={}", visit.path(CONSENT), handle.reveal())
+fn consent_path(request: &PageRequest, handle: &PresentedRequest) -> String {
+    format!("{}?{REQUEST}={}", request.path(CONSENT), handle.reveal())
 }
 
 /// The request that a handle names, if it is this browser's and still waits.
 async fn pending(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     handle: Option<&str>,
 ) -> Result<(PresentedRequest, Pending), PageError> {
     let gone = || PageError::Told {
@@ -135,8 +136,8 @@ async fn pending(
         cause: "no such authorization request of this browser waits".to_owned(),
     };
     let handle = handle.and_then(PresentedRequest::parse);
-    let handle = handle.filter(|handle| handle.mode() == visit.mode).ok_or_else(gone)?;
-    let found = consent::pending(&house.ctx, &handle, visit.browser.hash().as_str()).await?;
+    let handle = handle.filter(|handle| handle.mode() == request.mode).ok_or_else(gone)?;
+    let found = consent::pending(&app.ctx, &handle, request.browser.hash().as_str()).await?;
     Ok((handle, found.ok_or_else(gone)?))
 }
 
@@ -156,24 +157,24 @@ struct ConsentPage<'a> {
 }
 
 /// Asks the taxpayer. Who is not signed in does so first; in Sandbox he may make a test business instead.
-async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let (handle, pending) = pending(&house, &visit, visit.parameter(REQUEST)?.as_deref()).await?;
-    let Some(signed_in) = visit.who(&house).await? else {
-        return match visit.mode {
-            Mode::Live => Err(visit.sign_in_first()),
+async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let (handle, pending) = pending(&app, &request, request.parameter(REQUEST)?.as_deref()).await?;
+    let Some(signed_in) = request.who(&app).await? else {
+        return match request.mode {
+            Mode::Live => Err(request.sign_in_first()),
             Mode::Sandbox => Ok(see_other(&onboarding_path(&handle))),
         };
     };
     let taxpayer = &signed_in.taxpayer;
     // Whoever must confirm its details does that first.
     if taxpayer.status == TaxpayerStatus::Reverification
-        && let Some(way) = onboard::way_in(&house, &visit, &consent_path(&visit, &handle))
+        && let Some(way) = onboard::way_in(&app, &request, &consent_path(&request, &handle))
     {
         return Ok(see_other(&way));
     }
     let hint = pending.request.tin_hint.as_deref();
     let page = ConsentPage {
-        frame: visit.frame_for(&taxpayer.name),
+        frame: request.frame_for(&taxpayer.name),
         pending: &pending,
         taxpayer,
         handle: handle.reveal(),
@@ -181,7 +182,7 @@ async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageE
         keeps_settings: pending.request.scopes.contains(&Scope::InvoicesWrite),
         other_tin: hint.filter(|tin| taxpayer.participant_id.tin() != Some(tin)),
     };
-    let mut response = visit.page(StatusCode::OK, &page)?;
+    let mut response = request.page(StatusCode::OK, &page)?;
     if let Some(target) = FormTarget::of(pending.request.redirect_uri.as_str()) {
         target.allow(response.headers_mut());
     }
@@ -210,29 +211,29 @@ pub(super) fn permissions(scopes: &BTreeSet<Scope>) -> Vec<&'static str> {
 }
 
 /// Takes the decision. What is granted is what the request asked for: no field of the form says it.
-async fn decide(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (handle, pending) = pending(&house, visit, Some(form.field(REQUEST))).await?;
-    let Some(signed_in) = visit.who(&house).await? else {
+async fn decide(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (handle, pending) = pending(&app, request, Some(form.field(REQUEST))).await?;
+    let Some(signed_in) = request.who(&app).await? else {
         return Err(PageError::Forged("nobody is signed in any more"));
     };
-    let issuer = oauth::issuer(&house.origin, visit.mode);
+    let issuer = oauth::issuer(&app.origin, request.mode);
     let decided = match form.field("decision") {
         "approve" => {
             // The page named one business; in another tab somebody may have signed in for another.
             if form.field("taxpayer") != signed_in.taxpayer.taxpayer_id.as_str() {
                 return Err(PageError::Forged("another business is signed in than the page named"));
             }
-            let (ctx, taxpayer) = (&house.ctx, &signed_in.taxpayer);
-            let origin = visit.origin();
-            consent::approve(ctx, house.freshness, &issuer, &pending, taxpayer, &origin).await?
+            let (ctx, taxpayer) = (&app.ctx, &signed_in.taxpayer);
+            let origin = request.origin();
+            consent::approve(ctx, app.freshness, &issuer, &pending, taxpayer, &origin).await?
         }
-        "decline" => consent::decline(&house.ctx, &issuer, &pending).await?,
+        "decline" => consent::decline(&app.ctx, &issuer, &pending).await?,
         // The person has read why there is no grant.
         "back" => {
             let unreadable = || PageError::Unreadable("there is no reason to go back".to_owned());
             let why = Hindrance::of_name(form.field("why")).ok_or_else(unreadable)?;
-            consent::give_back(&house.ctx, &issuer, &pending, why).await?
+            consent::give_back(&app.ctx, &issuer, &pending, why).await?
         }
         _ => return Err(PageError::Unreadable("there is no decision".to_owned())),
     };
@@ -242,7 +243,7 @@ async fn decide(State(house): State<House>, form: Form) -> Result<Response, Page
         text,
         cause: format!("the decision cannot be taken: {title}"),
     };
-    let refused = |why| refused(visit, &signed_in.taxpayer, &pending, &handle, why);
+    let refused = |why| refused(request, &signed_in.taxpayer, &pending, &handle, why);
     match decided {
         Decided::Back(to) => Ok(see_other(&to)),
         Decided::Before => Err(told("connect-decided-title", "connect-decided-text")),
@@ -267,7 +268,7 @@ struct RefusedPage<'a> {
 
 /// Says why no grant can be made, and leads back to the application, which is told then.
 fn refused(
-    visit: &Visit,
+    request: &PageRequest,
     taxpayer: &Taxpayer,
     pending: &Pending,
     handle: &PresentedRequest,
@@ -284,16 +285,16 @@ fn refused(
         }
     };
     tracing::warn!(%status, why = why.as_str(), "an application cannot be connected");
-    let visit = &visit.at(&consent_path(visit, handle));
+    let request = &request.at(&consent_path(request, handle));
     let page = RefusedPage {
-        frame: visit.frame_for(&taxpayer.name),
+        frame: request.frame_for(&taxpayer.name),
         title,
         text,
         app: &pending.client.name,
         handle: handle.reveal(),
         why: why.as_str(),
     };
-    let mut response = visit.page(status, &page)?;
+    let mut response = request.page(status, &page)?;
     if let Some(target) = FormTarget::of(pending.request.redirect_uri.as_str()) {
         target.allow(response.headers_mut());
     }
@@ -321,31 +322,31 @@ struct TestBusinessPage<'a> {
 }
 
 /// Offers to make a test business, or to sign in for one.
-async fn onboard(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let (handle, pending) = pending(&house, &visit, visit.parameter(REQUEST)?.as_deref()).await?;
+async fn onboard(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let (handle, pending) = pending(&app, &request, request.parameter(REQUEST)?.as_deref()).await?;
     // "It uses the tin_hint value if given, otherwise a random unused TIN" (specification 1).
     let tin = match &pending.request.tin_hint {
         Some(tin) => tin.clone(),
-        None => onboarding::unused_tin(&house.ctx).await?.to_string(),
+        None => onboarding::unused_tin(&app.ctx).await?.to_string(),
     };
-    test_business(&visit, &pending, &handle, [&tin, "", ""], None)
+    test_business(&request, &pending, &handle, [&tin, "", ""], None)
 }
 
 fn test_business(
-    visit: &Visit,
+    request: &PageRequest,
     pending: &Pending,
     handle: &PresentedRequest,
     [tin, name, email]: [&str; 3],
     problem: Option<(&'static str, &'static str)>,
 ) -> Result<Response, PageError> {
     let then = form_urlencoded::Serializer::new(String::new())
-        .append_pair("continue", &consent_path(visit, handle))
+        .append_pair("continue", &consent_path(request, handle))
         .finish();
     let page = TestBusinessPage {
-        frame: visit.frame(),
+        frame: request.frame(),
         pending,
         handle: handle.reveal(),
-        sign_in: format!("{}?{then}", visit.path("/sign-in")),
+        sign_in: format!("{}?{then}", request.path("/sign-in")),
         tin,
         name,
         email,
@@ -353,17 +354,17 @@ fn test_business(
         problem,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
 /// Makes a test business and signs its maker in.
-async fn make_test_business(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (handle, pending) = pending(&house, visit, Some(form.field(REQUEST))).await?;
+async fn make_test_business(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (handle, pending) = pending(&app, request, Some(form.field(REQUEST))).await?;
     let [tin, name, email] = ["tin", "name", "email"].map(|field| form.field(field).trim());
     let again = |field, text| {
-        let visit = &visit.at(&onboarding_path(&handle));
-        test_business(visit, &pending, &handle, [tin, name, email], Some((field, text)))
+        let request = &request.at(&onboarding_path(&handle));
+        test_business(request, &pending, &handle, [tin, name, email], Some((field, text)))
     };
     let address = match email {
         "" => None,
@@ -372,15 +373,15 @@ async fn make_test_business(State(house): State<House>, form: Form) -> Result<Re
             Err(_) => return again("email", "email-wrong"),
         },
     };
-    let place = store::place(visit.address);
+    let place = store::place(request.address);
     let wish = Wish { tin: (!tin.is_empty()).then_some(tin), name, email: address, place: &place };
-    match onboarding::simulate(&house.ctx, wish).await? {
+    match onboarding::simulate(&app.ctx, wish).await? {
         Onboarded::Active(taxpayer) => {
             let taxpayer_id = &taxpayer.taxpayer_id;
-            let begun = sessions::begin(&house.ctx, visit.mode, taxpayer_id, visit.origin());
+            let begun = sessions::begin(&app.ctx, request.mode, taxpayer_id, request.origin());
             let session = begun.await?;
-            let mut response = see_other(&consent_path(visit, &handle));
-            cookies::set_token(response.headers_mut(), cookies::session(visit.mode), &session);
+            let mut response = see_other(&consent_path(request, &handle));
+            cookies::set_token(response.headers_mut(), cookies::session(request.mode), &session);
             Ok(response)
         }
         Onboarded::NoTin => again("tin", "test-business-tin-wrong"),

@@ -2,10 +2,10 @@
 
 use axum::{Router, extract::State, response::Response, routing::get};
 
-use super::{House, PageError, Visit, assets, in_both_modes, see_other};
-use crate::service::sessions::Current;
+use super::{App, PageError, PageRequest, assets, in_both_modes, see_other};
+use crate::service::sessions::CurrentSession;
 
-pub(super) fn routes(router: Router<House>) -> Router<House> {
+pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = router.route("/", get(begin)).route("/sandbox", get(begin));
     let router = in_both_modes(router, "/login", get(begin));
     // What browsers ask for that have seen no page.
@@ -13,11 +13,11 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
 }
 
 /// Leads whoever is signed in to his overview, and anybody else to signing in.
-async fn begin(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let path = match visit.current(&house).await? {
-        Some(Current::Taxpayer(_)) => "/account",
-        Some(Current::Member(_)) => "/organization",
+async fn begin(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let path = match request.current(&app).await? {
+        Some(CurrentSession::Taxpayer(_)) => "/account",
+        Some(CurrentSession::Member(_)) => "/organization",
         None => "/sign-in",
     };
-    Ok(see_other(&visit.path(path)))
+    Ok(see_other(&request.path(path)))
 }

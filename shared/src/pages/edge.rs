@@ -11,7 +11,7 @@ use axum::{
 };
 use tracing::Instrument;
 
-use super::{House, PageError, Visit, error, security};
+use super::{App, PageError, PageRequest, error, security};
 use crate::{
     error::{Code, Failure},
     log,
@@ -20,18 +20,18 @@ use crate::{
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(super) async fn finish(
-    State(house): State<House>,
-    mut request: Request,
+    State(app): State<App>,
+    mut http_request: Request,
     next: Next,
 ) -> Response {
-    let visit = Visit::of(&house, &request);
-    let span = log::request(&visit.request_id);
-    let method = request.method().clone();
-    let started = house.ctx.clock.now();
-    request.extensions_mut().insert(visit.clone());
+    let request = PageRequest::of(&app, &http_request);
+    let span = log::request(&request.request_id);
+    let method = http_request.method().clone();
+    let started = app.ctx.clock.now();
+    http_request.extensions_mut().insert(request.clone());
 
     // In a task of its own, so that a panic ends the task and not the answer.
-    let mut response = match tokio::spawn(next.run(request).instrument(span.clone())).await {
+    let mut response = match tokio::spawn(next.run(http_request).instrument(span.clone())).await {
         Ok(response) => response,
         Err(panic) => PageError::from(
             Failure::new(Code::InternalError, "Something went wrong.").because(panic),
@@ -41,24 +41,24 @@ pub(super) async fn finish(
     let failed = response.extensions_mut().remove::<Arc<PageError>>();
     if let Some(failed) = &failed {
         let allow = response.headers_mut().remove(header::ALLOW);
-        response = error::page(&visit, failed);
+        response = error::page(&request, failed);
         if let Some(allow) = allow {
             response.headers_mut().insert(header::ALLOW, allow);
         }
     }
-    complete(response.headers_mut(), &visit);
-    let lasted = house.ctx.clock.now().duration_since(started);
+    complete(response.headers_mut(), &request);
+    let lasted = app.ctx.clock.now().duration_since(started);
     let lasted = Duration::try_from(lasted).unwrap_or_default();
-    span.in_scope(|| note(&method, &visit, &response, lasted, failed.as_deref()));
+    span.in_scope(|| note(&method, &request, &response, lasted, failed.as_deref()));
     response
 }
 
-fn complete(headers: &mut HeaderMap, visit: &Visit) {
+fn complete(headers: &mut HeaderMap, request: &PageRequest) {
     // What all may keep leaves no cookie behind (RFC 9111, section 7.3).
     if !headers.contains_key(header::CACHE_CONTROL) {
-        visit.leave_cookies(headers);
+        request.leave_cookies(headers);
     }
-    if let Ok(id) = HeaderValue::from_str(&visit.request_id) {
+    if let Ok(id) = HeaderValue::from_str(&request.request_id) {
         headers.insert(X_REQUEST_ID, id);
     }
     security::protect(headers);
@@ -67,12 +67,12 @@ fn complete(headers: &mut HeaderMap, visit: &Visit) {
 /// One line a request: neither query, headers nor forms, which hold tokens and addresses.
 fn note(
     method: &Method,
-    visit: &Visit,
+    request: &PageRequest,
     response: &Response,
     lasted: Duration,
     error: Option<&PageError>,
 ) {
-    let (status, path) = (response.status().as_u16(), visit.path_alone());
+    let (status, path) = (response.status().as_u16(), request.path_alone());
     let millis = u64::try_from(lasted.as_millis()).unwrap_or(u64::MAX);
     let Some(error) = error else {
         return tracing::info!(

@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use super::{Frame, Visit, see_other};
+use super::{Frame, PageRequest, see_other};
 use crate::{
     error::{Code, Failure},
     store::Taken,
@@ -129,7 +129,7 @@ struct ErrorPage<'a> {
 }
 
 /// The page of an error.
-pub(super) fn page(visit: &Visit, error: &PageError) -> Response {
+pub(super) fn page(request: &PageRequest, error: &PageError) -> Response {
     if let PageError::SignInFirst(location) = error {
         return see_other(location);
     }
@@ -141,8 +141,8 @@ pub(super) fn page(visit: &Visit, error: &PageError) -> Response {
     // Rounded up: whoever comes then is let in.
     let minutes =
         taken.map(|taken| u32::try_from((taken.wait.as_secs() + 59) / 60).unwrap_or(u32::MAX));
-    let template = ErrorPage { frame: visit.frame(), title, text, minutes };
-    let mut response = visit.page(status, &template).unwrap_or_else(|_| status.into_response());
+    let template = ErrorPage { frame: request.frame(), title, text, minutes };
+    let mut response = request.page(status, &template).unwrap_or_else(|_| status.into_response());
     if let Some(taken) = taken {
         // RFC 9110, section 10.2.3; RFC 6585, section 4.
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(taken.wait.as_secs()));

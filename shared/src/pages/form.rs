@@ -20,7 +20,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::{House, PageError, Visit};
+use super::{App, PageError, PageRequest};
 use crate::document::MAX_BODY_BYTES;
 
 /// The most bytes of a form.
@@ -41,7 +41,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 // No `Debug`: the fields can hold a link's token.
 pub struct Form {
     /// The request.
-    pub visit: Visit,
+    pub request: PageRequest,
     fields: BTreeMap<String, String>,
 }
 
@@ -52,8 +52,8 @@ impl Form {
     }
 
     /// Whoever sent it, on the page that the answer belongs to, by its path below that of the mode.
-    pub fn visit_to(&self, page: &str) -> Visit {
-        self.visit.at(&self.visit.path(page))
+    pub fn request_to(&self, page: &str) -> PageRequest {
+        self.request.at(&self.request.path(page))
     }
 
     /// What follows a prefix in the names of those fields that have it and were filled in: of a list, what was chosen.
@@ -73,22 +73,22 @@ pub struct Upload {
     pub file_name: Option<String>,
 }
 
-impl FromRequest<House> for Upload {
+impl FromRequest<App> for Upload {
     type Rejection = PageError;
 
-    async fn from_request(request: Request, house: &House) -> Result<Self, PageError> {
-        let boundary = request
+    async fn from_request(http_request: Request, app: &App) -> Result<Self, PageError> {
+        let boundary = http_request
             .headers()
             .get(header::CONTENT_TYPE)
             .and_then(|value| multer::parse_boundary(value.to_str().ok()?).ok());
         let Some(boundary) = boundary else {
             // Without a file it is a form like any other.
-            let form = Form::from_request(request, house).await?;
+            let form = Form::from_request(http_request, app).await?;
             return Ok(Upload { form, file: Vec::new(), file_name: None });
         };
-        let (mut parts, body) = request.into_parts();
-        let Ok(visit) = Visit::from_request_parts(&mut parts, house).await;
-        check_origin(&parts.headers, &house.origin)?;
+        let (mut parts, body) = http_request.into_parts();
+        let Ok(request) = PageRequest::from_request_parts(&mut parts, app).await;
+        check_origin(&parts.headers, &app.origin)?;
         // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
         let bytes = to_bytes(body, MAX_FILE + MAX_BYTES).await.map_err(|_| PageError::TooLarge)?;
         let unreadable = |error: multer::Error| PageError::Unreadable(error.to_string());
@@ -111,52 +111,52 @@ impl FromRequest<House> for Upload {
         if file.len() > MAX_FILE {
             return Err(PageError::TooLarge);
         }
-        let form = Form { visit, fields };
-        if !is_token(&form.visit, form.field(TOKEN)) {
+        let form = Form { request, fields };
+        if !is_token(&form.request, form.field(TOKEN)) {
             return Err(PageError::Forged("the form token is not this browser's"));
         }
         Ok(Upload { form, file, file_name })
     }
 }
 
-impl FromRequest<House> for Form {
+impl FromRequest<App> for Form {
     type Rejection = PageError;
 
-    async fn from_request(request: Request, house: &House) -> Result<Self, PageError> {
-        let (mut parts, body) = request.into_parts();
-        let Ok(visit) = Visit::from_request_parts(&mut parts, house).await;
+    async fn from_request(http_request: Request, app: &App) -> Result<Self, PageError> {
+        let (mut parts, body) = http_request.into_parts();
+        let Ok(request) = PageRequest::from_request_parts(&mut parts, app).await;
         check_media_type(&parts.headers)?;
-        check_origin(&parts.headers, &house.origin)?;
+        check_origin(&parts.headers, &app.origin)?;
         // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
         let bytes = to_bytes(body, MAX_BYTES).await.map_err(|_| PageError::TooLarge)?;
         let fields = fields(&bytes)?;
         let presented = fields.get(TOKEN).map_or("", String::as_str);
-        if !is_token(&visit, presented) {
+        if !is_token(&request, presented) {
             return Err(PageError::Forged("the form token is not this browser's"));
         }
-        Ok(Form { visit, fields })
+        Ok(Form { request, fields })
     }
 }
 
-fn mac(visit: &Visit) -> Option<Hmac<Sha256>> {
+fn mac(request: &PageRequest) -> Option<Hmac<Sha256>> {
     // A key of any length is taken, so that there always is one.
-    let mut mac = Hmac::<Sha256>::new_from_slice(visit.browser.reveal().as_bytes()).ok()?;
+    let mut mac = Hmac::<Sha256>::new_from_slice(request.browser.reveal().as_bytes()).ok()?;
     mac.update(PURPOSE);
-    if let Some(session) = &visit.session {
+    if let Some(session) = &request.session {
         mac.update(session.hash().as_str().as_bytes());
     }
     Some(mac)
 }
 
 /// What a form of this browser and session holds.
-pub(super) fn token(visit: &Visit) -> String {
-    mac(visit).map_or(String::new(), |mac| URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
+pub(super) fn token(request: &PageRequest) -> String {
+    mac(request).map_or(String::new(), |mac| URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
 }
 
 /// Whether a form holds what one of this browser and session must; takes the same time wherever they differ.
-fn is_token(visit: &Visit, presented: &str) -> bool {
+fn is_token(request: &PageRequest, presented: &str) -> bool {
     let Ok(presented) = URL_SAFE_NO_PAD.decode(presented) else { return false };
-    mac(visit).is_some_and(|mac| mac.verify_slice(&presented).is_ok())
+    mac(request).is_some_and(|mac| mac.verify_slice(&presented).is_ok())
 }
 
 fn check_origin(headers: &HeaderMap, ours: &str) -> Result<(), PageError> {

@@ -2,55 +2,55 @@ use jiff::{Timestamp, civil::Date};
 use rust_decimal::Decimal;
 
 use super::{
-    Visit, assets, form,
+    PageRequest, assets, form,
     nav::{Entry, Nav},
 };
 use crate::{
+    i18n::{self, Language, Value, figures},
     types::{Mode, UAE_OFFSET},
-    words::{self, Language, Value, figures},
 };
 
 /// What every template has: the words of its language, and what surrounds each page.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {
-    visit: &'a Visit,
+    request: &'a PageRequest,
     signed_in_as: Option<&'a str>,
     nav: Nav,
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn new(visit: &'a Visit, signed_in_as: Option<&'a str>, nav: Nav) -> Self {
-        Frame { visit, signed_in_as, nav }
+    pub(super) fn new(request: &'a PageRequest, signed_in_as: Option<&'a str>, nav: Nav) -> Self {
+        Frame { request, signed_in_as, nav }
     }
 
     /// A message.
     pub fn t(&self, name: &str) -> String {
-        words::text(self.visit.language, name, &[])
+        i18n::text(self.request.language, name, &[])
     }
 
     /// A message with a text in it.
     pub fn t_text(&self, name: &str, variable: &str, text: &str) -> String {
-        words::text(self.visit.language, name, &[(variable, Value::Text(text))])
+        i18n::text(self.request.language, name, &[(variable, Value::Text(text))])
     }
 
     /// A message with a number in it.
     pub fn t_count(&self, name: &str, variable: &str, count: &u32) -> String {
-        words::text(self.visit.language, name, &[(variable, Value::Count(*count))])
+        i18n::text(self.request.language, name, &[(variable, Value::Count(*count))])
     }
 
     /// The language of the page.
     pub fn language(&self) -> Language {
-        self.visit.language
+        self.request.language
     }
 
     /// Where the same page is in the other language, if it can be asked for.
     pub fn in_other_language(&self) -> Option<String> {
-        self.visit.in_language(self.visit.language.other())
+        self.request.in_language(self.request.language.other())
     }
 
     /// Whether the page is Sandbox's.
     pub fn is_sandbox(&self) -> bool {
-        self.visit.mode == Mode::Sandbox
+        self.request.mode == Mode::Sandbox
     }
 
     /// Who is signed in, by name.
@@ -60,12 +60,12 @@ impl<'a> Frame<'a> {
 
     /// Where the navigation leads: nowhere on a page that stands alone, which then is as narrow as a form.
     pub fn places(&self) -> Vec<Entry> {
-        self.nav.entries(self.visit)
+        self.nav.entries(self.request)
     }
 
     /// Where the same place is in the other mode. What is in it is another, so that it is the place and not the page.
     pub fn in_other_mode(&self) -> String {
-        let entries = self.nav.entries(&self.visit.in_other_mode());
+        let entries = self.nav.entries(&self.request.in_other_mode());
         let here = entries.iter().find(|entry| entry.current.is_some()).or(entries.first());
         here.map_or_else(String::new, |entry| entry.path.clone())
     }
@@ -77,12 +77,12 @@ impl<'a> Frame<'a> {
 
     /// A day, as people read it.
     pub fn date(&self, day: &Date) -> String {
-        figures::date(self.visit.language, *day)
+        figures::date(self.request.language, *day)
     }
 
     /// An instant, to the minute, in the UAE.
     pub fn minute(&self, instant: &Timestamp) -> String {
-        figures::minute(self.visit.language, UAE_OFFSET.to_datetime(*instant))
+        figures::minute(self.request.language, UAE_OFFSET.to_datetime(*instant))
     }
 
     /// How many, in groups of three digits.
@@ -92,7 +92,7 @@ impl<'a> Frame<'a> {
 
     /// An instant to the second, in the UAE: of what happens in a row.
     pub fn second(&self, instant: &Timestamp) -> String {
-        figures::second(self.visit.language, UAE_OFFSET.to_datetime(*instant))
+        figures::second(self.request.language, UAE_OFFSET.to_datetime(*instant))
     }
 
     /// An amount in a currency.
@@ -102,17 +102,17 @@ impl<'a> Frame<'a> {
 
     /// A path of the page's mode.
     pub fn path(&self, path: &str) -> String {
-        self.visit.path(path)
+        self.request.path(path)
     }
 
     /// What every form holds in its field `form_token`, or it is refused.
     pub fn form_token(&self) -> String {
-        form::token(self.visit)
+        form::token(self.request)
     }
 
     /// The request's name, for who asks for help.
     pub fn request_id(&self) -> &'a str {
-        &self.visit.request_id
+        &self.request.request_id
     }
 
     /// The path of the style sheet.

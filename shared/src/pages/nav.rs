@@ -1,6 +1,6 @@
 //! Where one can go in the portal, and from which of these places a page is.
 
-use super::Visit;
+use super::PageRequest;
 use crate::access::{Permission, Role};
 
 /// A place that the navigation leads to.
@@ -85,8 +85,8 @@ impl Nav {
     }
 
     /// The entries on a page.
-    pub(super) fn entries(self, visit: &Visit) -> Vec<Entry> {
-        let here = visit.path_below_mode();
+    pub(super) fn entries(self, request: &PageRequest) -> Vec<Entry> {
+        let here = request.path_below_mode();
         // A place may lie below another: the page belongs to the nearer one.
         let nearest = self.places().filter(|place| place.holds(here));
         let nearest = nearest.max_by_key(|place| place.path.len());
@@ -97,7 +97,7 @@ impl Nav {
                 .then_some(place.group)
                 .flatten(),
             name: place.name,
-            path: visit.path(place.path),
+            path: request.path(place.path),
             current: match nearest {
                 Some(nearest) if nearest == place && here == place.path => Some("page"),
                 Some(nearest) if nearest == place => Some("true"),

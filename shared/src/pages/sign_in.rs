@@ -10,12 +10,12 @@ use axum::{
 };
 use url::form_urlencoded;
 
-use super::{Form, Frame, House, PageError, Visit, cookies, in_both_modes, onboard, see_other};
+use super::{App, Form, Frame, PageError, PageRequest, cookies, in_both_modes, onboard, see_other};
 use crate::{
     access::{By, Role},
     service::{
         sessions,
-        sign_in::{self, Account, Ask, Asked, Confirmed, LINK_VALID, Looked, Press, Then},
+        sign_in::{self, Account, Ask, Confirmed, LINK_VALID, LinkRequest, Looked, Press, Then},
     },
     store,
     types::{EmailAddress, OpaqueToken},
@@ -28,7 +28,7 @@ const TOKEN: &str = "token";
 /// Where a link in a mail leads to.
 const CONFIRM: &str = "/sign-in/confirm";
 
-pub(super) fn routes(router: Router<House>) -> Router<House> {
+pub(super) fn routes(router: Router<App>) -> Router<App> {
     let pages = [
         ("/sign-in", get(ask).post(take_wish)),
         ("/sign-in/sent", get(sent)),
@@ -51,45 +51,45 @@ struct AskPage<'a> {
     onboard: Option<String>,
 }
 
-async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let then = then(&visit, visit.parameter(CONTINUE)?.as_deref());
+async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let then = then(&request, request.parameter(CONTINUE)?.as_deref());
     let then = then.as_str();
-    let onboard = onboard::way_in(&house, &visit, then);
-    let page = AskPage { frame: visit.frame(), email: "", then, is_wrong: false, onboard };
-    visit.page(StatusCode::OK, &page)
+    let onboard = onboard::way_in(&app, &request, then);
+    let page = AskPage { frame: request.frame(), email: "", then, is_wrong: false, onboard };
+    request.page(StatusCode::OK, &page)
 }
 
 /// Where to go on: what was asked for, if one may go there.
-fn then(visit: &Visit, wanted: Option<&str>) -> Then {
-    let wanted = wanted.and_then(|wanted| Then::parse(visit.mode, wanted).ok());
-    wanted.unwrap_or_else(|| Then::account(visit.mode))
+fn then(request: &PageRequest, wanted: Option<&str>) -> Then {
+    let wanted = wanted.and_then(|wanted| Then::parse(request.mode, wanted).ok());
+    wanted.unwrap_or_else(|| Then::account(request.mode))
 }
 
-async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let then = then(visit, Some(form.field(CONTINUE)));
+async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let then = then(request, Some(form.field(CONTINUE)));
     let email = form.field("email");
     let Ok(address) = email.parse::<EmailAddress>() else {
-        let visit = &visit.at(&path_on(visit, "/sign-in", &then));
-        let (frame, then) = (visit.frame(), then.as_str());
-        let onboard = onboard::way_in(&house, visit, then);
+        let request = &request.at(&path_on(request, "/sign-in", &then));
+        let (frame, then) = (request.frame(), then.as_str());
+        let onboard = onboard::way_in(&app, request, then);
         let page = AskPage { frame, email, then, is_wrong: true, onboard };
-        return visit.page(StatusCode::BAD_REQUEST, &page);
+        return request.page(StatusCode::BAD_REQUEST, &page);
     };
-    let place = store::place(visit.address);
+    let place = store::place(request.address);
     let ask = Ask {
-        mode: visit.mode,
+        mode: request.mode,
         address,
-        browser: &visit.browser,
+        browser: &request.browser,
         place: &place,
-        language: visit.language,
+        language: request.language,
         then,
     };
     // Who asks for another link there goes on to the same.
-    let sent = path_on(visit, "/sign-in/sent", &ask.then);
-    match sign_in::ask(&house.ctx, ask).await? {
-        Asked::Noted => Ok(see_other(&sent)),
-        Asked::TooOften(taken) => Err(PageError::TooOften(taken)),
+    let sent = path_on(request, "/sign-in/sent", &ask.then);
+    match sign_in::ask(&app.ctx, ask).await? {
+        LinkRequest::Noted => Ok(see_other(&sent)),
+        LinkRequest::TooOften(taken) => Err(PageError::TooOften(taken)),
     }
 }
 
@@ -102,18 +102,18 @@ struct SentPage<'a> {
     again: String,
 }
 
-async fn sent(visit: Visit) -> Result<Response, PageError> {
+async fn sent(request: PageRequest) -> Result<Response, PageError> {
     let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
-    let then = then(&visit, visit.parameter(CONTINUE)?.as_deref());
-    let again = path_on(&visit, "/sign-in", &then);
-    visit.page(StatusCode::OK, &SentPage { frame: visit.frame(), minutes, again })
+    let then = then(&request, request.parameter(CONTINUE)?.as_deref());
+    let again = path_on(&request, "/sign-in", &then);
+    request.page(StatusCode::OK, &SentPage { frame: request.frame(), minutes, again })
 }
 
 /// A page of signing in, with where to go on.
-fn path_on(visit: &Visit, page: &str, then: &Then) -> String {
+fn path_on(request: &PageRequest, page: &str, then: &Then) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let query = query.append_pair(CONTINUE, then.as_str()).finish();
-    format!("{}?{query}", visit.path(page))
+    format!("{}?{query}", request.path(page))
 }
 
 #[derive(Template)]
@@ -133,38 +133,38 @@ struct UselessPage<'a> {
     help: Option<&'a str>,
 }
 
-fn other_browser(visit: &Visit) -> Result<Response, PageError> {
+fn other_browser(request: &PageRequest) -> Result<Response, PageError> {
     let page = UselessPage {
-        frame: visit.frame(),
+        frame: request.frame(),
         title: "other-browser-title",
         text: "other-browser-text",
         help: Some("other-browser-help"),
     };
-    visit.page(StatusCode::FORBIDDEN, &page)
+    request.page(StatusCode::FORBIDDEN, &page)
 }
 
-fn gone(visit: &Visit) -> Result<Response, PageError> {
+fn gone(request: &PageRequest) -> Result<Response, PageError> {
     let page = UselessPage {
-        frame: visit.frame(),
+        frame: request.frame(),
         title: "link-gone-title",
         text: "link-gone-text",
         help: None,
     };
-    visit.page(StatusCode::GONE, &page)
+    request.page(StatusCode::GONE, &page)
 }
 
 /// The page that a link in a mail leads to. ASVS 5, 7.6.2: "Verify that creation of a session requires either the user's
 /// consent or an explicit action": its button.
-async fn open_link(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let token = visit.parameter(TOKEN)?.and_then(|token| token.parse::<OpaqueToken>().ok());
-    let Some(token) = token else { return gone(&visit) };
-    match sign_in::look(&house.ctx, visit.mode, &token, &visit.browser).await? {
+async fn open_link(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let token = request.parameter(TOKEN)?.and_then(|token| token.parse::<OpaqueToken>().ok());
+    let Some(token) = token else { return gone(&request) };
+    match sign_in::look(&app.ctx, request.mode, &token, &request.browser).await? {
         Looked::Good => {
-            let page = ConfirmPage { frame: visit.frame(), token: token.reveal() };
-            visit.page(StatusCode::OK, &page)
+            let page = ConfirmPage { frame: request.frame(), token: token.reveal() };
+            request.page(StatusCode::OK, &page)
         }
-        Looked::OtherBrowser => other_browser(&visit),
-        Looked::Gone => gone(&visit),
+        Looked::OtherBrowser => other_browser(&request),
+        Looked::Gone => gone(&request),
     }
 }
 
@@ -193,14 +193,19 @@ fn link_to(token: &str) -> String {
     format!("{CONFIRM}?{}", query.append_pair(TOKEN, token).finish())
 }
 
-async fn use_link(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit_to(&link_to(form.field(TOKEN)));
-    let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else { return gone(visit) };
+async fn use_link(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request_to(&link_to(form.field(TOKEN)));
+    let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else { return gone(request) };
     let chosen = Some(form.field("account")).filter(|chosen| !chosen.is_empty());
-    let (mode, before) = (visit.mode, visit.session.as_ref());
-    let press =
-        Press { token: &token, browser: &visit.browser, chosen, before, origin: visit.origin() };
-    match sign_in::confirm(&house.ctx, mode, press).await? {
+    let (mode, before) = (request.mode, request.session.as_ref());
+    let press = Press {
+        token: &token,
+        browser: &request.browser,
+        chosen,
+        before,
+        origin: request.origin(),
+    };
+    match sign_in::confirm(&app.ctx, mode, press).await? {
         Confirmed::SignedIn { session, then } => {
             let mut response = see_other(then.as_str());
             cookies::set_token(response.headers_mut(), cookies::session(mode), &session);
@@ -208,38 +213,35 @@ async fn use_link(State(house): State<House>, form: Form) -> Result<Response, Pa
         }
         Confirmed::Choose(accounts) => {
             let page =
-                ChoosePage { frame: visit.frame(), token: token.reveal(), accounts: &accounts };
-            visit.page(StatusCode::OK, &page)
+                ChoosePage { frame: request.frame(), token: token.reveal(), accounts: &accounts };
+            request.page(StatusCode::OK, &page)
         }
-        Confirmed::OtherBrowser => other_browser(visit),
-        Confirmed::Gone => gone(visit),
+        Confirmed::OtherBrowser => other_browser(request),
+        Confirmed::Gone => gone(request),
     }
 }
 
-async fn sign_out(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    if let Some(session) = &visit.session {
-        sessions::end(&house.ctx, visit.mode, session, visit.origin()).await?;
+async fn sign_out(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    if let Some(session) = &request.session {
+        sessions::end(&app.ctx, request.mode, session, request.origin()).await?;
     }
-    Ok(leave(visit))
+    Ok(leave(request))
 }
 
-async fn sign_out_everywhere(
-    State(house): State<House>,
-    form: Form,
-) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    if let Some(current) = visit.current(&house).await? {
+async fn sign_out_everywhere(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    if let Some(current) = request.current(&app).await? {
         let holder = current.holder();
-        let by = By { actor: holder.actor(), origin: visit.origin() };
-        sessions::end_all(&house.ctx, visit.mode, holder, &by).await?;
+        let by = By { actor: holder.actor(), origin: request.origin() };
+        sessions::end_all(&app.ctx, request.mode, holder, &by).await?;
     }
-    Ok(leave(visit))
+    Ok(leave(request))
 }
 
-fn leave(visit: &Visit) -> Response {
-    let mut response = see_other(&visit.path("/signed-out"));
-    cookies::forget(response.headers_mut(), cookies::session(visit.mode));
+fn leave(request: &PageRequest) -> Response {
+    let mut response = see_other(&request.path("/signed-out"));
+    cookies::forget(response.headers_mut(), cookies::session(request.mode));
     response
 }
 
@@ -249,6 +251,6 @@ struct OutPage<'a> {
     frame: Frame<'a>,
 }
 
-async fn signed_out(visit: Visit) -> Result<Response, PageError> {
-    visit.page(StatusCode::OK, &OutPage { frame: visit.frame() })
+async fn signed_out(request: PageRequest) -> Result<Response, PageError> {
+    request.page(StatusCode::OK, &OutPage { frame: request.frame() })
 }

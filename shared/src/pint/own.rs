@@ -15,11 +15,11 @@ use crate::rules::{Fired, Group, RuleSet, nothing_expected};
 use crate::xml::names::{cac, cbc, credit_note, invoice};
 use crate::xml::{Node, Tree};
 
-static CHECKS: RuleSet<Facts> = RuleSet {
+static CHECKS: RuleSet<OwnFacts> = RuleSet {
     name: "own",
     version: "",
     patterns: &[pattern],
-    gather: Facts::gather,
+    gather: OwnFacts::gather,
     expected: nothing_expected,
 };
 
@@ -43,7 +43,7 @@ pub fn check<'d>(document: &'d Tree<'d>) -> Vec<(Fired<'d>, Severity)> {
 
 /// What the checks know of the document.
 #[derive(Debug)]
-struct Facts {
+struct OwnFacts {
     header: Header,
     /// Whether the buyer wrote the document in place of the seller, and VAT is in its scope.
     is_self_billed: bool,
@@ -51,7 +51,7 @@ struct Facts {
     is_of_buyer: bool,
 }
 
-impl Facts {
+impl OwnFacts {
     fn gather(document: &Tree) -> Self {
         let mut facts =
             Self { header: Header::default(), is_self_billed: false, is_of_buyer: false };
@@ -77,7 +77,7 @@ impl Facts {
     }
 }
 
-fn pattern(node: Node<'_>) -> Option<Group<Facts>> {
+fn pattern(node: Node<'_>) -> Option<Group<OwnFacts>> {
     match node.name() {
         invoice::INVOICE | credit_note::CREDIT_NOTE => {
             is_document(node).then_some(document::DOCUMENT)

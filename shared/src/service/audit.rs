@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{
     Context,
-    page::{Asked, List, Page},
+    page::{List, Page, PageQuery},
 };
 use crate::{
     access::{Action, AuditRecord, Deed, OrganizationCaller, Trail},
@@ -30,7 +30,7 @@ pub async fn list(
     ctx: &Context,
     caller: &OrganizationCaller,
     filter: &Filter,
-    asked: Asked<'_>,
+    asked: PageQuery<'_>,
 ) -> Result<Page<AuditRecord>, Failure> {
     let OrganizationCaller { mode, organization_id, .. } = caller;
     let list = List { name: "audit-events", mode: *mode, owner: organization_id.as_str(), filter };

@@ -43,7 +43,7 @@ pub async fn authorize(
     let (principal, found) = identify(ctx, counting, credentials, taxpayer_id.as_ref()).await?;
     let claim = principal.claim(credentials)?;
     log::note(Field::TaxpayerId, claim.taxpayer_id());
-    let Found { taxpayer, access: Access { grants, used, used_for, .. } } = found;
+    let TaxpayerAccess { taxpayer, access: Access { grants, used, used_for, .. } } = found;
     let caller = access::decide(claim, Known { taxpayer, grants }, any_of)?;
     note_use_of_grants(ctx, &caller, (used, used_for), any_of).await;
     Ok(caller)
@@ -121,7 +121,7 @@ pub async fn organization(
 }
 
 /// What is known of the taxpayer that a request names.
-struct Found {
+struct TaxpayerAccess {
     taxpayer: Option<Taxpayer>,
     access: Access,
 }
@@ -132,7 +132,7 @@ async fn identify(
     counting: &Counting,
     credentials: Credentials<'_>,
     taxpayer_id: Option<&TaxpayerId>,
-) -> Result<(Principal, Found), Failure> {
+) -> Result<(Principal, TaxpayerAccess), Failure> {
     match Credential::presented(credentials)? {
         Credential::ApiKey(key) => {
             let (record, taxpayer, access) =
@@ -146,7 +146,7 @@ async fn identify(
                 note_use(ctx, &record),
             );
             counted?;
-            Ok((principal, Found { taxpayer, access }))
+            Ok((principal, TaxpayerAccess { taxpayer, access }))
         }
         Credential::AccessToken(token) => by_access_token(ctx, counting, &token).await,
     }
@@ -156,7 +156,7 @@ async fn by_access_token(
     ctx: &Context,
     counting: &Counting,
     presented: &PresentedAccessToken,
-) -> Result<(Principal, Found), Failure> {
+) -> Result<(Principal, TaxpayerAccess), Failure> {
     let token = ctx.store.get_access_token(presented.mode(), &presented.hash()).await?;
     let token = token.ok_or_else(|| access::invalid_token().because("no such token"))?;
     log::note(Field::ClientId, &token.client_id);
@@ -169,7 +169,7 @@ async fn by_access_token(
     let family = family.ok_or_else(|| access::invalid_token().because("a token of no family"))?;
     let principal = Principal::by_access_token(presented, token, family, ctx.now())?;
     counted?;
-    Ok((principal, Found { taxpayer, access }))
+    Ok((principal, TaxpayerAccess { taxpayer, access }))
 }
 
 /// Writes the time of a key's last use, unless that was done lately. It neither fails the request nor holds it up.

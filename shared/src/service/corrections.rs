@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use super::{
     Context,
     report::first,
-    reports::{self, Known, is_overdue},
+    reports::{self, KnownTaxReport, is_overdue},
     resubmission::MOST_REPORTS,
 };
 use crate::{
@@ -126,7 +126,7 @@ enum Recovery<'a> {
 }
 
 /// Judges the reports about a rejected document, the first one first.
-fn recovery(reports: &[Known], now: Timestamp) -> Recovery<'_> {
+fn recovery(reports: &[KnownTaxReport], now: Timestamp) -> Recovery<'_> {
     let tax_reports = || reports.iter().map(|(tax_report, _)| tax_report);
     let may_pass = |it: &&TaxReportRecord| match it.status {
         TaxReportStatus::Due | TaxReportStatus::Filing | TaxReportStatus::Unknown => true,
@@ -212,7 +212,7 @@ mod tests {
             (&[(S, NotCompliant), (W, NotCompliant)], Goes, Goes),
             (&[(S, Submitted), (W, Reported)], Waits, Goes),
         ] {
-            let known: Vec<Known> = tax_reports
+            let known: Vec<KnownTaxReport> = tax_reports
                 .iter()
                 .map(|(kind, status)| {
                     let tax_report = world.filing_about(&document, *kind, *status);

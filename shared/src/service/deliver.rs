@@ -246,11 +246,11 @@ async fn attempt_all(
     delivering: &Delivering,
     called: &Called,
     due: Vec<DeliveryRecord>,
-    told: Vec<Told>,
+    told: Vec<DeliveredEvent>,
 ) -> (Observed, Vec<Result<Outcome, Failure>>) {
     let (mut results, begun) = begin_all(delivering, due, told).await;
     let (mut places, mut work) = (Vec::new(), Vec::new());
-    for Begun { place, leased, event } in begun {
+    for BegunDelivery { place, leased, event } in begun {
         let (delivering, called) = (delivering.clone(), called.clone());
         places.push(place);
         work.push(async move { attempt(&delivering, &called, leased, event).await });
@@ -290,10 +290,13 @@ fn see(observed: &mut Observed, sign: Sign) {
 
 /// What a delivery is to tell, and whether a grant covers it as the grants stand now: one that was revoked while the delivery
 /// waited covers it no more, and one that was made after the event never does. A test is nobody's but the organization's.
-type Told = Result<Option<(EventRecord, bool)>, Failure>;
+type DeliveredEvent = Result<Option<(EventRecord, bool)>, Failure>;
 
 /// Reads what deliveries are to tell, all of it in one read.
-async fn told(delivering: &Delivering, due: &[DeliveryRecord]) -> Result<Vec<Told>, Failure> {
+async fn told(
+    delivering: &Delivering,
+    due: &[DeliveryRecord],
+) -> Result<Vec<DeliveredEvent>, Failure> {
     let read = delivering.ctx.store.get_events(due).await?;
     let told = due.iter().zip(read).map(|(delivery, read)| {
         let (event, grants) = read?;
@@ -378,7 +381,7 @@ async fn attempt(
 }
 
 /// What an attempt needs: the delivery under a lease, and the event.
-struct Begun {
+struct BegunDelivery {
     place: usize,
     leased: DeliveryRecord,
     event: EventRecord,
@@ -388,8 +391,8 @@ struct Begun {
 async fn begin_all(
     delivering: &Delivering,
     due: Vec<DeliveryRecord>,
-    told: Vec<Told>,
-) -> (Vec<Result<Outcome, Failure>>, Vec<Begun>) {
+    told: Vec<DeliveredEvent>,
+) -> (Vec<Result<Outcome, Failure>>, Vec<BegunDelivery>) {
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
     let until = later(now, LEASE);
     let mut results = Vec::with_capacity(due.len());
@@ -415,7 +418,7 @@ async fn begin_all(
             Ok(true) => {
                 let failure = Failure::new(Code::InternalError, "The attempt broke off.");
                 results[place] = Err(failure);
-                begun.push(Begun { place, leased: change.into_new(), event });
+                begun.push(BegunDelivery { place, leased: change.into_new(), event });
             }
             // Another worker has it.
             Ok(false) => {}

@@ -13,7 +13,7 @@ use super::{
     organizations,
     register::begin_registration,
     subscriptions,
-    webhooks::{self, Wanted},
+    webhooks::{self, EndpointSettings},
 };
 use crate::{
     access::{By, PresentedKey, Scope, Taxpayer, TaxpayerStatus},
@@ -310,7 +310,7 @@ async fn make_endpoint(
         Some(found) => found,
         None => {
             let secret = secret.unwrap_or_else(|| Secret::new(&*ctx.random));
-            let wanted = Wanted { url: url.clone(), ..Wanted::default() };
+            let wanted = EndpointSettings { url: url.clone(), ..EndpointSettings::default() };
             let (owner, by) = ((mode, organization_id), By::operator());
             let made = webhooks::make(ctx, sealing_key, owner, wanted, secret, &by).await?;
             (made.endpoint.endpoint_id, made.secret)

@@ -12,19 +12,19 @@ use super::{
     Context, Reading,
     file_name::FileName,
     mls_outbound::confirm,
-    page::{Asked, List, Page},
+    page::{List, Page, PageQuery},
 };
 use crate::{
     access::{Caller, Reader, ReaderKind, Scope},
     document::Operation,
     error::{Code, Failure, Finding},
+    rendering::{self, Languages, View},
     store::{
         Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Position, Receipt,
         Selection, Status, TransmissionRecord, keys::Index,
     },
     types::{DocumentId, Mode},
     ubl::{self, Content, MAX_BYTES},
-    view::{self, Languages, View},
     xml::{self, Tree},
 };
 
@@ -58,7 +58,7 @@ pub async fn list(
     ctx: &Context,
     reader: Reader<'_>,
     filter: &Filter,
-    asked: Asked<'_>,
+    asked: PageQuery<'_>,
 ) -> Result<Page<DocumentRecord>, Failure> {
     let list =
         List { name: "documents", mode: reader.mode, owner: reader.taxpayer_id.as_str(), filter };
@@ -277,7 +277,7 @@ pub async fn view(
 ) -> Result<Filed, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
         let view = View::of(tree).map_err(Unmade::unfit)?;
-        let page = view::html(&view, languages, &document.warnings);
+        let page = rendering::html(&view, languages, &document.warnings);
         Ok(page.map_err(Unmade::failed)?.into_bytes())
     };
     let kind = (PayloadKind::View, "cannot be shown", MAX_BYTES);
@@ -362,7 +362,7 @@ pub async fn pdf(
             return Err(Unmade::unfit(limit));
         }
         let (found, made_at) = (&document.warnings, document.created_at);
-        view::pdf(&view, languages, found, ubl, made_at).map_err(Unmade::failed)
+        rendering::pdf(&view, languages, found, ubl, made_at).map_err(Unmade::failed)
     };
     let kind = (PayloadKind::Pdf, "cannot be shown", MAX_BYTES);
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await

@@ -11,9 +11,9 @@ use super::Context;
 use crate::{
     access::{Audience, Grant, Scope, Taxpayer, TaxpayerStatus},
     error::{Code, Failure},
+    i18n::Language,
     store::{Awaited, EventRecord, EventType, Reached, Subject, TaxpayerSettings, instant},
     types::{EventId, GrantId, Mode, ParticipantId, TaxpayerId},
-    words::Language,
 };
 
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ struct Envelope<'a, D, P> {
 }
 
 /// An event to be written.
-pub(super) struct Told<'a, D, P> {
+pub(super) struct NewEvent<'a, D, P> {
     pub(super) mode: Mode,
     pub(super) event_type: EventType,
     pub(super) taxpayer_id: &'a TaxpayerId,
@@ -51,7 +51,7 @@ pub(super) struct Told<'a, D, P> {
 /// Writes an event.
 pub(super) fn write<D: Serialize, P: Serialize>(
     ctx: &Context,
-    told: Told<'_, D, P>,
+    told: NewEvent<'_, D, P>,
 ) -> Result<EventRecord, serde_json::Error> {
     let event_id = EventId::new(told.at, &*ctx.random);
     let envelope = Envelope {
@@ -197,7 +197,7 @@ pub(super) fn of_taxpayer(
             (None, None) => None,
         },
     });
-    let told = Told {
+    let told = NewEvent {
         mode: taxpayer.mode,
         event_type,
         taxpayer_id: &taxpayer.taxpayer_id,

@@ -21,8 +21,8 @@ use super::{
 use crate::{
     error::Finding,
     store::{
-        DocumentRecord, JobVersion, Parked, Progress, SavedReply, Status, StoreError,
-        TaxReportSettled, TaxReportStatus, keys::JobId,
+        DocumentRecord, JobVersion, Parked, Progress, SavedReply, SettledTaxReport, Status,
+        StoreError, TaxReportStatus, keys::JobId,
     },
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, ReportId, TaxpayerId},
 };
@@ -135,7 +135,7 @@ async fn tax_report(
     let (status, at) = (TaxReportStatus::Failed, parked.at);
     let event =
         report::outcome::event(ctx, &participant_id, &document, (&read, status, reasons), at)?;
-    let settled = TaxReportSettled {
+    let settled = SettledTaxReport {
         tax_report: &read,
         status,
         verdict: None,

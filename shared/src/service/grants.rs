@@ -15,7 +15,7 @@ use jiff::Timestamp;
 
 use super::{
     Context, RELAY_GRACE, audit, events, later,
-    page::{Asked, List, Page},
+    page::{List, Page, PageQuery},
 };
 use crate::{
     access::{
@@ -60,7 +60,7 @@ pub async fn list(
     ctx: &Context,
     caller: &OrganizationCaller,
     filter: &Filter,
-    asked: Asked<'_>,
+    asked: PageQuery<'_>,
 ) -> Result<Page<Grant>, Failure> {
     let OrganizationCaller { mode, organization_id, .. } = caller;
     let list = List { name: "grants", mode: *mode, owner: organization_id.as_str(), filter };
@@ -161,7 +161,7 @@ impl Approval {
 
 /// Why an approval made no grant and decided nothing, though nothing is wrong with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ApprovalRefusal {
     /// Something else was decided about the request before.
     Decided,
     /// The organization has no active subscription.
@@ -187,7 +187,7 @@ pub async fn approve(
     freshness: Freshness,
     approval: &Approval,
     by: &By,
-) -> Result<Result<Grant, Refusal>, Failure> {
+) -> Result<Result<Grant, ApprovalRefusal>, Failure> {
     make(ctx, approval, by, Terms::Approved(freshness)).await
 }
 
@@ -244,7 +244,7 @@ async fn make(
     approval: &Approval,
     by: &By,
     terms: Terms,
-) -> Result<Result<Grant, Refusal>, Failure> {
+) -> Result<Result<Grant, ApprovalRefusal>, Failure> {
     let Approval { mode, grant_id, taxpayer_id, organization_id, request, .. } = approval;
     if approval.scopes.is_empty() || approval.scopes.contains(&Scope::Unknown) {
         return Err(Failure::new(Code::InvalidRequest, "A grant needs scopes, each a known one."));
@@ -252,7 +252,7 @@ async fn make(
     for attempt in 0..ATTEMPTS {
         if let Some(stands) = ctx.store.get_grant(*mode, organization_id, grant_id).await? {
             let is_own = stands.taxpayer_id == *taxpayer_id;
-            return Ok(if is_own { Ok(stands) } else { Err(Refusal::Decided) });
+            return Ok(if is_own { Ok(stands) } else { Err(ApprovalRefusal::Decided) });
         }
         // What was read of the request counts at first; who met another change looks again.
         let latest = match request {
@@ -263,7 +263,7 @@ async fn make(
             read => read.clone(),
         };
         if approval.comes_late(latest.as_ref()) {
-            return Ok(Err(Refusal::Decided));
+            return Ok(Err(ApprovalRefusal::Decided));
         }
         let standing = Standing::read(ctx, *mode, organization_id, taxpayer_id).await?;
         let standing = standing.ok_or_else(|| not_found("There is no taxpayer by that id."))?;
@@ -310,15 +310,15 @@ async fn make(
 impl Terms {
     /// The seat that a first grant takes (specification 1): "for a new connection, an active subscription and an
     /// available taxpayer seat".
-    fn seat(self, billing: &Billing, now: Timestamp) -> Result<SeatChange<'_>, Refusal> {
+    fn seat(self, billing: &Billing, now: Timestamp) -> Result<SeatChange<'_>, ApprovalRefusal> {
         let freshness = match self {
             Terms::Seeded => return Ok(SeatChange { seat: Seat::Given, billing }),
             Terms::Approved(freshness) => freshness,
         };
         match freshness.judge(billing.subscription.as_ref(), now) {
-            BillingStatus::Unsubscribed => Err(Refusal::Unsubscribed),
-            BillingStatus::Stale => Err(Refusal::Stale),
-            BillingStatus::Active if !billing.has_room() => Err(Refusal::NoSeat),
+            BillingStatus::Unsubscribed => Err(ApprovalRefusal::Unsubscribed),
+            BillingStatus::Stale => Err(ApprovalRefusal::Stale),
+            BillingStatus::Active if !billing.has_room() => Err(ApprovalRefusal::NoSeat),
             BillingStatus::Active => Ok(SeatChange { seat: Seat::Taken, billing }),
         }
     }

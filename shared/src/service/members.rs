@@ -10,9 +10,9 @@ use super::{Context, RELAY_GRACE, audit, later, organizations};
 use crate::{
     access::{Action, AuditRecord, By, Deed, Member, Permission, Role, Trail},
     error::{Code, Failure},
+    i18n::Language,
     store::{MAX_MEMBERS, MailRecord, MailStatus, MailSubject, Rate, Unchanged},
     types::{EmailAddress, MailId, MemberId, Mode, OrganizationId},
-    words::Language,
 };
 
 /// How long after somebody was invited the mail is still sent.
@@ -24,7 +24,7 @@ const INVITATIONS: Rate =
 
 /// Why nobody was invited, or a member not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum MemberRefusal {
     /// The address is a member's.
     #[error("the address is a member's already, as {}", .0.as_str())]
     Member(Role),
@@ -42,18 +42,18 @@ pub enum Refusal {
     Changed,
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
+impl From<MemberRefusal> for Failure {
+    fn from(refusal: MemberRefusal) -> Self {
         Failure::new(Code::InvalidRequest, format!("Nothing was changed: {refusal}."))
     }
 }
 
-impl From<Unchanged> for Refusal {
+impl From<Unchanged> for MemberRefusal {
     fn from(why: Unchanged) -> Self {
         match why {
-            Unchanged::Full => Refusal::Full,
-            Unchanged::LastOwner => Refusal::LastOwner,
-            Unchanged::Stale => Refusal::Changed,
+            Unchanged::Full => MemberRefusal::Full,
+            Unchanged::LastOwner => MemberRefusal::LastOwner,
+            Unchanged::Stale => MemberRefusal::Changed,
         }
     }
 }
@@ -78,13 +78,13 @@ pub async fn invite(
     ctx: &Context,
     invitation: Invitation<'_>,
     by: &By,
-) -> Result<Result<Member, Refusal>, Failure> {
+) -> Result<Result<Member, MemberRefusal>, Failure> {
     let Invitation { mode, organization_id, email, role, language } = invitation;
     let organization = organizations::get(ctx, mode, organization_id).await?;
     let now = ctx.now();
     let limit = [(INVITATIONS, organization_id.as_str())];
     if ctx.store.take_each(mode, &limit, now).await?.is_some() {
-        return Ok(Err(Refusal::TooOften));
+        return Ok(Err(MemberRefusal::TooOften));
     }
     let mail = MailRecord {
         mode,
@@ -101,7 +101,7 @@ pub async fn invite(
     let sweep_at = later(now, RELAY_GRACE);
     if let Some(stands) = of_address(ctx, mode, organization_id, &email).await? {
         if stands.joined_at.is_some() || stands.role != role {
-            return Ok(Err(Refusal::Member(stands.role)));
+            return Ok(Err(MemberRefusal::Member(stands.role)));
         }
         ctx.store.create_mail(&mail, sweep_at).await?;
         return Ok(Ok(stands));
@@ -122,7 +122,7 @@ pub async fn invite(
         // Somebody else may have invited the same person at the same moment.
         Err(_) => {
             let stands = of_address(ctx, mode, organization_id, &member.email).await?;
-            Ok(stands.ok_or(Refusal::Full))
+            Ok(stands.ok_or(MemberRefusal::Full))
         }
     }
 }
@@ -166,14 +166,14 @@ pub async fn set_role(
     id: &MemberId,
     role: Role,
     by: &By,
-) -> Result<Result<Member, Refusal>, Failure> {
+) -> Result<Result<Member, MemberRefusal>, Failure> {
     let member = get(ctx, mode, organization_id, id).await?;
     if member.role == role {
         return Ok(Ok(member));
     }
     let entries = entries(ctx, &member, Action::MemberRoleChanged, by);
     let changed = ctx.store.change_role(&member, role, &entries).await?;
-    Ok(changed.map(|()| Member { role, ..member }).map_err(Refusal::from))
+    Ok(changed.map(|()| Member { role, ..member }).map_err(MemberRefusal::from))
 }
 
 /// Takes a member away: its sessions end at the next request.
@@ -183,10 +183,10 @@ pub async fn remove(
     organization_id: &OrganizationId,
     id: &MemberId,
     by: &By,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<Result<(), MemberRefusal>, Failure> {
     let member = get(ctx, mode, organization_id, id).await?;
     let entries = entries(ctx, &member, Action::MemberRemoved, by);
-    Ok(ctx.store.delete_member(&member, &entries).await?.map_err(Refusal::from))
+    Ok(ctx.store.delete_member(&member, &entries).await?.map_err(MemberRefusal::from))
 }
 
 /// Notes that a member was here, the first time.

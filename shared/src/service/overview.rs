@@ -13,15 +13,15 @@ use crate::{
     access::Audience,
     error::Failure,
     store::{
-        AWAITED_KEPT, Awaited, AwaitedOf, DocumentRecord, FailedDocument, Reached, Status, Tally,
-        TaxReportOutcome,
+        AWAITED_KEPT, Awaited, AwaitedOf, DailyCounts, DocumentRecord, FailedDocument, Reached,
+        Status, TaxReportOutcome,
     },
     types::{DocumentId, Mode, OrganizationId, uae_date},
 };
 
 /// How many days are shown, today's among them.
 pub const DAYS: u8 = 14;
-/// How many days of usage are shown, today's among them: no tally stays longer.
+/// How many days of usage are shown, today's among them: no daily count is kept longer.
 pub const USAGE_DAYS: u8 = 30;
 /// How many documents are shown that failed, or await something.
 const SHOWN: usize = 8;
@@ -36,7 +36,7 @@ pub struct Overview {
     /// What others have to say, that which should come first, first.
     pub awaited: Vec<Awaiting>,
     /// What the documents of the last [`DAYS`] days came to, today's first; without days on which none came to anything.
-    pub days: Vec<Tally>,
+    pub days: Vec<DailyCounts>,
 }
 
 /// A document that failed.
@@ -70,8 +70,8 @@ pub async fn overview(
     organization_id: &OrganizationId,
 ) -> Result<Overview, Failure> {
     let (store, now) = (&ctx.store, ctx.now());
-    let (tallies, failures, awaited) = tokio::try_join!(
-        store.list_tallies(mode, organization_id, last(DAYS, now)),
+    let (daily_counts, failures, awaited) = tokio::try_join!(
+        store.list_daily_counts(mode, organization_id, last(DAYS, now)),
         store.list_failures(mode, organization_id, LOOKED_AT),
         store.list_awaited(mode, organization_id, LOOKED_AT),
     )?;
@@ -99,7 +99,7 @@ pub async fn overview(
     Ok(Overview {
         failures: failures.take(SHOWN).collect(),
         awaited: awaited.take(SHOWN).collect(),
-        days: latest(tallies),
+        days: latest(daily_counts),
     })
 }
 
@@ -109,9 +109,9 @@ pub async fn usage(
     ctx: &Context,
     mode: Mode,
     organization_id: &OrganizationId,
-) -> Result<Vec<Tally>, Failure> {
+) -> Result<Vec<DailyCounts>, Failure> {
     let days = last(USAGE_DAYS, ctx.now());
-    let mut days = latest(ctx.store.list_tallies(mode, organization_id, days).await?);
+    let mut days = latest(ctx.store.list_daily_counts(mode, organization_id, days).await?);
     days.retain(|day| day.of(Reached::Sent) > 0 || day.of(Reached::Received) > 0);
     Ok(days)
 }
@@ -122,9 +122,9 @@ fn last(days: u8, now: Timestamp) -> RangeInclusive<Date> {
     today.saturating_sub((i64::from(days) - 1).days())..=today
 }
 
-/// Tallies, the latest day's first.
-fn latest(tallies: BTreeMap<Date, Tally>) -> Vec<Tally> {
-    tallies.into_values().rev().collect()
+/// The daily counts, the latest day's first.
+fn latest(daily_counts: BTreeMap<Date, DailyCounts>) -> Vec<DailyCounts> {
+    daily_counts.into_values().rev().collect()
 }
 
 /// Whether a failure is one still.

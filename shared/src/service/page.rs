@@ -39,7 +39,7 @@ impl<T> Page<T> {
 
 /// The page of a list that a caller asks for.
 #[derive(Clone, Copy)]
-pub struct Asked<'a> {
+pub struct PageQuery<'a> {
     /// What cursors are opened and sealed with.
     pub cursors: &'a CursorKey,
     /// Where the page before ended; none for the first.
@@ -48,7 +48,7 @@ pub struct Asked<'a> {
     pub limit: u8,
 }
 
-impl Asked<'_> {
+impl PageQuery<'_> {
     /// How many items the page has at most.
     pub(super) fn limit(self) -> usize {
         usize::from(self.limit.clamp(1, MAX_LIMIT))

@@ -272,7 +272,7 @@ fn told(
         cause: cause(record),
         message_level_status: record.message_level_status.as_ref().map(Said::of),
     };
-    let told = events::Told {
+    let told = events::NewEvent {
         mode,
         event_type,
         taxpayer_id: &record.taxpayer_id,

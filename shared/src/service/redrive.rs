@@ -14,7 +14,7 @@ const READ: i32 = 100;
 
 /// What to look for: everything, or one mode, or one kind, or one kind in one mode.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct ParkedFilter {
     /// Live or Sandbox.
     pub mode: Option<Mode>,
     /// A kind, as [`JobId::kind`] names it.
@@ -22,7 +22,10 @@ pub struct Wanted {
 }
 
 /// The parked jobs, the longest parked of each shard first.
-pub async fn parked(ctx: &Context, wanted: &Wanted) -> Result<Vec<(JobId, Parked)>, StoreError> {
+pub async fn parked(
+    ctx: &Context,
+    wanted: &ParkedFilter,
+) -> Result<Vec<(JobId, Parked)>, StoreError> {
     let mut found = Vec::new();
     let modes = [Mode::Live, Mode::Sandbox].into_iter();
     for mode in modes.filter(|mode| wanted.mode.is_none_or(|wanted| wanted == *mode)) {
@@ -35,7 +38,7 @@ pub async fn parked(ctx: &Context, wanted: &Wanted) -> Result<Vec<(JobId, Parked
 
 async fn parked_in(
     ctx: &Context,
-    wanted: &Wanted,
+    wanted: &ParkedFilter,
     mode: Mode,
     shard: u8,
 ) -> Result<Vec<(JobId, Parked)>, StoreError> {

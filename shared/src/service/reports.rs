@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::{
     Context, Reading,
     documents::{self, Stored},
-    page::{Asked, List, Page},
+    page::{List, Page, PageQuery},
     report::overdue_at,
 };
 use crate::{
@@ -99,7 +99,7 @@ pub async fn list(
     ctx: &Context,
     reader: Reader<'_>,
     filter: &Filter,
-    asked: Asked<'_>,
+    asked: PageQuery<'_>,
 ) -> Result<Page<Report>, Failure> {
     let list =
         List { name: "reports", mode: reader.mode, owner: reader.taxpayer_id.as_str(), filter };
@@ -140,14 +140,14 @@ pub async fn about(
 }
 
 /// A report, and what is known of its way.
-pub(super) type Known = (TaxReportRecord, Option<TransmissionRecord>);
+pub(super) type KnownTaxReport = (TaxReportRecord, Option<TransmissionRecord>);
 
 /// The reports about a caller's document, the first one first; `None` in Sandbox.
 pub(super) async fn of(
     ctx: &Context,
     reader: Reader<'_>,
     document: &DocumentRecord,
-) -> Result<Option<Vec<Known>>, StoreError> {
+) -> Result<Option<Vec<KnownTaxReport>>, StoreError> {
     match LiveReader::of(reader) {
         Some(_) => known(ctx, document).await.map(Some),
         None => Ok(None),
@@ -158,7 +158,7 @@ pub(super) async fn of(
 pub(super) async fn known(
     ctx: &Context,
     document: &DocumentRecord,
-) -> Result<Vec<Known>, StoreError> {
+) -> Result<Vec<KnownTaxReport>, StoreError> {
     let tax_reports = ctx.store.list_filings_about(document).await?;
     let ways = ctx.store.get_filing_ways(&tax_reports).await?;
     Ok(tax_reports.into_iter().zip(ways).collect())
@@ -207,7 +207,7 @@ fn missing() -> Failure {
     Failure::new(Code::NotFound, "There is no report by that report_id for this taxpayer.")
 }
 
-pub(super) fn with_attempts(ctx: &Context, (tax_report, way): Known) -> Report {
+pub(super) fn with_attempts(ctx: &Context, (tax_report, way): KnownTaxReport) -> Report {
     shown(ctx, tax_report, Some(way.map_or_else(Vec::new, |way| way.attempts)))
 }
 

@@ -45,35 +45,35 @@ pub type SessionToken = OpaqueToken;
 
 /// For whom a session stands that does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Current {
+pub enum CurrentSession {
     /// A taxpayer.
     Taxpayer(SignedIn),
     /// A member of an organization.
     Member(SignedInMember),
 }
 
-impl Current {
+impl CurrentSession {
     /// The taxpayer, if it is one.
     pub fn taxpayer(self) -> Option<SignedIn> {
         match self {
-            Current::Taxpayer(signed_in) => Some(signed_in),
-            Current::Member(_) => None,
+            CurrentSession::Taxpayer(signed_in) => Some(signed_in),
+            CurrentSession::Member(_) => None,
         }
     }
 
     /// The member, if it is one.
     pub fn member(self) -> Option<SignedInMember> {
         match self {
-            Current::Member(signed_in) => Some(signed_in),
-            Current::Taxpayer(_) => None,
+            CurrentSession::Member(signed_in) => Some(signed_in),
+            CurrentSession::Taxpayer(_) => None,
         }
     }
 
     /// Who it is, as sessions name it.
     pub fn holder(&self) -> Holder {
         match self {
-            Current::Taxpayer(signed_in) => (&signed_in.taxpayer.taxpayer_id).into(),
-            Current::Member(signed_in) => (&signed_in.member).into(),
+            CurrentSession::Taxpayer(signed_in) => (&signed_in.taxpayer.taxpayer_id).into(),
+            CurrentSession::Member(signed_in) => (&signed_in.member).into(),
         }
     }
 }
@@ -167,7 +167,7 @@ pub async fn current(
     ctx: &Context,
     mode: Mode,
     token: &SessionToken,
-) -> Result<Option<Current>, Failure> {
+) -> Result<Option<CurrentSession>, Failure> {
     let (hash, now) = (token.hash(), ctx.now());
     let Some(session) = ctx.store.get_session(mode, &hash).await? else { return Ok(None) };
     if !stands(&session, now) {
@@ -191,21 +191,29 @@ async fn holding(
     mode: Mode,
     hash: TokenHash,
     session: &SessionRecord,
-) -> Result<Option<Current>, Failure> {
+) -> Result<Option<CurrentSession>, Failure> {
     Ok(match &session.holder {
         Holder::Taxpayer { taxpayer_id } => {
             let (taxpayer, sessions) = ctx.store.get_signed_in(mode, taxpayer_id).await?;
             let is_good = sessions.epoch == session.epoch;
             let taxpayer = taxpayer.filter(|taxpayer| is_good && may_sign_in(taxpayer));
             taxpayer.map(|taxpayer| {
-                Current::Taxpayer(SignedIn { taxpayer, session: hash, since: session.created_at })
+                CurrentSession::Taxpayer(SignedIn {
+                    taxpayer,
+                    session: hash,
+                    since: session.created_at,
+                })
             })
         }
         Holder::Member { organization_id, member_id } => {
             let known = ctx.store.get_signed_in_member(mode, organization_id, member_id).await?;
             match known {
                 (Some(organization), Some(member), sessions) if sessions.epoch == session.epoch => {
-                    Some(Current::Member(SignedInMember { organization, member, session: hash }))
+                    Some(CurrentSession::Member(SignedInMember {
+                        organization,
+                        member,
+                        session: hash,
+                    }))
                 }
                 _ => None,
             }

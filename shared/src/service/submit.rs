@@ -116,7 +116,7 @@ struct Attempt<'a> {
 }
 
 /// Everything that an attempt has made and not yet recorded.
-struct Made {
+struct MadeDocument {
     record: DocumentRecord,
     due: Option<Due>,
     consequences: Consequences,
@@ -172,7 +172,7 @@ pub async fn send(
     let facts = reservation.as_ref().map_or(&facts, |reservation| &reservation.facts);
     let attempt = Attempt { sending, caller, reservation: reservation.as_ref(), facts, now, time };
     let (mut submission, mut earlier) = (submission, EarlierUses::default());
-    let mut begun = Begun::default();
+    let mut begun = BegunSend::default();
     loop {
         // Boxed: the state of all the work is large.
         match Box::pin(make(attempt, submission, send, &earlier, &mut begun)).await {
@@ -200,7 +200,7 @@ pub async fn send(
 
 /// What an attempt has begun before it records anything.
 #[derive(Default)]
-struct Begun {
+struct BegunSend {
     /// What it stored.
     stored: Vec<Payload>,
     /// Whether it was counted against the quota of the Sandbox.
@@ -391,8 +391,8 @@ async fn make(
     submission: Submission,
     send: Send<'_>,
     earlier: &EarlierUses,
-    begun: &mut Begun,
-) -> Result<Made, Failure> {
+    begun: &mut BegunSend,
+) -> Result<MadeDocument, Failure> {
     let Attempt { sending, caller, facts, now, .. } = attempt;
     check_mode(sending, caller).await?;
     if facts.queued {
@@ -427,7 +427,7 @@ async fn make(
         let due = Due::relayed(later(now, RELAY_GRACE));
         let consequences = Consequences { events: Vec::new(), inbound: None };
         let corrects = corrected;
-        return Ok(Made {
+        return Ok(MadeDocument {
             record,
             due: Some(due),
             consequences,
@@ -452,7 +452,7 @@ async fn make(
         begun: facts.created_at,
     };
     let consequences = local_delivery::consequences(sending, &outgoing, stored).await?;
-    Ok(Made { record, due: None, consequences, departure, corrects: None, ready: None })
+    Ok(MadeDocument { record, due: None, consequences, departure, corrects: None, ready: None })
 }
 
 /// A document with what its first message brings about: a report, and what is billed, two lines of the transaction that
@@ -471,7 +471,7 @@ fn reported(
 /// Records what was made and finds out what became of it.
 async fn finish(
     attempt: Attempt<'_>,
-    mut made: Made,
+    mut made: MadeDocument,
     earlier: &EarlierUses,
     render: Render,
     stored: &[Payload],
@@ -487,13 +487,13 @@ async fn finish(
 /// Records what was made. The message is taken out of it where that may leave.
 async fn record_made(
     attempt: Attempt<'_>,
-    made: &mut Made,
+    made: &mut MadeDocument,
     earlier: &EarlierUses,
     render: Render,
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
     let Attempt { sending, caller, reservation, facts, now, .. } = attempt;
-    let Made { record, due, consequences, departure, corrects, ready } = made;
+    let MadeDocument { record, due, consequences, departure, corrects, ready } = made;
     let reply = render(record, &record.warnings);
     let saved = match std::str::from_utf8(&reply.body) {
         Ok(body) => SavedReply { status: reply.status, body },

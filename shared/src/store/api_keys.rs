@@ -16,7 +16,7 @@ use crate::{
 
 /// Where a key of an organization lies.
 #[derive(Debug, Serialize, Deserialize)]
-struct Pointer {
+struct KeyPointer {
     key_id: KeyId,
     hash: KeyHash,
 }
@@ -30,7 +30,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let ApiKey { key_id, hash, mode, organization_id, .. } = record;
         let key = Key::api_key(*mode, hash);
-        let pointer = Pointer { key_id: key_id.clone(), hash: hash.clone() };
+        let pointer = KeyPointer { key_id: key_id.clone(), hash: hash.clone() };
         let pointer = to_item(Key::api_key_pointer(*mode, organization_id, key_id), &pointer)?;
         let writes = vec![
             Write::Put { item: to_item(key.clone(), record)?, condition: absent() },
@@ -57,7 +57,7 @@ impl Store {
         key_id: &KeyId,
     ) -> Result<Option<ApiKey>, StoreError> {
         let pointer = self.get(Key::api_key_pointer(mode, organization_id, key_id)).await?;
-        let Some(Pointer { hash, .. }) = pointer else { return Ok(None) };
+        let Some(KeyPointer { hash, .. }) = pointer else { return Ok(None) };
         let found = self.get_api_key(mode, &hash).await?;
         Ok(found.filter(|key| key.organization_id == *organization_id))
     }
@@ -69,8 +69,8 @@ impl Store {
         organization_id: &OrganizationId,
     ) -> Result<Vec<ApiKey>, StoreError> {
         let partition = keys::api_keys(mode, organization_id);
-        let pointers: Vec<Pointer> = self.all(&partition, keys::API_KEY).await?;
-        let place = |pointer: &Pointer| Key::api_key(mode, &pointer.hash);
+        let pointers: Vec<KeyPointer> = self.all(&partition, keys::API_KEY).await?;
+        let place = |pointer: &KeyPointer| Key::api_key(mode, &pointer.hash);
         let mut found = self.get_many(pointers.iter().map(place)).await?;
         let items = pointers.iter().filter_map(|pointer| found.remove(&place(pointer)));
         items.map(from_item).collect()

@@ -23,13 +23,13 @@ use super::{
     TaxReportRole, TaxReportStatus, TaxpayerSettings, TransmissionRecord, Transmitted, UsageRecord,
     ValidateInboundMessage,
     breakers::failing_since,
+    daily_counts::days_of,
     dynamo::{Item, from_item, key_item, to_item},
+    grants::access_of,
     keys::Key,
     members::Membership,
-    overview::days_of,
     seats::Seats,
     subscriptions::{Remembered, Subscriber},
-    tenants::access_of,
 };
 use crate::access::{
     Actor, ApiKey, Audience, AuditRecord, Connection, Grant, GrantStatus, KeyStatus, Member,

@@ -7,12 +7,12 @@ use super::{
     EventRecord, Recorded, SeatChange, Store, StoreError, TaxpayerState, audit,
     dynamo::{Expression, Write, Written, absent, corrupt, to_item},
     events,
+    grants::access_write,
     keys::Key,
     oauth::decision_write,
     profiles::status_as_read,
     seats::seat_writes,
     taxpayer_changes::settings_check,
-    tenants::access_write,
     text::instant,
 };
 use crate::{

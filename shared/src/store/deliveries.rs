@@ -14,7 +14,7 @@ use super::{
     dynamo::{
         Expression, Item, Update, Write, Written, absent, from_item, key_item, to_item, unknown,
     },
-    feed::{attempt_write, expiring},
+    event_lists::{attempt_write, expiring},
     jobs::{DELIVERY_KEPT, due_update, expiry, mark},
     keys::{self, DeliveryList, Key},
     text::instant,

@@ -12,7 +12,7 @@ use super::{
     StoreError, audit,
     breakers::{self, BreakerKey},
     dynamo::{Expression, Update, Write, Written, absent, from_item, key_of, to_item, unknown},
-    feed::expiring,
+    event_lists::expiring,
     jobs::{EVENT_KEPT, expiry},
     keys::{self, Key},
     mails,

@@ -5,9 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use super::{
     DeliveryRecord, Due, EventRecord, Store, StoreError,
     dynamo::{Write, absent, from_item, to_item},
+    grants::grants_of,
     jobs::mark,
     keys::Key,
-    tenants::grants_of,
 };
 use crate::{
     access::Grant,

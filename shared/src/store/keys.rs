@@ -44,7 +44,7 @@
 //! | deleted endpoint | organization's `#ENDPOINTS` | `DELETED#<we_…>` | [`DeletedEndpoint`](super::DeletedEndpoint), `ttl` | hooks |
 //! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks, overview |
 //! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; of a test `<evt_…>#` | [`EventPointer`], `ttl` | hooks |
-//! | tally | organization's `#TALLY#<counter>` | `TALLY#<Monday>` | how many documents of a day of the week came to what ([`Tally`](super::Tally)), `ttl` | overview |
+//! | daily counts | organization's `#TALLY#<counter>` | `TALLY#<Monday>` | how many documents of a day of the week came to what ([`DailyCounts`](super::DailyCounts)), `ttl` | overview |
 //! | failure | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
 //! | what is awaited | organization's `#AWAITED` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
 //! | event about a document | organization's `#EVENTS#<doc_…>` | `TOLD#<evt_…>` | [`EventOfDocument`](super::EventOfDocument), `ttl` | portal |
@@ -181,7 +181,7 @@ pub const LIST_SHARDS: u8 = 2;
 /// In how many items the events of an organization and week are counted, each in a partition of its own. An event costs 2
 /// writes there, and those that come at the same moment seldom meet in one. So many of three weeks are one read of a hundred
 /// keys: no days of an overview touch more.
-pub const TALLY_COUNTERS: u8 = 32;
+pub const DAILY_COUNTERS: u8 = 32;
 
 /// In how many partitions the answers of one day are spread. One costs 5 writes: made, decided, leased,
 /// ended.
@@ -365,8 +365,8 @@ pub(super) fn event_pointer_prefix(event: &EventId) -> String {
 }
 
 /// Which of an organization's counters counts an event.
-pub(super) fn tally_counter(event: &EventId) -> u8 {
-    shard_of(event.as_str(), TALLY_COUNTERS)
+pub(super) fn daily_counter(event: &EventId) -> u8 {
+    shard_of(event.as_str(), DAILY_COUNTERS)
 }
 
 /// The partition of what an organization awaits: one, so that a query reads what should come first. A Live document costs 4
@@ -759,7 +759,12 @@ impl Key {
     }
 
     /// What one of an organization's counters counted of the days of a week, which begins on a Monday.
-    pub fn tally(mode: Mode, organization_id: &OrganizationId, week: Date, counter: u8) -> Self {
+    pub fn daily_counts(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        week: Date,
+        counter: u8,
+    ) -> Self {
         let owner = organization(mode, organization_id);
         Key::new(format!("{owner}#TALLY#{counter}"), format!("TALLY#{week}"))
     }

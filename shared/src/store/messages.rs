@@ -16,14 +16,14 @@ use super::{
     keys::Key,
     leases::{Leased, leased_by, takeable},
     mls_outbound,
-    statuses::{self, Settled},
+    statuses::{self, SettledDocument},
     tax_reports,
 };
 use crate::types::Mode;
 
 /// How a claim on a message ended.
 #[derive(Debug, PartialEq)]
-pub enum Claim {
+pub enum MessageClaim {
     /// This attempt has it. The record stands as it is here; the names of an attempt that died stay.
     Taken(Box<MessageRecord>),
     /// It is stored already: the same document in an envelope of the same name, from the same sender.
@@ -66,9 +66,9 @@ pub enum Judged<'a> {
 #[derive(Debug)]
 pub enum Settling<'a> {
     /// That of a document.
-    Document(Box<Settled<'a>>),
+    Document(Box<SettledDocument<'a>>),
     /// That of a report to the tax authority.
-    Filing(Box<tax_reports::Settled<'a>>),
+    Filing(Box<tax_reports::SettledTaxReport<'a>>),
 }
 
 impl Store {
@@ -78,7 +78,7 @@ impl Store {
         mode: Mode,
         new: MessageRecord,
         now: Timestamp,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<MessageClaim, StoreError> {
         let Some(own) = new.lease.clone() else {
             return Err(StoreError::Corrupt("a claim without a lease".into()));
         };
@@ -106,18 +106,18 @@ impl Store {
         ];
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
-            return Ok(Claim::Taken(Box::new(new)));
+            return Ok(MessageClaim::Taken(Box::new(new)));
         }
         let stands = self.standing(&key, &id_key).await?;
         // A repeated attempt of the SDK meets its own write.
         if stands.1.as_ref().is_some_and(|stands| stands.lease.as_ref() == Some(&own)) {
-            return Ok(Claim::Taken(Box::new(new)));
+            return Ok(MessageClaim::Taken(Box::new(new)));
         }
         match (written, standing_claim(&stands, &new, now)) {
             (_, Standing::InTheWay(claim)) => Ok(claim),
             // Not applied so far, but it still may be.
             (Err(error), _) => Err(error),
-            (Ok(_), _) => Ok(Claim::Held),
+            (Ok(_), _) => Ok(MessageClaim::Held),
         }
     }
 
@@ -260,7 +260,7 @@ impl Leased for MessageRecord {
 
 /// What stands where a message would be claimed.
 enum Standing<'a> {
-    InTheWay(Claim),
+    InTheWay(MessageClaim),
     Free,
     /// The claim of a worker who died: nothing of it was confirmed to anybody.
     Abandoned(&'a MessageRecord),
@@ -272,16 +272,20 @@ fn standing_claim<'a>(
     now: Timestamp,
 ) -> Standing<'a> {
     if message_id.as_ref().is_some_and(|stands| stands.instance_of != new.hash()) {
-        return Standing::InTheWay(Claim::MessageIdUsed);
+        return Standing::InTheWay(MessageClaim::MessageIdUsed);
     }
     let Some(stands) = message else { return Standing::Free };
     if stands.status == MessageStatus::Claimed {
         let held = stands.lease.as_ref().is_some_and(|lease| now < lease.until);
-        return if held { Standing::InTheWay(Claim::Held) } else { Standing::Abandoned(stands) };
+        return if held {
+            Standing::InTheWay(MessageClaim::Held)
+        } else {
+            Standing::Abandoned(stands)
+        };
     }
     // A receipt says of these very bytes that they are here: it is for what was stored alone.
     let same = stands.sender == new.sender && stands.content_sha256 == new.content_sha256;
-    Standing::InTheWay(if same { Claim::Stored } else { Claim::InstanceIdUsed })
+    Standing::InTheWay(if same { MessageClaim::Stored } else { MessageClaim::InstanceIdUsed })
 }
 
 impl MessageRecord {

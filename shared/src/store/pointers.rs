@@ -18,7 +18,7 @@ use crate::{
 /// What a pointer says of its document, so that a list can pass over those that its filter drops
 /// without reading them. None of it changes.
 #[derive(Debug, Serialize, Deserialize)]
-struct Pointer {
+struct DocumentPointer {
     direction: Direction,
     #[serde(with = "text::operation")]
     operation: Operation,
@@ -68,7 +68,7 @@ pub(super) fn pointer_key(mode: Mode, document: &DocumentRecord, index: Index<'_
 
 fn put(mode: Mode, document: &DocumentRecord, index: Index<'_>) -> Result<Write, StoreError> {
     let DocumentRecord { direction, operation, issue_date, .. } = *document;
-    let pointer = Pointer { direction, operation, issue_date };
+    let pointer = DocumentPointer { direction, operation, issue_date };
     let item = to_item(pointer_key(mode, document, index), &pointer)?;
     Ok(Write::Put { item, condition: Expression::default() })
 }

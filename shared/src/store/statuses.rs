@@ -26,7 +26,7 @@ impl Store {
 
 /// The end of a document's way, as the recipient's access point tells it.
 #[derive(Debug, Clone, Copy)]
-pub struct Settled<'a> {
+pub struct SettledDocument<'a> {
     /// The document, as it was read.
     pub read: &'a DocumentRecord,
     /// The status that it has then.
@@ -46,9 +46,9 @@ pub struct Settled<'a> {
 /// status that it was read with: whatever else was learned of it meanwhile stays.
 pub(super) fn settle(
     mode: Mode,
-    settled: Settled<'_>,
+    settled: SettledDocument<'_>,
 ) -> Result<(Vec<Write>, Option<Key>), StoreError> {
-    let Settled { read, status, said, at, event, sweep_at } = settled;
+    let SettledDocument { read, status, said, at, event, sweep_at } = settled;
     let update = Update::new()
         .set("status", &status)?
         .set("message_level_status", said)?

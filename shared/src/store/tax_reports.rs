@@ -47,12 +47,12 @@ pub enum Filed<'a> {
         look_again: Timestamp,
     },
     /// It did not arrive, and nothing more is tried.
-    Failed(Settled<'a>),
+    Failed(SettledTaxReport<'a>),
 }
 
 /// The end of a filing, and what it brings about.
 #[derive(Debug, Clone, Copy)]
-pub struct Settled<'a> {
+pub struct SettledTaxReport<'a> {
     /// The tax report, as it was read.
     pub tax_report: &'a TaxReportRecord,
     /// The status that it has then.
@@ -88,10 +88,11 @@ pub(super) fn make(new: &NewTaxReport) -> Result<Vec<Write>, StoreError> {
 /// that it has left.
 fn settle_when(
     condition: Expression,
-    settled: Settled<'_>,
+    settled: SettledTaxReport<'_>,
     parked: Option<(&JobVersion, &Parked)>,
 ) -> Result<(Vec<Write>, Option<Key>), StoreError> {
-    let Settled { tax_report, status, verdict, reasons, document, event, at, sweep_at } = settled;
+    let SettledTaxReport { tax_report, status, verdict, reasons, document, event, at, sweep_at } =
+        settled;
     let key = Key::tax_report(&tax_report.taxpayer_id, &tax_report.report_id);
     let update = Update::new()
         .set("status", &status)?
@@ -119,7 +120,9 @@ fn settle_when(
 
 /// The writes by which the authority's verdict ends a filing, and the pointer by which it stays in a list that it has
 /// left. They hold only while the filing has the status that it was read with.
-pub(super) fn settle(settled: Settled<'_>) -> Result<(Vec<Write>, Option<Key>), StoreError> {
+pub(super) fn settle(
+    settled: SettledTaxReport<'_>,
+) -> Result<(Vec<Write>, Option<Key>), StoreError> {
     let was = settled.tax_report.status.as_str();
     let condition = Expression::new("#status = :was").name("#status", "status").text(":was", was);
     settle_when(condition, settled, None)
@@ -132,14 +135,14 @@ pub(super) fn pointer_key(tax_report: &TaxReportRecord, list: FilingList) -> Key
 
 /// The write that puts a filing into a list.
 fn put(tax_report: &TaxReportRecord, list: FilingList) -> Result<Write, StoreError> {
-    let pointer = Pointer { kind: tax_report.kind, role: tax_report.role };
+    let pointer = TaxReportPointer { kind: tax_report.kind, role: tax_report.role };
     let item = to_item(pointer_key(tax_report, list), &pointer)?;
     Ok(Write::Put { item, condition: Expression::default() })
 }
 
 /// What a pointer says of its tax report, so that a list can pass over it. None of it changes.
 #[derive(serde::Serialize)]
-struct Pointer {
+struct TaxReportPointer {
     kind: TaxReportKind,
     role: TaxReportRole,
 }
@@ -301,7 +304,7 @@ impl Store {
     /// advanced.
     pub async fn give_up_filing(
         &self,
-        settled: Settled<'_>,
+        settled: SettledTaxReport<'_>,
         (version, parked): (&JobVersion, &Parked),
     ) -> Result<bool, StoreError> {
         let (writes, left) = settle_when(as_seen(version), settled, Some((version, parked)))?;

@@ -9,10 +9,10 @@ use super::{
     Access, EventRecord, MailRecord, Recorded, Store, StoreError, TaxpayerSettings, audit,
     dynamo::{Expression, Update, Write, Written, absent, from_item},
     events,
+    grants::{access_as_read, access_of},
     keys::Key,
     mails,
     profiles::{self, status_as_read},
-    tenants::{access_as_read, access_of},
     text::instant,
 };
 use crate::{

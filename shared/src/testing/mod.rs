@@ -65,12 +65,12 @@ use crate::{
         grants::{self, Approval},
         imports::{self, Importing, Pace},
         organizations,
-        page::{Asked, CursorKey, SecretText},
+        page::{CursorKey, PageQuery, SecretText},
         register, relay,
         requests::{Counted, Counting},
         submit::{self, Reply, Send, Sent},
         subscriptions, sweep,
-        webhooks::{self, Wanted},
+        webhooks::{self, EndpointSettings},
     },
     store::{
         Bucket, DocumentRecord, EventRecord, EventType, ExchangeCount, Freshness,
@@ -194,8 +194,8 @@ impl World {
     }
 
     /// The page of a list behind a cursor.
-    pub(crate) fn asked<'a>(&'a self, cursor: Option<&'a str>, limit: u8) -> Asked<'a> {
-        Asked { cursors: &self.cursors, cursor, limit }
+    pub(crate) fn asked<'a>(&'a self, cursor: Option<&'a str>, limit: u8) -> PageQuery<'a> {
+        PageQuery { cursors: &self.cursors, cursor, limit }
     }
 
     /// What the HTTP API works with.
@@ -519,8 +519,11 @@ impl World {
         event_types: &[EventType],
         url: &str,
     ) -> EndpointId {
-        let wanted =
-            Wanted { url: url.to_owned(), event_types: event_types.to_vec(), ..Wanted::default() };
+        let wanted = EndpointSettings {
+            url: url.to_owned(),
+            event_types: event_types.to_vec(),
+            ..EndpointSettings::default()
+        };
         let (secret, by) = (Secret::new(&*self.random), By::operator());
         let owner = (self.mode, organization_id);
         let made = webhooks::make(&self.ctx, &sealing_key(), owner, wanted, secret, &by).await;

@@ -107,12 +107,12 @@ pub fn check(
 struct Unsorted<'d> {
     set: &'static str,
     version: &'static str,
-    findings: Vec<Unplaced<'d>>,
+    findings: Vec<UnplacedFinding<'d>>,
     complete: bool,
 }
 
 /// A finding whose place is not written out yet: that is quicker in document order.
-struct Unplaced<'d> {
+struct UnplacedFinding<'d> {
     node: Node<'d>,
     origin: Origin,
     order: usize,
@@ -164,22 +164,23 @@ impl<'d> Unsorted<'d> {
 
     fn add(&mut self, node: Node<'d>, origin: Origin, what: What<'d>) {
         let order = self.findings.len();
-        self.findings.push(Unplaced { node, origin, order, what });
+        self.findings.push(UnplacedFinding { node, origin, order, what });
     }
 
     fn sorted(mut self, pointer: &impl Fn(Node<'_>, &[Name]) -> String) -> Verdict {
         // Cached: what is sorted is large, its key is not.
         self.findings.sort_by_cached_key(|found| (found.node.index(), found.origin, found.order));
         let mut places = Places::default();
-        let placed = self.findings.into_iter().map(|Unplaced { node, origin, order, what }| {
-            let finding = match what {
-                What::Said(finding) => finding,
-                What::Fired(fired, missing, severity) => {
-                    finding(fired, node, missing, severity, places.xpath(node), pointer)
-                }
-            };
-            Found { origin, order, finding }
-        });
+        let placed =
+            self.findings.into_iter().map(|UnplacedFinding { node, origin, order, what }| {
+                let finding = match what {
+                    What::Said(finding) => finding,
+                    What::Fired(fired, missing, severity) => {
+                        finding(fired, node, missing, severity, places.xpath(node), pointer)
+                    }
+                };
+                Found { origin, order, finding }
+            });
         let findings = placed.collect();
         Verdict { set: self.set, version: self.version, findings, complete: self.complete }
     }

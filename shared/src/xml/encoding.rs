@@ -147,11 +147,11 @@ fn agree(form: Form, text: &str) -> Result<(), Fault> {
 
 /// What is kept of an XML declaration (production 23).
 #[derive(Debug)]
-struct Declaration<'t> {
+struct XmlDeclaration<'t> {
     encoding: Option<&'t str>,
 }
 
-fn declaration(text: &str) -> Result<Option<Declaration<'_>>, Fault> {
+fn declaration(text: &str) -> Result<Option<XmlDeclaration<'_>>, Fault> {
     let Some(rest) = text.strip_prefix("<?xml") else { return Ok(None) };
     if !rest.starts_with([' ', '\t', '\n', '?']) {
         return Ok(None); // an instruction such as xml-stylesheet
@@ -172,7 +172,7 @@ fn declaration(text: &str) -> Result<Option<Declaration<'_>>, Fault> {
         return Err(fault(rest, "standalone in the XML declaration is neither yes nor no"));
     }
     if rest.trim_start_matches([' ', '\t', '\n']).starts_with("?>") {
-        Ok(Some(Declaration { encoding }))
+        Ok(Some(XmlDeclaration { encoding }))
     } else {
         Err(fault(rest, "the XML declaration is malformed"))
     }

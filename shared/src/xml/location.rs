@@ -15,7 +15,7 @@ pub fn locate<'d>(document: &'d Tree<'_>, path: &str) -> Option<Node<'d>> {
     if path.len() > LONGEST {
         return None;
     }
-    let mut steps = split(path.trim().strip_prefix('/')?, '/').into_iter().map(Step::read);
+    let mut steps = split(path.trim().strip_prefix('/')?, '/').into_iter().map(LocationStep::read);
     let first = steps.next()??;
     let mut node = document.root();
     if first.name != node.local_name() || first.position.is_some_and(|position| position != 1) {
@@ -24,8 +24,8 @@ pub fn locate<'d>(document: &'d Tree<'_>, path: &str) -> Option<Node<'d>> {
     for step in steps {
         match step? {
             // The attribute or the text of the element.
-            Step { name: "", .. } => break,
-            Step { name, position } => {
+            LocationStep { name: "", .. } => break,
+            LocationStep { name, position } => {
                 let mut alike = node.children().filter(|child| child.local_name() == name);
                 node = match position {
                     Some(position) => alike.nth(position.checked_sub(1)?)?,
@@ -38,22 +38,23 @@ pub fn locate<'d>(document: &'d Tree<'_>, path: &str) -> Option<Node<'d>> {
 }
 
 /// One step of a path. Without a name it leads out of the elements.
-struct Step<'p> {
+struct LocationStep<'p> {
     name: &'p str,
     position: Option<usize>,
 }
 
-impl<'p> Step<'p> {
-    fn read(text: &'p str) -> Option<Step<'p>> {
+impl<'p> LocationStep<'p> {
+    fn read(text: &'p str) -> Option<LocationStep<'p>> {
         if text.starts_with('@') || text.starts_with("text()") {
-            return Some(Step { name: "", position: None });
+            return Some(LocationStep { name: "", position: None });
         }
         let (name, mut rest) = match text.strip_prefix("Q{") {
             // XPath 3.1, URIQualifiedName.
             Some(qualified) => name_and_rest(qualified.split_once('}')?.1),
             None => name_and_rest(text),
         };
-        let mut step = Step { name: name.rsplit(':').next().unwrap_or(name), position: None };
+        let mut step =
+            LocationStep { name: name.rsplit(':').next().unwrap_or(name), position: None };
         while let Some(predicate) = rest.strip_prefix('[') {
             let end = outside(predicate, ']').next()?;
             for test in predicate.get(..end)?.split(" and ") {

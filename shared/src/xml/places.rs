@@ -10,14 +10,14 @@ use super::node::Node;
 /// when they are asked for in document order, right in any.
 #[derive(Debug, Default)]
 pub struct Places<'d> {
-    steps: Vec<Step<'d>>,
+    steps: Vec<Ancestor<'d>>,
     path: String,
     chain: Vec<Node<'d>>,
 }
 
 /// An element on the way from the root.
 #[derive(Debug)]
-struct Step<'d> {
+struct Ancestor<'d> {
     node: Node<'d>,
     /// Its place among the siblings of its name.
     position: Option<u32>,
@@ -53,7 +53,7 @@ impl<'d> Places<'d> {
             if let Some(position) = position {
                 let _ = write!(self.path, "[{position}]"); // a String takes all
             }
-            self.steps.push(Step { node, position, end: self.path.len() });
+            self.steps.push(Ancestor { node, position, end: self.path.len() });
         }
         &self.path
     }

@@ -9,7 +9,7 @@ use super::names::{NO_SPACE, Name, xml};
 use super::namespaces::{OTHER_SPACE, Split, split, split_at};
 use super::parser::{Builder, Limits};
 use super::scan::{name_end, same};
-use super::tree::{AttributeEntry, Declaration, Element, Span, index};
+use super::tree::{AttributeEntry, Element, NamespaceDeclaration, Span, index};
 
 impl<'s> Builder<'s> {
     /// A start tag, from its `<`; returns where it ends.
@@ -130,7 +130,7 @@ impl<'s> Builder<'s> {
         let declared = self.bindings.declare(prefix, uri);
         declared.map_err(|message| Fault::new(attribute.start, message))?;
         let prefix = Span { start: index(prefix_start), length: index(prefix.len()) };
-        self.tree.declarations.push(Declaration { element, prefix, uri: value });
+        self.tree.declarations.push(NamespaceDeclaration { element, prefix, uri: value });
         Ok(())
     }
 

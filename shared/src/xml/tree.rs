@@ -47,7 +47,7 @@ pub(super) struct AttributeEntry {
 
 /// A namespace declaration, for the few names that are looked up again.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Declaration {
+pub(super) struct NamespaceDeclaration {
     pub(super) element: u32,
     /// Empty for the default namespace.
     pub(super) prefix: Span,
@@ -65,7 +65,7 @@ pub struct Tree<'s> {
     pub(super) attributes: Vec<AttributeEntry>,
     pub(super) texts: Vec<Span>,
     /// In document order.
-    pub(super) declarations: Vec<Declaration>,
+    pub(super) declarations: Vec<NamespaceDeclaration>,
     /// Where a line end of the source was a lone carriage return, in order.
     pub(super) returns: Vec<u32>,
     /// Line ends before each block of [`BLOCK`] bytes, counted when a line is first asked for.

@@ -51,7 +51,7 @@ class Terminal:
             ".local/network/run.json": run_file,
             ".local/webhooks.jsonl": run.receiver_log,
         }
-        links |= {f".local/{home}/bin/access-point": program for home in ("access-point", "desk", "operator")}
+        links |= {f".local/{home}/bin/access-point": program for home in ("access-point", "integrator", "operator")}
         for name, target in links.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).symlink_to(target)

@@ -89,7 +89,7 @@ impl Inbound {
         Router::new().route("/as4", post(take)).with_state(self)
     }
 
-    async fn take(&self, request: Request) -> Result<Response, Refused> {
+    async fn take(&self, request: Request) -> Result<Response, Unread> {
         let (mut head, body) = request.into_parts();
         let client = match head.extensions.remove::<Arc<Client>>() {
             Some(client) => client,
@@ -107,7 +107,7 @@ impl Inbound {
         let name = || self.receiving.ctx.new_uuid();
         let spooled = spool.take(body, *bytes, *pace, room, name).await?;
         let place = timeout(*place_within, client.place()).await;
-        let place = place.ok().flatten().ok_or(Refused::Busy(self.bounds.at_once))?;
+        let place = place.ok().flatten().ok_or(Unread::Busy(self.bounds.at_once))?;
         let body = spooled.read().await.map_err(Rejected::Spool)?;
         let content_type = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let content_type = content_type.unwrap_or_default().to_owned();
@@ -155,31 +155,31 @@ fn length(headers: &HeaderMap) -> Option<u64> {
 
 /// Why a message is not read.
 #[derive(Debug, thiserror::Error)]
-enum Refused {
+enum Unread {
     #[error(transparent)]
     Body(#[from] Rejected),
     #[error("This server works on {0} messages at once.")]
     Busy(usize),
 }
 
-impl From<Full> for Refused {
+impl From<Full> for Unread {
     fn from(full: Full) -> Self {
-        Refused::Body(full.into())
+        Unread::Body(full.into())
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for Unread {
     /// Says in words which bound was met, for whoever reads the sender's log.
     fn into_response(self) -> Response {
         let said = match &self {
-            Refused::Body(Rejected::Spool(_)) => "The message cannot be kept now.".to_owned(),
+            Unread::Body(Rejected::Spool(_)) => "The message cannot be kept now.".to_owned(),
             refused => refused.to_string(),
         };
         let status = match &self {
-            Refused::Body(Rejected::TooLong(_)) => StatusCode::PAYLOAD_TOO_LARGE,
-            Refused::Body(Rejected::TooSlow(_)) => StatusCode::REQUEST_TIMEOUT,
-            Refused::Body(Rejected::Broken) => StatusCode::BAD_REQUEST,
-            Refused::Busy(_) | Refused::Body(Rejected::Full(_) | Rejected::Spool(_)) => {
+            Unread::Body(Rejected::TooLong(_)) => StatusCode::PAYLOAD_TOO_LARGE,
+            Unread::Body(Rejected::TooSlow(_)) => StatusCode::REQUEST_TIMEOUT,
+            Unread::Body(Rejected::Broken) => StatusCode::BAD_REQUEST,
+            Unread::Busy(_) | Unread::Body(Rejected::Full(_) | Rejected::Spool(_)) => {
                 return (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, COME_AGAIN)], said)
                     .into_response();
             }

@@ -141,8 +141,8 @@ async fn people_read_of_a_received_document_what_was_found_in_it() {
 #[tokio::test]
 async fn a_received_document_is_a_pdf_with_what_was_found_in_it() {
     use crate::{
-        view::{self, Languages, View},
-        words::Language,
+        i18n::Language,
+        rendering::{self, Languages, View},
         xml,
     };
 
@@ -155,7 +155,7 @@ async fn a_received_document_is_a_pdf_with_what_was_found_in_it() {
         let view = View::of(&xml::parse(&ubl).unwrap()).unwrap();
         let made = |found: &[_]| {
             let english = Languages::One(Language::English);
-            view::pdf(&view, english, found, &ubl, record.created_at).unwrap()
+            rendering::pdf(&view, english, found, &ubl, record.created_at).unwrap()
         };
         assert!(answer.body == made(&record.warnings));
         assert_eq!(answer.body == made(&[]), record.warnings.is_empty());

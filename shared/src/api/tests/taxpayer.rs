@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::{Answer, Api, Call};
 use crate::{
     access::{Origin, Scope},
+    i18n::Language,
     service::taxpayers::{self, OwnSettings},
     types::{Mode, TaxpayerId},
-    words::Language,
 };
 
 async fn patch(api: &Api, key: &str, on: &TaxpayerId, body: Value) -> Answer {

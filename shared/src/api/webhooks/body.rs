@@ -9,7 +9,7 @@ use crate::{
     document::{read_value, unknown_member},
     error::{Failure, Finding},
     service::webhooks::{
-        self, MAX_DESCRIPTION, MAX_TAXPAYERS, MAX_URL, Patch, Wanted,
+        self, EndpointSettings, MAX_DESCRIPTION, MAX_TAXPAYERS, MAX_URL, Patch,
         tools::{Again, Outcome},
     },
     store::EventType,
@@ -17,14 +17,14 @@ use crate::{
 };
 
 /// What an endpoint is to be.
-pub(crate) fn create(body: &[u8]) -> Result<Wanted, Failure> {
+pub(crate) fn create(body: &[u8]) -> Result<EndpointSettings, Failure> {
     let known = ["url", "event_types", "taxpayer_ids", "description", "enabled"];
     read(body, &known, |reading| {
         let url = reading.url();
         if url.is_none() {
             reading.missing("url");
         }
-        Wanted {
+        EndpointSettings {
             url: url.unwrap_or_default(),
             event_types: reading.event_types().unwrap_or_default(),
             taxpayer_ids: reading.taxpayer_ids().unwrap_or_default(),

@@ -14,9 +14,9 @@ use super::{Change, Earlier, Imported, Sample};
 use crate::{
     access::Scope,
     api::webhook_bodies,
-    bulk::{self, File, Placed},
     document::{self, Document, Issuance, Operation, Profile, ReadError, Unregistered},
     error::{Failure, Finding},
+    import_tables::{self, File, Placed},
     peppol::{
         identifiers::{DocumentType, Process},
         sbdh::{CountryCode, DocumentIdentification, Header},
@@ -211,7 +211,7 @@ static ENVELOPE: LazyLock<Option<Header>> = LazyLock::new(|| {
 /// What is wrong with a file of invoices, or with the documents in it, after what was imported before, if anything was.
 pub(super) fn of_file(file: Vec<u8>, earlier: Option<&Imported>) -> Option<Vec<Finding>> {
     let operation = Operation::Invoice;
-    let file = match bulk::unpacked(file).and_then(|text| File::open(operation, text)) {
+    let file = match import_tables::unpacked(file).and_then(|text| File::open(operation, text)) {
         Ok(file) => file,
         Err(found) => return Some(found),
     };

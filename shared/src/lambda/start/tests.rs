@@ -25,16 +25,16 @@ const TIMES: usize = 30;
 
 /// Secrets Manager, with the same answer to everything.
 #[derive(Debug, Clone)]
-struct Says(u16, &'static str);
+struct SameResponse(u16, &'static str);
 
-impl HttpConnector for Says {
+impl HttpConnector for SameResponse {
     fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
         let status = StatusCode::try_from(self.0).unwrap();
         HttpConnectorFuture::ready(Ok(HttpResponse::new(status, self.1.into())))
     }
 }
 
-impl HttpClient for Says {
+impl HttpClient for SameResponse {
     fn http_connector(
         &self,
         _: &HttpConnectorSettings,
@@ -44,7 +44,7 @@ impl HttpClient for Says {
     }
 }
 
-impl Says {
+impl SameResponse {
     fn secret(self) -> Secret {
         let config = aws_sdk_secretsmanager::Config::builder()
             .behavior_version(BehaviorVersion::latest())
@@ -66,13 +66,13 @@ impl Says {
 async fn a_secret_that_nobody_filled_has_no_value_and_one_that_cannot_be_read_is_an_error() {
     // As Secrets Manager answers where CloudFormation made a secret without a value.
     const UNFILLED: &str = r#"{"__type": "ResourceNotFoundException", "Message": "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT"}"#;
-    let unfilled = || Says(400, UNFILLED).secret();
+    let unfilled = || SameResponse(400, UNFILLED).secret();
     assert_eq!(unfilled().value().await.unwrap(), None);
-    assert_eq!(Says(200, r#"{"SecretString": ""}"#).secret().value().await.unwrap(), None);
-    let filled = Says(200, r#"{"SecretString": "{\"keys\":[]}"}"#).secret();
+    assert_eq!(SameResponse(200, r#"{"SecretString": ""}"#).secret().value().await.unwrap(), None);
+    let filled = SameResponse(200, r#"{"SecretString": "{\"keys\":[]}"}"#).secret();
     assert_eq!(filled.value().await.unwrap().as_deref(), Some(r#"{"keys":[]}"#));
     let denied = r#"{"__type": "AccessDeniedException", "Message": "not authorized"}"#;
-    assert!(Says(400, denied).secret().value().await.is_err(), "it may have a value");
+    assert!(SameResponse(400, denied).secret().value().await.is_err(), "it may have a value");
     let why = unfilled().fetch().await.unwrap_err().to_string();
     assert!(why.contains("has no value yet"), "{why}");
 }

@@ -11,15 +11,15 @@ use axum::{
 use jiff::civil::Date;
 
 use super::super::{
-    Form, Frame, House, Nav, PageError, Visit, conditions::CURSOR, done::done, see_other,
-    visit::DONE,
+    App, Form, Frame, Nav, PageError, PageRequest, conditions::CURSOR, done::done,
+    page_request::DONE, see_other,
 };
 use crate::{
     access::{Reader, ReaderKind, Scope, Taxpayer},
     service::{
         archives::{self, MAX_DOCUMENTS, Period},
         documents::Stored,
-        page::Asked,
+        page::PageQuery,
     },
     store::{ArchiveRecord, ArchiveStatus, PayloadMethod},
     types::{Mode, uae_date},
@@ -68,8 +68,8 @@ struct Owner<'a> {
 }
 
 impl<'a> Owner<'a> {
-    fn of(visit: &Visit, taxpayer: &'a Taxpayer) -> Self {
-        Owner { mode: visit.mode, taxpayer, scopes: Scope::ALL.into() }
+    fn of(request: &PageRequest, taxpayer: &'a Taxpayer) -> Self {
+        Owner { mode: request.mode, taxpayer, scopes: Scope::ALL.into() }
     }
 
     fn reader(&self) -> Reader<'_> {
@@ -80,72 +80,75 @@ impl<'a> Owner<'a> {
 }
 
 async fn page(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     taxpayer: &Taxpayer,
     days: [String; 2],
     problem: Option<(&'static str, &'static str)>,
 ) -> Result<Response, PageError> {
-    let cursor = visit.parameter(CURSOR)?;
-    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
-    let list = archives::list(&house.ctx, Owner::of(visit, taxpayer).reader(), asked).await?;
-    let here = visit.path(PATH);
+    let cursor = request.parameter(CURSOR)?;
+    let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: PAGE };
+    let list = archives::list(&app.ctx, Owner::of(request, taxpayer).reader(), asked).await?;
+    let here = request.path(PATH);
     let shown = |record: ArchiveRecord| {
         let is_there = record.status == ArchiveStatus::Completed;
         Shown { file: is_there.then(|| format!("{here}/{}/file", record.archive_id)), record }
     };
     let shown: Vec<_> = list.items.into_iter().map(shown).collect();
     let page = ArchivesPage {
-        frame: visit.frame_in(Nav::Taxpayer, &taxpayer.name),
+        frame: request.frame_in(Nav::Taxpayer, &taxpayer.name),
         days,
         most: MAX_DOCUMENTS.to_string(),
-        is_done: visit.parameter(DONE)?.is_some(),
+        is_done: request.parameter(DONE)?.is_some(),
         problem,
         is_running: shown.iter().any(Shown::is_running),
         archives: shown,
         first: cursor.is_some().then_some(here),
-        next: list.next_cursor.map(|cursor| visit.further(CURSOR, &cursor)),
+        next: list.next_cursor.map(|cursor| request.further(CURSOR, &cursor)),
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let taxpayer = visit.signed_in(&house).await?.taxpayer;
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let taxpayer = request.signed_in(&app).await?.taxpayer;
     // The year so far.
-    let today = uae_date(house.ctx.now());
+    let today = uae_date(app.ctx.now());
     let days = [today.first_of_year(), today].map(|day| day.to_string());
-    page(&house, &visit, &taxpayer, days, None).await
+    page(&app, &request, &taxpayer, days, None).await
 }
 
-pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let Some(signed_in) = visit.who(&house).await? else {
+pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let Some(signed_in) = request.who(&app).await? else {
         return Err(PageError::Forged("nobody is signed in any more"));
     };
     let taxpayer = &signed_in.taxpayer;
     let days = ["from", "to"].map(|field| form.field(field).trim().to_owned());
     let problem = match [&days[0], &days[1]].map(|day| day.parse::<Date>()) {
         [Ok(from), Ok(to)] if from <= to => {
-            let owner = Owner::of(visit, taxpayer);
-            archives::create(&house.ctx, owner.reader(), None, Period { from, to }).await?;
-            return Ok(done(visit, PATH, "begun"));
+            let owner = Owner::of(request, taxpayer);
+            archives::create(&app.ctx, owner.reader(), None, Period { from, to }).await?;
+            return Ok(done(request, PATH, "begun"));
         }
         [Ok(_), Ok(_)] => ("to", "archives-ends-before"),
         [Err(_), _] => ("from", "archives-no-day"),
         [Ok(_), Err(_)] => ("to", "archives-no-day"),
     };
-    page(&house, &form.visit_to(PATH), taxpayer, days, Some(problem)).await
+    page(&app, &form.request_to(PATH), taxpayer, days, Some(problem)).await
 }
 
 pub(super) async fn file(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(archive_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let taxpayer = visit.signed_in(&house).await?.taxpayer;
-    let (owner, method) = (Owner::of(&visit, &taxpayer), PayloadMethod::Get);
-    let (ctx, bucket, reader) = (&house.ctx, &house.bucket, owner.reader());
+    let taxpayer = request.signed_in(&app).await?.taxpayer;
+    let (owner, method) = (Owner::of(&request, &taxpayer), PayloadMethod::Get);
+    let (ctx, bucket, reader) = (&app.ctx, &app.bucket, owner.reader());
     match archives::file(ctx, bucket, reader, &archive_id, method).await? {
         Stored::Elsewhere(address) => Ok(see_other(&address)),
         Stored::Here(_) => Err(PageError::Unreadable("the file is not elsewhere".to_owned())),

@@ -5,7 +5,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use jiff::Timestamp;
 
 use super::super::{
-    Form, Frame, House, Nav, PageError, Visit,
+    App, Form, Frame, Nav, PageError, PageRequest,
     onboard::{self, lines_of},
     see_other,
 };
@@ -117,12 +117,15 @@ fn registration(found: Option<&RegistrationRecord>) -> (&'static str, &'static s
     }
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let taxpayer = visit.signed_in(&house).await?.taxpayer;
-    let (store, id) = (&house.ctx.store, &taxpayer.taxpayer_id);
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let taxpayer = request.signed_in(&app).await?.taxpayer;
+    let (store, id) = (&app.ctx.store, &taxpayer.taxpayer_id);
     let (registrations, card) =
-        tokio::try_join!(business_cards::registrations(&house.ctx, &taxpayer), async {
-            store.get_business_card(visit.mode, id).await.map_err(Failure::from)
+        tokio::try_join!(business_cards::registrations(&app.ctx, &taxpayer), async {
+            store.get_business_card(request.mode, id).await.map_err(Failure::from)
         },)?;
     let of = |register| registrations.iter().find(|found| found.register == register);
     let mut lines =
@@ -137,7 +140,7 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
     let is_listed = directory.is_some_and(|found| found.status.is_wanted());
     let may_be_listed = card.is_some() && taxpayer.status == TaxpayerStatus::Active;
     let page = BusinessPage {
-        frame: visit.frame_in(Nav::Taxpayer, &taxpayer.name),
+        frame: request.frame_in(Nav::Taxpayer, &taxpayer.name),
         lines,
         status: standing(taxpayer.status),
         registers: vec![
@@ -145,26 +148,26 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
             ("register-directory", registration(directory)),
         ],
         // In Sandbox no register is told, and nothing waits.
-        steps: match visit.mode {
+        steps: match request.mode {
             Mode::Live => steps(&taxpayer, &registrations).into_iter().map(ShownStep::of).collect(),
             Mode::Sandbox => Vec::new(),
         },
-        confirm: onboard::way_in(&house, &visit, PATH),
+        confirm: onboard::way_in(&app, &request, PATH),
         may_change: taxpayer.status == TaxpayerStatus::Active,
-        is_saved: visit.parameter("done")?.is_some(),
+        is_saved: request.parameter("done")?.is_some(),
         is_listed: may_be_listed.then_some(is_listed),
         entities: card.map(|BusinessCardRecord { entities, .. }| entities).unwrap_or_default(),
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
 /// Has the Directory show the business, or not.
 pub(super) async fn say_whether_listed(
-    State(house): State<House>,
+    State(app): State<App>,
     form: Form,
 ) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let Some(signed_in) = visit.who(&house).await? else {
+    let request = &form.request;
+    let Some(signed_in) = request.who(&app).await? else {
         return Err(PageError::Forged("nobody is signed in any more"));
     };
     let taxpayer = &signed_in.taxpayer;
@@ -178,9 +181,9 @@ pub(super) async fn say_whether_listed(
         });
     }
     match form.field("listed") {
-        "yes" => drop(business_cards::list(&house.ctx, taxpayer).await?),
-        "no" => drop(business_cards::unlist(&house.ctx, taxpayer).await?),
+        "yes" => drop(business_cards::list(&app.ctx, taxpayer).await?),
+        "no" => drop(business_cards::unlist(&app.ctx, taxpayer).await?),
         _ => return Err(PageError::Unreadable("there is no wish".to_owned())),
     }
-    Ok(see_other(&visit.path(PATH)))
+    Ok(see_other(&request.path(PATH)))
 }

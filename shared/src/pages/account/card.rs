@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::{
-    super::{Form, Frame, House, Nav, PageError, Visit, done::done},
+    super::{App, Form, Frame, Nav, PageError, PageRequest, done::done},
     business,
 };
 use crate::{
@@ -241,7 +241,7 @@ struct CardPage<'a> {
 }
 
 fn page(
-    visit: &Visit,
+    request: &PageRequest,
     taxpayer: &Taxpayer,
     card: Option<&BusinessCardRecord>,
     (seen, entered): (String, &Entered),
@@ -263,7 +263,7 @@ fn page(
         Group { title: list.title, hint: list.hint, rows: (0..list.rows).map(row).collect() }
     };
     let page = CardPage {
-        frame: visit.frame_in(Nav::Taxpayer, &taxpayer.name),
+        frame: request.frame_in(Nav::Taxpayer, &taxpayer.name),
         seen,
         country: field(COUNTRY.to_owned(), "card-country", 0),
         place: field(PLACE.to_owned(), "card-place", 0),
@@ -273,7 +273,7 @@ fn page(
         has_more: card.is_some_and(has_more),
     };
     let status = if problems.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
 /// Whether a card has more than the form shows.
@@ -314,18 +314,18 @@ fn check(taxpayer: &Taxpayer) -> Result<(), PageError> {
     }
 }
 
-async fn stands(
-    house: &House,
-    taxpayer: &Taxpayer,
-) -> Result<Option<BusinessCardRecord>, PageError> {
-    let found = house.ctx.store.get_business_card(taxpayer.mode, &taxpayer.taxpayer_id).await;
+async fn stands(app: &App, taxpayer: &Taxpayer) -> Result<Option<BusinessCardRecord>, PageError> {
+    let found = app.ctx.store.get_business_card(taxpayer.mode, &taxpayer.taxpayer_id).await;
     Ok(found.map_err(crate::error::Failure::from)?)
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let taxpayer = visit.signed_in(&house).await?.taxpayer;
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let taxpayer = request.signed_in(&app).await?.taxpayer;
     check(&taxpayer)?;
-    let card = stands(&house, &taxpayer).await?;
+    let card = stands(&app, &taxpayer).await?;
     let entered = match card.as_ref().and_then(|card| card.entities.first()) {
         Some(entity) => Entered::of_card(entity),
         None => {
@@ -334,12 +334,12 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
         }
     };
     let seen = card.as_ref().map(|card| card.updated_at.to_string()).unwrap_or_default();
-    page(&visit, &taxpayer, card.as_ref(), (seen, &entered), &[])
+    page(&request, &taxpayer, card.as_ref(), (seen, &entered), &[])
 }
 
-pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let Some(signed_in) = visit.who(&house).await? else {
+pub(super) async fn save(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let Some(signed_in) = request.who(&app).await? else {
         return Err(PageError::Forged("nobody is signed in any more"));
     };
     let taxpayer = &signed_in.taxpayer;
@@ -351,25 +351,25 @@ pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Respo
                 .map_err(|_| PageError::Unreadable("the time of the card is none".to_owned()))?,
         ),
     };
-    let card = stands(&house, taxpayer).await?;
+    let card = stands(&app, taxpayer).await?;
     let entered = Entered::of_form(&form);
     let entity = match entered.read() {
         Ok(entity) => entity,
         Err(problems) => {
             let as_sent = (form.field(SEEN).to_owned(), &entered);
-            let visit = &form.visit_to(PATH);
-            return page(visit, taxpayer, card.as_ref(), as_sent, &problems);
+            let request = &form.request_to(PATH);
+            return page(request, taxpayer, card.as_ref(), as_sent, &problems);
         }
     };
     let first = card.as_ref().and_then(|card| card.entities.first().cloned());
     let entity = with_the_rest(entity, first);
-    match business_cards::put_first(&house.ctx, taxpayer, seen, entity).await {
-        Ok(Some(_)) => Ok(done(visit, business::PATH, "card")),
+    match business_cards::put_first(&app.ctx, taxpayer, seen, entity).await {
+        Ok(Some(_)) => Ok(done(request, business::PATH, "card")),
         Err(failure) if failure.code == Code::ValidationFailed => {
             let as_sent = (form.field(SEEN).to_owned(), &entered);
             let problems = [(NAMES.field(0, "name"), "card-wrong-large")];
-            let visit = &form.visit_to(PATH);
-            page(visit, taxpayer, card.as_ref(), as_sent, &problems)
+            let request = &form.request_to(PATH);
+            page(request, taxpayer, card.as_ref(), as_sent, &problems)
         }
         Err(failure) => Err(failure.into()),
         Ok(None) => Err(PageError::Told {

@@ -16,7 +16,7 @@ use axum::{
 use jiff::{Timestamp, civil::Date};
 
 use super::{
-    Form, Frame, House, Nav, PageError, Visit,
+    App, Form, Frame, Nav, PageError, PageRequest,
     connect::{permission, permissions},
     done::{done, said},
     in_both_modes, onboard,
@@ -43,7 +43,7 @@ const SESSIONS: usize = 6;
 /// The parameter with the first session that is shown.
 const SESSIONS_FROM: &str = "sessions-from";
 
-pub(super) fn routes(router: Router<House>) -> Router<House> {
+pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, PATH, get(account));
     let router = in_both_modes(router, "/account/take-back", post(take_back));
     let router = in_both_modes(router, "/account/end-session", post(end_session));
@@ -121,40 +121,40 @@ impl Connected {
     }
 }
 
-async fn account(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let signed_in = visit.signed_in(&house).await?;
+async fn account(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let signed_in = request.signed_in(&app).await?;
     let taxpayer = &signed_in.taxpayer;
     let (given, open) = tokio::try_join!(
-        grants::given_by(&house.ctx, visit.mode, &taxpayer.taxpayer_id),
-        sessions::list(&house.ctx, visit.mode, &taxpayer.taxpayer_id),
+        grants::given_by(&app.ctx, request.mode, &taxpayer.taxpayer_id),
+        sessions::list(&app.ctx, request.mode, &taxpayer.taxpayer_id),
     )?;
     let connected = given.into_iter().map(Connected::of).collect();
     let id = |app: &Connected| app.given.grant.grant_id.to_string();
-    let connected = Part::of(&visit, PATH, connected, GRANTS, id)?;
+    let connected = Part::of(&request, PATH, connected, GRANTS, id)?;
     let sessions = open.into_iter().map(|open| Open::of(open, &signed_in.session)).collect();
     let id = |open: &Open| open.session.as_str().to_owned();
-    let sessions = Part::by(&visit, (PATH, SESSIONS_FROM), sessions, SESSIONS, id)?;
+    let sessions = Part::by(&request, (PATH, SESSIONS_FROM), sessions, SESSIONS, id)?;
     let (notice, further) = match taxpayer.status {
         TaxpayerStatus::Reverification => {
-            let account = visit.path(PATH);
-            let way_in = onboard::way_in(&house, &visit, &account);
+            let account = request.path(PATH);
+            let way_in = onboard::way_in(&app, &request, &account);
             (Some("account-reverification"), way_in.map(|way_in| ("account-confirm", way_in)))
         }
         TaxpayerStatus::Onboarding => {
-            (Some("account-onboarding"), Some(("account-steps", visit.path(business::PATH))))
+            (Some("account-onboarding"), Some(("account-steps", request.path(business::PATH))))
         }
         _ => (None, None),
     };
-    let frame = visit.frame_in(Nav::Taxpayer, &taxpayer.name);
-    let done = said(&visit, &DONE)?;
+    let frame = request.frame_in(Nav::Taxpayer, &taxpayer.name);
+    let done = said(&request, &DONE)?;
     let page = AccountPage { frame, done, taxpayer, notice, further, connected, sessions };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
 /// Takes a grant back: its tokens stop working at once (specification 3.1).
-async fn take_back(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let Some(signed_in) = visit.who(&house).await? else {
+async fn take_back(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let Some(signed_in) = request.who(&app).await? else {
         return Err(PageError::Forged("nobody is signed in any more"));
     };
     let grant_id: GrantId = form
@@ -162,14 +162,14 @@ async fn take_back(State(house): State<House>, form: Form) -> Result<Response, P
         .parse()
         .map_err(|_| PageError::Unreadable("the grant is none".to_owned()))?;
     let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
-    grants::take_back(&house.ctx, visit.mode, taxpayer_id, &grant_id, &visit.origin()).await?;
-    Ok(done(visit, PATH, "taken-back"))
+    grants::take_back(&app.ctx, request.mode, taxpayer_id, &grant_id, &request.origin()).await?;
+    Ok(done(request, PATH, "taken-back"))
 }
 
 /// Ends a session of the business elsewhere, or this one.
-async fn end_session(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let Some(signed_in) = visit.who(&house).await? else {
+async fn end_session(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let Some(signed_in) = request.who(&app).await? else {
         return Err(PageError::Forged("nobody is signed in any more"));
     };
     let session: TokenHash = form
@@ -177,6 +177,6 @@ async fn end_session(State(house): State<House>, form: Form) -> Result<Response,
         .parse()
         .map_err(|_| PageError::Unreadable("the session is none".to_owned()))?;
     let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
-    sessions::end_one(&house.ctx, visit.mode, taxpayer_id, &session, visit.origin()).await?;
-    Ok(done(visit, PATH, "ended"))
+    sessions::end_one(&app.ctx, request.mode, taxpayer_id, &session, request.origin()).await?;
+    Ok(done(request, PATH, "ended"))
 }

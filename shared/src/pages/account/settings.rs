@@ -3,12 +3,12 @@
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
-use super::super::{Form, Frame, House, Nav, PageError, Visit, done::done, visit::DONE};
+use super::super::{App, Form, Frame, Nav, PageError, PageRequest, done::done, page_request::DONE};
 use crate::{
     access::Taxpayer,
+    i18n::Language,
     service::taxpayers::{self, MAX_EMAIL, OwnSettings, Set},
     types::EmailAddress,
-    words::Language,
 };
 
 /// The path, below that of the mode.
@@ -27,37 +27,40 @@ struct SettingsPage<'a> {
 }
 
 fn page(
-    visit: &Visit,
+    request: &PageRequest,
     taxpayer: &Taxpayer,
     [language, email]: [&str; 2],
     problem: Option<(&'static str, &'static str)>,
 ) -> Result<Response, PageError> {
     let page = SettingsPage {
-        frame: visit.frame_in(Nav::Taxpayer, &taxpayer.name),
+        frame: request.frame_in(Nav::Taxpayer, &taxpayer.name),
         is_arabic: language == Language::Arabic.tag(),
         email,
         most: MAX_EMAIL,
-        is_done: visit.parameter(DONE)?.is_some(),
+        is_done: request.parameter(DONE)?.is_some(),
         problem,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let taxpayer = visit.signed_in(&house).await?.taxpayer;
-    let settings = taxpayers::settings(&house.ctx, visit.mode, &taxpayer.taxpayer_id).await?;
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let taxpayer = request.signed_in(&app).await?.taxpayer;
+    let settings = taxpayers::settings(&app.ctx, request.mode, &taxpayer.taxpayer_id).await?;
     let email = settings.notification_email.unwrap_or_default();
-    page(&visit, &taxpayer, [settings.language.tag(), &email], None)
+    page(&request, &taxpayer, [settings.language.tag(), &email], None)
 }
 
-pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit_to(PATH);
-    let Some(signed_in) = visit.who(&house).await? else {
+pub(super) async fn save(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request_to(PATH);
+    let Some(signed_in) = request.who(&app).await? else {
         return Err(PageError::Forged("nobody is signed in any more"));
     };
     let [tag, email] = ["language", "email"].map(|field| form.field(field).trim());
-    let again = |problem| page(visit, &signed_in.taxpayer, [tag, email], Some(problem));
+    let again = |problem| page(request, &signed_in.taxpayer, [tag, email], Some(problem));
     let Some(language) = Language::ALL.into_iter().find(|language| language.tag() == tag) else {
         return again(("language", "settings-language-wrong"));
     };
@@ -69,9 +72,9 @@ pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Respo
         },
     };
     let wish = OwnSettings { language, notification_email };
-    let (id, origin) = (&signed_in.taxpayer.taxpayer_id, visit.origin());
-    match taxpayers::set(&house.ctx, visit.mode, id, &wish, &origin).await? {
-        Set::Done => Ok(done(visit, PATH, "saved")),
+    let (id, origin) = (&signed_in.taxpayer.taxpayer_id, request.origin());
+    match taxpayers::set(&app.ctx, request.mode, id, &wish, &origin).await? {
+        Set::Done => Ok(done(request, PATH, "saved")),
         Set::TooOften(taken) => Err(PageError::TooOften(taken)),
     }
 }

@@ -7,10 +7,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use super::{House, PageError, Shelf};
+use super::{App, PageError, Shelf};
 use crate::{
     error::{Code, Failure},
     pages::see_other,
+    rendering::{self, Languages},
     service::{
         documents::{self, Filed, Limit, Stored},
         file_name::FileName,
@@ -18,7 +19,6 @@ use crate::{
     },
     store::{Direction, DocumentRecord, PayloadMethod},
     ubl::{self, Content},
-    view::{self, Languages},
 };
 
 /// The most bytes that are given from here, as of the API: Lambda bounds a function's answer to 6 MiB, as a JSON string,
@@ -113,7 +113,7 @@ impl Download {
     /// Why it was not made: a limit is named.
     async fn refused(
         self,
-        house: &House,
+        app: &App,
         shelf: &Shelf<'_>,
         document_id: &str,
         failure: Failure,
@@ -121,8 +121,8 @@ impl Download {
         if failure.code != Code::NotFound {
             return failure.into();
         }
-        let (reading, reader) = (house.reading(), shelf.reader());
-        let limit = match documents::get(&house.ctx, reader, document_id).await {
+        let (reading, reader) = (app.reading(), shelf.reader());
+        let limit = match documents::get(&app.ctx, reader, document_id).await {
             Ok(document) => documents::limit(&reading, &document).await,
             Err(_) => Ok(None),
         };
@@ -151,11 +151,11 @@ impl Download {
     /// Gives it.
     pub(in crate::pages) async fn give(
         self,
-        house: &House,
+        app: &App,
         shelf: &Shelf<'_>,
         document_id: &str,
     ) -> Result<Response, PageError> {
-        let (reading, reader, get) = (&house.reading(), shelf.reader(), PayloadMethod::Get);
+        let (reading, reader, get) = (&app.reading(), shelf.reader(), PayloadMethod::Get);
         let stored = match self {
             Download::Ubl => documents::ubl(reading, reader, document_id, MAX_BYTES, get).await,
             Download::Sbdh => documents::sbdh(reading, reader, document_id, MAX_BYTES, get).await,
@@ -175,7 +175,7 @@ impl Download {
         };
         match stored {
             Ok(filed) => self.given(filed),
-            Err(failure) => Err(self.refused(house, shelf, document_id, failure).await),
+            Err(failure) => Err(self.refused(app, shelf, document_id, failure).await),
         }
     }
 
@@ -212,22 +212,22 @@ impl Download {
 /// Gives a document as PDF.
 #[cfg(feature = "pdf")]
 pub(in crate::pages) async fn pdf(
-    house: &House,
+    app: &App,
     shelf: &Shelf<'_>,
     document_id: &str,
 ) -> Result<Response, PageError> {
-    let (reading, reader, get) = (&house.reading(), shelf.reader(), PayloadMethod::Get);
+    let (reading, reader, get) = (&app.reading(), shelf.reader(), PayloadMethod::Get);
     let languages = languages(shelf)?;
     match documents::pdf(reading, reader, document_id, MAX_BYTES, get, languages).await {
         Ok(filed) => Download::Pdf.given(filed),
-        Err(failure) => Err(Download::Pdf.refused(house, shelf, document_id, failure).await),
+        Err(failure) => Err(Download::Pdf.refused(app, shelf, document_id, failure).await),
     }
 }
 
 /// In which languages something is to be read: those that the query names as the API does, else the page's own.
 fn languages(shelf: &Shelf<'_>) -> Result<Languages, PageError> {
-    let Some(word) = shelf.visit.parameter("language")? else {
-        return Ok(Languages::One(shelf.visit.language));
+    let Some(word) = shelf.request.parameter("language")? else {
+        return Ok(Languages::One(shelf.request.language));
     };
     let unknown = || PageError::Unreadable("the parameter language names none".to_owned());
     Languages::of_word(&word).ok_or_else(unknown)
@@ -237,7 +237,7 @@ fn languages(shelf: &Shelf<'_>) -> Result<Languages, PageError> {
 fn shown(name: &FileName, page: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, &*view::POLICY),
+        (header::CONTENT_SECURITY_POLICY, &*rendering::POLICY),
     ];
     (headers, [(header::CONTENT_DISPOSITION, name.inline("html"))], page).into_response()
 }

@@ -5,7 +5,7 @@ use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 
 use super::{
-    Frame, House, PageError, Shelf,
+    App, Frame, PageError, Shelf,
     said::{self, Badge, OPERATIONS},
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     },
     service::{
         documents::{self, Filter},
-        page::Asked,
+        page::PageQuery,
     },
     store::{Direction, DocumentRecord, PartySummary, Status},
 };
@@ -130,17 +130,14 @@ pub(super) fn counterparty(document: &DocumentRecord) -> &PartySummary {
 }
 
 /// A page of the list.
-pub(in crate::pages) async fn list(
-    house: &House,
-    shelf: &Shelf<'_>,
-) -> Result<Response, PageError> {
-    let wanted = Conditions::of(shelf.visit, shelf.list_path(), &CONDITIONS)?;
-    let cursor = shelf.visit.parameter(CURSOR)?;
+pub(in crate::pages) async fn list(app: &App, shelf: &Shelf<'_>) -> Result<Response, PageError> {
+    let wanted = Conditions::of(shelf.request, shelf.list_path(), &CONDITIONS)?;
+    let cursor = shelf.request.parameter(CURSOR)?;
     let (documents, next, problem) = match filter(&wanted) {
         Err(condition) => (Vec::new(), None, Some(condition)),
         Ok(filter) => {
-            let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: ROWS };
-            let page = documents::list(&house.ctx, shelf.reader(), &filter, asked).await;
+            let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: ROWS };
+            let page = documents::list(&app.ctx, shelf.reader(), &filter, asked).await;
             let page = page.map_err(|failure| match failure.code {
                 Code::InvalidRequest => PageError::Unreadable(failure.message),
                 _ => failure.into(),
@@ -164,7 +161,7 @@ pub(in crate::pages) async fn list(
         statuses: Status::ALL
             .map(|it| (it.as_str(), said::status(it).1, it.as_str() == wanted.get("status")))
             .into(),
-        of: shelf.of.as_ref().map(|(name, path)| (name.as_str(), shelf.visit.path(path))),
+        of: shelf.of.as_ref().map(|(name, path)| (name.as_str(), shelf.request.path(path))),
         wanted: &wanted,
         problem,
         has_reports: rows.iter().any(|row| row.reporting.is_some()),
@@ -173,7 +170,7 @@ pub(in crate::pages) async fn list(
         next,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    shelf.visit.page(status, &page)
+    shelf.request.page(status, &page)
 }
 
 #[cfg(test)]

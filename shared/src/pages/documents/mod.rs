@@ -18,7 +18,7 @@ use axum::{
     routing::get,
 };
 
-use super::{Frame, House, Nav, PageError, Visit, in_both_modes};
+use super::{App, Frame, Nav, PageError, PageRequest, in_both_modes};
 use crate::{
     access::{Reader, ReaderKind, Scope},
     service::sessions::SignedIn,
@@ -32,7 +32,7 @@ pub(super) use list::list;
 pub(super) use one::one;
 pub(super) use said::{Badge, reached};
 
-pub(super) fn routes(router: Router<House>) -> Router<House> {
+pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, PATH, get(own_list));
     let router = in_both_modes(router, "/documents/{document_id}", get(own_document));
     in_both_modes(router, "/documents/{document_id}/{download}", get(own_download))
@@ -40,7 +40,7 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
 
 /// What the function `pdf` serves of them.
 #[cfg(feature = "pdf")]
-pub(super) fn printed(router: Router<House>) -> Router<House> {
+pub(super) fn printed(router: Router<App>) -> Router<App> {
     in_both_modes(router, "/documents/{document_id}/pdf", get(own_pdf))
 }
 
@@ -50,7 +50,7 @@ const PATH: &str = "/documents";
 /// Whose documents are shown to whom.
 pub(super) struct Shelf<'a> {
     /// Who asks.
-    pub(super) visit: &'a Visit,
+    pub(super) request: &'a PageRequest,
     /// In whose portal.
     pub(super) nav: Nav,
     /// Who is signed in, by name.
@@ -69,9 +69,9 @@ pub(super) struct Shelf<'a> {
 
 impl<'a> Shelf<'a> {
     /// A taxpayer's own.
-    fn own(visit: &'a Visit, signed_in: &'a SignedIn) -> Self {
+    fn own(request: &'a PageRequest, signed_in: &'a SignedIn) -> Self {
         Shelf {
-            visit,
+            request,
             nav: Nav::Taxpayer,
             name: &signed_in.taxpayer.name,
             taxpayer_id: &signed_in.taxpayer.taxpayer_id,
@@ -83,12 +83,12 @@ impl<'a> Shelf<'a> {
     }
 
     fn frame(&self) -> Frame<'_> {
-        self.visit.frame_in(self.nav, self.name)
+        self.request.frame_in(self.nav, self.name)
     }
 
     fn reader(&self) -> Reader<'_> {
         Reader {
-            mode: self.visit.mode,
+            mode: self.request.mode,
             taxpayer_id: self.taxpayer_id,
             scopes: &self.scopes,
             kind: ReaderKind::Person,
@@ -96,40 +96,40 @@ impl<'a> Shelf<'a> {
     }
 
     fn list_path(&self) -> String {
-        self.visit.path(&self.path)
+        self.request.path(&self.path)
     }
 }
 
-async fn own_list(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let signed_in = visit.signed_in(&house).await?;
-    list(&house, &Shelf::own(&visit, &signed_in)).await
+async fn own_list(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let signed_in = request.signed_in(&app).await?;
+    list(&app, &Shelf::own(&request, &signed_in)).await
 }
 
 async fn own_document(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(document_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let signed_in = visit.signed_in(&house).await?;
-    one(&house, &Shelf::own(&visit, &signed_in), &document_id).await
+    let signed_in = request.signed_in(&app).await?;
+    one(&app, &Shelf::own(&request, &signed_in), &document_id).await
 }
 
 async fn own_download(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path((document_id, download)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let signed_in = visit.signed_in(&house).await?;
+    let signed_in = request.signed_in(&app).await?;
     let download: Download = download.parse()?;
-    download.give(&house, &Shelf::own(&visit, &signed_in), &document_id).await
+    download.give(&app, &Shelf::own(&request, &signed_in), &document_id).await
 }
 
 #[cfg(feature = "pdf")]
 async fn own_pdf(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(document_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let signed_in = visit.signed_in(&house).await?;
-    pdf(&house, &Shelf::own(&visit, &signed_in), &document_id).await
+    let signed_in = request.signed_in(&app).await?;
+    pdf(&app, &Shelf::own(&request, &signed_in), &document_id).await
 }

@@ -5,20 +5,20 @@ use axum::{http::StatusCode, response::Response};
 
 use super::{
     super::excerpt::cut,
-    Frame, House, PageError, Shelf,
+    App, Frame, PageError, Shelf,
     download::Download,
     said::{self, Badge},
     timeline::{self, Entry},
 };
 use crate::{
     error::{Failure, Finding, Severity},
+    rendering::Languages,
     service::{
         documents,
         history::{self, History},
     },
     store::DocumentRecord,
     types::DocumentId,
-    view::Languages,
 };
 
 /// How many findings are shown, and how many entries of the timeline: of very many these, so that the page stays small.
@@ -59,17 +59,17 @@ struct DocumentPage<'a> {
 
 /// The page of a document.
 pub(in crate::pages) async fn one(
-    house: &House,
+    app: &App,
     shelf: &Shelf<'_>,
     document_id: &str,
 ) -> Result<Response, PageError> {
     let (reader, hears) = (shelf.reader(), shelf.hears);
-    let history = history::of(&house.ctx, reader, hears, document_id).await?;
+    let history = history::of(&app.ctx, reader, hears, document_id).await?;
     let document = &history.document;
     let list = shelf.list_path();
     let at = |id: &DocumentId| format!("{list}/{id}");
     let there = |it: Download| format!("{}/{}", at(&document.document_id), it.name());
-    let limit = documents::limit(&house.reading(), document).await?;
+    let limit = documents::limit(&app.reading(), document).await?;
     let why = |it: Download| Some((it.title(), it.withheld(limit)?.1));
     let withheld = Download::of(&history).filter_map(why).collect();
     let there_are = Download::of(&history).filter(|it| it.withheld(limit).is_none());
@@ -85,7 +85,7 @@ pub(in crate::pages) async fn one(
     let related = related.map(|(name, id)| (name, at(id), id)).collect();
     let sent_by = match (&document.organization_id, hears) {
         (Some(id), None) => {
-            let found = house.ctx.store.get_organization(shelf.visit.mode, id).await;
+            let found = app.ctx.store.get_organization(shelf.request.mode, id).await;
             found.map_err(Failure::from)?.map(|organization| organization.name)
         }
         _ => None,
@@ -114,7 +114,7 @@ pub(in crate::pages) async fn one(
         findings: found.into_iter().map(|it| (grave(&it), it)).collect(),
         list,
     };
-    shelf.visit.page(StatusCode::OK, &page)
+    shelf.request.page(StatusCode::OK, &page)
 }
 
 /// Leaves at most so many in a list, and what there is room for, but the first in any case. Gives back how many are left out,

@@ -8,7 +8,7 @@ use crate::{
     access::TaxpayerStatus,
     document::{Party, Profile},
     error::Finding,
-    pages::{Form, Frame, House, PageError, Visit, cookies, see_other},
+    pages::{App, Form, Frame, PageError, PageRequest, cookies, see_other},
     service::onboarding::{self, Confirmation, Progress, Shown},
     store::{ApplicationRecord, ApplicationStatus},
 };
@@ -81,16 +81,17 @@ fn told(title: &'static str, text: &'static str) -> PageError {
 }
 
 pub(super) async fn details(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
 ) -> Result<Response, PageError> {
-    let portal = portal(&house)?;
-    let application = application(&house, &visit, visit.parameter(APPLICATION)?.as_deref()).await?;
+    let portal = portal(&app)?;
+    let application =
+        application(&app, &request, request.parameter(APPLICATION)?.as_deref()).await?;
     if application.status != ApplicationStatus::Details {
         return Ok(see_other(&place_of(&application)));
     }
     let (business, profile, defects) =
-        match onboarding::details(&house.ctx, portal, &application).await? {
+        match onboarding::details(&app.ctx, portal, &application).await? {
             Shown::Details { business, profile, defects } => (business, profile, defects),
             Shown::NotAppointed => {
                 return Err(told("onboard-appoint-title", "onboard-appoint-text"));
@@ -108,7 +109,7 @@ pub(super) async fn details(
         };
     let digest = business.digest();
     let page = DetailsPage {
-        frame: visit.frame(),
+        frame: request.frame(),
         application: &application,
         lines: lines(&application, profile.as_deref()),
         defects: &defects[..defects.len().min(MAX_DEFECTS)],
@@ -116,19 +117,19 @@ pub(super) async fn details(
         again: path_of("/onboard/details", &application),
         has_changed: application.confirmed.is_some(),
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
-pub(super) async fn confirm(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    portal(&house)?;
-    let application = application(&house, visit, Some(form.field(APPLICATION))).await?;
+pub(super) async fn confirm(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    portal(&app)?;
+    let application = application(&app, request, Some(form.field(APPLICATION))).await?;
     let digest = form.field("digest");
     let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_digest {
         return Err(PageError::Unreadable("the digest is none".to_owned()));
     }
-    let taken = onboarding::confirm(&house.ctx, &application, digest, visit.origin()).await?;
+    let taken = onboarding::confirm(&app.ctx, &application, digest, request.origin()).await?;
     let step = match taken {
         Confirmation::Taken => path_of("/onboard/progress", &application),
         Confirmation::NotNow => place_of(&application),
@@ -152,11 +153,12 @@ struct ProgressPage<'a> {
 }
 
 pub(super) async fn progress(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
 ) -> Result<Response, PageError> {
-    let application = application(&house, &visit, visit.parameter(APPLICATION)?.as_deref()).await?;
-    let Some(progress) = onboarding::progress(&house.ctx, &application).await? else {
+    let application =
+        application(&app, &request, request.parameter(APPLICATION)?.as_deref()).await?;
+    let Some(progress) = onboarding::progress(&app.ctx, &application).await? else {
         return Ok(see_other(&place_of(&application)));
     };
     let is_parked = matches!(
@@ -178,7 +180,7 @@ pub(super) async fn progress(
         None => ("onboard-progress-title", "onboard-progress-text"),
     };
     let page = ProgressPage {
-        frame: visit.frame(),
+        frame: request.frame(),
         application: &application,
         title,
         text,
@@ -192,22 +194,22 @@ pub(super) async fn progress(
             && application.status == ApplicationStatus::HandedOver,
         again: path_of("/onboard/progress", &application),
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
 /// Signs the browser in, and goes on. ASVS 5, 7.6.2: by an explicit action.
-pub(super) async fn finish(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let application = application(&house, visit, Some(form.field(APPLICATION))).await?;
-    let then = then(visit, Some(application.then.as_str()));
+pub(super) async fn finish(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let application = application(&app, request, Some(form.field(APPLICATION))).await?;
+    let then = then(request, Some(application.then.as_str()));
     let finished =
-        onboarding::finish(&house.ctx, &application, visit.session.as_ref(), visit.origin())
+        onboarding::finish(&app.ctx, &application, request.session.as_ref(), request.origin())
             .await?;
     let Some(session) = finished else {
         // It was used before: whoever is not signed in any more does so by a mail.
         return Ok(see_other(then.as_str()));
     };
     let mut response = see_other(then.as_str());
-    cookies::set_token(response.headers_mut(), cookies::session(visit.mode), &session);
+    cookies::set_token(response.headers_mut(), cookies::session(request.mode), &session);
     Ok(response)
 }

@@ -10,7 +10,7 @@ use askama::Template;
 use axum::{Router, extract::State, http::StatusCode, response::Response, routing::get};
 use url::form_urlencoded;
 
-use super::{Form, Frame, House, PageError, Visit, connect, see_other};
+use super::{App, Form, Frame, PageError, PageRequest, connect, see_other};
 use crate::{
     service::{
         onboarding::{self, Ask, Asked, Link, NationalPortal},
@@ -27,7 +27,7 @@ const APPLICATION: &str = "application";
 /// The field and parameter with a link's token.
 const TOKEN: &str = "token";
 
-pub(super) fn routes(router: Router<House>) -> Router<House> {
+pub(super) fn routes(router: Router<App>) -> Router<App> {
     router
         .route("/onboard", get(begin).post(take_wish))
         .route("/onboard/sent", get(sent))
@@ -37,8 +37,8 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
 }
 
 /// Where a business that is not here yet begins, if there is such a way here: in Live, with a national portal.
-pub(super) fn way_in(house: &House, visit: &Visit, then: &str) -> Option<String> {
-    let is_open = visit.mode == Mode::Live && house.national_portal.is_some();
+pub(super) fn way_in(app: &App, request: &PageRequest, then: &str) -> Option<String> {
+    let is_open = request.mode == Mode::Live && app.national_portal.is_some();
     is_open.then(|| path("/onboard", CONTINUE, then))
 }
 
@@ -52,8 +52,8 @@ fn path_of(step: &str, application: &ApplicationRecord) -> String {
 }
 
 /// The portal; where there is none, who operates the service onboards businesses, and the page says so.
-fn portal(house: &House) -> Result<&dyn NationalPortal, PageError> {
-    house.national_portal.as_deref().ok_or_else(|| PageError::Told {
+fn portal(app: &App) -> Result<&dyn NationalPortal, PageError> {
+    app.national_portal.as_deref().ok_or_else(|| PageError::Told {
         status: StatusCode::NOT_FOUND,
         title: "onboard-none-title",
         text: "onboard-none-text",
@@ -61,9 +61,9 @@ fn portal(house: &House) -> Result<&dyn NationalPortal, PageError> {
     })
 }
 
-fn then(visit: &Visit, wanted: Option<&str>) -> Then {
-    let wanted = wanted.and_then(|wanted| Then::parse(visit.mode, wanted).ok());
-    wanted.unwrap_or_else(|| Then::account(visit.mode))
+fn then(request: &PageRequest, wanted: Option<&str>) -> Then {
+    let wanted = wanted.and_then(|wanted| Then::parse(request.mode, wanted).ok());
+    wanted.unwrap_or_else(|| Then::account(request.mode))
 }
 
 #[derive(Template)]
@@ -77,46 +77,46 @@ struct BeginPage<'a> {
     problem: Option<(&'static str, &'static str)>,
 }
 
-async fn begin(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    portal(&house)?;
-    let then = then(&visit, visit.parameter(CONTINUE)?.as_deref());
+async fn begin(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    portal(&app)?;
+    let then = then(&request, request.parameter(CONTINUE)?.as_deref());
     // "tin_hint (optional; suggests a business and never grants access)" (specification 4.5).
-    let tin = connect::tin_hint(&house, &visit, then.as_str()).await?.unwrap_or_default();
+    let tin = connect::tin_hint(&app, &request, then.as_str()).await?.unwrap_or_default();
     let page = BeginPage {
-        frame: visit.frame(),
+        frame: request.frame(),
         then: then.as_str(),
         tin: &tin,
         email: "",
         problem: None,
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
-async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    portal(&house)?;
-    let visit = &form.visit;
-    let then = then(visit, Some(form.field(CONTINUE)));
+async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    portal(&app)?;
+    let request = &form.request;
+    let then = then(request, Some(form.field(CONTINUE)));
     let [tin, email] = ["tin", "email"].map(|field| form.field(field).trim());
     let again = |field, text| {
         let problem = Some((field, text));
         let then = then.as_str();
-        let visit = visit.at(&path("/onboard", CONTINUE, then));
-        let page = BeginPage { frame: visit.frame(), then, tin, email, problem };
-        visit.page(StatusCode::BAD_REQUEST, &page)
+        let request = request.at(&path("/onboard", CONTINUE, then));
+        let page = BeginPage { frame: request.frame(), then, tin, email, problem };
+        request.page(StatusCode::BAD_REQUEST, &page)
     };
     let Ok(parsed) = tin.parse::<Tin>() else { return again("tin", "onboard-tin-wrong") };
     let Ok(address) = email.parse::<EmailAddress>() else { return again("email", "email-wrong") };
-    let place = store::place(visit.address);
+    let place = store::place(request.address);
     let ask = Ask {
         tin: parsed,
         email: address,
-        browser: &visit.browser,
+        browser: &request.browser,
         place: &place,
-        language: visit.language,
+        language: request.language,
         then: then.as_str().to_owned(),
-        origin: visit.origin(),
+        origin: request.origin(),
     };
-    match onboarding::ask(&house.ctx, ask).await? {
+    match onboarding::ask(&app.ctx, ask).await? {
         Asked::Noted(id) => Ok(see_other(&path("/onboard/sent", APPLICATION, id.as_str()))),
         Asked::TooOften(taken) => Err(PageError::TooOften(taken)),
     }
@@ -124,8 +124,8 @@ async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, P
 
 /// The application of this browser that a text names.
 async fn application(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     id: Option<&str>,
 ) -> Result<ApplicationRecord, PageError> {
     let gone = || PageError::Told {
@@ -135,7 +135,7 @@ async fn application(
         cause: "no such application of this browser".to_owned(),
     };
     let id = id.and_then(|id| id.parse().ok()).ok_or_else(gone)?;
-    onboarding::application(&house.ctx, &id, &visit.browser).await?.ok_or_else(gone)
+    onboarding::application(&app.ctx, &id, &request.browser).await?.ok_or_else(gone)
 }
 
 #[derive(Template)]
@@ -148,11 +148,12 @@ struct SentPage<'a> {
 }
 
 /// Says the same whatever came of it.
-async fn sent(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let application = application(&house, &visit, visit.parameter(APPLICATION)?.as_deref()).await?;
+async fn sent(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let application =
+        application(&app, &request, request.parameter(APPLICATION)?.as_deref()).await?;
     let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
     let again = path("/onboard", CONTINUE, &application.then);
-    visit.page(StatusCode::OK, &SentPage { frame: visit.frame(), minutes, again })
+    request.page(StatusCode::OK, &SentPage { frame: request.frame(), minutes, again })
 }
 
 #[derive(Template)]
@@ -172,24 +173,24 @@ fn useless(link: &Link) -> PageError {
 }
 
 /// The page that a link in a mail leads to. Mail programs and their scanners open links too: its button uses it.
-async fn open_link(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let token = visit.parameter(TOKEN)?.and_then(|token| token.parse::<OpaqueToken>().ok());
+async fn open_link(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let token = request.parameter(TOKEN)?.and_then(|token| token.parse::<OpaqueToken>().ok());
     let Some(token) = token else { return Err(useless(&Link::Gone)) };
-    match onboarding::look(&house.ctx, &token, &visit.browser).await? {
+    match onboarding::look(&app.ctx, &token, &request.browser).await? {
         Link::Good(_) => {
-            let page = ConfirmPage { frame: visit.frame(), token: token.reveal() };
-            visit.page(StatusCode::OK, &page)
+            let page = ConfirmPage { frame: request.frame(), token: token.reveal() };
+            request.page(StatusCode::OK, &page)
         }
         link => Err(useless(&link)),
     }
 }
 
-async fn use_link(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
+async fn use_link(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
     let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else {
         return Err(useless(&Link::Gone));
     };
-    match onboarding::verify(&house.ctx, &token, &visit.browser, visit.origin()).await? {
+    match onboarding::verify(&app.ctx, &token, &request.browser, request.origin()).await? {
         Link::Good(application) => Ok(see_other(&place_of(&application))),
         link => Err(useless(&link)),
     }

@@ -4,14 +4,14 @@ use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
-    super::{Frame, House, PageError, Visit, conditions::Conditions},
+    super::{App, Frame, PageError, PageRequest, conditions::Conditions},
     CURSOR, PAGE, caller, frame,
 };
 use crate::{
     access::{Action, Actor, AuditRecord, Permission},
     service::{
         audit, members,
-        page::{Asked, Page},
+        page::{Page, PageQuery},
     },
 };
 
@@ -28,38 +28,41 @@ struct AuditPage<'a> {
     problem: Option<&'static str>,
     /// Every action that can be looked for, as the API names it, and whether it is.
     actions: Vec<(&'static str, bool)>,
-    entries: Vec<Shown>,
+    entries: Vec<ShownEntry>,
     /// Where the list begins, and where it goes on.
     first: Option<String>,
     next: Option<String>,
 }
 
 /// An entry on the page.
-struct Shown {
+struct ShownEntry {
     /// Who: an address, an identifier, or the name of a message.
     actor: Result<String, &'static str>,
     entry: AuditRecord,
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Audit).await?;
-    let wanted = Conditions::of(&visit, visit.path(PATH), &CONDITIONS)?;
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Audit).await?;
+    let wanted = Conditions::of(&request, request.path(PATH), &CONDITIONS)?;
     let (filter, problem) = match filter(&wanted) {
         Ok(filter) => (Some(filter), None),
         Err(condition) => (None, Some(condition)),
     };
-    let cursor = visit.parameter(CURSOR)?;
-    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
-    let (mode, organization_id) = (visit.mode, &member.member.organization_id);
+    let cursor = request.parameter(CURSOR)?;
+    let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: PAGE };
+    let (mode, organization_id) = (request.mode, &member.member.organization_id);
     let caller = caller(&member);
     let (found, people) = tokio::try_join!(
         async {
             match &filter {
-                Some(filter) => audit::list(&house.ctx, &caller, filter, asked).await,
+                Some(filter) => audit::list(&app.ctx, &caller, filter, asked).await,
                 None => Ok(Page::empty()),
             }
         },
-        members::list(&house.ctx, mode, organization_id),
+        members::list(&app.ctx, mode, organization_id),
     )?;
     let named = |actor: &Actor| match actor {
         Actor::Operator => Err("audit-operator"),
@@ -70,9 +73,9 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
         }
         other => Ok(other.clone().into()),
     };
-    let shown = |entry: AuditRecord| Shown { actor: named(&entry.actor), entry };
+    let shown = |entry: AuditRecord| ShownEntry { actor: named(&entry.actor), entry };
     let page = AuditPage {
-        frame: frame(&visit, &member),
+        frame: frame(&request, &member),
         actions: Action::ALL
             .iter()
             .map(|it| (it.as_str(), it.as_str() == wanted.get("action")))
@@ -84,7 +87,7 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
         problem,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
 /// What is to be listed, or the name of the condition that says nothing.

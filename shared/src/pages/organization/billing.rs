@@ -5,13 +5,13 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
-    super::{Frame, House, PageError, Visit},
+    super::{App, Frame, PageError, PageRequest},
     frame,
 };
 use crate::{
     access::Permission,
     service::{overview, quotas, subscriptions},
-    store::{BillingStatus, Reached, Tally},
+    store::{BillingStatus, DailyCounts, Reached},
     types::Mode,
 };
 
@@ -19,14 +19,14 @@ use crate::{
 #[template(path = "organization/billing.html")]
 struct BillingPage<'a> {
     frame: Frame<'a>,
-    billing: Shown,
+    billing: ShownBilling,
     usage: Usage,
 }
 
 /// How many documents there were of late.
 struct Usage {
     /// On each day on which there were any, the latest first.
-    days: Vec<Tally>,
+    days: Vec<DailyCounts>,
 }
 
 impl Usage {
@@ -38,12 +38,12 @@ impl Usage {
 }
 
 /// How many documents of a day were sent and received.
-fn counts(day: &Tally) -> [u32; 2] {
+fn counts(day: &DailyCounts) -> [u32; 2] {
     [day.of(Reached::Sent), day.of(Reached::Received)]
 }
 
 /// What there is to say of either mode.
-enum Shown {
+enum ShownBilling {
     /// Live: a subscription.
     Live {
         /// The name of the message that says whether it is active.
@@ -62,15 +62,18 @@ enum Shown {
     },
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Bill).await?;
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Bill).await?;
     let id = &member.member.organization_id;
-    let billing = match visit.mode {
+    let billing = match request.mode {
         Mode::Live => {
-            let found = subscriptions::show(&house.ctx, id).await?;
+            let found = subscriptions::show(&app.ctx, id).await?;
             let subscription = found.subscription.as_ref();
-            Shown::Live {
-                status: match house.freshness.judge(subscription, house.ctx.now()) {
+            ShownBilling::Live {
+                status: match app.freshness.judge(subscription, app.ctx.now()) {
                     BillingStatus::Active => "billing-active",
                     BillingStatus::Unsubscribed => "billing-none",
                     BillingStatus::Stale => "billing-stale",
@@ -81,12 +84,12 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
             }
         }
         Mode::Sandbox => {
-            let quota = quotas::show(&house.ctx, id).await?;
-            let today = house.ctx.now().to_zoned(TimeZone::UTC).date().to_string();
+            let quota = quotas::show(&app.ctx, id).await?;
+            let today = app.ctx.now().to_zoned(TimeZone::UTC).date().to_string();
             let is_today = quota.day.as_deref() == Some(today.as_str());
-            Shown::Sandbox { most: quota.most, sent: if is_today { quota.taken } else { 0 } }
+            ShownBilling::Sandbox { most: quota.most, sent: if is_today { quota.taken } else { 0 } }
         }
     };
-    let usage = Usage { days: overview::usage(&house.ctx, visit.mode, id).await? };
-    visit.page(StatusCode::OK, &BillingPage { frame: frame(&visit, &member), billing, usage })
+    let usage = Usage { days: overview::usage(&app.ctx, request.mode, id).await? };
+    request.page(StatusCode::OK, &BillingPage { frame: frame(&request, &member), billing, usage })
 }

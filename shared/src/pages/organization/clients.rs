@@ -7,7 +7,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use jiff::Timestamp;
 
 use super::{
-    super::{Form, Frame, House, PageError, Visit, connect::permission},
+    super::{App, Form, Frame, PageError, PageRequest, connect::permission},
     Part, Refusal, Who, done, frame, identifier, mend, said,
 };
 use crate::{
@@ -39,13 +39,13 @@ struct ClientsPage<'a> {
     /// A client that was just made or rotated, and its secret: it is shown this once.
     new: Option<(&'a ClientId, &'a str)>,
     scopes: [(&'static str, &'static str); 4],
-    clients: Vec<Shown>,
+    clients: Vec<ShownClient>,
     first: Option<String>,
     next: Option<String>,
 }
 
 /// A client on the page.
-struct Shown {
+struct ShownClient {
     client: OAuthClient,
     /// The names of the messages that say what it may ask for.
     permissions: Vec<&'static str>,
@@ -55,11 +55,11 @@ struct Shown {
     redirects: String,
 }
 
-impl Shown {
+impl ShownClient {
     fn of(client: OAuthClient, now: Timestamp) -> Self {
         let ends = client.secrets.iter().filter_map(|secret| secret.expires_at);
         let uris: Vec<_> = client.redirect_uris.iter().map(|uri| uri.as_str()).collect();
-        Shown {
+        ShownClient {
             permissions: client.scopes.iter().map(|scope| permission(*scope)).collect(),
             old_secret_until: ends.filter(|end| *end > now).max(),
             redirects: uris.join("\n"),
@@ -70,7 +70,7 @@ impl Shown {
 
 /// What a page of clients says beside them.
 #[derive(Default)]
-struct Says<'a> {
+struct ClientsNotice<'a> {
     done: Option<&'static str>,
     problem: Option<&'a Refusal>,
     name: &'a str,
@@ -78,25 +78,28 @@ struct Says<'a> {
     new: Option<(&'a ClientId, &'a str)>,
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let done = said(&visit, &[("redirects", "clients-done-redirects")])?;
-    page(&house, &visit, &member, Says { done, ..Says::default() }).await
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Look).await?;
+    let done = said(&request, &[("redirects", "clients-done-redirects")])?;
+    page(&app, &request, &member, ClientsNotice { done, ..ClientsNotice::default() }).await
 }
 
 async fn page(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     signed_in: &SignedInMember,
-    says: Says<'_>,
+    notice: ClientsNotice<'_>,
 ) -> Result<Response, PageError> {
     let organization_id = &signed_in.member.organization_id;
-    let found = clients::list(&house.ctx, visit.mode, organization_id).await?;
-    let part = Part::of(visit, PATH, found, MOST, |client| client.client_id.to_string())?;
-    let now = house.ctx.now();
-    let Says { done, problem, name, redirects, new } = says;
+    let found = clients::list(&app.ctx, request.mode, organization_id).await?;
+    let part = Part::of(request, PATH, found, MOST, |client| client.client_id.to_string())?;
+    let now = app.ctx.now();
+    let ClientsNotice { done, problem, name, redirects, new } = notice;
     let page = ClientsPage {
-        frame: frame(visit, signed_in),
+        frame: frame(request, signed_in),
         who: Who { member: signed_in },
         done,
         problem,
@@ -106,12 +109,12 @@ async fn page(
         overlap_hours: u32::try_from(SECRET_OVERLAP.as_hours()).unwrap_or_default(),
         new,
         scopes: Scope::ALL.map(|scope| (scope.as_str(), permission(scope))),
-        clients: part.items.into_iter().map(|client| Shown::of(client, now)).collect(),
+        clients: part.items.into_iter().map(|client| ShownClient::of(client, now)).collect(),
         first: part.first,
         next: part.next,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
 /// The lines of a field, without those that are empty.
@@ -119,31 +122,31 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit_to(PATH);
-    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request_to(PATH);
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
     let chosen = |scope: &Scope| !form.field(&format!("scope {}", scope.as_str())).is_empty();
     let scopes: BTreeSet<Scope> = Scope::ALL.into_iter().filter(chosen).collect();
     let (name, redirects) = (form.field("name"), form.field("redirects"));
     let new = NewClient {
-        mode: visit.mode,
+        mode: request.mode,
         organization_id: signed_in.member.organization_id.clone(),
         name: name.to_owned(),
         redirect_uris: lines(redirects),
         scopes,
     };
-    match clients::create(&house.ctx, new, &by).await {
+    match clients::create(&app.ctx, new, &by).await {
         Ok((client, secret)) => {
             let new = Some((&client.client_id, secret.reveal()));
-            page(&house, visit, &signed_in, Says { new, ..Says::default() }).await
+            page(&app, request, &signed_in, ClientsNotice { new, ..ClientsNotice::default() }).await
         }
-        Err(failure) => refused(&house, &form, &signed_in, failure).await,
+        Err(failure) => refused(&app, &form, &signed_in, failure).await,
     }
 }
 
 /// The page again, with what is wrong, if it is the sender's to mend.
 async fn refused(
-    house: &House,
+    app: &App,
     form: &Form,
     signed_in: &SignedInMember,
     failure: Failure,
@@ -153,44 +156,41 @@ async fn refused(
     }
     let (name, redirects) = (form.field("name"), form.field("redirects"));
     let problem = mend(failure)?;
-    let says = Says { problem: Some(&problem), name, redirects, ..Says::default() };
-    page(house, &form.visit_to(PATH), signed_in, says).await
+    let notice =
+        ClientsNotice { problem: Some(&problem), name, redirects, ..ClientsNotice::default() };
+    page(app, &form.request_to(PATH), signed_in, notice).await
 }
 
 /// A client of the organization.
-async fn own(
-    house: &House,
-    form: &Form,
-    signed_in: &SignedInMember,
-) -> Result<OAuthClient, PageError> {
+async fn own(app: &App, form: &Form, signed_in: &SignedInMember) -> Result<OAuthClient, PageError> {
     let id: ClientId = identifier(form.field("client"))?;
     let organization_id = &signed_in.member.organization_id;
-    let found = clients::list(&house.ctx, form.visit.mode, organization_id).await?;
+    let found = clients::list(&app.ctx, form.request.mode, organization_id).await?;
     found.into_iter().find(|client| client.client_id == id).ok_or(PageError::NotFound)
 }
 
 pub(super) async fn set_redirects(
-    State(house): State<House>,
+    State(app): State<App>,
     form: Form,
 ) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
-    let client = own(&house, &form, &signed_in).await?;
+    let request = &form.request;
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
+    let client = own(&app, &form, &signed_in).await?;
     let uris = lines(form.field("redirects"));
     let set =
-        clients::set_redirect_uris(&house.ctx, visit.mode, &client.client_id, &uris, &by).await;
+        clients::set_redirect_uris(&app.ctx, request.mode, &client.client_id, &uris, &by).await;
     match set {
-        Ok(()) => Ok(done(visit, PATH, "redirects")),
-        Err(failure) => refused(&house, &form, &signed_in, failure).await,
+        Ok(()) => Ok(done(request, PATH, "redirects")),
+        Err(failure) => refused(&app, &form, &signed_in, failure).await,
     }
 }
 
-pub(super) async fn rotate(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit_to(PATH);
-    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
-    let client = own(&house, &form, &signed_in).await?;
+pub(super) async fn rotate(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request_to(PATH);
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
+    let client = own(&app, &form, &signed_in).await?;
     let (id, leaked) = (&client.client_id, !form.field("leaked").is_empty());
-    let secret = clients::rotate_secret(&house.ctx, visit.mode, id, leaked, &by).await?;
+    let secret = clients::rotate_secret(&app.ctx, request.mode, id, leaked, &by).await?;
     let new = Some((id, secret.reveal()));
-    page(&house, visit, &signed_in, Says { new, ..Says::default() }).await
+    page(&app, request, &signed_in, ClientsNotice { new, ..ClientsNotice::default() }).await
 }

@@ -21,7 +21,7 @@ pub(super) const STATES: [(DeliveryState, &str, &str); 5] = [
 ];
 
 /// A delivery on a page.
-pub(super) struct Shown {
+pub(super) struct ShownDelivery {
     pub(super) delivery: DeliveryRecord,
     /// How its state looks, and the name of the message that says it.
     pub(super) tone: &'static str,
@@ -34,7 +34,7 @@ pub(super) struct Shown {
     pub(super) deleted: Option<String>,
 }
 
-impl Shown {
+impl ShownDelivery {
     pub(super) fn of(delivery: DeliveryRecord) -> Self {
         let state = delivery.state();
         let tone = match state {
@@ -46,7 +46,7 @@ impl Shown {
         };
         let known = STATES.into_iter().find(|(known, ..)| *known == state);
         let waits = [DeliveryState::Pending, DeliveryState::Failing].contains(&state);
-        Shown {
+        ShownDelivery {
             tone,
             state: known.map_or("delivery-unknown", |(.., message)| message),
             has_failed: [DeliveryState::Failing, DeliveryState::Failed].contains(&state),
@@ -59,7 +59,7 @@ impl Shown {
     /// One of an event, whose endpoint may be gone.
     pub(super) fn made(Made { delivery, deleted }: Made) -> Self {
         let deleted = deleted.map(|endpoint| address(&endpoint.url));
-        Shown { deleted, ..Self::of(delivery) }
+        ShownDelivery { deleted, ..Self::of(delivery) }
     }
 
     /// The type of its event, as the API names it.

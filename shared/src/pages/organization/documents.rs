@@ -7,7 +7,7 @@ use axum::{
 
 use super::{
     super::{
-        House, PageError, Visit,
+        App, PageError, PageRequest,
         documents::{Download, Shelf, list, one},
         nav::Nav,
     },
@@ -29,21 +29,25 @@ pub(super) fn are_seen(connected: &Connected) -> bool {
 
 /// Who asks, and the business.
 async fn found(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     taxpayer_id: &str,
 ) -> Result<(SignedInMember, Connected), PageError> {
-    let member = visit.member(house, Permission::Look).await?;
-    let connected = connected(house, &member, taxpayer_id, are_seen).await?;
+    let member = request.member(app, Permission::Look).await?;
+    let connected = connected(app, &member, taxpayer_id, are_seen).await?;
     Ok((member, connected))
 }
 
-fn shelf<'a>(visit: &'a Visit, member: &'a SignedInMember, connected: &'a Connected) -> Shelf<'a> {
+fn shelf<'a>(
+    request: &'a PageRequest,
+    member: &'a SignedInMember,
+    connected: &'a Connected,
+) -> Shelf<'a> {
     let Taxpayer { taxpayer_id, name, .. } = &connected.taxpayer;
     // It has a name where a grant lets that be read (specification 5.3).
     let name = if connected.shows_details() { name } else { taxpayer_id.as_str() };
     Shelf {
-        visit,
+        request,
         nav: Nav::Member(member.member.role),
         name: &member.organization.name,
         taxpayer_id,
@@ -55,40 +59,40 @@ fn shelf<'a>(visit: &'a Visit, member: &'a SignedInMember, connected: &'a Connec
 }
 
 pub(super) async fn show(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(taxpayer_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let (member, connected) = found(&house, &visit, &taxpayer_id).await?;
-    list(&house, &shelf(&visit, &member, &connected)).await
+    let (member, connected) = found(&app, &request, &taxpayer_id).await?;
+    list(&app, &shelf(&request, &member, &connected)).await
 }
 
 pub(super) async fn show_one(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path((taxpayer_id, document_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let (member, connected) = found(&house, &visit, &taxpayer_id).await?;
-    one(&house, &shelf(&visit, &member, &connected), &document_id).await
+    let (member, connected) = found(&app, &request, &taxpayer_id).await?;
+    one(&app, &shelf(&request, &member, &connected), &document_id).await
 }
 
 pub(super) async fn download(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path((taxpayer_id, document_id, download)): Path<(String, String, String)>,
 ) -> Result<Response, PageError> {
-    let (member, connected) = found(&house, &visit, &taxpayer_id).await?;
+    let (member, connected) = found(&app, &request, &taxpayer_id).await?;
     let download: Download = download.parse()?;
-    download.give(&house, &shelf(&visit, &member, &connected), &document_id).await
+    download.give(&app, &shelf(&request, &member, &connected), &document_id).await
 }
 
 #[cfg(feature = "pdf")]
 pub(super) async fn pdf(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path((taxpayer_id, document_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let member = visit.known_member(&house, Permission::Look).await?;
-    let connected = connected(&house, &member, &taxpayer_id, are_seen).await?;
-    crate::pages::documents::pdf(&house, &shelf(&visit, &member, &connected), &document_id).await
+    let member = request.known_member(&app, Permission::Look).await?;
+    let connected = connected(&app, &member, &taxpayer_id, are_seen).await?;
+    crate::pages::documents::pdf(&app, &shelf(&request, &member, &connected), &document_id).await
 }

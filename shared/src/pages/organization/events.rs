@@ -9,7 +9,7 @@ use axum::{
 
 use super::{
     super::{
-        Form, Frame, House, PageError, Visit,
+        App, Form, Frame, PageError, PageRequest,
         conditions::Conditions,
         excerpt::{Excerpt, cut},
     },
@@ -20,7 +20,7 @@ use crate::{
     access::Permission,
     error::{Code, Failure},
     service::{
-        page::{Asked, Page},
+        page::{Page, PageQuery},
         webhooks::{
             events::{
                 EventFilter, Looked, Made, Spread, deliveries_of_event, get_event, list_events,
@@ -97,19 +97,24 @@ fn filter(wanted: &Conditions) -> Result<EventFilter, &'static str> {
     })
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let wanted = Conditions::of(&visit, visit.path(PATH), &CONDITIONS)?;
-    let cursor = visit.parameter(CURSOR)?;
-    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: EVENTS };
-    let (ctx, organization_id) = (&house.ctx, &member.member.organization_id);
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Look).await?;
+    let wanted = Conditions::of(&request, request.path(PATH), &CONDITIONS)?;
+    let cursor = request.parameter(CURSOR)?;
+    let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: EVENTS };
+    let (ctx, organization_id) = (&app.ctx, &member.member.organization_id);
     let (found, problem) = match filter(&wanted) {
-        Ok(filter) => (list_events(ctx, visit.mode, organization_id, &filter, asked).await?, None),
+        Ok(filter) => {
+            (list_events(ctx, request.mode, organization_id, &filter, asked).await?, None)
+        }
         Err(condition) => (Page::empty(), Some(condition)),
     };
     let is_wanted = |event_type: EventType| event_type.as_str() == wanted.get("type");
     let page = EventsPage {
-        frame: frame(&visit, &member),
+        frame: frame(&request, &member),
         types: EventType::ALL.map(|it| (it.as_str(), is_wanted(it))).into(),
         events: found.items.into_iter().map(Told::of).collect(),
         first: cursor.is_some().then(|| wanted.page(None)),
@@ -118,7 +123,7 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
         problem,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
 /// JSON as people read it, as far as a page goes; the text as it is where it is none.
@@ -135,46 +140,46 @@ struct EventPage<'a> {
     who: Who<'a>,
     event: Told,
     body: Excerpt,
-    deliveries: Part<deliveries::Shown>,
+    deliveries: Part<deliveries::ShownDelivery>,
     /// The endpoints to which it may be sent for the first time, and where they are.
     choices: Vec<(EndpointId, String)>,
 }
 
 pub(super) async fn one(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(event_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
+    let member = request.member(&app, Permission::Look).await?;
     let id: EventId = event_id.parse().map_err(|_| PageError::NotFound)?;
-    let (ctx, mode, organization_id) = (&house.ctx, visit.mode, &member.member.organization_id);
+    let (ctx, mode, organization_id) = (&app.ctx, request.mode, &member.member.organization_id);
     let spread = deliveries_of_event(ctx, mode, organization_id, &id).await?;
     let Spread { told, made, without } = spread;
-    let shown: Vec<_> = made.into_iter().map(deliveries::Shown::made).collect();
+    let shown: Vec<_> = made.into_iter().map(deliveries::ShownDelivery::made).collect();
     let here = format!("{PATH}/{id}");
-    let endpoint = |it: &deliveries::Shown| it.delivery.endpoint_id.to_string();
+    let endpoint = |it: &deliveries::ShownDelivery| it.delivery.endpoint_id.to_string();
     let takes = without.into_iter().filter(|it| it.status == EndpointStatus::Enabled);
     let page = EventPage {
-        frame: frame(&visit, &member),
+        frame: frame(&request, &member),
         who: Who { member: &member },
         body: laid_out(&told.event.body),
         event: Told::of(told),
-        deliveries: Part::of(&visit, &here, shown, DELIVERIES, endpoint)?,
+        deliveries: Part::of(&request, &here, shown, DELIVERIES, endpoint)?,
         choices: takes.map(|it| (it.endpoint_id, cut(&it.url, CHOICE_SHOWN))).collect(),
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
 /// What is sent of an event, byte for byte.
 pub(super) async fn body(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(event_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
+    let member = request.member(&app, Permission::Look).await?;
     let id: EventId = event_id.parse().map_err(|_| PageError::NotFound)?;
     let organization_id = &member.member.organization_id;
-    let told = get_event(&house.ctx, visit.mode, organization_id, &id).await?;
+    let told = get_event(&app.ctx, request.mode, organization_id, &id).await?;
     let name = HeaderValue::try_from(format!("attachment; filename=\"{id}.json\""));
     let name = name
         .map_err(|error| Failure::new(Code::InternalError, "A file has no name.").because(error))?;
@@ -191,7 +196,7 @@ struct DeliveryPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     done: Option<&'static str>,
-    delivery: deliveries::Shown,
+    delivery: deliveries::ShownDelivery,
     /// Whether its endpoint is there: of one that was deleted there is no page, and nothing can be sent to it.
     is_endpoint_there: bool,
     body: Option<Excerpt>,
@@ -224,16 +229,16 @@ impl Attempt {
 }
 
 pub(super) async fn delivery(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path((event_id, endpoint_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
+    let member = request.member(&app, Permission::Look).await?;
     let none = |_| PageError::NotFound;
     let event_id: EventId = event_id.parse().map_err(none)?;
     let endpoint_id: EndpointId = endpoint_id.parse().map_err(none)?;
     let organization_id = &member.member.organization_id;
-    let found = look(&house.ctx, visit.mode, organization_id, &event_id, &endpoint_id).await?;
+    let found = look(&app.ctx, request.mode, organization_id, &event_id, &endpoint_id).await?;
     let Looked { delivery, event, mut attempts, is_endpoint_there, deleted } = found;
     let attempt = |result: &AttemptResult| {
         let at = attempts.iter().position(|record| Some(record.number) == result.number);
@@ -243,29 +248,29 @@ pub(super) async fn delivery(
     let shown: Vec<_> = delivery.results.iter().rev().map(attempt).collect();
     let here = format!("{PATH}/{event_id}/{endpoint_id}");
     let page = DeliveryPage {
-        frame: frame(&visit, &member),
+        frame: frame(&request, &member),
         who: Who { member: &member },
-        done: said(&visit, &[("retried", "delivery-done-retried")])?,
-        delivery: deliveries::Shown::made(Made { delivery, deleted }),
+        done: said(&request, &[("retried", "delivery-done-retried")])?,
+        delivery: deliveries::ShownDelivery::made(Made { delivery, deleted }),
         is_endpoint_there,
         body: event.map(|told| laid_out(&told.event.body)),
-        attempts: Part::of(&visit, &here, shown, ATTEMPTS, Attempt::id)?,
+        attempts: Part::of(&request, &here, shown, ATTEMPTS, Attempt::id)?,
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
 /// Sends an event to an endpoint again.
-pub(super) async fn retry(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+pub(super) async fn retry(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
     let event_id: EventId = identifier(form.field("event"))?;
     let endpoint_id: EndpointId = identifier(form.field("endpoint"))?;
     let delivered = !form.field("delivered").is_empty();
     let organization_id = &signed_in.member.organization_id;
-    let (ctx, mode) = (&house.ctx, visit.mode);
+    let (ctx, mode) = (&app.ctx, request.mode);
     let retried = tools::retry(ctx, mode, organization_id, &event_id, &endpoint_id, delivered, &by);
     match retried.await {
-        Ok(_) => Ok(done(visit, &format!("{PATH}/{event_id}/{endpoint_id}"), "retried")),
+        Ok(_) => Ok(done(request, &format!("{PATH}/{event_id}/{endpoint_id}"), "retried")),
         Err(failure) => Err(PageError::Told {
             status: StatusCode::CONFLICT,
             title: "delivery-not-retried-title",

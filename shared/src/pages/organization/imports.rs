@@ -12,19 +12,19 @@ use axum::{
 use url::form_urlencoded;
 
 use super::{
-    super::{Form, Frame, House, PageError, Upload, Visit, see_other},
+    super::{App, Form, Frame, PageError, PageRequest, Upload, see_other},
     CURSOR, Refusal, Who, caller, done, frame, mend, said,
     taxpayers::connected,
 };
 use crate::{
     access::{Permission, Scope, TaxpayerStatus},
-    bulk::{Format, MAX_DOCUMENTS},
     document::Operation,
     error::{Code, Failure},
+    import_tables::{Format, MAX_DOCUMENTS},
     service::{
         documents::Stored,
         imports::{self, Asking, Look, NewImport, Owner},
-        page::Asked,
+        page::PageQuery,
         sessions::SignedInMember,
         taxpayers::Connected,
     },
@@ -64,7 +64,7 @@ struct ImportsPage<'a> {
     taxpayer_id: &'a str,
     kinds: [(Operation, &'static str); 4],
     most: usize,
-    imports: Vec<Shown>,
+    imports: Vec<ShownImport>,
     /// Whether one of them is on its way.
     is_running: bool,
     first: Option<String>,
@@ -72,14 +72,14 @@ struct ImportsPage<'a> {
 }
 
 /// An import on the page.
-struct Shown {
+struct ShownImport {
     record: ImportRecord,
     kind: &'static str,
     /// Where its result is, once it is there.
     result: Option<String>,
 }
 
-impl Shown {
+impl ShownImport {
     /// What it is called: by the file, if that has a name.
     fn name(&self) -> &str {
         self.record.name.as_deref().unwrap_or(self.record.import_id.as_str())
@@ -115,27 +115,27 @@ fn owner<'a>(member: &'a SignedInMember, connected: &'a Connected) -> Owner<'a> 
 }
 
 pub(super) async fn show(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(taxpayer_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let connected = connected(&house, &member, &taxpayer_id, are_taken).await?;
-    page(&house, &visit, &member, &connected, None).await
+    let member = request.member(&app, Permission::Look).await?;
+    let connected = connected(&app, &member, &taxpayer_id, are_taken).await?;
+    page(&app, &request, &member, &connected, None).await
 }
 
 async fn page(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     member: &SignedInMember,
     connected: &Connected,
     problem: Option<Refusal>,
 ) -> Result<Response, PageError> {
-    let cursor = visit.parameter(CURSOR)?;
-    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
-    let list = imports::list(&house.ctx, owner(member, connected), asked).await?;
-    let here = visit.path(&path(connected));
-    let shown = |record: ImportRecord| Shown {
+    let cursor = request.parameter(CURSOR)?;
+    let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: PAGE };
+    let list = imports::list(&app.ctx, owner(member, connected), asked).await?;
+    let here = request.path(&path(connected));
+    let shown = |record: ImportRecord| ShownImport {
         kind: name_of(record.operation),
         result: record.result.as_ref().map(|_| format!("{here}/{}/result", record.import_id)),
         record,
@@ -143,35 +143,35 @@ async fn page(
     let shown: Vec<_> = list.items.into_iter().map(shown).collect();
     let taxpayer_id = connected.taxpayer.taxpayer_id.as_str();
     let page = ImportsPage {
-        frame: frame(visit, member),
+        frame: frame(request, member),
         who: Who { member },
-        done: said(visit, &DONE)?,
+        done: said(request, &DONE)?,
         // It has a name where a grant lets that be read (specification 5.3).
         name: if connected.shows_details() { &connected.taxpayer.name } else { taxpayer_id },
         taxpayer_id,
         kinds: KINDS,
         most: MAX_DOCUMENTS,
-        is_running: shown.iter().any(Shown::is_running),
+        is_running: shown.iter().any(ShownImport::is_running),
         imports: shown,
         first: cursor.is_some().then_some(here),
-        next: list.next_cursor.map(|cursor| visit.further(CURSOR, &cursor)),
+        next: list.next_cursor.map(|cursor| request.further(CURSOR, &cursor)),
         problem,
     };
     let status = if page.problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
 /// Reads a file that a member chose or dropped, and leads to what it says. Nothing of it is sent.
 pub(super) async fn read(
-    State(house): State<House>,
+    State(app): State<App>,
     Upload { form, file, file_name }: Upload,
 ) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (member, _) = visit.acting(&house, Permission::Develop).await?;
-    let connected = named(&house, &member, &form).await?;
+    let request = &form.request;
+    let (member, _) = request.acting(&app, Permission::Develop).await?;
+    let connected = named(&app, &member, &form).await?;
     let operation = kind(form.field(TYPE))?;
     let (mode, organization_id) = (member.member.mode, &member.member.organization_id);
-    let (ctx, now) = (&house.ctx, house.ctx.now());
+    let (ctx, now) = (&app.ctx, app.ctx.now());
     let taken = ctx.store.take_one(mode, FILES, organization_id.as_str(), now).await;
     let taken = taken.map_err(Failure::from)?;
     if !taken.is_given {
@@ -179,15 +179,15 @@ pub(super) async fn read(
     }
     let name = file_name.as_deref().map(shortened);
     let new = NewImport { operation, name: name.clone(), file };
-    match imports::hold(&house, owner(&member, &connected), new).await {
+    match imports::hold(&app, owner(&member, &connected), new).await {
         Ok(import_id) => {
             let mut query = form_urlencoded::Serializer::new(String::new());
             query.append_pair(TYPE, operation.as_str());
             query.append_pair(NAME, &name.unwrap_or_default());
-            let path = visit.path(&path(&connected));
+            let path = request.path(&path(&connected));
             Ok(see_other(&format!("{path}/{import_id}/check?{}", query.finish())))
         }
-        Err(failure) => refused(&house, &form, &member, &connected, mend(failure)?).await,
+        Err(failure) => refused(&app, &form, &member, &connected, mend(failure)?).await,
     }
 }
 
@@ -209,20 +209,20 @@ struct CheckPage<'a> {
 
 /// What a file says that a member chose: how much would be sent, and what is wrong with it.
 pub(super) async fn check(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path((taxpayer_id, import_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Develop).await?;
-    let connected = connected(&house, &member, &taxpayer_id, are_taken).await?;
-    let operation = kind(&visit.parameter(TYPE)?.unwrap_or_default())?;
-    let name = visit.parameter(NAME)?.as_deref().map(shortened).unwrap_or_default();
-    let (reading, owner) = (house.reading(), owner(&member, &connected));
+    let member = request.member(&app, Permission::Develop).await?;
+    let connected = connected(&app, &member, &taxpayer_id, are_taken).await?;
+    let operation = kind(&request.parameter(TYPE)?.unwrap_or_default())?;
+    let name = request.parameter(NAME)?.as_deref().map(shortened).unwrap_or_default();
+    let (reading, owner) = (app.reading(), owner(&member, &connected));
     let look = imports::look(&reading, owner, &connected.taxpayer, (operation, &import_id)).await;
     let look = look.map_err(gone)?;
     let taxpayer_id = connected.taxpayer.taxpayer_id.as_str();
     let page = CheckPage {
-        frame: frame(&visit, &member),
+        frame: frame(&request, &member),
         business: if connected.shows_details() { &connected.taxpayer.name } else { taxpayer_id },
         taxpayer_id,
         import_id: &import_id,
@@ -230,39 +230,35 @@ pub(super) async fn check(
         operation,
         kind: name_of(operation),
         look: &look,
-        back: visit.path(&path(&connected)),
+        back: request.path(&path(&connected)),
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
 /// Sends what a file says, since the member who looked at that says so.
-pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (member, by) = visit.acting(&house, Permission::Develop).await?;
-    let connected = named(&house, &member, &form).await?;
+pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (member, by) = request.acting(&app, Permission::Develop).await?;
+    let connected = named(&app, &member, &form).await?;
     let operation = kind(form.field(TYPE))?;
     let asked_by = caller(&member).credential;
     let asking = Asking { asked_by, grant_ids: sending(&connected), by };
     let name = Some(shortened(form.field(NAME)));
     let held = (operation, form.field("import"), name);
-    match imports::take_held(&house, owner(&member, &connected), asking, held).await {
-        Ok(()) => Ok(done(visit, &path(&connected), "begun")),
+    match imports::take_held(&app, owner(&member, &connected), asking, held).await {
+        Ok(()) => Ok(done(request, &path(&connected), "begun")),
         Err(failure) if failure.code == Code::NotFound => Err(gone(failure)),
-        Err(failure) => refused(&house, &form, &member, &connected, mend(failure)?).await,
+        Err(failure) => refused(&app, &form, &member, &connected, mend(failure)?).await,
     }
 }
 
 /// The business that a form names.
-async fn named(
-    house: &House,
-    member: &SignedInMember,
-    form: &Form,
-) -> Result<Connected, PageError> {
+async fn named(app: &App, member: &SignedInMember, form: &Form) -> Result<Connected, PageError> {
     let taxpayer_id = form.field("taxpayer");
     if taxpayer_id.is_empty() {
         return Err(PageError::Unreadable("no business is named".to_owned()));
     }
-    connected(house, member, taxpayer_id, are_taken).await
+    connected(app, member, taxpayer_id, are_taken).await
 }
 
 fn kind(name: &str) -> Result<Operation, PageError> {
@@ -295,26 +291,26 @@ fn gone(failure: Failure) -> PageError {
 
 /// The page of imports, with why a file is not taken.
 async fn refused(
-    house: &House,
+    app: &App,
     form: &Form,
     member: &SignedInMember,
     connected: &Connected,
     refusal: Refusal,
 ) -> Result<Response, PageError> {
     tracing::info!(why = refusal.in_english(), "a file was not imported");
-    let visit = &form.visit_to(&path(connected));
-    page(house, visit, member, connected, Some(refusal)).await
+    let request = &form.request_to(&path(connected));
+    page(app, request, member, connected, Some(refusal)).await
 }
 
 pub(super) async fn result(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path((taxpayer_id, import_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let connected = connected(&house, &member, &taxpayer_id, are_taken).await?;
-    let record = imports::get(&house.ctx, owner(&member, &connected), &import_id).await?;
-    let stored = imports::result(&house.reading(), &record, MAX_BYTES, PayloadMethod::Get).await?;
+    let member = request.member(&app, Permission::Look).await?;
+    let connected = connected(&app, &member, &taxpayer_id, are_taken).await?;
+    let record = imports::get(&app.ctx, owner(&member, &connected), &import_id).await?;
+    let stored = imports::result(&app.reading(), &record, MAX_BYTES, PayloadMethod::Get).await?;
     let bytes = match stored {
         Stored::Here(bytes) => bytes,
         Stored::Elsewhere(address) => return Ok(see_other(&address)),

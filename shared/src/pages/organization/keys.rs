@@ -4,7 +4,7 @@ use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
-    super::{Form, Frame, House, PageError, Visit},
+    super::{App, Form, Frame, PageError, PageRequest},
     Part, Who, done, frame, identifier, said,
 };
 use crate::{
@@ -39,36 +39,39 @@ struct KeysPage<'a> {
 
 /// What a page of keys says beside them.
 #[derive(Default)]
-struct Says<'a> {
+struct KeysNotice<'a> {
     done: Option<&'static str>,
     problem: Option<&'static str>,
     label: &'a str,
     new: Option<&'a str>,
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let done = said(&visit, &[("revoked", "keys-done-revoked")])?;
-    page(&house, &visit, &member, Says { done, ..Says::default() }).await
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Look).await?;
+    let done = said(&request, &[("revoked", "keys-done-revoked")])?;
+    page(&app, &request, &member, KeysNotice { done, ..KeysNotice::default() }).await
 }
 
 async fn page(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     signed_in: &SignedInMember,
-    says: Says<'_>,
+    notice: KeysNotice<'_>,
 ) -> Result<Response, PageError> {
     let organization_id = &signed_in.member.organization_id;
-    let mut keys = organizations::list_keys(&house.ctx, visit.mode, organization_id).await?;
+    let mut keys = organizations::list_keys(&app.ctx, request.mode, organization_id).await?;
     // Those that work come first, the youngest before the others.
     keys.sort_by(|a, b| {
         let order = |key: &ApiKey| key.status != KeyStatus::Active;
         order(a).cmp(&order(b)).then(b.created_at.cmp(&a.created_at))
     });
-    let part = Part::of(visit, PATH, keys, MOST, |key| key.key_id.to_string())?;
-    let Says { done, problem, label, new } = says;
+    let part = Part::of(request, PATH, keys, MOST, |key| key.key_id.to_string())?;
+    let KeysNotice { done, problem, label, new } = notice;
     let page = KeysPage {
-        frame: frame(visit, signed_in),
+        frame: frame(request, signed_in),
         who: Who { member: signed_in },
         done,
         problem,
@@ -80,32 +83,33 @@ async fn page(
         next: part.next,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
-pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit_to(PATH);
-    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request_to(PATH);
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
     let (organization_id, label) = (&signed_in.member.organization_id, form.field("label"));
-    let made = organizations::create_key(&house.ctx, visit.mode, organization_id, label, &by).await;
+    let made = organizations::create_key(&app.ctx, request.mode, organization_id, label, &by).await;
     match made {
         Ok((key, _)) => {
-            let says = Says { new: Some(key.reveal()), ..Says::default() };
-            page(&house, visit, &signed_in, says).await
+            let notice = KeysNotice { new: Some(key.reveal()), ..KeysNotice::default() };
+            page(&app, request, &signed_in, notice).await
         }
         Err(failure) if failure.code == Code::InvalidRequest => {
-            let says = Says { problem: Some("keys-label-wrong"), label, ..Says::default() };
-            page(&house, visit, &signed_in, says).await
+            let notice =
+                KeysNotice { problem: Some("keys-label-wrong"), label, ..KeysNotice::default() };
+            page(&app, request, &signed_in, notice).await
         }
         Err(failure) => Err(failure.into()),
     }
 }
 
-pub(super) async fn revoke(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+pub(super) async fn revoke(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
     let id: KeyId = identifier(form.field("key"))?;
     let organization_id = &signed_in.member.organization_id;
-    organizations::revoke_key(&house.ctx, visit.mode, organization_id, &id, &by).await?;
-    Ok(done(visit, PATH, "revoked"))
+    organizations::revoke_key(&app.ctx, request.mode, organization_id, &id, &by).await?;
+    Ok(done(request, PATH, "revoked"))
 }

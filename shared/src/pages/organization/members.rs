@@ -4,13 +4,13 @@ use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
-    super::{Form, Frame, House, PageError, Visit, sign_in::role as role_name},
+    super::{App, Form, Frame, PageError, PageRequest, sign_in::role as role_name},
     Part, Who, done, frame, identifier, said,
 };
 use crate::{
     access::{By, Member, Permission, Role},
     service::{
-        members::{self, Invitation, Refusal},
+        members::{self, Invitation, MemberRefusal},
         sessions::SignedInMember,
     },
     types::{EmailAddress, MemberId},
@@ -30,41 +30,44 @@ struct MembersPage<'a> {
     problem: Option<&'static str>,
     /// What stands in the field of the address.
     email: &'a str,
-    members: Vec<Shown>,
+    members: Vec<ShownMember>,
     first: Option<String>,
     next: Option<String>,
 }
 
 /// A member on the page.
-struct Shown {
+struct ShownMember {
     member: Member,
     is_self: bool,
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
     // Every member may see who else is one.
-    let member = visit.any_member(&house).await?;
+    let member = request.any_member(&app).await?;
     let known = [
         ("invited", "members-done-invited"),
         ("changed", "members-done-changed"),
         ("removed", "members-done-removed"),
     ];
-    let done = said(&visit, &known)?;
-    page(&house, &visit, &member, (done, None, "")).await
+    let done = said(&request, &known)?;
+    page(&app, &request, &member, (done, None, "")).await
 }
 
 async fn page(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     signed_in: &SignedInMember,
     (done, problem, email): (Option<&'static str>, Option<&'static str>, &str),
 ) -> Result<Response, PageError> {
     let Member { mode, organization_id, member_id, .. } = &signed_in.member;
-    let found = members::list(&house.ctx, *mode, organization_id).await?;
-    let part = Part::of(visit, PATH, found, MOST, |member| member.member_id.to_string())?;
-    let shown = |member: Member| Shown { is_self: member.member_id == *member_id, member };
+    let found = members::list(&app.ctx, *mode, organization_id).await?;
+    let part = Part::of(request, PATH, found, MOST, |member| member.member_id.to_string())?;
+    let shown = |member: Member| ShownMember { is_self: member.member_id == *member_id, member };
     let page = MembersPage {
-        frame: frame(visit, signed_in),
+        frame: frame(request, signed_in),
         who: Who { member: signed_in },
         done,
         problem,
@@ -74,7 +77,7 @@ async fn page(
         next: part.next,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
 /// The message that says what a role allows.
@@ -88,76 +91,73 @@ fn role_allows(role: &Role) -> &'static str {
 }
 
 /// The message that says why something was not done.
-fn refusal(refusal: Refusal) -> &'static str {
+fn refusal(refusal: MemberRefusal) -> &'static str {
     match refusal {
-        Refusal::Member(_) => "members-refused-member",
-        Refusal::Full => "members-refused-full",
-        Refusal::LastOwner => "members-refused-last-owner",
-        Refusal::TooOften => "members-refused-often",
-        Refusal::Changed => "members-refused-changed",
+        MemberRefusal::Member(_) => "members-refused-member",
+        MemberRefusal::Full => "members-refused-full",
+        MemberRefusal::LastOwner => "members-refused-last-owner",
+        MemberRefusal::TooOften => "members-refused-often",
+        MemberRefusal::Changed => "members-refused-changed",
     }
 }
 
-pub(super) async fn invite(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit_to(PATH);
-    let (signed_in, by) = visit.acting(&house, Permission::Govern).await?;
+pub(super) async fn invite(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request_to(PATH);
+    let (signed_in, by) = request.acting(&app, Permission::Govern).await?;
     let text = form.field("email");
-    let again = async |problem| page(&house, visit, &signed_in, (None, Some(problem), text)).await;
+    let again = async |problem| page(&app, request, &signed_in, (None, Some(problem), text)).await;
     let Ok(email) = text.parse::<EmailAddress>() else { return again("email-wrong").await };
     let Ok(role) = form.field("role").parse::<Role>() else {
         return again("members-refused-role").await;
     };
     let invitation = Invitation {
-        mode: visit.mode,
+        mode: request.mode,
         organization_id: &signed_in.member.organization_id,
         email,
         role,
-        language: visit.language,
+        language: request.language,
     };
-    match members::invite(&house.ctx, invitation, &by).await? {
-        Ok(_) => Ok(done(visit, PATH, "invited")),
+    match members::invite(&app.ctx, invitation, &by).await? {
+        Ok(_) => Ok(done(request, PATH, "invited")),
         Err(why) => again(refusal(why)).await,
     }
 }
 
-pub(super) async fn set_role(
-    State(house): State<House>,
-    form: Form,
-) -> Result<Response, PageError> {
-    let visit = &form.visit_to(PATH);
-    let (signed_in, by) = visit.acting(&house, Permission::Govern).await?;
+pub(super) async fn set_role(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request_to(PATH);
+    let (signed_in, by) = request.acting(&app, Permission::Govern).await?;
     let Ok(role) = form.field("role").parse::<Role>() else {
         let problem = Some("members-refused-role");
-        return page(&house, visit, &signed_in, (None, problem, "")).await;
+        return page(&app, request, &signed_in, (None, problem, "")).await;
     };
     let id: MemberId = identifier(form.field("member"))?;
     let organization_id = &signed_in.member.organization_id;
     let changed =
-        members::set_role(&house.ctx, visit.mode, organization_id, &id, role, &by).await?;
-    outcome(&house, &form, &signed_in, changed.map(drop), "changed").await
+        members::set_role(&app.ctx, request.mode, organization_id, &id, role, &by).await?;
+    outcome(&app, &form, &signed_in, changed.map(drop), "changed").await
 }
 
-pub(super) async fn remove(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (signed_in, by): (_, By) = visit.acting(&house, Permission::Govern).await?;
+pub(super) async fn remove(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (signed_in, by): (_, By) = request.acting(&app, Permission::Govern).await?;
     let id: MemberId = identifier(form.field("member"))?;
     let organization_id = &signed_in.member.organization_id;
-    let removed = members::remove(&house.ctx, visit.mode, organization_id, &id, &by).await?;
-    outcome(&house, &form, &signed_in, removed, "removed").await
+    let removed = members::remove(&app.ctx, request.mode, organization_id, &id, &by).await?;
+    outcome(&app, &form, &signed_in, removed, "removed").await
 }
 
 async fn outcome(
-    house: &House,
+    app: &App,
     form: &Form,
     signed_in: &SignedInMember,
-    outcome: Result<(), Refusal>,
+    outcome: Result<(), MemberRefusal>,
     what: &str,
 ) -> Result<Response, PageError> {
     match outcome {
-        Ok(()) => Ok(done(&form.visit, PATH, what)),
+        Ok(()) => Ok(done(&form.request, PATH, what)),
         Err(why) => {
-            let visit = &form.visit_to(PATH);
-            page(house, visit, signed_in, (None, Some(refusal(why)), "")).await
+            let request = &form.request_to(PATH);
+            page(app, request, signed_in, (None, Some(refusal(why)), "")).await
         }
     }
 }

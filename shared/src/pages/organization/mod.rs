@@ -1,6 +1,6 @@
 //! The portal of organizations: what their members see and do.
 //!
-//! Who asks is a member with a role; [`Visit::member`] and [`Visit::acting`] let in who may
+//! Who asks is a member with a role; [`PageRequest::member`] and [`PageRequest::acting`] let in who may
 //! ([`Permission`]), and a page shows nobody a form that he may not send. A form is answered by
 //! a redirect to the page that it was on, which says what was done; one that makes a secret is answered by a page that
 //! shows it, this once.
@@ -28,7 +28,7 @@ use axum::{
 
 use self::refusal::Refusal;
 use super::{
-    Frame, House, PageError, Visit,
+    App, Frame, PageError, PageRequest,
     conditions::CURSOR,
     done::{done, said},
     in_both_modes,
@@ -45,7 +45,7 @@ use crate::{
 /// How many entries a page of a list has.
 const PAGE: u8 = 50;
 
-pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
+pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
     let pages = [
         ("/organization", get(overview::show)),
         ("/organization/audit", get(audit::show)),
@@ -98,13 +98,13 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
 
 /// What the function `pdf` serves.
 #[cfg(feature = "pdf")]
-pub(in crate::pages) fn printed(router: Router<House>) -> Router<House> {
+pub(in crate::pages) fn printed(router: Router<App>) -> Router<App> {
     let path = "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/pdf";
     in_both_modes(router, path, get(documents::pdf))
 }
 
 /// What is served where it is changed who may act for whom: no other function may write grants.
-pub(in crate::pages) fn beside_accounts(router: Router<House>) -> Router<House> {
+pub(in crate::pages) fn beside_accounts(router: Router<App>) -> Router<App> {
     in_both_modes(router, taxpayers::GIVE_UP, post(taxpayers::give_up))
 }
 
@@ -127,8 +127,8 @@ impl Who<'_> {
 }
 
 /// What surrounds a page of a member.
-fn frame<'a>(visit: &'a Visit, member: &'a SignedInMember) -> Frame<'a> {
-    visit.frame_in(Nav::Member(member.member.role), &member.organization.name)
+fn frame<'a>(request: &'a PageRequest, member: &'a SignedInMember) -> Frame<'a> {
+    request.frame_in(Nav::Member(member.member.role), &member.organization.name)
 }
 
 /// The organization, in its own affairs.

@@ -6,7 +6,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
     super::{
-        Frame, House, PageError, Visit,
+        App, Frame, PageError, PageRequest,
         documents::{self, Badge},
         sign_in::role as role_name,
     },
@@ -21,7 +21,7 @@ use crate::{
         overview::{self, Overview},
         webhooks as endpoints,
     },
-    store::{Awaited, DocumentRecord, Reached, Tally},
+    store::{Awaited, DailyCounts, DocumentRecord, Reached},
     types::{Mode, OrganizationId},
 };
 
@@ -46,7 +46,7 @@ struct Step {
 /// What who may look sees.
 struct Lately {
     /// Endpoints that fail, or were disabled for that.
-    failing: Vec<webhooks::Shown>,
+    failing: Vec<webhooks::ShownEndpoint>,
     documents: Overview,
     /// What any document of these days came to: a column each.
     columns: Vec<Reached>,
@@ -74,8 +74,8 @@ fn badge(reached: &Reached) -> Badge {
     documents::reached(*reached)
 }
 
-fn count(tally: &Tally, reached: &Reached) -> u32 {
-    tally.of(*reached)
+fn count(counted: &DailyCounts, reached: &Reached) -> u32 {
+    counted.of(*reached)
 }
 
 /// The name of the message that says what is awaited.
@@ -104,9 +104,12 @@ async fn first_steps(
     ])
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.any_member(&house).await?;
-    let (ctx, mode) = (&house.ctx, visit.mode);
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.any_member(&app).await?;
+    let (ctx, mode) = (&app.ctx, request.mode);
     let organization_id = &member.member.organization_id;
     let mut steps = Vec::new();
     let lately = match member.member.role.may(Permission::Look) {
@@ -116,8 +119,9 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
                 overview::overview(ctx, mode, organization_id),
             )?;
             let has_endpoint = !watched.is_empty();
-            let mut failing: Vec<_> = watched.into_iter().map(webhooks::Shown::of).collect();
-            failing.retain(webhooks::Shown::wants_attention);
+            let mut failing: Vec<_> =
+                watched.into_iter().map(webhooks::ShownEndpoint::of).collect();
+            failing.retain(webhooks::ShownEndpoint::wants_attention);
             let came_to = |reached: &Reached| documents.days.iter().any(|day| day.of(*reached) > 0);
             let columns = Reached::ALL.into_iter().filter(came_to).collect();
             let lately = Lately { failing, documents, columns };
@@ -128,7 +132,7 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
         }
         false => None,
     };
-    let frame = frame(&visit, &member);
+    let frame = frame(&request, &member);
     let page = OverviewPage { frame, who: Who { member: &member }, lately, steps };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }

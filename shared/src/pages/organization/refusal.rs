@@ -4,7 +4,7 @@
 use super::super::Frame;
 use crate::{
     error::{Code, Failure, Finding},
-    words::Language,
+    i18n::Language,
 };
 
 /// Why something was not done.
@@ -145,7 +145,7 @@ fn by_code(code: Code) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::{self, tests::messages};
+    use crate::i18n::{self, tests::messages};
 
     #[test]
     fn what_has_no_translation_is_told_in_english() {
@@ -195,6 +195,6 @@ mod tests {
         let known = messages(Language::Arabic);
         let known: Vec<_> = known.keys().filter(|name| name.starts_with("refused-")).collect();
         assert_eq!(used, known);
-        assert!(!words::text(Language::Arabic, used[0], &[]).is_empty());
+        assert!(!i18n::text(Language::Arabic, used[0], &[]).is_empty());
     }
 }

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
-    super::{Form, Frame, House, PageError, Visit},
+    super::{App, Form, Frame, PageError, PageRequest},
     Part, done, frame, identifier, said,
 };
 use crate::{service::sessions, store::SessionRecord, types::TokenHash};
@@ -30,9 +30,12 @@ struct Open {
     is_this_one: bool,
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.any_member(&house).await?;
-    let found = sessions::list(&house.ctx, visit.mode, &member.member).await?;
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.any_member(&app).await?;
+    let found = sessions::list(&app.ctx, request.mode, &member.member).await?;
     let open = |(session, record): (TokenHash, SessionRecord)| Open {
         is_this_one: session == member.session,
         session,
@@ -41,20 +44,20 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
     let sessions: Vec<_> = found.into_iter().map(open).collect();
     let id = |open: &Open| open.session.as_str().to_owned();
     let page = SessionsPage {
-        frame: frame(&visit, &member),
+        frame: frame(&request, &member),
         email: member.member.email.as_str(),
-        done: said(&visit, &[("ended", "member-session-ended")])?,
-        sessions: Part::of(&visit, PATH, sessions, MOST, id)?,
+        done: said(&request, &[("ended", "member-session-ended")])?,
+        sessions: Part::of(&request, PATH, sessions, MOST, id)?,
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
 /// Ends a session of the member elsewhere, or this one.
-pub(super) async fn end(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let member = visit.who_of_organization(&house).await?;
+pub(super) async fn end(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let member = request.who_of_organization(&app).await?;
     let member = member.ok_or(PageError::Forged("no member is signed in any more"))?.member;
     let session: TokenHash = identifier(form.field("session"))?;
-    sessions::end_one(&house.ctx, visit.mode, &member, &session, visit.origin()).await?;
-    Ok(done(visit, PATH, "ended"))
+    sessions::end_one(&app.ctx, request.mode, &member, &session, request.origin()).await?;
+    Ok(done(request, PATH, "ended"))
 }

@@ -2,7 +2,7 @@
 
 use axum::{extract::State, http::StatusCode, response::Response};
 
-use super::super::{Form, House, PageError, cookies, see_other};
+use super::super::{App, Form, PageError, cookies, see_other};
 use crate::{
     access::Holder,
     error::Code,
@@ -11,15 +11,15 @@ use crate::{
 };
 
 /// Begins a session in the other mode, for a member who is signed in here and is one there too.
-pub(super) async fn switch(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let member = visit.who_of_organization(&house).await?;
+pub(super) async fn switch(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let member = request.who_of_organization(&app).await?;
     let member = member.ok_or(PageError::Forged("no member is signed in any more"))?.member;
-    let other = match visit.mode {
+    let other = match request.mode {
         Mode::Live => Mode::Sandbox,
         Mode::Sandbox => Mode::Live,
     };
-    let there = organizations::get(&house.ctx, other, &member.organization_id).await;
+    let there = organizations::get(&app.ctx, other, &member.organization_id).await;
     there.map_err(|failure| match failure.code {
         Code::NotFound => PageError::Told {
             status: StatusCode::NOT_FOUND,
@@ -30,7 +30,7 @@ pub(super) async fn switch(State(house): State<House>, form: Form) -> Result<Res
         _ => failure.into(),
     })?;
     let holder = Holder::from(&member);
-    let session = sessions::begin(&house.ctx, other, holder, visit.origin()).await?;
+    let session = sessions::begin(&app.ctx, other, holder, request.origin()).await?;
     let mut response = see_other(Then::organization(other).as_str());
     cookies::set_token(response.headers_mut(), cookies::session(other), &session);
     Ok(response)

@@ -9,7 +9,7 @@ use axum::{
 use jiff::Timestamp;
 
 use super::{
-    super::{Form, Frame, House, PageError, Visit, connect::permission},
+    super::{App, Form, Frame, PageError, PageRequest, connect::permission},
     CURSOR, PAGE, Part, Who, caller, documents, done, frame, identifier, imports, said,
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     error::Code,
     service::{
         grants,
-        page::Asked,
+        page::PageQuery,
         sessions::SignedInMember,
         taxpayers::{self, Connected},
     },
@@ -37,14 +37,14 @@ const DONE: [(&str, &str); 1] = [("given-up", "taxpayers-done-given-up")];
 struct TaxpayersPage<'a> {
     frame: Frame<'a>,
     done: Option<&'static str>,
-    taxpayers: Vec<Shown>,
+    taxpayers: Vec<ShownTaxpayer>,
     /// Where the list begins, and where it goes on.
     first: Option<String>,
     next: Option<String>,
 }
 
 /// A taxpayer on the page.
-struct Shown {
+struct ShownTaxpayer {
     connected: Connected,
     /// How its status looks, and the name of the message that says it.
     tone: &'static str,
@@ -52,10 +52,10 @@ struct Shown {
     since: Timestamp,
 }
 
-impl Shown {
+impl ShownTaxpayer {
     fn of(connected: Connected) -> Self {
         let (tone, status) = status(connected.taxpayer.status);
-        Shown { tone, status, since: connected.since(), connected }
+        ShownTaxpayer { tone, status, since: connected.since(), connected }
     }
 
     /// What it is called, where a grant lets that be read (specification 5.3).
@@ -84,20 +84,23 @@ fn status(status: TaxpayerStatus) -> (&'static str, &'static str) {
     }
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let cursor = visit.parameter(CURSOR)?;
-    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Look).await?;
+    let cursor = request.parameter(CURSOR)?;
+    let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: PAGE };
     let filter = taxpayers::Filter::default();
-    let found = taxpayers::list(&house.ctx, &caller(&member), &filter, asked).await?;
+    let found = taxpayers::list(&app.ctx, &caller(&member), &filter, asked).await?;
     let page = TaxpayersPage {
-        frame: frame(&visit, &member),
-        done: said(&visit, &DONE)?,
-        taxpayers: found.items.into_iter().map(Shown::of).collect(),
-        first: cursor.is_some().then(|| visit.path(PATH)),
-        next: found.next_cursor.map(|cursor| visit.further(CURSOR, &cursor)),
+        frame: frame(&request, &member),
+        done: said(&request, &DONE)?,
+        taxpayers: found.items.into_iter().map(ShownTaxpayer::of).collect(),
+        first: cursor.is_some().then(|| request.path(PATH)),
+        next: found.next_cursor.map(|cursor| request.further(CURSOR, &cursor)),
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
 #[derive(Template)]
@@ -106,7 +109,7 @@ struct TaxpayerPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     done: Option<&'static str>,
-    taxpayer: Shown,
+    taxpayer: ShownTaxpayer,
     grants: Part<ShownGrant>,
     /// Whether there is no other grant: then the end of it ends more.
     is_last: bool,
@@ -132,12 +135,12 @@ impl ShownGrant {
 }
 
 pub(super) async fn one(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(taxpayer_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let connected = connected(&house, &member, &taxpayer_id, |_| true).await?;
+    let member = request.member(&app, Permission::Look).await?;
+    let connected = connected(&app, &member, &taxpayer_id, |_| true).await?;
     let grants = connected.grants.iter().map(|grant| ShownGrant {
         permissions: grant.scopes.iter().map(|scope| permission(*scope)).collect(),
         used: connected.used.get(&grant.grant_id).copied(),
@@ -146,44 +149,44 @@ pub(super) async fn one(
     let here = format!("{PATH}/{}", connected.taxpayer.taxpayer_id);
     let id = |shown: &ShownGrant| shown.grant.grant_id.to_string();
     let page = TaxpayerPage {
-        frame: frame(&visit, &member),
+        frame: frame(&request, &member),
         who: Who { member: &member },
-        done: said(&visit, &DONE)?,
+        done: said(&request, &DONE)?,
         is_last: connected.grants.len() == 1,
-        grants: Part::of(&visit, &here, grants.collect(), GRANTS, id)?,
+        grants: Part::of(&request, &here, grants.collect(), GRANTS, id)?,
         documents: documents::are_seen(&connected)
-            .then(|| visit.path(&format!("{here}/documents"))),
-        imports: imports::are_taken(&connected).then(|| visit.path(&format!("{here}/imports"))),
-        taxpayer: Shown::of(connected),
+            .then(|| request.path(&format!("{here}/documents"))),
+        imports: imports::are_taken(&connected).then(|| request.path(&format!("{here}/imports"))),
+        taxpayer: ShownTaxpayer::of(connected),
     };
-    visit.page(StatusCode::OK, &page)
+    request.page(StatusCode::OK, &page)
 }
 
 /// Gives up a grant, as `DELETE /v1/grants/{grant_id}` does: its tokens stop working at once.
-pub(super) async fn give_up(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (member, by) = visit.acting_as_known(&house, Permission::Develop).await?;
+pub(super) async fn give_up(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (member, by) = request.acting_as_known(&app, Permission::Develop).await?;
     let grant_id: GrantId = identifier(form.field("grant"))?;
     let caller = caller(&member);
     let organization_id = &caller.organization_id;
-    let grant = grants::revoke(&house.ctx, visit.mode, organization_id, &grant_id, &by).await?;
+    let grant = grants::revoke(&app.ctx, request.mode, organization_id, &grant_id, &by).await?;
     // Without another grant the taxpayer has no page here any more.
-    let path = match taxpayers::get(&house.ctx, &caller, grant.taxpayer_id.as_str()).await {
+    let path = match taxpayers::get(&app.ctx, &caller, grant.taxpayer_id.as_str()).await {
         Ok(_) => format!("{PATH}/{}", grant.taxpayer_id),
         Err(failure) if failure.code == Code::GrantRequired => PATH.to_owned(),
         Err(failure) => return Err(failure.into()),
     };
-    Ok(done(visit, &path, "given-up"))
+    Ok(done(request, &path, "given-up"))
 }
 
 /// A business that the member's organization acts for, if it is one of those that the page is for.
 pub(super) async fn connected(
-    house: &House,
+    app: &App,
     member: &SignedInMember,
     taxpayer_id: &str,
     is_for: impl Fn(&Connected) -> bool,
 ) -> Result<Connected, PageError> {
-    let found = taxpayers::get(&house.ctx, &caller(member), taxpayer_id).await;
+    let found = taxpayers::get(&app.ctx, &caller(member), taxpayer_id).await;
     let connected = found.map_err(|failure| match failure.code {
         // Whether there is such a taxpayer nobody is told who has no grant.
         Code::GrantRequired => PageError::NotFound,

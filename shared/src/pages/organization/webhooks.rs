@@ -11,11 +11,11 @@ use url::form_urlencoded;
 
 use super::{
     super::{
-        Form, Frame, House, PageError, Visit,
+        App, Form, Frame, PageError, PageRequest,
         conditions::Conditions,
         excerpt::{Excerpt, cut},
+        page_request::DONE,
         see_other,
-        visit::DONE,
     },
     CURSOR, Part, Refusal, Who, caller, deliveries, done, frame, identifier, mend, said,
 };
@@ -24,11 +24,11 @@ use crate::{
     error::Failure,
     service::{
         Notifying,
-        page::{Asked, Page},
+        page::{Page, PageQuery},
         sessions::SignedInMember,
         taxpayers,
         webhooks::{
-            self, MAX_DESCRIPTION, MAX_TAXPAYERS, MAX_URL, OVERLAP, Patch, Wanted,
+            self, EndpointSettings, MAX_DESCRIPTION, MAX_TAXPAYERS, MAX_URL, OVERLAP, Patch,
             events::deliveries_to_endpoint,
             tools::{self, Again, Outcome, Retried},
         },
@@ -66,7 +66,7 @@ struct WebhooksPage<'a> {
     new: Option<(&'a EndpointId, &'a str)>,
     types: [EventType; 7],
     businesses: Businesses,
-    endpoints: Part<Shown>,
+    endpoints: Part<ShownEndpoint>,
 }
 
 /// The businesses whose events an endpoint may be limited to, as a form has them: boxes to check where there are few, else
@@ -92,7 +92,7 @@ impl Businesses {
     /// Those that are connected, and those that were chosen, whose grants may have ended since. What was typed stays. Who may
     /// not send the form chooses nothing.
     async fn of(
-        house: &House,
+        app: &App,
         signed_in: &SignedInMember,
         chosen: &[TaxpayerId],
         typed: Option<&str>,
@@ -100,9 +100,9 @@ impl Businesses {
         if !(Who { member: signed_in }).may_develop() {
             return Ok(Businesses::default());
         }
-        let asked = Asked { cursors: &house.cursors, cursor: None, limit: Self::FEW };
+        let asked = PageQuery { cursors: &app.cursors, cursor: None, limit: Self::FEW };
         let filter = taxpayers::Filter::default();
-        let found = taxpayers::list(&house.ctx, &caller(signed_in), &filter, asked).await?;
+        let found = taxpayers::list(&app.ctx, &caller(signed_in), &filter, asked).await?;
         let connected = found.items.into_iter().map(|it| Business {
             is_chosen: chosen.contains(&it.taxpayer.taxpayer_id),
             name: match it.shows_details() {
@@ -154,14 +154,14 @@ fn chosen_businesses(form: &Form) -> Result<Vec<TaxpayerId>, Refusal> {
 }
 
 /// An endpoint on the page.
-pub(super) struct Shown {
+pub(super) struct ShownEndpoint {
     pub(super) watched: Watched,
     /// How its state looks, and the name of the message that says it.
     pub(super) tone: &'static str,
     pub(super) state: &'static str,
 }
 
-impl Shown {
+impl ShownEndpoint {
     pub(super) fn of(watched: Watched) -> Self {
         let reason = watched.endpoint.disabled.map(|disabled| disabled.reason);
         let (tone, state) = match (watched.endpoint.status, reason, watched.failing_since) {
@@ -171,7 +171,7 @@ impl Shown {
             (_, Some(DisabledReason::Gone), _) => ("bad", "webhooks-disabled-gone"),
             _ => ("", "webhooks-disabled"),
         };
-        Shown { watched, tone, state }
+        ShownEndpoint { watched, tone, state }
     }
 
     /// Whether it fails, or was disabled for that.
@@ -197,7 +197,7 @@ impl Shown {
 
 /// What a page of endpoints says beside them.
 #[derive(Default)]
-struct Says<'a> {
+struct EndpointsNotice<'a> {
     done: Option<&'static str>,
     problem: Option<&'a Refusal>,
     url: &'a str,
@@ -208,34 +208,37 @@ struct Says<'a> {
 }
 
 /// What endpoints are worked on with: the function of the portal has it.
-fn notifying(house: &House) -> Result<&Notifying, PageError> {
-    house.notifying.as_deref().ok_or(PageError::NotFound)
+fn notifying(app: &App) -> Result<&Notifying, PageError> {
+    app.notifying.as_deref().ok_or(PageError::NotFound)
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let done = said(&visit, &[("deleted", "webhooks-done-deleted")])?;
-    page(&house, &visit, &member, Says { done, ..Says::default() }).await
+pub(super) async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Look).await?;
+    let done = said(&request, &[("deleted", "webhooks-done-deleted")])?;
+    page(&app, &request, &member, EndpointsNotice { done, ..EndpointsNotice::default() }).await
 }
 
 async fn page(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     signed_in: &SignedInMember,
-    says: Says<'_>,
+    notice: EndpointsNotice<'_>,
 ) -> Result<Response, PageError> {
     let organization_id = &signed_in.member.organization_id;
-    let Says { done, problem, url, description, chosen, typed, new } = says;
+    let EndpointsNotice { done, problem, url, description, chosen, typed, new } = notice;
     let (found, businesses) = tokio::try_join!(
         async {
-            Ok::<_, PageError>(webhooks::list(&house.ctx, visit.mode, organization_id).await?)
+            Ok::<_, PageError>(webhooks::list(&app.ctx, request.mode, organization_id).await?)
         },
-        Businesses::of(house, signed_in, chosen, typed),
+        Businesses::of(app, signed_in, chosen, typed),
     )?;
-    let shown = found.into_iter().map(Shown::of).collect();
-    let id = |shown: &Shown| shown.watched.endpoint.endpoint_id.to_string();
+    let shown = found.into_iter().map(ShownEndpoint::of).collect();
+    let id = |shown: &ShownEndpoint| shown.watched.endpoint.endpoint_id.to_string();
     let page = WebhooksPage {
-        frame: frame(visit, signed_in),
+        frame: frame(request, signed_in),
         who: Who { member: signed_in },
         done,
         problem,
@@ -247,10 +250,10 @@ async fn page(
         new,
         types: EventType::ALL,
         businesses,
-        endpoints: Part::of(visit, PATH, shown, ENDPOINTS, id)?,
+        endpoints: Part::of(request, PATH, shown, ENDPOINTS, id)?,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
 /// The types that were chosen in a form; all of them when none was.
@@ -264,37 +267,44 @@ fn description(form: &Form) -> Option<String> {
     Some(form.field("description").trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit_to(PATH);
-    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request_to(PATH);
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
     let (url, entered) = (form.field("url").trim(), form.field("description"));
     let typed = Some(form.field(BUSINESSES));
-    let says = Says { url, description: entered, typed, ..Says::default() };
+    let notice = EndpointsNotice { url, description: entered, typed, ..EndpointsNotice::default() };
     let chosen = match chosen_businesses(&form) {
         Ok(chosen) => chosen,
         Err(refusal) => {
-            return page(&house, visit, &signed_in, Says { problem: Some(&refusal), ..says }).await;
+            return page(
+                &app,
+                request,
+                &signed_in,
+                EndpointsNotice { problem: Some(&refusal), ..notice },
+            )
+            .await;
         }
     };
-    let wanted = Wanted {
+    let wanted = EndpointSettings {
         url: url.to_owned(),
         event_types: chosen_types(&form),
         taxpayer_ids: chosen.clone(),
         description: description(&form),
-        ..Wanted::default()
+        ..EndpointSettings::default()
     };
     let organization_id = &signed_in.member.organization_id;
-    let made = webhooks::create(notifying(&house)?, visit.mode, organization_id, wanted, &by).await;
+    let made = webhooks::create(notifying(&app)?, request.mode, organization_id, wanted, &by).await;
     match made {
         Ok(made) => {
             let secret = made.secret.expose();
             let new = Some((&made.endpoint.endpoint_id, secret.as_str()));
-            page(&house, visit, &signed_in, Says { new, ..Says::default() }).await
+            page(&app, request, &signed_in, EndpointsNotice { new, ..EndpointsNotice::default() })
+                .await
         }
         Err(failure) => {
             let problem = mend(failure)?;
-            let says = Says { problem: Some(&problem), chosen: &chosen, ..says };
-            page(&house, visit, &signed_in, says).await
+            let notice = EndpointsNotice { problem: Some(&problem), chosen: &chosen, ..notice };
+            page(&app, request, &signed_in, notice).await
         }
     }
 }
@@ -311,13 +321,13 @@ struct WebhookPage<'a> {
     overlap_hours: u32,
     types: [EventType; 7],
     is_sandbox: bool,
-    endpoint: Shown,
+    endpoint: ShownEndpoint,
     wanted: &'a Conditions,
     /// The condition that says nothing.
     unreadable: Option<&'static str>,
     /// Every state of a delivery, the name of the message that says it, and whether it is looked for.
     states: Vec<(&'static str, &'static str, bool)>,
-    deliveries: Vec<deliveries::Shown>,
+    deliveries: Vec<deliveries::ShownDelivery>,
     first: Option<String>,
     next: Option<String>,
     /// Since when deliveries are sent again, as the form has it.
@@ -340,9 +350,9 @@ const REST: &str = "rest";
 
 impl Rest {
     /// What the page is asked to go on with.
-    fn of(visit: &Visit) -> Result<Option<Self>, PageError> {
-        let cursor = visit.parameter(REST)?;
-        let (since, delivered) = (visit.parameter(SINCE)?, visit.parameter(DELIVERED)?);
+    fn of(request: &PageRequest) -> Result<Option<Self>, PageError> {
+        let cursor = request.parameter(REST)?;
+        let (since, delivered) = (request.parameter(SINCE)?, request.parameter(DELIVERED)?);
         Ok(cursor.map(|cursor| Rest {
             since: since.unwrap_or_default(),
             delivered: delivered.is_some(),
@@ -368,7 +378,7 @@ fn path_of(id: &EndpointId) -> String {
 
 /// What a page of one endpoint says beside it.
 #[derive(Default)]
-struct Says1<'a> {
+struct EndpointNotice<'a> {
     done: Option<&'static str>,
     problem: Option<&'a Refusal>,
     secret: Option<&'a str>,
@@ -387,27 +397,28 @@ const SAID: [(&str, &str); 5] = [
 const STATUS: &str = "status";
 
 pub(super) async fn one(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(endpoint_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
+    let member = request.member(&app, Permission::Look).await?;
     let id: EndpointId = endpoint_id.parse().map_err(|_| PageError::NotFound)?;
-    let done = said(&visit, &SAID)?;
-    page_of(&house, &visit, &member, &id, Says1 { done, ..Says1::default() }).await
+    let done = said(&request, &SAID)?;
+    page_of(&app, &request, &member, &id, EndpointNotice { done, ..EndpointNotice::default() })
+        .await
 }
 
 async fn page_of(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     signed_in: &SignedInMember,
     id: &EndpointId,
-    says: Says1<'_>,
+    notice: EndpointNotice<'_>,
 ) -> Result<Response, PageError> {
-    let (ctx, mode, organization_id) = (&house.ctx, visit.mode, &signed_in.member.organization_id);
-    let cursor = visit.parameter(CURSOR)?;
-    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: DELIVERIES };
-    let wanted = Conditions::of(visit, visit.path(&path_of(id)), &[STATUS])?;
+    let (ctx, mode, organization_id) = (&app.ctx, request.mode, &signed_in.member.organization_id);
+    let cursor = request.parameter(CURSOR)?;
+    let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: DELIVERIES };
+    let wanted = Conditions::of(request, request.path(&path_of(id)), &[STATUS])?;
     let state = wanted.read(STATUS, |text| {
         let known = deliveries::STATES.into_iter().find(|(_, name, _)| *name == text);
         known.map(|(state, ..)| state)
@@ -421,14 +432,14 @@ async fn page_of(
                 Err(_) => Ok(Page::empty()),
             }
         },)?;
-    let Says1 { done, problem, secret, since } = says;
+    let EndpointNotice { done, problem, secret, since } = notice;
     let unreadable = state.err();
     let usual = || {
-        let since = house.ctx.now().checked_sub(AGAIN).unwrap_or(Timestamp::UNIX_EPOCH);
+        let since = app.ctx.now().checked_sub(AGAIN).unwrap_or(Timestamp::UNIX_EPOCH);
         UAE_OFFSET.to_datetime(since).strftime("%Y-%m-%dT%H:%M").to_string()
     };
     let page = WebhookPage {
-        frame: frame(visit, signed_in),
+        frame: frame(request, signed_in),
         who: Who { member: signed_in },
         done,
         problem,
@@ -436,21 +447,21 @@ async fn page_of(
         overlap_hours: u32::try_from(OVERLAP.as_hours()).unwrap_or_default(),
         types: EventType::ALL,
         is_sandbox: mode == crate::types::Mode::Sandbox,
-        endpoint: Shown::of(endpoint),
+        endpoint: ShownEndpoint::of(endpoint),
         states: deliveries::STATES
             .map(|(_, name, message)| (name, message, name == wanted.get(STATUS)))
             .into(),
-        deliveries: found.items.into_iter().map(deliveries::Shown::of).collect(),
+        deliveries: found.items.into_iter().map(deliveries::ShownDelivery::of).collect(),
         first: cursor.is_some().then(|| wanted.page(None)),
         next: found.next_cursor.map(|cursor| wanted.page(Some(&cursor))),
         wanted: &wanted,
         unreadable,
         since: since.map_or_else(usual, |since| cut(since, SINCE_SHOWN)),
-        rest: Rest::of(visit)?,
+        rest: Rest::of(request)?,
     };
     let is_wrong = problem.is_some() || unreadable.is_some();
     let status = if is_wrong { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
 #[derive(Template)]
@@ -462,28 +473,28 @@ struct VerifyPage<'a> {
 
 /// Code that verifies what endpoints are sent.
 pub(super) async fn verify(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let page = VerifyPage { frame: frame(&visit, &member), snippets: deliveries::VERIFY };
-    visit.page(StatusCode::OK, &page)
+    let member = request.member(&app, Permission::Look).await?;
+    let page = VerifyPage { frame: frame(&request, &member), snippets: deliveries::VERIFY };
+    request.page(StatusCode::OK, &page)
 }
 
 /// Back to an endpoint, or the page again with what is wrong.
 async fn outcome<T>(
-    house: &House,
+    app: &App,
     form: &Form,
     signed_in: &SignedInMember,
     id: &EndpointId,
     (result, what): (Result<T, Failure>, &str),
 ) -> Result<Response, PageError> {
     match result {
-        Ok(_) => Ok(done(&form.visit, &path_of(id), what)),
+        Ok(_) => Ok(done(&form.request, &path_of(id), what)),
         Err(failure) => {
             let problem = mend(failure)?;
-            let says = Says1 { problem: Some(&problem), ..Says1::default() };
-            page_of(house, &form.visit_to(&path_of(id)), signed_in, id, says).await
+            let notice = EndpointNotice { problem: Some(&problem), ..EndpointNotice::default() };
+            page_of(app, &form.request_to(&path_of(id)), signed_in, id, notice).await
         }
     }
 }
@@ -556,25 +567,25 @@ fn path_of_change(id: &EndpointId) -> String {
 
 /// The form that changes an endpoint. It has a page of its own, since it lists the businesses that may be chosen.
 pub(super) async fn changing(
-    State(house): State<House>,
-    visit: Visit,
+    State(app): State<App>,
+    request: PageRequest,
     Path(endpoint_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Develop).await?;
+    let member = request.member(&app, Permission::Develop).await?;
     let id: EndpointId = endpoint_id.parse().map_err(|_| PageError::NotFound)?;
-    change_page(&house, &visit, &member, &id, None).await
+    change_page(&app, &request, &member, &id, None).await
 }
 
 /// The page of that form, with the endpoint as it is, or with what was entered and what is wrong with it.
 async fn change_page(
-    house: &House,
-    visit: &Visit,
+    app: &App,
+    request: &PageRequest,
     signed_in: &SignedInMember,
     id: &EndpointId,
     refused: Option<(&Form, &Refusal)>,
 ) -> Result<Response, PageError> {
     let organization_id = &signed_in.member.organization_id;
-    let endpoint = webhooks::get(&house.ctx, visit.mode, organization_id, id).await?.endpoint;
+    let endpoint = webhooks::get(&app.ctx, request.mode, organization_id, id).await?.endpoint;
     let address = deliveries::address(&endpoint.url);
     let entered = match refused {
         Some((form, _)) => Entered::again(form, &endpoint),
@@ -582,28 +593,28 @@ async fn change_page(
     };
     let (chosen, typed) = (&entered.chosen, entered.typed.as_deref());
     let page = ChangePage {
-        frame: frame(visit, signed_in),
+        frame: frame(request, signed_in),
         problem: refused.map(|(_, problem)| problem),
         endpoint_id: id,
         address,
-        businesses: Businesses::of(house, signed_in, chosen, typed).await?,
+        businesses: Businesses::of(app, signed_in, chosen, typed).await?,
         entered,
         longest_url: MAX_URL,
         longest_description: MAX_DESCRIPTION,
         types: EventType::ALL,
     };
     let status = if refused.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    visit.page(status, &page)
+    request.page(status, &page)
 }
 
-pub(super) async fn change(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let (signed_in, by) = form.visit.acting(&house, Permission::Develop).await?;
+pub(super) async fn change(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let (signed_in, by) = form.request.acting(&app, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
-    let visit = &form.visit_to(&path_of_change(&id));
+    let request = &form.request_to(&path_of_change(&id));
     let chosen = match chosen_businesses(&form) {
         Ok(chosen) => chosen,
         Err(refusal) => {
-            return change_page(&house, visit, &signed_in, &id, Some((&form, &refusal))).await;
+            return change_page(&app, request, &signed_in, &id, Some((&form, &refusal))).await;
         }
     };
     let patch = Patch {
@@ -615,42 +626,42 @@ pub(super) async fn change(State(house): State<House>, form: Form) -> Result<Res
         version: form.field("version").parse().ok(),
     };
     let organization_id = &signed_in.member.organization_id;
-    let notifying = notifying(&house)?;
-    match webhooks::patch(notifying, visit.mode, organization_id, &id, &patch, &by).await {
-        Ok(_) => Ok(done(visit, &path_of(&id), "changed")),
+    let notifying = notifying(&app)?;
+    match webhooks::patch(notifying, request.mode, organization_id, &id, &patch, &by).await {
+        Ok(_) => Ok(done(request, &path_of(&id), "changed")),
         Err(failure) => {
             let refused = Some((&form, &mend(failure)?));
-            change_page(&house, visit, &signed_in, &id, refused).await
+            change_page(&app, request, &signed_in, &id, refused).await
         }
     }
 }
 
-pub(super) async fn rotate(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+pub(super) async fn rotate(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
     let immediately = !form.field("leaked").is_empty();
     let organization_id = &signed_in.member.organization_id;
-    let notifying = notifying(&house)?;
+    let notifying = notifying(&app)?;
     let rotated =
-        webhooks::rotate(notifying, visit.mode, organization_id, &id, immediately, &by).await?;
+        webhooks::rotate(notifying, request.mode, organization_id, &id, immediately, &by).await?;
     let secret = rotated.secret.expose();
-    let says = Says1 { secret: Some(&secret), ..Says1::default() };
-    page_of(&house, &form.visit_to(&path_of(&id)), &signed_in, &id, says).await
+    let notice = EndpointNotice { secret: Some(&secret), ..EndpointNotice::default() };
+    page_of(&app, &form.request_to(&path_of(&id)), &signed_in, &id, notice).await
 }
 
-pub(super) async fn delete(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
-    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+pub(super) async fn delete(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
     let organization_id = &signed_in.member.organization_id;
-    webhooks::delete(&house.ctx, visit.mode, organization_id, &id, &by).await?;
-    Ok(done(visit, PATH, "deleted"))
+    webhooks::delete(&app.ctx, request.mode, organization_id, &id, &by).await?;
+    Ok(done(request, PATH, "deleted"))
 }
 
 /// Sends an event that is made up, or in Sandbox the simulated outcome of a report (specification 1, Sandbox 6).
-pub(super) async fn test(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let (signed_in, by) = form.visit.acting(&house, Permission::Develop).await?;
+pub(super) async fn test(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let (signed_in, by) = form.request.acting(&app, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
     let wanted = form.field("event");
     let (name, outcome_of_report) = match wanted.split_once(' ') {
@@ -663,10 +674,10 @@ pub(super) async fn test(State(house): State<House>, form: Form) -> Result<Respo
     let event_type = event_type
         .ok_or_else(|| PageError::Unreadable("there is no such type of event".to_owned()))?;
     let organization_id = &signed_in.member.organization_id;
-    let mode = form.visit.mode;
-    let (ctx, wanted) = (&house.ctx, outcome_of_report);
+    let mode = form.request.mode;
+    let (ctx, wanted) = (&app.ctx, outcome_of_report);
     let sent = tools::test(ctx, mode, organization_id, &id, event_type, wanted, &by).await;
-    outcome(&house, &form, &signed_in, &id, (sent, "test")).await
+    outcome(&app, &form, &signed_in, &id, (sent, "test")).await
 }
 
 /// An instant that a person enters as a time in the UAE.
@@ -676,39 +687,43 @@ fn instant(text: &str) -> Option<Timestamp> {
 
 /// Sends again what failed since a time, as much as one go takes. What is left is gone on with by the page that follows.
 pub(super) async fn retry_failed(
-    State(house): State<House>,
+    State(app): State<App>,
     form: Form,
 ) -> Result<Response, PageError> {
-    let (signed_in, by) = form.visit.acting(&house, Permission::Develop).await?;
+    let (signed_in, by) = form.request.acting(&app, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
     let since = form.field(SINCE);
     let delivered = !form.field(DELIVERED).is_empty();
     let cursor = Some(form.field(CURSOR)).filter(|cursor| !cursor.is_empty());
-    let (organization_id, mode) = (&signed_in.member.organization_id, form.visit.mode);
+    let (organization_id, mode) = (&signed_in.member.organization_id, form.request.mode);
     let retried = match instant(since) {
         Some(instant) => {
             let again = Again { since: instant, include_delivered: delivered };
-            let notifying = notifying(&house)?;
+            let notifying = notifying(&app)?;
             tools::retry_failed(notifying, mode, organization_id, &id, &again, cursor, &by)
                 .await
                 .map_err(mend)
         }
         None => Err(Ok(Refusal::said("webhooks-since-wrong"))),
     };
-    let visit = &form.visit_to(&path_of(&id));
+    let request = &form.request_to(&path_of(&id));
     match retried {
         Ok(Retried { next_cursor: Some(rest), .. }) => {
             let rest = Rest { since: since.to_owned(), delivered, cursor: rest };
-            Ok(see_other(&rest.path(&visit.path(&path_of(&id)))))
+            Ok(see_other(&rest.path(&request.path(&path_of(&id)))))
         }
         Ok(Retried { retried: 0, .. }) if cursor.is_none() => {
-            Ok(done(visit, &path_of(&id), "none"))
+            Ok(done(request, &path_of(&id), "none"))
         }
-        Ok(_) => Ok(done(visit, &path_of(&id), "retried")),
+        Ok(_) => Ok(done(request, &path_of(&id), "retried")),
         Err(problem) => {
             let problem = problem?;
-            let says = Says1 { problem: Some(&problem), since: Some(since), ..Says1::default() };
-            page_of(&house, visit, &signed_in, &id, says).await
+            let notice = EndpointNotice {
+                problem: Some(&problem),
+                since: Some(since),
+                ..EndpointNotice::default()
+            };
+            page_of(&app, request, &signed_in, &id, notice).await
         }
     }
 }

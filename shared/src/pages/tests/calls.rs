@@ -86,7 +86,7 @@ async fn a_page_reads_no_more_than_the_table_of_figures_says() {
     let key = world.api_key(&id).await;
     let caller = world.authorize(&key, &falcon, None, &[Scope::InvoicesWrite]).await.unwrap();
     let by = crate::access::By::operator();
-    let wanted = webhooks::Wanted { url: receiver.url.clone(), ..Default::default() };
+    let wanted = webhooks::EndpointSettings { url: receiver.url.clone(), ..Default::default() };
     let made = webhooks::create(&world.notifying(), Mode::Sandbox, &id, wanted, &by).await;
     let endpoint = made.unwrap().endpoint.endpoint_id;
     let body = invoice("A-1", "1009999901");

@@ -38,7 +38,7 @@ impl Scene {
             scopes: Scope::ALL.into(),
         };
         let (client, _) = create(&world.ctx, new, &By::operator()).await.unwrap();
-        let browser = Browser::new(router(house(&world), Router::new()));
+        let browser = Browser::new(router(app(&world), Router::new()));
         Scene { world, client, browser }
     }
 

@@ -58,7 +58,7 @@ impl Scene {
 
 /// A browser in which a taxpayer is signed in, in the mode of the world.
 pub(super) async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
-    let mut browser = Browser::new(router(house(world), Router::new()));
+    let mut browser = Browser::new(router(app(world), Router::new()));
     let id = &taxpayer.taxpayer_id;
     let session = sessions::begin(&world.ctx, world.mode, id, Origin::default()).await.unwrap();
     let cookie = cookies::session(world.mode).to_owned();
@@ -71,7 +71,7 @@ pub(super) async fn signed_in_member(world: &World, organization_id: &Organizati
     let email = "viewer@integrator.example".parse().unwrap();
     let member = world.member(organization_id, email, Role::Viewer).await;
     let pages = crate::pages::organization::routes(Router::new());
-    let mut browser = Browser::new(router(house(world), pages));
+    let mut browser = Browser::new(router(app(world), pages));
     let begun = sessions::begin(&world.ctx, world.mode, &member, Origin::default()).await;
     let cookie = cookies::session(world.mode).to_owned();
     browser.cookies.insert(cookie, begun.unwrap().reveal().to_owned());
@@ -217,7 +217,7 @@ async fn what_a_limit_keeps_from_being_read_is_not_linked_and_it_is_said_why() {
     let mut scene = Scene::new().await;
     let mut browser = signed_in(&scene.world, &scene.falcon).await;
     let pages = crate::pages::documents::printed(Router::new());
-    browser.router = router(house(&scene.world), pages);
+    browser.router = router(app(&scene.world), pages);
     scene.browser = browser;
     let mut body = invoice("A-1", "1009999901");
     body.as_object_mut().unwrap().remove("totals");
@@ -252,8 +252,8 @@ async fn what_a_limit_keeps_from_being_read_is_not_linked_and_it_is_said_why() {
 #[test]
 fn messages_name_the_limits_that_hold() {
     use crate::{
+        i18n::{self, Language, figures},
         ubl::MAX_BYTES,
-        words::{self, Language, figures},
     };
     // Those of PDFs are smaller in tests.
     let limits = [
@@ -263,7 +263,7 @@ fn messages_name_the_limits_that_hold() {
     ];
     for (message, limit) in limits {
         for language in Language::ALL {
-            let said = words::text(language, message, &[]);
+            let said = i18n::text(language, message, &[]);
             assert!(said.contains(&figures::number(limit.into())), "{said}");
         }
     }
@@ -279,7 +279,7 @@ async fn a_document_is_a_pdf_for_its_taxpayer_and_for_who_acts_for_it() {
     let member = "viewer@integrator.example".parse().unwrap();
     let member = scene.world.member(&scene.caller.organization_id, member, Role::Viewer).await;
     let pages = organization::printed(documents::printed(organization::routes(Router::new())));
-    let router = router(house(&scene.world), pages);
+    let router = router(app(&scene.world), pages);
     let mut browser = Browser { router: router.clone(), ..scene.browser.clone() };
     let own = browser.get(&format!("/sandbox/documents/{id}")).await;
     let path = format!("/sandbox/documents/{id}/pdf");

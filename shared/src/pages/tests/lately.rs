@@ -34,7 +34,7 @@ impl Scene {
         let email = format!("{}@integrator.example", role.as_str()).parse().unwrap();
         let member = self.world.member(&self.id, email, role).await;
         let pages = crate::pages::organization::routes(Router::new());
-        let mut browser = Browser::new(router(house(&self.world), pages));
+        let mut browser = Browser::new(router(app(&self.world), pages));
         let ctx = &self.world.ctx;
         let begun = sessions::begin(ctx, Mode::Live, &member, Origin::default()).await.unwrap();
         let cookie = cookies::session(Mode::Live).to_owned();

@@ -4,7 +4,7 @@
 mod calls;
 mod connect;
 mod documents;
-mod house;
+mod edge;
 mod lately;
 mod mails;
 mod onboard;
@@ -23,13 +23,13 @@ use axum::{
 };
 use tower::ServiceExt;
 
-use super::{House, router};
+use super::{App, router};
 use crate::{log::ClientAddress, testing::World};
 
 const ORIGIN: &str = "https://portal.example.com";
 
 /// What the pages of a world are made from, as handlers have it.
-fn house(world: &World) -> House {
+fn app(world: &World) -> App {
     Arc::new(world.portal(ORIGIN))
 }
 

@@ -41,9 +41,9 @@ impl Scene {
             scopes: Scope::ALL.into(),
         };
         let (client, _) = create(&world.ctx, new, &By::operator()).await.unwrap();
-        let mut house = world.portal(ORIGIN);
-        house.national_portal = Some(portal.way());
-        let browser = Browser::new(router(Arc::new(house), Router::new()));
+        let mut app = world.portal(ORIGIN);
+        app.national_portal = Some(portal.way());
+        let browser = Browser::new(router(Arc::new(app), Router::new()));
         Scene { world, registers, portal, client, browser }
     }
 
@@ -286,7 +286,7 @@ async fn who_must_confirm_again_is_led_there() {
 #[tokio::test]
 async fn without_a_portal_the_page_says_who_onboards_and_sandbox_has_none() {
     let (world, _) = World::live().await;
-    let mut browser = Browser::new(router(house(&world), Router::new()));
+    let mut browser = Browser::new(router(app(&world), Router::new()));
     let given = browser.get("/onboard").await;
     assert_eq!(given.status, StatusCode::NOT_FOUND);
     assert!(given.text().contains("who operates this service"), "{}", given.text());

@@ -37,7 +37,7 @@ impl Scene {
             world.member(&id, address(role), role).await;
         }
         // What both functions serve.
-        let router = router(house(&world), crate::pages::organization::routes(Router::new()));
+        let router = router(app(&world), crate::pages::organization::routes(Router::new()));
         Scene { world, id, router }
     }
 

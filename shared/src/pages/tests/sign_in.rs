@@ -26,7 +26,7 @@ impl Scene {
         let world = World::new().await;
         let falcon = world.registered("Falcon Trading LLC", "1001234501", &address()).await;
         let pages = crate::pages::organization::routes(Router::new());
-        let browser = Browser::new(router(house(&world), pages));
+        let browser = Browser::new(router(app(&world), pages));
         Scene { world, falcon, browser }
     }
 

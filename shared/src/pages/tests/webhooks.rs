@@ -25,11 +25,14 @@ const RETRY_FAILED: &str = "/sandbox/organization/webhooks/retry-failed";
 
 impl Scene {
     async fn endpoint(&self, url: &str) -> EndpointId {
-        let wanted = webhooks::Wanted { url: url.to_owned(), ..webhooks::Wanted::default() };
+        let wanted = webhooks::EndpointSettings {
+            url: url.to_owned(),
+            ..webhooks::EndpointSettings::default()
+        };
         self.endpoint_of(wanted).await
     }
 
-    async fn endpoint_of(&self, wanted: webhooks::Wanted) -> EndpointId {
+    async fn endpoint_of(&self, wanted: webhooks::EndpointSettings) -> EndpointId {
         let (notifying, by) = (self.world.notifying(), By::operator());
         let (ctx, keys) = (&notifying.ctx, &notifying.sealing_keys);
         let secret = Secret::new(&*ctx.random);
@@ -310,10 +313,10 @@ async fn an_event_is_sent_to_an_endpoint_that_never_got_it() {
     let scene = Scene::new().await;
     scene.sent().await;
     let endpoint = scene.endpoint("http://127.0.0.1:9/new").await;
-    let off = webhooks::Wanted {
+    let off = webhooks::EndpointSettings {
         url: "http://127.0.0.1:9/off".to_owned(),
         disabled: true,
-        ..webhooks::Wanted::default()
+        ..webhooks::EndpointSettings::default()
     };
     let off = scene.endpoint_of(off).await;
     let mut browser = scene.browser(Role::Developer).await;
@@ -425,7 +428,7 @@ async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
     }
     let mut endpoints = Vec::new();
     for at in 0..MAX_ENDPOINTS {
-        let wanted = webhooks::Wanted {
+        let wanted = webhooks::EndpointSettings {
             url: url.clone(),
             event_types: EventType::ALL[1..].to_vec(),
             taxpayer_ids: businesses

@@ -1,6 +1,6 @@
 //! The document: identifiers of the profile, dates, flags, references, payment, totals.
 
-use super::{Facts, iban};
+use super::{OwnFacts, iban};
 use crate::codes;
 use crate::pint::ae::header::{Flag, TypeCode};
 use crate::rules::xpath::{self, Decimal, at_most_decimals};
@@ -15,7 +15,7 @@ const PROFILES: [(&str, &str); 2] = [
 ];
 
 /// The document.
-pub(super) const DOCUMENT: Group<Facts> = &[
+pub(super) const DOCUMENT: Group<OwnFacts> = &[
     Rule {
         // aligned-ibrp-001-ae and -002-ae look at how each begins, and not whether they go together.
         id: "AP-PROFILE",
@@ -126,7 +126,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
 ];
 
 /// What a credit note credits.
-pub(super) const CREDITED_INVOICE: Group<Facts> = &[Rule {
+pub(super) const CREDITED_INVOICE: Group<OwnFacts> = &[Rule {
     id: "AP-DATE-original",
     term: "IBT-026",
     about: &[cac::INVOICE_DOCUMENT_REFERENCE, cbc::ISSUE_DATE],
@@ -142,7 +142,7 @@ pub(super) const CREDITED_INVOICE: Group<Facts> = &[Rule {
 }];
 
 /// Means of payment.
-pub(super) const PAYMENT_MEANS: Group<Facts> = &[
+pub(super) const PAYMENT_MEANS: Group<OwnFacts> = &[
     Rule {
         // ibr-cl-16 allows all of UNTDID 4461.
         id: "AP-PAYMENT-means",
@@ -175,7 +175,7 @@ pub(super) const PAYMENT_MEANS: Group<Facts> = &[
 ];
 
 /// Allowances and charges on the document.
-pub(super) const ALLOWANCE_CHARGE: Group<Facts> = &[Rule {
+pub(super) const ALLOWANCE_CHARGE: Group<OwnFacts> = &[Rule {
     id: "AP-ALLOWANCE-decimals",
     term: "IBT-092",
     about: &[cbc::AMOUNT],
@@ -185,7 +185,7 @@ pub(super) const ALLOWANCE_CHARGE: Group<Facts> = &[Rule {
 }];
 
 /// Total VAT of a credit note, which ibr-124 and ibr-co-14 miss.
-pub(super) const CREDIT_TAX_TOTAL: Group<Facts> = &[
+pub(super) const CREDIT_TAX_TOTAL: Group<OwnFacts> = &[
     Rule {
         id: "AP-TOTAL-decimals",
         term: "IBT-110",

@@ -1,6 +1,6 @@
 //! Lines: VAT category and amounts in AED.
 
-use super::Facts;
+use super::OwnFacts;
 use crate::codes;
 use crate::pint::ae::header::Flag;
 use crate::rules::xpath::{self, Decimal};
@@ -9,7 +9,7 @@ use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
 
 /// `cac:ClassifiedTaxCategory`
-pub(super) const TAX_CATEGORY: Group<Facts> = &[
+pub(super) const TAX_CATEGORY: Group<OwnFacts> = &[
     Rule {
         // ibr-190-ae asks the breakdown and the document's allowances and charges alone.
         id: "AP-VAT-rate",
@@ -73,7 +73,7 @@ pub(super) const TAX_CATEGORY: Group<Facts> = &[
 ];
 
 /// `cac:ItemPriceExtension`
-pub(super) const IN_AED: Group<Facts> = &[Rule {
+pub(super) const IN_AED: Group<OwnFacts> = &[Rule {
     id: "AP-LINE-aed",
     term: "BTAE-10",
     about: &[cbc::AMOUNT],

@@ -1,6 +1,6 @@
 //! Parties and addresses.
 
-use super::Facts;
+use super::OwnFacts;
 use crate::codes::{self, CodeList};
 use crate::pint::ae::header::Flag;
 use crate::pint::ae::tax_id::{is_tin, is_trn};
@@ -14,7 +14,7 @@ const DEEMED_BUYER: &str = "9900000097";
 const BUYER_ABROAD: &str = "9900000099";
 
 /// `cac:AccountingSupplierParty/cac:Party`
-pub(super) const SELLER: Group<Facts> = &[
+pub(super) const SELLER: Group<OwnFacts> = &[
     Rule {
         id: "AP-PARTY-endpoint",
         term: "IBT-034",
@@ -44,7 +44,7 @@ pub(super) const SELLER: Group<Facts> = &[
 ];
 
 /// `cac:AccountingCustomerParty/cac:Party`
-pub(super) const BUYER: Group<Facts> = &[
+pub(super) const BUYER: Group<OwnFacts> = &[
     Rule {
         id: "AP-PARTY-endpoint",
         term: "IBT-049",
@@ -104,10 +104,10 @@ pub(super) const BUYER: Group<Facts> = &[
 ];
 
 /// The postal addresses of seller and buyer, which ibr-128-ae does not reach.
-pub(super) const ADDRESS: Group<Facts> = &[EMIRATE];
+pub(super) const ADDRESS: Group<OwnFacts> = &[EMIRATE];
 
 /// The address of delivery, which ibr-128-ae does not reach.
-pub(super) const DELIVERY_ADDRESS: Group<Facts> = &[
+pub(super) const DELIVERY_ADDRESS: Group<OwnFacts> = &[
     EMIRATE,
     Rule {
         id: "AP-FLAG-exports",
@@ -133,7 +133,7 @@ pub(super) const DELIVERY_ADDRESS: Group<Facts> = &[
 ];
 
 /// Beneficiary and principal.
-pub(super) const TAXPAYER: Group<Facts> = &[Rule {
+pub(super) const TAXPAYER: Group<OwnFacts> = &[Rule {
     id: "AP-PARTY-taxpayer",
     term: "BTAE-01",
     about: &[cbc::ID],
@@ -143,7 +143,7 @@ pub(super) const TAXPAYER: Group<Facts> = &[Rule {
 }];
 
 /// `cac:TaxRepresentativeParty`, which ibr-132-ae does not reach.
-pub(super) const TAX_REPRESENTATIVE: Group<Facts> = &[Rule {
+pub(super) const TAX_REPRESENTATIVE: Group<OwnFacts> = &[Rule {
     id: "AP-PARTY-vat",
     term: "IBT-063",
     about: &[cac::PARTY_TAX_SCHEME, cbc::COMPANY_ID],
@@ -156,7 +156,7 @@ pub(super) const TAX_REPRESENTATIVE: Group<Facts> = &[Rule {
     },
 }];
 
-const EMIRATE: Rule<Facts> = Rule {
+const EMIRATE: Rule<OwnFacts> = Rule {
     id: "AP-ADDRESS-emirate",
     term: "IBT-039",
     about: &[cbc::COUNTRY_SUBENTITY],

@@ -11,7 +11,7 @@ use super::{
     contents::{self, File},
 };
 use crate::{
-    bag::{Bag, Filed},
+    bagit::{Bag, Filed},
     error::{Code, Failure},
     service::{RELAY_GRACE, later, lease, retry},
     store::{

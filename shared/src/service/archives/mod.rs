@@ -1,5 +1,5 @@
 //! Archives: all documents of a taxpayer that were issued in a period, with what became of them and the proofs of it, in one
-//! file: a ZIP that is a bag (see [`bag`](crate::bag)).
+//! file: a ZIP that is a bag (see [`bagit`](crate::bagit)).
 //!
 //! A request makes the archive; the function `archives` gathers what is in it, a part after the other ([`gather`]), and
 //! uploads each. The file is there for [`ARCHIVE_KEPT`].
@@ -16,7 +16,7 @@ use super::{
     documents::{ADDRESS_VALID, Stored},
     history::History,
     later,
-    page::{Asked, List, Page},
+    page::{List, Page, PageQuery},
 };
 use crate::{
     access::{Reader, Scope},
@@ -144,7 +144,7 @@ pub async fn get(
 pub async fn list(
     ctx: &Context,
     reader: Reader<'_>,
-    asked: Asked<'_>,
+    asked: PageQuery<'_>,
 ) -> Result<Page<ArchiveRecord>, Failure> {
     check_scope(reader)?;
     let (mode, taxpayer_id) = (reader.mode, reader.taxpayer_id);

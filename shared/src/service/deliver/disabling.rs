@@ -9,13 +9,13 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     access::{Action, By, Deed, Permission, Trail},
     error::Failure,
+    i18n::Language,
     service::{Context, RELAY_GRACE, audit, later, members},
     store::{
         Disabled, DisabledReason, EndpointRecord, MailRecord, MailStatus, MailSubject,
         breakers::Released,
     },
     types::MailId,
-    words::Language,
 };
 
 /// How long an endpoint may take nothing: longer than the schedule of a delivery.

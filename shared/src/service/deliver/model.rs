@@ -11,7 +11,7 @@ use crate::{
     access::By,
     service::{
         Context, relay,
-        webhooks::{self, Revealed, Wanted},
+        webhooks::{self, EndpointSettings, Revealed},
     },
     store::keys::JobId,
     tasks::side_by_side,
@@ -181,7 +181,7 @@ pub(super) async fn make_endpoint(
     organization_id: &OrganizationId,
     url: &str,
 ) -> (EndpointId, Secret) {
-    let wanted = Wanted { url: url.to_owned(), ..Wanted::default() };
+    let wanted = EndpointSettings { url: url.to_owned(), ..EndpointSettings::default() };
     let (owner, secret) = ((Mode::Sandbox, organization_id), Secret::new(&*ctx.random));
     let made = webhooks::make(ctx, &sealing_key(), owner, wanted, secret, &By::operator()).await;
     let Revealed { endpoint, secret } = made.unwrap();

@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 use crate::{
     access::Taxpayer,
-    bulk::{File, Placed},
     document::{self, Document, Issuance, Operation, Profile, ReadError, Submission},
     error::{Failure, Finding, Severity},
+    import_tables::{File, Placed},
     service::{
         Context, convert, inspect,
         references::{self, References},

@@ -19,7 +19,7 @@ use super::{
     Context, Portal, RELAY_GRACE, Reading, Sending, audit,
     documents::{Stored, stored},
     later,
-    page::{Asked, List, Page},
+    page::{List, Page, PageQuery},
     submit::{
         self, Render, Reply,
         key::{self, judge, unconfirmed, unreadable},
@@ -27,9 +27,9 @@ use super::{
 };
 use crate::{
     access::{Action, By, Caller, CredentialId, Deed, Taxpayer, Trail},
-    bulk::{self, File, Format},
     document::Operation,
     error::{Code, Failure, Finding},
+    import_tables::{self, File, Format},
     store::{
         IdempotencyHash, ImportCounts, ImportRecord, ImportStatus, ImportedRow, Payload,
         PayloadKind, PayloadMethod, Recorded, Release, Reservation, Reserved, SavedReply,
@@ -168,7 +168,7 @@ pub async fn take(
     };
     let Some(key) = key else {
         let made = make(sending, caller, by, file, None).await?;
-        let Made { record, is_new } = made.ok_or_else(overtaken)?;
+        let MadeImport { record, is_new } = made.ok_or_else(overtaken)?;
         let reply = render(&record);
         return Ok(Taken { import_id: record.import_id, reply, replayed: !is_new });
     };
@@ -182,7 +182,7 @@ pub async fn take(
     };
     let reserved = Some(Reserving { reservation: &reservation, render });
     let error = match make(sending, caller, by, file, reserved).await {
-        Ok(Some(Made { record, is_new })) => {
+        Ok(Some(MadeImport { record, is_new })) => {
             let reply = render(&record);
             return Ok(Taken { import_id: record.import_id, reply, replayed: !is_new });
         }
@@ -233,7 +233,7 @@ async fn make(
     by: By,
     file: Opened,
     reserved: Option<Reserving<'_>>,
-) -> Result<Option<Made>, Failure> {
+) -> Result<Option<MadeImport>, Failure> {
     submit::check_mode(sending, caller).await?;
     check_queue(sending.settings.queued_delivery)?;
     let (asked_by, grant_ids) = (caller.credential.clone(), caller.grant_ids.clone());
@@ -248,7 +248,7 @@ async fn make(
 /// the import that it may become.
 pub async fn hold(portal: &Portal, owner: Owner<'_>, new: NewImport) -> Result<ImportId, Failure> {
     check_member(portal, owner).await?;
-    let text = bulk::unpacked(new.file).map_err(refused)?;
+    let text = import_tables::unpacked(new.file).map_err(refused)?;
     let packed = packed(&text)?;
     File::open(new.operation, text).map_err(refused)?;
     let import_id = ImportId::new(portal.ctx.now(), &*portal.ctx.random);
@@ -266,7 +266,8 @@ pub async fn look(
     (operation, import_id): (Operation, &str),
 ) -> Result<Look, Failure> {
     let (_, file) = held(reading, owner, import_id).await?;
-    let file = File::open(operation, bulk::unpacked(file).map_err(refused)?).map_err(refused)?;
+    let file =
+        File::open(operation, import_tables::unpacked(file).map_err(refused)?).map_err(refused)?;
     look::look(&reading.ctx, taxpayer, operation, &file).await
 }
 
@@ -342,7 +343,7 @@ impl Opened {
             let message = format!("The file's name has more than {MAX_NAME} characters.");
             return Err(Failure::new(Code::InvalidRequest, message));
         }
-        let text = bulk::unpacked(file).map_err(refused)?;
+        let text = import_tables::unpacked(file).map_err(refused)?;
         let (sha256, bytes) = (sha256_hex(&text), text.len());
         let packed = packed(&text)?;
         let opened = File::open(operation, text).map_err(refused)?;
@@ -360,7 +361,7 @@ struct Reserving<'a> {
 }
 
 /// What a request came to.
-struct Made {
+struct MadeImport {
     record: ImportRecord,
     /// Whether it was made by this request.
     is_new: bool,
@@ -375,7 +376,7 @@ async fn create(
     asking: Asking,
     (import_id, file): (ImportId, Opened),
     reserved: Option<Reserving<'_>>,
-) -> Result<Option<Made>, Failure> {
+) -> Result<Option<MadeImport>, Failure> {
     let Reading { ctx, bucket } = reading;
     let Owner { mode, organization_id, taxpayer_id } = owner;
     let mut stored: Option<Payload> = None;
@@ -414,7 +415,7 @@ async fn create(
             Ok(Recorded::Done) => {
                 let ImportRecord { import_id, documents, .. } = &record;
                 tracing::info!(%import_id, documents, "an import was made");
-                return Ok(Some(Made { record, is_new: true }));
+                return Ok(Some(MadeImport { record, is_new: true }));
             }
             // Another request for the same file, or another attempt under the same key, was quicker.
             Ok(Recorded::Lost) => {}
@@ -436,8 +437,8 @@ async fn under_way(
     ctx: &Context,
     record: ImportRecord,
     reserved: Option<Reserving<'_>>,
-) -> Result<Option<Made>, Failure> {
-    let made = Made { record, is_new: false };
+) -> Result<Option<MadeImport>, Failure> {
+    let made = MadeImport { record, is_new: false };
     let Some(Reserving { reservation, render }) = reserved else { return Ok(Some(made)) };
     let reply = render(&made.record);
     match ctx.store.save_reply(reservation, saved(&reply), &made.record.import_id).await {
@@ -511,7 +512,7 @@ pub async fn get(
 pub async fn list(
     ctx: &Context,
     owner: Owner<'_>,
-    asked: Asked<'_>,
+    asked: PageQuery<'_>,
 ) -> Result<Page<ImportRecord>, Failure> {
     let Owner { mode, organization_id, taxpayer_id } = owner;
     let owner = taxpayer_id.as_str();

@@ -4,8 +4,8 @@ use csv::Writer;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bulk::{Format, Placed},
     error::{Code, Finding, Severity},
+    import_tables::{Format, Placed},
     store::{PayloadKind, StoreError},
     types::DocumentId,
 };

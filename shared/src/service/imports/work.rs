@@ -23,9 +23,9 @@ use super::{
 };
 use crate::{
     access::{self, Caller, Known, OrganizationCaller, Scope},
-    bulk::{self, File, Placed},
     document::{self, Operation, ReadError},
     error::{Code, Failure, Finding},
+    import_tables::{self, File, Placed},
     service::{
         RELAY_GRACE, later, lease, repetition, retry,
         submit::{self, Send, Sent},
@@ -143,7 +143,7 @@ fn place(record: &ImportRecord) -> (Mode, &OrganizationId, &TaxpayerId, &ImportI
 /// The file, which was found to be one when it came.
 async fn open(importing: &Importing, record: &ImportRecord) -> Result<File, StoreError> {
     let packed = importing.sending.bucket.get(&record.file).await?;
-    let file = bulk::unpacked(packed).and_then(|text| File::open(record.operation, text));
+    let file = import_tables::unpacked(packed).and_then(|text| File::open(record.operation, text));
     file.map_err(|found| {
         let why = found.first().map(|finding| finding.message.to_string()).unwrap_or_default();
         StoreError::Corrupt(format!("the file is none any more: {why}").into())

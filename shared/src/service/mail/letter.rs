@@ -6,9 +6,9 @@ use askama::Template;
 use super::super::sign_in::LINK_VALID;
 use crate::{
     error::{Code, Failure},
+    i18n::{self, Language, Value},
     store::{DisabledReason, Letter, MailRecord},
     types::{Mode, OpaqueToken},
-    words::{self, Language, Value},
 };
 
 #[derive(Template)]
@@ -27,11 +27,11 @@ struct Text<'a> {
 struct SignIn<'a> {
     language: Language,
     link: &'a str,
-    says: Says,
+    names: MessageNames,
 }
 
 /// The names of the messages in it.
-struct Says {
+struct MessageNames {
     subject: &'static str,
     text: &'static str,
     button: &'static str,
@@ -40,16 +40,16 @@ struct Says {
 
 impl SignIn<'_> {
     fn t(&self, name: &str) -> String {
-        words::text(self.language, name, &[])
+        i18n::text(self.language, name, &[])
     }
 
     fn limits(&self) -> String {
         let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
-        words::text(self.language, "mail-sign-in-limits", &[("minutes", Value::Count(minutes))])
+        i18n::text(self.language, "mail-sign-in-limits", &[("minutes", Value::Count(minutes))])
     }
 
     fn subject(&self) -> String {
-        self.t(self.says.subject)
+        self.t(self.names.subject)
     }
 }
 
@@ -64,13 +64,13 @@ pub(super) fn sign_in(
         Mode::Sandbox => "mail-sandbox-subject",
     };
     let link = format!("{}/sign-in/confirm?token={}", portal(origin, mail.mode), token.reveal());
-    let says = Says {
+    let names = MessageNames {
         subject,
         text: "mail-sign-in-text",
         button: "mail-sign-in-button",
         not_you: "mail-sign-in-not-you",
     };
-    let mail = &SignIn { language: mail.language, link: &link, says };
+    let mail = &SignIn { language: mail.language, link: &link, names };
     written(mail.subject(), &Text { mail }, &Html { mail })
 }
 
@@ -81,13 +81,13 @@ pub(super) fn onboarding(
     token: &OpaqueToken,
 ) -> Result<Letter, Failure> {
     let link = format!("{origin}/onboard/confirm?token={}", token.reveal());
-    let says = Says {
+    let names = MessageNames {
         subject: "mail-onboard-subject",
         text: "mail-onboard-text",
         button: "mail-onboard-button",
         not_you: "mail-onboard-not-you",
     };
-    let mail = &SignIn { language: mail.language, link: &link, says };
+    let mail = &SignIn { language: mail.language, link: &link, names };
     written(mail.subject(), &Text { mail }, &Html { mail })
 }
 
@@ -122,7 +122,7 @@ struct Part {
 
 impl Part {
     fn t(&self, name: &str) -> String {
-        words::text(self.language, name, &[])
+        i18n::text(self.language, name, &[])
     }
 }
 
@@ -138,7 +138,7 @@ impl<'a> Notice<'a> {
             language,
             paragraphs: paragraphs
                 .iter()
-                .map(|(name, values)| words::text(language, name, values))
+                .map(|(name, values)| i18n::text(language, name, values))
                 .collect(),
         };
         Notice { parts: [first, first.other()].map(part).into(), link, link_text, subject }

@@ -13,7 +13,7 @@ use crate::{
     error::{Code, Failure},
     service::{
         Context,
-        grants::{self, Approval, Refusal},
+        grants::{self, Approval, ApprovalRefusal},
         later,
     },
     store::Freshness,
@@ -174,10 +174,10 @@ pub async fn approve(
         Ok(Ok(_)) => {}
         Ok(Err(refusal)) => {
             return Ok(match refusal {
-                Refusal::Decided => Decided::Before,
-                Refusal::Unsubscribed => Decided::Unsubscribed,
-                Refusal::Stale => Decided::Stale,
-                Refusal::NoSeat => Decided::NoSeat,
+                ApprovalRefusal::Decided => Decided::Before,
+                ApprovalRefusal::Unsubscribed => Decided::Unsubscribed,
+                ApprovalRefusal::Stale => Decided::Stale,
+                ApprovalRefusal::NoSeat => Decided::NoSeat,
             });
         }
         // Its scopes are known: it is the number of grants that is wrong.

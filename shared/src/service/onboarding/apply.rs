@@ -6,13 +6,13 @@ use jiff::SignedDuration;
 use crate::{
     access::Origin,
     error::Failure,
+    i18n::Language,
     service::{Context, RELAY_GRACE, later, sign_in::MAIL_USEFUL},
     store::{
         ApplicationRecord, ApplicationStatus, DoneAt, MailRecord, MailStatus, MailSubject, Rate,
         Taken,
     },
     types::{ApplicationId, EmailAddress, MailId, Mode, OpaqueToken, Tin},
-    words::Language,
 };
 
 /// How long a person may go on with an application, from each of its steps.

@@ -114,7 +114,7 @@ pub async fn report(
 
 /// A monthly report with all that became of it.
 #[derive(Debug)]
-pub struct Known {
+pub struct KnownPeppolReport {
     /// The report.
     pub record: PeppolReportRecord,
     /// Its way, once that was begun, with the receipt.
@@ -126,12 +126,12 @@ pub struct Known {
 }
 
 /// All reports on a month, those of a kind in the order in which they were made.
-pub async fn known(ctx: &Context, month: Month) -> Result<Vec<Known>, StoreError> {
+pub async fn known(ctx: &Context, month: Month) -> Result<Vec<KnownPeppolReport>, StoreError> {
     let mut all = Vec::new();
     for kind in Kind::ALL {
         for record in ctx.store.list_peppol_report(month, kind).await? {
             let about = EnvelopeHash::of(&(&record.instance_id).into());
-            all.push(Known {
+            all.push(KnownPeppolReport {
                 transmission: ctx.store.get_peppol_report_transmission(&record.id).await?,
                 parked: ctx.store.get_parked(&JobId::PeppolReport(record.id.clone())).await?,
                 statuses: ctx.store.list_status_messages(Mode::Live, &about).await?,

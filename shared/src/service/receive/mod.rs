@@ -35,7 +35,7 @@ use crate::{
         sbdh,
     },
     store::{
-        Addressee, Bucket, Claim, CountedExchange, Due, Lease, MessageRecord, MessageStatus,
+        Addressee, Bucket, CountedExchange, Due, Lease, MessageClaim, MessageRecord, MessageStatus,
         PayloadKind, Recorded, StoreError,
     },
     types::{Mode, sha256_hex},
@@ -226,19 +226,19 @@ impl Taking<'_> {
         let exchange = exchange_counts::received(header, &received.header.from, now);
         let instance_id = header.instance_id.as_str();
         match self.ctx.store.claim_message(MODE, new, now).await? {
-            Claim::Taken(claimed) => {
+            MessageClaim::Taken(claimed) => {
                 // Boxed: without optimization its state does not fit a stack with all that calls it.
                 Box::pin(self.store(&claimed, message, (received, payload), &exchange)).await
             }
-            Claim::Stored => {
+            MessageClaim::Stored => {
                 tracing::info!("a message came again");
                 self.receipt(received).await
             }
-            Claim::Held => Err(Withheld::Unavailable("another worker is at it".to_owned())),
-            Claim::MessageIdUsed => {
+            MessageClaim::Held => Err(Withheld::Unavailable("another worker is at it".to_owned())),
+            MessageClaim::MessageIdUsed => {
                 Err(refused(Rule::MessageIdUsed, received.header.message_id.as_str()))
             }
-            Claim::InstanceIdUsed => Err(refused(Rule::InstanceIdUsed, instance_id)),
+            MessageClaim::InstanceIdUsed => Err(refused(Rule::InstanceIdUsed, instance_id)),
         }
     }
 

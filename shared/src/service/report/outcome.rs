@@ -19,7 +19,7 @@ use crate::{
     },
     store::{
         AttemptOutcome, CountedExchange, DocumentRecord, EventRecord, EventType, Filed, Reached,
-        Recorded, StoreError, Subject, TaxReportOutcome, TaxReportRecord, TaxReportSettled,
+        Recorded, SettledTaxReport, StoreError, Subject, TaxReportOutcome, TaxReportRecord,
         TaxReportStatus, TransmissionRecord, submission_id,
     },
     types::{DocumentId, MessageId, Mode, ParticipantId, Random, ReportId},
@@ -138,7 +138,7 @@ pub(super) async fn end(
             let (status, sweep_at) = (TaxReportStatus::Failed, later(at, RELAY_GRACE));
             let event = event(ctx, &participant_id, &document, (leased, status, reasons), at)?;
             let (tax_report, document, event) = (leased, &document, &event);
-            let settled = TaxReportSettled {
+            let settled = SettledTaxReport {
                 tax_report,
                 status,
                 verdict: None,
@@ -242,7 +242,7 @@ pub(in crate::service) fn event(
             reasons: &reasons,
         },
     };
-    let told = events::Told::<_, ()> {
+    let told = events::NewEvent::<_, ()> {
         mode: Mode::Live,
         event_type: EventType::DocumentReported,
         taxpayer_id: &tax_report.taxpayer_id,

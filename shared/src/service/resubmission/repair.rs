@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::{
-    service::reports::{Known, is_overdue},
+    service::reports::{KnownTaxReport, is_overdue},
     store::{
         AttemptOutcome, Direction, DocumentRecord, Status, TaxReportKind, TaxReportRecord,
         TaxReportStatus, TransmissionRecord,
@@ -25,7 +25,7 @@ pub(in crate::service) enum Repair<'a> {
 /// Judges the reports about a document, the first one first, with what is known of their ways.
 pub(in crate::service) fn repair<'a>(
     document: &DocumentRecord,
-    reports: &'a [Known],
+    reports: &'a [KnownTaxReport],
     now: Timestamp,
 ) -> Repair<'a> {
     let not = |why: &str| Repair::Not(why.to_owned());
@@ -84,8 +84,8 @@ pub(in crate::service) fn repair<'a>(
 
 /// R revises what was submitted before (Tax Data Document BIS 1.0.4, TDT-006): the authority refuses it where it
 /// never had anything. What can only have failed before it was stored there is submitted, as if for the first time.
-fn as_what(reports: &[Known]) -> TaxReportKind {
-    let never_arrived = |(tax_report, way): &Known| {
+fn as_what(reports: &[KnownTaxReport]) -> TaxReportKind {
+    let never_arrived = |(tax_report, way): &KnownTaxReport| {
         tax_report.status == TaxReportStatus::Failed
             && !way.as_ref().is_some_and(TransmissionRecord::may_have_arrived)
     };

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::{MOST_REPORTS, Repair, operate, repair};
 use crate::{
     access::Caller,
-    service::reports::Known,
+    service::reports::KnownTaxReport,
     store::{
         AttemptOutcome, Direction, DocumentRecord, Recorded, Status, TaxReportKind,
         TaxReportOutcome, TaxReportRecord, TaxReportStatus, TransmissionRecord,
@@ -68,10 +68,10 @@ async fn a_report_is_filed_again_where_that_mends_something() {
         (&[(S, Reported), (W, NotCompliant)], &rejected, Ok(W)),
         (&[(S, Reported), (W, Failed)], &rejected, Ok(W)),
     ] {
-        let known = |(kind, status): &(TaxReportKind, TaxReportStatus)| -> Known {
+        let known = |(kind, status): &(TaxReportKind, TaxReportStatus)| -> KnownTaxReport {
             (world.filing_about(document, *kind, *status), None)
         };
-        let known: Vec<Known> = reports.iter().map(known).collect();
+        let known: Vec<KnownTaxReport> = reports.iter().map(known).collect();
         match (repair(document, &known, now), expected) {
             (Repair::Again(of, kind), Ok(expected)) => {
                 assert_eq!((kind, &of.report_id), (expected, &known.last().unwrap().0.report_id));

@@ -17,9 +17,9 @@ use super::{Context, RELAY_GRACE, later, sessions};
 use crate::{
     access::{Holder, Member, Organization, Origin, Taxpayer},
     error::Failure,
+    i18n::Language,
     store::{LinkRecord, MailRecord, MailStatus, MailSubject, Rate, Taken, Used},
     types::{EmailAddress, MailId, Mode, OpaqueToken, TokenHash},
-    words::Language,
 };
 
 pub use then::{NotHere, Then};
@@ -56,7 +56,7 @@ pub struct Ask<'a> {
 
 /// What became of a wish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum LinkRequest {
     /// If somebody has the address, he gets a mail.
     Noted,
     /// There were too many.
@@ -64,12 +64,12 @@ pub enum Asked {
 }
 
 /// Notes that somebody wants to sign in. What is done and said is the same whoever has the address.
-pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<Asked, Failure> {
+pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<LinkRequest, Failure> {
     let now = ctx.now();
     // The place first: who is over its limit takes nothing from an address.
     let limits = [(BY_PLACE, ask.place), (BY_ADDRESS, ask.address.as_str())];
     if let Some(over) = ctx.store.take_each(ask.mode, &limits, now).await? {
-        return Ok(Asked::TooOften(over));
+        return Ok(LinkRequest::TooOften(over));
     }
     let subject =
         MailSubject::SignIn { browser: ask.browser.hash(), then: ask.then.as_str().to_owned() };
@@ -86,7 +86,7 @@ pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<Asked, Failure> {
         tries: 0,
     };
     ctx.store.create_mail(&mail, later(now, RELAY_GRACE)).await?;
-    Ok(Asked::Noted)
+    Ok(LinkRequest::Noted)
 }
 
 /// What a link is to a browser that opens it.
@@ -108,14 +108,14 @@ pub async fn look(
     browser: &OpaqueToken,
 ) -> Result<Looked, Failure> {
     Ok(match find(ctx, mode, token, browser).await? {
-        Found::Good(link) if ctx.store.is_link_used(mode, &link.mail_id).await? => Looked::Gone,
-        Found::Good(_) => Looked::Good,
-        Found::OtherBrowser => Looked::OtherBrowser,
-        Found::Gone => Looked::Gone,
+        LinkState::Good(link) if ctx.store.is_link_used(mode, &link.mail_id).await? => Looked::Gone,
+        LinkState::Good(_) => Looked::Good,
+        LinkState::OtherBrowser => Looked::OtherBrowser,
+        LinkState::Gone => Looked::Gone,
     })
 }
 
-enum Found {
+enum LinkState {
     Good(Box<LinkRecord>),
     OtherBrowser,
     Gone,
@@ -127,15 +127,15 @@ async fn find(
     mode: Mode,
     token: &OpaqueToken,
     browser: &OpaqueToken,
-) -> Result<Found, Failure> {
+) -> Result<LinkState, Failure> {
     let link = ctx.store.get_link(mode, &token.hash()).await?;
     // One that verifies an application signs nobody in.
     let link = link.filter(|link| link.application_id.is_none());
     Ok(match link {
-        Some(link) if ctx.now() >= link.expires_at => Found::Gone,
-        Some(link) if link.browser != browser.hash() => Found::OtherBrowser,
-        Some(link) => Found::Good(Box::new(link)),
-        None => Found::Gone,
+        Some(link) if ctx.now() >= link.expires_at => LinkState::Gone,
+        Some(link) if link.browser != browser.hash() => LinkState::OtherBrowser,
+        Some(link) => LinkState::Good(Box::new(link)),
+        None => LinkState::Gone,
     })
 }
 
@@ -204,9 +204,9 @@ pub struct Press<'a> {
 pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Confirmed, Failure> {
     let Press { token, browser, chosen, before, origin } = press;
     let link = match find(ctx, mode, token, browser).await? {
-        Found::Good(link) => link,
-        Found::OtherBrowser => return Ok(Confirmed::OtherBrowser),
-        Found::Gone => return Ok(Confirmed::Gone),
+        LinkState::Good(link) => link,
+        LinkState::OtherBrowser => return Ok(Confirmed::OtherBrowser),
+        LinkState::Gone => return Ok(Confirmed::Gone),
     };
     // As the address stands now: one that was taken away meanwhile signs nobody in.
     let mut accounts = accounts_of(ctx, mode, &link.to).await?;

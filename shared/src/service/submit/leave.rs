@@ -1,6 +1,6 @@
 //! The part of a Live send that goes to the network, before and after the document is recorded.
 
-use super::{Attempt, Made, Render, Sent, reported};
+use super::{Attempt, MadeDocument, Render, Sent, reported};
 use crate::{
     access::Taxpayer,
     error::{Code, Failure},
@@ -29,7 +29,7 @@ pub(super) async fn departing(
     ubl: Payload,
     bytes: Vec<u8>,
     stored: &mut Vec<Payload>,
-) -> Result<Made, Failure> {
+) -> Result<MadeDocument, Failure> {
     let Sending { ctx, bucket, settings, .. } = attempt.sending;
     let (now, status) = (ctx.now(), Status::Dispatching);
     let until = later(now, settings.lease);
@@ -53,7 +53,7 @@ pub(super) async fn departing(
     // When this process dies the sweeper has the document go on.
     let due = Some(Due::watched(until));
     let consequences = Consequences { events: Vec::new(), inbound: None };
-    Ok(Made { record, due, consequences, departure, corrects: None, ready: Some(ready) })
+    Ok(MadeDocument { record, due, consequences, departure, corrects: None, ready: Some(ready) })
 }
 
 /// The header of the envelope of a document that goes out.

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::{
     Context,
-    page::{Asked, List, Page},
+    page::{List, Page, PageQuery},
 };
 use crate::{
     access::{
@@ -89,7 +89,7 @@ pub async fn list(
     ctx: &Context,
     caller: &OrganizationCaller,
     filter: &Filter,
-    asked: Asked<'_>,
+    asked: PageQuery<'_>,
 ) -> Result<Page<Connected>, Failure> {
     let OrganizationCaller { mode, organization_id, .. } = caller;
     let list = List { name: "taxpayers", mode: *mode, owner: organization_id.as_str(), filter };
@@ -139,25 +139,25 @@ async fn read(
 
 /// The taxpayer that somebody acts for, and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Current {
+pub struct CurrentTaxpayer {
     /// The taxpayer, and what the organization has with it.
     pub connected: Connected,
     /// Its settings.
     pub settings: TaxpayerSettings,
 }
 
-impl Current {
+impl CurrentTaxpayer {
     fn of(organization_id: &OrganizationId, state: TaxpayerState) -> Self {
         let TaxpayerState { taxpayer, access, settings, connection } = state;
         let connected = Connected::new(organization_id, taxpayer, access, connection);
-        Current { connected, settings }
+        CurrentTaxpayer { connected, settings }
     }
 }
 
 /// The taxpayer that the caller acts for.
-pub async fn current(ctx: &Context, caller: &Caller) -> Result<Current, Failure> {
+pub async fn current(ctx: &Context, caller: &Caller) -> Result<CurrentTaxpayer, Failure> {
     let state = state(ctx, caller).await?;
-    Ok(Current::of(&caller.organization_id, state))
+    Ok(CurrentTaxpayer::of(&caller.organization_id, state))
 }
 
 /// The same with all that a change of it is made of. Whoever lost its last grant since it was asked learns it here.

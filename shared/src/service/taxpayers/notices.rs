@@ -4,10 +4,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     access::Taxpayer,
+    i18n::Language,
     service::{Context, later},
     store::{MailRecord, MailStatus, MailSubject, TaxpayerSettings},
     types::{EmailAddress, MailId},
-    words::Language,
 };
 
 /// How long such a notice is of use.

@@ -9,13 +9,13 @@ use super::{
 use crate::{
     access::{Action, Actor, By, Deed, Origin, Trail},
     error::{Code, Failure},
+    i18n::Language,
     service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
     store::{
         MailRecord, MailSubject, Rate, Recorded, Taken, TaxpayerChanged, TaxpayerSettings,
         TaxpayerState, TaxpayerWrites,
     },
     types::{Mode, TaxpayerId},
-    words::Language,
 };
 
 /// How often a taxpayer changes the address for notices: each change sends mails to addresses that it chose.

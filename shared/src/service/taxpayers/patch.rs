@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{
-    Current,
+    CurrentTaxpayer,
     change::{Now, busy, event, organizations},
     state,
 };
@@ -13,13 +13,13 @@ use crate::{
     access::{Action, AuditRecord, By, Caller, Connection, Deed, Trail},
     document::check_metadata,
     error::{Code, Failure, Finding},
+    i18n::Language,
     peppol::identifiers::Spid,
     service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
     store::{
         EventRecord, Recorded, TaxpayerChanged, TaxpayerSettings, TaxpayerState, TaxpayerWrites,
     },
     types::OrganizationId,
-    words::Language,
 };
 
 /// The longest e-mail address (RFC 5321, section 4.5.3.1.3, without the angle brackets).
@@ -107,11 +107,11 @@ pub async fn patch(
     caller: &Caller,
     patch: &Patch,
     by: &By,
-) -> Result<Current, Failure> {
+) -> Result<CurrentTaxpayer, Failure> {
     for attempt in 0..ATTEMPTS {
         let read = state(ctx, caller).await?;
         let Some(draft) = Draft::of(ctx, caller, &read, patch)? else {
-            return Ok(Current::of(&caller.organization_id, read));
+            return Ok(CurrentTaxpayer::of(&caller.organization_id, read));
         };
         let told = draft.events(ctx, &read).await?;
         let entries = draft.entries(ctx, &read, by);
@@ -130,7 +130,7 @@ pub async fn patch(
             mails: &[],
         };
         if ctx.store.change_taxpayer(change).await? == Recorded::Done {
-            return Ok(Current::of(&caller.organization_id, draft.applied(read)));
+            return Ok(CurrentTaxpayer::of(&caller.organization_id, draft.applied(read)));
         }
         ctx.store.back_off(attempt).await;
     }

@@ -10,7 +10,7 @@ use crate::{
     document::Operation::Invoice,
     error::Code,
     service::{
-        grants::{self, Approval, Refusal},
+        grants::{self, Approval, ApprovalRefusal},
         subscriptions,
     },
     store::{AuditSelection, Subscription, keys::Key},
@@ -114,7 +114,7 @@ impl Town {
         town
     }
 
-    async fn approve(&mut self, of: usize, on: usize) -> Result<(), Refusal> {
+    async fn approve(&mut self, of: usize, on: usize) -> Result<(), ApprovalRefusal> {
         let (organization_id, taxpayer) =
             (self.organizations[of].clone(), self.taxpayers[on].clone());
         let approval = Approval {
@@ -201,8 +201,8 @@ async fn after_any_sequence_of_grants_and_revocations_the_seats_in_use_are_the_c
                     });
                     let expected = match limits[of] {
                         _ if is_connected => Ok(()),
-                        None => Err(Refusal::Unsubscribed),
-                        Some(Some(seats)) if before >= seats => Err(Refusal::NoSeat),
+                        None => Err(ApprovalRefusal::Unsubscribed),
+                        Some(Some(seats)) if before >= seats => Err(ApprovalRefusal::NoSeat),
                         Some(_) => Ok(()),
                     };
                     assert_eq!(town.approve(of, on).await, expected, "seed {seed}, step {step}");
@@ -232,7 +232,7 @@ async fn connections_of_before_there_were_seats_are_counted_with_the_first_chang
         let by = By::operator();
         subscriptions::set(&town.world.ctx, &id, Some(3), &by).await.unwrap();
         if first_is_approval {
-            assert_eq!(town.approve(0, 3).await, Err(Refusal::NoSeat));
+            assert_eq!(town.approve(0, 3).await, Err(ApprovalRefusal::NoSeat));
             subscriptions::set(&town.world.ctx, &id, Some(4), &by).await.unwrap();
             town.approve(0, 3).await.unwrap();
             assert_eq!(town.seats().await, [4]);

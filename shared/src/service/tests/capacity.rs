@@ -19,7 +19,7 @@ use crate::{
         deliver::{Outcome, deliver_to_one},
         demo::Demo,
         documents::{self, Filter},
-        page::{Asked, CursorKey, Page},
+        page::{CursorKey, Page, PageQuery},
         relay, report, reports, sweep, validate_inbound,
         webhooks::events::{EventFilter, deliveries_to_endpoint, list_events},
     },
@@ -505,7 +505,7 @@ async fn a_page_of_any_list_takes_three_calls_among_ten_documents_and_among_a_mi
         let simulated = Simulated::documents(Mode::Sandbox, &like, count);
         let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
         for (row, (name, filter, whole)) in filters.iter().enumerate() {
-            let page = async |asked: Asked<'_>| {
+            let page = async |asked: PageQuery<'_>| {
                 let page = documents::list(&ctx, caller.reader(), filter, asked).await.unwrap();
                 (page.items.len(), page.next_cursor)
             };
@@ -543,7 +543,7 @@ async fn a_page_of_reports_takes_three_calls_among_ten_and_among_a_million() {
         let simulated = Simulated::tax_reports(&like, count);
         let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
         for (row, (name, filter, whole)) in filters.iter().enumerate() {
-            let page = async |asked: Asked<'_>| {
+            let page = async |asked: PageQuery<'_>| {
                 let page = reports::list(&ctx, caller.reader(), filter, asked).await.unwrap();
                 (page.items.len(), page.next_cursor)
             };
@@ -578,7 +578,7 @@ async fn a_page_of_events_takes_three_calls_among_ten_and_among_a_million() {
         let simulated = Simulated::events(&caller.organization_id, &like, count, world.now());
         let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
         for (row, (name, filter, whole)) in filters.iter().enumerate() {
-            let page = async |asked: Asked<'_>| {
+            let page = async |asked: PageQuery<'_>| {
                 let (mode, organization_id) = (caller.mode, &caller.organization_id);
                 let page = list_events(&ctx, mode, organization_id, filter, asked).await.unwrap();
                 (page.items.len(), page.next_cursor)
@@ -607,7 +607,7 @@ async fn a_page_of_deliveries_takes_three_calls_among_ten_and_among_a_million() 
         let simulated = Simulated::deliveries(&like, count, world.now());
         let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
         for (row, (name, state, whole)) in filters.iter().enumerate() {
-            let page = async |asked: Asked<'_>| {
+            let page = async |asked: PageQuery<'_>| {
                 let DeliveryRecord { mode, organization_id, endpoint_id, .. } = &like;
                 let (owner, id) = (organization_id, endpoint_id);
                 let page = deliveries_to_endpoint(&ctx, *mode, owner, id, *state, asked).await;
@@ -635,13 +635,13 @@ const MOST_REQUESTS: usize = 130;
 async fn went_through(
     simulated: &Simulated,
     (name, whole): (&str, bool),
-    page: impl AsyncFn(Asked<'_>) -> (usize, Option<String>),
+    page: impl AsyncFn(PageQuery<'_>) -> (usize, Option<String>),
 ) -> [usize; 3] {
     let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
     let (mut cursor, mut found, mut requests, mut most): (Option<String>, _, _, _) =
         (None, 0, 0, 0);
     loop {
-        let asked = Asked { cursors: &cursors, cursor: cursor.as_deref(), limit: 20 };
+        let asked = PageQuery { cursors: &cursors, cursor: cursor.as_deref(), limit: 20 };
         let (items, next) = page(asked).await;
         let calls = simulated.take().len();
         assert!(calls <= 3, "{name}: {calls} calls");

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::{
     access::{Action, Actor, AuditRecord, By, Caller, Origin},
-    bulk::Format,
     document::Operation::Invoice,
     error::{Code, Failure},
+    import_tables::Format,
     service::{
         documents::Stored,
         grants,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::{
     access::{Action, AuditRecord, By, Member, Permission, Role},
     error::Code,
+    i18n::Language,
     service::{
-        members::{self, Invitation, Refusal},
+        members::{self, Invitation, MemberRefusal},
         sessions,
     },
     testing::{Faults, Tally, World, enumerate_at},
     types::{MemberId, Mode, OrganizationId},
-    words::Language,
 };
 
 fn invitation<'a>(organization_id: &'a OrganizationId, name: &str, role: Role) -> Invitation<'a> {
@@ -64,7 +64,7 @@ async fn who_is_invited_is_a_member_in_both_modes_and_is_told_by_mail() {
     assert!(arabic.contains("Integrator") && arabic.contains("دُعيت"), "{arabic}");
     let again = invitation(&id, "ada", Role::Viewer);
     let refused = members::invite(&world.ctx, again, &By::operator()).await.unwrap();
-    assert_eq!(refused, Err(Refusal::Member(Role::Owner)));
+    assert_eq!(refused, Err(MemberRefusal::Member(Role::Owner)));
     let entries: Vec<AuditRecord> = world.items("aud_").await;
     let told = entries.iter().filter(|entry| entry.action == Action::MemberInvited);
     assert_eq!(told.map(|entry| entry.mode).collect::<Vec<_>>().len(), 2);
@@ -83,10 +83,10 @@ async fn there_is_always_an_owner() {
             members::set_role(ctx, Mode::Live, &id, &member.member_id, Role::Viewer, &by).await;
         changed.unwrap().map(drop)
     };
-    assert_eq!(leave(&ada).await, Err(Refusal::LastOwner));
-    assert_eq!(become_viewer(&ada).await, Err(Refusal::LastOwner));
+    assert_eq!(leave(&ada).await, Err(MemberRefusal::LastOwner));
+    assert_eq!(become_viewer(&ada).await, Err(MemberRefusal::LastOwner));
     let bob = invited(&world, &id, "bob", Role::Developer).await;
-    assert_eq!(leave(&ada).await, Err(Refusal::LastOwner), "a developer is none");
+    assert_eq!(leave(&ada).await, Err(MemberRefusal::LastOwner), "a developer is none");
     let promoted = members::set_role(ctx, Mode::Sandbox, &id, &bob.member_id, Role::Owner, &by);
     assert_eq!(promoted.await.unwrap().unwrap().role, Role::Owner);
     // Both want to leave at once: one stays.
@@ -110,7 +110,7 @@ async fn who_is_taken_away_is_signed_out_everywhere_and_gets_no_mails() {
     let token = sessions::begin(ctx, Mode::Sandbox, &bob, Default::default()).await.unwrap();
     let current = async || {
         let current = sessions::current(ctx, Mode::Sandbox, &token).await.unwrap();
-        current.and_then(sessions::Current::member).map(|it| it.member.role)
+        current.and_then(sessions::CurrentSession::member).map(|it| it.member.role)
     };
     assert_eq!(current().await, Some(Role::Developer));
     let to_tell = async || {

@@ -28,7 +28,7 @@ use crate::{
 };
 
 async fn parked(world: &World) -> Vec<(JobId, Parked)> {
-    redrive::parked(&world.ctx, &redrive::Wanted::default()).await.unwrap()
+    redrive::parked(&world.ctx, &redrive::ParkedFilter::default()).await.unwrap()
 }
 
 /// Asserts that one item is parked, and that nothing happens to it any more; gives its id.
@@ -293,7 +293,7 @@ async fn parked_items_are_found_by_mode_and_kind() {
         (Some(Mode::Sandbox), Some("event"), 1),
         (None, Some("delivery"), 0),
     ] {
-        let wanted = redrive::Wanted { mode, kind: kind.map(str::to_owned) };
+        let wanted = redrive::ParkedFilter { mode, kind: kind.map(str::to_owned) };
         let found = redrive::parked(&world.ctx, &wanted).await.unwrap();
         assert_eq!(found.len(), count, "{wanted:?}");
         assert!(found.iter().all(|(job_id, _)| kind.is_none_or(|kind| job_id.kind() == kind)));
@@ -303,7 +303,7 @@ async fn parked_items_are_found_by_mode_and_kind() {
 /// What an operator does about parked items, and what becomes of a document that is given up, with mishaps at the effects.
 pub(super) async fn tallies() -> [Tally; 2] {
     let again = async |ctx: &Context| -> Result<(), StoreError> {
-        for (job_id, _) in redrive::parked(ctx, &redrive::Wanted::default()).await? {
+        for (job_id, _) in redrive::parked(ctx, &redrive::ParkedFilter::default()).await? {
             redrive::redrive(ctx, &job_id).await?;
         }
         Ok(())

@@ -366,7 +366,8 @@ async fn a_report_whose_bytes_are_gone_is_parked_and_replaced_and_never_undoes_t
     };
     scene.world.cloud.set_object(object, None);
     scene.work().await;
-    let parked = redrive::parked(&scene.world.ctx, &redrive::Wanted::default()).await.unwrap();
+    let parked =
+        redrive::parked(&scene.world.ctx, &redrive::ParkedFilter::default()).await.unwrap();
     let [(place, why)] = &parked[..] else { panic!("{parked:?}") };
     assert_eq!((place.kind(), why.reason.contains("NoSuchKey")), ("monthly", true));
     for _ in 0..3 {

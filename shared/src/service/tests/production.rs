@@ -17,7 +17,7 @@ use crate::{
         billing::provider::{HttpProvider, Provider, ProviderError},
         deliver,
         onboarding::Known,
-        webhooks::{self, Wanted},
+        webhooks::{self, EndpointSettings},
     },
     store::{DeliverMessage, Status},
     testing::{
@@ -96,7 +96,7 @@ async fn a_webhook_is_delivered_with_the_settings_of_production() {
     let caller = world.caller("Falcon", "1001234501").await;
     let notifying = Notifying { client: client.clone(), ..world.notifying() };
     let make = async |url: String| {
-        let wanted = Wanted { url, ..Wanted::default() };
+        let wanted = EndpointSettings { url, ..EndpointSettings::default() };
         let (id, by) = (&caller.organization_id, By::operator());
         webhooks::create(&notifying, world.mode, id, wanted, &by).await
     };

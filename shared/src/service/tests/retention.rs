@@ -9,6 +9,7 @@ use crate::{
     access::{By, Caller},
     document::Operation::Invoice,
     peppol::identifiers::InstanceId,
+    rendering::Languages,
     service::{documents, imports, mls_outbound, peppol_reports, report, validate_inbound},
     store::{ARCHIVE_KEPT, IMPORT_KEPT, PayloadMethod},
     testing::{
@@ -16,7 +17,6 @@ use crate::{
         send,
     },
     types::{DocumentId, Lock, LockMode},
-    view::Languages,
 };
 
 const TEMPLATE: &str = include_str!("../../../../template.yaml");

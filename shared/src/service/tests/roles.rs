@@ -10,6 +10,7 @@ use crate::{
     access::{Actor, By, Credentials, Origin, Role, Scope},
     document::Operation::Invoice,
     egress::{Client, Egress},
+    i18n::Language,
     peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
         Delivering, Registering,
@@ -43,7 +44,6 @@ use crate::{
     },
     types::{Mode, OpaqueToken},
     webhook::receiver::{Manner, Receiver},
-    words::Language,
 };
 
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
@@ -916,7 +916,8 @@ async fn who_manages_webhooks_and_who_delivers_write_what_their_roles_allow() {
         webhooks::patch(&notifying, mode, organization_id, id, &patch, &by).await.unwrap();
     }
     webhooks::rotate(&notifying, mode, organization_id, id, false, &by).await.unwrap();
-    let wanted = webhooks::Wanted { url: desk.receiver.url.clone(), ..Default::default() };
+    let wanted =
+        webhooks::EndpointSettings { url: desk.receiver.url.clone(), ..Default::default() };
     let made = webhooks::create(&notifying, mode, organization_id, wanted, &by).await.unwrap();
     let second = &made.endpoint.endpoint_id;
     webhooks::delete(ctx, mode, organization_id, second, &by).await.unwrap();

@@ -18,7 +18,7 @@ fn origin() -> Origin {
 
 async fn signed_in(world: &World, token: &SessionToken) -> Option<TaxpayerId> {
     let signed_in = sessions::current(&world.ctx, world.mode, token).await.unwrap();
-    signed_in.and_then(sessions::Current::taxpayer).map(|it| it.taxpayer.taxpayer_id)
+    signed_in.and_then(sessions::CurrentSession::taxpayer).map(|it| it.taxpayer.taxpayer_id)
 }
 
 async fn begun(world: &World) -> (TaxpayerId, SessionToken) {

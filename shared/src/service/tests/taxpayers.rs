@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use crate::{
     access::{Actor, AuditRecord, By, Caller, Origin, Scope, Taxpayer, TaxpayerStatus, Trail},
     error::{Code, Failure},
+    i18n::Language,
     peppol::identifiers::Spid,
     service::{
         Context,
@@ -21,7 +22,6 @@ use crate::{
     store::keys,
     testing::{FRESHNESS, Faults, Tally, World, enumerate_at},
     types::{GrantId, Mode, OrganizationId},
-    words::Language,
 };
 
 /// A taxpayer with two organizations, the first of which acts; the second may not read its details.

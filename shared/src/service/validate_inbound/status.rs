@@ -15,8 +15,8 @@ use crate::{
     service::{RELAY_GRACE, ValidatingInbound, later, record},
     store::{
         AttemptOutcome, DocumentRecord, JobVersion, Judged, MessageLevelStatus, MessageRecord,
-        Recorded, Settled, Settling, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
-        TaxReportRecord, TransmissionRecord, keys::JobId,
+        Recorded, SettledDocument, Settling, Status, StatusCode, StatusEffect, StatusRecord,
+        StoreError, TaxReportRecord, TransmissionRecord, keys::JobId,
     },
     types::{Mode, ParticipantId},
 };
@@ -235,7 +235,7 @@ async fn settle(
     let event =
         record::status_event(ctx, mode, &taxpayer.participant_id, document.status, &changed)
             .map_err(|error| StoreError::Corrupt(error.into()))?;
-    let settled = Settled {
+    let settled = SettledDocument {
         read: &document,
         status: becomes,
         said: &said,

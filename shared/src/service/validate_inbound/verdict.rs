@@ -17,8 +17,8 @@ use crate::{
     },
     service::{RELAY_GRACE, ValidatingInbound, later, report::outcome},
     store::{
-        FilingVerdict, Judged, MessageRecord, Recorded, Settling, StatusCode, StatusEffect,
-        StatusRecord, StoreError, TaxReportRecord, TaxReportSettled, TaxReportStatus,
+        FilingVerdict, Judged, MessageRecord, Recorded, SettledTaxReport, Settling, StatusCode,
+        StatusEffect, StatusRecord, StoreError, TaxReportRecord, TaxReportStatus,
     },
     types::{Mode, ParticipantId},
 };
@@ -103,7 +103,7 @@ async fn settle(
     let (document, participant_id) = outcome::about(ctx, tax_report).await?;
     let told = (tax_report, becomes, reasons.as_slice());
     let event = outcome::event(ctx, &participant_id, &document, told, at)?;
-    let settled = TaxReportSettled {
+    let settled = SettledTaxReport {
         tax_report,
         status: becomes,
         verdict: Some(&verdict),

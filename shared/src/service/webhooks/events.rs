@@ -12,7 +12,7 @@ use crate::{
     error::{Code, Failure},
     service::{
         Context,
-        page::{Asked, List, Page},
+        page::{List, Page, PageQuery},
     },
     store::{
         AttemptRecord, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN, EndpointRecord,
@@ -61,7 +61,7 @@ pub async fn list_events(
     mode: Mode,
     organization_id: &OrganizationId,
     filter: &EventFilter,
-    asked: Asked<'_>,
+    asked: PageQuery<'_>,
 ) -> Result<Page<ToldEvent>, Failure> {
     let list = List { name: "events", mode, owner: organization_id.as_str(), filter };
     let from = position(asked.after(&list).await?)?;
@@ -156,7 +156,7 @@ pub async fn deliveries_to_endpoint(
     organization_id: &OrganizationId,
     endpoint_id: &EndpointId,
     state: Option<DeliveryState>,
-    asked: Asked<'_>,
+    asked: PageQuery<'_>,
 ) -> Result<Page<DeliveryRecord>, Failure> {
     let filter = (endpoint_id, state);
     let list = List { name: "deliveries", mode, owner: organization_id.as_str(), filter: &filter };

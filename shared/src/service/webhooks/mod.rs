@@ -38,7 +38,7 @@ const ATTEMPTS: u32 = 12;
 
 /// What an endpoint is to be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct EndpointSettings {
     /// Where deliveries go.
     pub url: String,
     /// The types that it takes; every type when empty.
@@ -102,12 +102,12 @@ pub async fn create(
     notifying: &Notifying,
     mode: Mode,
     organization_id: &OrganizationId,
-    wanted: Wanted,
+    wanted: EndpointSettings,
     by: &By,
 ) -> Result<Revealed, Failure> {
     let url = judge(notifying, &wanted.url).await?;
     check_taxpayers(&notifying.ctx, mode, organization_id, &wanted.taxpayer_ids, &[]).await?;
-    let wanted = Wanted { url, ..wanted };
+    let wanted = EndpointSettings { url, ..wanted };
     let secret = Secret::new(&*notifying.ctx.random);
     let keys = &notifying.sealing_keys;
     make(&notifying.ctx, keys, (mode, organization_id), wanted, secret, by).await
@@ -118,11 +118,11 @@ pub(crate) async fn make(
     ctx: &Context,
     keys: &SealingKeys,
     (mode, organization_id): (Mode, &OrganizationId),
-    wanted: Wanted,
+    wanted: EndpointSettings,
     secret: Secret,
     by: &By,
 ) -> Result<Revealed, Failure> {
-    let Wanted { url, event_types, taxpayer_ids, description, disabled } = wanted;
+    let EndpointSettings { url, event_types, taxpayer_ids, description, disabled } = wanted;
     let now = ctx.now();
     let endpoint_id = EndpointId::new(now, &*ctx.random);
     let endpoint = EndpointRecord {

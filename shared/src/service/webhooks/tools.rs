@@ -20,7 +20,7 @@ use crate::{
     error::{Code, Failure},
     service::{
         Context, Notifying, RELAY_GRACE, audit, later,
-        page::{Asked, List, MAX_LIMIT},
+        page::{List, MAX_LIMIT, PageQuery},
     },
     store::{
         DeliveryRecord, DeliveryState, DeliveryStatus, Due, EndpointRecord, EndpointStatus,
@@ -103,7 +103,7 @@ pub async fn retry_failed(
     by: &By,
 ) -> Result<Retried, Failure> {
     let ctx = &notifying.ctx;
-    let asked = Asked { cursors: &notifying.cursors, cursor, limit: MAX_LIMIT };
+    let asked = PageQuery { cursors: &notifying.cursors, cursor, limit: MAX_LIMIT };
     let filter = (endpoint_id, again);
     let owner = organization_id.as_str();
     let list = List { name: "retries", mode, owner, filter: &filter };

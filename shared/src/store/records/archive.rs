@@ -43,7 +43,7 @@ pub struct ArchivePart {
     pub e_tag: String,
     /// How many bytes it has.
     pub bytes: u64,
-    /// What is in it, for the manifest and the directory at the end: [`Filed`](crate::bag::Filed) as JSON Lines.
+    /// What is in it, for the manifest and the directory at the end: [`Filed`](crate::bagit::Filed) as JSON Lines.
     pub files: Payload,
 }
 

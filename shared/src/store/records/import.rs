@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::{super::text, Lease, Payload, is_zero};
 use crate::{
     access::CredentialId,
-    bulk::Format,
     document::Operation,
+    import_tables::Format,
     store::Parked,
     types::{GrantId, ImportId, Mode, OrganizationId, TaxpayerId},
 };

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{peppol::identifiers::Spid, words::Language};
+use crate::{i18n::Language, peppol::identifiers::Spid};
 
 /// What a taxpayer's service is set to, by whoever may act for it: there is one of it, whoever asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{super::text, DisabledReason, Lease, is_zero};
 use crate::{
     access::Holder,
+    i18n::Language,
     types::{ApplicationId, EmailAddress, MailId, Mode, TokenHash},
-    words::Language,
 };
 
 /// How far a mail is.

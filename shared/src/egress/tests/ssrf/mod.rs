@@ -15,7 +15,7 @@ use std::{
 use reqwest::dns::Resolve;
 use tokio::net::{TcpListener, TcpStream};
 
-use self::names::{Says, Zone, serve};
+use self::names::{NameAnswer, Zone, serve};
 use super::{super::resolver::*, *};
 
 /// At every address of this machine: whoever connects is counted.
@@ -123,12 +123,12 @@ fn public_addresses_are_let_through_however_they_are_written() {
 }
 
 /// Names that do not lead where they should, and what becomes of a request to them.
-fn lying() -> Vec<(String, Says, ErrorKind)> {
+fn lying() -> Vec<(String, NameAnswer, ErrorKind)> {
     use ErrorKind::{Blocked, Connect, Timeout};
     let public = || addresses(&["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]);
-    let mixed = |others: &[&str]| Says::Addresses([public(), addresses(others)].concat());
+    let mixed = |others: &[&str]| NameAnswer::Addresses([public(), addresses(others)].concat());
     let many = |count: u8| (0..count).map(|last| IpAddr::from([8, 8, 4, last]));
-    let mut names: Vec<(String, Says, ErrorKind)> = Vec::new();
+    let mut names: Vec<(String, NameAnswer, ErrorKind)> = Vec::new();
     let mut named = |name: &str, says, kind| names.push((name.to_owned(), says, kind));
     for (number, closed) in [
         "127.0.0.1",
@@ -158,30 +158,34 @@ fn lying() -> Vec<(String, Says, ErrorKind)> {
     .into_iter()
     .enumerate()
     {
-        named(&format!("only-{number}.test"), Says::Addresses(vec![ip(closed)]), Blocked);
+        named(&format!("only-{number}.test"), NameAnswer::Addresses(vec![ip(closed)]), Blocked);
         named(&format!("mixed-{number}.test"), mixed(&[closed]), Blocked);
-        let first = Says::Addresses([vec![ip(closed)], public()].concat());
+        let first = NameAnswer::Addresses([vec![ip(closed)], public()].concat());
         named(&format!("first-{number}.test"), first, Blocked);
-        named(&format!("rebinds-{number}.test"), Says::First(public(), vec![ip(closed)]), Blocked);
+        named(
+            &format!("rebinds-{number}.test"),
+            NameAnswer::First(public(), vec![ip(closed)]),
+            Blocked,
+        );
         let alias = format!("alias-{number}.test");
         let target: &'static str = Box::leak(format!("only-{number}.test").into_boxed_str());
-        named(&alias, Says::Alias(target), Blocked);
+        named(&alias, NameAnswer::Alias(target), Blocked);
     }
-    let last = Says::Addresses(many(27).chain([ip("127.0.0.1")]).collect());
+    let last = NameAnswer::Addresses(many(27).chain([ip("127.0.0.1")]).collect());
     named("many.test", last, Blocked);
-    named("chain-1.test", Says::Alias("chain-2.test"), Blocked);
-    named("chain-2.test", Says::Alias("chain-3.test"), Blocked);
-    named("chain-3.test", Says::Alias("only-0.test"), Blocked);
-    named("chain-4.test", Says::Alias("mixed-3.test"), Blocked);
-    named("www.localhost", Says::Addresses(public()), Blocked);
-    named("circle-1.test", Says::Alias("circle-2.test"), Connect);
-    named("circle-2.test", Says::Alias("circle-1.test"), Connect);
-    named("dangling.test", Says::Alias("nobody.test"), Connect);
-    named("nothing.test", Says::Nothing, Connect);
-    named("no-name.test", Says::NoName, Connect);
-    named("failure.test", Says::Failure, Connect);
-    named("silence.test", Says::Silence, Timeout);
-    named("garbage.test", Says::Garbage, Timeout);
+    named("chain-1.test", NameAnswer::Alias("chain-2.test"), Blocked);
+    named("chain-2.test", NameAnswer::Alias("chain-3.test"), Blocked);
+    named("chain-3.test", NameAnswer::Alias("only-0.test"), Blocked);
+    named("chain-4.test", NameAnswer::Alias("mixed-3.test"), Blocked);
+    named("www.localhost", NameAnswer::Addresses(public()), Blocked);
+    named("circle-1.test", NameAnswer::Alias("circle-2.test"), Connect);
+    named("circle-2.test", NameAnswer::Alias("circle-1.test"), Connect);
+    named("dangling.test", NameAnswer::Alias("nobody.test"), Connect);
+    named("nothing.test", NameAnswer::Nothing, Connect);
+    named("no-name.test", NameAnswer::NoName, Connect);
+    named("failure.test", NameAnswer::Failure, Connect);
+    named("silence.test", NameAnswer::Silence, Timeout);
+    named("garbage.test", NameAnswer::Garbage, Timeout);
     names
 }
 
@@ -199,7 +203,7 @@ async fn no_name_leads_to_an_address_that_is_not_public() {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (name, says, kind) in &names {
         // A check before the request, after which the name leads elsewhere.
-        if matches!(says, Says::First(..)) {
+        if matches!(says, NameAnswer::First(..)) {
             let first = checked.resolve(name.parse().unwrap()).await;
             assert_eq!(first.map_err(|error| error.to_string()).unwrap().count(), 2, "{name}");
         }
@@ -242,9 +246,9 @@ async fn names_of_public_addresses_are_let_through_and_no_more_than_sixteen_are_
     let few = addresses(&["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]);
     let many: Vec<_> = (0..28).map(|last| IpAddr::from([8, 8, 4, last])).collect();
     let zone = [
-        ("few.test", Says::Addresses(few.clone())),
-        ("alias.test", Says::Alias("few.test")),
-        ("many.test", Says::Addresses(many)),
+        ("few.test", NameAnswer::Addresses(few.clone())),
+        ("alias.test", NameAnswer::Alias("few.test")),
+        ("many.test", NameAnswer::Addresses(many)),
     ];
     let zone = zone.into_iter().map(|(name, says)| (name.to_owned(), says)).collect();
     let checked = CheckedResolver::new(Egress::Public, serve(zone).await);
@@ -291,7 +295,7 @@ async fn no_redirect_is_followed_whatever_it_is_called_and_wherever_it_leads() {
 #[tokio::test]
 async fn without_the_guard_the_trap_is_met() {
     let trap = Trap::set().await;
-    let zone = [("only.test".to_owned(), Says::Addresses(vec![ip("127.0.0.1")]))];
+    let zone = [("only.test".to_owned(), NameAnswer::Addresses(vec![ip("127.0.0.1")]))];
     let lookup = serve(zone.into_iter().collect()).await;
     let client = Client::with_lookup(Egress::Any, Duration::from_secs(2), lookup).unwrap();
     for host in ["127.0.0.1", "2130706433", "0x7f.1", "①②⑦.0.0.1", "only.test"] {

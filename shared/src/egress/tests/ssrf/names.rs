@@ -23,7 +23,7 @@ const AAAA: u16 = 28;
 
 /// What the server says of a name.
 #[derive(Debug, Clone)]
-pub(super) enum Says {
+pub(super) enum NameAnswer {
     /// These addresses, those of the family that was asked for.
     Addresses(Vec<IpAddr>),
     /// One thing when the name is first looked up, another ever after.
@@ -43,7 +43,7 @@ pub(super) enum Says {
 }
 
 /// The server's names.
-pub(super) type Zone = HashMap<String, Says>;
+pub(super) type Zone = HashMap<String, NameAnswer>;
 
 /// Starts a server for these names, and gives a resolver that asks it.
 pub(super) async fn serve(zone: Zone) -> Lookup {
@@ -106,20 +106,20 @@ fn answer(zone: &Zone, question: &[u8], name: &str, kind: u16, before: usize) ->
     let (mut records, mut owner) = (Vec::new(), name.to_owned());
     // A chain of aliases is followed here, as a recursive server does.
     for _ in 0..=zone.len() {
-        let addresses = match zone.get(&owner).unwrap_or(&Says::NoName) {
-            Says::Alias(target) => {
+        let addresses = match zone.get(&owner).unwrap_or(&NameAnswer::NoName) {
+            NameAnswer::Alias(target) => {
                 records.push(record(name, &owner, CNAME, &encoded(target)));
                 owner = (*target).to_owned();
                 continue;
             }
-            Says::Addresses(addresses) => addresses,
-            Says::First(first, _) if before == 0 => first,
-            Says::First(_, then) => then,
-            Says::Nothing => return Some(message(question, 0, &records)),
-            Says::NoName => return Some(message(question, 3, &records)),
-            Says::Failure => return Some(message(question, 2, &records)),
-            Says::Silence => return None,
-            Says::Garbage => return Some(vec![0xff; 40]),
+            NameAnswer::Addresses(addresses) => addresses,
+            NameAnswer::First(first, _) if before == 0 => first,
+            NameAnswer::First(_, then) => then,
+            NameAnswer::Nothing => return Some(message(question, 0, &records)),
+            NameAnswer::NoName => return Some(message(question, 3, &records)),
+            NameAnswer::Failure => return Some(message(question, 2, &records)),
+            NameAnswer::Silence => return None,
+            NameAnswer::Garbage => return Some(vec![0xff; 40]),
         };
         records.extend(addresses.iter().filter_map(|address| match (address, kind) {
             (IpAddr::V4(v4), A) => Some(record(name, &owner, A, &v4.octets())),

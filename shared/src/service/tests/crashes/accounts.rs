@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 
 use crate::{
     access::{Action, By, KeyStatus, Origin},
+    i18n::Language,
     service::{
         Context, Mailing, mail, organizations, quotas,
         sessions::{self, SessionToken},
@@ -16,7 +17,6 @@ use crate::{
     store::keys,
     testing::{Faults, Mail, Tally, World, enumerate_at},
     types::{EmailAddress, KeyId, Mode, OpaqueToken, OrganizationId, TaxpayerId},
-    words::Language,
 };
 
 const MODE: Mode = Mode::Sandbox;

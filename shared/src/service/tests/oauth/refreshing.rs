@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::{
     access::Grant,
+    i18n::Language,
     service::{
         mail,
         taxpayers::{self, OwnSettings},
     },
-    words::Language,
 };
 
 /// "The authorization server issues a new refresh token with every access token refresh response. The previous refresh token

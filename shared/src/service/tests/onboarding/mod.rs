@@ -15,6 +15,7 @@ use jiff::SignedDuration;
 use crate::{
     access::{Origin, Taxpayer, TaxpayerStatus},
     error::Failure,
+    i18n::Language,
     service::{
         Context, Mailing, Registering, mail,
         onboarding::{self, Ask, Asked, Link, Shown},
@@ -24,7 +25,6 @@ use crate::{
     store::{ApplicationRecord, ApplicationStatus as Status},
     testing::{Mail, Message, Registers, TaxPortal, TestNetwork, World, business, sealing_key},
     types::{ApplicationId, EmailAddress, Mode, OpaqueToken},
-    words::Language,
 };
 
 pub(super) use crashes::tallies;

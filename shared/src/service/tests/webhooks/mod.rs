@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use crate::{
     access::{AuditRecord, By},
     error::{Code, Failure},
-    service::webhooks::{self, MAX_ENDPOINTS, OVERLAP, Patch, Wanted},
+    service::webhooks::{self, EndpointSettings, MAX_ENDPOINTS, OVERLAP, Patch},
     store::{DeletedEndpoint, EndpointRecord, EndpointStatus, keys::Key},
     testing::{World, sealing_key},
     types::{EndpointId, Mode, OrganizationId},
@@ -22,8 +22,8 @@ use crate::{
 
 const URL: &str = "http://127.0.0.1:9/hook";
 
-fn wanted() -> Wanted {
-    Wanted { url: URL.to_owned(), ..Wanted::default() }
+fn wanted() -> EndpointSettings {
+    EndpointSettings { url: URL.to_owned(), ..EndpointSettings::default() }
 }
 
 async fn made(world: &World, organization_id: &OrganizationId) -> (EndpointId, Secret) {
@@ -201,7 +201,7 @@ async fn a_url_is_kept_as_it_is_called() {
         ("http://:@127.0.0.1:9/a b#part", "http://127.0.0.1:9/a%20b"),
         ("HTTP://127.0.0.1:80", "http://127.0.0.1/"),
     ] {
-        let wanted = Wanted { url: given.to_owned(), ..Wanted::default() };
+        let wanted = EndpointSettings { url: given.to_owned(), ..EndpointSettings::default() };
         let made = webhooks::create(&notifying, world.mode, &organization_id, wanted, &by).await;
         let made = made.unwrap().endpoint;
         assert_eq!(made.url, kept, "{given:?}");
@@ -211,7 +211,8 @@ async fn a_url_is_kept_as_it_is_called() {
         let same = webhooks::patch(&notifying, world.mode, &organization_id, id, &patch, &by).await;
         assert_eq!(same.unwrap().endpoint.version, made.version, "{given:?}");
     }
-    let wanted = Wanted { url: "http://127.0.0.1:0/".to_owned(), ..Wanted::default() };
+    let wanted =
+        EndpointSettings { url: "http://127.0.0.1:0/".to_owned(), ..EndpointSettings::default() };
     let refused = webhooks::create(&notifying, world.mode, &organization_id, wanted, &by).await;
     assert!(refused.unwrap_err().findings[0].message.contains("port 0"));
 }
@@ -225,14 +226,14 @@ async fn an_endpoint_is_limited_to_taxpayers_that_the_organization_has_a_grant_o
     let foreign = world.taxpayer("Oasis", "1001234502").await.taxpayer_id;
     let (notifying, by) = (world.notifying(), By::operator());
     let taxpayer_ids = vec![own.clone(), foreign, "txpay_x".parse().unwrap()];
-    let wanted = Wanted { taxpayer_ids: taxpayer_ids.clone(), ..wanted() };
+    let wanted = EndpointSettings { taxpayer_ids: taxpayer_ids.clone(), ..wanted() };
     let refused = webhooks::create(&notifying, world.mode, organization_id, wanted, &by).await;
     let places = |failure: Failure| {
         assert_eq!(failure.code, Code::ValidationFailed);
         failure.findings.into_iter().map(|finding| finding.pointer).collect::<Vec<_>>()
     };
     assert_eq!(places(refused.unwrap_err()), ["/taxpayer_ids/1", "/taxpayer_ids/2"]);
-    let wanted = Wanted { taxpayer_ids: vec![own], ..self::wanted() };
+    let wanted = EndpointSettings { taxpayer_ids: vec![own], ..self::wanted() };
     let made = webhooks::create(&notifying, world.mode, organization_id, wanted, &by).await;
     let id = made.unwrap().endpoint.endpoint_id;
     let patch = Patch { taxpayer_ids: Some(taxpayer_ids), ..Patch::default() };

@@ -36,7 +36,7 @@ impl Desk {
         let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
         let organization_id = world.organization("Integrator").await;
         let (notifying, by) = (world.notifying(), By::operator());
-        let wanted = webhooks::Wanted { url: receiver.url.clone(), ..wanted() };
+        let wanted = webhooks::EndpointSettings { url: receiver.url.clone(), ..wanted() };
         let made = webhooks::create(&notifying, world.mode, &organization_id, wanted, &by).await;
         let endpoint_id = made.unwrap().endpoint.endpoint_id;
         Desk { world, receiver, organization_id, endpoint_id }
@@ -303,7 +303,7 @@ async fn both_secrets_sign_for_a_day_and_the_new_one_alone_after_it() {
 async fn a_test_in_live_is_of_live_and_another_organization_finds_nothing_of_it() {
     let desk = Desk::new().await;
     let (notifying, by) = (desk.world.notifying(), By::operator());
-    let wanted = webhooks::Wanted { url: desk.receiver.url.clone(), ..wanted() };
+    let wanted = webhooks::EndpointSettings { url: desk.receiver.url.clone(), ..wanted() };
     let live = webhooks::create(&notifying, Mode::Live, &desk.organization_id, wanted, &by).await;
     let live = live.unwrap().endpoint.endpoint_id;
     let ctx = &desk.world.ctx;
@@ -336,7 +336,7 @@ async fn whatever_is_sent_at_somebodys_wish_is_in_the_trail_once() {
     assert_eq!(desk.retry_failed(&everything, None).await.retried, 0);
     // To an endpoint that never had it.
     let (notifying, by) = (desk.world.notifying(), By::operator());
-    let wanted = webhooks::Wanted { url: desk.receiver.url.clone(), ..wanted() };
+    let wanted = webhooks::EndpointSettings { url: desk.receiver.url.clone(), ..wanted() };
     let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);
     let made = webhooks::create(&notifying, mode, id, wanted, &by).await.unwrap();
     let second = &made.endpoint.endpoint_id;

@@ -1,6 +1,6 @@
 //! What the codes of PINT-AE mean that readers of an invoice would have to look up. Of all others the code is shown.
 
-use crate::words::Language;
+use crate::i18n::Language;
 
 /// A code with its names in English and Arabic.
 type Named = (&'static str, &'static str, &'static str);

@@ -23,7 +23,7 @@ pub use html::{POLICY, html};
 #[cfg(feature = "pdf")]
 pub use pdf::{NoPdf, pdf};
 
-use crate::{error::Finding, pint::terms::TERMS, words::Language};
+use crate::{error::Finding, i18n::Language, pint::terms::TERMS};
 
 /// The languages in which a document is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub struct View {
     totals: Block,
     payment: Block,
     attachments: Vec<Block>,
-    unplaced: Vec<Unplaced>,
+    unplaced: Vec<UnplacedValue>,
 }
 
 /// Terms that stand together.
@@ -135,7 +135,7 @@ enum Value {
 
 /// A value at the place of no term.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Unplaced {
+struct UnplacedValue {
     /// The XPath of an element or an attribute.
     path: String,
     value: String,

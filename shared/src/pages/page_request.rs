@@ -8,17 +8,17 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-use super::{Frame, House, Nav, PageError, cookies};
+use super::{App, Frame, Nav, PageError, cookies};
 use crate::{
     access::{By, Holder, Origin, Permission, Role},
     error::{Code, Failure},
+    i18n::Language,
     log::{ClientAddress, RequestId},
     service::{
         members,
-        sessions::{self, Current, SignedIn, SignedInMember},
+        sessions::{self, CurrentSession, SignedIn, SignedInMember},
     },
     types::{Mode, OpaqueToken},
-    words::Language,
 };
 
 /// What the paths of Sandbox begin with.
@@ -32,7 +32,7 @@ pub(super) const DONE: &str = "done";
 /// counts as none.
 // No `Debug`: the query can hold a link's token.
 #[derive(Clone)]
-pub struct Visit {
+pub struct PageRequest {
     /// Live or Sandbox, by the path alone.
     pub mode: Mode,
     /// The language of the answer: the parameter `lang`, or the cookie, or what the browser prefers.
@@ -54,25 +54,25 @@ pub struct Visit {
     is_form: bool,
 }
 
-impl Visit {
+impl PageRequest {
     /// Reads what a request says of itself.
-    pub(super) fn of(house: &House, request: &Request) -> Self {
-        let (uri, headers) = (request.uri(), request.headers());
+    pub(super) fn of(app: &App, http_request: &Request) -> Self {
+        let (uri, headers) = (http_request.uri(), http_request.headers());
         let mode = mode(uri.path());
         let known = cookies::token(headers, cookies::BROWSER);
         let is_new_browser = known.is_none();
         let query = uri.query().unwrap_or_default().to_owned();
         let chosen = chosen_language(&query);
-        let request_id = match request.extensions().get::<RequestId>() {
+        let request_id = match http_request.extensions().get::<RequestId>() {
             Some(RequestId(id)) if !id.is_empty() => id.clone(),
-            _ => house.ctx.new_uuid().to_string(),
+            _ => app.ctx.new_uuid().to_string(),
         };
-        Visit {
+        PageRequest {
             mode,
             language: chosen.unwrap_or_else(|| usual_language(headers)),
-            browser: known.unwrap_or_else(|| OpaqueToken::generate(&*house.ctx.random)),
+            browser: known.unwrap_or_else(|| OpaqueToken::generate(&*app.ctx.random)),
             session: cookies::token(headers, cookies::session(mode)),
-            address: request.extensions().get::<ClientAddress>().map(|address| address.0),
+            address: http_request.extensions().get::<ClientAddress>().map(|address| address.0),
             request_id,
             user_agent: headers
                 .get(header::USER_AGENT)
@@ -82,7 +82,7 @@ impl Visit {
             query,
             is_new_browser,
             is_language_chosen: chosen.is_some(),
-            is_form: request.method() == Method::POST,
+            is_form: http_request.method() == Method::POST,
         }
     }
 
@@ -93,80 +93,80 @@ impl Visit {
     }
 
     /// For whom the browser's session stands, if there is one that does.
-    pub async fn current(&self, house: &House) -> Result<Option<Current>, PageError> {
+    pub async fn current(&self, app: &App) -> Result<Option<CurrentSession>, PageError> {
         let Some(session) = &self.session else { return Ok(None) };
-        Ok(sessions::current(&house.ctx, self.mode, session).await?)
+        Ok(sessions::current(&app.ctx, self.mode, session).await?)
     }
 
     /// The taxpayer that is signed in, if one is. A member of an organization is nobody here.
-    pub async fn who(&self, house: &House) -> Result<Option<SignedIn>, PageError> {
-        Ok(self.current(house).await?.and_then(Current::taxpayer))
+    pub async fn who(&self, app: &App) -> Result<Option<SignedIn>, PageError> {
+        Ok(self.current(app).await?.and_then(CurrentSession::taxpayer))
     }
 
     /// The taxpayer that is signed in. Who is not is led to sign in, and then back here.
-    pub async fn signed_in(&self, house: &House) -> Result<SignedIn, PageError> {
-        let signed_in = self.who(house).await?;
+    pub async fn signed_in(&self, app: &App) -> Result<SignedIn, PageError> {
+        let signed_in = self.who(app).await?;
         signed_in.ok_or_else(|| self.sign_in_first())
     }
 
     /// The member of an organization that is signed in, if one is.
     pub(super) async fn who_of_organization(
         &self,
-        house: &House,
+        app: &App,
     ) -> Result<Option<SignedInMember>, PageError> {
-        Ok(self.current(house).await?.and_then(Current::member))
+        Ok(self.current(app).await?.and_then(CurrentSession::member))
     }
 
     /// The member of an organization that is signed in and may do something. Who is not signed in is led to do so, and
     /// then back here.
     pub async fn member(
         &self,
-        house: &House,
+        app: &App,
         permission: Permission,
     ) -> Result<SignedInMember, PageError> {
-        let member = self.who_of_organization(house).await?;
+        let member = self.who_of_organization(app).await?;
         let signed_in = member.ok_or_else(|| self.sign_in_first())?;
-        self.admit(house, signed_in, permission).await
+        self.admit(app, signed_in, permission).await
     }
 
     /// The same in the function that makes PDFs, which may write no members: it is no page that anybody sees first.
     #[cfg(feature = "pdf")]
     pub(super) async fn known_member(
         &self,
-        house: &House,
+        app: &App,
         permission: Permission,
     ) -> Result<SignedInMember, PageError> {
-        let member = self.who_of_organization(house).await?;
+        let member = self.who_of_organization(app).await?;
         let signed_in = member.ok_or_else(|| self.sign_in_first())?;
         check(signed_in.member.role, permission)?;
         Ok(signed_in)
     }
 
     /// Any member of an organization that is signed in, whatever it may do.
-    pub async fn any_member(&self, house: &House) -> Result<SignedInMember, PageError> {
-        let member = self.who_of_organization(house).await?;
+    pub async fn any_member(&self, app: &App) -> Result<SignedInMember, PageError> {
+        let member = self.who_of_organization(app).await?;
         let signed_in = member.ok_or_else(|| self.sign_in_first())?;
-        self.arrived(house, signed_in).await
+        self.arrived(app, signed_in).await
     }
 
     /// The same for who sent a form.
     pub async fn acting(
         &self,
-        house: &House,
+        app: &App,
         permission: Permission,
     ) -> Result<(SignedInMember, By), PageError> {
-        let (signed_in, by) = self.acting_as_known(house, permission).await?;
-        Ok((self.arrived(house, signed_in).await?, by))
+        let (signed_in, by) = self.acting_as_known(app, permission).await?;
+        Ok((self.arrived(app, signed_in).await?, by))
     }
 
     /// The same in the function that changes who may act for whom, which may write no members: who sends a form of an
     /// organization has seen its page, and that he is there was noted then.
     pub(super) async fn acting_as_known(
         &self,
-        house: &House,
+        app: &App,
         permission: Permission,
     ) -> Result<(SignedInMember, By), PageError> {
-        let member = self.who_of_organization(house).await?;
+        let member = self.who_of_organization(app).await?;
         let signed_in = member
             .ok_or(PageError::Forged("no member of an organization is signed in any more"))?;
         check(signed_in.member.role, permission)?;
@@ -176,22 +176,22 @@ impl Visit {
 
     async fn admit(
         &self,
-        house: &House,
+        app: &App,
         signed_in: SignedInMember,
         permission: Permission,
     ) -> Result<SignedInMember, PageError> {
         check(signed_in.member.role, permission)?;
-        self.arrived(house, signed_in).await
+        self.arrived(app, signed_in).await
     }
 
     /// Notes that a member is here, if it is the first time.
     async fn arrived(
         &self,
-        house: &House,
+        app: &App,
         signed_in: SignedInMember,
     ) -> Result<SignedInMember, PageError> {
         let by = By { actor: Holder::from(&signed_in.member).actor(), origin: self.origin() };
-        members::joined(&house.ctx, &signed_in.member, &by).await?;
+        members::joined(&app.ctx, &signed_in.member, &by).await?;
         Ok(signed_in)
     }
 
@@ -251,20 +251,20 @@ impl Visit {
     }
 
     /// The same request, had it been made in the other mode.
-    pub(super) fn in_other_mode(&self) -> Visit {
+    pub(super) fn in_other_mode(&self) -> PageRequest {
         let (mode, path) = match self.mode {
             Mode::Live => (Mode::Sandbox, format!("{SANDBOX}{}", self.path)),
             Mode::Sandbox => (Mode::Live, self.path_below_mode().to_owned()),
         };
-        Visit { mode, path, ..self.clone() }
+        PageRequest { mode, path, ..self.clone() }
     }
 
     /// The same request, had it been for a page: the one that the answer to a form belongs to. What was sent cannot be
     /// asked for again, so that the links of the answer are those of that page.
-    pub(super) fn at(&self, page: &str) -> Visit {
+    pub(super) fn at(&self, page: &str) -> PageRequest {
         let (path, query) = page.split_once('?').unwrap_or((page, ""));
         let (path, query) = (path.to_owned(), query.to_owned());
-        Visit { path, query, is_form: false, ..self.clone() }
+        PageRequest { path, query, is_form: false, ..self.clone() }
     }
 
     /// Where the same page is in another language; nowhere, where it is the answer to a form and belongs to no page.
@@ -358,14 +358,16 @@ pub fn see_other(location: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
 }
 
-impl FromRequestParts<House> for Visit {
+impl FromRequestParts<App> for PageRequest {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, house: &House) -> Result<Self, Infallible> {
-        match parts.extensions.get::<Visit>() {
-            Some(visit) => Ok(visit.clone()),
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        match parts.extensions.get::<PageRequest>() {
+            Some(request) => Ok(request.clone()),
             // The edge has put it there; a router without it has no browser yet.
-            None => Ok(Visit::of(house, &Request::from_parts(parts.clone(), Default::default()))),
+            None => {
+                Ok(PageRequest::of(app, &Request::from_parts(parts.clone(), Default::default())))
+            }
         }
     }
 }

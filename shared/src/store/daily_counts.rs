@@ -19,17 +19,17 @@ use super::{
     Awaited, DocumentRecord, EVENT_SHOWN, EventOfDocument, EventPointer, EventRecord, Reached,
     Store, StoreError,
     dynamo::{Expression, Item, Update, Write, absent, corrupt, from_item, to_item},
-    feed::{expiring, pointer_item},
+    event_lists::{expiring, pointer_item},
+    grants::grants_of,
     jobs::expiry,
-    keys::{self, Key, TALLY_COUNTERS},
-    tenants::grants_of,
+    keys::{self, DAILY_COUNTERS, Key},
     text,
 };
 use crate::access::Grant;
 use crate::types::{DocumentId, EventId, Mode, OrganizationId, TaxpayerId, UAE_OFFSET, uae_date};
 
-/// How long the tallies of a week stay after it has ended: as long as the events that they count, and a day more.
-const TALLY_KEPT: SignedDuration = SignedDuration::from_hours(31 * 24);
+/// How long the daily counts of a week stay after it has ended: as long as the events that they count, and a day more.
+const DAILY_COUNTS_KEPT: SignedDuration = SignedDuration::from_hours(31 * 24);
 /// How long it is shown that something is awaited, after it should have come.
 pub const AWAITED_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// By when a status has come: "received within 25 minutes of the AS4 timestamp" (Peppol Network Policy, MLS-2).
@@ -40,14 +40,14 @@ const VERDICT_WITHIN: SignedDuration = SignedDuration::from_hours(24);
 
 /// How many documents of a day came to what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tally {
+pub struct DailyCounts {
     /// On which they were accepted or received, in the UAE.
     pub day: Date,
     /// In the order of [`Reached::ALL`].
     counts: [u32; Reached::ALL.len()],
 }
 
-impl Tally {
+impl DailyCounts {
     /// How many came to this.
     pub fn of(&self, reached: Reached) -> u32 {
         let at = Reached::ALL.iter().position(|it| *it == reached);
@@ -55,7 +55,7 @@ impl Tally {
     }
 
     /// Those of both.
-    fn and(mut self, other: Tally) -> Tally {
+    fn and(mut self, other: DailyCounts) -> DailyCounts {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count = count.saturating_add(more);
         }
@@ -100,15 +100,15 @@ fn counter(day: Date, reached: Reached) -> String {
 }
 
 /// What an item counts of the days of a week on which there was anything; what a newer version counts is left out.
-pub(super) fn days_of(week: Date, item: &Item) -> Result<Vec<Tally>, StoreError> {
+pub(super) fn days_of(week: Date, item: &Item) -> Result<Vec<DailyCounts>, StoreError> {
     let mut days = Vec::new();
     for day in week.series(1.day()).take(7) {
-        let mut tally = Tally { day, counts: Default::default() };
-        for (count, reached) in tally.counts.iter_mut().zip(Reached::ALL) {
+        let mut counted = DailyCounts { day, counts: Default::default() };
+        for (count, reached) in counted.counts.iter_mut().zip(Reached::ALL) {
             let number = item.get(&counter(day, reached)).and_then(|value| value.as_n().ok());
             *count = number.map_or(Ok(0), |number| number.parse()).map_err(corrupt)?;
         }
-        days.extend(tally.counts.iter().any(|count| *count > 0).then_some(tally));
+        days.extend(counted.counts.iter().any(|count| *count > 0).then_some(counted));
     }
     Ok(days)
 }
@@ -165,9 +165,9 @@ fn writes(
     let made_at = document_id.made_at().unwrap_or(*created_at);
     let day = uae_date(made_at);
     let week = week_of(day);
-    let kept = expiry(end_of(week, made_at), TALLY_KEPT);
+    let kept = expiry(end_of(week, made_at), DAILY_COUNTS_KEPT);
     let update = Update::new().add(&counter(day, reached), 1).set(keys::TTL, &kept)?.build();
-    let key = Key::tally(*mode, organization_id, week, keys::tally_counter(event_id));
+    let key = Key::daily_counts(*mode, organization_id, week, keys::daily_counter(event_id));
     let mut writes = vec![Write::Update { key, update, condition: Expression::default() }];
     if reached.is_failure() {
         let failed = FailedDocument {
@@ -259,24 +259,25 @@ impl Store {
 
     /// What the documents of some days came to, as far as an organization heard: of the days on which any came to anything.
     /// One read for each three weeks that the days touch.
-    pub async fn list_tallies(
+    pub async fn list_daily_counts(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
         days: RangeInclusive<Date>,
-    ) -> Result<BTreeMap<Date, Tally>, StoreError> {
+    ) -> Result<BTreeMap<Date, DailyCounts>, StoreError> {
         let counters = |week| {
-            (0..TALLY_COUNTERS).map(move |at| (week, Key::tally(mode, organization_id, week, at)))
+            (0..DAILY_COUNTERS)
+                .map(move |at| (week, Key::daily_counts(mode, organization_id, week, at)))
         };
         let keys: Vec<(Date, Key)> = weeks_of(&days).flat_map(counters).collect();
         let found = self.get_many(keys.iter().map(|(_, key)| key.clone())).await?;
-        let mut sums: BTreeMap<Date, Tally> = BTreeMap::new();
+        let mut sums: BTreeMap<Date, DailyCounts> = BTreeMap::new();
         for (week, key) in keys {
             let Some(item) = found.get(&key) else { continue };
-            for tally in days_of(week, item)? {
-                if days.contains(&tally.day) {
-                    let sum = sums.get(&tally.day).map_or(tally, |sum| sum.and(tally));
-                    sums.insert(tally.day, sum);
+            for day in days_of(week, item)? {
+                if days.contains(&day.day) {
+                    let sum = sums.get(&day.day).map_or(day, |sum| sum.and(day));
+                    sums.insert(day.day, sum);
                 }
             }
         }
@@ -338,7 +339,7 @@ mod tests {
     fn the_item_of_a_week_in_which_everything_happens_is_one_write_unit() {
         let organization = OrganizationId::new(Timestamp::UNIX_EPOCH, &SeededRandom::new(1));
         let week = date(2026, 11, 16);
-        let key = Key::tally(Mode::Sandbox, &organization, week, TALLY_COUNTERS - 1);
+        let key = Key::daily_counts(Mode::Sandbox, &organization, week, DAILY_COUNTERS - 1);
         let number = |number: u64| AttributeValue::N(number.to_string());
         let mut item =
             expiring(to_item(key, &BTreeMap::<String, u32>::new()).unwrap(), i64::from(u32::MAX));
@@ -372,7 +373,7 @@ mod tests {
                 let weeks: Vec<_> = weeks_of(&(first..=last)).collect();
                 assert!(weeks[0] <= first && first < weeks[0].saturating_add(7.days()));
                 assert_eq!(weeks.last(), Some(&monday));
-                let keys = weeks.len() * usize::from(TALLY_COUNTERS);
+                let keys = weeks.len() * usize::from(DAILY_COUNTERS);
                 assert!(keys <= reads * READ_TOGETHER, "{last}: {keys} for {days} days");
             }
         }
@@ -393,9 +394,9 @@ mod tests {
         let mut counted = BTreeMap::new();
         for _ in 0..3_200 {
             let event = EventId::new(Timestamp::UNIX_EPOCH, &random);
-            *counted.entry(keys::tally_counter(&event)).or_insert(0) += 1;
+            *counted.entry(keys::daily_counter(&event)).or_insert(0) += 1;
         }
-        assert_eq!(counted.len(), usize::from(TALLY_COUNTERS));
+        assert_eq!(counted.len(), usize::from(DAILY_COUNTERS));
         // 100 on average: three standard deviations and more are allowed.
         assert!(counted.values().all(|count| (60..=140).contains(count)), "{counted:?}");
     }

@@ -1,4 +1,4 @@
-"""What an integrator does at the desk, by the command line, against the running service."""
+"""The commands of integrators, against the running service."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from kit.run import REPOSITORY
 SAMPLE = REPOSITORY / "events" / "invoices" / "minimal.json"
 
 
-class Desk:
+class CommandLine:
     """The command line with a home of its own."""
 
     def __init__(self, run, home: Path):
@@ -50,9 +50,9 @@ class Desk:
 
 
 @pytest.fixture
-def desk(run, tmp_path) -> Desk:
+def command_line(run, tmp_path) -> CommandLine:
     """One that is logged in to the demo organization's Sandbox."""
-    made = Desk(run, tmp_path)
+    made = CommandLine(run, tmp_path)
     taxpayer = run.taxpayer("Falcon").taxpayer_id
     done = made.call("login", "--url", run.api_url, "--taxpayer", taxpayer, told=run.sandbox_key + "\n")
     assert done.returncode == 0, done.stderr
@@ -66,67 +66,67 @@ def written(folder: Path, **changes) -> str:
     return str(path)
 
 
-def test_a_key_is_kept_for_its_owner_alone(desk):
-    assert stat.S_IMODE(desk.file.stat().st_mode) == 0o600
-    desk.file.chmod(0o644)
-    refused = desk.call("documents")
+def test_a_key_is_kept_for_its_owner_alone(command_line):
+    assert stat.S_IMODE(command_line.file.stat().st_mode) == 0o600
+    command_line.file.chmod(0o644)
+    refused = command_line.call("documents")
     assert refused.returncode == 2 and "chmod 600" in refused.stderr
 
 
 def test_a_key_that_does_not_work_is_not_kept(run, tmp_path):
-    desk = Desk(run, tmp_path)
-    refused = desk.call("login", "--url", run.api_url, told="pk_test_" + "0" * 40 + "\n")
+    command_line = CommandLine(run, tmp_path)
+    refused = command_line.call("login", "--url", run.api_url, told="pk_test_" + "0" * 40 + "\n")
     assert refused.returncode == 1 and "401" in refused.stderr
-    assert not desk.file.exists()
+    assert not command_line.file.exists()
 
 
-def test_a_file_is_sent_once_however_often(desk, tmp_path):
+def test_a_file_is_sent_once_however_often(command_line, tmp_path):
     path = written(tmp_path)
-    first, again = (desk.lines("send", path)[0] for _ in range(2))
+    first, again = (command_line.lines("send", path)[0] for _ in range(2))
     assert first["http_status"] == 201 and first == again
     document = first["document"]["document_id"]
-    shown = desk.call("send", path).stdout
+    shown = command_line.call("send", path).stdout
     assert document in shown and "sent" in shown and "AED" in shown
-    listed = desk.lines("documents", "--number", first["document"]["number"])
+    listed = command_line.lines("documents", "--number", first["document"]["number"])
     assert [entry["document_id"] for entry in listed] == [document]
-    table = desk.call("documents", "--limit", "3").stdout.splitlines()
+    table = command_line.call("documents", "--limit", "3").stdout.splitlines()
     assert len(table) == 4 and table[0].startswith("created_at")
 
 
-def test_every_sample_is_sent_as_it_stands_with_its_type_found_out(desk):
+def test_every_sample_is_sent_as_it_stands_with_its_type_found_out(command_line):
     samples = [str(path) for path in sorted((REPOSITORY / "events" / "self-billing" / "invoices").glob("*.json"))]
-    sent = desk.lines("send", str(SAMPLE), *samples)
+    sent = command_line.lines("send", str(SAMPLE), *samples)
     assert [entry["http_status"] for entry in sent] == [201] * (1 + len(samples))
     assert {entry["document"]["type"] for entry in sent} == {"invoice", "self_billed_invoice"}
 
 
-def test_what_is_refused_is_told_with_its_findings(desk, tmp_path):
-    refused = desk.call("send", written(tmp_path, currency="ZZZ"))
+def test_what_is_refused_is_told_with_its_findings(command_line, tmp_path):
+    refused = command_line.call("send", written(tmp_path, currency="ZZZ"))
     assert refused.returncode == 1
     assert "422 validation_failed" in refused.stdout and "/currency" in refused.stdout
-    assert desk.call("send", str(tmp_path / "nothing.json")).returncode == 2
-    assert desk.call("documents", "--status", "lost").returncode == 1
-    assert desk.call("documents", ACCESS_POINT_URL="http://127.0.0.1:9").returncode == 3
+    assert command_line.call("send", str(tmp_path / "nothing.json")).returncode == 2
+    assert command_line.call("documents", "--status", "lost").returncode == 1
+    assert command_line.call("documents", ACCESS_POINT_URL="http://127.0.0.1:9").returncode == 3
 
 
-def test_a_test_event_is_signed_by_the_secret_that_is_kept(desk):
+def test_a_test_event_is_signed_by_the_secret_that_is_kept(command_line):
     with receiver() as program:
         for outcome, told in (("accepted", "REPORTED"), ("failed", "FAILED")):
-            done = desk.lines("trigger", "document.reported", "--outcome", outcome, "--forward", program.url)
+            done = command_line.lines("trigger", "document.reported", "--outcome", outcome, "--forward", program.url)
             assert done[0]["status"] == 200
             delivery = program.deliveries()[-1]
-            verify(delivery, json.loads(desk.file.read_text())["listen_secret"])
+            verify(delivery, json.loads(command_line.file.read_text())["listen_secret"])
             assert delivery.envelope["test"] is True and delivery.envelope["data"]["report"]["outcome"] == told
-    assert desk.call("trigger", "grant.revoked", "--forward", "http://localhost:1").returncode == 2
+    assert command_line.call("trigger", "grant.revoked", "--forward", "http://localhost:1").returncode == 2
 
 
-def test_what_happens_is_forwarded_once_signed_by_one_secret_whenever_it_listens(desk, tmp_path):
+def test_what_happens_is_forwarded_once_signed_by_one_secret_whenever_it_listens(command_line, tmp_path):
     seen, secrets = [], set()
     with receiver() as program:
         for number in range(2):
-            with desk.listening(program.url) as (process, secret):
+            with command_line.listening(program.url) as (process, secret):
                 secrets.add(secret)
-                document = desk.lines("send", written(tmp_path, note=f"round {number}"))[0]["document"]["document_id"]
+                document = command_line.lines("send", written(tmp_path, note=f"round {number}"))[0]["document"]["document_id"]
                 program.secret = secret
                 (delivery,) = program.wait_for("document.sent", document_id=document)
                 seen.append(delivery.headers["webhook-id"])
@@ -135,17 +135,17 @@ def test_what_happens_is_forwarded_once_signed_by_one_secret_whenever_it_listens
         ids = [delivery.headers["webhook-id"] for delivery in program.deliveries()]
     assert len(secrets) == 1 and len(set(seen)) == 2
     assert len(ids) == len(set(ids))
-    listed = desk.lines("events", "--type", "document.sent", "--limit", "20")
+    listed = command_line.lines("events", "--type", "document.sent", "--limit", "20")
     assert set(seen) <= {event["event_id"] for event in listed}
 
 
-def test_listening_is_for_the_sandbox(desk, run):
-    refused = desk.call("listen", "--forward", "http://localhost:1", ACCESS_POINT_API_KEY=run.live_key)
+def test_listening_is_for_the_sandbox(command_line, run):
+    refused = command_line.call("listen", "--forward", "http://localhost:1", ACCESS_POINT_API_KEY=run.live_key)
     assert refused.returncode == 2 and "pk_test_" in refused.stderr
 
 
-def test_completions_are_read_by_the_shell(desk):
-    script = desk.call("completions", "bash").stdout
+def test_completions_are_read_by_the_shell(command_line):
+    script = command_line.call("completions", "bash").stdout
     registered = "registered=$(complete -p access-point); registered=${registered#*-F }"
     asked = "COMP_WORDS=(access-point li); COMP_CWORD=1; ${registered%% *} access-point li access-point; echo ${COMPREPLY[@]}"
     done = subprocess.run(["bash", "-c", f"{script}\n{registered}; {asked}"], capture_output=True, text=True, check=True)

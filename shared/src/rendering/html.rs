@@ -13,7 +13,7 @@ use super::{
 use crate::error::Finding;
 
 /// As the template has it: without the line break at its end.
-const STYLE: &str = include_str!("../../templates/view/document.css").trim_ascii_end();
+const STYLE: &str = include_str!("../../templates/rendering/document.css").trim_ascii_end();
 
 /// The `Content-Security-Policy` of a view: its own style holds, told by its hash, and nothing else (Content Security Policy
 /// Level 3, section 2.3.1).
@@ -40,7 +40,7 @@ pub fn html(
 }
 
 #[derive(Template)]
-#[template(path = "view/document.html")]
+#[template(path = "rendering/document.html")]
 struct Page<'a> {
     sheet: Sheet<'a>,
 }

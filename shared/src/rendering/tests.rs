@@ -178,7 +178,7 @@ mod printed {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::view::pdf;
+    use crate::rendering::pdf;
 
     fn printed(xml: &str, languages: Languages, findings: &[Finding]) -> Vec<u8> {
         let at = Timestamp::from_second(1_795_000_000).unwrap();
@@ -240,7 +240,7 @@ mod printed {
         for xml in [document(MAXIMAL[0]), &arabic] {
             for languages in ["en", "ar", "both"] {
                 let languages = Languages::of_word(languages).unwrap();
-                let texts = crate::view::pdf::texts(&view(xml), languages, xml.as_bytes());
+                let texts = crate::rendering::pdf::texts(&view(xml), languages, xml.as_bytes());
                 let all = texts.len();
                 assert!(all > 1);
                 for (page, texts) in (1..).zip(texts) {
@@ -260,7 +260,7 @@ mod printed {
         assert_eq!(uuid.len(), 36);
         for languages in ["en", "ar", "both"] {
             let languages = Languages::of_word(languages).unwrap();
-            let texts = crate::view::pdf::texts(&view(xml), languages, xml.as_bytes());
+            let texts = crate::rendering::pdf::texts(&view(xml), languages, xml.as_bytes());
             let whole: String = texts.concat().concat();
             assert!(!whole.contains('\u{200b}'), "{languages:?}");
             assert!(whole.contains(uuid), "{languages:?}: {whole}");

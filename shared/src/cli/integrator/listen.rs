@@ -1,4 +1,4 @@
-//! `access-point listen`: the events of a Sandbox, forwarded to a program at the desk.
+//! `access-point listen`: the events of a Sandbox, forwarded to the integrator's own program.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! An event to a program at the desk, as the service delivers it.
+//! Delivers an event to the integrator's own program, signed as the service signs it.
 
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ impl Forward {
     }
 }
 
-/// The secret by which events are signed at the desk: that of the file, or a new one, which the file keeps where there is one.
+/// The secret that signs forwarded events: the one in the file, or a new one, which is saved if there is a file.
 pub(super) fn secret(environment: &Environment) -> Result<Secret, Error> {
     let kept = credentials::kept(environment)?;
     if let Some(text) = kept.as_ref().and_then(|kept| kept.listen_secret.as_deref()) {

@@ -1,4 +1,4 @@
-//! Test events that are made at the desk: each has the fields of its type, and is about nothing that there is.
+//! Test events made by the command line. Each has the fields of its type and concerns no real document.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};

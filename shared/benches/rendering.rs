@@ -9,9 +9,8 @@ use std::{
 
 use access_point::{
     document::{self, Operation},
-    ubl,
-    view::{Languages, View, html},
-    xml,
+    rendering::{Languages, View, html},
+    ubl, xml,
 };
 use common::{SIZES, Sender, body, cpu_time, median};
 

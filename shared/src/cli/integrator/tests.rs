@@ -32,9 +32,9 @@ use crate::{
     webhook::{self, Headers, Secret, verify},
 };
 
-/// What the service and the program at the desk do, and what they saw.
+/// The service and the integrator's program: their behaviour, and the requests they saw.
 #[derive(Default)]
-struct Desk {
+struct FakeService {
     events: Vec<Value>,
     /// Statuses that the service answers first.
     troubles: Vec<u16>,
@@ -46,16 +46,16 @@ struct Desk {
     answers: Vec<u16>,
 }
 
-type Shared = Arc<Mutex<Desk>>;
+type Shared = Arc<Mutex<FakeService>>;
 
 /// A service on loopback. Its pages have two items, whatever is asked for.
-async fn service(desk: &Shared) -> String {
+async fn service(fake: &Shared) -> String {
     let router = Router::new()
         .route("/v1/me", get(me))
         .route("/v1/events", get(page))
         .route("/v1/{*path}", post(posted))
         .route("/hook", post(hook))
-        .with_state(desk.clone());
+        .with_state(fake.clone());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -69,23 +69,23 @@ fn error(status: u16, code: &str) -> Response {
     (StatusCode::from_u16(status).unwrap(), [(RETRY_AFTER, "1")], body).into_response()
 }
 
-async fn me(State(desk): State<Shared>) -> Response {
-    let environment = desk.lock().unwrap().environment;
+async fn me(State(fake): State<Shared>) -> Response {
+    let environment = fake.lock().unwrap().environment;
     Json(json!({"environment": environment, "organization_name": "Books"})).into_response()
 }
 
 async fn page(
-    State(desk): State<Shared>,
+    State(fake): State<Shared>,
     Query(query): Query<std::collections::BTreeMap<String, String>>,
 ) -> Response {
-    let mut desk = desk.lock().unwrap();
-    desk.asked += 1;
-    if let Some(status) = desk.troubles.pop() {
+    let mut fake = fake.lock().unwrap();
+    fake.asked += 1;
+    if let Some(status) = fake.troubles.pop() {
         return error(status, "trouble");
     }
     let from = query.get("created_from").map_or("", String::as_str);
     let mut found: Vec<_> =
-        desk.events.iter().filter(|it| it["created_at"].as_str().unwrap() >= from).collect();
+        fake.events.iter().filter(|it| it["created_at"].as_str().unwrap() >= from).collect();
     found.sort_by_key(|it| std::cmp::Reverse(it["created_at"].as_str().unwrap().to_owned()));
     let start: usize = query.get("cursor").map_or(0, |cursor| cursor.parse().unwrap());
     let limit: usize = query["limit"].parse().unwrap();
@@ -95,23 +95,23 @@ async fn page(
 }
 
 async fn posted(
-    State(desk): State<Shared>,
+    State(fake): State<Shared>,
     Path(path): Path<String>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let mut desk = desk.lock().unwrap();
-    desk.posted.push((path, headers, body));
-    match desk.troubles.pop() {
+    let mut fake = fake.lock().unwrap();
+    fake.posted.push((path, headers, body));
+    match fake.troubles.pop() {
         Some(status) => error(status, "validation_failed"),
         None => (StatusCode::CREATED, Json(json!({"document_id": "doc_1"}))).into_response(),
     }
 }
 
-async fn hook(State(desk): State<Shared>, headers: HeaderMap, body: Bytes) -> StatusCode {
-    let mut desk = desk.lock().unwrap();
-    desk.forwarded.push((headers, body));
-    let status = if desk.answers.len() > 1 { desk.answers.remove(0) } else { desk.answers[0] };
+async fn hook(State(fake): State<Shared>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    let mut fake = fake.lock().unwrap();
+    fake.forwarded.push((headers, body));
+    let status = if fake.answers.len() > 1 { fake.answers.remove(0) } else { fake.answers[0] };
     StatusCode::from_u16(status).unwrap()
 }
 
@@ -121,8 +121,12 @@ fn event(number: usize, second: usize) -> Value {
     json!({"event_id": id, "type": "document.sent", "created_at": at, "payload": payload, "test": false})
 }
 
-fn desk() -> Shared {
-    Arc::new(Mutex::new(Desk { environment: "sandbox", answers: vec![200], ..Desk::default() }))
+fn fake() -> Shared {
+    Arc::new(Mutex::new(FakeService {
+        environment: "sandbox",
+        answers: vec![200],
+        ..FakeService::default()
+    }))
 }
 
 fn api(url: &str) -> Api {
@@ -151,21 +155,21 @@ fn home(url: &str) -> (Environment, TempDir) {
 }
 
 /// Waits until so many were forwarded.
-async fn forwarded(desk: &Shared, count: usize) {
+async fn forwarded(fake: &Shared, count: usize) {
     for _ in 0..1500 {
-        if desk.lock().unwrap().forwarded.len() >= count {
+        if fake.lock().unwrap().forwarded.len() >= count {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("{} were forwarded", desk.lock().unwrap().forwarded.len());
+    panic!("{} were forwarded", fake.lock().unwrap().forwarded.len());
 }
 
 #[tokio::test]
 async fn every_event_is_forwarded_once_signed_and_in_order_whatever_fails_meanwhile() {
-    let desk = desk();
-    let url = service(&desk).await;
-    desk.lock().unwrap().events = vec![event(1, 1), event(2, 2)];
+    let fake = fake();
+    let url = service(&fake).await;
+    fake.lock().unwrap().events = vec![event(1, 1), event(2, 2)];
     let secret = Secret::new(&SeededRandom::new(1));
     let hook = format!("{url}/hook");
     let forward = Forward::to(&hook, secret.clone()).unwrap();
@@ -177,21 +181,21 @@ async fn every_event_is_forwarded_once_signed_and_in_order_whatever_fails_meanwh
     });
     // What was there before is not forwarded; what comes is, though the service is away for a while.
     {
-        let mut desk = desk.lock().unwrap();
-        desk.events.extend([event(5, 5), event(4, 4), event(3, 3)]);
-        desk.troubles = vec![503, 429];
-        desk.answers = vec![500, 200];
+        let mut fake = fake.lock().unwrap();
+        fake.events.extend([event(5, 5), event(4, 4), event(3, 3)]);
+        fake.troubles = vec![503, 429];
+        fake.answers = vec![500, 200];
     }
-    forwarded(&desk, 3).await;
+    forwarded(&fake, 3).await;
     // One that happened before and was relayed after the others.
-    desk.lock().unwrap().events.push(event(6, 2));
-    forwarded(&desk, 4).await;
+    fake.lock().unwrap().events.push(event(6, 2));
+    forwarded(&fake, 4).await;
     // The key is revoked: it ends.
-    desk.lock().unwrap().troubles = vec![401];
+    fake.lock().unwrap().troubles = vec![401];
     assert_eq!(running.await.unwrap(), 4);
-    let desk = desk.lock().unwrap();
+    let fake = fake.lock().unwrap();
     let mut ids = Vec::new();
-    for (headers, body) in &desk.forwarded {
+    for (headers, body) in &fake.forwarded {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let signed = Headers {
             id: text("webhook-id"),
@@ -209,23 +213,23 @@ async fn every_event_is_forwarded_once_signed_and_in_order_whatever_fails_meanwh
 
 #[tokio::test]
 async fn an_event_waits_for_a_program_that_does_not_answer() {
-    let desk = desk();
-    let url = service(&desk).await;
+    let fake = fake();
+    let url = service(&fake).await;
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let forward = format!("http://{free}/hook");
     let forward = Forward::to(&forward, Secret::new(&SystemRandom)).unwrap();
     let mut listening =
         Listening::begin(api(&url), forward, given(&["--forward", &url])).await.unwrap();
-    desk.lock().unwrap().events = vec![event(1, 1), event(2, 2)];
+    fake.lock().unwrap().events = vec![event(1, 1), event(2, 2)];
     let running = tokio::spawn(async move { listening.listen().await });
     tokio::time::sleep(Duration::from_millis(300)).await;
     // The program is started.
-    let router = Router::new().route("/hook", post(hook)).with_state(desk.clone());
+    let router = Router::new().route("/hook", post(hook)).with_state(fake.clone());
     let listener = TcpListener::bind(free).await.unwrap();
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-    forwarded(&desk, 2).await;
+    forwarded(&fake, 2).await;
     running.abort();
-    let ids: Vec<_> = desk
+    let ids: Vec<_> = fake
         .lock()
         .unwrap()
         .forwarded
@@ -237,9 +241,9 @@ async fn an_event_waits_for_a_program_that_does_not_answer() {
 
 #[tokio::test]
 async fn listening_is_for_the_sandbox() {
-    let desk = desk();
-    desk.lock().unwrap().environment = "live";
-    let url = service(&desk).await;
+    let fake = fake();
+    fake.lock().unwrap().environment = "live";
+    let url = service(&fake).await;
     let forward = Forward::to(&url, Secret::new(&SystemRandom)).unwrap();
     let refused =
         Listening::begin(api(&url), forward, given(&["--forward", &url])).await.err().unwrap();
@@ -248,8 +252,8 @@ async fn listening_is_for_the_sandbox() {
 
 #[tokio::test]
 async fn a_file_is_sent_under_a_key_that_follows_from_it() {
-    let desk = desk();
-    let url = service(&desk).await;
+    let fake = fake();
+    let url = service(&fake).await;
     let (environment, _folder) = home(&url);
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../events/invoices/minimal.json");
     for _ in 0..2 {
@@ -258,8 +262,8 @@ async fn a_file_is_sent_under_a_key_that_follows_from_it() {
     let named = given(&["--idempotency-key", "mine", "--type", "credit_note", sample]);
     send::send_all(&named, &environment).await.unwrap();
     {
-        let desk = desk.lock().unwrap();
-        let [first, again, named] = &desk.posted[..] else { panic!("{}", desk.posted.len()) };
+        let fake = fake.lock().unwrap();
+        let [first, again, named] = &fake.posted[..] else { panic!("{}", fake.posted.len()) };
         assert_eq!((first.0.as_str(), named.0.as_str()), ("invoices", "credit-notes"));
         assert_eq!(first.1["authorization"], "Api-Key pk_test_1");
         assert_eq!(first.1["x-ae-taxpayer-id"], "txpay_1");
@@ -271,7 +275,7 @@ async fn a_file_is_sent_under_a_key_that_follows_from_it() {
     }
     // A refusal is one, and what may pass is another.
     for (status, away) in [(422, false), (409, false), (503, true), (429, true), (500, true)] {
-        desk.lock().unwrap().troubles = vec![status];
+        fake.lock().unwrap().troubles = vec![status];
         let error = send::send_all(&given(&[sample]), &environment).await.unwrap_err();
         assert_eq!(matches!(error, Error::Away(_)), away, "{status}");
     }
@@ -279,24 +283,24 @@ async fn a_file_is_sent_under_a_key_that_follows_from_it() {
 
 #[tokio::test]
 async fn lists_are_read_through_their_pages_to_the_number_that_is_asked_for() {
-    let desk = desk();
-    let url = service(&desk).await;
-    desk.lock().unwrap().events = (1..=9).map(|number| event(number, number)).collect();
+    let fake = fake();
+    let url = service(&fake).await;
+    fake.lock().unwrap().events = (1..=9).map(|number| event(number, number)).collect();
     for (most, count, asked) in [(None, 9, 5), (Some(3), 3, 2), (Some(1), 1, 1), (Some(50), 9, 5)] {
-        desk.lock().unwrap().asked = 0;
+        fake.lock().unwrap().asked = 0;
         let items = api(&url).list("/events", &[], most).await.unwrap();
-        assert_eq!((items.len(), desk.lock().unwrap().asked), (count, asked));
+        assert_eq!((items.len(), fake.lock().unwrap().asked), (count, asked));
         assert_eq!(items[0]["event_id"], "evt_9");
     }
 }
 
 #[tokio::test]
 async fn what_stands_before_the_service_is_told_from_it() {
-    let desk = desk();
-    let url = service(&desk).await;
+    let fake = fake();
+    let url = service(&fake).await;
     let missed = api(&url).get("/nothing", &[]).await.unwrap_err();
     assert!(matches!(missed, Trouble::Away(why) if why.contains("not as this service does")));
-    desk.lock().unwrap().troubles = vec![403];
+    fake.lock().unwrap().troubles = vec![403];
     let Trouble::Refused(403, detail) = api(&url).get("/events", &[]).await.unwrap_err() else {
         panic!("it was not refused");
     };

@@ -8,9 +8,9 @@ use axum::{Router, response::Response, routing::get};
 use super::*;
 use crate::{
     error::{Code, Failure},
-    pages::{Form, Frame, PageError, Visit, in_both_modes},
+    i18n::{Language, tests::messages},
+    pages::{Form, Frame, PageError, PageRequest, in_both_modes},
     types::{OpaqueToken, SeededRandom},
-    words::{Language, tests::messages},
 };
 
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
@@ -29,14 +29,14 @@ struct Probe<'a> {
     said: &'a str,
 }
 
-async fn show(visit: Visit) -> Result<Response, PageError> {
-    let said = visit.parameter("said")?.unwrap_or_default();
-    visit.page(StatusCode::OK, &Probe { frame: visit.frame(), said: &said })
+async fn show(request: PageRequest) -> Result<Response, PageError> {
+    let said = request.parameter("said")?.unwrap_or_default();
+    request.page(StatusCode::OK, &Probe { frame: request.frame(), said: &said })
 }
 
 async fn say(form: Form) -> Result<Response, PageError> {
-    let probe = Probe { frame: form.visit.frame(), said: form.field("said") };
-    form.visit.page(StatusCode::OK, &probe)
+    let probe = Probe { frame: form.request.frame(), said: form.field("said") };
+    form.request.page(StatusCode::OK, &probe)
 }
 
 async fn fails() -> PageError {
@@ -52,7 +52,7 @@ async fn browser() -> (World, Browser) {
     let router = in_both_modes(Router::new(), "/probe", get(show).post(say))
         .route("/fails", get(fails))
         .route("/breaks", get(panics));
-    let browser = Browser::new(super::router(house(&world), router));
+    let browser = Browser::new(super::router(app(&world), router));
     (world, browser)
 }
 
@@ -143,7 +143,7 @@ async fn live_and_sandbox_are_told_apart_by_words() {
         let [live, sandbox] =
             ["/probe", "/sandbox/probe"].map(|path| format!("{path}?lang={language}"));
         let (live, sandbox) = (browser.get(&live).await, browser.get(&sandbox).await);
-        let words = |name| crate::words::text(Language::of_tag(language).unwrap(), name, &[]);
+        let words = |name| crate::i18n::text(Language::of_tag(language).unwrap(), name, &[]);
         assert!(live.text().contains(&words("live-banner")));
         assert!(!live.text().contains(&words("sandbox-banner")));
         assert!(sandbox.text().contains(&words("sandbox-banner")));

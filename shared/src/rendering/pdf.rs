@@ -1,7 +1,7 @@
 //! A view as PDF/A-3 (ISO 19005-3), of which readers tell headings, tables and languages: pages of A4, with the document
 //! itself within as the file that they were made of.
 //!
-//! The layout is a document of [Typst](https://typst.app), `templates/view/document.typ`. What it shows is data that it
+//! The layout is a document of [Typst](https://typst.app), `templates/rendering/document.typ`. What it shows is data that it
 //! reads: nothing of a foreign document is ever code, and there is no file, package, network or clock within its reach.
 
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ const FONTS: [&[u8]; 4] = [
     include_bytes!("../../fonts/NotoSansArabic-Bold.ttf"),
 ];
 
-const LAYOUT: &str = include_str!("../../templates/view/document.typ");
+const LAYOUT: &str = include_str!("../../templates/rendering/document.typ");
 
 /// Why there is no PDF of a view.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

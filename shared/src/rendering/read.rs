@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use base64::{Engine, engine::general_purpose::STANDARD};
 
 use super::{
-    Block, NoView, Row, Unplaced, Value, View,
+    Block, NoView, Row, UnplacedValue, Value, View,
     places::{self, Kind, Place},
 };
 use crate::{
@@ -142,7 +142,7 @@ impl Reader {
     }
 
     /// What was taken by no place, in the order of the document.
-    fn unplaced(&self, document: &Tree<'_>) -> Vec<Unplaced> {
+    fn unplaced(&self, document: &Tree<'_>) -> Vec<UnplacedValue> {
         let mut unplaced = Vec::new();
         let mut paths = Places::default();
         for node in document.nodes() {
@@ -150,7 +150,7 @@ impl Reader {
             let own: String = node.own_texts().collect();
             if !is_taken(None) && !own.trim().is_empty() {
                 let value = own.trim().to_owned();
-                unplaced.push(Unplaced { path: paths.xpath(node).to_owned(), value });
+                unplaced.push(UnplacedValue { path: paths.xpath(node).to_owned(), value });
             }
             for attribute in node.written_attributes() {
                 // A hint to processors (XML Schema part 1, section 4.3.2), and nothing that the document says.
@@ -158,7 +158,7 @@ impl Reader {
                     continue;
                 }
                 let path = format!("{}/@{}", paths.xpath(node), attribute.qualified_name());
-                unplaced.push(Unplaced { path, value: attribute.value().to_owned() });
+                unplaced.push(UnplacedValue { path, value: attribute.value().to_owned() });
             }
         }
         unplaced

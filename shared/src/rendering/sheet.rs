@@ -5,10 +5,10 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::{Block, Languages, Row, Unplaced, Value, View, codes, name};
+use super::{Block, Languages, Row, UnplacedValue, Value, View, codes, name};
 use crate::{
     error::{Finding, Severity},
-    words::{self, Language, figures},
+    i18n::{self, Language, figures},
 };
 
 /// A view in words.
@@ -112,7 +112,7 @@ pub(super) enum Section<'a> {
     Unplaced {
         title: Label<'a>,
         text: Label<'a>,
-        values: &'a [Unplaced],
+        values: &'a [UnplacedValue],
     },
 }
 
@@ -212,7 +212,7 @@ impl Writer<'_> {
 
     /// Words of the sheet's own.
     fn words(&self, message: &str) -> Label<'static> {
-        self.label(|language| Some(words::text(language, message, &[])))
+        self.label(|language| Some(i18n::text(language, message, &[])))
     }
 
     fn title(&self, view: &View) -> Label<'static> {
@@ -220,7 +220,7 @@ impl Writer<'_> {
         let code = view.document.row("IBT-003").map(|row| self.value(row));
         self.label(|language| {
             let meaning = codes::meaning(language, "IBT-003", code.as_deref().unwrap_or_default());
-            Some(meaning.unwrap_or_else(|| words::text(language, own, &[])))
+            Some(meaning.unwrap_or_else(|| i18n::text(language, own, &[])))
         })
     }
 

@@ -1,4 +1,4 @@
-//! What an integrator does at the desk: clients of the HTTP interface, which know nothing of the service but that.
+//! The commands of integrators: clients of the HTTP interface.
 
 mod api;
 mod completions;
