@@ -6,44 +6,50 @@ use serde::{Deserialize, Serialize};
 use super::{Grant, GrantStatus, Scope};
 use crate::types::OrganizationId;
 
-/// Which organizations an event is for. It is written with the event and asked twice: when the
-/// event becomes deliveries, and again before each attempt, since grants end meanwhile.
+/// The organizations that receive an event. It is stored with the event and evaluated twice: when deliveries are
+/// created
+/// from the event, and again before each attempt, because grants may end in the meantime.
 ///
-/// "Consent does not replay historical events" (specification 6.1, point 3), and only active grants
-/// cover an event (point 4). A grant therefore counts under two conditions: it was made before the
-/// event or together with it, and it is active when the event is delivered. When the event is
-/// relayed makes no difference.
+/// "Consent does not replay historical events" (specification 6.1, point 3), and only active grants cover an event
+/// (point 4).
+/// A grant therefore counts under two conditions:
+///
+/// - it was created before the event or together with it;
+/// - it is active when the event is delivered.
+///
+/// The time when the event is relayed makes no difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
 pub enum Audience {
     /// Every organization whose active grants on the taxpayer have one of the scopes (specification
     /// 6.1, point 4).
     Granted {
-        /// One of them is enough.
+        /// One of these scopes is enough.
         any_of: BTreeSet<Scope>,
-        /// The organization that sent the document hears what became of it as long as it may send.
+        /// The organization that sent the document. It receives the event as long as it has the scope
+        /// `invoices:write`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         issuer: Option<OrganizationId>,
     },
-    /// This organization, as long as it holds an active grant on the taxpayer, whatever its scopes.
+    /// This organization, as long as it holds an active grant on the taxpayer, with any scopes.
     Connected {
         /// The organization.
         organization_id: OrganizationId,
     },
-    /// This organization, with a grant or without: that it has none any more is what it hears.
+    /// This organization, with or without a grant: for events about the end of its grant.
     Organization {
         /// The organization.
         organization_id: OrganizationId,
     },
-    /// A kind of a newer version: nobody here.
+    /// A kind from a newer version: no organization.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
 impl Audience {
-    /// The organizations, given the grants on the taxpayer and the moment of the event. Grants that
-    /// are not active, or younger than the event, count for nothing: neither do the scopes that a
-    /// younger grant adds to an older one.
+    /// The organizations, from the grants on the taxpayer and the time of the event. Grants that are inactive or
+    /// younger than
+    /// the event do not count. The scopes that a younger grant adds to an older one do not count either.
     pub fn among(&self, grants: &[Grant], at: Timestamp) -> BTreeSet<OrganizationId> {
         let counts = |grant: &&Grant| grant.status == GrantStatus::Active && grant.created_at <= at;
         let mut scopes: BTreeMap<&OrganizationId, BTreeSet<Scope>> = BTreeMap::new();

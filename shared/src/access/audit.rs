@@ -1,5 +1,6 @@
-//! Who did what, when and from where, on what decides who may act for whom. Entries are added and never
-//! changed; none holds a secret.
+//! The audit trail: who changed access rights, when and from where. Entries are added and never changed. No entry has
+//! a
+//! secret.
 
 use std::fmt;
 
@@ -9,22 +10,22 @@ use serde::{Deserialize, Serialize};
 use super::Actor;
 use crate::types::{AuditId, Mode, OrganizationId, TaxpayerId};
 
-/// The most characters of a `User-Agent` that are kept.
+/// Longest `User-Agent` that is stored, in characters.
 const MAX_USER_AGENT: usize = 256;
 
-/// Where a request came from; nothing of it for who is at the command line.
+/// The origin of a request; empty for the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The address that the connection came from, as the platform saw it.
+    /// The IP address of the connection, as the platform reports it.
     pub ip: Option<String>,
-    /// What the client said of itself.
+    /// The `User-Agent` of the client.
     pub user_agent: Option<String>,
-    /// The request, as logs and answers name it.
+    /// The request id, as in logs and responses.
     pub request_id: Option<String>,
 }
 
 impl Origin {
-    /// A request's origin. What the client says of itself is cut, and kept without control characters.
+    /// The origin of a request. The `User-Agent` is cut and loses its control characters.
     pub fn new(ip: Option<String>, user_agent: Option<&str>, request_id: Option<String>) -> Self {
         let kept = |text: &str| {
             let shown = text.chars().filter(|character| !character.is_control());
@@ -34,33 +35,33 @@ impl Origin {
     }
 }
 
-/// Who does something, and from where.
+/// The actor and the origin of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct By {
-    /// Who.
+    /// The actor.
     pub actor: Actor,
-    /// From where.
+    /// The origin.
     pub origin: Origin,
 }
 
 impl By {
-    /// Whoever operates the deployment, at the command line.
+    /// An operator of the deployment, on the command line.
     pub fn operator() -> Self {
         By { actor: Actor::Operator, origin: Origin::default() }
     }
 
-    /// The national tax portal, by what it says of a business.
+    /// The national tax portal, through its data about a business.
     pub fn national_portal() -> Self {
         By { actor: Actor::NationalPortal, origin: Origin::default() }
     }
 
-    /// The service itself, by a rule that it follows.
+    /// The service itself, by a rule.
     pub fn service() -> Self {
         By { actor: Actor::Service, origin: Origin::default() }
     }
 }
 
-/// Whose trail an entry is in.
+/// The owner of a trail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Trail {
@@ -71,7 +72,7 @@ pub enum Trail {
 }
 
 impl Trail {
-    /// Whether the actor is of the party whose trail it is. Whoever operates the deployment is of neither.
+    /// Whether the actor belongs to the owner of the trail. An operator belongs to neither.
     fn is_of(&self, actor: &Actor) -> bool {
         match actor {
             Actor::ApiKey(_) | Actor::Client(_) | Actor::Member(_) => {
@@ -111,11 +112,11 @@ impl TryFrom<String> for Trail {
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
-        /// What was done.
+        /// An action in the audit trail.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         pub enum Action {
             $($(#[$doc])* #[serde(rename = $text)] $name,)+
-            /// An action of a newer version.
+            /// An action from a newer version.
             #[serde(other, skip_serializing)]
             Unknown,
         }
@@ -136,29 +137,29 @@ macro_rules! actions {
 }
 
 actions! {
-    /// An organization was made.
+    /// An organization was created.
     OrganizationCreated = "organization.created",
-    /// An API key was made.
+    /// An API key was created.
     KeyCreated = "key.created",
     /// An API key was revoked.
     KeyRevoked = "key.revoked",
-    /// Somebody was invited to be a member.
+    /// A person was invited as a member.
     MemberInvited = "member.invited",
     /// A member signed in for the first time.
     MemberJoined = "member.joined",
-    /// A member got another role.
+    /// The role of a member changed.
     MemberRoleChanged = "member.role_changed",
-    /// Somebody is a member no more.
+    /// A member was removed.
     MemberRemoved = "member.removed",
-    /// An OAuth client was made.
+    /// An OAuth client was created.
     ClientCreated = "client.created",
-    /// An OAuth client got other redirect URIs.
+    /// The redirect URIs of an OAuth client changed.
     ClientUpdated = "client.updated",
-    /// An OAuth client got another secret.
+    /// The secret of an OAuth client was rotated.
     ClientSecretRotated = "client.secret_rotated",
     /// A taxpayer approved an organization.
     GrantApproved = "grant.approved",
-    /// A taxpayer's approval was taken back, or given up by the organization.
+    /// A taxpayer revoked its grant, or the organization gave it back.
     GrantRevoked = "grant.revoked",
     /// An operator created a taxpayer.
     TaxpayerCreated = "taxpayer.created",
@@ -166,31 +167,31 @@ actions! {
     TaxpayerUpdated = "taxpayer.updated",
     /// A taxpayer's onboarding status changed.
     TaxpayerStatusChanged = "taxpayer.status_changed",
-    /// Somebody asked to onboard a business.
+    /// The onboarding of a business was requested.
     OnboardingRequested = "onboarding.requested",
-    /// The link that the business was sent for that was used.
+    /// The verification link that the business received was used.
     OnboardingVerified = "onboarding.verified",
     /// The business confirmed its details.
     OnboardingConfirmed = "onboarding.confirmed",
-    /// A session began.
+    /// A session started.
     SignInSucceeded = "sign_in.succeeded",
-    /// Somebody signed out: of one session, or of all.
+    /// A user signed out of one session or of all.
     SessionEnded = "session.ended",
-    /// A token came that had been replaced: all that came of it were ended.
+    /// A replaced token was used again: all tokens of its family were revoked.
     TokenReuseDetected = "token.reuse_detected",
-    /// An operator had the subscription be active, or gave it other seats.
+    /// An operator activated the subscription, or changed its seats.
     SubscriptionSet = "subscription.set",
     /// An operator ended the subscription.
     SubscriptionEnded = "subscription.ended",
-    /// An operator set how much may be sent in Sandbox on a day.
+    /// An operator set the daily quota for Sandbox.
     QuotaSet = "quota.set",
-    /// A webhook endpoint was made.
+    /// A webhook endpoint was created.
     EndpointCreated = "endpoint.created",
     /// A webhook endpoint was changed.
     EndpointUpdated = "endpoint.updated",
-    /// A webhook endpoint got another signing secret.
+    /// The signing secret of a webhook endpoint was rotated.
     EndpointSecretRotated = "endpoint.secret_rotated",
-    /// A webhook endpoint was disabled, since it is gone or took nothing for days.
+    /// A webhook endpoint was disabled: it is gone, or failed for days.
     EndpointDisabled = "endpoint.disabled",
     /// A webhook endpoint was deleted.
     EndpointDeleted = "endpoint.deleted",
@@ -198,7 +199,7 @@ actions! {
     EventTested = "event.tested",
     /// An event was sent to a webhook endpoint again.
     DeliveryRetried = "delivery.retried",
-    /// What failed at a webhook endpoint was sent again.
+    /// The failed deliveries of a webhook endpoint were sent again.
     EndpointReplayed = "endpoint.replayed",
     /// A file of documents was imported.
     ImportCreated = "import.created",
@@ -207,49 +208,50 @@ actions! {
 /// An entry of a trail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditRecord {
-    /// Its identifier: entries are in the order of theirs.
+    /// Its identifier. Entries are ordered by it.
     pub audit_id: AuditId,
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Whose trail it is in.
+    /// Its trail.
     pub trail: Trail,
-    /// When.
+    /// The time of the action.
     pub at: Timestamp,
-    /// Who.
+    /// The actor.
     pub actor: Actor,
-    /// What.
+    /// The action.
     pub action: Action,
-    /// The identifier of what it was done to.
+    /// The identifier of the object of the action.
     pub subject: String,
-    /// From which address.
+    /// The IP address of the actor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
-    /// By which client.
+    /// The client of the actor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
-    /// In which request.
+    /// The request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
 
-/// What was done, before it is written down.
+/// An action, before it is recorded.
 #[derive(Debug, Clone)]
 pub struct Deed<'a> {
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Who, and from where.
+    /// The actor and the origin.
     pub by: &'a By,
-    /// What.
+    /// The action.
     pub action: Action,
-    /// To what.
+    /// The identifier of its object.
     pub subject: &'a str,
-    /// When.
+    /// The time.
     pub at: Timestamp,
 }
 
 impl Deed<'_> {
-    /// The entry in a trail. Address and client of somebody are personal data of his own party: the other
-    /// party's trail tells that he did it, and not from where.
+    /// The entry in a trail. IP address and client are personal data of the actor's own party. The trail of the other
+    /// party
+    /// names the actor, but not the origin.
     pub fn entry(&self, audit_id: AuditId, trail: Trail) -> AuditRecord {
         let Origin { ip, user_agent, request_id } = match trail.is_of(&self.by.actor) {
             true => self.by.origin.clone(),

@@ -4,16 +4,17 @@ use crate::{
     types::{GrantId, TaxpayerId},
 };
 
-/// What a 401 names in `WWW-Authenticate`: the schemes that would do (RFC 9110, section 11.6.1). Without a
-/// token there is no error to tell of (RFC 6750, section 3.1).
+/// The `WWW-Authenticate` of a 401: the accepted schemes (RFC 9110, section 11.6.1). A request without a token gets
+/// no
+/// error code (RFC 6750, section 3.1).
 pub const CHALLENGE: &str = "Api-Key, Bearer";
-/// The same when a token was presented.
+/// The `WWW-Authenticate` of a 401 for a presented token.
 pub const TOKEN_CHALLENGE: &str = r#"Bearer error="invalid_token""#;
 
 /// The scheme of access tokens (RFC 6750, section 2.1).
 const BEARER: &str = "Bearer";
 
-/// The credential headers of a request, as they came.
+/// The credential headers of a request, unchecked.
 #[derive(Clone, Copy, Default)]
 pub struct Credentials<'a> {
     /// `Authorization`
@@ -25,13 +26,13 @@ pub struct Credentials<'a> {
 }
 
 impl Credentials<'_> {
-    /// Whether an access token is presented, good or not.
+    /// Whether an access token is presented, valid or not.
     pub fn is_token(self) -> bool {
         let scheme = self.authorization.map(|header| header.split(' ').next().unwrap_or(header));
         scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(BEARER))
     }
 
-    /// The taxpayer that the headers name.
+    /// The taxpayer in the headers.
     pub(super) fn taxpayer(self) -> Result<Option<TaxpayerId>, Failure> {
         self.taxpayer_id.map(str::parse).transpose().map_err(|_| {
             Failure::new(
@@ -55,8 +56,8 @@ impl Credentials<'_> {
     }
 }
 
-/// What a request presents to prove who sends it, read but not looked up. Each kind is a variant
-/// here and an arm where [`crate::service::authorize`] looks it up.
+/// The credential of a request, parsed but not looked up. Each kind is a variant here, and
+/// [`crate::service::authorize`] looks it up.
 #[derive(Debug)]
 pub enum Credential {
     /// `Authorization: Api-Key pk_…`
@@ -66,9 +67,9 @@ pub enum Credential {
 }
 
 impl Credential {
-    /// The credential among the headers. A scheme that is not known, or a secret of another shape,
-    /// is refused like one that nobody holds. The scheme's name is compared without regard to case
-    /// (RFC 9110, section 11.1).
+    /// Reads the credential from the headers. An unknown scheme, or a secret of the wrong form, gives the same error
+    /// as an
+    /// unknown credential. The name of the scheme is compared without regard to case (RFC 9110, section 11.1).
     pub fn presented(credentials: Credentials<'_>) -> Result<Self, Failure> {
         let Some(header) = credentials.authorization else {
             return Err(unauthorized().because("no credential"));
@@ -91,8 +92,9 @@ impl Credential {
     }
 }
 
-/// The refusal of a credential. It says the same for one that is missing, malformed, unknown or
-/// revoked; which of them it is, the log alone is told.
+/// The error for a bad credential. It is the same for a missing, malformed, unknown or revoked one; only the log has
+/// the
+/// reason.
 pub fn unauthorized() -> Failure {
     Failure::new(
         Code::Unauthorized,
@@ -101,8 +103,9 @@ pub fn unauthorized() -> Failure {
     )
 }
 
-/// The refusal of an access token, alike for one that is malformed, unknown, expired or revoked
-/// (RFC 6750, section 3.1, `invalid_token`).
+/// The error for a bad access token. It is the same for a malformed, unknown, expired or revoked one (RFC 6750,
+/// section 3.1,
+/// `invalid_token`).
 pub fn invalid_token() -> Failure {
     Failure::new(
         Code::InvalidToken,

@@ -1,14 +1,14 @@
-//! The people of an organization: who they are, and what their roles allow.
+//! The members of an organization, and the permissions of their roles.
 //!
 //! | | owner | developer | billing | viewer |
 //! |---|---|---|---|---|
-//! | [`Permission::Look`]: taxpayers, documents, events, deliveries, keys and clients by name | yes | yes | | yes |
-//! | [`Permission::Develop`]: make and end keys, clients, webhook endpoints; send events again | yes | yes | | |
+//! | [`Permission::Look`]: read taxpayers, documents, events, deliveries, names of keys and clients | yes | yes | | yes |
+//! | [`Permission::Develop`]: create and revoke keys, clients, webhook endpoints; send events again | yes | yes | | |
 //! | [`Permission::Bill`]: subscription, seats, usage | yes | | yes | |
-//! | [`Permission::Audit`]: who did what | yes | yes | | |
-//! | [`Permission::Govern`]: members and their roles; what endpoints answered | yes | | | |
+//! | [`Permission::Audit`]: read the audit trail | yes | yes | | |
+//! | [`Permission::Govern`]: manage members and their roles; read the responses of endpoints | yes | | | |
 //!
-//! Who else is a member every member may see.
+//! Every member may see the list of members.
 
 use std::str::FromStr;
 
@@ -18,19 +18,19 @@ use serde::{Deserialize, Serialize};
 use super::{Actor, Trail};
 use crate::types::{EmailAddress, MemberId, Mode, OrganizationId, TaxpayerId};
 
-/// What somebody is in an organization.
+/// The role of a member in an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// May do everything. There is always one.
+    /// May do everything. An organization always has an owner.
     Owner,
     /// Connects the organization's software.
     Developer,
-    /// Looks after what is paid.
+    /// Manages the subscription.
     Billing,
-    /// Looks on.
+    /// Reads only.
     Viewer,
-    /// A word of a newer version: allows nothing here.
+    /// A role from a newer version: it allows nothing here.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -50,7 +50,7 @@ impl Role {
         }
     }
 
-    /// Whether the role allows something.
+    /// Whether the role has a permission.
     pub fn may(self, permission: Permission) -> bool {
         use Permission::{Audit, Bill, Develop, Govern, Look};
         match self {
@@ -66,7 +66,7 @@ impl Role {
     }
 }
 
-/// The text is no role's name.
+/// The text is not the name of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a role is owner, developer, billing or viewer")]
 pub struct NoRole;
@@ -79,23 +79,23 @@ impl FromStr for Role {
     }
 }
 
-/// What a member may be allowed to do.
+/// A permission of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
-    /// See what the organization's software does.
+    /// Read what the organization's software does.
     Look,
-    /// Change how it does that.
+    /// Change the organization's software settings.
     Develop,
-    /// See what is paid.
+    /// See subscription and usage.
     Bill,
-    /// See who did what.
+    /// Read the audit trail.
     Audit,
-    /// Say who is a member, and as what.
+    /// Manage the members and their roles.
     Govern,
 }
 
-/// Somebody in an organization. An organization has the same members in Live and in Sandbox: each is written in both at
-/// once.
+/// A member of an organization. An organization has the same members in Live and in Sandbox: each is written in both
+/// at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     /// Its identifier, in both modes.
@@ -104,20 +104,20 @@ pub struct Member {
     pub mode: Mode,
     /// The organization.
     pub organization_id: OrganizationId,
-    /// Who it is: whoever reads its mails.
+    /// The e-mail address; its owner may sign in.
     pub email: EmailAddress,
-    /// What the person is there.
+    /// The role.
     pub role: Role,
-    /// Who invited it.
+    /// The actor that invited it.
     pub invited_by: Actor,
-    /// When.
+    /// The time of the invitation.
     pub created_at: Timestamp,
-    /// When it first signed in; until then it is invited.
+    /// The time of the first sign-in; `None` while it is only invited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joined_at: Option<Timestamp>,
 }
 
-/// For whom a session stands.
+/// The holder of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Holder {
@@ -136,7 +136,7 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// Its name as one who does something.
+    /// The holder as an actor.
     pub fn actor(&self) -> Actor {
         match self {
             Holder::Taxpayer { taxpayer_id } => Actor::Taxpayer(taxpayer_id.clone()),
@@ -144,7 +144,7 @@ impl Holder {
         }
     }
 
-    /// The trail that its sessions are in.
+    /// The trail for its sessions.
     pub fn trail(&self) -> Trail {
         match self {
             Holder::Taxpayer { taxpayer_id } => Trail::Taxpayer(taxpayer_id.clone()),

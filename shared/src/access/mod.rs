@@ -1,21 +1,27 @@
-//! Who may do what, decided here alone and purely; reading what is known is `service`'s part.
+//! Authorization: which caller may do which operation. This module only decides, without I/O; `service` loads the
+//! records.
 //!
 //! | step | from | to |
 //! |---|---|---|
-//! | [`Credential::presented`] | the headers | what is presented |
-//! | [`Principal::by_api_key`], [`Principal::by_access_token`] | it, and its record | who calls |
-//! | [`Principal::organization`] | who calls | [`OrganizationCaller`]: the organization's own affairs |
-//! | [`Principal::claim`], [`decide`] | who calls, the taxpayer and the grants | [`Caller`]: a taxpayer's affairs |
+//! | [`Credential::presented`] | the headers | the presented credential |
+//! | [`Principal::by_api_key`], [`Principal::by_access_token`] | the credential and its record | the principal |
+//! | [`Principal::organization`] | the principal | [`OrganizationCaller`]: the organization's own affairs |
+//! | [`Principal::claim`], [`decide`] | the principal, the taxpayer and the grants | [`Caller`]: a taxpayer's affairs |
 //!
-//! A handler names the kind of caller that it needs: nothing makes a [`Caller`] but [`decide`], so
-//! none comes without a taxpayer and the scopes on it. A further kind of credential is a variant of
-//! [`Credential`] and, where it stands for somebody else, of [`Principal`].
+//! A handler names the kind of caller that it needs. Only [`decide`] constructs a [`Caller`], so every caller has a
+//! taxpayer
+//! and scopes on it. A new kind of credential is a variant of [`Credential`]. If it represents a new kind of party,
+//! it is
+//! also a variant of [`Principal`].
 //!
-//! An access token is never more than its grant: what it may do is what both have, and it ends with
-//! the grant at the next request.
+//! An access token never exceeds its grant. It has only the scopes that both have, and it ends with the grant at the
+//! next
+//! request.
 //!
-//! Two rules hold everywhere: the mode comes from the credential alone, and a taxpayer that does
-//! not exist cannot be told from one that gave no grant.
+//! Two rules hold everywhere:
+//!
+//! - The mode comes from the credential alone.
+//! - A caller cannot tell a taxpayer that does not exist from one that gave no grant.
 
 mod audience;
 mod audit;
@@ -56,7 +62,7 @@ pub const TAXPAYER_HEADER: &str = "x-ae-taxpayer-id";
 /// The header that restricts an API key to one grant.
 pub const GRANT_HEADER: &str = "x-ae-grant-id";
 
-/// By which credential somebody acts, as logs and the audit trail name it: never the secret.
+/// The credential of an action, as logs and the audit trail name it. It never contains the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "id", rename_all = "snake_case")]
 pub enum CredentialId {
@@ -78,16 +84,16 @@ impl fmt::Display for CredentialId {
     }
 }
 
-/// Who calls: what a credential that works stands for.
+/// The party behind a valid credential.
 #[derive(Debug, Clone)]
 pub enum Principal {
-    /// An organization: in its own affairs, and for every taxpayer that granted it access.
+    /// An organization: for its own affairs, and for every taxpayer that granted it access.
     Organization(OrganizationCaller),
-    /// Who holds an access token: for its one taxpayer alone (specification 5.2).
+    /// The holder of an access token: only for the taxpayer of the token (specification 5.2).
     TokenHolder(TokenHolder),
 }
 
-/// An organization by an access token: it acts for one taxpayer, through one grant.
+/// An organization with an access token: it acts for one taxpayer, through one grant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenHolder {
     organization: OrganizationCaller,
@@ -96,34 +102,34 @@ pub struct TokenHolder {
     scopes: BTreeSet<Scope>,
 }
 
-/// An organization in its own affairs: its taxpayers, grants and keys, no taxpayer's documents.
+/// An organization in its own affairs: its taxpayers, grants and keys, but no documents of taxpayers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrganizationCaller {
     /// Live or Sandbox, from the credential.
     pub mode: Mode,
     /// The organization.
     pub organization_id: OrganizationId,
-    /// By what it acts.
+    /// The credential that it uses.
     pub credential: CredentialId,
 }
 
-/// A principal's wish to act for a taxpayer: nothing is granted yet.
+/// The request of a principal to act for a taxpayer, before the decision.
 #[derive(Debug)]
 pub struct Claim {
     organization: OrganizationCaller,
     taxpayer_id: TaxpayerId,
-    /// The one grant to act through; all of them when none is named.
+    /// The only grant to use; `None` means all grants.
     grant_id: Option<GrantId>,
-    /// What an access token may do at most; nothing bounds an API key but the grants.
+    /// The scopes of the access token; only grants limit an API key.
     at_most: Option<BTreeSet<Scope>>,
 }
 
-/// What the store holds about a claim.
+/// The records for the decision on a claim.
 #[derive(Debug)]
 pub struct Known {
     /// The taxpayer, if there is one by that identifier in the credential's mode.
     pub taxpayer: Option<Taxpayer>,
-    /// Grants on the taxpayer: the active ones at least, of any organization.
+    /// Grants on the taxpayer, of any organization. All active grants of the claiming organization must be included.
     pub grants: Vec<Grant>,
 }
 
@@ -134,23 +140,23 @@ pub struct Caller {
     pub mode: Mode,
     /// The organization.
     pub organization_id: OrganizationId,
-    /// By what it acts.
+    /// The credential that it uses.
     pub credential: CredentialId,
     /// The taxpayer it acts for: active, and with an active grant.
     pub taxpayer: Taxpayer,
     /// The grants through which it acts.
     pub grant_ids: BTreeSet<GrantId>,
-    /// What it may do.
+    /// The scopes that it has.
     pub scopes: BTreeSet<Scope>,
 }
 
 impl Caller {
-    /// Whether a scope is among the caller's.
+    /// Whether the caller has a scope.
     pub fn has(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)
     }
 
-    /// The caller as one who reads the documents of its taxpayer.
+    /// The caller as a reader of its taxpayer's documents.
     pub fn reader(&self) -> Reader<'_> {
         let Caller { mode, taxpayer, scopes, .. } = self;
         let taxpayer_id = &taxpayer.taxpayer_id;
@@ -158,37 +164,37 @@ impl Caller {
     }
 }
 
-/// Who reads the documents of a taxpayer: the software of an organization, or a person before a page.
+/// A reader of a taxpayer's documents: the software of an organization, or a person on a page.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a> {
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Whose documents.
+    /// The taxpayer that owns the documents.
     pub taxpayer_id: &'a TaxpayerId,
-    /// Which of them. A taxpayer itself has every scope.
+    /// The scopes of the reader. A taxpayer itself has every scope.
     pub scopes: &'a BTreeSet<Scope>,
-    /// What reads them.
+    /// The kind of reader.
     pub kind: ReaderKind,
 }
 
 impl Reader<'_> {
-    /// Whether a scope is among the reader's.
+    /// Whether the reader has a scope.
     pub fn has(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)
     }
 }
 
-/// What reads documents.
+/// The kind of a reader of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReaderKind {
-    /// The software of an organization: what it retrieved, the business has.
+    /// The software of an organization. A document that it retrieved counts as received by the business.
     Software,
-    /// A person, who looks on: that confirms nothing to who sent the document.
+    /// A person. Reading by a person confirms nothing to the sender of the document.
     Person,
 }
 
 impl Principal {
-    /// Who presents an API key, of which this is the record.
+    /// The principal of a presented API key and its record.
     pub fn by_api_key(key: &PresentedKey, record: &ApiKey) -> Result<Self, Failure> {
         let works =
             record.hash.matches(key) && record.mode == key.mode() && record.status.is_active();
@@ -202,7 +208,7 @@ impl Principal {
         }))
     }
 
-    /// Who presents an access token, of which these are the records.
+    /// The principal of a presented access token and its records.
     pub fn by_access_token(
         presented: &PresentedAccessToken,
         token: AccessToken,
@@ -245,8 +251,7 @@ impl Principal {
         }
     }
 
-    /// The principal as an organization in its own affairs, in which a taxpayer's token has no say
-    /// (specification 4.4).
+    /// The principal as an organization in its own affairs. An access token is refused (specification 4.4).
     pub fn organization(self) -> Result<OrganizationCaller, Failure> {
         match self {
             Principal::Organization(organization) => Ok(organization),
@@ -258,8 +263,9 @@ impl Principal {
         }
     }
 
-    /// The principal's wish to act for the taxpayer that the headers name. They are read only here,
-    /// once the credential is known to work: a stranger is told nothing of them.
+    /// The principal's claim to act for the taxpayer in the headers. The headers are read only after the credential
+    /// is verified,
+    /// so a caller without a valid credential learns nothing about them.
     pub fn claim(self, credentials: Credentials<'_>) -> Result<Claim, Failure> {
         match self {
             Principal::Organization(organization) => {
@@ -275,8 +281,9 @@ impl Principal {
                 let grant_id = credentials.grant()?;
                 Ok(Claim { organization, taxpayer_id, grant_id, at_most: None })
             }
-            // "x-ae-taxpayer-id is then optional" (specification 5.2); naming another taxpayer or grant is a
-            // mistake that must not go unnoticed.
+            // "x-ae-taxpayer-id is then optional" (specification 5.2). Another taxpayer or grant in the headers is a
+            // mistake of the
+            // caller and therefore an error.
             Principal::TokenHolder(holder) => {
                 let TokenHolder { organization, taxpayer_id, grant_id, scopes } = holder;
                 if credentials.taxpayer()?.is_some_and(|named| named != taxpayer_id) {
@@ -300,25 +307,25 @@ fn another(what: &str, header: &str) -> Failure {
 }
 
 impl Claim {
-    /// Who claims.
+    /// The claiming organization.
     pub fn organization(&self) -> &OrganizationCaller {
         &self.organization
     }
 
-    /// The taxpayer to act for.
+    /// The taxpayer of the claim.
     pub fn taxpayer_id(&self) -> &TaxpayerId {
         &self.taxpayer_id
     }
 }
 
 impl OrganizationCaller {
-    /// The wish to go on with what the organization asked for earlier: nobody presents a credential then.
+    /// A claim to continue an earlier request of the organization, without a credential.
     pub fn goes_on(self, taxpayer_id: TaxpayerId) -> Claim {
         Claim { organization: self, taxpayer_id, grant_id: None, at_most: None }
     }
 }
 
-/// Decides. `any_of` are the scopes of which the operation wants at least one.
+/// Decides on a claim. The operation needs at least one of the scopes `any_of`.
 pub fn decide(claim: Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Failure> {
     let Claim { organization, taxpayer_id, grant_id, at_most } = claim;
     let OrganizationCaller { mode, organization_id, credential } = organization;
@@ -328,8 +335,9 @@ pub fn decide(claim: Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Fa
             && grant.taxpayer_id == taxpayer_id
             && grant_id.as_ref().is_none_or(|id| *id == grant.grant_id)
     });
-    // Without x-ae-grant-id the key acts through all active grants, whose scopes unite; with it
-    // through that one alone (specification 5.1, point 5).
+    // Without x-ae-grant-id the key acts through all active grants, with the union of their scopes. With it, the key
+    // acts
+    // through that grant alone (specification 5.1, point 5).
     let mut grant_ids = BTreeSet::new();
     let mut scopes = BTreeSet::new();
     for grant in grants {
@@ -365,7 +373,7 @@ pub fn decide(claim: Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Fa
     Ok(Caller { mode, organization_id, credential, taxpayer, grant_ids, scopes })
 }
 
-/// The refusal of who holds no active grant: none at all, or none by the name that was given.
+/// The error for a caller without an active grant on the taxpayer; `named` is set if the request named a grant.
 pub fn grant_required(named: bool) -> Failure {
     Failure::new(
         Code::GrantRequired,
@@ -377,7 +385,7 @@ pub fn grant_required(named: bool) -> Failure {
     )
 }
 
-/// The refusal of who names a grant, in affairs of its own that need none, that it does not hold.
+/// The error for an operation on the organization's own affairs whose request names a grant that it does not hold.
 pub fn named_grant_required() -> Failure {
     Failure::new(
         Code::GrantRequired,
@@ -388,7 +396,7 @@ pub fn named_grant_required() -> Failure {
     )
 }
 
-/// The refusal of a token whose grant does not stand any more.
+/// The error for an access token whose grant was revoked.
 pub fn grant_ended() -> Failure {
     Failure::new(
         Code::GrantRequired,

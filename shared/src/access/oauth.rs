@@ -1,4 +1,4 @@
-//! What OAuth keeps: clients, authorization requests, codes and tokens. Of every secret only the hash.
+//! The records of OAuth: clients, authorization requests, codes and tokens. Only hashes of secrets are stored.
 
 use std::{collections::BTreeSet, fmt, str::FromStr};
 
@@ -17,52 +17,52 @@ use crate::types::{ClientId, FamilyId, GrantId, Mode, OrganizationId, TaxpayerId
 
 /// Longest redirect URI, in characters.
 pub const MAX_REDIRECT_URI: usize = 2_000;
-/// How many redirect URIs a client may have.
+/// Maximum number of redirect URIs of a client.
 pub const MAX_REDIRECT_URIS: usize = 20;
 
 /// An integrator's application.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OAuthClient {
-    /// Its identifier, which is no secret.
+    /// Its identifier; it is not a secret.
     pub client_id: ClientId,
     /// Live or Sandbox.
     pub mode: Mode,
     /// The organization that owns it.
     pub organization_id: OrganizationId,
-    /// What the consent page calls it.
+    /// Its name on the consent page.
     pub name: String,
-    /// The secrets that work: two while one takes the place of the other.
+    /// The valid secrets; two during a rotation.
     pub secrets: Vec<ClientSecret>,
-    /// Where taxpayers may be sent back to.
+    /// The allowed redirect URIs.
     pub redirect_uris: Vec<RedirectUri>,
-    /// What it may ask taxpayers for: what it needs (ASVS 5, 10.4.11).
+    /// The scopes that it may request: only the ones that it needs (ASVS 5, 10.4.11).
     #[serde(default = "every_scope")]
     pub scopes: BTreeSet<Scope>,
-    /// Who made it.
+    /// The actor that created it.
     pub created_by: Actor,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: Timestamp,
 }
 
-/// What a client may ask for that was made before clients had scopes.
+/// The default for clients created before clients had scopes.
 fn every_scope() -> BTreeSet<Scope> {
     Scope::ALL.into()
 }
 
-/// A client's secret, of which only the hash is kept.
+/// A client's secret; only its hash is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClientSecret {
     /// SHA-256 of the secret.
     pub hash: ClientSecretHash,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: Timestamp,
-    /// When it ends; none while it is the newest.
+    /// The time of expiry; `None` for the newest secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
 }
 
 impl OAuthClient {
-    /// Whether a secret is one of this client's that works. All are compared, so that the time tells nothing.
+    /// Whether a secret is a valid one of this client. All secrets are compared, so the time reveals nothing.
     pub fn authenticates(&self, presented: &PresentedClientSecret, now: Timestamp) -> bool {
         let works = |secret: &ClientSecret| secret.expires_at.is_none_or(|end| now < end);
         let matches = self.secrets.iter().filter(|secret| works(secret));
@@ -70,44 +70,43 @@ impl OAuthClient {
             && matches.fold(false, |found, secret| found | secret.hash.matches(presented))
     }
 
-    /// The redirect URI that is exactly this one: "simple string comparison" (RFC 9700, section 4.1.3), and
-    /// no port or path may differ (specification 4.5).
+    /// The registered redirect URI that equals the text: "simple string comparison" (RFC 9700, section 4.1.3). Port
+    /// and path
+    /// must not differ (specification 4.5).
     pub fn redirect_uri(&self, text: &str) -> Option<&RedirectUri> {
         self.redirect_uris.iter().find(|uri| uri.as_str() == text)
     }
 }
 
-/// Where a client has taxpayers sent back to: an absolute URI over TLS, or in Sandbox one on the developer's own
-/// machine.
+/// A redirect URI of a client: an absolute URI over TLS, or in Sandbox one on the developer's own machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RedirectUri(String);
 
-/// Why a text cannot be a redirect URI.
+/// Why a text is not a valid redirect URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RedirectUriError {
     /// Longer than [`MAX_REDIRECT_URI`].
     #[error("it has more than {MAX_REDIRECT_URI} characters")]
     Long,
-    /// RFC 3986, section 4.3.
+    /// Not an absolute URI (RFC 3986, section 4.3).
     #[error("it is no absolute URI in its normal form, such as https://app.example/callback")]
     NotAbsolute,
-    /// RFC 9700, section 4.1.1: no `http` but on the loopback interface.
+    /// RFC 9700, section 4.1.1: `http` is allowed only on the loopback interface.
     #[error(
         "it must begin with https://, or in Sandbox with http:// and localhost, 127.0.0.1 or [::1]"
     )]
     NotSecure,
-    /// RFC 6749, section 3.1.2.
+    /// It has a fragment (RFC 6749, section 3.1.2).
     #[error("it must have no fragment")]
     Fragment,
-    /// What precedes an `@` is read differently by different readers.
+    /// It has a user name or password: readers interpret the part before an `@` differently.
     #[error("it must have no user name or password")]
     UserInfo,
 }
 
 impl RedirectUri {
-    /// Checks a redirect URI that a client is to have. It must be written as it is read, since it will be
-    /// compared as a text.
+    /// Checks a redirect URI for registration. It must be in its normal form, because it is compared as text.
     pub fn parse(text: &str, mode: Mode) -> Result<Self, RedirectUriError> {
         if text.chars().count() > MAX_REDIRECT_URI {
             return Err(RedirectUriError::Long);
@@ -130,7 +129,7 @@ impl RedirectUri {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(RedirectUriError::UserInfo);
         }
-        // A URL without a path is read with one.
+        // The parser adds a path to a URL without one.
         let as_read = url.as_str();
         if as_read != text && as_read.strip_suffix('/') != Some(text) {
             return Err(RedirectUriError::NotAbsolute);
@@ -138,12 +137,12 @@ impl RedirectUri {
         Ok(RedirectUri(text.to_owned()))
     }
 
-    /// The URI as it was registered.
+    /// The URI as registered.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The URI with parameters added to those that it has, which stay (RFC 6749, section 3.1.2).
+    /// The URI with added parameters; its own parameters stay (RFC 6749, section 3.1.2).
     pub fn with(&self, parameters: &[(&str, &str)]) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(parameters);
@@ -151,7 +150,7 @@ impl RedirectUri {
         format!("{}{separator}{}", self.0, query.finish())
     }
 
-    /// Scheme, host and port: what a page's policy names where a form may lead to.
+    /// Scheme, host and port, for the form-action of a page's Content-Security-Policy.
     pub fn origin(&self) -> String {
         Url::parse(&self.0).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
     }
@@ -163,8 +162,9 @@ impl RedirectUri {
 pub struct CodeChallenge(String);
 
 impl CodeChallenge {
-    /// Whether this is the challenge of a verifier (RFC 7636, section 4.6). A verifier has 43 to 128 unreserved
-    /// characters (section 4.1).
+    /// Whether a verifier matches this challenge (RFC 7636, section 4.6). A verifier has 43 to 128 unreserved
+    /// characters
+    /// (section 4.1).
     pub fn is_met_by(&self, verifier: &str) -> bool {
         let unreserved = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
         let well_formed = (43..=128).contains(&verifier.len()) && verifier.bytes().all(unreserved);
@@ -183,8 +183,9 @@ impl FromStr for CodeChallenge {
     }
 }
 
-/// An authorization request that a client made through a taxpayer's browser: kept here, so that nothing of it can be
-/// changed by the page that asks for the decision.
+/// An authorization request that a client made through a taxpayer's browser. It is stored here, so the consent page
+/// cannot
+/// change it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuthorizationRequest {
     /// SHA-256 of its handle.
@@ -193,21 +194,21 @@ pub struct AuthorizationRequest {
     pub mode: Mode,
     /// The client.
     pub client_id: ClientId,
-    /// What the client is called, as the taxpayer is told; earlier versions did not note it.
+    /// The client's name as shown to the taxpayer; earlier versions did not store it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application: Option<String>,
     /// The organization that owns it.
     pub organization_id: OrganizationId,
-    /// Where to send the taxpayer back to.
+    /// The redirect URI for the response.
     pub redirect_uri: RedirectUri,
-    /// What is asked for. Never empty.
+    /// The requested scopes; never empty.
     pub scopes: BTreeSet<Scope>,
-    /// By what the client will prove that the code came to it.
+    /// The PKCE challenge: the client proves with its verifier that it received the code.
     pub code_challenge: CodeChallenge,
-    /// The client's own, given back as it came.
+    /// The client's state, returned unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// Which business the client expects. It grants nothing.
+    /// The business that the client expects. It grants nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tin_hint: Option<String>,
     /// Name of the connection.
@@ -216,76 +217,76 @@ pub struct AuthorizationRequest {
     /// The integrator's own account or workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// SHA-256 of the secret of the browser that made it: no other may decide.
+    /// SHA-256 of the secret of the browser that made the request. No other browser may decide.
     pub browser: String,
-    /// The grant that an approval makes: fixed, so that approving twice makes one.
+    /// The grant that an approval creates. It is fixed, so that a repeated approval creates only one.
     pub grant_id: GrantId,
-    /// The tokens that an approval gives: fixed likewise.
+    /// The token family that an approval creates; also fixed.
     pub family_id: FamilyId,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: Timestamp,
-    /// Until when it can be decided.
+    /// The deadline for the decision.
     pub expires_at: Timestamp,
-    /// What the taxpayer decided, if it has.
+    /// The taxpayer's decision, if it decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
 }
 
-/// What a taxpayer decided about an authorization request.
+/// A taxpayer's decision on an authorization request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "decided", rename_all = "snake_case")]
 pub enum Decision {
-    /// It approved.
+    /// The taxpayer approved.
     Approved {
-        /// Who.
+        /// The taxpayer that approved.
         taxpayer_id: TaxpayerId,
     },
-    /// It declined.
+    /// The taxpayer declined.
     Declined,
-    /// A word of a newer version: neither.
+    /// A decision from a newer version: neither.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
-/// An authorization code: good once, for a minute, for the client that asked.
+/// An authorization code: valid once, for a minute, for the requesting client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuthorizationCode {
     /// SHA-256 of the code.
     pub hash: CodeHash,
     /// Live or Sandbox.
     pub mode: Mode,
-    /// For whom it is.
+    /// The client that may use it.
     pub client_id: ClientId,
-    /// Where it was sent.
+    /// The redirect URI that received it.
     pub redirect_uri: RedirectUri,
-    /// What the client must prove.
+    /// The PKCE challenge of the client.
     pub code_challenge: CodeChallenge,
     /// The organization that owns the client.
     pub organization_id: OrganizationId,
-    /// Who approved.
+    /// The taxpayer that approved.
     pub taxpayer_id: TaxpayerId,
-    /// The grant that was made.
+    /// The grant of the approval.
     pub grant_id: GrantId,
-    /// The tokens that it gives.
+    /// The token family that it creates.
     pub family_id: FamilyId,
-    /// What was approved.
+    /// The approved scopes.
     pub scopes: BTreeSet<Scope>,
-    /// Until when it is good.
+    /// The time of expiry.
     pub expires_at: Timestamp,
-    /// The first access token that it gave, once it was used.
+    /// The first access token issued for it, once it was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_for: Option<AccessTokenHash>,
 }
 
-/// Whether tokens of a family are good.
+/// Whether the tokens of a family are valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FamilyStatus {
-    /// They are.
+    /// The tokens are valid.
     Active,
-    /// They were revoked, for a reason that the record has.
+    /// The tokens are revoked; the record has the reason.
     Revoked,
-    /// A word of a newer version: not good here.
+    /// A status from a newer version: not valid here.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -294,13 +295,13 @@ pub enum FamilyStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RevocationReason {
-    /// The client asked for it (RFC 7009).
+    /// The client requested it (RFC 7009).
     Client,
     /// An authorization code was presented again (RFC 6749, section 4.1.2).
     CodeReplayed,
     /// A refresh token of an earlier generation was presented (RFC 9700, section 4.14.2).
     RefreshReused,
-    /// A word of a newer version.
+    /// A reason from a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -311,36 +312,37 @@ impl fmt::Display for RevocationReason {
     }
 }
 
-/// The tokens that one approval gave. A refresh token belongs to a generation; those of the newest are good, those of
-/// the one before for a moment.
+/// The tokens of one approval. A refresh token belongs to a generation. The newest generation is valid; the one
+/// before it
+/// is valid for a short grace period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenFamily {
     /// Its identifier.
     pub family_id: FamilyId,
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Whose tokens they are.
+    /// The client that holds the tokens.
     pub client_id: ClientId,
     /// The organization that owns the client.
     pub organization_id: OrganizationId,
-    /// For whom they act.
+    /// The taxpayer that the tokens act for.
     pub taxpayer_id: TaxpayerId,
-    /// Through which grant.
+    /// The grant of the tokens.
     pub grant_id: GrantId,
-    /// With which scopes at most.
+    /// The widest scopes of the tokens.
     pub scopes: BTreeSet<Scope>,
-    /// Whether they are good.
+    /// Whether the tokens are valid.
     pub status: FamilyStatus,
-    /// Why not, if not.
+    /// The reason for a revocation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_for: Option<RevocationReason>,
-    /// How often a refresh token was used.
+    /// The current generation: the number of refreshes.
     pub generation: u32,
-    /// When that was last; first, when the code was.
+    /// The time of the last refresh; at first, the time when the code was used.
     pub rotated_at: Timestamp,
-    /// When the code was used.
+    /// The time when the code was used.
     pub created_at: Timestamp,
-    /// Until when they can be refreshed, however often they are.
+    /// The last time for a refresh, regardless of their number.
     pub expires_at: Timestamp,
 }
 
@@ -351,17 +353,17 @@ pub struct AccessToken {
     pub hash: AccessTokenHash,
     /// Live or Sandbox.
     pub mode: Mode,
-    /// To which tokens it belongs.
+    /// Its token family.
     pub family_id: FamilyId,
-    /// Whose it is.
+    /// The client that holds it.
     pub client_id: ClientId,
-    /// Whose the client is.
+    /// The organization that owns the client.
     pub organization_id: OrganizationId,
-    /// For whom it acts.
+    /// The taxpayer that it acts for.
     pub taxpayer_id: TaxpayerId,
-    /// With which scopes at most; less than the family's where the client asked for less.
+    /// Its widest scopes; fewer than the family's if the client requested fewer.
     pub scopes: BTreeSet<Scope>,
-    /// Until when it is good.
+    /// The time of expiry.
     pub expires_at: Timestamp,
 }
 
@@ -372,14 +374,14 @@ pub struct RefreshToken {
     pub hash: RefreshTokenHash,
     /// Live or Sandbox.
     pub mode: Mode,
-    /// To which tokens it belongs.
+    /// Its token family.
     pub family_id: FamilyId,
-    /// Whose it is.
+    /// The client that holds it.
     pub client_id: ClientId,
-    /// For whom it acts.
+    /// The taxpayer that it acts for.
     pub taxpayer_id: TaxpayerId,
-    /// To which generation it belongs.
+    /// Its generation.
     pub generation: u32,
-    /// Until when it is good.
+    /// The time of expiry.
     pub expires_at: Timestamp,
 }

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::KeyHash;
 use crate::types::{ClientId, GrantId, KeyId, MemberId, Mode, OrganizationId, TaxpayerId};
 
-/// What a taxpayer can allow an organization (specification 5.3).
+/// A permission that a taxpayer can give an organization (specification 5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Scope {
     /// Read taxpayer details.
     #[serde(rename = "taxpayer:read")]
     TaxpayerRead,
-    /// Read every document of the taxpayer, including those other organizations issued.
+    /// Read every document of the taxpayer, including documents that other organizations issued.
     #[serde(rename = "invoices:read")]
     InvoicesRead,
     /// Send, validate and change documents.
@@ -24,7 +24,7 @@ pub enum Scope {
     /// Read documents that other access points sent to the taxpayer.
     #[serde(rename = "inbound:read")]
     InboundRead,
-    /// A word of a newer version: allows nothing here.
+    /// A scope from a newer version: it allows nothing here.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -63,19 +63,19 @@ pub struct Organization {
     pub mode: Mode,
     /// Its name.
     pub name: String,
-    /// When the record was made.
+    /// The time of creation.
     pub created_at: Timestamp,
 }
 
-/// Whether an API key works.
+/// Whether an API key is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyStatus {
-    /// It works.
+    /// The key is valid.
     Active,
-    /// It was revoked and never works again.
+    /// The key was revoked, forever.
     Revoked,
-    /// A word of a newer version: does not work here.
+    /// A status from a newer version: not valid here.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -86,11 +86,11 @@ impl KeyStatus {
     }
 }
 
-/// Who did something, as records and the audit trail name him.
+/// The actor of an action, as records and the audit trail name it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Actor {
-    /// Whoever operates the deployment, by the command line.
+    /// An operator of the deployment, on the command line.
     Operator,
     /// An organization, by its API key.
     ApiKey(KeyId),
@@ -100,11 +100,11 @@ pub enum Actor {
     Taxpayer(TaxpayerId),
     /// A member of an organization, in its session.
     Member(MemberId),
-    /// The national tax portal, by what it says of a business.
+    /// The national tax portal, through its data about a business.
     NationalPortal,
-    /// The service itself, by a rule that it follows.
+    /// The service itself, by a rule.
     Service,
-    /// One of a kind that a newer version knows, in its words.
+    /// An actor of a kind from a newer version, as text.
     Unknown(String),
 }
 
@@ -143,48 +143,48 @@ impl From<Actor> for String {
     }
 }
 
-/// An organization API key, of which only the hash is kept, and its beginning.
+/// An organization's API key. Only its hash and its beginning are stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKey {
-    /// Its identifier: what it is called by where the key itself must not be.
+    /// Its identifier, used wherever the key itself must not appear.
     pub key_id: KeyId,
     /// SHA-256 of the key.
     pub hash: KeyHash,
-    /// Live or Sandbox, as its prefix says.
+    /// Live or Sandbox; the prefix names it.
     pub mode: Mode,
     /// The organization that owns it.
     pub organization_id: OrganizationId,
-    /// What its owner calls it.
+    /// Its name, given by its owner.
     pub label: String,
-    /// What it begins with: its prefix and five characters more; keys of earlier versions have none.
+    /// Its prefix and the next five characters; `None` for keys of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beginning: Option<String>,
-    /// Whether it works.
+    /// Whether it is valid.
     pub status: KeyStatus,
-    /// Who made it.
+    /// The actor that created it.
     pub created_by: Actor,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: Timestamp,
-    /// When it was last used, to the hour.
+    /// The time of its last use, to the hour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Whether a grant stands.
+/// Whether a grant is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GrantStatus {
-    /// It stands.
+    /// The grant is active.
     Active,
-    /// The taxpayer or the organization ended it.
+    /// The taxpayer or the organization revoked it.
     Revoked,
-    /// A word of a newer version: does not stand here.
+    /// A status from a newer version: not active here.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
 impl GrantStatus {
-    /// The status as it is kept, and as callers see it.
+    /// The status in storage and in responses.
     pub fn as_str(self) -> &'static str {
         match self {
             GrantStatus::Active => "active",
@@ -205,9 +205,9 @@ pub struct Grant {
     pub taxpayer_id: TaxpayerId,
     /// The organization that was approved.
     pub organization_id: OrganizationId,
-    /// What was approved. Kept as a list; never empty.
+    /// The approved scopes, stored as a list; never empty.
     pub scopes: BTreeSet<Scope>,
-    /// Whether it stands.
+    /// Whether it is active.
     pub status: GrantStatus,
     /// Name of the connection, from the authorization request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -215,26 +215,27 @@ pub struct Grant {
     /// The integrator's own account or workspace, from the authorization request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// The application that was approved, as the consent page named it; none where no application asked, and of grants
-    /// that earlier versions made.
+    /// The name of the approved application, from the consent page. `None` if no application asked, and for grants of
+    /// earlier
+    /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application: Option<String>,
-    /// When all of its tokens were ended, since something came again that had been used. The grant stands.
+    /// The time when all its tokens were revoked because a used token was used again. The grant itself stays active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_ended_at: Option<Timestamp>,
-    /// When it was approved.
+    /// The time of approval.
     pub created_at: Timestamp,
-    /// When it was revoked.
+    /// The time of revocation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
-    /// Who revoked it.
+    /// The actor that revoked it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_by: Option<Actor>,
 }
 
 impl Grant {
-    /// What a person knows the connection by: the application that was approved, or who stands in for it where none is
-    /// noted, and the label.
+    /// The name of the connection for people: the approved application, or `otherwise` if none is stored, and the
+    /// label.
     pub fn shown_name(&self, otherwise: &str) -> String {
         let application = self.application.as_deref().unwrap_or(otherwise);
         match &self.grant_label {
@@ -244,7 +245,7 @@ impl Grant {
     }
 }
 
-/// What there is between an organization and a taxpayer that granted it access, now or once.
+/// The relation between an organization and a taxpayer that granted it access, now or earlier.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Connection {
     /// Live or Sandbox.
@@ -256,12 +257,12 @@ pub struct Connection {
     /// The organization's own key-value pairs about the taxpayer: no other organization sees them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
-    /// How many active grants there are; 0 when the organization was disconnected.
+    /// The number of active grants; 0 when the organization is disconnected.
     pub active: u32,
-    /// Counts the changes, from 1.
+    /// The number of changes, from 1.
     pub version: u64,
-    /// When the first grant was made.
+    /// The time of the first grant.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// The time of the last change.
     pub updated_at: Timestamp,
 }

@@ -10,15 +10,16 @@ use crate::types::{Mode, Random, sha256_hex};
 /// 256 random bits in base64url without padding.
 const SECRET_LENGTH: usize = 43;
 
-/// How many of them whoever holds an API key is shown of it for good.
+/// Number of characters of an API key, after its prefix, that stay visible to its holder.
 const SHOWN_LENGTH: usize = 5;
 
-/// A kind of secret that callers present. Its prefix tells the kind and the mode, to people, to us and to
-/// those who search code for secrets that were left in it.
+/// A kind of secret that callers present. Its prefix names the kind and the mode: for people, for this service, and
+/// for
+/// tools that search code for leaked secrets.
 pub trait Kind {
-    /// What those of Live begin with.
+    /// The prefix in Live.
     const LIVE: &'static str;
-    /// What those of Sandbox begin with.
+    /// The prefix in Sandbox.
     const SANDBOX: &'static str;
 }
 
@@ -35,12 +36,12 @@ macro_rules! kinds {
 
         $(#[$doc])*
         ///
-        /// In the clear.
+        /// In plain text.
         pub type $presented = Presented<$kind>;
 
         $(#[$doc])*
         ///
-        /// What is kept of it.
+        /// Its stored hash.
         pub type $hash = Hash<$kind>;
     )*};
 }
@@ -50,7 +51,7 @@ kinds! {
     KeyKind: "pk_live_", "pk_test_" => PresentedKey, KeyHash;
     /// The secret of an OAuth client (RFC 6749, section 2.3.1).
     ClientSecretKind: "cs_live_", "cs_test_" => PresentedClientSecret, ClientSecretHash;
-    /// The handle of an authorization request that waits for the taxpayer's decision.
+    /// The handle of an authorization request, until the taxpayer decides.
     RequestKind: "ar_live_", "ar_test_" => PresentedRequest, RequestHash;
     /// An authorization code (RFC 6749, section 4.1).
     CodeKind: "ac_live_", "ac_test_" => PresentedCode, CodeHash;
@@ -60,10 +61,10 @@ kinds! {
     RefreshTokenKind: "rt_live_", "rt_test_" => PresentedRefreshToken, RefreshTokenHash;
 }
 
-/// A secret in the clear: a prefix and 256 random bits in base64url.
+/// A secret in plain text: a prefix and 256 random bits in base64url.
 ///
-/// It exists in memory only, between a request and its hash, or once when it is made. It has no
-/// `Display`, and its `Debug` shows no secret.
+/// It exists only in memory: between a request and its hash, or once after its creation. It has no `Display`, and its
+/// `Debug` shows no secret.
 pub struct Presented<K> {
     mode: Mode,
     text: String,
@@ -79,7 +80,7 @@ impl<K: Kind> Presented<K> {
         Presented { mode, text, kind: PhantomData }
     }
 
-    /// A text that has the form of one.
+    /// Reads a text of the right form.
     pub fn parse(text: &str) -> Option<Self> {
         let modes = [Mode::Live, Mode::Sandbox];
         let mode = modes.into_iter().find(|mode| text.starts_with(prefix::<K>(*mode)))?;
@@ -94,29 +95,31 @@ impl<K: Kind> Presented<K> {
         self.mode
     }
 
-    /// The hash under which it is stored.
+    /// The hash for storage.
     pub fn hash(&self) -> Hash<K> {
         Hash(sha256_hex(self.text.as_bytes()), PhantomData)
     }
 
-    /// The secret itself, to be shown once to the one who asked for it.
+    /// The secret itself, to show once after its creation.
     pub fn reveal(&self) -> &str {
         &self.text
     }
 }
 
 impl PresentedKey {
-    /// Its prefix and the next five characters, by which who holds it tells it from others of the same name. Each of them is
-    /// six bits: of 256, 226 stay secret.
+    /// Its prefix and the next five characters, by which its holder tells it from other keys with the same name. Each
+    /// character has six bits: of 256 bits, 226 stay secret.
     pub fn beginning(&self) -> &str {
         &self.text[..prefix::<KeyKind>(self.mode).len() + SHOWN_LENGTH]
     }
 }
 
 impl PresentedCode {
-    /// The one code that answers an authorization request, however often it is approved. The handle is the browser's
-    /// alone and `salt` is ours alone: neither the table, which has the handle's hash, nor the page's address tells the
-    /// code.
+    /// The authorization code for an authorization request; a repeated approval gives the same code. Only the browser
+    /// knows the
+    /// handle, and only this service knows `salt`. Therefore neither the table, which has the handle's hash, nor the
+    /// page's
+    /// address reveals the code.
     pub fn answering(handle: &PresentedRequest, salt: &str) -> Self {
         let digest = Sha256::new()
             .chain_update(b"authorization code\0")
@@ -142,7 +145,7 @@ fn prefix<K: Kind>(mode: Mode) -> &'static str {
     }
 }
 
-/// The SHA-256 of a secret, in hex. A secret has 256 random bits, so it needs no salt.
+/// The SHA-256 of a secret, in hex. It needs no salt, because a secret has 256 random bits.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent, bound = "")]
 pub struct Hash<K>(String, #[serde(skip)] PhantomData<K>);
@@ -153,7 +156,7 @@ impl<K: Kind> Hash<K> {
         &self.0
     }
 
-    /// Whether a presented secret has this hash; takes the same time wherever they differ.
+    /// Whether a presented secret has this hash; in constant time.
     pub fn matches(&self, presented: &Presented<K>) -> bool {
         self.0.as_bytes().ct_eq(presented.hash().0.as_bytes()).into()
     }

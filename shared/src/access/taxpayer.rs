@@ -1,4 +1,4 @@
-//! Who a taxpayer is, and how far it is.
+//! Taxpayers and their status.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Actor;
 use crate::types::{EmailAddress, Mode, ParticipantId, TaxpayerId};
 
-/// How far a taxpayer is (specification 3.4). What leads from one status to another:
+/// The status of a taxpayer (specification 3.4). The transitions:
 ///
 #[doc = include_str!("transitions.md")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,14 +16,14 @@ pub enum TaxpayerStatus {
     Onboarding,
     /// Onboarded and active.
     Active,
-    /// It may not act for now. Earlier versions wrote `inactive`.
+    /// The taxpayer may not act for now. Earlier versions wrote `inactive`.
     #[serde(alias = "inactive")]
     Suspended,
-    /// It must confirm its details again before it acts.
+    /// The taxpayer must confirm its details again before it acts.
     Reverification,
-    /// It is no business of the service any more, for good.
+    /// The taxpayer left the service, forever.
     Deregistered,
-    /// A word of a newer version: not active here.
+    /// A status from a newer version: not active here.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -38,7 +38,7 @@ impl TaxpayerStatus {
         TaxpayerStatus::Deregistered,
     ];
 
-    /// The status as callers see it.
+    /// The status in responses.
     pub fn as_str(self) -> &'static str {
         match self {
             TaxpayerStatus::Onboarding => "onboarding",
@@ -50,7 +50,7 @@ impl TaxpayerStatus {
         }
     }
 
-    /// Whether a taxpayer may go from this status to another.
+    /// Whether the transition from this status to another is allowed.
     pub fn leads_to(self, to: TaxpayerStatus) -> bool {
         use TaxpayerStatus::{Active, Deregistered, Onboarding, Reverification, Suspended};
         match (self, to) {
@@ -63,7 +63,7 @@ impl TaxpayerStatus {
         }
     }
 
-    /// Whether its people may sign in (ASVS 5, 7.4.2): who is suspended or deregistered is shut out.
+    /// Whether the people of the taxpayer may sign in (ASVS 5, 7.4.2). Suspended and deregistered taxpayers may not.
     pub fn may_sign_in(self) -> bool {
         matches!(
             self,
@@ -72,14 +72,14 @@ impl TaxpayerStatus {
     }
 }
 
-/// What a taxpayer last confirmed of what the national portal has of it.
+/// The last confirmation of the national portal's data by the taxpayer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confirmed {
-    /// SHA-256, in hex, of what the portal had.
+    /// SHA-256 of the portal's data, in hex.
     pub digest: String,
-    /// When it confirmed that.
+    /// The time of the confirmation.
     pub at: Timestamp,
-    /// Whether it must be confirmed again before the taxpayer is active, whatever the portal has.
+    /// Whether the taxpayer must confirm again before it becomes active, even with unchanged data.
     #[serde(default, skip_serializing_if = "is_false")]
     pub outdated: bool,
 }
@@ -95,25 +95,26 @@ pub struct Taxpayer {
     pub taxpayer_id: TaxpayerId,
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Its place on the Peppol network, `0235:<TIN>`.
+    /// Its identifier on the Peppol network, `0235:<TIN>`.
     pub participant_id: ParticipantId,
     /// Its name.
     pub name: String,
-    /// How far it is.
+    /// Its status.
     pub status: TaxpayerStatus,
-    /// Who suspended it, while it is: what the national portal suspended, the portal may end.
+    /// The actor that suspended it, while it is suspended. The portal may end only a suspension by the portal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspended_by: Option<Actor>,
-    /// The registered profile: the JSON text of a `Profile`, the supplier of its invoices and
-    /// the customer of its self-billed ones.
+    /// The registered profile: the JSON text of a `Profile`. It is the supplier of its invoices and the customer of
+    /// its
+    /// self-billed ones.
     pub profile: String,
-    /// The e-mail address that it is registered with, once verified: who reads its mail may sign in for it.
+    /// Its registered and verified e-mail address: the owner of the address may sign in for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<EmailAddress>,
-    /// What it confirmed of itself; none of one that did not come by the national portal.
+    /// Its confirmation; `None` for a taxpayer that was not onboarded through the national portal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<Confirmed>,
-    /// When the record was made.
+    /// The time of creation.
     pub created_at: Timestamp,
 }
 
@@ -123,7 +124,7 @@ mod tests {
 
     const TABLE: &str = include_str!("transitions.md");
 
-    /// The table that is published, as pairs of words.
+    /// The published table, as pairs of words.
     fn table() -> Vec<(String, String)> {
         let rows = TABLE.lines().skip(2).map(|row| {
             let cells: Vec<_> = row.split('|').map(|cell| cell.trim().replace('`', "")).collect();
@@ -146,7 +147,7 @@ mod tests {
         let listed = TaxpayerStatus::ALL
             .iter()
             .flat_map(|from| TaxpayerStatus::ALL.iter().filter(|to| from.leads_to(**to)));
-        // And how one begins.
+        // One more row is the start status.
         assert_eq!(table.len(), listed.count() + 1);
     }
 }

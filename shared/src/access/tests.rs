@@ -60,7 +60,7 @@ fn none<'a>() -> Credentials<'a> {
     Credentials::default()
 }
 
-/// Decides for a request with a grant header and some grants.
+/// The decision for a request with a grant header and some grants.
 fn decided(
     named: Option<&str>,
     grants: Vec<Grant>,
@@ -129,7 +129,7 @@ fn an_unknown_taxpayer_and_one_without_a_grant_give_the_same_refusal() {
     };
     let unknown = refusal(None, vec![]);
     assert_eq!(unknown, refusal(Some(case().taxpayer), vec![]));
-    // Not even a grant on a taxpayer that is gone tells them apart.
+    // Even a grant on a deleted taxpayer gives the same error.
     assert_eq!(unknown, refusal(None, vec![grant("tgr_1", &[InvoicesRead])]));
     assert_eq!(unknown.0, Code::GrantRequired);
 }
@@ -288,7 +288,7 @@ fn schemes_that_are_not_known_are_refused_like_a_key_that_nobody_holds() {
     }
 }
 
-/// An access token and its family, and the grants that stand.
+/// An access token and its family, and the active grants.
 fn by_token(
     change: impl FnOnce(&mut oauth::AccessToken, &mut oauth::TokenFamily),
     credentials: Credentials<'_>,

@@ -1,11 +1,12 @@
-//! Bags: files with the proof that they are whole, as archives know them (RFC 8493, BagIt 1.0), in a ZIP that is written
-//! from its beginning to its end by workers who know nothing of one another but how far it is.
+//! Bags: files with checksums in the archive format BagIt 1.0 (RFC 8493), packed as a ZIP. The ZIP is written from
+//! start to
+//! end by several workers. A worker needs only the position where the previous one stopped.
 //!
 //! ```text
-//! <name>/bagit.txt                 what it is
-//! <name>/bag-info.txt              whose files they are, how many, and when it was made
-//! <name>/manifest-sha256.txt       SHA-256 of each file, as `sha256sum -c` reads it
-//! <name>/tagmanifest-sha256.txt    the same of the three above
+//! <name>/bagit.txt                 the format
+//! <name>/bag-info.txt              owner, number of files, time of creation
+//! <name>/manifest-sha256.txt       SHA-256 of each file, in the format of `sha256sum -c`
+//! <name>/tagmanifest-sha256.txt    SHA-256 of the three files above
 //! <name>/data/…                    the files
 //! ```
 
@@ -20,16 +21,16 @@ use crate::types::sha256_hex;
 
 pub use zip::{Entry, TooLarge};
 
-/// A file of a bag, as its manifest and the directory of the ZIP name it.
+/// A file of a bag, as in its manifest and in the directory of the ZIP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filed {
-    /// Its place in the ZIP.
+    /// Its entry in the ZIP.
     pub entry: Entry,
     /// SHA-256 of its bytes, in hex.
     pub sha256: String,
 }
 
-/// The part of a bag that is being written.
+/// The part of a bag that one worker writes.
 #[derive(Debug)]
 pub struct Bag {
     name: String,
@@ -39,12 +40,12 @@ pub struct Bag {
 }
 
 impl Bag {
-    /// Goes on with the bag of this name, of which `offset` bytes are written.
+    /// Continues the bag of this name after its first `offset` bytes.
     pub fn at(name: &str, offset: u64) -> Self {
         Bag { name: name.to_owned(), offset, written: Vec::new(), files: Vec::new() }
     }
 
-    /// Adds a file below `data`. `path` is made of letters, digits, `-`, `_`, `.` and `/`: nothing in it is to be escaped.
+    /// Adds a file below `data`. `path` has only letters, digits, `-`, `_`, `.` and `/`, so nothing needs an escape.
     ///
     /// # Errors
     /// The file has 4 GiB or more.
@@ -60,23 +61,24 @@ impl Bag {
         Ok(Filed { entry, sha256: sha256_hex(content) })
     }
 
-    /// How many bytes of this part are written.
+    /// The number of bytes written in this part.
     pub fn len(&self) -> usize {
         self.written.len()
     }
 
-    /// Whether nothing of it is.
+    /// Whether no bytes are written in this part.
     pub fn is_empty(&self) -> bool {
         self.written.is_empty()
     }
 
-    /// The bytes of this part, and what is in it.
+    /// The bytes of this part, and its files.
     pub fn part(self) -> (Vec<u8>, Vec<Filed>) {
         (self.written, self.files)
     }
 
-    /// Ends the bag: `earlier` is what is in the parts before, `info` what its `bag-info.txt` says (RFC 8493, section
-    /// 2.2.2). Gives the bytes of this part.
+    /// Ends the bag and returns the bytes of this part. `earlier` are the files of the earlier parts. `info` is the
+    /// content of
+    /// `bag-info.txt` (RFC 8493, section 2.2.2).
     ///
     /// # Errors
     /// The manifest has 4 GiB or more.
@@ -89,13 +91,13 @@ impl Bag {
         files.append(&mut self.files);
         let mut entries = Vec::new();
         if files.is_empty() {
-            // The folder must be there (RFC 8493, section 2.1.2).
+            // The folder is mandatory (RFC 8493, section 2.1.2).
             entries.push(self.append("data/", &[])?.entry);
         }
         let octets: u64 = files.iter().map(|file| file.entry.bytes).sum();
         let oxum = ("Payload-Oxum", format!("{octets}.{}", files.len()));
         let info = info.iter().chain([&oxum]);
-        // A line each: what follows a break would be another label.
+        // One line for each value: text after a line break would be another label.
         let info = info.map(|(label, value)| format!("{label}: {}\n", value.replace('\n', " ")));
         let tags = [
             ("bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".to_owned()),

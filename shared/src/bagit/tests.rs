@@ -1,4 +1,4 @@
-//! Bags, read by Python's own ZIP library and by their manifests.
+//! Bags, read by Python's ZIP library and checked against their manifests.
 
 use std::{fs, process::Command};
 
@@ -8,7 +8,7 @@ use super::*;
 
 const NAME: &str = "arc_1";
 
-/// The whole of a bag that two workers wrote.
+/// A complete bag, written by two workers.
 fn written(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let (first, second) = files.split_at(files.len() / 2);
     let mut bag = Bag::at(NAME, 0);
@@ -17,7 +17,7 @@ fn written(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
         bag.add(path, content).unwrap();
     }
     let (mut whole, earlier) = bag.part();
-    // What the second knows of the first went through the bucket.
+    // The second worker reads the state of the first from the bucket.
     let kept: Vec<_> = earlier.iter().map(|filed| serde_json::to_string(filed).unwrap()).collect();
     let earlier = kept.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
     let mut bag = Bag::at(NAME, whole.len() as u64);
@@ -30,12 +30,12 @@ fn written(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     whole
 }
 
-/// What Python reads in an archive: the lines of a program that gets its path.
+/// The output of a Python program that gets the path of an archive.
 fn read_by_python(archive: &[u8], program: &str) -> String {
     let file = NamedTempFile::with_suffix(".zip").unwrap();
     fs::write(file.path(), archive).unwrap();
     let output = Command::new("python3").arg("-c").arg(program).arg(file.path()).output();
-    // As all tests need it.
+    // All tests need Python.
     let output = output.expect("there is a python3");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -50,7 +50,7 @@ fn a_bag_that_two_workers_wrote_is_read_whole_by_another_program() {
         ("documents/2/document.json", b"{}".to_vec()),
     ];
     let archive = written(&files);
-    // Python's library checks the CRC of each, and this the manifests.
+    // Python's library checks the CRC of each file; this program checks the manifests.
     let program = r"
 import hashlib, sys, zipfile
 z = zipfile.ZipFile(sys.argv[1])
@@ -95,7 +95,7 @@ fn more_files_than_a_short_counts_are_counted_by_zip64() {
 
 #[test]
 fn what_begins_behind_4_gib_is_named_by_zip64() {
-    // Nobody holds so much in a test: the bytes before are a hole in a file.
+    // The bytes before are a hole in a sparse file: a test cannot hold so much.
     let hole = 5_u64 << 30;
     let mut bag = Bag::at(NAME, hole);
     bag.add("far.txt", b"far away").unwrap();

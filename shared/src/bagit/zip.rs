@@ -1,52 +1,54 @@
-//! The ZIP format (PKWARE APPNOTE 6.3.10), as far as bags need it: files one after the other, each compressed on its own, and
-//! the directory that ends it, with the records of ZIP64 where numbers are too large for the others.
+//! The subset of the ZIP format (PKWARE APPNOTE 6.3.10) that bags need: files, each compressed separately, then the
+//! central
+//! directory. ZIP64 records hold numbers that are too large for the normal fields.
 //!
-//! No library is used since each of them must hold its directory from the first file to the last: here another process may
-//! go on after any file.
+//! ZIP libraries must keep the directory in memory from the first file to the last. Here another process can continue
+//! after
+//! any file.
 
 use std::io::Write;
 
 use flate2::{Compression, Crc, write::DeflateEncoder};
 use serde::{Deserialize, Serialize};
 
-/// A file of 4 GiB or more.
+/// A file has 4 GiB or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a file of an archive has 4 GiB or more")]
 pub struct TooLarge;
 
-/// A file in the archive, as the directory names it.
+/// A file of the archive, as in its directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its path in the archive.
     pub name: String,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub bytes: u64,
     crc32: u32,
-    /// How many bytes it has compressed.
+    /// Its compressed size in bytes.
     packed: u64,
-    /// Where it begins.
+    /// Its offset in the archive.
     offset: u64,
 }
 
-/// APPNOTE 4.4.3: version 2.0 unpacks what is deflated, version 4.5 ZIP64.
+/// APPNOTE 4.4.3: version 2.0 supports deflate, version 4.5 supports ZIP64.
 const DEFLATED: u16 = 20;
 const ZIP64: u16 = 45;
-/// APPNOTE 4.4.2: made on UNIX, whose modes the external attributes carry.
+/// APPNOTE 4.4.2: made on UNIX, so the external attributes hold a UNIX mode.
 const MADE_BY: u16 = 3 << 8 | ZIP64;
 /// APPNOTE 4.4.4, bit 11: names are UTF-8.
 const FLAGS: u16 = 1 << 11;
 /// APPNOTE 4.4.5: deflate.
 const METHOD: u16 = 8;
-/// APPNOTE 4.4.6: midnight of 1 January 1980. The same files are the same archive, and say themselves when they were made.
+/// APPNOTE 4.4.6: midnight of 1 January 1980. Equal files give equal archives; the files contain their own dates.
 const TIME: u16 = 0;
 const DATE: u16 = 1 << 5 | 1;
-/// A file that all may read, its owner write.
+/// A file mode: readable for all, writable for its owner.
 const ATTRIBUTES: u32 = 0o100_644 << 16;
-/// APPNOTE 4.5.3: the extra field with what is too large for its place, which has this value then.
+/// APPNOTE 4.5.3: the extra field for a number that is too large; its normal field is then all ones.
 const ZIP64_FIELD: u16 = 1;
 const ELSEWHERE: u32 = u32::MAX;
 
-/// Little-endian fields, one after the other.
+/// Writes little-endian fields.
 struct Fields<'a>(&'a mut Vec<u8>);
 
 impl Fields<'_> {
@@ -66,7 +68,7 @@ impl Fields<'_> {
     }
 }
 
-/// Adds a file to what is written; `before` bytes of the archive come before that.
+/// Appends a file to `written`; `before` is the number of archive bytes before `written`.
 pub(super) fn append(
     written: &mut Vec<u8>,
     before: u64,
@@ -78,7 +80,7 @@ pub(super) fn append(
     let mut crc = Crc::new();
     crc.update(content);
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-    // Into memory nothing fails to be written.
+    // Writing into memory cannot fail.
     let packed =
         encoder.write_all(content).and_then(|()| encoder.finish()).map_err(|_| TooLarge)?;
     let packed_size = u32::try_from(packed.len()).map_err(|_| TooLarge)?;
@@ -94,7 +96,7 @@ pub(super) fn append(
     Ok(Entry { name, bytes: size.into(), crc32: crc.sum(), packed: packed_size.into(), offset })
 }
 
-/// The directory of the archive's files, which begins at `offset` and ends it.
+/// The central directory, which starts at `offset` and ends the archive.
 pub(super) fn directory(entries: &[Entry], offset: u64) -> Vec<u8> {
     let mut written = Vec::new();
     for entry in entries {
@@ -144,7 +146,7 @@ fn header(written: &mut Vec<u8>, entry: &Entry) {
     }
 }
 
-/// A number in its place, or that it is elsewhere.
+/// The number, or the marker that the ZIP64 field has it.
 fn small(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(ELSEWHERE)
 }

@@ -1,5 +1,4 @@
-//! The code lists of PINT-AE, the Tax Data Document and the Message Level Status, each one sorted
-//! text.
+//! The code lists of PINT-AE, the Tax Data Document and the Message Level Status. Each list is one sorted text.
 
 mod classification;
 mod item;
@@ -17,11 +16,11 @@ pub use world::*;
 #[derive(Debug, Clone, Copy)]
 pub struct CodeList {
     text: &'static str,
-    /// Each code as a number, in the same order; none when a code is longer than [`LONGEST_KEY`].
+    /// Each code as a number, in the same order; empty if a code is longer than [`LONGEST_KEY`].
     keys: &'static [u64],
 }
 
-/// A list that is written as one text.
+/// Builds a list from one text.
 macro_rules! code_list {
     ($text:expr $(,)?) => {
         $crate::codes::CodeList {
@@ -32,10 +31,10 @@ macro_rules! code_list {
 }
 use code_list;
 
-/// How many bytes of a code fit into a number beside its length.
+/// Number of bytes of a code that fit into a number beside its length.
 const LONGEST_KEY: usize = 7;
 
-/// How many keys a list has: one for each code, or none.
+/// The number of keys of a list: one for each code, or 0.
 const fn count_keys(text: &str) -> usize {
     let mut rest = text.as_bytes();
     let mut count = 0;
@@ -63,7 +62,7 @@ const fn keys<const COUNT: usize>(text: &str) -> [u64; COUNT] {
     keys
 }
 
-/// The first code and those behind it.
+/// The first code and the following ones.
 const fn split_first(text: &[u8]) -> (&[u8], &[u8]) {
     let mut end = 0;
     while end < text.len() && text[end] != b' ' {
@@ -75,7 +74,7 @@ const fn split_first(text: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// The bytes of a short code and then its length: such numbers are in the order of the texts.
+/// The bytes of a short code followed by its length. These numbers sort like the texts.
 const fn key(code: &[u8]) -> u64 {
     let mut key = 0;
     let mut place = 0;
@@ -96,17 +95,17 @@ impl CodeList {
         }
     }
 
-    /// Whether the codes fit into a message.
+    /// Whether the codes are short enough for an error message.
     pub fn is_short(self) -> bool {
         self.text.len() < 250
     }
 
-    /// The codes, for messages about short lists.
+    /// The codes, for error messages about short lists.
     pub fn text(self) -> String {
         self.text.replace(' ', ", ")
     }
 
-    /// The codes in their order.
+    /// The codes in sorted order.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
         self.text.split(' ')
     }

@@ -1,4 +1,4 @@
-//! The lists of the UAE and other short ones.
+//! The code lists of the UAE, and other short ones.
 
 use super::{CodeList, code_list};
 
@@ -19,11 +19,12 @@ pub const ITEM_TYPES: CodeList = code_list!("B G S");
 /// IBT-186 Exemption reasons.
 pub const EXEMPTIONS: CodeList = code_list!("DL8.46.1 DL8.46.2 DL8.46.3 DL8.46.4");
 
-/// IBT-081 The means of payment of the UAE, of the many that the official rules allow.
+/// IBT-081 The means of payment of the UAE, a subset of the official list.
 pub const UAE_PAYMENT_MEANS: CodeList = code_list!("1 10 20 21 30 49 54 55 68");
 
-/// IBT-049 What stands in scheme 0235 for a buyer outside the network, to whom nothing is sent: 97
-/// deemed supply, 98 not subject to UAE e-invoicing, 99 export to a buyer who is not on Peppol.
+/// IBT-049 Values in scheme 0235 for a buyer outside the network, to whom nothing is sent: 97 deemed supply, 98 not
+/// subject
+/// to UAE e-invoicing, 99 export to a buyer who is not on Peppol.
 pub const PREDEFINED_ENDPOINTS: CodeList = code_list!("9900000097 9900000098 9900000099");
 
 /// Subdivisions of the UAE (ibr-128-ae).

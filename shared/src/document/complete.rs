@@ -1,4 +1,4 @@
-//! From a [`Submission`] to a [`Document`].
+//! Completes a [`Submission`] to a [`Document`].
 
 use super::{
     facts::{Facts, type_code},
@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{error::Finding, types::ParticipantId};
 
-/// Fills in what was left out, computes and checks. `Ok` has the document and its warnings,
-/// `Err` all findings, errors first.
+/// Fills in defaults, computes amounts and checks the result. `Ok` holds the document and its warnings. `Err` holds all
+/// findings, errors first.
 pub fn complete(
     submission: Submission,
     issuance: &Issuance<'_>,
@@ -35,7 +35,7 @@ pub fn complete(
     }
 }
 
-/// A document but for its body.
+/// A document without its body.
 struct Parts {
     type_code: &'static str,
     seller: Party,
@@ -96,7 +96,7 @@ fn build(
     lines::ids(&body.line_items, at, findings);
     let complete = totals::allowances_and_charges(body, findings);
     rules::check(operation, body, &seller, &facts, issuance.today, findings);
-    // Totals of lines of which one is unknown would only mislead.
+    // Totals that skip an unknown line would only mislead.
     if !complete || line_amounts.len() != body.line_items.len() {
         return None;
     }
@@ -113,7 +113,7 @@ fn build(
     })
 }
 
-/// Seller and buyer are two.
+/// Reports a seller and a buyer that are the same taxpayer.
 fn itself(
     operation: Operation,
     body: &Body,
@@ -133,10 +133,10 @@ fn itself(
     }
 }
 
-/// What the profiles of self-billing begin with.
+/// The start of every self-billing profile.
 const SELF_BILLING: &str = "pint:selfbilling";
 
-/// The defaults of the header.
+/// Fills in the defaults of the header.
 fn fill(operation: Operation, body: &mut Body, issuance: &Issuance<'_>, findings: &mut Findings) {
     let code = type_code(operation, body).to_owned();
     match operation.is_credit_note() {
@@ -151,7 +151,7 @@ fn fill(operation: Operation, body: &mut Body, issuance: &Issuance<'_>, findings
         let profile = if operation.is_self_billed() { "selfbilling" } else { "billing" };
         format!("pint:{profile}-1@ae-1")
     });
-    // Document type and content must agree when it is dispatched.
+    // The document type must agree with the content when the document is sent.
     if !operation.is_self_billed()
         && let Some(profile) = &mut body.profile
         && let Some(rest) = profile.strip_prefix(SELF_BILLING)
@@ -186,8 +186,8 @@ fn fill(operation: Operation, body: &mut Body, issuance: &Issuance<'_>, findings
     }
 }
 
-/// ibr-191-ae wants means of payment of invoices unless the supply is deemed: 1, which is
-/// "instrument not defined", where the caller named none.
+/// ibr-191-ae demands payment means for an invoice, except a deemed supply. If the caller gave none, the code becomes 1
+/// ("instrument not defined").
 fn fill_payment_means(operation: Operation, body: &mut Body, facts: &Facts) {
     if body.payment_means.is_empty() && !operation.is_credit_note() && !facts.flags.deemed() {
         body.payment_means.push(PaymentMeans { means_code: "1".to_owned(), ..Default::default() });
@@ -205,18 +205,18 @@ impl Document {
         participant(if self.is_self_billed() { &self.seller } else { &self.buyer })
     }
 
-    /// Whether the receiver is one of the predefined endpoints, to which nothing is sent: only
-    /// the tax authority gets the document.
+    /// Whether the receiver is a predefined endpoint. Such a document goes to the tax authority only, not to a
+    /// recipient.
     pub fn is_predefined_endpoint(&self) -> bool {
         self.receiver().is_some_and(|receiver| is_predefined(&receiver))
     }
 
-    /// Whether the buyer issued it.
+    /// Whether the buyer issued the document.
     pub fn is_self_billed(&self) -> bool {
         self.operation.is_self_billed()
     }
 
-    /// Whether it is a credit note.
+    /// Whether the document is a credit note.
     pub fn is_credit_note(&self) -> bool {
         self.operation.is_credit_note()
     }

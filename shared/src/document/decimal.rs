@@ -1,4 +1,4 @@
-//! Decimals and dates as they stand in JSON.
+//! Decimals, dates and times in JSON.
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -10,26 +10,26 @@ use super::{
     place::Place,
 };
 
-/// Most digits before the decimal point.
+/// Maximum number of digits before the decimal point.
 pub const MAX_INTEGER_DIGITS: usize = 18;
-/// Most digits after the decimal point.
+/// Maximum number of digits after the decimal point.
 pub const MAX_DECIMALS: usize = 10;
 
-/// A JSON number, which may have an exponent (RFC 8259, section 6), as programs write small and
-/// large ones: 1e-05, 1E+2.
+/// Parses a JSON number. It may have an exponent (RFC 8259, section 6), because programs write small and large numbers
+/// so: 1e-05, 1E+2.
 fn parse_number(text: &str) -> Result<Decimal, &'static str> {
     const EXPONENT: [char; 2] = ['e', 'E'];
     if !text.contains(EXPONENT) {
         return parse_decimal(text);
     }
     let plain = canonical_number(text);
-    // What has so many digits stays as it is.
+    // A number with too many digits keeps its exponent.
     if plain.contains(EXPONENT) { Err(DIGITS) } else { parse_decimal(&plain) }
 }
 
 const DIGITS: &str = "at most 18 digits before and 10 after the decimal point";
 
-/// Plain decimal notation, never through a float: `-?digits[.digits]`.
+/// Parses plain decimal notation, `-?digits[.digits]`, without a float.
 fn parse_decimal(text: &str) -> Result<Decimal, &'static str> {
     const NOTATION: &str = "not a decimal number in plain notation, such as \"1250.50\"";
     let unsigned = text.strip_prefix('-').unwrap_or(text);
@@ -45,7 +45,7 @@ fn parse_decimal(text: &str) -> Result<Decimal, &'static str> {
     if integer.len() > 1 && integer.starts_with('0') {
         return Err("a number without leading zeros is expected");
     }
-    // Together at most 28 digits: what a Decimal holds without loss.
+    // A [`Decimal`] holds these 28 digits without loss.
     if integer.len() > MAX_INTEGER_DIGITS || fraction.len() > MAX_DECIMALS {
         return Err(DIGITS);
     }
@@ -79,7 +79,7 @@ impl ToJson for Decimal {
     }
 }
 
-/// `YYYY-MM-DD` and nothing else (the `full-date` of RFC 3339; years 0001 to 9999).
+/// Parses `YYYY-MM-DD` and no other form (the `full-date` of RFC 3339; years 0001 to 9999).
 pub(super) fn parse_date(text: &str) -> Option<Date> {
     let bytes = text.as_bytes();
     if bytes.len() != 10 {
@@ -94,7 +94,7 @@ pub(super) fn parse_date(text: &str) -> Option<Date> {
         return None;
     }
     let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
-    // xs:date of XSD 1.0 has no year 0000.
+    // `xs:date` of XSD 1.0 has no year 0000.
     if year == 0 {
         return None;
     }
@@ -122,7 +122,8 @@ impl ToJson for Date {
     }
 }
 
-/// xs:time without the day's end: `hh:mm:ss`, a fraction of up to 9 digits, a zone if wanted.
+/// Whether the text is an `xs:time`: `hh:mm:ss`, an optional fraction of up to 9 digits, an optional zone. 24:00:00 is
+/// refused.
 pub(super) fn parse_time(text: &str) -> bool {
     let pair = |part: &str, max: u8| {
         part.len() == 2

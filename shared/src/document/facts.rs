@@ -1,16 +1,16 @@
-//! What the checks of the parts need to know of the whole.
+//! Facts about the whole document that the checks of its parts need.
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::model::{Body, Operation, Party};
 
-/// BTAE-02: eight flags, from left to right.
+/// BTAE-02: the eight flags of the transaction type, from left to right.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Flags([bool; 8]);
 
 impl Flags {
-    /// Flags of a code that has been checked; anything else has none.
+    /// Parses a code that has been checked. Any other text has no flags.
     pub(super) fn parse(code: &str) -> Self {
         let mut flags = [false; 8];
         for (flag, character) in flags.iter_mut().zip(code.bytes()) {
@@ -45,24 +45,24 @@ impl Flags {
     }
 }
 
-/// What the checks of the parts need to know of the whole.
+/// Facts about the whole document that the checks of its parts need.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts {
     /// IBT-003
     pub(super) type_code: &'static str,
     /// BTAE-02
     pub(super) flags: Flags,
-    /// Whether the document is in another currency than AED.
+    /// Whether the currency of the document is not AED.
     pub(super) is_foreign_currency: bool,
-    /// BTAE-04; 1 for AED, none when it is missing.
+    /// BTAE-04; 1 for AED, `None` if it is missing.
     pub(super) exchange_rate: Option<Decimal>,
     /// IBT-073
     pub(super) period_start: Option<Date>,
     /// IBT-074
     pub(super) period_end: Option<Date>,
-    /// IBT-016 is there.
+    /// Whether IBT-016 is present.
     pub(super) has_despatch_advice: bool,
-    /// IBT-048 is there.
+    /// Whether IBT-048 is present.
     pub(super) buyer_has_vat_identifier: bool,
 }
 
@@ -85,13 +85,13 @@ impl Facts {
         }
     }
 
-    /// Types 480 and 81: out of scope of VAT.
+    /// Types 480 and 81 are out of the scope of VAT.
     pub(super) fn is_out_of_scope(&self) -> bool {
         matches!(self.type_code, "480" | "81")
     }
 }
 
-/// IBT-003, the operation's own where the body says nothing else.
+/// IBT-003: the code in the body, or the default of the operation.
 pub(super) fn type_code(operation: Operation, body: &Body) -> &'static str {
     let given = match operation.is_credit_note() {
         true => body.credit_note_type_code.as_deref(),

@@ -1,11 +1,11 @@
-//! Checks of one value each, with the finding they make.
+//! Checks of a single value, with the finding that each reports.
 
 use rust_decimal::Decimal;
 
 use super::{findings::Findings, place::Place};
 use crate::codes::CodeList;
 
-/// A value as a message may repeat it: quoted, its start if it is long.
+/// Quotes a value for a message and cuts a long one.
 pub(super) fn quoted(value: &str) -> String {
     match value.char_indices().nth(40) {
         Some((end, _)) => format!("{:?}…", &value[..end]),
@@ -13,7 +13,7 @@ pub(super) fn quoted(value: &str) -> String {
     }
 }
 
-/// A business term, the official rule that speaks of it (or nothing), and the list's name.
+/// A code list with its name and the official rule that demands it (empty if none).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Listed {
     pub(super) list: CodeList,
@@ -21,7 +21,7 @@ pub(super) struct Listed {
     pub(super) rule: &'static str,
 }
 
-/// The code must be in its list. An empty code has been reported before.
+/// Checks that a code is in its list. An empty code is reported elsewhere.
 pub(super) fn code(
     findings: &mut Findings,
     place: Place<'_>,
@@ -39,12 +39,12 @@ pub(super) fn code(
     findings.term(place, "AP-JSON-code", term, message);
 }
 
-/// The official rule in brackets, if there is one.
+/// The official rule in parentheses, if there is one.
 pub(super) fn official(rule: &str) -> String {
     if rule.is_empty() { String::new() } else { format!(" ({rule})") }
 }
 
-/// At most so many characters.
+/// Checks the maximum length in characters.
 pub(super) fn at_most(
     findings: &mut Findings,
     place: Place<'_>,
@@ -59,7 +59,7 @@ pub(super) fn at_most(
     }
 }
 
-/// At most so many decimals, not counting zeros at the end.
+/// Checks the maximum number of decimals. Trailing zeros do not count.
 pub(super) fn decimals(
     findings: &mut Findings,
     place: Place<'_>,
@@ -80,7 +80,7 @@ pub(super) enum Sign {
     Positive,
 }
 
-/// Not below zero, or above it.
+/// Checks that an amount is not negative, or that it is positive.
 pub(super) fn sign(
     findings: &mut Findings,
     place: Place<'_>,
@@ -98,7 +98,7 @@ pub(super) fn sign(
     }
 }
 
-/// A form that the value must have, told in words.
+/// Checks the form of a value; the message describes the form in words.
 pub(super) fn form(
     findings: &mut Findings,
     place: Place<'_>,
@@ -113,23 +113,23 @@ pub(super) fn form(
     }
 }
 
-/// ASCII digits and nothing else, so many of them.
+/// Whether the text consists of exactly `length` ASCII digits.
 pub(super) fn is_digits(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// A tax registration number: 15 digits, 1 first, 03 last (ibr-132-ae).
+/// Whether the text is a tax registration number: 15 digits, 1 first, 03 last (ibr-132-ae).
 pub(super) fn is_trn(text: &str) -> bool {
     is_digits(text, 15) && text.starts_with('1') && text.ends_with("03")
 }
 
-/// A tax identification number: 10 digits, 1 first (ibr-148-ae). Its last digit is no check
-/// digit in practice: the official examples fail the Luhn formula.
+/// Whether the text is a tax identification number: 10 digits, 1 first (ibr-148-ae). The last digit is not checked:
+/// official examples fail the Luhn formula.
 pub(super) fn is_tin(text: &str) -> bool {
     is_digits(text, 10) && text.starts_with('1')
 }
 
-/// Either of the two.
+/// Whether the text is a TRN or a TIN.
 pub(super) fn is_trn_or_tin(text: &str) -> bool {
     is_trn(text) || is_tin(text)
 }

@@ -1,13 +1,13 @@
-//! Collecting findings, up to a limit.
+//! Collects findings, up to a limit.
 
 use super::place::Place;
 use crate::error::{Finding, Severity};
 
-/// Most findings of one answer: a body of nothing but mistakes must not make an answer larger
-/// than the platform carries.
+/// Maximum number of findings in one answer. It keeps the answer to a body full of errors below the size limit of the
+/// platform.
 pub const MAX_FINDINGS: usize = 1_000;
 
-/// The findings so far.
+/// The findings collected so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     list: Vec<Finding>,
@@ -16,7 +16,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Notes an error.
+    /// Adds an error.
     pub(super) fn error(
         &mut self,
         place: Place<'_>,
@@ -27,7 +27,7 @@ impl Findings {
         self.push(|| Finding::error(place.pointer(), rule, message.into()));
     }
 
-    /// Notes an error about a business term, if one is named.
+    /// Adds an error about a business term, if one is named.
     pub(super) fn term(
         &mut self,
         place: Place<'_>,
@@ -42,7 +42,7 @@ impl Findings {
         });
     }
 
-    /// Notes an error about a value that should be another one, which is told.
+    /// Adds an error about a value with the value that is expected instead.
     pub(super) fn unequal(
         &mut self,
         place: Place<'_>,
@@ -59,7 +59,7 @@ impl Findings {
         });
     }
 
-    /// Notes a warning about a business term.
+    /// Adds a warning about a business term.
     pub(super) fn warning(
         &mut self,
         place: Place<'_>,
@@ -81,7 +81,7 @@ impl Findings {
         }
     }
 
-    /// Takes over findings, whose errors are mended in one way.
+    /// Adds all findings of another list. Every error gets the same fix.
     pub(super) fn absorb(&mut self, of: Findings, fix: &'static str) {
         self.errors += of.errors;
         self.dropped += of.dropped;
@@ -93,8 +93,8 @@ impl Findings {
         }
     }
 
-    /// Takes over findings about a party that the body does not name: they point to where the
-    /// body could name it.
+    /// Adds findings about the registered profile, which the body does not contain. They point to the field of the body
+    /// that could replace the profile.
     pub(super) fn absorb_profile(&mut self, of: Findings, pointer: &str) {
         self.errors += of.errors;
         self.dropped += of.dropped;
@@ -114,17 +114,17 @@ impl Findings {
         }
     }
 
-    /// Whether a further finding is only counted.
+    /// Whether the limit is reached; further findings are only counted.
     pub(super) fn is_full(&self) -> bool {
         self.list.len() >= MAX_FINDINGS
     }
 
-    /// Whether an error was noted.
+    /// Whether an error was added.
     pub(super) fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
-    /// The list, errors before warnings; the last one tells how many had no room.
+    /// Returns the list, errors before warnings. The last finding says how many were dropped.
     pub(super) fn into_vec(mut self) -> Vec<Finding> {
         self.list.sort_by_key(|finding| finding.severity == Severity::Warning);
         if self.dropped > 0 {

@@ -1,15 +1,16 @@
-//! The forms of identifiers of some schemes, which the shared rules check wherever they appear.
+//! The forms of identifiers in some schemes. The shared rules check them wherever such an identifier appears.
 
 use super::field::is_digits;
 use crate::{codes::PREDEFINED_ENDPOINTS, types::ParticipantId};
 
-/// Whether nothing is sent to a participant, because it stands for a buyer outside the network.
+/// Whether the participant is a predefined endpoint. It stands for a buyer outside the network, so nothing is sent to
+/// it.
 pub(crate) fn is_predefined(participant: &ParticipantId) -> bool {
     participant.scheme() == ParticipantId::TIN_SCHEME
         && PREDEFINED_ENDPOINTS.contains(participant.value())
 }
 
-/// What is wrong with an identifier of a scheme; none for schemes without a form.
+/// Returns the expected form if the identifier is malformed; `None` for schemes without a form.
 pub(super) fn malformed(scheme: &str, id: &str) -> Option<&'static str> {
     let (ok, expected) = match scheme {
         "0088" => (is_gln(id), "a GLN with its check digit (ibr-068)"),
@@ -36,7 +37,7 @@ fn digits(id: &str) -> impl DoubleEndedIterator<Item = u32> {
     id.bytes().map(|byte| u32::from(byte.saturating_sub(b'0')))
 }
 
-/// GS1: weights 3 and 1 from the right, modulo 10.
+/// Checks a GS1 number: weights 3 and 1 from the right, modulo 10.
 fn is_gln(id: &str) -> bool {
     let Some((check, body)) = id.as_bytes().split_last() else { return false };
     let weighted = body.iter().rev().zip([3, 1].into_iter().cycle());
@@ -44,7 +45,7 @@ fn is_gln(id: &str) -> bool {
     id.bytes().all(|b| b.is_ascii_digit()) && (10 - sum % 10) % 10 == u32::from(check - b'0')
 }
 
-/// Weights 2 to 7 from the right, modulo 11.
+/// Checks a number with weights 2 to 7 from the right, modulo 11.
 fn is_norwegian(id: &str) -> bool {
     if !is_digits(id, 9) || id == "000000000" {
         return false;
@@ -72,7 +73,7 @@ fn is_italian_person(id: &str) -> bool {
     is_digits(id, 11) || (id.len() == 16 && shape(id))
 }
 
-/// Every second digit doubled, with the digits of the double added up; only after IT.
+/// Checks a number that starts with IT. Every second digit is doubled, and the digits of the double are added.
 fn is_italian_vat(id: &str) -> bool {
     let Some(number) = id.strip_prefix("IT").or(id.strip_prefix("it")) else { return true };
     let value = |(i, digit): (usize, u32)| match i % 2 {
@@ -84,7 +85,7 @@ fn is_italian_vat(id: &str) -> bool {
 
 fn is_australian(id: &str) -> bool {
     const WEIGHTS: [u32; 11] = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19];
-    // The first digit counts one less.
+    // The first digit counts one less than written.
     let sum: u32 = digits(id).zip(WEIGHTS).map(|(digit, weight)| digit * weight).sum();
     is_digits(id, 11) && !id.starts_with('0') && (sum - WEIGHTS[0]).is_multiple_of(89)
 }

@@ -1,5 +1,5 @@
-//! Who sends is who is registered: an identity that a body gives must be the profile's, and nobody
-//! does business with itself.
+//! Checks identities. An identity in a body must match the taxpayer's registered profile, and seller and buyer must
+//! differ.
 
 use super::{
     facts::Facts,
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::types::ParticipantId;
 
-/// The supplier that the taxpayer gives of itself: legal name, TIN, TRN and legal registration are
-/// the profile's. Address, contact, trade name and identifiers may be those of a branch.
+/// Checks the supplier in a body against the profile. Legal name, TIN, TRN and legal registration must match. Address,
+/// contact, trade name and identifiers may belong to a branch.
 pub(super) fn registered(
     given: &Party,
     at: Place<'_>,
@@ -63,7 +63,7 @@ pub(super) fn registered(
     }
 }
 
-/// The place on the network, which is the taxpayer's TIN.
+/// Checks the electronic address, which is the taxpayer's TIN.
 fn endpoint(
     address: &Identifier,
     at: Place<'_>,
@@ -132,7 +132,7 @@ fn legal_registration(
     }
 }
 
-/// A value that is given must be the registered one.
+/// Checks that a given value equals the registered value.
 fn same(
     given: &Option<String>,
     registered: &Option<String>,
@@ -151,7 +151,7 @@ fn same(
     }
 }
 
-/// Notes a value beside the registered one, where there is one.
+/// Reports a wrong value, with the registered value if there is one.
 fn differs(
     given: &str,
     registered: Option<&str>,
@@ -173,7 +173,7 @@ fn otherwise(field: &str, given: &str, registered: Option<&str>) -> String {
     let Some(registered) = registered else {
         return format!("the registered profile has none ({field}): leave it out");
     };
-    // What eyes pass over.
+    // White space and case are differences that a reader overlooks.
     let plain = |text: &str| {
         text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
     };
@@ -184,8 +184,8 @@ fn otherwise(field: &str, given: &str, registered: Option<&str>) -> String {
     format!("the registered profile says {} ({field}){why}", quoted(registered))
 }
 
-/// Nobody invoices itself, nor bills itself in place of another: the document would come back to
-/// its sender. A deemed supply alone has its own seller for a buyer, whom 9900000097 stands for.
+/// Reports a document whose seller and buyer are the same taxpayer, because the network would return it to its sender.
+/// A deemed supply is the exception: its seller is also its buyer, and the endpoint 9900000097 represents the buyer.
 pub(super) fn itself(
     counterparty: &Party,
     given: &Party,

@@ -1,4 +1,4 @@
-//! What is known beside the body.
+//! Facts about a document that are not in its body.
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -6,26 +6,26 @@ use uuid::Uuid;
 use super::profile::Profile;
 use crate::types::ParticipantId;
 
-/// What is known beside the body.
+/// Facts about a document that are not in its body.
 #[derive(Debug, Clone, Copy)]
 pub struct Issuance<'a> {
     /// The registered profile of the sender: seller, or buyer in self-billing.
     pub taxpayer: &'a Profile,
     /// The sender on the Peppol network.
     pub participant: &'a ParticipantId,
-    /// The day in the UAE, for an issue date that was left out.
+    /// The current day in the UAE, the default of the issue date.
     pub today: Date,
-    /// BTAE-07, for a unique identifier that was left out.
+    /// BTAE-07, the default of the unique identifier.
     pub uuid: Uuid,
-    /// The invoice behind `previous_document_id`, when there is one.
+    /// The invoice that `previous_document_id` names, if any.
     pub original: Option<&'a Original>,
 }
 
 /// The credited invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
-    /// IBT-001 of it.
+    /// IBT-001 of the invoice.
     pub number: String,
-    /// IBT-002 of it.
+    /// IBT-002 of the invoice.
     pub issue_date: Date,
 }

@@ -1,7 +1,7 @@
-//! Reading JSON so that every mistake is found at once, each with its place.
+//! Reads JSON and reports every error at once, each with its pointer.
 //!
-//! Bytes become a [`Tree`] that keeps the text of numbers (no float on the way) and refuses
-//! duplicate names; a tree becomes a struct through [`FromJson`], which [`objects!`] derives from
+//! Bytes become a [`Tree`], which keeps the text of numbers (no float is involved) and refuses duplicate names. A tree
+//! becomes a struct through [`FromJson`], which [`objects!`] derives from the list of fields.
 //! the list of fields.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt};
@@ -13,7 +13,7 @@ use super::{findings::Findings, number::canonical_number, place::Place, suggest}
 #[cfg(feature = "service")]
 use crate::error::{Code, Failure, Finding};
 
-/// A JSON value, its strings borrowed from the input where they have no escapes.
+/// A JSON value. Strings without escapes are borrowed from the input.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Tree<'a> {
     Null,
@@ -26,24 +26,24 @@ pub(super) enum Tree<'a> {
     Object(Vec<(Cow<'a, str>, Tree<'a>)>),
 }
 
-/// The name under which serde_json hands over a number's text (feature `arbitrary_precision`).
+/// The name under which serde_json passes the text of a number (feature `arbitrary_precision`).
 const NUMBER: &str = "$serde_json::private::Number";
 
 impl<'a> Tree<'a> {
-    /// Parses one JSON text (RFC 8259, UTF-8). The error names line and column.
+    /// Parses one JSON text (RFC 8259, UTF-8). The error contains line and column.
     pub(super) fn parse(json: &'a [u8]) -> Result<Self, String> {
         let text = std::str::from_utf8(json)
             .map_err(|error| format!("the body is not UTF-8 (byte {})", error.valid_up_to() + 1))?;
-        // RFC 8259, section 8.1: a byte order mark may be ignored.
+        // RFC 8259, section 8.1: a parser may ignore a byte order mark.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        // serde_json ends the recursion at 128 levels.
+        // serde_json limits the depth to 128 levels.
         let mut parser = serde_json::Deserializer::from_str(text);
         let tree = TreeVisitor.deserialize(&mut parser).map_err(|error| error.to_string())?;
         parser.end().map_err(|error| error.to_string())?;
         Ok(tree)
     }
 
-    /// The value as programs know it.
+    /// Converts to a `serde_json` value.
     #[cfg(feature = "service")]
     fn into_value(self) -> Result<serde_json::Value, serde_json::Error> {
         use serde_json::Value;
@@ -64,7 +64,7 @@ impl<'a> Tree<'a> {
         })
     }
 
-    /// What to call this kind of value in a message.
+    /// The name of this kind of value in a message.
     fn kind(&self) -> &'static str {
         match self {
             Tree::Null => "null",
@@ -76,15 +76,15 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The member of an object; null counts as absent.
+    /// Returns a member of an object; null counts as absent.
     pub(super) fn member(&self, name: &str) -> Option<&Tree<'a>> {
         let Tree::Object(members) = self else { return None };
         let at = members.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
         Some(&members.get(at)?.1).filter(|value| !matches!(value, Tree::Null))
     }
 
-    /// Feeds the canonical form: names sorted, strings as they were meant, numbers by their value,
-    /// everything with its length, so that no two values share a form.
+    /// Hashes the canonical form: sorted names, unescaped strings, numbers by value. Every part carries its length, so
+    /// two different values never share a form.
     pub(super) fn digest(&self, hash: &mut Sha256) {
         let mut bytes = |kind: u8, text: &str| {
             hash.update([kind]);
@@ -180,7 +180,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
             members.push((name, value));
         }
         members.sort_by(|a, b| a.0.cmp(&b.0));
-        // RFC 8259 section 4 leaves it open which of two equal names counts: refuse both.
+        // RFC 8259 section 4 does not define which of two equal names counts, so both are refused.
         if let Some((name, _)) =
             members.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|p| &p[0])
         {
@@ -193,8 +193,8 @@ impl<'de> Visitor<'de> for TreeVisitor {
     }
 }
 
-/// Reads a body that is no document as bodies of documents are read: in UTF-8, with or without a byte
-/// order mark, no name twice in an object.
+/// Reads a request body that is not a document, with the same rules as for documents. The text is UTF-8 with an
+/// optional byte order mark, and the names of an object are unique.
 #[cfg(feature = "service")]
 pub(crate) fn read_value(body: &[u8]) -> Result<serde_json::Value, Failure> {
     let malformed =
@@ -203,12 +203,11 @@ pub(crate) fn read_value(body: &[u8]) -> Result<serde_json::Value, Failure> {
     tree.into_value().map_err(|error| malformed(error.to_string()))
 }
 
-/// The finding about a field that a body which is no document does not have. `at` points to its
-/// object.
+/// Reports an unknown field of a request body that is not a document. `at` points to its object.
 #[cfg(feature = "service")]
 pub(crate) fn unknown_member(at: &str, name: &str, known: &[&'static str]) -> Finding {
     let (pointer, message) = if name.len() <= 200 {
-        // RFC 6901, section 3.
+        // RFC 6901, section 3: escaping.
         let pointer = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
         let message = match suggest::meant(name, known.iter().copied()) {
             Some(meant) => format!("{name:?} is not a field here: did you mean `{meant}`?"),
@@ -222,16 +221,16 @@ pub(crate) fn unknown_member(at: &str, name: &str, known: &[&'static str]) -> Fi
     Finding::error(pointer, "AP-JSON-unknown-field", message)
 }
 
-/// A value that can be read from a tree. What is wrong goes to the findings; the value is then
-/// `None`, in whose place its object keeps the default, so that reading and checking go on.
+/// A value that a tree can be read into. Errors go to the findings and the result is `None`. The object then keeps the
+/// default, so reading and checking continue.
 pub(super) trait FromJson: Sized + Default {
-    /// Whether the field must be there.
+    /// Whether the field is required.
     const REQUIRED: bool = true;
 
     /// Reads the value.
     fn from_json(tree: &Tree<'_>, place: Place<'_>, findings: &mut Findings) -> Option<Self>;
 
-    /// What a field that is absent gives.
+    /// The value of an absent field.
     fn absent() -> Option<Self> {
         None
     }
@@ -239,17 +238,17 @@ pub(super) trait FromJson: Sized + Default {
 
 /// A value that can be written as JSON.
 pub(super) trait ToJson {
-    /// The value, or none if it is absent.
+    /// The JSON value; `None` if the value is absent.
     fn to_json(&self) -> Option<serde_json::Value>;
 }
 
-/// A field of an object and whether it must be there.
+/// The name of a field, and whether it is required.
 pub type Field = (&'static str, bool);
 
 /// The name of an object's schema, and its fields.
 pub type Object = (&'static str, &'static [Field]);
 
-/// The JSON name of a field: raw identifiers without their mark.
+/// The JSON name of a field: a raw identifier without its `r#`.
 pub(super) const fn name(identifier: &'static str) -> &'static str {
     match identifier.as_bytes() {
         [b'r', b'#', ..] => identifier.split_at(2).1,
@@ -257,7 +256,7 @@ pub(super) const fn name(identifier: &'static str) -> &'static str {
     }
 }
 
-/// Reports a value of another kind than the field has.
+/// Reports a value of the wrong JSON type.
 pub(super) fn wrong_type(tree: &Tree<'_>, expected: &str, place: Place<'_>, to: &mut Findings) {
     let kind = tree.kind();
     to.error(place, "AP-JSON-type", format!("expected {expected}, found {kind}"));
@@ -282,7 +281,7 @@ pub(super) fn read_field<T: FromJson>(
     }
 }
 
-/// Checks that a tree is an object whose members are all known.
+/// Checks that a tree is an object and that all its members are known.
 pub(super) fn open_object(
     tree: &Tree<'_>,
     fields: &[Field],
@@ -293,7 +292,7 @@ pub(super) fn open_object(
         wrong_type(tree, "an object", place, findings);
         return None;
     };
-    // ibr-079: an object that says nothing would become an empty element.
+    // ibr-079: an object without values would become an empty element.
     let says_nothing = members.iter().all(|(_, value)| matches!(value, Tree::Null));
     if says_nothing && !fields.iter().any(|(_, required)| *required) && !place.is_root() {
         findings.error(place, "AP-JSON-empty", "empty object: leave the field out instead");
@@ -306,7 +305,7 @@ pub(super) fn open_object(
     Some(())
 }
 
-/// Reports a field by name; a name too long to repeat is reported at its object.
+/// Reports an unknown field by its name. A very long name is not repeated; its object is reported.
 pub(super) fn unknown_field(
     member: &str,
     fields: impl Iterator<Item = &'static str>,
@@ -314,7 +313,7 @@ pub(super) fn unknown_field(
     findings: &mut Findings,
 ) {
     if member.len() <= 200 {
-        // Nothing is compared for a finding that has no room.
+        // A finding that will be dropped needs no comparison.
         let meant = if findings.is_full() { None } else { suggest::meant(member, fields) };
         let message = match meant {
             Some(meant) => format!("{member:?} is not a field here: did you mean `{meant}`?"),
@@ -344,7 +343,7 @@ impl<T: FromJson> FromJson for Vec<T> {
     const REQUIRED: bool = false;
 
     fn from_json(tree: &Tree<'_>, place: Place<'_>, findings: &mut Findings) -> Option<Self> {
-        // One way to pay is the rule: it may stand without a list around it.
+        // One payment means is the common case, so it needs no list around it.
         if matches!(tree, Tree::Object(_)) && place.is("payment_means") {
             return T::from_json(tree, place, findings).map(|only| vec![only]);
         }
@@ -373,10 +372,10 @@ impl FromJson for bool {
     }
 }
 
-/// Longest text of a field, in characters; contents of attachments are not texts.
+/// Maximum length of a text field, in characters. The contents of attachments are not limited by it.
 pub const MAX_TEXT: usize = 5_000;
 
-/// Whether XML 1.0 can carry the character (Char, production 2).
+/// Whether XML 1.0 allows the character (Char, production 2).
 pub(super) fn is_xml_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
@@ -391,7 +390,7 @@ impl FromJson for String {
             let message = format!("the character U+{:04X} cannot stand in XML", u32::from(c));
             findings.error(place, "AP-JSON-character", message);
         } else if text.trim().is_empty() {
-            // ibr-079: UBL may not have empty elements.
+            // ibr-079: UBL must not have empty elements.
             findings.error(place, "AP-JSON-empty", "empty text: leave the field out instead");
         } else if text.len() > MAX_TEXT
             && !place.is("content_base64")
@@ -465,8 +464,7 @@ impl ToJson for BTreeMap<String, String> {
     }
 }
 
-/// Declares JSON objects: the struct, its reader, its writer and its schema from one list of
-/// fields.
+/// Declares JSON objects. One list of fields gives the struct, its reader, its writer and its schema.
 macro_rules! objects {
     ($($(#[$doc:meta])* struct $name:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty,)* })*) => {
         $(
@@ -476,7 +474,7 @@ macro_rules! objects {
             pub struct $name { $($(#[$fdoc])* pub $field: $type,)* }
 
             impl $name {
-                /// The names of the fields, and which must be there.
+                /// The names of the fields, and whether each is required.
                 pub const FIELDS: &'static [$crate::document::Field] = &[$((
                     $crate::document::json::name(stringify!($field)),
                     <$type as $crate::document::json::FromJson>::REQUIRED,

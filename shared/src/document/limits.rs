@@ -17,21 +17,21 @@ use super::{
 };
 use crate::{codes, error::Finding};
 
-/// Most lines of a document.
+/// Maximum number of lines in a document.
 pub const MAX_LINES: usize = 1_000;
-/// Longest document number, in characters.
+/// Maximum length of a document number, in characters.
 pub const MAX_NUMBER: usize = 64;
-/// Longest profile, in characters.
+/// Maximum length of a profile, in characters.
 pub const MAX_PROFILE: usize = 64;
-/// Longest id of the caller's own, in characters.
+/// Maximum length of the caller's own id, in characters.
 pub const MAX_SOURCE_ID: usize = 255;
-/// Longest reference to a document of this access point, in characters.
+/// Maximum length of a reference to a document of this access point, in characters.
 pub const MAX_DOCUMENT_ID: usize = 128;
-/// Most metadata keys.
+/// Maximum number of metadata keys.
 pub const MAX_METADATA_KEYS: usize = 100;
-/// Longest metadata key, in characters.
+/// Maximum length of a metadata key, in characters.
 pub const MAX_METADATA_KEY: usize = 100;
-/// Largest metadata: bytes of all keys and values together.
+/// Maximum size of metadata: bytes of all keys and values together.
 pub const MAX_METADATA_BYTES: usize = 16 * 1024;
 
 pub(super) const CURRENCY: Listed =
@@ -58,7 +58,7 @@ const LINE_CATEGORY: Listed = Listed { list: codes::LINE_CATEGORIES, name: "", r
 const ALLOWANCE_CATEGORY: Listed =
     Listed { list: codes::ALLOWANCE_CATEGORIES, name: "", rule: "ibr-114-ae, ibr-115-ae" };
 
-/// The number of lines, told before a line is looked at.
+/// Checks the number of lines before any line is read.
 pub(super) fn check_size(tree: &Tree<'_>, findings: &mut Findings) {
     let Some(Tree::List(lines)) = tree.member("line_items") else { return };
     let place = Place::ROOT.field("line_items");
@@ -71,7 +71,7 @@ pub(super) fn check_size(tree: &Tree<'_>, findings: &mut Findings) {
     }
 }
 
-/// Everything that can be told of one field alone.
+/// Checks every rule that concerns one field alone.
 pub(super) fn check(operation: Operation, body: &Body, findings: &mut Findings) {
     header(operation, body, findings);
     references(body, findings);
@@ -168,7 +168,7 @@ fn header(operation: Operation, body: &Body, findings: &mut Findings) {
     }
     if let Some(totals) = &body.totals {
         let place = at("totals");
-        // IBT-200 true would switch the sums off (ibr-co-13, ibr-co-15).
+        // IBT-200 true would disable the checks of the sums (ibr-co-13, ibr-co-15).
         if totals.tax_included == Some(true) {
             let message = "amounts are without VAT here: leave the indicator out or say false";
             findings.term(place.field("tax_included"), "AP-JSON-range", "IBT-200", message);
@@ -214,8 +214,8 @@ fn references(body: &Body, findings: &mut Findings) {
     }
 }
 
-/// The number of a document is read, typed and compared by people and systems everywhere: it holds
-/// nothing that cannot be seen, and begins and ends with what can.
+/// Checks a document number. People and systems read, type and compare it, so it has no invisible characters and no
+/// white space at its ends.
 fn document_number(
     findings: &mut Findings,
     at: Place<'_>,
@@ -237,9 +237,12 @@ fn document_number(
     }
 }
 
-/// Controls, line and paragraph separators, what is drawn as nothing (Default_Ignorable_Code_Point of
-/// UAX #44, among it the Bidi_Control characters of UAX #9), the marks of annotations and the empty
-/// pattern of Braille. Arabic and Indic scripts spell with U+200C and U+200D, the joiners.
+/// Whether a character is invisible:
+/// - controls, line and paragraph separators;
+/// - Default_Ignorable_Code_Point of UAX #44, which includes Bidi_Control of UAX #9;
+/// - interlinear annotation marks and the empty Braille pattern.
+///
+/// Arabic and Indic scripts need the joiners U+200C and U+200D, so these are allowed.
 pub(super) fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}'
@@ -251,7 +254,7 @@ pub(super) fn is_unseen(c: char) -> bool {
 }
 
 fn supporting_document(document: &SupportingDocument, at: Place<'_>, findings: &mut Findings) {
-    // xs:anyURI takes nearly everything; white space and quotes make no link.
+    // `xs:anyURI` accepts almost any text, but white space and quotes break a link.
     let is_uri =
         |text: &str| !text.contains(|c: char| c.is_whitespace() || "<>\"{}|\\^`".contains(c));
     let (place, value) = (at.field("external_uri"), document.external_uri.as_deref());
@@ -277,7 +280,7 @@ fn supporting_document(document: &SupportingDocument, at: Place<'_>, findings: &
     }
 }
 
-/// What is stored beside the document and never in it.
+/// Checks the fields that are stored beside the document and never written into it.
 fn own_fields(body: &Body, findings: &mut Findings) {
     let at = |name| Place::ROOT_REF.field(name);
     at_most(findings, at("source_id"), body.source_id.as_deref(), MAX_SOURCE_ID, "");
@@ -290,8 +293,7 @@ fn own_fields(body: &Body, findings: &mut Findings) {
     metadata(&body.metadata, findings);
 }
 
-/// What is wrong with key-value pairs, which are in the member `metadata` (specification 2.5): of a document or of a
-/// taxpayer.
+/// Checks the key-value pairs in the member `metadata` of a document or a taxpayer (specification 2.5).
 pub fn check_metadata(pairs: &BTreeMap<String, String>) -> Vec<Finding> {
     let mut findings = Findings::default();
     metadata(pairs, &mut findings);
@@ -350,7 +352,7 @@ fn payment_means(means: &PaymentMeans, at: Place<'_>, findings: &mut Findings) {
         country(address, place.field("institution_address"), "IBT-175", findings);
     }
     if let Some(card) = &means.card {
-        // A whole card number must not travel: PCI DSS allows the first six and last four digits.
+        // A full card number must not be sent: PCI DSS allows the first six and last four digits.
         let digits = card.primary_account_number.bytes().filter(u8::is_ascii_digit).count();
         if digits > 10 {
             let place = at.field("card");

@@ -1,4 +1,4 @@
-//! One line: defaults, VAT, price, allowances and charges, and what they come to.
+//! Completes one line: defaults, VAT, price, allowances, charges and computed amounts.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use super::{
 };
 use crate::codes::EXEMPTIONS;
 
-/// IBT-152 of categories whose rate may be left out.
+/// IBT-152: the default rate of the categories S, AE and N.
 const STANDARD_RATE: Decimal = Decimal::from_parts(5, 0, 0, false, 0);
 
-/// Fills in a line and computes its amounts; none when they cannot be told.
+/// Fills in a line and computes its amounts; `None` if they cannot be computed.
 pub(super) fn complete(
     line: &mut Line,
     number: usize,
@@ -57,7 +57,7 @@ pub(super) fn complete(
     aed(line, net, at, facts, findings)
 }
 
-/// IBT-126 names one line, or a receiver could not tell which is meant.
+/// Checks that IBT-126 is unique, so that a receiver can tell the lines apart.
 pub(super) fn ids(lines: &[Line], at: Place<'_>, findings: &mut Findings) {
     let mut seen = HashMap::with_capacity(lines.len());
     for (i, line) in lines.iter().enumerate() {
@@ -74,7 +74,7 @@ pub(super) fn ids(lines: &[Line], at: Place<'_>, findings: &mut Findings) {
     }
 }
 
-/// BTAE-08 and BTAE-10, in AED whatever the document's currency.
+/// Computes BTAE-08 and BTAE-10. They are in AED, whatever the currency of the document.
 fn aed(
     line: &mut Line,
     net: Decimal,
@@ -96,7 +96,7 @@ fn aed(
     };
     let slack = aed_slack(rate);
     let place = at.field("vat_amount_in_aed");
-    // ibr-163-ae: an exempt line has no VAT amount at all; ibr-104-ae: every other has one.
+    // ibr-163-ae: an exempt line has no VAT amount. ibr-104-ae: every other line has one.
     let vat = if line.vat.category_code == "E" {
         if line.vat_amount_in_aed.is_some() {
             let message = "an exempt line (E) has no VAT amount: leave it out (ibr-163-ae)";
@@ -119,7 +119,7 @@ fn aed(
     Some(LineAmounts { net_amount: net, vat_amount_in_aed: vat, amount_in_aed: total })
 }
 
-/// A given amount must be the computed one.
+/// Checks that a given amount equals the computed one.
 pub(super) fn compare(
     given: Option<Decimal>,
     computed: Decimal,
@@ -135,8 +135,7 @@ pub(super) fn compare(
     }
 }
 
-/// The same of an amount that the official rules compute in binary floating point, which is said
-/// where it decides.
+/// Checks an amount that the official rules compute in binary floating point. The message says so where that decides.
 fn compare_rounded(
     given: Option<Decimal>,
     computed: Rounded,
@@ -158,17 +157,17 @@ fn compare_rounded(
     }
 }
 
-/// How far an amount in AED may lie from the computed one: callers round in the document's currency
-/// and once more in AED, which makes half a cent at the exchange rate and half a fil, in whole fils.
-/// No official rule computes these amounts (ibr-104-ae and ibr-194-ae want them to be there).
+/// Returns the allowed difference between a given and the computed amount in AED. Callers round in the document's
+/// currency and again in AED. The slack is half a cent at the exchange rate plus half a fil, rounded up to whole fils.
+/// No official rule computes these amounts; ibr-104-ae and ibr-194-ae only demand that they are present.
 pub(super) fn aed_slack(rate: Decimal) -> Decimal {
     let half = Decimal::new(5, 3);
     let slack = rate.checked_mul(half).and_then(|at_rate| at_rate.checked_add(half));
     slack.map_or(half, |slack| slack.round_dp_with_strategy(2, RoundingStrategy::AwayFromZero))
 }
 
-/// The given amount in AED where rounding explains it, with a warning; else the computed one, which
-/// it must be.
+/// Keeps the given amount in AED, with a warning, if rounding explains the difference. Otherwise returns the computed
+/// amount and reports a different given one.
 pub(super) fn keep_given(
     given: Option<Decimal>,
     computed: Decimal,
@@ -195,7 +194,7 @@ pub(super) fn keep_given(
     round2(given)
 }
 
-/// Reports an amount beyond what the service computes with.
+/// Reports an amount above the limit of the service.
 pub(super) fn too_large(at: Place<'_>, term: &'static str, findings: &mut Findings) {
     let message = "amounts must stay below 10,000,000,000,000";
     findings.term(at, "AP-AMOUNT-limit", term, message);
@@ -220,7 +219,7 @@ fn period(line: &Line, at: Place<'_>, facts: &Facts, findings: &mut Findings) {
 }
 
 fn item(item: &mut Item, at: Place<'_>, findings: &mut Findings) {
-    // ibr-125-ae wants a description.
+    // ibr-125-ae demands a description.
     item.description.get_or_insert_with(|| item.name.clone());
     if let Some(identifier) = &mut item.standard_identifier {
         identifier.scheme_id.get_or_insert_with(|| "0160".to_owned());
@@ -240,8 +239,7 @@ fn item(item: &mut Item, at: Place<'_>, findings: &mut Findings) {
     }
 }
 
-/// IBT-152: the category's own rate where it was left out, and no rate that the category cannot
-/// have.
+/// Fills in IBT-152 with the default of the category, and reports a rate that the category does not allow.
 fn vat(vat: &mut LineVat, at: Place<'_>, findings: &mut Findings) {
     let place = at.field("rate");
     let mut wrong = |message: &str| findings.term(place, "AP-VAT-rate", "IBT-152", message);
@@ -263,7 +261,7 @@ fn vat(vat: &mut LineVat, at: Place<'_>, findings: &mut Findings) {
         ),
         _ => {}
     }
-    // The official rules want a code but never look it up, and official examples have others.
+    // The official rules demand a code but do not check it against the list, and official examples use other codes.
     if let Some(value) = vat.exemption_reason_code.as_deref()
         && !EXEMPTIONS.contains(value)
     {
@@ -277,7 +275,7 @@ fn vat(vat: &mut LineVat, at: Place<'_>, findings: &mut Findings) {
     }
 }
 
-/// What a line under reverse charge needs.
+/// Checks the fields that a line under reverse charge requires.
 fn reverse_charge(line: &Line, at: Place<'_>, facts: &Facts, findings: &mut Findings) {
     if line.vat.category_code != "AE" {
         return;
@@ -307,7 +305,7 @@ fn reverse_charge(line: &Line, at: Place<'_>, facts: &Facts, findings: &mut Find
     }
 }
 
-/// Completes net, gross and discount from each other: net = gross − discount.
+/// Computes the missing one of net, gross and discount: net = gross − discount.
 fn price(price: &mut Price, unit: &str, at: Place<'_>, findings: &mut Findings) -> Option<Decimal> {
     price.base_quantity.get_or_insert(Decimal::ONE);
     // ibr-088.
@@ -371,7 +369,7 @@ fn amounts(
     (amounts.len() == items.len()).then_some(amounts)
 }
 
-/// ibr-033, -038, -042, -044: a reason in words or as a code.
+/// ibr-033, -038, -042, -044: demands a reason in words or as a code.
 pub(super) fn reason(
     reason: &Option<String>,
     code: &Option<String>,
@@ -385,7 +383,7 @@ pub(super) fn reason(
     }
 }
 
-/// The amount of an allowance or a charge: given, or base × percentage, and then equal to it.
+/// The amount of an allowance or a charge. A given amount must equal base × percentage, if both are given.
 pub(super) fn allowance_amount(
     given: Option<Decimal>,
     base: Option<Decimal>,

@@ -1,9 +1,9 @@
-//! The JSON documents: what a body may say, its checks, its totals, and the way from a JSON place
-//! to a business term.
+//! The JSON documents: the fields of a body, its checks, its totals, and the mapping from a JSON field to a business
+//! term.
 //!
-//! [`read()`] turns bytes into a [`Submission`] and reports what is wrong with single fields;
-//! [`complete()`] fills in what was left out, computes and checks across fields, which gives a
-//! [`Document`] that has every value the UBL needs.
+//! - [`read()`] parses bytes into a [`Submission`] and reports errors of single fields.
+//! - [`complete()`] fills in defaults, computes amounts and checks rules across fields. It returns a [`Document`] with
+//!   every value that the UBL needs.
 
 mod complete;
 mod decimal;

@@ -1,11 +1,11 @@
-//! Numbers of JSON by their value.
+//! Compares JSON numbers by value.
 
 use std::borrow::Cow;
 
-/// The one spelling of a number's value: `1` for 1, 1.0 and 1e0, `1.5` for 1.50 and 15e-1. Numbers
-/// of so many digits that they would have to be written with an exponent stay as they are.
+/// The canonical spelling of a number: `1` for 1, 1.0 and 1e0, `1.5` for 1.50 and 15e-1. A number that would need an
+/// exponent because of its length stays unchanged.
 pub(super) fn canonical_number(text: &str) -> Cow<'_, str> {
-    /// Beyond it no field takes a number anyway.
+    /// No field accepts a longer number.
     const LONGEST: usize = 64;
     let (sign, unsigned) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
@@ -15,7 +15,7 @@ pub(super) fn canonical_number(text: &str) -> Cow<'_, str> {
     if trimmed.is_empty() {
         return "0".into();
     }
-    // Where the point stands, counted from the first digit that is kept.
+    // The position of the point, counted from the first digit that is kept.
     let leading = digits.len() - trimmed.len();
     let place = exponent.parse().ok().and_then(|exponent: isize| {
         let point = isize::try_from(whole.len()).ok()?.checked_add(exponent)?;
@@ -51,7 +51,7 @@ mod tests {
                 assert_eq!(canonical_number(spelling), canonical, "{spelling}");
             }
         }
-        // What no field takes is only kept apart from everything else.
+        // No field accepts these numbers; the spelling only has to keep them distinct.
         for text in ["1e400", "1e-400", "1e99999999999999999999", "-1e9223372036854775807"] {
             assert_eq!(canonical_number(text), text);
         }

@@ -1,8 +1,8 @@
-//! The four operations: which top-level field belongs to which, and which are required.
+//! The four operations: their top-level fields, and which of them are required.
 
 use super::model::{Body, Operation};
 
-/// The operations that have a field, and those that require it.
+/// The operations that have a field, and the operations that require it.
 struct Membership {
     field: &'static str,
     has: &'static [Operation],
@@ -19,8 +19,8 @@ const ALL: &[Operation] = &[Invoice, CreditNote, SelfBilledInvoice, SelfBilledCr
 const NOT_SELF_BILLED_CREDIT_NOTE: &[Operation] = &[Invoice, CreditNote, SelfBilledInvoice];
 const NONE: &[Operation] = &[];
 
-/// The fields that not every operation has, or that some require; every other field of [`Body`]
-/// is optional everywhere.
+/// The fields that only some operations have, or that some operations require. Every other field of [`Body`] is
+/// optional in all operations.
 const MEMBERSHIPS: &[Membership] = &[
     Membership { field: "invoice_number", has: INVOICES, requires: INVOICES },
     Membership { field: "credit_note_number", has: CREDIT_NOTES, requires: CREDIT_NOTES },
@@ -34,7 +34,7 @@ const MEMBERSHIPS: &[Membership] = &[
     Membership { field: "delivery", has: NOT_SELF_BILLED_CREDIT_NOTE, requires: NONE },
     Membership { field: "delivery_address", has: NOT_SELF_BILLED_CREDIT_NOTE, requires: NONE },
     Membership { field: "payment_means", has: NOT_SELF_BILLED_CREDIT_NOTE, requires: NONE },
-    // UBL credit notes have no PrepaidPayment.
+    // A UBL credit note has no PrepaidPayment.
     Membership { field: "paid_amounts", has: INVOICES, requires: NONE },
     Membership { field: "line_items", has: ALL, requires: ALL },
     Membership { field: "credit_note_reason_code", has: CREDIT_NOTES, requires: NONE },
@@ -58,12 +58,12 @@ impl Operation {
         }
     }
 
-    /// The operation of a name; the inverse of [`Operation::as_str`].
+    /// The operation with this name; the inverse of [`Operation::as_str`].
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| operation.as_str() == name)
     }
 
-    /// The path below the version.
+    /// The path of the operation, after the version.
     pub fn path(self) -> &'static str {
         match self {
             Invoice => "/invoices",
@@ -78,7 +78,7 @@ impl Operation {
         matches!(self, SelfBilledInvoice | SelfBilledCreditNote)
     }
 
-    /// The operation by which the buyer issues the same kind of document.
+    /// The self-billing operation for the same kind of document.
     pub(super) fn in_self_billing(self) -> Self {
         match self {
             Invoice | SelfBilledInvoice => SelfBilledInvoice,
@@ -91,13 +91,12 @@ impl Operation {
         matches!(self, CreditNote | SelfBilledCreditNote)
     }
 
-    /// The field of the document's number (IBT-001).
+    /// The field that holds the document's number (IBT-001).
     pub fn number_field(self) -> &'static str {
         if self.is_credit_note() { "credit_note_number" } else { "invoice_number" }
     }
 
-    /// The top-level fields of the operation, and whether each is required, in the order of
-    /// [`Body`].
+    /// The top-level fields of the operation in the order of [`Body`], and whether each is required.
     pub fn fields(self) -> impl Iterator<Item = (&'static str, bool)> {
         Body::FIELDS.iter().filter_map(move |(field, _)| {
             match MEMBERSHIPS.iter().find(|membership| membership.field == *field) {
@@ -110,8 +109,8 @@ impl Operation {
         })
     }
 
-    /// Whether the operation has the field; otherwise the paths of those that have it, which are
-    /// none when no operation does.
+    /// `Ok` if the operation has the field. `Err` holds the paths of the operations that have it; the list is empty if
+    /// none does.
     pub(super) fn has_field(self, field: &str) -> Result<(), Vec<&'static str>> {
         if !Body::FIELDS.iter().any(|(known, _)| *known == field) {
             return Err(Vec::new());
@@ -124,7 +123,7 @@ impl Operation {
         }
     }
 
-    /// IBT-003 Type codes: the default first (ibr-cl-01).
+    /// IBT-003 Type codes, the default first (ibr-cl-01).
     pub fn type_codes(self) -> [&'static str; 2] {
         match self {
             Invoice => ["380", "480"],

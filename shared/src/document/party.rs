@@ -1,4 +1,4 @@
-//! What seller, buyer, payee and tax representative must have.
+//! Checks the seller, buyer, payee and tax representative.
 
 #[cfg(feature = "service")]
 use super::model::Body;
@@ -16,7 +16,7 @@ use crate::{codes, types::ParticipantId};
 
 use Role::{Buyer, Seller};
 
-/// The business terms of a role, and the official rules.
+/// The business terms and the official rules of a role.
 struct Terms {
     name: [&'static str; 2],
     address: [&'static str; 2],
@@ -90,7 +90,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks a party as the seller of an invoice of which nothing is known yet.
+/// Checks a party as the seller of an invoice whose content is not known yet.
 #[cfg(feature = "service")]
 pub(super) fn supplier(seller: &Party, findings: &mut Findings) {
     let facts = Facts::of(Operation::Invoice, &Body::default(), &Party::default());
@@ -198,7 +198,7 @@ fn address(given: Option<&Address>, at: Place<'_>, terms: &Terms, findings: &mut
     emirate(address, at, terms.place[2], findings);
 }
 
-/// Line 1, city and subdivision must be there.
+/// Demands line 1, city and subdivision.
 pub(super) fn place_lines(
     address: &Address,
     at: Place<'_>,
@@ -218,8 +218,8 @@ pub(super) fn place_lines(
     }
 }
 
-/// An address in the UAE names its emirate. The official list is enforced for the tax
-/// representative alone (ibr-128-ae), so elsewhere this is a warning.
+/// Checks that an address in the UAE names its emirate. Only the tax representative's emirate is enforced by an
+/// official rule (ibr-128-ae). In other addresses a wrong emirate is a warning.
 pub(super) fn emirate(
     address: &Address,
     at: Place<'_>,
@@ -288,7 +288,7 @@ fn endpoint(
     }
 }
 
-/// A predefined endpoint goes with its scenario.
+/// Checks that a predefined endpoint matches its scenario.
 fn predefined(
     id: &str,
     role: Role,
@@ -310,7 +310,7 @@ fn predefined(
     }
 }
 
-/// An identifier's scheme and, for some schemes, its form.
+/// Checks the scheme of an identifier and, for some schemes, its form.
 pub(super) fn identifier(
     given: &Identifier,
     at: Place<'_>,
@@ -319,8 +319,8 @@ pub(super) fn identifier(
     findings: &mut Findings,
 ) {
     let Some(scheme) = given.scheme_id.as_deref() else { return };
-    // ibr-cl-10 takes SEPA beside the list, the creditor identifier (IBT-090) of seller and payee;
-    // of a buyer (IBT-046) it does not.
+    // ibr-cl-10 accepts SEPA in addition to the list: the creditor identifier (IBT-090) of seller and payee. It does
+    // not accept SEPA for a buyer (IBT-046).
     let creditor = scheme == "SEPA" && rule == "ibr-cl-10" && term != "IBT-046";
     if !creditor {
         code(findings, at.field("scheme_id"), Some(scheme), term, Listed { rule, ..SCHEME });
@@ -357,7 +357,7 @@ fn legal_registration(
         }
         None => {}
     }
-    // The attribute that carries authority or country has one meaning a type.
+    // UBL has one attribute for authority and country; its meaning depends on the type.
     let [authority, passport] = [
         (legal.authority_name.as_deref(), "authority_name", terms.authority, "TL"),
         (legal.passport_country_code.as_deref(), "passport_country_code", terms.passport, "PAS"),
@@ -375,7 +375,7 @@ fn legal_registration(
     if let Some(country) = legal.passport_country_code.as_deref() {
         let [term, rule] = terms.passport;
         let (place, listed) = (at.field("passport_country_code"), Listed { rule, ..COUNTRY });
-        // The passport list has neither 1A nor XI.
+        // The list of passport countries has neither 1A nor XI.
         if matches!(country, "1A" | "XI") {
             let message = format!("{country} does not issue passports ({rule})");
             findings.term(place, "AP-JSON-code", term, message);
@@ -385,7 +385,7 @@ fn legal_registration(
     }
 }
 
-/// IBG-10: the payee is somebody else than the seller (ibr-017).
+/// IBG-10: the payee must differ from the seller (ibr-017).
 pub(super) fn payee(payee: &Payee, seller: &Party, findings: &mut Findings) {
     let at = Place::ROOT.field("payee");
     if seller.trading_name.as_deref() == Some(payee.name.as_str()) {
@@ -406,7 +406,7 @@ pub(super) fn payee(payee: &Payee, seller: &Party, findings: &mut Findings) {
     }
 }
 
-/// IBG-11: the one address whose emirate is enforced.
+/// IBG-11: checks the tax representative, whose emirate an official rule enforces.
 pub(super) fn tax_representative(given: &mut TaxRepresentative, findings: &mut Findings) {
     let at = Place::ROOT.field("tax_representative");
     let place = at.field("address");

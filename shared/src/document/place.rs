@@ -1,8 +1,8 @@
-//! A place in the request body, rendered as RFC 6901 pointer only when there is a finding.
+//! A place in the request body. It becomes an RFC 6901 pointer only when there is a finding.
 
 use std::fmt::Write as _;
 
-/// A step on the way from the body to a value; lives on the stack.
+/// A step on the path from the body to a value. It lives on the stack.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a> {
     parent: Option<&'a Place<'a>>,
@@ -17,10 +17,10 @@ enum Step<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// The body as a whole.
+    /// The whole body.
     pub(super) const ROOT: Place<'static> = Place { parent: None, step: Step::Root };
 
-    /// The same, to borrow from.
+    /// The whole body, as a reference.
     pub(super) const ROOT_REF: &'static Place<'static> = &Place::ROOT;
 
     /// A member of the object at this place.
@@ -39,12 +39,12 @@ impl<'a> Place<'a> {
         Place { parent: Some(self), step: Step::Index(index) }
     }
 
-    /// Whether the place is the body as a whole.
+    /// Whether the place is the whole body.
     pub(super) fn is_root(&self) -> bool {
         matches!(self.step, Step::Root)
     }
 
-    /// Whether the place is a member of that name.
+    /// Whether the place is a member with this name.
     pub(super) fn is(&self, name: &str) -> bool {
         matches!(self.step, Step::Field(field) if field == name)
     }
@@ -54,7 +54,7 @@ impl<'a> Place<'a> {
         let mut pointer = self.parent.map(Place::pointer).unwrap_or_default();
         match self.step {
             Step::Root => {}
-            // RFC 6901 section 3: "~" and "/" are escaped as "~0" and "~1".
+            // RFC 6901 section 3: "~" becomes "~0" and "/" becomes "~1".
             Step::Field(name) => {
                 pointer.push('/');
                 pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));

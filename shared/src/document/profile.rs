@@ -8,19 +8,19 @@ use super::{
     read::ReadError,
 };
 
-/// Who a taxpayer is: established when it was onboarded, and never taken from a body.
+/// The identity of a taxpayer. Onboarding establishes it; it never comes from a body.
 ///
-/// As JSON it is a [`Party`] with one more field, `vat_identifiers`: the TRNs that the taxpayer
-/// also invoices under, such as that of its VAT group, which is not made of its own TIN.
+/// In JSON it is a [`Party`] with the extra field `vat_identifiers`. That field lists further TRNs under which the
+/// taxpayer invoices, such as the TRN of its VAT group, which does not contain the taxpayer's own TIN.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
-    /// The supplier of its documents, and the customer of its self-billed ones.
+    /// The supplier of the taxpayer's documents, and the customer of its self-billed documents.
     pub party: Party,
-    /// IBT-031, IBT-048 TRNs beside `vat_identifier` of the party.
+    /// IBT-031, IBT-048: further TRNs beside `vat_identifier` of the party.
     pub vat_identifiers: Vec<String>,
 }
 
-/// The field that a profile has and a party has not.
+/// The extra field of a profile in JSON.
 const VAT_IDENTIFIERS: &str = "vat_identifiers";
 
 impl Profile {
@@ -41,7 +41,7 @@ impl Profile {
         }
     }
 
-    /// The profile as JSON that [`Profile::from_json`] reads.
+    /// Writes the profile as JSON that [`Profile::from_json`] reads.
     pub fn to_json(&self) -> serde_json::Value {
         let mut json = self.party.to_json();
         if let (Some(members), Some(further)) =
@@ -52,7 +52,7 @@ impl Profile {
         json
     }
 
-    /// Whether the taxpayer invoices under a TRN.
+    /// Whether the taxpayer invoices under this TRN.
     pub(super) fn has_vat_identifier(&self, trn: &str) -> bool {
         let own = self.party.vat_identifier.iter().chain(&self.vat_identifiers);
         own.into_iter().any(|own| own == trn)

@@ -1,4 +1,4 @@
-//! From bytes to a [`Submission`]: JSON, types, field names and what can be told of one field.
+//! Reads bytes into a [`Submission`]: JSON, types, field names and the rules of single fields.
 
 use sha2::{Digest, Sha256};
 
@@ -11,14 +11,13 @@ use super::{
 };
 use crate::error::Finding;
 
-/// Largest request body in bytes.
+/// Maximum size of a request body, in bytes.
 pub const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
-/// A body whose JSON, types, field names and single-field rules are right; nothing is checked
-/// across fields yet.
+/// A body with valid JSON, types, field names and single fields. Rules across fields are not checked yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Submission {
-    /// The operation that the body was sent to.
+    /// The operation that received the body.
     pub operation: Operation,
     /// What the body says.
     pub body: Body,

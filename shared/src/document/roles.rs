@@ -1,4 +1,4 @@
-//! Who is seller and who buyer, with their defaults.
+//! Determines the seller and the buyer, and fills in their defaults.
 
 use super::{
     field::{is_tin, is_trn},
@@ -10,14 +10,14 @@ use super::{
 };
 use crate::types::ParticipantId;
 
-/// What a party is to the document.
+/// The role of a party in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Seller,
     Buyer,
 }
 
-/// Seller and buyer, with their defaults.
+/// Returns the seller and the buyer with their defaults.
 pub(super) fn resolve(
     operation: Operation,
     given_supplier: Option<&Party>,
@@ -30,7 +30,7 @@ pub(super) fn resolve(
         let mut seller = given_supplier.cloned().unwrap_or_default();
         fill(&mut seller, supplier, "IBT-034", findings);
         let mut buyer = registered(issuance);
-        // Terms that only a seller has; a buyer has one identifier (ibr-sr-16).
+        // Only a seller has these terms. A buyer has at most one identifier (ibr-sr-16).
         buyer.tax_registration_identifier = None;
         buyer.tax_registration_scheme_id = None;
         buyer.additional_legal_information = None;
@@ -42,7 +42,7 @@ pub(super) fn resolve(
         Some(given) => {
             identity::registered(given, supplier, issuance, findings);
             let mut seller = given.clone();
-            // Not the first digits of its TRN, which may be that of its VAT group.
+            // The TIN must not come from the TRN, which may belong to a VAT group.
             seller.electronic_address.get_or_insert_with(|| address(issuance.participant));
             fill(&mut seller, supplier, "IBT-034", findings);
             seller
@@ -53,7 +53,7 @@ pub(super) fn resolve(
     (seller, buyer)
 }
 
-/// The taxpayer as it is registered.
+/// The taxpayer as a party, from its registered profile.
 pub(super) fn registered(issuance: &Issuance<'_>) -> Party {
     let mut own = issuance.taxpayer.party.clone();
     own.electronic_address = Some(address(issuance.participant));
@@ -71,7 +71,7 @@ fn address(participant: &ParticipantId) -> Identifier {
     }
 }
 
-/// Countries, schemes and the electronic address where they were left out.
+/// Fills in countries, schemes and the electronic address.
 fn fill(party: &mut Party, at: Place<'_>, term: &'static str, findings: &mut Findings) {
     if let Some(address) = &mut party.address {
         fill_country(address);
@@ -89,7 +89,7 @@ fn fill(party: &mut Party, at: Place<'_>, term: &'static str, findings: &mut Fin
     }
     let Some(address) = &mut party.electronic_address else { return };
     let scheme = address.scheme_id.get_or_insert_with(|| ParticipantId::TIN_SCHEME.to_owned());
-    // The network knows a business by its TIN alone.
+    // The network identifies a business by its TIN.
     if scheme == ParticipantId::TIN_SCHEME
         && is_trn(&address.id)
         && let Some(tin) = tin_of(&address.id)
@@ -109,7 +109,7 @@ fn tin_of(trn: &str) -> Option<String> {
     trn.get(..10).map(str::to_owned)
 }
 
-/// AE where the country was left out.
+/// Fills in AE as the country.
 pub(super) fn fill_country(address: &mut Address) {
     address.country_code.get_or_insert_with(|| "AE".to_owned());
 }

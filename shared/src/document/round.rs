@@ -2,11 +2,11 @@
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// What a computed amount stays below: 10^13. The official rules compute lines and allowances in
-/// binary floating point (ibr-131-ae, -146-ae, -147-ae), which is exact to the cent only so far.
+/// The limit of computed amounts: 10^13. The official rules compute lines and allowances in binary floating point
+/// (ibr-131-ae, -146-ae, -147-ae). Above the limit, that arithmetic is no longer exact to the cent.
 pub const AMOUNT_LIMIT: Decimal = Decimal::from_parts(1_316_134_912, 2328, 0, false, 0);
 
-/// To 2 decimals, half up: XPath `round()` moves a half towards positive infinity.
+/// Rounds to 2 decimals, half up: XPath `round()` moves a half towards positive infinity.
 pub(super) fn round2(value: Decimal) -> Decimal {
     let half = if value.is_sign_negative() {
         RoundingStrategy::MidpointTowardZero
@@ -18,12 +18,12 @@ pub(super) fn round2(value: Decimal) -> Decimal {
     if rounded.is_zero() { Decimal::new(0, 2) } else { rounded }
 }
 
-/// The amount if it is below the limit.
+/// Returns the amount if it is below the limit.
 pub(super) fn within_limit(value: Decimal) -> Option<Decimal> {
     (value.abs() < AMOUNT_LIMIT).then_some(value)
 }
 
-/// `base × percent / 100`, rounded; none beyond the limit.
+/// `base × percent / 100`, rounded; `None` above the limit.
 pub(super) fn percent_of(base: Decimal, percent: Decimal) -> Option<Decimal> {
     within_limit(round2(base.checked_mul(percent)?.checked_div(Decimal::ONE_HUNDRED)?))
 }
@@ -32,7 +32,7 @@ pub(super) fn percent_of(base: Decimal, percent: Decimal) -> Option<Decimal> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rounded {
     pub(super) amount: Decimal,
-    /// Whether the exact value lies between two cents, so that binary floating point decides.
+    /// Whether the exact value lies half way between two cents, so that binary floating point decides.
     pub(super) tie: bool,
 }
 
@@ -42,13 +42,13 @@ impl Rounded {
     }
 }
 
-/// IBT-092, -099, -136, -141 of a base amount and a percentage.
+/// IBT-092, -099, -136, -141 from a base amount and a percentage.
 pub(super) fn allowance(base: Decimal, percent: Decimal) -> Option<Rounded> {
     let exact = base.checked_mul(percent)?.checked_div(Decimal::ONE_HUNDRED)?;
     at_tie(exact, || official::allowance(base, percent)).within_limit()
 }
 
-/// IBT-131 of quantity, net price, base quantity and the amounts of allowances and charges.
+/// IBT-131 from quantity, net price, base quantity and the amounts of allowances and charges.
 pub(super) fn line_net(
     quantity: Decimal,
     price: Decimal,
@@ -62,18 +62,17 @@ pub(super) fn line_net(
         amounts.iter().try_fold(Decimal::ZERO, |sum, amount| sum.checked_add(*amount))
     };
     let (charges_sum, allowances_sum) = (sum(charges)?, sum(allowances)?);
-    // The amounts have 2 decimals at most, so rounding the product is rounding the whole.
+    // The amounts have 2 decimals at most, so rounding the product is enough.
     let exact = product.checked_add(charges_sum)?.checked_sub(allowances_sum)?;
     at_tie(exact, || official::line_net(quantity, price, base_quantity, charges, allowances))
         .within_limit()
 }
 
-/// Rounds; where the exact value lies half way between two cents, ibr-131-ae, -146-ae and
-/// -147-ae accept only the cent that their floating-point arithmetic happens to fall on, and a
-/// receiver refuses the document with the other one.
+/// Rounds an exact value. For a value half way between two cents, ibr-131-ae, -146-ae and -147-ae accept only the cent
+/// that their floating-point arithmetic returns. A receiver refuses a document with the other cent.
 fn at_tie(exact: Decimal, official: impl FnOnce() -> Option<i64>) -> Rounded {
     let half_up = round2(exact);
-    // How far binary floating point may be off: its 53 bits, after three operations.
+    // The maximum error of binary floating point: 53 bits, after three operations.
     let margin = exact.abs() * Decimal::new(1, 15) + Decimal::new(1, 9);
     let from_half = (exact - half_up).abs() - Decimal::new(5, 3);
     if from_half.abs() > margin {
@@ -84,8 +83,8 @@ fn at_tie(exact: Decimal, official: impl FnOnce() -> Option<i64>) -> Rounded {
     Rounded { amount: cents.unwrap_or(half_up), tie: true }
 }
 
-/// The arithmetic of the official rules, xs:double all through. It only decides between two
-/// neighbouring cents; no amount is made of it.
+/// The arithmetic of the official rules, all in `xs:double`. It only chooses between two neighbouring cents; no amount
+/// comes from it.
 #[expect(clippy::disallowed_types, clippy::float_arithmetic, reason = "xs:double of the rules")]
 mod official {
     use rust_decimal::Decimal;
@@ -149,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_line_on_a_half_cent_falls_where_the_official_rule_falls() {
-        // 1.005 is a little less than that in binary: 1.00. 0.125 is exact there: 0.13.
+        // In binary, 1.005 is slightly smaller: 1.00. 0.125 is exact: 0.13.
         let rounded = |amount, tie| Some(Rounded { amount: d(amount), tie });
         assert_eq!(line_net(d("1"), d("1.005"), d("1"), &[], &[]), rounded("1.00", true));
         assert_eq!(line_net(d("1"), d("0.125"), d("1"), &[], &[]), rounded("0.13", true));

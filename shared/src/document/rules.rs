@@ -13,7 +13,7 @@ use super::{
     place::Place,
 };
 
-/// Everything about the header that concerns more than one field.
+/// Checks all rules that concern more than one field of the header.
 pub(super) fn check(
     operation: Operation,
     body: &Body,
@@ -36,7 +36,7 @@ pub(super) fn check(
     }
 }
 
-/// Which VAT categories may stand together.
+/// Checks which VAT categories may occur together.
 fn categories(body: &Body, facts: &Facts, findings: &mut Findings) {
     let lines = Place::ROOT.field("line_items");
     let out_of_scope = facts.is_out_of_scope();
@@ -46,7 +46,7 @@ fn categories(body: &Body, facts: &Facts, findings: &mut Findings) {
         let place = place.field("vat");
         let category = line.vat.category_code.as_str();
         category_allowed(category, place.field("category_code"), "IBT-151", facts, findings);
-        // ibr-105-ae, aligned-ibrp-ae-08-ae: one breakdown over all lines, so one rate.
+        // ibr-105-ae, aligned-ibrp-ae-08-ae: all lines share one row of the breakdown, so they need one rate.
         let first = match category {
             "AE" => &mut reverse_charge,
             "N" => &mut margin,
@@ -105,7 +105,7 @@ fn category_allowed(
     }
 }
 
-/// The duties of each flag.
+/// Checks the fields that each flag requires.
 fn flags(body: &Body, seller: &Party, facts: &Facts, findings: &mut Findings) {
     let at = |name| Place::ROOT_REF.field(name);
     let flags = facts.flags;
@@ -160,17 +160,17 @@ fn flags(body: &Body, seller: &Party, facts: &Facts, findings: &mut Findings) {
     }
 }
 
-/// TRN or TIN: the first 10 digits tell.
+/// Whether two TRNs or TINs belong to one taxpayer: their first 10 digits are equal.
 fn same_taxpayer(one: &str, other: &str) -> bool {
     one == other
         || ((is_trn(one) || is_trn(other))
             && one.get(..10).is_some_and(|tin| other.starts_with(tin)))
 }
 
-/// Federal Decree-Law 8 of 2017 took effect on that day.
+/// Federal Decree-Law 8 of 2017 took effect on this day.
 const VAT_BEGAN: Date = date(2018, 1, 1);
 
-/// A later due date is a slip, in years.
+/// Maximum payment term in years. A later due date is a typing error.
 const LONGEST_TERM: i32 = 30;
 
 fn dates(body: &Body, facts: &Facts, today: Date, findings: &mut Findings) {
@@ -218,7 +218,7 @@ fn dates(body: &Body, facts: &Facts, today: Date, findings: &mut Findings) {
     }
 }
 
-/// What a receiver cannot read or should not open.
+/// Reports attachments that a receiver cannot read or should not open.
 fn attachments(body: &Body, findings: &mut Findings) {
     let at = Place::ROOT.field("supporting_documents");
     for (i, document) in body.supporting_documents.iter().enumerate() {
@@ -245,8 +245,8 @@ fn attachments(body: &Body, findings: &mut Findings) {
     }
 }
 
-/// The scheme of an address that does something else than lead to a document (RFC 3986, section 3.1:
-/// schemes do not depend on case).
+/// Returns the scheme of a URI that runs code or opens a local file instead of a document. Schemes are case-insensitive
+/// (RFC 3986, section 3.1).
 fn running_scheme(uri: &str) -> Option<&'static str> {
     let (scheme, _) = uri.split_once(':')?;
     ["javascript", "vbscript", "data", "file"]
@@ -317,7 +317,7 @@ fn delivery(operation: Operation, body: &Body, facts: &Facts, findings: &mut Fin
         (false, false) => None,
     };
     match (&body.delivery_address, scenario) {
-        // Specification 2.6: it has no delivery_address, which the official rules want.
+        // Specification 2.6: this operation has no delivery_address, but the official rules demand one.
         (None, Some((name, official, rule))) if operation == Operation::SelfBilledCreditNote => {
             let message = format!(
                 "{name} needs the place of delivery ({official}), which POST {} does not take: the \
@@ -350,14 +350,14 @@ fn delivery(operation: Operation, body: &Body, facts: &Facts, findings: &mut Fin
     {
         let place = Place::ROOT.field("delivery");
         let place = place.field("location_identifier");
-        // Only the scheme is official here (ibr-cl-26).
+        // The official rule checks only the scheme (ibr-cl-26).
         let scheme = location.scheme_id.as_deref();
         let listed = super::field::Listed { rule: "ibr-cl-26", ..super::limits::SCHEME };
         super::field::code(findings, place.field("scheme_id"), scheme, "IBT-071-1", listed);
     }
 }
 
-/// IBG-03: what a credit note credits, and what else the body names.
+/// IBG-03: the credited invoice of a credit note, and further preceding invoices in the body.
 pub(super) fn preceding_invoices(
     operation: Operation,
     body: &Body,

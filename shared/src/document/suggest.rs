@@ -1,10 +1,12 @@
-//! The field that was probably meant by a name that is none.
+//! Suggests the field that an unknown name probably means.
 
-/// Longest name that is compared: no field is half as long.
+/// Maximum length of a name that is compared. Every field is shorter than half of it.
 const LONGEST: usize = 80;
 
-/// The field that an unknown name is nearest to: another way to write it (`invoiceNumber`), a slip
-/// or an abbreviation of it (`invoce_number`, `invoice_no`), or some of its words (`number`).
+/// Returns the field that is closest to an unknown name. It recognises:
+/// - another spelling (`invoiceNumber`);
+/// - a typing error or an abbreviation (`invoce_number`, `invoice_no`);
+/// - some of its words (`number`).
 pub(crate) fn meant<'a>(name: &str, fields: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = letters(name);
     if letters.is_empty() || letters.len() > LONGEST {
@@ -14,7 +16,7 @@ pub(crate) fn meant<'a>(name: &str, fields: impl Iterator<Item = &'a str>) -> Op
     let mut holding = None;
     for field in fields {
         let of_field: Vec<char> = self::letters(field);
-        // More than two slips in five letters are another word.
+        // A name with more than two errors in five letters is another word.
         let longer = letters.len().max(of_field.len());
         let is_near = |distance: usize| distance * 5 <= longer * 2;
         if is_near(letters.len().abs_diff(of_field.len()))
@@ -31,18 +33,18 @@ pub(crate) fn meant<'a>(name: &str, fields: impl Iterator<Item = &'a str>) -> Op
     nearest.map(|(_, field)| field).or(holding)
 }
 
-/// Letters and digits alone, in lower case.
+/// Letters and digits only, in lower case.
 fn letters(name: &str) -> Vec<char> {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether all words of a name are words of the field, whether of one or of many.
+/// Whether all words of a name are words of the field; singular and plural are equal.
 fn has_words(field: &str, name: &str) -> bool {
     let one = |word: &str| word.trim_end_matches('s').to_lowercase();
     name.split('_').all(|word| field.split('_').any(|of_field| one(of_field) == one(word)))
 }
 
-/// Optimal string alignment: how many letters are missing, added, changed or swapped with the next.
+/// Optimal string alignment: the number of missing, added, changed and swapped letters.
 fn distance(one: &[char], other: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=other.len()).collect();

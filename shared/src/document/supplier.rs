@@ -1,4 +1,4 @@
-//! A registered profile as the supplier of invoices that are yet to be sent.
+//! Checks a registered profile as the supplier of future invoices.
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use crate::{
     types::ParticipantId,
 };
 
-/// What is wrong with a profile as the supplier of an invoice: what its first invoice would be refused for.
+/// Returns the errors for which the first invoice of this profile would be refused.
 pub(crate) fn supplier_defects(profile: &Profile, participant: &ParticipantId) -> Vec<Finding> {
     let issuance = Issuance {
         taxpayer: profile,

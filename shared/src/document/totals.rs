@@ -1,4 +1,4 @@
-//! IBG-22 totals and IBG-23 VAT breakdown: computed, and compared with what the caller gave.
+//! IBG-22 totals and IBG-23 VAT breakdown: computes them and compares them with the values of the caller.
 
 use rust_decimal::Decimal;
 
@@ -11,7 +11,7 @@ use super::{
     round::{percent_of, round2, within_limit},
 };
 
-/// Fills in the document's allowances and charges: amounts and rates.
+/// Fills in the amounts and rates of the document's allowances and charges.
 pub(super) fn allowances_and_charges(body: &mut Body, findings: &mut Findings) -> bool {
     let at = |name| Place::ROOT_REF.field(name);
     let terms = ["IBT-092", "IBT-097", "IBT-096", "ibr-168-ae"];
@@ -40,7 +40,8 @@ fn each(
             findings,
         );
         complete &= item.amount.is_some();
-        // S 5 (ibr-190-ae); Z, E and AE 0 (aligned-ibrp-z-06, -e-06, -ae-06); O none (-o-06).
+        // The rate is 5 for S (ibr-190-ae) and 0 for Z, E and AE (aligned-ibrp-z-06, -e-06, -ae-06). O has no rate
+        // (-o-06).
         let rate = match item.vat_category_code.as_str() {
             "S" => Some(Decimal::from(5)),
             "Z" | "E" | "AE" => Some(Decimal::ZERO),
@@ -66,11 +67,11 @@ fn each(
     complete
 }
 
-/// How far the VAT of the standard rate may lie from taxable amount × rate: whoever computes it line
-/// by line and rounds each comes to another sum (aligned-ibrp-s-09). The other categories have none.
+/// Allowed difference between the VAT of the standard rate and taxable amount × rate (aligned-ibrp-s-09). Callers who
+/// round the VAT of each line get another sum. The other categories have no tolerance.
 const VAT_SLACK: Decimal = Decimal::from_parts(2, 0, 0, false, 2);
 
-/// Computes the breakdown and the totals; none when an amount is beyond the limit.
+/// Computes the breakdown and the totals; `None` if an amount is above the limit.
 pub(super) fn compute(
     operation: Operation,
     body: &Body,
@@ -106,8 +107,8 @@ pub(super) fn compute(
     Some((totals, rows))
 }
 
-/// One row a category and numeric rate, in order of first appearance. Document allowances of AE
-/// and E have the rate 0 whatever the lines have, yet belong to the lines' row.
+/// Builds one row for each category and numeric rate, in order of first appearance. Document allowances of AE and E
+/// have the rate 0, but belong to the row of the lines, whatever the rate of the lines.
 fn breakdown(body: &Body, lines: &[LineAmounts]) -> Option<Vec<VatBreakdown>> {
     let mut rows: Vec<VatBreakdown> = Vec::new();
     let mut add = |category: &str, rate: Option<Decimal>, amount: Decimal| {
@@ -147,8 +148,8 @@ fn breakdown(body: &Body, lines: &[LineAmounts]) -> Option<Vec<VatBreakdown>> {
     Some(rows)
 }
 
-/// Keeps the VAT that the caller gave where the official rules allow it, in place of the computed
-/// one: of the breakdown's row, or else the document's. Everything that follows then follows it.
+/// Replaces the computed VAT by the VAT of the caller, if the official rules allow it. The given VAT is that of the
+/// breakdown row, or else that of the document. All dependent amounts follow from the VAT that is kept.
 fn keep_given_vat(body: &Body, rows: &mut [VatBreakdown], findings: &mut Findings) {
     let Some(row) = rows.iter_mut().find(|row| row.category_code == "S") else { return };
     let computed = row.tax_amount;
@@ -166,7 +167,7 @@ fn keep_given_vat(body: &Body, rows: &mut [VatBreakdown], findings: &mut Finding
             && (given.vat_rate.is_none() || given.vat_rate == row.rate);
         given.tax_amount.filter(|_| is_same).map(|amount| (i, amount))
     });
-    // No other category has VAT, so that the document's is the row's.
+    // No other category has VAT, so the VAT of the document equals the VAT of this row.
     let of_document = body.totals.as_ref().and_then(|totals| totals.total_vat_amount);
     let given = of_row.map(|(_, amount)| amount).or(of_document);
     let Some(kept) = given.filter(is_allowed).map(round2) else { return };
@@ -213,7 +214,7 @@ fn totals(
     let given = body.totals.as_ref();
     let paid = match given.and_then(|totals| totals.paid_amount) {
         Some(paid) => Some(round2(within_limit(paid)?)),
-        // ibr-093: paid amounts want their sum.
+        // ibr-093: paid amounts require their sum.
         None if !body.paid_amounts.is_empty() => {
             Some(sum(&mut body.paid_amounts.iter().map(|paid| paid.amount))?)
         }
@@ -247,8 +248,8 @@ fn totals(
     })
 }
 
-/// Keeps the totals in AED that the caller gave where rounding explains them. Callers who add up
-/// their lines in AED round once for each line, allowance and charge.
+/// Keeps the totals in AED of the caller, if rounding explains the difference. Callers who add up their lines in AED
+/// round once for each line, allowance and charge.
 fn keep_given_in_aed(body: &Body, totals: &mut Totals, facts: &Facts, findings: &mut Findings) {
     let (Some(given), Some(rate)) = (&body.totals, facts.exchange_rate) else { return };
     let rounded = body.line_items.len() + body.allowances.len() + body.charges.len();
@@ -334,12 +335,13 @@ fn compare_totals(body: &Body, totals: &Totals, findings: &mut Findings) {
             some(totals.amount_due_for_payment),
         ),
     ] {
-        // Those in AED have been judged, and kept where they may be.
+        // The amounts in AED were checked before.
         let is_in_aed = matches!(term, "IBT-111" | "BTAE-20");
         match computed {
             Some(_) if is_in_aed => {}
             Some(computed) => compare(given, computed, place.field(field), rule, term, findings),
-            // Without allowances or charges their sum is absent or 0; in AED nothing is converted.
+            // Without allowances or charges, their sum is absent or 0. Without a foreign currency, no amount in AED is
+            // converted.
             None if given.is_some_and(|given| !given.is_zero()) || term.starts_with('B') => {
                 if let Some(given) = given {
                     let message = format!("{given} was given, but the document has nothing for it");
@@ -362,7 +364,7 @@ fn compare_breakdown(body: &Body, rows: &[VatBreakdown], findings: &mut Findings
         return;
     }
     let at = Place::ROOT.field("vat_breakdown");
-    // Which of the given rows each computed one is.
+    // Maps each computed row to the given row.
     let mut seen = vec![None; rows.len()];
     for (i, given) in body.vat_breakdown.iter().enumerate() {
         let place = at.index(i);

@@ -1,4 +1,4 @@
-//! A body whose sender is not registered anywhere, as the command line converts it.
+//! Completes a body whose sender has no registered profile, for the command line.
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -11,20 +11,20 @@ use super::{
 };
 use crate::{error::Finding, types::ParticipantId};
 
-/// What is known beside such a body.
+/// Facts about such a document that are not in its body.
 #[derive(Debug, Clone, Copy)]
 pub struct Unregistered<'a> {
-    /// The profile of the taxpayer; without it the body's own supplier.
+    /// The profile of the taxpayer; `None` to use the supplier in the body.
     pub taxpayer: Option<&'a Profile>,
-    /// The day in the UAE, for an issue date that was left out.
+    /// The current day in the UAE, the default of the issue date.
     pub today: Date,
-    /// BTAE-07, for a unique identifier that was left out.
+    /// BTAE-07, the default of the unique identifier.
     pub uuid: Uuid,
-    /// The invoice behind `previous_document_id`, when there is one.
+    /// The invoice that `previous_document_id` names, if any.
     pub original: Option<&'a Original>,
 }
 
-/// Reads a body and completes it: the document with its warnings, or everything that is wrong.
+/// Reads and completes a body. Returns the document with its warnings, or all errors.
 pub fn complete_unregistered(
     operation: Operation,
     json: &[u8],
@@ -46,7 +46,7 @@ pub fn complete_unregistered(
     complete(submission, &issuance)
 }
 
-/// What is wrong with a file of JSON.
+/// Converts the errors of a JSON file into findings.
 pub fn of_file(error: ReadError) -> Vec<Finding> {
     match error {
         ReadError::Malformed(message) => vec![Finding::error("", "AP-JSON-SYNTAX", message)],
@@ -54,8 +54,8 @@ pub fn of_file(error: ReadError) -> Vec<Finding> {
     }
 }
 
-/// The profile of a taxpayer who is not told: the body's own supplier. In self-billing the
-/// taxpayer is the buyer, who is no field of the body.
+/// Uses the supplier in the body as the profile. Self-billing fails here: its taxpayer is the buyer, and the body has
+/// no field for the buyer.
 fn own_supplier(operation: Operation, json: &[u8]) -> Result<Profile, Vec<Finding>> {
     let refuse =
         |message: &'static str| vec![Finding::error("/supplier", "AP-CLI-TAXPAYER", message)];
@@ -67,7 +67,7 @@ fn own_supplier(operation: Operation, json: &[u8]) -> Result<Profile, Vec<Findin
         .ok_or_else(|| refuse("The body has no supplier: add one or give --taxpayer."))
 }
 
-/// The sender on the network: its electronic address, or the TIN that opens its TRN.
+/// The sender on the network: the electronic address, or the TIN at the start of the TRN.
 fn participant(profile: &Profile) -> Result<ParticipantId, Vec<Finding>> {
     let taxpayer = &profile.party;
     let address = taxpayer.electronic_address.as_ref();

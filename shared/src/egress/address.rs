@@ -1,4 +1,4 @@
-//! Which addresses are those of the public internet.
+//! The addresses of the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -22,9 +22,11 @@ const CLOSED_V4: [([u8; 4], u32); 15] = [
     ([240, 0, 0, 0], 4),     // reserved and broadcast (RFC 1112)
 ];
 
-/// IPv6 blocks inside 2000::/3 that are not public, or carry an IPv4 address that we cannot see
-/// through. All outside 2000::/3 (loopback, fe80::/10, fc00::/7, ff00::/8, 64:ff9b::/96 NAT64,
-/// 100::/64 discard, 5f00::/16 segment routing) is closed as a whole.
+/// IPv6 blocks inside 2000::/3 that are not public, or that contain an IPv4 address which cannot be checked.
+/// Everything
+/// outside 2000::/3 is closed as a whole: loopback, fe80::/10, fc00::/7, ff00::/8, 64:ff9b::/96 NAT64, 100::/64
+/// discard,
+/// 5f00::/16 segment routing.
 const CLOSED_V6: [([u16; 3], u32); 4] = [
     ([0x2001, 0, 0], 23),     // protocol assignments (RFC 2928), Teredo among them
     ([0x2001, 0xdb8, 0], 32), // documentation (RFC 3849)
@@ -32,7 +34,7 @@ const CLOSED_V6: [([u16; 3], u32); 4] = [
     ([0x3fff, 0, 0], 20),     // documentation (RFC 9637)
 ];
 
-/// Whether an address is one of the public internet.
+/// Whether an address is public.
 pub fn is_public(address: IpAddr) -> bool {
     // An IPv4-mapped address (::ffff:0:0/96) reaches the IPv4 host.
     match address.to_canonical() {

@@ -1,8 +1,10 @@
-//! The way to what an authority signs: revocation lists (RFC 5280) and answers of OCSP responders (RFC 6960).
+//! The client for data signed by certificate authorities: revocation lists (RFC 5280) and OCSP responses (RFC 6960).
 //!
-//! Certificates name both by `http://` on purpose: to verify the certificate of an https server would need the very list that
-//! is being fetched (RFC 5280, section 8). The signature protects them, not the transport. So this client alone takes http,
-//! and nothing else can be asked by it: its two requests are fixed, and take only the addresses that a certificate names.
+//! Certificates name both with `http://` on purpose. To verify the certificate of an https server, the client would
+//! need the
+//! list that it is fetching (RFC 5280, section 8). The signature protects the data, not the transport. Only this
+//! client
+//! allows http. Its two requests are fixed and accept only addresses from a certificate.
 
 use std::time::Duration;
 
@@ -10,43 +12,43 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header::CONTENT_TYPE};
 
 use super::{Client, Egress, EgressError, Limits, Settings, Transport};
 
-/// How long a request to an authority may take.
+/// Deadline for a request to an authority.
 const DEADLINE: Duration = Duration::from_secs(4);
 
-/// Where a certificate says that its issuer's list is (RFC 5280, section 4.2.1.13).
+/// The address of the issuer's revocation list in a certificate (RFC 5280, section 4.2.1.13).
 pub trait ListUrl: AsRef<str> + Sync {
-    /// The largest list that is taken.
+    /// Maximum length of a list.
     const MOST_BYTES: usize;
 }
 
-/// Where a certificate says that its issuer's responder is (RFC 5280, section 4.2.2.1).
+/// The address of the issuer's OCSP responder in a certificate (RFC 5280, section 4.2.2.1).
 pub trait ResponderUrl: AsRef<str> + Sync {
-    /// The media type of a question.
+    /// The media type of a request.
     const QUESTION: &'static str;
-    /// The largest answer that is taken.
+    /// Maximum length of a response.
     const MOST_BYTES: usize;
 }
 
-/// Why an authority gave nothing.
+/// Why an authority gave no data.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AuthorityError {
-    /// No answer.
+    /// There was no response.
     #[error(transparent)]
     Egress(#[from] EgressError),
-    /// An answer that has nothing in it; redirects are not followed.
+    /// The status of the response is not 200; redirects are not followed.
     #[error("HTTP {0}")]
     Status(StatusCode),
-    /// Less than the whole.
+    /// The body is incomplete.
     #[error("the answer broke off, or has more than {0} bytes")]
     Incomplete(usize),
 }
 
-/// The client of authorities. [`Egress::Public`] is http or https, the own port of the scheme, public addresses.
+/// The client for authorities. Here, [`Egress::Public`] allows http and https, default ports, and public addresses.
 #[derive(Debug, Clone)]
 pub struct AuthorityClient(Client);
 
 impl AuthorityClient {
-    /// A client that reaches the authorities that `egress` allows.
+    /// A client for the authorities that `egress` allows.
     pub fn new(egress: Egress) -> Result<Self, EgressError> {
         Self::with(Settings::new(egress)?)
     }
@@ -56,12 +58,13 @@ impl AuthorityClient {
         Client::build(settings).map(AuthorityClient)
     }
 
-    /// The revocation list at `url`, whose signature nobody has verified yet.
+    /// The revocation list at `url`; its signature is not verified yet.
     pub async fn revocation_list<U: ListUrl>(&self, url: &U) -> Result<Vec<u8>, AuthorityError> {
         self.ask(Method::GET, url.as_ref(), HeaderMap::new(), Vec::new(), U::MOST_BYTES).await
     }
 
-    /// What the responder at `url` answers to `question` (RFC 6960, appendix A.1), whose signature nobody has verified yet.
+    /// The response of the responder at `url` to `question` (RFC 6960, appendix A.1); its signature is not verified
+    /// yet.
     pub async fn ocsp<U: ResponderUrl>(
         &self,
         url: &U,

@@ -1,5 +1,6 @@
-//! An internet for tests: its names lead to public addresses, as they do in production, and what is there is served on
-//! loopback. The guard sees the public addresses alone, so that a test loosens nothing of it.
+//! A fake internet for tests. Its names resolve to public addresses as in production, and local servers answer for
+//! them. The
+//! checks see only the public addresses, so tests use the production checks.
 
 use std::{
     collections::BTreeMap,
@@ -15,22 +16,22 @@ use super::{
     resolver::{CheckedResolver, Lookup},
 };
 
-/// Where nobody listens: what is not served never leaves the machine.
+/// An address without a server, for everything that is not served.
 const NOWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9);
 
 #[derive(Default)]
 struct Books {
     names: BTreeMap<String, IpAddr>,
     servers: BTreeMap<IpAddr, SocketAddr>,
-    /// In DER.
+    /// Certificates in DER.
     roots: Vec<Vec<u8>>,
 }
 
-/// Names, addresses, and the roots that its servers' certificates chain to.
+/// Names, addresses, and the root certificates of its servers.
 #[derive(Clone, Default)]
 pub(crate) struct Internet(Arc<Mutex<Books>>);
 
-/// Where what is at public addresses is served; without an internet everything is where it is.
+/// Maps public addresses to local servers; without an internet it changes nothing.
 #[derive(Clone, Default)]
 pub(super) struct Served(Option<Internet>);
 
@@ -42,12 +43,12 @@ impl Served {
 }
 
 impl Internet {
-    /// Has a name lead to an address.
+    /// Resolves a name to an address.
     pub(crate) fn leads(&self, name: &str, address: &str) {
         self.0.lock().unwrap().names.insert(name.to_owned(), address.parse().unwrap());
     }
 
-    /// Gives a name a public address of its own, where this server is.
+    /// Gives a name a public address and serves it from `server`.
     pub(crate) fn serves(&self, name: &str, server: SocketAddr) {
         let mut books = self.0.lock().unwrap();
         let last = u8::try_from(books.servers.len() + 1).unwrap();
@@ -56,17 +57,17 @@ impl Internet {
         books.servers.insert(address, server);
     }
 
-    /// Trusts a root beside those that are there.
+    /// Trusts an additional root certificate.
     pub(crate) fn trusts(&self, root: &[u8]) {
         self.0.lock().unwrap().roots.push(root.to_vec());
     }
 
-    /// A client of it.
+    /// A client in this internet.
     pub(crate) fn client(&self, egress: Egress) -> Result<Client, EgressError> {
         Client::build(self.settings(egress)?)
     }
 
-    /// A client of it that shows a certificate where it is asked for one; certificate and key are PEM.
+    /// A client in this internet with a TLS client certificate; certificate and key are PEM.
     pub(crate) fn client_with_identity(
         &self,
         egress: Egress,
@@ -77,7 +78,7 @@ impl Internet {
         Client::build(Settings { identity, ..self.settings(egress)? })
     }
 
-    /// A client of its authorities.
+    /// A client for the authorities in this internet.
     pub(crate) fn authority_client(&self, egress: Egress) -> Result<AuthorityClient, EgressError> {
         AuthorityClient::with(self.settings(egress)?)
     }

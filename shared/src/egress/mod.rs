@@ -1,6 +1,11 @@
-//! The only way by which HTTP leaves the service, but for the SDK's own calls. An address may be
-//! chosen by a customer, so every request is treated as one to an adversary: public addresses only, no redirect followed,
-//! one deadline over everything, a bounded answer.
+//! Outgoing HTTP of the service; only the AWS SDK has its own client. A customer may choose an address, so every
+//! request is
+//! treated as hostile:
+//!
+//! - only public addresses;
+//! - no redirects;
+//! - one deadline for the whole request;
+//! - a bounded response.
 
 mod address;
 #[cfg(feature = "service")]
@@ -28,66 +33,69 @@ use reqwest::{Url, redirect};
 use self::resolver::Lookup;
 use self::resolver::{CheckedResolver, NotPublic, of_system};
 
-/// Name resolution, TLS, request and answer of a webhook together may take this long.
+/// Deadline for a whole webhook request: name resolution, TLS, request and response.
 pub const DEADLINE: Duration = Duration::from_secs(15);
 
-/// Resolving a name alone may take this long.
+/// Deadline for name resolution.
 const RESOLUTION: Duration = Duration::from_secs(5);
 
-/// A connection of [`Client::keeping`] waits so long for its next request. Less than receivers wait (gunicorn 2 seconds, Node.js
-/// and Apache 5), so that they seldom close what is about to be used, and than a network forgets while a function is frozen.
+/// Time that an idle connection of [`Client::keeping`] stays open. Receivers keep connections longer (gunicorn 2
+/// seconds,
+/// Node.js and Apache 5), so they rarely close one that is about to be reused. A network also keeps them longer while
+/// a
+/// function is frozen.
 const KEPT: Duration = Duration::from_secs(1);
-/// So many connections to one host wait at most: as many as go to it at once.
+/// Maximum number of idle connections to one host: as many as run at the same time.
 const KEPT_OF_A_HOST: usize = 10;
 
-/// No more of the body of a webhook's answer is read.
+/// Maximum number of bytes that are read from the body of a webhook response.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;
 
-/// What a request may cost.
+/// The limits of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Name resolution, TLS, request and answer together may take this long.
+    /// Deadline for the whole request: name resolution, TLS, request and response.
     pub deadline: Duration,
-    /// No more of the answer's body is read.
+    /// Maximum number of bytes that are read from the response body.
     pub answer_bytes: usize,
 }
 
-/// Where requests may go.
+/// The addresses that requests may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Egress {
     /// Public addresses over https.
     Public,
-    /// Anywhere, http too: for local runs and tests alone.
+    /// Any address, also over http: only for local runs and tests.
     Any,
 }
 
-/// What a client transports, which decides where [`Egress::Public`] lets it go.
+/// The kind of content of a client. It decides which addresses [`Egress::Public`] allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Transport {
-    /// Anything: over https alone.
+    /// Any content: only over https.
     Any,
-    /// What an authority signed: over http too, at the own port of the scheme.
+    /// Content signed by an authority: also over http, at the default port of the scheme.
     #[cfg(feature = "service")]
     Signed,
 }
 
-/// What kept a request from being answered.
+/// Why a request got no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The address is not an http(s) URL, or not one that is allowed.
+    /// The address is not an http(s) URL, or not an allowed one.
     InvalidUrl,
     /// The host is, or resolves to, an address that is not public.
     Blocked,
-    /// No connection: name unknown, refused, or TLS failed.
+    /// No connection: the name is unknown, the connection was refused, or TLS failed.
     Connect,
-    /// No answer within the deadline.
+    /// No response within the deadline.
     Timeout,
-    /// The connection broke, or what came back is not HTTP.
+    /// The connection broke, or the response is not HTTP.
     Protocol,
 }
 
 impl ErrorKind {
-    /// The kind in snake case, as it is stored.
+    /// The kind in snake case, as stored.
     pub fn as_str(self) -> &'static str {
         match self {
             ErrorKind::InvalidUrl => "invalid_url",
@@ -99,34 +107,34 @@ impl ErrorKind {
     }
 }
 
-/// A request that was not answered.
+/// A request without a response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EgressError {
-    /// Which kind.
+    /// The kind.
     pub kind: ErrorKind,
-    /// What happened, in the words of the layer that saw it.
+    /// The error message of the failing layer.
     pub message: String,
 }
 
-/// An answer, whatever its status.
+/// A response of any status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The HTTP status; redirects are not followed.
     pub status: StatusCode,
-    /// The Retry-After header as sent.
+    /// The Retry-After header as received.
     pub retry_after: Option<String>,
-    /// The Content-Type header as sent.
+    /// The Content-Type header as received.
     pub content_type: Option<String>,
-    /// The Location header as sent.
+    /// The Location header as received.
     pub location: Option<String>,
-    /// As much of the body as was allowed and came.
+    /// The received part of the body, within the limit.
     pub body: Vec<u8>,
-    /// Whether that is all of it.
+    /// Whether the body is complete.
     pub complete: bool,
 }
 
-/// The HTTP client, made once a process.
+/// The HTTP client; create it once per process.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -136,7 +144,7 @@ pub struct Client {
     resolver: CheckedResolver,
 }
 
-/// What a client is made of.
+/// The settings of a client.
 struct Settings {
     egress: Egress,
     transport: Transport,
@@ -148,12 +156,12 @@ struct Settings {
 }
 
 impl Settings {
-    /// The system's resolver, public roots, [`DEADLINE`], and a connection for each request.
+    /// The system's resolver, public roots, [`DEADLINE`], and a new connection for each request.
     fn new(egress: Egress) -> Result<Self, EgressError> {
         Ok(Self::of(egress, public_roots()?))
     }
 
-    /// The same with these roots.
+    /// The settings with other roots.
     fn of(egress: Egress, roots: Vec<reqwest::Certificate>) -> Self {
         Settings {
             egress,
@@ -168,23 +176,24 @@ impl Settings {
 }
 
 impl Client {
-    /// A client that reaches what `egress` allows, with [`DEADLINE`].
+    /// A client for the addresses that `egress` allows, with [`DEADLINE`].
     pub fn new(egress: Egress) -> Result<Self, EgressError> {
         Self::with_deadline(egress, DEADLINE)
     }
 
-    /// A client with a deadline of its own.
+    /// A client with another deadline.
     pub fn with_deadline(egress: Egress, deadline: Duration) -> Result<Self, EgressError> {
         Self::build(Settings { deadline, ..Settings::new(egress)? })
     }
 
-    /// A client for many requests to a host, with [`DEADLINE`]: a connection is used again when the next follows within a
-    /// second. It stays with the address that was checked when it was made.
+    /// A client for many requests to a host, with [`DEADLINE`]. It reuses a connection for a request within a second.
+    /// The
+    /// connection keeps the address that was checked when it was opened.
     pub fn keeping(egress: Egress) -> Result<Self, EgressError> {
         Self::build(Settings { kept_of_a_host: KEPT_OF_A_HOST, ..Settings::new(egress)? })
     }
 
-    /// A client that asks somebody else than the system where names lead, and keeps connections.
+    /// A client with another name resolution than the system's. It keeps connections.
     #[cfg(test)]
     fn with_lookup(
         egress: Egress,
@@ -196,8 +205,8 @@ impl Client {
         Self::build(Settings { deadline, resolver, kept_of_a_host, ..Settings::new(egress)? })
     }
 
-    /// A client that shows a certificate where it is asked for one (RFC 8446, section 4.4.2): the certificate and its
-    /// key (PKCS #8), both in PEM.
+    /// A client with a TLS client certificate (RFC 8446, section 4.4.2): the certificate and its key (PKCS #8), both
+    /// in PEM.
     pub fn with_identity(
         egress: Egress,
         certificate: &str,
@@ -229,7 +238,7 @@ impl Client {
         Ok(Client { http, egress, transport, deadline, resolver })
     }
 
-    /// Posts `body` to `url` with `headers` and nothing else of our own, within the client's deadline.
+    /// Posts `body` to `url` with these `headers` only, within the client's deadline.
     pub async fn post(
         &self,
         url: &str,
@@ -240,10 +249,10 @@ impl Client {
         self.request(Method::POST, url, headers, body, limits).await
     }
 
-    /// Whether requests may go to `url` now: its name is resolved as for a request, and nothing is sent.
+    /// Checks whether requests may go to `url` now. It resolves the name as a request does, but sends nothing.
     pub async fn judge(&self, url: &str) -> Result<(), EgressError> {
         let url = check(url, self.egress, self.transport)?;
-        // An address that is written out is judged already.
+        // `check` has already checked an IP address in the URL.
         let Some(name) = url.domain() else { return Ok(()) };
         let resolved =
             tokio::time::timeout(RESOLUTION, self.resolver.clone().addresses(name.to_owned()))
@@ -265,7 +274,7 @@ impl Client {
         }
     }
 
-    /// Makes a request with `headers` and `body` and nothing else of our own.
+    /// Sends a request with these `headers` and this `body` only.
     pub async fn request(
         &self,
         method: Method,
@@ -290,7 +299,7 @@ impl Client {
             (text(&response, RETRY_AFTER), text(&response, CONTENT_TYPE));
         let location = text(&response, LOCATION);
         let (mut body, mut complete) = (Vec::new(), false);
-        // The status has been given: a body that breaks off or never ends does not change that.
+        // The status is already received: a body that breaks off or never ends does not change it.
         while let Ok(Ok(chunk)) = tokio::time::timeout_at(end, response.chunk()).await {
             let Some(chunk) = chunk else {
                 complete = true;
@@ -313,20 +322,21 @@ fn public_roots() -> Result<Vec<reqwest::Certificate>, EgressError> {
 
 fn identity(certificate: &str, private_key: &str) -> Result<reqwest::Identity, EgressError> {
     let pem = format!("{private_key}\n{certificate}");
-    // What is wrong with a key must not be quoted.
+    // The error must not quote the key.
     reqwest::Identity::from_pem(pem.as_bytes()).map_err(|_| EgressError {
         kind: ErrorKind::Protocol,
         message: "certificate and key are no identity for TLS".to_owned(),
     })
 }
 
-/// Why a client could not be made.
+/// The error for a client that could not be built.
 fn failed(error: &reqwest::Error) -> EgressError {
     EgressError { kind: ErrorKind::Protocol, message: chain(error) }
 }
 
-/// Whether requests may go to `url`. The addresses behind a name are checked at each request, in
-/// the resolver; an address written into the URL is checked here, since it is never resolved.
+/// Checks whether requests may go to `url`. An IP address in the URL is checked here, because it is never resolved.
+/// The
+/// resolver checks the addresses behind a name at each request.
 pub fn check_url(url: &str, egress: Egress) -> Result<Url, EgressError> {
     check(url, egress, Transport::Any)
 }
@@ -340,7 +350,7 @@ fn check(url: &str, egress: Egress, transport: Transport) -> Result<Url, EgressE
     match (egress, transport, parsed.scheme()) {
         (Egress::Public, Transport::Any, "https") | (Egress::Any, _, "http" | "https") => {}
         (Egress::Public, Transport::Any, _) => return Err(invalid("must start with https://")),
-        // A URL parser leaves out the scheme's own port (WHATWG URL, "URL representation").
+        // A URL parser removes the default port of the scheme (WHATWG URL, "URL representation").
         #[cfg(feature = "service")]
         (Egress::Public, Transport::Signed, "http" | "https") if parsed.port().is_none() => {}
         #[cfg(feature = "service")]
@@ -358,7 +368,7 @@ fn check(url: &str, egress: Egress, transport: Transport) -> Result<Url, EgressE
         Ok(address) if egress == Egress::Public && !is_public(address) => {
             Err(EgressError { kind: ErrorKind::Blocked, message: NotPublic.to_string() })
         }
-        // Nobody listens there (RFC 6335, section 6).
+        // Port 0 is reserved (RFC 6335, section 6).
         _ if parsed.port() == Some(0) => Err(invalid("must not name the port 0")),
         _ => Ok(parsed),
     }
@@ -384,8 +394,9 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     std::iter::successors(Some(error), |&cause| cause.source())
 }
 
-/// An error and its causes in one line. The first, reqwest's own, repeats the URL: left out when
-/// there is something more exact.
+/// An error and its causes in one line. The first text is reqwest's own and repeats the URL, so it is omitted if
+/// there is a
+/// cause.
 fn chain(error: &(dyn Error + 'static)) -> String {
     let mut texts: Vec<String> = causes(error).map(ToString::to_string).collect();
     if texts.len() > 1 {

@@ -1,4 +1,4 @@
-//! Names to addresses, each of them checked.
+//! Resolves names to addresses and checks each address.
 
 use std::{
     error::Error,
@@ -12,13 +12,14 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::{Egress, is_public};
 
-/// More addresses of a name than these are not tried. They are tried one after the other, so that a name with hundreds would
-/// have us knock at as many doors of others.
+/// Maximum number of tried addresses of a name. They are tried one after the other, so a name with hundreds of
+/// addresses
+/// would make us contact hundreds of foreign hosts.
 const MOST_ADDRESSES: usize = 16;
 
-/// The addresses of a name, once they are known.
+/// The future addresses of a name.
 type Found = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
-/// Who knows the addresses of a name.
+/// A source for the addresses of a name.
 pub(super) type Lookup = Arc<dyn Fn(String) -> Found + Send + Sync>;
 
 /// The system's resolver.
@@ -31,13 +32,14 @@ pub(super) fn of_system() -> Lookup {
     })
 }
 
-/// Checks addresses in the very resolution that the connection uses, so that a name cannot point
-/// elsewhere between check and use.
+/// Checks addresses in the same resolution that the connection uses. So a name cannot change its address between
+/// check and
+/// use (DNS rebinding).
 #[derive(Clone)]
 pub(super) struct CheckedResolver {
     egress: Egress,
     lookup: Lookup,
-    /// Where a test serves what is at public addresses. No other build has it.
+    /// Maps public addresses to local test servers; only in test builds.
     #[cfg(test)]
     pub(super) served: super::internet::Served,
 }
@@ -49,7 +51,7 @@ impl fmt::Debug for CheckedResolver {
 }
 
 impl CheckedResolver {
-    /// A resolver by `lookup`, whose answers lead where `egress` allows.
+    /// A resolver with `lookup` that allows only the addresses of `egress`.
     pub(super) fn new(egress: Egress, lookup: Lookup) -> Self {
         CheckedResolver {
             egress,
@@ -59,17 +61,17 @@ impl CheckedResolver {
         }
     }
 
-    /// The addresses behind a name, if requests may go there.
+    /// The addresses of a name, if requests may go to all of them.
     pub(super) async fn addresses(
         self,
         name: String,
     ) -> Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>> {
         let addresses = (self.lookup)(name).await?;
-        // One bad answer spoils the name: a mix of public and private is an attack or a mistake.
+        // One private address blocks the name: a mix of public and private is an attack or a mistake.
         if self.egress == Egress::Public && !addresses.iter().all(|address| is_public(*address)) {
             return Err(NotPublic.into());
         }
-        // The port is the URL's.
+        // The connection uses the port of the URL.
         let addresses = addresses.into_iter().take(MOST_ADDRESSES);
         let addresses = addresses.map(|address| SocketAddr::new(address, 0));
         #[cfg(test)]

@@ -1,22 +1,23 @@
-//! Whom outgoing TLS trusts: Mozilla's list as it was compiled in. Reading the machine's own certificates, one file
-//! each, took half of a cold start.
+//! The trusted roots of outgoing TLS: Mozilla's list, compiled in. Reading the certificate files of the machine would
+//! slow
+//! down cold starts.
 
 #[cfg(feature = "service")]
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::Certificate;
 use webpki_root_certs::TLS_SERVER_ROOT_CERTS;
 
-/// The names of the roots that AWS' endpoints chain to (<https://www.amazontrust.com/repository/>).
+/// The names of the roots of AWS endpoints (<https://www.amazontrust.com/repository/>).
 #[cfg(feature = "service")]
 const OF_AWS: [&[u8]; 2] =
     [b"Amazon Root CA ", b"Starfield Services Root Certificate Authority - G2"];
 
-/// The roots that any public server may chain to.
+/// The roots for any public server.
 pub(super) fn public() -> Result<Vec<Certificate>, reqwest::Error> {
     TLS_SERVER_ROOT_CERTS.iter().map(|der| Certificate::from_der(der)).collect()
 }
 
-/// The roots that AWS' endpoints chain to, in PEM: the SDK needs no others.
+/// The roots for AWS endpoints, in PEM: the SDK needs no others.
 #[cfg(feature = "service")]
 pub fn of_aws() -> impl Iterator<Item = String> {
     let names = |der: &[u8], name: &[u8]| der.windows(name.len()).any(|part| part == name);

@@ -1,10 +1,10 @@
-//! Dates, times and amounts as people read them.
+//! Formats dates, times and amounts for people.
 //!
-//! **Digits are Latin in Arabic too**, as on the pages of the government of the UAE, and as CLDR has it for Arabic there
-//! (`ar-AE`, default numbering system `latn`): the numbers of an invoice are compared with what is printed on it.
-//! **Times** are those of the UAE, which pages name; a script may add those of the reader.
-//! **Amounts** are the decimals of the document, digit for digit: grouped, with at least two decimals, never computed or
-//! rounded.
+//! - **Digits are Latin in Arabic too**, as on the pages of the UAE government and in CLDR (`ar-AE`, default numbering
+//!   system `latn`). Readers compare the numbers with a printed invoice.
+//! - **Times** are in the zone of the UAE, which pages name. A script may add the reader's local time.
+//! - **Amounts** keep the digits of the document. They are grouped and have at least two decimals, and are never
+//!   computed or rounded.
 
 use jiff::civil::{Date, DateTime};
 use rust_decimal::Decimal;
@@ -24,13 +24,13 @@ pub fn date(language: Language, day: Date) -> String {
     format!("{} {month} {}", day.day(), day.year())
 }
 
-/// A time of a day to the minute: `23 Nov 2026, 09:41`.
+/// A date and time to the minute: `23 Nov 2026, 09:41`.
 pub fn minute(language: Language, there: DateTime) -> String {
     let comma = comma(language);
     format!("{}{comma} {:02}:{:02}", date(language, there.date()), there.hour(), there.minute())
 }
 
-/// A time of a day to the second, by which things that happened in a row are told apart: `23 Nov 2026, 09:41:07`.
+/// A date and time to the second, which distinguishes events in a sequence: `23 Nov 2026, 09:41:07`.
 pub fn second(language: Language, there: DateTime) -> String {
     format!("{}:{:02}", minute(language, there), there.second())
 }
@@ -42,14 +42,14 @@ fn comma(language: Language) -> char {
     }
 }
 
-/// How many decimals an amount has at least: those of a fil.
+/// Minimum number of decimals of an amount: those of a fil.
 const DECIMALS: u32 = 2;
 
-/// An amount in a currency, such as `AED 12,345.60`, without a line break in it.
+/// An amount with its currency, such as `AED 12,345.60`, without a line break opportunity.
 pub fn amount(currency: &str, mut amount: Decimal) -> String {
     let space = if currency.is_empty() { "" } else { "\u{a0}" };
     if amount.scale() < DECIMALS {
-        // One that has no room for more digits stays as it is.
+        // An amount whose digits fill the [`Decimal`] keeps its scale.
         amount.rescale(DECIMALS);
     }
     format!("{currency}{space}{}", number(amount))
@@ -69,7 +69,7 @@ pub fn number(number: Decimal) -> String {
     format!("{sign}{}{decimals}", grouped(whole))
 }
 
-/// Digits in groups of three.
+/// Groups digits by three.
 fn grouped(digits: &str) -> String {
     let mut shown = String::with_capacity(digits.len() * 4 / 3 + 1);
     for (at, digit) in digits.chars().enumerate() {

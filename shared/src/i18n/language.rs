@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// A language that people can read the service in.
+/// A language of the service.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Language {
@@ -11,14 +11,14 @@ pub enum Language {
     Arabic,
 }
 
-/// How many preferences of an `Accept-Language` header are looked at.
+/// Maximum number of preferences that are read from an `Accept-Language` header.
 const PREFERENCES: usize = 20;
 
 impl Language {
     /// Every language.
     pub const ALL: [Language; 2] = [Language::English, Language::Arabic];
 
-    /// Its tag (BCP 47).
+    /// The language tag (BCP 47).
     pub fn tag(self) -> &'static str {
         match self {
             Language::English => "en",
@@ -26,7 +26,7 @@ impl Language {
         }
     }
 
-    /// In which direction it is written, as HTML has it.
+    /// The writing direction, as an HTML attribute value.
     pub fn direction(self) -> &'static str {
         match self {
             Language::English => "ltr",
@@ -34,7 +34,7 @@ impl Language {
         }
     }
 
-    /// What its readers call it.
+    /// The name of the language in that language.
     pub fn own_name(self) -> &'static str {
         match self {
             Language::English => "English",
@@ -42,7 +42,7 @@ impl Language {
         }
     }
 
-    /// The one that is not this one.
+    /// The other language.
     pub fn other(self) -> Self {
         match self {
             Language::English => Language::Arabic,
@@ -50,14 +50,14 @@ impl Language {
         }
     }
 
-    /// The language of a tag, such as `ar` or `ar-AE`; none for one that is not spoken here.
+    /// The language for a tag, such as `ar` or `ar-AE`; `None` if it is not supported.
     pub fn of_tag(tag: &str) -> Option<Self> {
         let primary = tag.split('-').next().unwrap_or_default();
         Self::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.tag()))
     }
 
-    /// The language that an `Accept-Language` header (RFC 9110, section 12.5.4) likes best among those spoken here;
-    /// of those liked equally the first.
+    /// Returns the supported language with the highest weight in an `Accept-Language` header (RFC 9110, section
+    /// 12.5.4). For equal weights, the first one wins.
     pub fn of_preferences(header: &str) -> Option<Self> {
         let liked = header.split(',').take(PREFERENCES).filter_map(|preference| {
             let mut parts = preference.split(';').map(str::trim);
@@ -66,7 +66,7 @@ impl Language {
             let weight = weight.map_or(Some(1000), thousandths)?;
             (weight > 0).then_some((weight, language))
         });
-        // `max_by_key` gives the last of equals.
+        // `max_by_key` returns the last of equal elements.
         let liked: Vec<_> = liked.collect();
         liked.into_iter().rev().max_by_key(|(weight, _)| *weight).map(|(_, language)| language)
     }
@@ -84,7 +84,7 @@ fn thousandths(weight: &str) -> Option<u16> {
     }
 }
 
-/// A language of a newer version is read as English.
+/// A language that a newer version stored is read as English.
 impl From<String> for Language {
     fn from(tag: String) -> Self {
         Self::of_tag(&tag).unwrap_or_default()

@@ -1,9 +1,9 @@
-//! What people read, in their language: Fluent messages for pages and mails alike, from `en.ftl` and `ar.ftl`, and from
+//! The texts that people read, in their language. Fluent messages serve pages and mails: `en.ftl` and `ar.ftl`, and
 //! `organization.*.ftl` for the portal of organizations.
 //!
-//! A message is plain words for business people. Values that are put into one are isolated from the direction of the
-//! text around them (Unicode Standard Annex 9, section 2.4), so that a Latin name reads right in an Arabic sentence.
-//! Numbers choose the plural that the language has for them.
+//! A message uses plain words for business people. Inserted values are isolated from the direction of the surrounding
+//! text (Unicode Standard Annex 9, section 2.4), so that a Latin name is displayed correctly in an Arabic sentence.
+//! Numbers select the plural form of the language.
 
 pub mod figures;
 mod language;
@@ -23,12 +23,12 @@ type Bundle = FluentBundle<FluentResource>;
 static BUNDLES: LazyLock<[Bundle; 2]> =
     LazyLock::new(|| [bundle(Language::English), bundle(Language::Arabic)]);
 
-/// What is put into a message.
+/// A value that is inserted into a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value<'a> {
     /// A name or another text.
     Text(&'a str),
-    /// A number of things, which the plural goes by.
+    /// A number of items, which selects the plural form.
     Count(u32),
 }
 
@@ -43,7 +43,7 @@ fn source(language: Language) -> &'static str {
 fn bundle(language: Language) -> Bundle {
     let identifier: LanguageIdentifier = language.tag().parse().unwrap_or_default();
     let mut bundle = FluentBundle::new_concurrent(vec![identifier]);
-    // What cannot be read of a file is left out; the tests let no such file pass.
+    // An unreadable part of a file is skipped; the tests fail for such a file.
     let resource = match FluentResource::try_new(source(language).to_owned()) {
         Ok(resource) | Err((resource, _)) => resource,
     };
@@ -53,7 +53,8 @@ fn bundle(language: Language) -> Bundle {
     bundle
 }
 
-/// A message in a language, with its values. The name of one that is not there, which no test lets pass.
+/// Returns a message with its values. If the message is missing, returns its name; the tests fail for a missing
+/// message.
 pub fn text(language: Language, name: &str, values: &[(&str, Value<'_>)]) -> String {
     let bundle = match language {
         Language::English => &BUNDLES[0],
@@ -85,7 +86,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// The names of messages in a file, with the variables of each.
+    /// The names of the messages in a file, with the variables of each.
     pub(crate) fn messages(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut current = String::new();

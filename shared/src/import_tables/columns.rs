@@ -1,6 +1,6 @@
-//! The names of columns: those of a send's fields, joined by points (`customer.address.city`), as the schemas of the
-//! document model have them. `line_items` is what a row is one of; where there may be several of something else, a
-//! number from 0 says which (`allowances.1.amount`), and the first is meant without one.
+//! Column names. A name consists of the field names of the document model's schemas, joined by dots
+//! (`customer.address.city`). A row is one of the `line_items`. In other lists, a number from 0 selects the item
+//! (`allowances.1.amount`); without a number, the first item is meant.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -11,21 +11,21 @@ use crate::document::{Body, Operation, meant};
 
 /// The field whose objects are the rows.
 pub(super) const LINES: &str = "line_items";
-/// Which of several is meant, at most: nobody writes more columns, and a slip makes no list of a million.
+/// Highest number of an item. A typing error must not create a list of a million items.
 const MAX_INDEX: usize = 99;
 
-/// What a field takes.
+/// The type of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Shape {
     Text,
     Flag,
     List(Box<Shape>),
     Object(String),
-    /// The caller's own names.
+    /// A map with the caller's own keys.
     Map,
 }
 
-/// A step on the way to a value.
+/// A step of the path to a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Step {
     Field(String),
@@ -37,11 +37,11 @@ pub(super) enum Step {
 pub(super) struct Column {
     /// Its name.
     pub(super) name: String,
-    /// Whether it is of a line, and not of the document.
+    /// Whether it belongs to a line, not to the document.
     pub(super) of_line: bool,
-    /// The way to its value, from the document or from the line.
+    /// The path to its value, from the document or from the line.
     pub(super) steps: Vec<Step>,
-    /// Whether it takes true and false.
+    /// Whether its values are booleans.
     pub(super) is_flag: bool,
 }
 
@@ -95,7 +95,7 @@ fn shape(name: &str, schema: &Value) -> Shape {
 }
 
 impl Column {
-    /// Reads a name; what is wrong with it, in a sentence.
+    /// Reads a name; the error is a sentence.
     pub(super) fn read(operation: Operation, name: &str) -> Result<Self, String> {
         let mut parts = name.split('.').peekable();
         let (mut steps, mut of_line) = (Vec::new(), false);
@@ -175,9 +175,9 @@ impl Column {
         }
     }
 
-    /// Puts a value where it belongs.
+    /// Sets a value at its path.
     pub(super) fn put(&self, root: &mut Value, value: &str) {
-        // What is neither stays a text, and is found to be one.
+        // Other values stay text; the validation reports them.
         let value = match value {
             "true" | "TRUE" if self.is_flag => Value::Bool(true),
             "false" | "FALSE" if self.is_flag => Value::Bool(false),
@@ -209,7 +209,7 @@ impl Column {
     }
 }
 
-/// The name that a column for this place of a body has: the first of several needs no number.
+/// The column name for a place in a body, and its line. The first item of a list needs no number.
 pub(super) fn name_of(pointer: &str) -> (Option<usize>, String) {
     let parts = pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"));
     let mut line = None;

@@ -1,6 +1,11 @@
-//! Files of many documents, as an import takes them: JSON Lines, a send's body on each line, or CSV, a line of a
-//! document on each row. What is wrong with the file itself is found before anything of it is sent; what is wrong with
-//! a document is told by the row and column where somebody can mend it.
+//! Import files with many documents. There are two formats:
+//!
+//! - JSON Lines: each line is the body of a send request.
+//! - CSV: each row is a line of a document.
+//!
+//! Errors in the file itself are found before any document is sent. Errors in a document are reported with row and
+//! column,
+//! so that people can correct them.
 
 #![expect(
     clippy::disallowed_types,
@@ -20,29 +25,29 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 use self::table::Table;
 use crate::{document::Operation, error::Finding};
 
-/// The most documents of a file.
+/// Maximum number of documents in a file.
 pub const MAX_DOCUMENTS: usize = 10_000;
-/// The most bytes of a file, as it is before it is compressed.
+/// Maximum size of a file in bytes, uncompressed.
 pub const MAX_FILE_BYTES: usize = 64 * 1024 * 1024;
-/// The most columns of a table.
+/// Maximum number of columns of a table.
 pub const MAX_COLUMNS: usize = 1_000;
-/// How many findings about a file are told.
+/// Maximum number of reported findings about a file.
 const MAX_FINDINGS: usize = 100;
 
-/// How a file says what it says.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// JSON Lines: the body of a send on each line.
+    /// JSON Lines: each line is the body of a send request.
     Ndjson,
-    /// Comma-separated values (RFC 4180): a line of a document on each row, below the names of their fields.
+    /// Comma-separated values (RFC 4180): a header with field names, then a row for each line of a document.
     Csv,
-    /// A word of a newer version.
+    /// A format from a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
-/// A file whose form is right; what its documents say is not looked at yet.
+/// A well-formed file. Its documents are not validated yet.
 #[derive(Debug)]
 pub struct File {
     content: Content,
@@ -50,32 +55,36 @@ pub struct File {
 
 #[derive(Debug)]
 enum Content {
-    /// The text, and where in it each document is, with its row.
+    /// The text, and the range of each document in it with its row.
     Lines(String, Vec<(u32, Range<usize>)>),
     Table(Table),
 }
 
-/// A finding about a document, with where in the file that is.
+/// A finding about a document, with its place in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placed {
-    /// The row, from 1: of JSON Lines the line, of CSV as a spreadsheet counts them, which counts empty ones, and one over
-    /// several lines once.
+    /// The row, from 1. In JSON Lines it is the line. In CSV it is counted as in a spreadsheet: empty rows count, and
+    /// a row over
+    /// several lines counts once.
     pub row: u32,
-    /// The column by its name, or the name that it would have; none in JSON Lines, and where no column is meant.
+    /// The name of the column, or the name that a missing column would have. `None` in JSON Lines, and for findings
+    /// without a
+    /// column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
-    /// What is wrong.
+    /// The error.
     #[serde(flatten)]
     pub finding: Finding,
 }
 
-/// What is in a file, without the compression (gzip) that it may have.
+/// The content of a file, decompressed if it is gzip.
 pub fn unpacked(file: Vec<u8>) -> Result<Vec<u8>, Vec<Finding>> {
     if !file.starts_with(&[0x1f, 0x8b]) {
         return Ok(file);
     }
     let mut text = Vec::new();
-    // One byte more than allowed tells that it is too large, without unpacking what somebody made to be huge.
+    // Reads at most one byte more than the limit: enough to detect a file that is too large, without unpacking a zip
+    // bomb.
     let most = MAX_FILE_BYTES as u64 + 1;
     match MultiGzDecoder::new(&file[..]).take(most).read_to_end(&mut text) {
         Ok(_) => Ok(text),
@@ -83,7 +92,7 @@ pub fn unpacked(file: Vec<u8>) -> Result<Vec<u8>, Vec<Finding>> {
     }
 }
 
-/// Whether a file of so many bytes is not too large.
+/// Checks that a file of this size is not too large.
 pub fn fits(bytes: usize) -> Result<(), Vec<Finding>> {
     if bytes > MAX_FILE_BYTES {
         let message =
@@ -94,7 +103,7 @@ pub fn fits(bytes: usize) -> Result<(), Vec<Finding>> {
 }
 
 impl File {
-    /// Opens a file of documents of one kind: everything that is wrong with its form.
+    /// Opens a file of documents of one kind, or returns all errors of its form.
     pub fn open(operation: Operation, bytes: Vec<u8>) -> Result<Self, Vec<Finding>> {
         fits(bytes.len())?;
         let text = text(bytes)?;
@@ -110,7 +119,7 @@ impl File {
         match file.documents() {
             0 => Err(one("AP-IMPORT-empty", "there is no document in the file")),
             many if many > MAX_DOCUMENTS => {
-                // A table that is not sorted has more documents than numbers.
+                // In an unsorted table, the rows of one number are counted as several documents.
                 if let Content::Table(table) = &file.content
                     && let Some(parted) = table.any_parted()
                 {
@@ -125,7 +134,7 @@ impl File {
         }
     }
 
-    /// How it says what it says.
+    /// The format of the file.
     pub fn format(&self) -> Format {
         match &self.content {
             Content::Lines(..) => Format::Ndjson,
@@ -133,7 +142,7 @@ impl File {
         }
     }
 
-    /// How many documents there are.
+    /// The number of documents.
     pub fn documents(&self) -> usize {
         match &self.content {
             Content::Lines(_, lines) => lines.len(),
@@ -141,7 +150,7 @@ impl File {
         }
     }
 
-    /// How many rows say something.
+    /// The number of rows that are not empty.
     pub fn rows_in_all(&self) -> usize {
         match &self.content {
             Content::Lines(_, lines) => lines.len(),
@@ -149,7 +158,7 @@ impl File {
         }
     }
 
-    /// The first and the last row of a document, of those that there are.
+    /// The first and the last row of a document; `None` if there is no such document.
     pub fn rows(&self, document: usize) -> Option<(u32, u32)> {
         match &self.content {
             Content::Lines(_, lines) => lines.get(document).map(|(row, _)| (*row, *row)),
@@ -157,7 +166,7 @@ impl File {
         }
     }
 
-    /// A document as the body of a send; or what keeps its rows from being one.
+    /// A document as the body of a send request, or the errors of its rows. `None` if there is no such document.
     pub fn body(&self, document: usize) -> Option<Result<Vec<u8>, Vec<Placed>>> {
         match &self.content {
             Content::Lines(text, lines) => {
@@ -168,7 +177,7 @@ impl File {
         }
     }
 
-    /// The number of a document whose rows are no body, where they say it for certain.
+    /// The number of a document whose rows are invalid, if it is known for certain.
     pub fn number(&self, document: usize) -> Option<&str> {
         match &self.content {
             Content::Lines(..) => None,
@@ -176,7 +185,7 @@ impl File {
         }
     }
 
-    /// Where in the file a finding about a document's body is.
+    /// The place in the file of a finding about a document's body.
     pub fn place(&self, document: usize, finding: Finding) -> Placed {
         match &self.content {
             Content::Lines(..) => {
@@ -188,10 +197,10 @@ impl File {
     }
 }
 
-/// How workbooks begin: ZIP (.xlsx, .ods), and the compound files of before (.xls).
+/// The first bytes of workbooks: ZIP (.xlsx, .ods), and the older compound files (.xls).
 const WORKBOOKS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"];
 
-/// The text of a file: UTF-8, whose mark at the beginning is none of it.
+/// The text of a file: UTF-8 without its byte order mark.
 fn text(bytes: Vec<u8>) -> Result<String, Vec<Finding>> {
     if WORKBOOKS.iter().any(|begin| bytes.starts_with(begin)) {
         let message = "the file is a workbook or another archive, and not a table: save its sheet as CSV in UTF-8";
@@ -215,12 +224,12 @@ fn text(bytes: Vec<u8>) -> Result<String, Vec<Finding>> {
     Ok(text)
 }
 
-/// No column has a name that begins like an object or a list.
+/// No column name starts like an object or a list.
 fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }
 
-/// Whether lines of JSON may be documents of a kind, one on each: what is wrong with all of them alike is told once.
+/// Checks that lines of JSON can be documents of a kind. An error that all lines share is reported once.
 fn are_documents(
     operation: Operation,
     text: &str,
@@ -233,7 +242,7 @@ fn are_documents(
             around them and the commas between them, as jq -c '.[]' does";
         return Err(one("AP-IMPORT-json", message));
     }
-    // An object that does not end on its line, but on one below.
+    // The object does not end on its line, but on a later one.
     if serde_json::from_str::<IgnoredAny>(line(first)).is_err_and(|error| error.is_eof()) {
         let rest = text.get(first.start..).unwrap_or_default();
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
@@ -247,7 +256,7 @@ fn are_documents(
             return Err(one("AP-IMPORT-json", message));
         }
     }
-    // The kinds whose number the documents have, where none has the number of its own kind.
+    // The kinds whose number field every document has, if no document has the number field of its own kind.
     let others = Operation::ALL.into_iter().filter(|other| {
         other.number_field() != operation.number_field()
             && lines.iter().all(|(_, range)| names_number(*other, operation, line(range)))
@@ -258,7 +267,7 @@ fn are_documents(
     }
 }
 
-/// Whether a line is an object with the number of one kind of document and not that of another.
+/// Whether a line is an object with the number field of one kind of document and not of another.
 fn names_number(this: Operation, and_not: Operation, line: &str) -> bool {
     let members: Result<BTreeMap<Cow<'_, str>, IgnoredAny>, _> = serde_json::from_str(line);
     members.is_ok_and(|members| {
@@ -266,7 +275,7 @@ fn names_number(this: Operation, and_not: Operation, line: &str) -> bool {
     })
 }
 
-/// What is wrong with a file of other kinds of document than was said.
+/// The error for a file with documents of another kind than the request names.
 fn is_of_type(what: &str, said: Operation, fitting: &[Operation]) -> Vec<Finding> {
     let types: Vec<String> = fitting.iter().map(|other| format!("type={other}")).collect();
     let message = format!(
@@ -276,12 +285,12 @@ fn is_of_type(what: &str, said: Operation, fitting: &[Operation]) -> Vec<Finding
     one("AP-IMPORT-type", message)
 }
 
-/// The lines that say something, with their numbers.
+/// The lines that are not empty, with their numbers.
 fn lines(text: &str) -> Vec<(u32, Range<usize>)> {
     let mut found = Vec::new();
     let mut begin = 0;
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        // Of files that were put together each may begin with a mark of its own.
+        // In concatenated files, each may start with a byte order mark.
         let begun = line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         let said = begun.trim_end();
         if !said.is_empty() {

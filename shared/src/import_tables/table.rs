@@ -1,12 +1,16 @@
-//! CSV: the names of fields, and below them a row for each line of a document. Rows that follow each other and have the
-//! same number are one document, whose own fields may stand in the first of them alone.
+//! CSV tables: a header with field names, then a row for each line of a document. Consecutive rows with the same
+//! number are
+//! one document. The document's own fields are needed only in its first row.
 //!
-//! A row of more or fewer values than there are columns is torn: what stands behind the comma that is too much or missing
-//! has moved, and the number with it. Its document is refused, as far as the number tells which that is; and so is a
-//! neighbour that the row may be of, since a document without one of its lines would be a wrong one.
+//! A torn row has more or fewer values than there are columns. The values behind the extra or missing comma have
+//! moved, and
+//! the number may have moved too. Its document is refused, as far as the row's number shows which document it is.
+//! Each
+//! neighbour that the row may belong to is refused too, because a document without one of its lines would be wrong.
 //!
-//! A number whose rows stand in several places is apart: one invoice would become several. All its documents are
-//! refused. They are not joined, since a number that was mistyped would join the lines of two invoices.
+//! A number is apart if its rows are in several places: one invoice would become several. All its documents are
+//! refused. They
+//! are not joined, because a mistyped number would join the lines of two invoices.
 
 use std::{
     collections::{BTreeSet, HashMap, hash_map::Entry},
@@ -23,41 +27,41 @@ use super::{
 };
 use crate::{document::Operation, error::Finding};
 
-/// How many places of a number a finding names.
+/// Maximum number of places of a number in a finding.
 const MAX_PLACES: usize = 10;
-/// How many characters of a number a finding shows.
+/// Longest quotation of a number in a finding, in characters.
 const MAX_SHOWN: usize = 100;
 
-/// A table whose columns and rows are right.
+/// A table with valid columns.
 #[derive(Debug)]
 pub(super) struct Table {
     columns: Vec<Column>,
     /// The column of the documents' numbers.
     number: usize,
-    /// The rows that say something, with their numbers.
+    /// The rows that are not empty, with their row numbers.
     rows: Vec<(u32, StringRecord)>,
     documents: Vec<Rows>,
     /// The documents of each number that is apart.
     apart: Vec<Vec<usize>>,
 }
 
-/// The rows of a document.
+/// The rows of a document, as positions in the table.
 #[derive(Debug)]
 struct Rows {
-    /// The place of the first one.
+    /// The position of its first row.
     first: usize,
-    /// How many there are.
+    /// The number of its rows.
     many: usize,
-    /// The places of torn ones that are, or may be, among them.
+    /// The positions of torn rows that belong, or may belong, to it.
     torn: Vec<usize>,
-    /// Which of the numbers that are apart it has.
+    /// The index of its number among the numbers that are apart.
     apart: Option<usize>,
 }
 
 impl Table {
-    /// Reads a table, or says everything that is wrong with its form.
+    /// Reads a table, or returns all errors of its form.
     pub(super) fn read(operation: Operation, text: &str) -> Result<Self, Vec<Finding>> {
-        // The crate takes what follows a quotation mark for its value, and the rows below for lines of it.
+        // The CSV crate would read the text after an unclosed quotation mark, and all rows below, as one value.
         if !are_closed(text) {
             let message =
                 "a quotation mark is not closed: every one within a quoted value is doubled";
@@ -74,7 +78,7 @@ impl Table {
         for row in reader.records() {
             let row = row.map_err(unreadable)?;
             at += 1 + empty_lines(text, row.position().map_or(0, csv::Position::byte));
-            // Spreadsheets write what lies below the last line, too.
+            // Spreadsheets also write empty rows below the last line.
             if !row.iter().all(|value| value.trim().is_empty()) {
                 rows.push((at, row));
             }
@@ -83,11 +87,11 @@ impl Table {
         table.group();
         let torn: Vec<usize> = (0..table.rows.len()).filter(|row| table.is_torn(*row)).collect();
         if !torn.is_empty() && torn.len() == table.rows.len() {
-            // No row is as the columns are: it is they that are wrong.
+            // No row matches the columns: the columns are wrong.
             let told = torn.into_iter().take(MAX_FINDINGS);
             return Err(told.map(|row| table.torn(row, true).finding).collect());
         }
-        // Where quotation marks of two rows make one of all rows between them, nobody knows whose lines those are.
+        // Quotation marks of two rows may join all rows between them. The owner of those lines is then unknown.
         let swallows = |row: &&usize| {
             let values = table.rows.get(**row).into_iter().flat_map(|(_, values)| values);
             values.into_iter().any(|value| value.contains(['\n', '\r']))
@@ -102,13 +106,13 @@ impl Table {
         Ok(table)
     }
 
-    /// Makes documents of the rows.
+    /// Groups the rows into documents.
     fn group(&mut self) {
         let mut last = "";
         for place in 0..self.rows.len() {
             let own = number_of(&self.rows, self.number, place);
             match self.documents.last_mut() {
-                // A row that names no number is a further line of the document above it.
+                // A row without a number is a further line of the document above it.
                 Some(document) if own.is_empty() || last == own => document.many += 1,
                 _ => {
                     self.documents.push(Rows {
@@ -123,14 +127,15 @@ impl Table {
         }
     }
 
-    /// Notes torn rows at each document that they may be of: the one that they stand in, and those around it where their
-    /// number stands in the row.
+    /// Records torn rows at each document that they may belong to: the document at their position, and its neighbours
+    /// if the row
+    /// may contain their number.
     fn tear(&mut self, torn: &[usize]) {
         let number = |row| number_of(&self.rows, self.number, row);
-        // Where whole rows name no number, a torn one may have named none, too.
+        // If complete rows omit the number, a torn row may have omitted it too.
         let may_name_none =
             (0..self.rows.len()).any(|row| !self.is_torn(row) && number(row).is_empty());
-        // Of each document the next ones that begin with a whole row: up to it, and below it.
+        // For each document: the nearest document with a complete first row, up to it and below it.
         let whole = |(at, document): (usize, &Rows)| (!self.is_torn(document.first)).then_some(at);
         let up_to = self.documents.iter().enumerate().scan(None, |last, document| {
             *last = whole(document).or(*last);
@@ -154,7 +159,7 @@ impl Table {
                 *above == own || may_name_none || self.may_name(*row, named(*above))
             });
             let below = below.get(own).copied().flatten().filter(|below| {
-                // It may stand amid the rows of one document.
+                // The row may be between rows of one document.
                 above.is_some_and(|above| named(above) == named(*below))
                     || self.may_name(*row, named(*below))
             });
@@ -169,18 +174,19 @@ impl Table {
         }
     }
 
-    /// Finds the numbers that are apart, and the documents elsewhere in the table whose number stands in a torn row.
+    /// Finds the numbers that are apart, and documents elsewhere in the table whose number is in a torn row.
     fn part(&mut self, torn: &[usize]) {
         let mut places: HashMap<&str, (Vec<usize>, bool)> = HashMap::new();
         let mut last = None;
         for (at, document) in self.documents.iter().enumerate() {
             let number = number_of(&self.rows, self.number, document.first);
-            // What a torn row has for its number may be something else.
+            // The number of a torn row may be another value.
             if number.is_empty() || self.is_torn(document.first) {
                 continue;
             }
             let (documents, is_apart) = places.entry(number).or_default();
-            // Torn rows alone between two rows of a document do not part it; it is refused for those.
+            // Torn rows between two rows of a document do not make it apart. The torn rows already refuse the
+            // document.
             *is_apart |= !documents.is_empty() && last != Some(number);
             documents.push(at);
             last = Some(number);
@@ -214,7 +220,7 @@ impl Table {
         self.apart = apart;
     }
 
-    /// What is wrong with a document whose number is apart.
+    /// The finding for a document whose number is apart.
     fn parted(&self, document: &Rows) -> Option<Placed> {
         let documents = self.apart.get(document.apart?)?;
         let places = documents.iter().take(MAX_PLACES).filter_map(|at| self.rows(*at));
@@ -245,14 +251,15 @@ impl Table {
         Some(Placed { row: self.row(document.first), column, finding })
     }
 
-    /// A finding about the table as a whole, where there is a number that is apart.
+    /// A finding about the whole table, if any number is apart.
     pub(super) fn any_parted(&self) -> Option<Finding> {
         let document = self.apart.first()?.first()?;
         self.parted(self.documents.get(*document)?).map(|placed| placed.finding)
     }
 
-    /// Whether a number may stand in a torn row: as far beside its column as there are commas too many or too few, and one
-    /// with its neighbour where a comma is missing.
+    /// Whether a torn row may contain a number. The number may have moved by as many columns as there are extra or
+    /// missing commas.
+    /// With a missing comma, it may be joined with its neighbour.
     fn may_name(&self, row: usize, number: &str) -> bool {
         let is_longer =
             self.rows.get(row).is_some_and(|(_, values)| values.len() > self.columns.len());
@@ -274,7 +281,7 @@ impl Table {
         self.rows.get(row).is_some_and(|(_, values)| values.len() != self.columns.len())
     }
 
-    /// What is wrong with a torn row.
+    /// The finding for a torn row.
     fn torn(&self, row: usize, is_own: bool) -> Placed {
         let (at, values) = self.rows.get(row).map_or((0, 0), |(at, row)| (*at, row.len()));
         let columns = self.columns.len();
@@ -316,7 +323,7 @@ impl Table {
         let mut body = Value::Object(Map::new());
         let mut lines = Vec::with_capacity(rows.len());
         let mut found = Vec::new();
-        // What an earlier row says of the document, by column.
+        // The values of the document's own fields in earlier rows, by column.
         let mut earlier: Vec<Option<&str>> = vec![None; self.columns.len()];
         for (number, values) in rows {
             let mut line = Value::Object(Map::new());
@@ -329,7 +336,7 @@ impl Table {
                     column.put(&mut line, value);
                     continue;
                 }
-                // What is the document's own is the same in each of its rows, where it is said at all.
+                // A field of the document has the same value in every row where it is set.
                 let Some(earlier) = earlier.get_mut(place) else { continue };
                 match earlier {
                     None => {
@@ -361,27 +368,27 @@ impl Table {
     pub(super) fn place(&self, document: usize, finding: Finding) -> Placed {
         let (first, many) = self.documents.get(document).map_or((0, 0), |it| (it.first, it.many));
         let (line, name) = name_of(&finding.pointer);
-        // A finding about a line that nobody wrote is one about the document.
+        // A finding about a line that is not in the table is reported at the document.
         let line = line.filter(|line| *line < many).unwrap_or(0);
-        // As the column is called here: `charges.0.amount` and `charges.amount` are the same.
+        // Use the name of the column in this table: `charges.0.amount` and `charges.amount` are the same.
         let is_meant = |column: &&Column| column.name == name || bare(&column.name) == name;
         let known = self.columns.iter().find(is_meant).map(|column| column.name.clone());
         let column = known.or((!name.is_empty()).then_some(name));
         Placed { row: self.row(first + line), column, finding }
     }
 
-    /// The number of the row at a place.
+    /// The row number at a position.
     fn row(&self, place: usize) -> u32 {
         self.rows.get(place).map_or(0, |(number, _)| *number)
     }
 }
 
-/// The number that a row names; none where it names none.
+/// The number in a row; empty if the row has none.
 fn number_of(rows: &[(u32, StringRecord)], column: usize, row: usize) -> &str {
     rows.get(row).and_then(|(_, values)| values.get(column)).unwrap_or_default().trim()
 }
 
-/// Whether each value that begins with a quotation mark ends with one, and has those within it doubled (RFC 4180).
+/// Whether each value that starts with a quotation mark ends with one, and doubles those within it (RFC 4180).
 fn are_closed(text: &str) -> bool {
     let mut bytes = text.bytes().peekable();
     let mut begins = true;
@@ -403,12 +410,11 @@ fn are_closed(text: &str) -> bool {
     true
 }
 
-/// How many empty lines there are from the end of a record on: who reads records passes over them, and spreadsheets count
-/// them.
+/// The number of empty lines after the end of a record. CSV readers skip them, but spreadsheets count them.
 fn empty_lines(text: &str, from: u64) -> u32 {
     let (before, rest) =
         usize::try_from(from).ok().and_then(|at| text.split_at_checked(at)).unwrap_or_default();
-    // The second half of a line end of two characters is no line.
+    // The second character of a CRLF is not a line.
     let half = if before.ends_with('\r') { rest.strip_prefix('\n') } else { None };
     let rest = half.unwrap_or(rest);
     let (ends, _) = rest.split_at(rest.len() - rest.trim_start_matches(['\r', '\n']).len());
@@ -416,17 +422,17 @@ fn empty_lines(text: &str, from: u64) -> u32 {
     u32::try_from(ends.len() - pairs).unwrap_or(u32::MAX)
 }
 
-/// The name of a column without the numbers of what is first.
+/// The name of a column without the number of first items.
 fn bare(name: &str) -> String {
     name.split('.').filter(|part| *part != "0").collect::<Vec<_>>().join(".")
 }
 
-/// The columns by their names, and which has the number; or everything that is wrong with them.
+/// The columns by their names, and the position of the number column; or all errors.
 fn columns(
     operation: Operation,
     names: &StringRecord,
 ) -> Result<(Vec<Column>, usize), Vec<Finding>> {
-    // First of all: what follows takes time for each of them.
+    // Checked first: the following steps take time for each column.
     if names.len() > MAX_COLUMNS {
         let message = format!(
             "the table has {} columns, and an import at most {MAX_COLUMNS}: leave out those that are empty",
@@ -447,7 +453,7 @@ fn columns(
                 continue;
             }
             Err(message) => {
-                // A name may be a whole file.
+                // A name may be a whole file, so it is cut.
                 found.push(wrong(message.chars().take(300).collect()));
                 continue;
             }
@@ -473,8 +479,8 @@ fn columns(
     }
 }
 
-/// Of each of some keys the place of the first one that is the same, where that is another. Each is hashed, and not
-/// compared with all before it.
+/// For each key, the position of the first equal key, if there is an earlier one. Hashing avoids comparing every
+/// pair.
 fn first_same<K: Eq + Hash>(keys: impl IntoIterator<Item = K>) -> Vec<Option<usize>> {
     let mut places = HashMap::new();
     let keys = keys.into_iter().enumerate();
@@ -488,7 +494,7 @@ fn first_same<K: Eq + Hash>(keys: impl IntoIterator<Item = K>) -> Vec<Option<usi
     .collect()
 }
 
-/// What is wrong with columns that are those of another kind of document: that alone, and not each of them.
+/// The error for columns of another kind of document. It replaces the errors of the single columns.
 fn of_another_kind(
     operation: Operation,
     names: &StringRecord,
@@ -499,7 +505,8 @@ fn of_another_kind(
     let others = Operation::ALL.into_iter().filter(|other| *other != operation && has(*other));
     let others: Vec<_> = others.map(|other| (many(other), other)).collect();
     let fewest = others.iter().map(|(many, _)| *many).min();
-    // One that lacks the number of its own kind is of another one, even where that does not fit in all.
+    // Columns without the number field of the named kind are of another kind, even if that kind does not fit
+    // completely.
     if names.len() > MAX_COLUMNS || fewest.is_none_or(|few| few > 0 && has(operation)) {
         return found;
     }
@@ -522,7 +529,7 @@ mod tests {
         static COMPARED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// A key that counts how often it is compared.
+    /// A key that counts its comparisons.
     struct Counted(usize);
 
     impl PartialEq for Counted {
@@ -544,7 +551,7 @@ mod tests {
     fn twice_as_many_columns_take_twice_the_work() {
         for many in [1_000, 2_000, 64_000] {
             COMPARED.set(0);
-            // The second half names the columns of the first one.
+            // The second half repeats the columns of the first half.
             let firsts = first_same((0..many).map(|key| Counted(key % (many / 2))));
             let again = firsts.iter().filter(|first| first.is_some()).count();
             assert_eq!((again, firsts[many - 1]), (many / 2, Some(many / 2 - 1)));

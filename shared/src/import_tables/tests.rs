@@ -56,7 +56,7 @@ fn lines_of_json_are_taken_as_they_are() {
 
 #[test]
 fn what_spreadsheets_write_is_read() {
-    // A mark, line ends of two characters, line breaks and quotation marks within values, rows that say nothing.
+    // A byte order mark, CRLF line ends, line breaks and quotation marks within values, and empty rows.
     let text = "\u{feff}invoice_number, due_date,line_items.item.name,line_items.item.description\r\n\
         A-1,2030-01-31,\"A \"\"B\"\"\",\"two\r\nlines\"\r\n,,,\r\n,,5\" C,\r\nA-2,2030-01-31,D,\r\n,,,\r\n";
     let file = open(text).unwrap();
@@ -70,7 +70,7 @@ fn what_spreadsheets_write_is_read() {
 
 #[test]
 fn rows_have_the_numbers_that_a_spreadsheet_shows() {
-    // Lines that are empty or say nothing, before the names of the columns, between and after; a row over several lines.
+    // Empty lines and rows before the header, between rows and after them; a row over several lines.
     let text = [
         "",
         "invoice_number,due_date,line_items.item.name",
@@ -98,7 +98,7 @@ fn rows_have_the_numbers_that_a_spreadsheet_shows() {
     assert_eq!(file.body(0).unwrap().unwrap_err()[0].row, 4);
 }
 
-/// Of each document of a table what is wrong with its rows, and nothing where it is whole.
+/// For each document of a table, the errors of its torn rows; empty if it is complete.
 fn torn(columns: &str, rows: &[&str]) -> Vec<Vec<String>> {
     let file = open(table(columns, rows)).unwrap();
     let body = |document| file.body(document).unwrap().err().unwrap_or_default();
@@ -117,7 +117,7 @@ fn a_row_of_more_or_fewer_values_spoils_its_document_alone() {
     assert_eq!(second, ["row 3 has 4 values, and there are 3 columns"]);
     assert_eq!(third, ["row 5 has 2 values, and there are 3 columns"]);
     assert!(first.is_empty() && fourth.is_empty());
-    // Where all of them are so, the columns are wrong.
+    // If all rows are torn, the columns are wrong.
     let (rule, message) = wrong(table(columns, &["A-1,1"]));
     assert_eq!(rule, "AP-IMPORT-row");
     assert!(message.contains("row 2 has 2 values"), "{message}");
@@ -128,7 +128,7 @@ fn no_document_goes_without_a_row_that_may_be_its_own() {
     let spoilt = |columns: &str, rows: &[&str]| -> Vec<bool> {
         torn(columns, rows).iter().map(|found| !found.is_empty()).collect()
     };
-    // The number stands behind what is too much, or is one with its neighbour.
+    // The number is behind the extra comma, or joined with its neighbour.
     let last = "due_date,line_items.item.name,invoice_number";
     assert_eq!(spoilt(last, &["1,X,A-1", "1,Acme, Inc,A-1", "2,Z,A-2"]), [true, true, false]);
     assert_eq!(spoilt(last, &["1,X,A-1", "2,Acme, Inc,A-2", "2,Z,A-2"]), [false, true, true]);
@@ -137,7 +137,7 @@ fn no_document_goes_without_a_row_that_may_be_its_own() {
     let first = "invoice_number,due_date,line_items.item.name";
     assert_eq!(spoilt(first, &["A-1,1,X", "A-11,Y", "A-2,2,Z"]), [true, true, false]);
     assert_eq!(spoilt(first, &["A-1,1,X", ",A-2,2,Y", "A-2,2,Z"]), [true, true]);
-    // Where further rows name no number, one that lacks its beginning may be a further row.
+    // If further rows omit the number, a row without its beginning may be a further row.
     assert_eq!(spoilt(first, &["A-0,0,W", ",,X", "A-1,1,Y", "1,Z"]), [false, true, true]);
     assert_eq!(
         spoilt(first, &["A-0,0,W", ",,X", "A-1,1,Y", "1,Z", "A-1,,Z"]),
@@ -145,7 +145,7 @@ fn no_document_goes_without_a_row_that_may_be_its_own() {
     );
 }
 
-/// Of each document of a table the row and message of what is wrong with its rows, by its rule.
+/// For each document of a table, the row and message of its findings by one rule.
 fn found_by(rule: &str, columns: &str, rows: &[&str]) -> Vec<Vec<(u32, String)>> {
     let file = open(table(columns, rows)).unwrap();
     let of = |document| {
@@ -176,7 +176,7 @@ fn a_number_that_stands_in_several_places_of_a_table_refuses_all_its_documents()
     let file = open(table(columns, &rows)).unwrap();
     let placed = &file.body(0).unwrap().unwrap_err()[0];
     assert_eq!(placed.column.as_deref(), Some("invoice_number"));
-    // Very many places are counted.
+    // Many places are counted instead of listed.
     let many: Vec<&str> = ["A-1,1,X", "B-1,1,X"].into_iter().cycle().take(40).collect();
     let found = found_by("AP-IMPORT-apart", columns, &many);
     let told = &found[0][0].1;
@@ -192,7 +192,7 @@ fn rows_that_name_no_number_do_not_part_a_document_and_neither_does_a_torn_one()
     };
     assert_eq!(apart(&["A-1,1,X", ",,Y", "A-1,,Z", "B-1,2,X", ",,Y"]), [false, false]);
     assert_eq!(apart(&["A-1,1,X", "Acme, Inc,A-1,Y", "A-1,,Z"]), [false, false, false]);
-    // A torn one elsewhere refuses the document whose number stands in it.
+    // A torn row elsewhere refuses the document whose number it contains.
     for torn in ["A-1,2,Acme, Inc", "A-1,2"] {
         let found = found_by("AP-IMPORT-row", columns, &["A-1,1,X", "B-1,2,X", torn, "C-1,2,X"]);
         let is_refused: Vec<bool> = found.iter().map(|found| !found.is_empty()).collect();
@@ -202,7 +202,7 @@ fn rows_that_name_no_number_do_not_part_a_document_and_neither_does_a_torn_one()
 
 #[test]
 fn a_table_that_is_not_sorted_has_no_more_documents_than_numbers() {
-    // Told of the rows, and not of a number of documents that nobody has.
+    // The error is about the rows, not about the number of documents.
     let rows: Vec<&str> = ["A-1,1", "B-1,1"].into_iter().cycle().take(MAX_DOCUMENTS + 2).collect();
     let (rule, message) = wrong(table("invoice_number,due_date", &rows));
     assert_eq!(rule, "AP-IMPORT-apart");
@@ -225,7 +225,7 @@ fn a_table_has_a_thousand_columns_at_most() {
 
 #[test]
 fn what_a_document_says_once_is_not_looked_for_again_in_each_of_its_rows() {
-    // The first half of the rows say nothing of the due date: 400 million values would be looked at.
+    // The first half of the rows has no due date: a search back would read 400 million values.
     let mut rows = vec!["A-1,,X"; 20_000];
     rows.extend(vec!["A-1,2030-01-31,X"; 20_000]);
     let file = open(table("invoice_number,due_date,line_items.item.name", &rows)).unwrap();
@@ -250,7 +250,7 @@ fn json_that_is_not_one_document_a_line_is_told_so() {
         assert_eq!(rule, "AP-IMPORT-json", "{text}");
         assert!(message.contains(&says) && message.contains("JSON Lines"), "{message}");
     }
-    // A line that is broken off is one document that is wrong, and the others are none the less there.
+    // A truncated line is one wrong document; the other documents are still read.
     let half = &line[..line.len() / 2];
     assert_eq!(open(format!("{half}\n{line}\n")).unwrap().documents(), 2);
 }
@@ -293,7 +293,7 @@ fn a_file_of_another_kind_of_document_names_the_types_that_it_may_be() {
         assert_eq!(found[0].rule, "AP-IMPORT-type", "{found:?}");
         assert!(found[0].message.ends_with(says), "{}", found[0].message);
     }
-    // A misspelt column of the right kind is told by itself, and a line of another kind among others is one document.
+    // A misspelt column of the right kind is reported. One line of another kind is one wrong document.
     let found = File::open(Operation::CreditNote, spoilt.into()).unwrap_err();
     assert_eq!(found[0].rule, "AP-IMPORT-column");
     assert_eq!(open(format!("{NDJSON}{lines}")).unwrap().documents(), 4);
@@ -308,7 +308,7 @@ fn a_compressed_file_is_unpacked_and_no_further_than_allowed() {
     };
     assert_eq!(unpacked(pack(CSV.as_bytes())).unwrap(), CSV.as_bytes());
     assert_eq!(unpacked(CSV.into()).unwrap(), CSV.as_bytes());
-    // Several one after the other are one file (RFC 1952, section 2.2), and what follows them is not nothing.
+    // Several gzip members are one file (RFC 1952, section 2.2). Bytes after them are an error.
     let two = [pack(b"a"), pack(b"b")].concat();
     assert_eq!(unpacked(two.clone()).unwrap(), b"ab");
     assert_eq!(unpacked([two, vec![1; 9]].concat()).unwrap_err()[0].rule, "AP-IMPORT-gzip");
@@ -358,7 +358,7 @@ fn a_file_that_cannot_be_one_is_refused_with_its_reason() {
         ),
         (b"invoice_number,due_date\nA,\"B\n".to_vec(), "AP-IMPORT-quotes", "not closed"),
         (b"invoice_number,due_date\nA,\"B\"C\n".to_vec(), "AP-IMPORT-quotes", "not closed"),
-        // Two that are one to who reads, with the rows between them.
+        // Two quotation marks that a reader joins, with the rows between them.
         (
             b"invoice_number,due_date\nA,\"B\nC,\"D\nE,F\n".to_vec(),
             "AP-IMPORT-quotes",
@@ -403,7 +403,7 @@ fn findings_lead_to_the_row_and_column_to_mend() {
     );
     assert_eq!(place(1, "/line_items/0/quantity"), at(4, "line_items.quantity"));
     assert_eq!(place(1, "/customer/name"), at(4, "customer.name"));
-    // What is missing has no column yet: it is told what it would be called.
+    // A missing value has no column yet: the finding has the name that the column would have.
     assert_eq!(place(1, "/line_items/0/price/net_price"), at(4, "line_items.price.net_price"));
     assert_eq!(place(0, "/due_date"), at(2, "due_date"));
     assert_eq!(place(0, ""), at(2, ""));
@@ -435,14 +435,14 @@ fn lists_flags_and_metadata_have_columns() {
 
 #[test]
 fn every_field_of_every_kind_of_document_has_a_column() {
-    // Each scalar that a full sample has can be said in a table, and comes out as it was.
+    // A table can express each scalar of a full sample and returns it unchanged.
     let sample: Value =
         serde_json::from_str(include_str!("../../../events/invoices/full.json")).unwrap();
     let mut cells = Vec::new();
     flatten(&sample, String::new(), &mut cells);
     let cells: Vec<_> = cells
         .into_iter()
-        // The further lines are rows of their own.
+        // Further lines are separate rows.
         .filter_map(|(name, value)| match name.strip_prefix("line_items.") {
             None => Some((name, value)),
             Some(rest) => rest.strip_prefix("0.").map(|rest| (format!("line_items.{rest}"), value)),

@@ -7,10 +7,10 @@ use crate::{
     tasks::{Piece, side_by_side},
 };
 
-/// How many pieces of a batch are worked on at once, whatever batch size the queue is given.
+/// How many groups of a batch are processed concurrently, for every batch size of the queue.
 const AT_ONCE: usize = 10;
 
-/// Works on each message of a batch on its own; see [`each_group`].
+/// Processes each message of a batch on its own; see [`each_group`].
 pub(super) async fn each_message<M, F>(
     batch: SqsEvent,
     until: Instant,
@@ -33,12 +33,11 @@ where
     each_group(batch, until, |_, _| false, alone).await
 }
 
-/// Works on the messages of a batch, those that belong `together` in one piece, the pieces side by
-/// side. `work` says in their order how its messages went.
+/// Processes the messages of a batch concurrently in groups; `together` tells which messages share a group. `work`
+/// returns the results of its messages in their order.
 ///
-/// A message that fails, whose piece panics, or that is not reached until then, comes again, and
-/// after the queue's last attempt goes to its dead letters. One that cannot be read fails too: a
-/// person must see it.
+/// A message is retried if it fails, if its group panics, or if it is not reached before `until`. After the queue's
+/// last attempt it goes to the dead-letter queue. An unreadable message fails too, because an operator must see it.
 pub(super) async fn each_group<M, F>(
     batch: SqsEvent,
     until: Instant,
@@ -86,7 +85,7 @@ where
     response
 }
 
-/// Why something failed, for the log.
+/// The cause of a failure, for the log.
 pub(super) fn cause(failure: &Failure) -> String {
     match &failure.source {
         Some(source) => source.to_string(),
@@ -111,7 +110,7 @@ mod tests {
     use super::*;
     use crate::error::Code;
 
-    /// A batch whose messages have their bodies' places as ids.
+    /// A batch whose messages have their positions as ids.
     fn batch(bodies: &[&str]) -> SqsEvent {
         let mut event = SqsEvent::default();
         for (place, body) in bodies.iter().enumerate() {
@@ -130,7 +129,7 @@ mod tests {
         ids
     }
 
-    /// The end of an invocation in which all is done but what hangs.
+    /// A deadline at which everything has ended except work that hangs.
     fn soon() -> Instant {
         Instant::now() + Duration::from_secs(2)
     }
@@ -165,7 +164,7 @@ mod tests {
 
     #[tokio::test]
     async fn messages_wait_for_no_slow_one() {
-        // One after the other they would not be done.
+        // In sequence they would not be done in time.
         let bodies = ["100"; AT_ONCE];
         let response = each_message(batch(&bodies), soon(), work).await;
         assert!(response.batch_item_failures.is_empty());
@@ -173,7 +172,7 @@ mod tests {
 
     #[tokio::test]
     async fn at_the_deadline_a_batch_hands_back_what_it_did_not_reach() {
-        // More than are worked on at once, all of which hang: the last one is never begun.
+        // More messages than are processed concurrently, and all hang. So the last one is never begun.
         let mut bodies = vec!["300"; AT_ONCE];
         bodies.push("1");
         let begun = Arc::new(Mutex::new(Vec::new()));
@@ -205,7 +204,7 @@ mod tests {
                         31 => panic!("a group that kills its worker"),
                         _ => Ok(()),
                     };
-                    // Of the second group, one result is missing: what is not said to be done is not.
+                    // In the second group one result is missing. A message without a result counts as failed.
                     let said = if group[0] == 21 { 1 } else { group.len() };
                     group.iter().take(said).map(result).collect()
                 }

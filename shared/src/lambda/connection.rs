@@ -1,4 +1,4 @@
-//! The connection to the network, from what the deployment is told and what its secret holds.
+//! The connection to the network, from the deployment's configuration and secret.
 
 use std::{error::Error, sync::Arc};
 
@@ -24,21 +24,21 @@ use crate::{
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
-/// What the secret holds, in JSON.
+/// The content of the secret, in JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Held {
-    /// Ours: two while a certificate is being changed.
+    /// Our keys. There are two while a certificate is being replaced.
     keys: Vec<HeldKey>,
-    /// Beside those of the network that are built in.
+    /// Authorities in addition to the network's built-in ones.
     authorities: Option<Authorities>,
-    /// Of our SMP: what it signs with, and shows to the registers in TLS, for which the key must be here.
+    /// The key of our SMP. It signs with it and presents it to the registers in TLS, so the key must be in the secret.
     smp: Option<KeyHere>,
 }
 
 impl Held {
     fn read(secret: &str) -> Result<Self, BoxError> {
-        // What is wrong with the secret must not be quoted.
+        // The error must not quote the secret.
         let held = serde_json::from_str(secret);
         Ok(held.map_err(|_| "the network's secret is not JSON with keys, authorities and smp")?)
     }
@@ -50,7 +50,7 @@ impl Held {
     }
 }
 
-/// A certificate, and where its key is.
+/// A certificate, and the location of its key.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum HeldKey {
@@ -61,16 +61,16 @@ enum HeldKey {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KeyHere {
-    /// In PEM.
+    /// The certificate, in PEM.
     certificate: String,
-    /// PKCS #8 in PEM.
+    /// The private key, PKCS #8 in PEM.
     private_key: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KeyInKms {
-    /// In PEM.
+    /// The certificate, in PEM.
     certificate: String,
     /// The keys of AWS KMS.
     kms: KeyIds,
@@ -102,7 +102,7 @@ impl HeldKey {
     }
 }
 
-/// Who issues the certificates of each role.
+/// The authorities that issue the certificates of each role.
 #[derive(Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
 struct Authorities {
@@ -110,7 +110,7 @@ struct Authorities {
     publisher: Chains,
 }
 
-/// In PEM: an issuing authority, and those above it.
+/// An issuing authority and those above it, in PEM.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Chains {
@@ -125,7 +125,7 @@ impl Default for Chains {
 }
 
 impl Chains {
-    /// Each as it is read, with the role.
+    /// Each chain with the role.
     fn of(&self, role: Role) -> impl Iterator<Item = (Role, &[u8])> {
         let texts = match self {
             Chains::One(text) => std::slice::from_ref(text),
@@ -136,7 +136,7 @@ impl Chains {
 }
 
 impl Authorities {
-    /// Whom the network trusts.
+    /// The trust anchors of the network.
     fn anchors(&self, network: pki::Network) -> Result<Anchors, AnchorError> {
         let Authorities { access_point, publisher } = self;
         Anchors::new(
@@ -150,7 +150,7 @@ impl Authorities {
 const NO_KEYS: &str = "the network's secret has no value yet: put the certificate and the private key of this access \
                        point into NetworkKeys (README, \"Connect to the network\")";
 
-/// The connection; its secret is fetched when it is first used.
+/// The connection. Its secret is fetched when it is first used.
 pub(super) fn connection(
     aws: &SdkConfig,
     config: NetworkConfig,
@@ -163,7 +163,7 @@ pub(super) fn connection(
         let (secret, kms) = (secret.clone(), kms.clone());
         let (config, bucket) = (config.clone(), bucket.clone());
         Box::pin(async move {
-            // An error is not cached: the next use reads a value that was put meanwhile.
+            // An error is not cached, so the next use reads a value that was set meanwhile.
             let text = secret.value().await?.ok_or(NO_KEYS)?;
             let ways_out = (Client::new(config.egress)?, AuthorityClient::new(config.egress)?);
             network(&text, &kms, config, ways_out, bucket).await
@@ -171,7 +171,7 @@ pub(super) fn connection(
     })
 }
 
-/// The network, over ways out that go where `config` lets them.
+/// The network, with clients whose egress follows `config`.
 pub(crate) async fn network(
     secret: &str,
     kms: &aws_sdk_kms::Client,
@@ -225,7 +225,7 @@ pub(super) fn registries(
     })
 }
 
-/// Our SMP, from the text of the secret; what it lacks is named.
+/// Our SMP, from the text of the secret. The error names what the secret lacks.
 pub(super) fn publisher(
     secret: Option<&str>,
     registry: RegistryConfig,
@@ -241,7 +241,7 @@ pub(super) fn publisher(
     })
 }
 
-/// Our own seat, from the text of the secret: whom the newest certificate of our access point names.
+/// Our own seat, from the text of the secret: the subject of our access point's newest certificate.
 pub(super) fn own_seat(secret: &str) -> Result<SeatId, BoxError> {
     let certificates = Held::read(secret)?.certificates()?;
     let newest = newest(&certificates);
@@ -259,7 +259,7 @@ mod tests {
         testing::{Flaw, PKI, now},
     };
 
-    /// Whom a deployment trusts whose secret has these authorities.
+    /// The trust of a deployment whose secret has these authorities.
     fn trust(network: pki::Network, authorities: Value) -> Result<Trust, String> {
         let secret = json!({"keys": [], "authorities": authorities}).to_string();
         let held = Held::read(&secret).map_err(|error| error.to_string())?;

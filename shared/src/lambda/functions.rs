@@ -1,6 +1,6 @@
-//! The functions whose events are not HTTP requests, whole: `functions/` holds a `main` for each that
-//! calls one of these. They are here since the body of an asynchronous function is compiled where
-//! it is awaited: in crates of their own all that they await would be compiled again for each.
+//! The functions whose events are not HTTP requests. `functions/` has a `main` for each that calls one of these. They
+//! are in this crate because the body of an asynchronous function is compiled where it is awaited. In crates of their
+//! own, all that they await would be compiled again for each.
 
 use aws_lambda_events::{
     dynamodb::Event,
@@ -45,7 +45,7 @@ use crate::{
     tasks::Boxed,
 };
 
-/// The stage `convert`: works off its queues, one document a message.
+/// The stage `convert`: processes its queues, one document for each message.
 pub fn convert() -> Result<(), Error> {
     block_on(async {
         let sending = &Sending::start(&begin()?).await?;
@@ -57,8 +57,8 @@ pub fn convert() -> Result<(), Error> {
     })
 }
 
-/// The stage `dispatch`: works off its queues, one document a message. `render` writes the answer to a
-/// send that ends here.
+/// The stage `dispatch`: processes its queues, one document for each message. `render` writes the response to a send
+/// that ends here.
 pub fn dispatch(render: Render) -> Result<(), Error> {
     block_on(async {
         let sending = &Sending::start_live(&begin()?, render).await?;
@@ -70,7 +70,7 @@ pub fn dispatch(render: Render) -> Result<(), Error> {
     })
 }
 
-/// The stage `validate_inbound`: validates what other access points sent, one message of its queue at a time.
+/// The stage `validate_inbound`: validates the messages of other access points, one for each message of its queue.
 pub fn validate_inbound() -> Result<(), Error> {
     block_on(async {
         let validating = &ValidatingInbound::start(&begin()?).await?;
@@ -84,7 +84,7 @@ pub fn validate_inbound() -> Result<(), Error> {
     })
 }
 
-/// The stage `mls`: sends the Message Level Statuses that we owe, one message of its queue at a time.
+/// The stage `mls`: sends the Message Level Statuses that are owed, one for each message of its queue.
 pub fn mls() -> Result<(), Error> {
     block_on(async {
         let sending = &SendingMls::start(&begin()?).await?;
@@ -96,18 +96,18 @@ pub fn mls() -> Result<(), Error> {
     })
 }
 
-/// What is on the queue of the stage `report`.
+/// A message of the queue of the stage `report`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Reported {
     /// A report to the tax authority.
     Filing(ReportMessage),
-    /// A report of a month to OpenPeppol.
+    /// A monthly report to OpenPeppol.
     PeppolReport(PeppolReportMessage),
 }
 
-/// The stage `report`: works off its queue, one report to the tax authority or to OpenPeppol a message. Its schedule makes
-/// those to OpenPeppol that are due.
+/// The stage `report`: processes its queue, one report to the tax authority or to OpenPeppol for each message. Its
+/// schedule creates the OpenPeppol reports that are due.
 pub fn report() -> Result<(), Error> {
     block_on(async {
         let environment = begin()?;
@@ -128,7 +128,7 @@ pub fn report() -> Result<(), Error> {
         };
         let handle = async |event: LambdaEvent<Value>| -> Result<SqsBatchResponse, Error> {
             let until = until(&event.context);
-            // A queue's event has records; the schedule's has none, and asks for nothing.
+            // A queue's event has records. The schedule's event has none.
             if event.payload.get("Records").is_none() {
                 peppol_reports::make_due(peppol_reporting).await?;
                 return Ok(SqsBatchResponse::default());
@@ -139,18 +139,18 @@ pub fn report() -> Result<(), Error> {
     })
 }
 
-/// What is on the queue of the stage `register`.
+/// A message of the queue of the stage `register`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Registered {
-    /// A taxpayer of whom a register must be told.
+    /// A registration of a taxpayer that must be published to its register.
     Register(RegisterMessage),
     /// An application whose business must be registered.
     Application(ApplicationMessage),
 }
 
-/// The stage `register`: works off its queue, one taxpayer and register, or one application, a message. Its schedule reads
-/// what changed at the national portal.
+/// The stage `register`: processes its queue, one registration or one application for each message. Its schedule reads
+/// the changes at the national portal.
 pub fn register() -> Result<(), Error> {
     block_on(async {
         let registering = &Registering::start(&begin()?).await?;
@@ -167,7 +167,7 @@ pub fn register() -> Result<(), Error> {
         };
         let handle = async |event: LambdaEvent<Value>| -> Result<SqsBatchResponse, Error> {
             let until = until(&event.context);
-            // A queue's event has records; the schedule's has none.
+            // A queue's event has records. The schedule's event has none.
             if event.payload.get("Records").is_none() {
                 // Boxed: the state of a request is large.
                 let read = Box::pin(onboarding::read_changes(registering)).await;
@@ -185,7 +185,7 @@ pub fn register() -> Result<(), Error> {
     })
 }
 
-/// The stage `imports`: works off its queues, one import a message. `render` writes the answers to the sends.
+/// The stage `imports`: processes its queues, one import for each message. `render` writes the responses to the sends.
 pub fn imports(render: Render) -> Result<(), Error> {
     block_on(async {
         let importing = &Importing::start(&begin()?, render).await?;
@@ -197,7 +197,8 @@ pub fn imports(render: Render) -> Result<(), Error> {
     })
 }
 
-/// The stage `archives`: works off its queues, one archive a message. `describe` writes what is known of a document.
+/// The stage `archives`: processes its queues, one archive for each message. `describe` writes the record of a
+/// document.
 pub fn archives(describe: Describe) -> Result<(), Error> {
     block_on(async {
         let archiving = &Archiving::start(&begin()?, describe).await?;
@@ -209,7 +210,7 @@ pub fn archives(describe: Describe) -> Result<(), Error> {
     })
 }
 
-/// The stage `mail`: works off its queues, one mail a message.
+/// The stage `mail`: processes its queues, one mail for each message.
 pub fn mail() -> Result<(), Error> {
     block_on(async {
         let mailing = &Mailing::start(&begin()?).await?;
@@ -231,7 +232,7 @@ async fn stage<M: DeserializeOwned>(
     lambda_runtime::run(service_fn(handle)).await
 }
 
-/// Webhook delivery: one attempt a message, those about one endpoint together.
+/// Webhook delivery: one attempt for each message. Messages for the same endpoint are processed together.
 pub fn deliver() -> Result<(), Error> {
     block_on(async {
         let delivering = &Delivering::start(&begin()?).await?;
@@ -250,7 +251,7 @@ pub fn deliver() -> Result<(), Error> {
     })
 }
 
-/// The relay: puts on its queue whatever the table's stream says must go on its way.
+/// The relay: sends the due items of the table's stream to their queues.
 pub fn relay() -> Result<(), Error> {
     block_on(async {
         let relaying = &Relaying::start(&begin()?).await?;
@@ -266,7 +267,7 @@ pub fn relay() -> Result<(), Error> {
     })
 }
 
-/// The sweeper: every minute sends on its way again what is due, was leased too long or was never
+/// The sweeper: every minute dispatches again the items that are due, whose lease has expired, or that were never
 /// relayed.
 pub fn sweeper() -> Result<(), Error> {
     block_on(async {
@@ -276,7 +277,7 @@ pub fn sweeper() -> Result<(), Error> {
             let sweep::Swept { relayed, failed, held, .. } = swept;
             tracing::info!(relayed, failed, held, "swept");
             if swept.parked > 0 {
-                // The template makes a metric of `parked`, whatever the level of the logs.
+                // The template creates a metric from `parked`, at every log level.
                 tracing::error!(parked = swept.parked, "items are parked until they are redriven");
             }
             Ok(())
@@ -285,8 +286,8 @@ pub fn sweeper() -> Result<(), Error> {
     })
 }
 
-/// Every half hour: fetches the revocation lists, and logs how long our certificates are valid.
-/// A list that cannot be fetched is an error: the invocation is repeated, and an alarm watches.
+/// Every half hour: fetches the revocation lists, and logs how long our certificates are valid. A list that cannot be
+/// fetched is an error. The invocation is then repeated, and an alarm reports persistent errors.
 pub fn trust_refresh() -> Result<(), Error> {
     block_on(async {
         let refreshing = &RefreshingTrust::start(&begin()?).await?;
@@ -302,15 +303,14 @@ pub fn trust_refresh() -> Result<(), Error> {
     })
 }
 
-/// The hourly work of billing: what is known of subscriptions is compared with what the provider knows, and the usage of
-/// days that are over is exported. That either fails is an error: an alarm watches for six hours without an invocation
-/// that had none.
+/// The hourly work of billing: compares stored subscriptions with the provider's, and exports the usage of days that
+/// have ended. A failure of either is an error. An alarm fires after six hours without a successful invocation.
 pub fn billing_reconcile() -> Result<(), Error> {
     block_on(async {
         let reconciling = &Reconciling::start(&begin()?).await?;
         let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
             let Reconciling { ctx, bucket, provider } = reconciling;
-            // What is wrong with the one keeps the other from nothing.
+            // The two tasks are independent: a failed export does not prevent the comparison.
             let exported = usage::export_due(ctx, bucket).await;
             if let Err(error) = &exported {
                 tracing::error!(%error, "usage was not exported");
@@ -325,13 +325,13 @@ pub fn billing_reconcile() -> Result<(), Error> {
     })
 }
 
-/// The template makes a metric of `corrected`: new ones, and events that were lost.
+/// The template creates a metric from `corrected`: new subscriptions, and lost events.
 fn log_reconciled(reconciled: Reconciled) {
     let Reconciled { confirmed, corrected, ended, outdated, unknown } = reconciled;
     tracing::info!(confirmed, corrected, ended, outdated, unknown, "reconciled");
 }
 
-/// What a function's own error says of a failure.
+/// The text of a failure in a function's own error.
 fn told(Failure { message, source, .. }: Failure) -> String {
     match source {
         Some(why) => format!("{message} {why}"),
@@ -339,7 +339,7 @@ fn told(Failure { message, source, .. }: Failure) -> String {
     }
 }
 
-/// The first thing that a function does: has what goes wrong logged.
+/// The first step of every function: starts the log.
 fn begin() -> Result<Environment, Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);

@@ -1,4 +1,4 @@
-//! Functions whose events are HTTP requests: a router, served.
+//! Functions whose events are HTTP requests, served by a router.
 
 use axum::Router;
 use lambda_http::{
@@ -10,13 +10,13 @@ use lambda_http::{
 use super::Error;
 use crate::log::{ClientAddress, RequestId};
 
-/// Answers the requests of an HTTP API by a router, until the runtime ends.
+/// Serves the requests of an HTTP API by a router, until the runtime ends.
 pub async fn serve(router: Router) -> Result<(), Error> {
     let router = ServiceExt::<Request>::map_err(router, Error::from);
     lambda_http::run(ServiceBuilder::new().map_request(identify).service(router)).await
 }
 
-/// Names the request after its invocation, which is in the platform's own log lines too, and notes where it came from.
+/// Sets the request's id to that of its invocation, which the platform's log lines also have, and notes its IP address.
 fn identify(mut request: Request) -> Request {
     let id = request.lambda_context_ref().map(|context| context.request_id.clone());
     let ip = match request.request_context_ref() {

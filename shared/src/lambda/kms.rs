@@ -1,5 +1,5 @@
-//! Our key where it never leaves AWS KMS. A KMS key either signs or decrypts (its `KeyUsage`), while one
-//! certificate of the network does both: so there are two of them with the same key material, imported.
+//! Our private key in AWS KMS, which it never leaves. A KMS key either signs or decrypts (its `KeyUsage`), but one
+//! certificate of the network does both. So there are two KMS keys with the same imported key material.
 
 use aws_sdk_kms::{
     Client,
@@ -30,7 +30,7 @@ pub(super) struct KmsKey {
 }
 
 impl KmsKey {
-    /// Finds both keys, and that they are those of the certificate.
+    /// Finds both keys and verifies that they belong to the certificate.
     pub(super) async fn find(
         client: Client,
         ids: KeyIds,
@@ -53,7 +53,7 @@ impl Signer for KmsKey {
     }
 
     fn sign<'a>(&'a self, message: &'a [u8]) -> Pending<'a, Vec<u8>> {
-        // KMS takes 4,096 bytes of a message at most, and the digest of any.
+        // KMS accepts at most 4,096 bytes of a message, but the digest of any message.
         let digest = Blob::new(Sha256::digest(message).to_vec());
         Box::pin(async move {
             let request = self.client.sign().key_id(&self.ids.sign);
@@ -76,8 +76,8 @@ impl Decrypter for KmsKey {
             let request = self.client.decrypt().key_id(&self.ids.decrypt).ciphertext_blob(wrapped);
             let request = request.encryption_algorithm(EncryptionAlgorithmSpec::RsaesOaepSha256);
             let answer = request.send().await.map_err(|error| match error.code() {
-                // Its fault who encrypted. A ciphertext of another length than the key's does not even
-                // pass for one.
+                // The sender's encryption is wrong. KMS reports a ciphertext whose length differs from the key's as
+                // invalid input.
                 Some("InvalidCiphertextException" | "ValidationException") => KeyError::Decrypt,
                 _ => unavailable(error),
             })?;
@@ -86,7 +86,7 @@ impl Decrypter for KmsKey {
     }
 }
 
-/// With the code alone: messages of KMS quote who asked.
+/// Only the error code, because messages of KMS contain the caller's identity.
 fn unavailable<E: ProvideErrorMetadata, R>(error: SdkError<E, R>) -> KeyError {
     KeyError::Unavailable(format!("AWS KMS: {}", error.code().unwrap_or("no answer")))
 }

@@ -1,5 +1,5 @@
-//! The functions: their cold start, HTTP requests and batches with partial failures, and all of those whose events are
-//! no HTTP requests.
+//! The Lambda functions: cold start, HTTP requests, batches with partial failures, and the functions whose events are
+//! not HTTP requests.
 
 mod batch;
 mod connection;
@@ -25,22 +25,22 @@ pub use http::serve;
 pub use lambda_runtime::Error;
 pub use start::{aws, own_bucket, own_seat, registries, sealing_keys};
 
-/// Runs a future to its end on a runtime of one thread.
+/// Runs a future to completion on a single-threaded runtime.
 pub fn block_on<T, E: From<std::io::Error>>(
     future: impl Future<Output = Result<T, E>>,
 ) -> Result<T, E> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(future)
 }
 
-/// How long before its deadline an invocation stops working, to hand back what it did not reach.
+/// How long before its deadline an invocation stops working, so that it can report the unprocessed messages.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// Until when an invocation may work.
+/// The instant at which an invocation stops working.
 fn until(context: &lambda_runtime::Context) -> Instant {
     Instant::now() + left(context.deadline, SystemClock.now().as_millisecond())
 }
 
-/// What is left of an invocation, from two instants in milliseconds since 1970.
+/// The remaining time of an invocation, from two instants in milliseconds since 1970.
 fn left(deadline: u64, now: i64) -> Duration {
     let now = u64::try_from(now).unwrap_or_default();
     Duration::from_millis(deadline.saturating_sub(now)).saturating_sub(MARGIN)

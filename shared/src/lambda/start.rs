@@ -1,4 +1,4 @@
-//! A function's cold start: its clients, built once, for what its configuration gives it.
+//! The cold start of the functions: clients are built once, from the function's configuration.
 
 use std::{error::Error, sync::Arc, time::Duration};
 
@@ -45,17 +45,17 @@ use crate::{
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
-/// How long a worker brings an import on before it hands it over. With a chunk that was begun then it ends in time.
+/// How long a worker advances an import before it hands it over. A chunk that was begun by then still ends in time.
 const IMPORT_SLICE: Duration = Duration::from_secs(10);
 
-/// How long a worker brings an archive on before it hands it over. With a part that was begun then it ends in time.
+/// How long a worker advances an archive before it hands it over. A part that was begun by then still ends in time.
 const ARCHIVE_SLICE: Duration = Duration::from_secs(10);
 
 /// Attempts at one call, with the SDK's exponential backoff between them.
 const ATTEMPTS: u32 = 4;
 
-/// Region and credentials of the environment; a call that hangs is given up and repeated while the
-/// request that waits for it still can be answered.
+/// Region and credentials of the environment. A call that hangs is aborted and repeated while the waiting request can
+/// still be answered.
 pub async fn aws() -> SdkConfig {
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(2))
@@ -70,13 +70,13 @@ pub async fn aws() -> SdkConfig {
         .await
 }
 
-/// TLS to AWS' own endpoints, or without TLS to those of one machine.
+/// TLS to AWS's own endpoints, or plain HTTP to local ones.
 fn https(trusting: TlsContext) -> SharedHttpClient {
     let builder = Builder::new().tls_provider(Provider::Rustls(CryptoMode::AwsLc));
     builder.tls_context(trusting).build_https()
 }
 
-/// Trust in roots, in PEM.
+/// A trust store of root certificates in PEM.
 #[expect(clippy::expect_used, reason = "a context of compiled-in roots is always complete")]
 fn trusting(roots: impl Iterator<Item = String>) -> TlsContext {
     let mut trusted = TrustStore::empty();
@@ -87,7 +87,7 @@ fn trusting(roots: impl Iterator<Item = String>) -> TlsContext {
 }
 
 impl Sending {
-    /// For `convert` and `dispatch`, which send to no queue.
+    /// For `convert` and `dispatch`, without queues.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         Self::over(&aws().await, environment)
     }
@@ -107,7 +107,7 @@ impl Sending {
         Ok(Sending { ctx, bucket, settings, live: None })
     }
 
-    /// For `dispatch`, which goes to the network.
+    /// For `dispatch`, with the network.
     pub async fn start_live(
         environment: &Environment,
         render: Render,
@@ -135,7 +135,7 @@ fn bucket(
     ctx: &Context,
 ) -> Result<Bucket, ConfigError> {
     let BucketConfig { bucket_name, lock } = BucketConfig::read(environment)?;
-    // An endpoint of one's own, as on one machine, has no name for each bucket.
+    // A custom endpoint, as on a local machine, has no host name for each bucket.
     let path_style = aws.endpoint_url().is_some();
     let s3 = aws_sdk_s3::config::Builder::from(aws).force_path_style(path_style).build();
     let s3 = aws_sdk_s3::Client::from_conf(s3);
@@ -147,7 +147,7 @@ fn bucket(
 }
 
 impl Receiving {
-    /// For what takes messages from the network. Boxed, or it would be compiled where it is awaited.
+    /// For `inbound`. Boxed, so that it is not compiled again where it is awaited.
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
         Box::pin(async move {
             let aws = aws().await;
@@ -212,7 +212,7 @@ impl TaxReporting {
 }
 
 impl PeppolReporting {
-    /// For `report`, which files with `filing`, and shares what it works with.
+    /// For `report`, with the clients of `reporting`.
     pub fn beside(
         reporting: &TaxReporting,
         environment: &Environment,
@@ -224,8 +224,8 @@ impl PeppolReporting {
 }
 
 impl Registering {
-    /// For `register`: the registers, our SMP's key in the secret that `NETWORK_SECRET_ARN` names, and the key in the
-    /// one that `SEALING_KEY_SECRET_ARN` names.
+    /// For `register`: the registers, our SMP's key from the secret of `NETWORK_SECRET_ARN`, and the key from the
+    /// secret of `SEALING_KEY_SECRET_ARN`.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
@@ -245,7 +245,7 @@ impl Registering {
     }
 }
 
-/// The registers, and our own participant: for who announces our SMP.
+/// The registers and our own participant, for the command that announces our SMP.
 pub async fn registries(environment: &Environment) -> Result<(Registries, Spid), BoxError> {
     let config = NetworkConfig::read(environment)?;
     let config = config.ok_or("NETWORK is none: there is no register to announce our SMP to")?;
@@ -255,22 +255,22 @@ pub async fn registries(environment: &Environment) -> Result<(Registries, Spid),
     Ok((registries, connection::own_seat(&secret)?.spid().clone()))
 }
 
-/// Who we are to the network: for who reports to OpenPeppol.
+/// Our seat in the network, for the commands of the OpenPeppol reports.
 pub async fn own_seat(environment: &Environment) -> Result<SeatId, BoxError> {
     let config = NetworkConfig::read(environment)?;
     let config = config.ok_or("NETWORK is none: there is nobody to report as")?;
     connection::own_seat(&Secret::of(&aws().await, &config.secret_arn).fetch().await?)
 }
 
-/// The bucket of payloads: for who stores something by hand.
+/// The bucket of payloads, for commands.
 pub async fn own_bucket(environment: &Environment) -> Result<Bucket, ConfigError> {
     let aws = aws().await;
     bucket(&aws, environment, &Context::over(&aws, environment)?)
 }
 
 impl Publishing {
-    /// For `smp`; none where the deployment is not connected to the network, or has no SMP yet: the log says what is
-    /// missing. Boxed, or it would be compiled where it is awaited.
+    /// For `smp`. `None` when the deployment is not connected to the network, or has no SMP yet; the log names what is
+    /// missing. Boxed, so that it is not compiled again where it is awaited.
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Option<Self>, BoxError>> {
         Box::pin(async move {
             let Some(config) = NetworkConfig::read(environment)? else { return Ok(None) };
@@ -290,8 +290,8 @@ impl Publishing {
 }
 
 impl Serving {
-    /// For `api`: what a send needs, and the key of cursors in the secret that
-    /// `CURSOR_KEY_SECRET_ARN` names. Boxed, or it would be compiled where it is awaited.
+    /// For `api`: everything that a send needs, and the key of cursors from the secret of `CURSOR_KEY_SECRET_ARN`.
+    /// Boxed, so that it is not compiled again where it is awaited.
     pub fn start(
         environment: &Environment,
         render: Render,
@@ -306,14 +306,14 @@ impl Serving {
     }
 }
 
-/// The key of cursors, in the secret that `CURSOR_KEY_SECRET_ARN` names. It is fetched with the first list.
+/// The key of cursors, from the secret of `CURSOR_KEY_SECRET_ARN`. It is fetched with the first list.
 fn cursors(aws: &SdkConfig, environment: &Environment) -> Result<CursorKey, ConfigError> {
     let CursorConfig { cursor_key_secret_arn } = CursorConfig::read(environment)?;
     Ok(CursorKey::new(Secret::of(aws, &cursor_key_secret_arn)))
 }
 
 impl Connecting {
-    /// For `oauth`. Boxed, or it would be compiled where it is awaited.
+    /// For `oauth`. Boxed, so that it is not compiled again where it is awaited.
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
         Box::pin(async move {
             let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
@@ -326,23 +326,23 @@ impl Connecting {
     }
 }
 
-/// The secret of `BILLING_SIGNING_SECRET_ARN`: what the billing provider signs with.
+/// The content of the secret of `BILLING_SIGNING_SECRET_ARN`: the billing provider's signing secrets.
 #[derive(Deserialize)]
 struct BillingSigning {
     secrets: Vec<String>,
 }
 
 impl Subscribing {
-    /// For `billing`: the provider's signing secrets in the secret that `BILLING_SIGNING_SECRET_ARN` names. Boxed, or it
-    /// would be compiled where it is awaited.
+    /// For `billing`: the provider's signing secrets from the secret of `BILLING_SIGNING_SECRET_ARN`. Boxed, so that it
+    /// is not compiled again where it is awaited.
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
         Box::pin(async move {
             let arn = billing_signing_secret_arn(environment)?;
             let aws = aws().await;
             let ctx = Context::over(&aws, environment)?;
-            // Without a value no signature is valid: every event is refused.
+            // Without a value no signature is valid, and every event is refused.
             let text = Secret::of(&aws, arn).value().await?;
-            // What is wrong with a secret must not be quoted.
+            // The error must not quote the secret.
             let read = text.map(|text| serde_json::from_str::<BillingSigning>(&text)).transpose();
             let read = read.map_err(
                 |_| r#"BillingSigning is not {"secrets": ["whsec_…"]}: see infra/OPERATE.md, "Billing""#,
@@ -354,15 +354,15 @@ impl Subscribing {
     }
 }
 
-/// The secret of `BILLING_TOKEN_SECRET_ARN`: what the billing provider's API knows us by.
+/// The content of the secret of `BILLING_TOKEN_SECRET_ARN`: our token for the billing provider's API.
 #[derive(Deserialize)]
 struct BillingToken {
     token: String,
 }
 
 impl Reconciling {
-    /// For `billing_reconcile`: the provider at `BILLING_URL`, none where that is not set, with the token in the secret that
-    /// `BILLING_TOKEN_SECRET_ARN` names.
+    /// For `billing_reconcile`: the provider at `BILLING_URL` (`None` when that is not set), with the token from the
+    /// secret of `BILLING_TOKEN_SECRET_ARN`.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
         let BillingProviderConfig { url, token_secret_arn, egress } =
             BillingProviderConfig::read(environment)?;
@@ -372,7 +372,7 @@ impl Reconciling {
         let provider: Option<Arc<dyn BillingProvider>> = match url {
             None => None,
             Some(url) => {
-                // What is wrong with a secret must not be quoted.
+                // The error must not quote the secret.
                 let wrong =
                     r#"BillingToken is not {"token": "…"}: see infra/OPERATE.md, "Billing""#;
                 let text = Secret::of(&aws, &token_secret_arn).value().await?.ok_or(wrong)?;
@@ -385,7 +385,7 @@ impl Reconciling {
     }
 }
 
-/// The text of a secret of Secrets Manager.
+/// A text secret of Secrets Manager.
 #[derive(Clone)]
 pub(super) struct Secret {
     pub(super) client: aws_sdk_secretsmanager::Client,
@@ -397,8 +397,8 @@ impl Secret {
         Secret { client: aws_sdk_secretsmanager::Client::new(aws), arn: arn.to_owned() }
     }
 
-    /// Its text; `None` before the operator puts a value. The template creates the secrets that an operator fills without
-    /// one.
+    /// Its text; `None` before the operator sets a value. The template creates the secrets that an operator fills
+    /// without a value.
     pub(super) async fn value(&self) -> Result<Option<String>, BoxError> {
         let request = self.client.get_secret_value().secret_id(&self.arn);
         match request.send().await {
@@ -406,7 +406,7 @@ impl Secret {
                 let text = output.secret_string.ok_or("the secret has no text")?;
                 Ok(Some(text).filter(|text| !text.is_empty()))
             }
-            // Secrets Manager answers so for a secret without a version, and for one that does not exist.
+            // Secrets Manager returns this error for a secret without a version, and for one that does not exist.
             Err(error)
                 if error
                     .as_service_error()
@@ -454,8 +454,8 @@ impl Relaying {
 }
 
 impl Importing {
-    /// For `imports`. Nothing goes to the network from there: of that it asks alone whether there is one, without which
-    /// nothing is sent in Live.
+    /// For `imports`. It sends nothing to the network. It only checks whether there is a network, because Live sends
+    /// need one.
     pub async fn start(environment: &Environment, render: Render) -> Result<Self, ConfigError> {
         let sending = Sending::start_live(environment, render).await?;
         Ok(Importing { sending, render, slice: IMPORT_SLICE, pace: Pace::default() })
@@ -463,7 +463,7 @@ impl Importing {
 }
 
 impl Archiving {
-    /// For `archives`. `describe` writes what is known of a document.
+    /// For `archives`. `describe` writes the record of a document.
     pub async fn start(environment: &Environment, describe: Describe) -> Result<Self, ConfigError> {
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
@@ -474,7 +474,7 @@ impl Archiving {
 }
 
 impl Mailing {
-    /// For `mail`: `MAIL_FROM` is the sender; where it is not set, mails wait.
+    /// For `mail`: `MAIL_FROM` is the sender. While it is not set, mails stay unsent.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
         let PortalConfig { origin } = PortalConfig::read(environment)?;
         let aws = aws().await;
@@ -489,7 +489,7 @@ impl Mailing {
 }
 
 impl Portal {
-    /// For `portal`, which is of no use without `PORTAL_URL`. Boxed, or it would be compiled where it is awaited.
+    /// For `portal`, which requires `PORTAL_URL`. Boxed, so that it is not compiled again where it is awaited.
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
         Box::pin(async move {
             let PortalConfig { origin } = PortalConfig::read(environment)?;
@@ -509,8 +509,8 @@ impl Portal {
         })
     }
 
-    /// For `pdf`, which has no lists: none as long as the deployment does not know where it is. Boxed, or it would be
-    /// compiled where it is awaited.
+    /// For `pdf`, which has no lists. `None` while the deployment's own URL is not set. Boxed, so that it is not
+    /// compiled again where it is awaited.
     pub fn printing<'a>(
         printing: &Printing,
         environment: &'a Environment,
@@ -536,8 +536,8 @@ impl Portal {
         })
     }
 
-    /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is. Boxed, or
-    /// it would be compiled where it is awaited.
+    /// For `oauth`, together with `connecting`. `None` while the deployment's own URL is not set. Boxed, so that it is
+    /// not compiled again where it is awaited.
     pub fn beside<'a>(
         connecting: &Connecting,
         environment: &'a Environment,
@@ -563,7 +563,7 @@ impl Portal {
 }
 
 impl Printing {
-    /// For `pdf`. Boxed, or it would be compiled where it is awaited.
+    /// For `pdf`. Boxed, so that it is not compiled again where it is awaited.
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
         Box::pin(async move {
             let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
@@ -575,7 +575,7 @@ impl Printing {
     }
 }
 
-/// The national tax portal; none where none is set. Its secret is fetched with the first request to it.
+/// The national tax portal; `None` when none is configured. Its secret is fetched with the first request to it.
 fn national_portal(
     aws: &SdkConfig,
     environment: &Environment,
@@ -586,8 +586,8 @@ fn national_portal(
 }
 
 impl Notifying {
-    /// For `webhook_api`: the way out that `EGRESS` allows, by which addresses are judged, the key in the secret that
-    /// `SEALING_KEY_SECRET_ARN` names, and the key of cursors. Boxed, or it would be compiled where it is awaited.
+    /// For `webhook_api`: the egress rules of `EGRESS`, by which endpoint URLs are checked, the key from the secret of
+    /// `SEALING_KEY_SECRET_ARN`, and the key of cursors. Boxed, so that it is not compiled again where it is awaited.
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
         Box::pin(async move {
             let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
@@ -606,8 +606,7 @@ impl Notifying {
 }
 
 impl Delivering {
-    /// For `deliver`: the way out that `EGRESS` allows, and the key in the secret that
-    /// `SEALING_KEY_SECRET_ARN` names.
+    /// For `deliver`: the egress rules of `EGRESS`, and the key from the secret of `SEALING_KEY_SECRET_ARN`.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
         let queues = DeliverQueuesConfig::read(environment)?;
         let config = DeliveryConfig::read(environment)?;
@@ -623,7 +622,7 @@ impl Delivering {
 }
 
 impl Context {
-    /// The table alone: for demo data.
+    /// The table alone, for demo data.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         Self::over(&aws().await, environment)
     }
@@ -637,7 +636,7 @@ impl Context {
     }
 }
 
-/// The keys that seal signing secrets: derived from the text of a secret of Secrets Manager.
+/// The keys that seal signing secrets, derived from a secret of Secrets Manager.
 pub async fn sealing_keys(aws: &SdkConfig, arn: &str) -> Result<SealingKeys, BoxError> {
     let client = aws_sdk_secretsmanager::Client::new(aws);
     let text = Secret { client, arn: arn.to_owned() }.fetch().await?;

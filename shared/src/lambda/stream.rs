@@ -11,14 +11,14 @@ use crate::{
     tasks::{Piece, side_by_side},
 };
 
-/// How many records of a batch are worked on at once.
+/// How many records of a batch are processed concurrently.
 const AT_ONCE: usize = 20;
 
-/// Works on the items that the records of a batch are about, side by side; an item with several
-/// records is worked on once, since what to do is read from the item.
+/// Processes the items of a batch's records concurrently. An item with several records is processed once, because the
+/// work is read from the item.
 ///
-/// The earliest record that failed, panicked or was not reached is reported: the stream goes on
-/// from there, so that nothing is skipped. What is then done twice does nothing twice.
+/// It reports the earliest record that failed, panicked or was not reached. The stream resumes there, so nothing is
+/// skipped. Repeated work has no further effect.
 pub(super) async fn each_item<F>(
     event: Event,
     until: Instant,
@@ -30,7 +30,7 @@ where
     let mut job_ids: Vec<JobId> = Vec::new();
     let mut sequence = Vec::new();
     for record in event.records {
-        // None when nothing of that kind goes on its way.
+        // `None` for an item that is never due.
         let Some(job_id) = job_id(&record) else { continue };
         if !job_ids.contains(&job_id) {
             job_ids.push(job_id);
@@ -56,7 +56,7 @@ where
     response
 }
 
-/// Which item a record is about.
+/// The job that a record is about.
 fn job_id(record: &EventRecord) -> Option<JobId> {
     let key = |name| match record.change.keys.get(name) {
         Some(serde_dynamo::AttributeValue::S(text)) => Some(text.as_str()),
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::{error::Code, store::keys::Key, types::Mode};
 
-    /// A batch of records about events by these names, numbered from 1.
+    /// A batch of records about events with these ids, numbered from 1.
     fn batch(events: &[&str]) -> Event {
         let taxpayer_id = "txpay_1".parse().unwrap();
         let mut batch = Event::default();
@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// The end of an invocation in which all is done but what hangs.
+    /// A deadline at which everything has ended except work that hangs.
     fn soon() -> Instant {
         Instant::now() + Duration::from_secs(2)
     }
@@ -119,7 +119,7 @@ mod tests {
             (&["1", "2", "panics"], Some(3)),
             (&["1", "hangs", "fails", "panics"], Some(2)),
             (&["fails", "hangs"], Some(1)),
-            // The first record of the item: the later one is about the same state.
+            // The first record of the item is reported; the later one is about the same state.
             (&["1", "fails", "2", "fails"], Some(2)),
         ];
         for (events, from) in cases {
@@ -142,7 +142,7 @@ mod tests {
             work(job_id)
         })
         .await;
-        // One after the other they would not be done.
+        // In sequence they would not be done in time.
         assert!(response.batch_item_failures.is_empty());
         assert_eq!(seen.lock().unwrap().len(), AT_ONCE);
     }

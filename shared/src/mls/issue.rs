@@ -1,4 +1,4 @@
-//! One issue that was found in the document.
+//! One issue in the document.
 
 use crate::codes::STATUS_REASONS;
 use crate::rules::xpath::{has_text, normalized};

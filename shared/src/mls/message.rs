@@ -1,4 +1,4 @@
-//! The status message as a whole: what it is, who sends it, and to whom.
+//! The status message as a whole: its type, its sender and its receiver.
 
 use crate::rules::shapes::ends_in_zone;
 use crate::rules::xpath::{has_text, normalized};
@@ -6,9 +6,9 @@ use crate::rules::{Group, Rule};
 use crate::xml::names::{attr, cac, cbc};
 use crate::xml::{Name, Node};
 
-/// The way to the sender's identifier.
+/// The path to the sender's identifier.
 const SENDER: &[Name] = &[cac::SENDER_PARTY, cbc::ENDPOINT_ID];
-/// The way to the receiver's identifier.
+/// The path to the receiver's identifier.
 const RECEIVER: &[Name] = &[cac::RECEIVER_PARTY, cbc::ENDPOINT_ID];
 
 /// `/ubl:ApplicationResponse`
@@ -168,8 +168,8 @@ fn schemes<'d>(message: Node<'d>, way: &'static [Name]) -> impl Iterator<Item = 
     message.select(way).filter_map(|id| id.attribute(attr::SCHEME_ID))
 }
 
-/// `^[0-9]{6}(-[0-9A-Z_]{3,12}(\.[0-9A-Z\-._~]{3,24})?)?$` in either case: six digits, a use case,
-/// a suffix of it.
+/// `^[0-9]{6}(-[0-9A-Z_]{3,12}(\.[0-9A-Z\-._~]{3,24})?)?$`, case-insensitive: six digits, a use case, a suffix of the
+/// use case.
 fn is_service_provider(text: &str) -> bool {
     let (number, rest) = text.split_once('-').map_or((text, None), |(n, rest)| (n, Some(rest)));
     let six_digits = number.len() == 6 && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -182,9 +182,9 @@ fn is_service_provider(text: &str) -> bool {
         })
 }
 
-/// Whether the text has that many characters, each a digit, a letter or one of the others.
+/// Whether the text has a length between `least` and `most` and consists of digits, letters and `others`.
 fn is_made_of(text: &str, least: usize, most: usize, others: &str) -> bool {
-    // Letters that are S, K and I in another case: ſ, the kelvin sign, dotted and dotless i.
+    // Characters that equal S, K or I in a case-insensitive match: ſ, the kelvin sign, dotted and dotless i.
     let is_letter = |c: char| {
         c.is_ascii_alphanumeric() || matches!(c, '\u{17F}' | '\u{212A}' | '\u{130}' | '\u{131}')
     };

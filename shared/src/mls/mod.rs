@@ -1,6 +1,6 @@
-//! The official rules of the Message Level Status, by which a receiver answers a document.
+//! The official rules of the Message Level Status, with which a receiver answers a document.
 //!
-//! One pattern, whose contexts are absolute paths: no two of them match the same element.
+//! There is one pattern. Its contexts are absolute paths, so no two contexts match the same element.
 
 mod issue;
 mod message;
@@ -30,7 +30,7 @@ pub(crate) const GROUPS: &[Group<()>] = &[
     issue::STATUS,
 ];
 
-/// The way from the status of an issue up to the root.
+/// The path from the status of an issue up to the root.
 const IN_ISSUE: &[Name] = &[
     cac::RESPONSE,
     cac::LINE_RESPONSE,
@@ -92,7 +92,7 @@ mod tests {
             "<cbc:ResponseCode>",
             "<cbc:ResponseCode>RE</cbc:ResponseCode><cbc:ResponseCode>",
         );
-        // What needs no code to be true holds all the same.
+        // Rules that need no code hold.
         assert_eq!(fired(&RULES, &twice), ["SCH-MLS-19", "SCH-MLS-25"]);
     }
 }

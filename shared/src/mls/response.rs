@@ -1,4 +1,4 @@
-//! The answer to the document: accepted or rejected, and which document it was.
+//! The response to the document: accepted or rejected, and a reference to the document.
 
 use crate::codes::STATUS_RESPONSES;
 use crate::rules::xpath::{DynamicError, Evaluated, has_text, normalized, some};
@@ -6,9 +6,9 @@ use crate::rules::{Group, Rule};
 use crate::xml::names::{cac, cbc};
 use crate::xml::{Name, Node};
 
-/// The way to the code of the answer.
+/// The path to the response code.
 const CODE: &[Name] = &[cac::RESPONSE, cbc::RESPONSE_CODE];
-/// The way to the text of the answer.
+/// The path to the response text.
 const DESCRIPTION: &[Name] = &[cac::RESPONSE, cbc::DESCRIPTION];
 
 /// `/ubl:ApplicationResponse/cac:DocumentResponse`
@@ -105,8 +105,8 @@ fn is_rejection(response: Node<'_>) -> Evaluated<bool> {
     Ok(normalized(response.select(CODE))? == "RE")
 }
 
-/// Whether there is an issue of one of the kinds that are failures: of three searches, each up to
-/// its first hit, a hit in one outweighs an error in another.
+/// Whether an issue of a failure kind exists. The official expression runs three searches. A match in one search wins
+/// over an error in another.
 fn has_failure(response: Node<'_>) -> Evaluated<bool> {
     let searches = ["BV", "FD", "SV"].map(|kind| has_issue(response, kind));
     if searches.contains(&Ok(true)) {

@@ -1,5 +1,6 @@
-//! A document of others as a tree that is read and canonicalized: one tree for both, so that what is proven is what is
-//! read. What each kind of document asks of it, and how it says what is wrong, is in the rooms of that kind.
+//! A received document as a tree. Reading and canonicalization use the same tree, so the signed content is the
+//! content
+//! that is read. Each kind of document checks its own rules and reports its own errors in its own module.
 
 use std::{collections::HashSet, fmt::Write as _};
 
@@ -8,18 +9,18 @@ use bergshamra_xml::{Document, NodeId, NodeKind, uppsala::Parser};
 
 use crate::xml;
 
-/// Why something is no document.
+/// Why a text is not a document.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ParseError {
-    /// It has more bytes than its kind may have.
+    /// The document has more bytes than its kind may have.
     #[error("{bytes} bytes, more than {limit}")]
     TooLong {
-        /// How many it has.
+        /// Its length in bytes.
         bytes: usize,
-        /// How many it may have.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// It is not XML in UTF-8 that holds to the limits, or has a DOCTYPE.
+    /// The document is not XML in UTF-8, exceeds a limit, or has a DOCTYPE.
     #[error("{0}")]
     Malformed(String),
 }
@@ -32,8 +33,8 @@ pub(super) struct Dom<'s> {
 }
 
 impl<'s> Dom<'s> {
-    /// Parses UTF-8 that holds to the limits, without DOCTYPE. The tree compares attributes with each other, and
-    /// canonicalization sorts them: the linear reader of [`crate::xml`] goes before it and keeps floods from both.
+    /// Parses UTF-8 within the limits, without DOCTYPE. The tree compares attributes with each other, and
+    /// canonicalization sorts them. The linear reader of [`crate::xml`] runs first and rejects floods of attributes.
     pub(super) fn parse(bytes: &'s [u8], limits: &xml::Limits) -> Result<Self, ParseError> {
         if bytes.len() > limits.bytes {
             return Err(ParseError::TooLong { bytes: bytes.len(), limit: limits.bytes });
@@ -61,7 +62,7 @@ impl<'s> Dom<'s> {
         elements.map(|id| El { dom: self, id: *id })
     }
 
-    /// An id that stands twice, whichever attributes carry it.
+    /// An id that occurs twice, in whichever attributes.
     pub(super) fn repeated_id(&self) -> Option<&str> {
         let mut seen = HashSet::new();
         let elements = self.nodes.iter().filter_map(|id| self.document.element(*id));
@@ -72,7 +73,7 @@ impl<'s> Dom<'s> {
             .find(|id| !seen.insert(*id))
     }
 
-    /// Takes an element out of the document.
+    /// Removes an element from the document.
     pub(super) fn remove(&mut self, element: NodeId) {
         self.document.detach(element);
         self.nodes = self.document.descendants(self.document.root());
@@ -91,13 +92,13 @@ pub(super) struct El<'d, 's> {
 }
 
 impl<'d, 's> El<'d, 's> {
-    /// Whether it has that name.
+    /// Whether the element has that name.
     pub(super) fn is(self, namespace: &str, name: &str) -> bool {
         let element = self.dom.document.element(self.id);
         element.is_some_and(|element| element.matches_name_ns(namespace, name))
     }
 
-    /// Whether it is the very same element.
+    /// Whether both are the same element of the same document.
     pub(super) fn same(self, other: El<'_, '_>) -> bool {
         self.id == other.id && std::ptr::addr_eq(self.dom, other.dom)
     }
@@ -107,7 +108,7 @@ impl<'d, 's> El<'d, 's> {
         self.dom.document.element(self.id).map_or("", |element| &element.name.local_name)
     }
 
-    /// The path of local names down to it, for whoever has to find it.
+    /// The path of local names down to the element, for error messages.
     pub(super) fn path(self) -> String {
         let mut names: Vec<&str> = vec![self.name()];
         let ancestors = self.dom.document.ancestors(self.id);
@@ -134,7 +135,7 @@ impl<'d, 's> El<'d, 's> {
         self.children().filter(move |child| child.is(namespace, name))
     }
 
-    /// The one child element of that name, or how many there are instead.
+    /// The one child element of that name; otherwise the number of such children.
     pub(super) fn single(self, namespace: &str, name: &str) -> Result<El<'d, 's>, usize> {
         let mut found = self.all(namespace, name);
         match (found.next(), found.count()) {
@@ -158,8 +159,9 @@ impl<'d, 's> El<'d, 's> {
         self.dom.document.element(self.id)?.get_attribute_ns(namespace, name)
     }
 
-    /// The text without white space around it, whole even where comments stand within it: they are not signed. The
-    /// text of child elements is not this element's.
+    /// The text without white space around it. Comments within the text are skipped, because they are not signed. The
+    /// text
+    /// of child elements is not included.
     pub(super) fn text(self) -> String {
         let document = &self.dom.document;
         let children = document.children_iter(self.id);
@@ -167,7 +169,7 @@ impl<'d, 's> El<'d, 's> {
         text.trim_ascii().to_owned()
     }
 
-    /// The text of an element that has no child elements; nothing of one that has.
+    /// The text of an element without child elements; `None` for an element with children.
     pub(super) fn text_alone(self) -> Option<String> {
         let document = &self.dom.document;
         let mut children = document.children_iter(self.id);
@@ -178,7 +180,7 @@ impl<'d, 's> El<'d, 's> {
 
 /// The bytes of base64 that may be broken into lines (XML Schema 1.1, 3.3.16).
 pub(super) fn unwrap_base64(text: &str) -> Option<Vec<u8>> {
-    // Most write one line, which costs no second look.
+    // Most documents write base64 on one line: that case needs no copy.
     if let Ok(bytes) = STANDARD.decode(text) {
         return Some(bytes);
     }

@@ -1,17 +1,17 @@
-//! Peppol, bytes in and bytes out: what a message between access points is made of and how it is read. Nothing here
-//! keeps state; requests leave at the rim alone ([`lookup`]).
+//! The Peppol protocols: how a message between access points is built and read. Functions here take bytes and return
+//! bytes, and keep no state. Only [`lookup`] sends requests.
 //!
-//! | room | holds |
+//! | module | content |
 //! |---|---|
-//! | [`identifiers`] | document types, processes, seats, service providers, and how wildcards match |
+//! | [`identifiers`] | document types, processes, seats, service providers, wildcard matching |
 //! | [`sbdh`] | the envelope around a document |
-//! | [`pki`] | certificates, trust, revocation, and the keys that are ours |
-//! | [`as4`] | the message on the wire, its receipt and its errors |
-//! | [`smp`] | what a participant can receive and where, as written and as read |
-//! | [`sml`] | what an SMP tells the SML, and what the SML answers |
-//! | [`lookup`] | the way from a participant to the endpoint of its access point |
-//! | [`mls`] | the Message Level Status, as written and as read |
-//! | [`statistics`] | what a provider tells OpenPeppol every month, as written |
+//! | [`pki`] | certificates, trust, revocation, and our own keys |
+//! | [`as4`] | the AS4 message, its receipt and its error signal |
+//! | [`smp`] | service metadata: what a participant receives and where; written and read |
+//! | [`sml`] | requests of an SMP to the SML, and the answers |
+//! | [`lookup`] | discovery: from a participant to the endpoint of its access point |
+//! | [`mls`] | the Message Level Status, written and read |
+//! | [`statistics`] | the monthly reports to OpenPeppol, written |
 
 pub mod as4;
 mod dom;

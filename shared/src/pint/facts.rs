@@ -1,18 +1,18 @@
-//! What the PINT rules know of a document as a whole.
+//! Facts about the whole document for the PINT rules.
 
 use crate::xml::Tree;
 
-/// The facts of both sets of rules.
+/// The facts for both groups of rules.
 #[derive(Debug)]
 pub struct Facts {
-    /// For the rules that all of PINT shares.
+    /// The facts for the rules that PINT-AE shares with PINT.
     pub(super) shared: super::shared::facts::Facts,
-    /// For the rules of the UAE.
+    /// The facts for the rules of the UAE.
     pub(super) ae: super::ae::facts::Facts,
 }
 
 impl Facts {
-    /// Walks over the document once.
+    /// Gathers the facts in one pass over the document.
     pub fn gather(document: &Tree) -> Self {
         let root = document.root();
         let mut shared = super::shared::facts::Facts::new(root);

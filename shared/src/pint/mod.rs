@@ -12,10 +12,10 @@ use crate::rules::{Expected, Group, Rule, RuleSet};
 use crate::xml::names::cbc;
 use crate::xml::{Node, Tree};
 
-/// The release that the sets implement.
+/// The official release of both sets.
 const VERSION: &str = "PINT-AE 1.0.4";
 
-/// Invoices and credit notes of sellers.
+/// Rules for invoices and credit notes that a seller issues.
 pub static BILLING: RuleSet<Facts> = RuleSet {
     name: "pint-billing",
     version: VERSION,
@@ -24,7 +24,7 @@ pub static BILLING: RuleSet<Facts> = RuleSet {
     expected,
 };
 
-/// Invoices and credit notes that buyers write in place of their sellers.
+/// Rules for invoices and credit notes that a buyer issues for its seller.
 pub static SELFBILLING: RuleSet<Facts> = RuleSet {
     name: "pint-selfbilling",
     version: VERSION,
@@ -33,12 +33,12 @@ pub static SELFBILLING: RuleSet<Facts> = RuleSet {
     expected,
 };
 
-/// Every rule that all of PINT shares. One that stands in several groups comes as often.
+/// All rules that PINT-AE shares with PINT. A rule that several groups contain occurs several times.
 pub fn shared_rules() -> impl Iterator<Item = &'static Rule<Facts>> {
     rules_of(&[shared::official::MODEL, shared::official::CODES, shared::official::TYPES])
 }
 
-/// Every rule of the UAE.
+/// All rules of the UAE.
 pub fn aligned_rules() -> impl Iterator<Item = &'static Rule<Facts>> {
     rules_of(&[ae::MODEL, ae::CODES])
 }
@@ -50,12 +50,12 @@ fn rules_of(
     groups.into_iter().flatten()
 }
 
-/// What a rule of that id expects of its context.
+/// Returns the value that the rule with this id demands of its context.
 fn expected<'d>(id: &str, context: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
     shared::expected(id, context, facts).or_else(|| ae::expected(id, context, facts))
 }
 
-/// The set for an invoice or credit note, by its first specification identifier (IBT-024).
+/// Returns the rule set of an invoice or credit note, chosen by its first specification identifier (IBT-024).
 pub fn set_of(document: &Tree) -> &'static RuleSet<Facts> {
     let customization = document.root().child(cbc::CUSTOMIZATION_ID);
     let id = customization.and_then(|id| id.own_texts().next());

@@ -1,8 +1,8 @@
-//! What this service checks beyond the official rules, with ids of its own (`AP-…`): where those
-//! let something pass that the specification or the tax authority does not want.
+//! The checks of this service beyond the official rules, with their own ids (`AP-…`). They report documents that the
+//! official rules accept, but the specification or the tax authority does not.
 //!
-//! They never change the official verdict. One is an error, for no access point would carry such a
-//! document; the others are warnings, for some official example does as they warn.
+//! They never change the official verdict. One check is an error, because no access point delivers such a document. The
+//! others are warnings, because some official example contains what they report.
 
 mod document;
 mod iban;
@@ -23,10 +23,10 @@ static CHECKS: RuleSet<OwnFacts> = RuleSet {
     expected: nothing_expected,
 };
 
-/// The check that is an error.
+/// The id of the check that is an error.
 const ERROR: &str = "AP-PROFILE";
 
-/// What this service finds in an invoice or credit note, in document order.
+/// Returns the findings of this service about an invoice or credit note, in document order.
 pub fn check<'d>(document: &'d Tree<'d>) -> Vec<(Fired<'d>, Severity)> {
     let severity = |fired: &Fired<'_>| match fired.id {
         ERROR => Severity::Error,
@@ -41,13 +41,13 @@ pub fn check<'d>(document: &'d Tree<'d>) -> Vec<(Fired<'d>, Severity)> {
         .collect()
 }
 
-/// What the checks know of the document.
+/// Facts about the whole document for these checks.
 #[derive(Debug)]
 struct OwnFacts {
     header: Header,
-    /// Whether the buyer wrote the document in place of the seller, and VAT is in its scope.
+    /// Whether the buyer issued the document for the seller, and VAT applies to it.
     is_self_billed: bool,
-    /// Whether the buyer wrote it, by its specification identifier.
+    /// Whether the buyer issued the document, by its specification identifier.
     is_of_buyer: bool,
 }
 

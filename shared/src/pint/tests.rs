@@ -1,4 +1,4 @@
-//! What rules expect: put in its place, it makes the rule silent.
+//! Tests that a rule no longer fires after its expected value is inserted.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::xml::parse;
 const SAMPLES: [&str; 2] =
     [include_str!("samples/invoice.xml"), include_str!("samples/credit-note.xml")];
 
-/// The document with another text in the element of that index, which holds no others.
+/// Replaces the text of the element with this index; the element has no child elements.
 fn with(document: &str, index: u32, text: &str) -> String {
     let is_tag = |at: &usize| !document[at + 1..].starts_with(['/', '!', '?']);
     let mut tags = document.match_indices('<').map(|(at, _)| at).filter(is_tag);
@@ -21,7 +21,7 @@ fn with(document: &str, index: u32, text: &str) -> String {
     format!("{}{text}{}", &document[..begin], &document[end..])
 }
 
-/// The elements that hold a number.
+/// The elements whose text is a number.
 fn numbers(document: &str) -> Vec<u32> {
     let tree = parse(document.as_bytes()).unwrap();
     let is_number =
@@ -29,7 +29,8 @@ fn numbers(document: &str) -> Vec<u32> {
     tree.nodes().filter(is_number).map(Node::index).collect()
 }
 
-/// The rules that fire and expect something, each checked: as often as one is obeyed it fires less.
+/// Returns the fired rules that expect a value, and checks each: with the expected value, the rule no longer fires
+/// there.
 fn obeyed(document: &str) -> BTreeSet<&'static str> {
     let tree = parse(document.as_bytes()).unwrap();
     let fired = BILLING.check(&tree);
@@ -52,7 +53,7 @@ fn obeyed(document: &str) -> BTreeSet<&'static str> {
     ids
 }
 
-/// Every rule about a sum, a product or the rounding of a total that the samples can break.
+/// All rules about sums, products and the rounding of totals that changes of the samples can break.
 const COMPUTED: [&str; 21] = [
     "aligned-ibrp-004",
     "aligned-ibrp-e-08",
@@ -127,7 +128,7 @@ fn an_amount_in_another_currency_is_told_that_of_the_document() {
         let changed = SAMPLES[0].replacen(line, &changed, 1);
         assert_eq!(expected(&changed), Some((Some(found.to_owned()), "USD".to_owned())));
     }
-    // Of two currencies none decides.
+    // With two different document currencies, no value is expected.
     let currency = "<cbc:DocumentCurrencyCode>USD</cbc:DocumentCurrencyCode>";
     let other = currency.replace("USD", "EUR");
     let two = SAMPLES[0].replacen(line, "<cbc:LineExtensionAmount", 1);

@@ -1,8 +1,8 @@
-//! The names of the business terms of PINT-AE in Arabic; those in English are [`TERMS`](crate::pint::terms::TERMS).
+//! The Arabic names of the business terms of PINT-AE. The English names are [`TERMS`](crate::pint::terms::TERMS).
 
 use crate::rules::terms::Terms;
 
-/// Terms and groups of terms, the same as in English.
+/// The names of the same terms and groups as in English.
 pub(super) const ARABIC: Terms = Terms(&[
     ("BTAE-01", "معرّف المستفيد"),
     ("BTAE-02", "رمز نوع المعاملة"),

@@ -1,11 +1,11 @@
-//! What the codes of PINT-AE mean that readers of an invoice would have to look up. Of all others the code is shown.
+//! The meanings of PINT-AE codes that readers would have to look up. All other codes are shown as codes.
 
 use crate::i18n::Language;
 
 /// A code with its names in English and Arabic.
 type Named = (&'static str, &'static str, &'static str);
 
-/// IBT-003, UNTDID 1001 as far as PINT-AE has it.
+/// IBT-003: the part of UNTDID 1001 that PINT-AE uses.
 const TYPES: &[Named] = &[
     ("261", "Self-billed tax credit note", "إشعار دائن ضريبي بالفوترة الذاتية"),
     ("380", "Tax invoice", "فاتورة ضريبية"),
@@ -25,7 +25,7 @@ const CATEGORIES: &[Named] = &[
     ("Z", "Zero rate", "نسبة الصفر"),
 ];
 
-/// BTAE-03, the reasons of Federal Decree-Law 8 of 2017, article 61.
+/// BTAE-03: the reasons of Federal Decree-Law 8 of 2017, article 61.
 const CREDIT_REASONS: &[Named] = &[
     ("DL8.61.1.A", "The supply was cancelled", "أُلغي التوريد"),
     ("DL8.61.1.B", "The tax treatment changed", "تغيّرت المعاملة الضريبية"),
@@ -62,7 +62,7 @@ const REVERSE_CHARGE: &[Named] = &[
 const ITEMS: &[Named] =
     &[("B", "Goods and services", "سلع وخدمات"), ("G", "Goods", "سلع"), ("S", "Services", "خدمات")];
 
-/// IBT-186 and the other reasons of exemption, of Federal Decree-Law 8 of 2017, article 46.
+/// IBT-186 and other exemption reasons: Federal Decree-Law 8 of 2017, article 46.
 const EXEMPTIONS: &[Named] = &[
     ("DL8.46.1", "Financial services", "خدمات مالية"),
     ("DL8.46.2", "Residential buildings", "مبانٍ سكنية"),
@@ -70,7 +70,7 @@ const EXEMPTIONS: &[Named] = &[
     ("DL8.46.4", "Local passenger transport", "نقل محلي للركاب"),
 ];
 
-/// IBT-081, as far as the UAE has it.
+/// IBT-081: the part of the list that the UAE uses.
 const MEANS: &[Named] = &[
     ("1", "Not defined", "غير محددة"),
     ("10", "In cash", "نقدًا"),
@@ -83,7 +83,7 @@ const MEANS: &[Named] = &[
     ("68", "Online payment service", "خدمة دفع إلكتروني"),
 ];
 
-/// IBT-039 and the other subdivisions, where they are emirates.
+/// IBT-039 and other subdivisions that are emirates.
 const EMIRATES: &[Named] = &[
     ("AJM", "Ajman", "عجمان"),
     ("AUH", "Abu Dhabi", "أبوظبي"),
@@ -94,7 +94,7 @@ const EMIRATES: &[Named] = &[
     ("UAQ", "Umm Al Quwain", "أم القيوين"),
 ];
 
-/// BTAE-02: the flags, in the order of their places.
+/// BTAE-02: the flags in their order.
 const FLAGS: [(&str, &str); 8] = [
     ("Free trade zone", "منطقة تجارة حرة"),
     ("Deemed supply", "توريد حكمي"),
@@ -106,7 +106,7 @@ const FLAGS: [(&str, &str); 8] = [
     ("Export", "تصدير"),
 ];
 
-/// What a code of a term means; none where it is its own name, or unknown.
+/// The meaning of a code of a term; `None` if the code explains itself or is unknown.
 pub(super) fn meaning(language: Language, term: &str, code: &str) -> Option<String> {
     let in_language = |english: &str, arabic: &str| match language {
         Language::English => english.to_owned(),

@@ -1,4 +1,4 @@
-//! A view as one page of HTML, which needs nothing from elsewhere: its style is in it, and there is no script.
+//! Renders a view as one self-contained HTML page. Its style is inline, and it has no script.
 
 use std::sync::LazyLock;
 
@@ -12,25 +12,25 @@ use super::{
 };
 use crate::error::Finding;
 
-/// As the template has it: without the line break at its end.
+/// The template has no line break at the end of the style.
 const STYLE: &str = include_str!("../../templates/rendering/document.css").trim_ascii_end();
 
-/// The `Content-Security-Policy` of a view: its own style holds, told by its hash, and nothing else (Content Security Policy
+/// The `Content-Security-Policy` of a view. It allows only the page's own style, by its hash (Content Security Policy
 /// Level 3, section 2.3.1).
 pub static POLICY: LazyLock<String> =
     LazyLock::new(|| format!("{}; frame-ancestors 'none'", *POLICY_WITHIN));
 
-/// The part of it that holds from within a page too (ibid., section 3.3), which the page has with it where no header is: as a
-/// file, and from the bucket.
+/// The part of the policy that also works in a `meta` element (ibid., section 3.3). The page contains it for uses
+/// without a header: as a file, and from the bucket.
 static POLICY_WITHIN: LazyLock<String> = LazyLock::new(|| {
     let style = STANDARD.encode(Sha256::digest(STYLE));
     format!("default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'")
 });
 
-/// A view as HTML, with what was found in the document above it.
+/// Renders a view as HTML, with the findings at the top.
 ///
 /// # Errors
-/// None that a template of ours gives, which writes to memory.
+/// No known error: our templates render to memory.
 pub fn html(
     view: &View,
     languages: Languages,

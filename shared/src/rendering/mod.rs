@@ -1,9 +1,9 @@
-//! A document as people read it: every value of an invoice or credit note with the name of its business term, in English,
-//! in Arabic or in both, as a page that is printed as well as looked at, and as PDF to be kept.
+//! Renders a document for people. Every value of an invoice or credit note has the name of its business term, in
+//! English, Arabic or both. The result is an HTML page, which can also be printed, or a PDF to keep.
 //!
-//! A view is read from the XML itself, whoever wrote it, valid or not: [`View::of`] takes every value at the place of a
-//! business term, and lists all else beside them, so that nothing of a document is out of sight. The XML stays the
-//! invoice; a view is of no legal effect.
+//! [`View::of`] reads the XML itself, from any sender, valid or not. It takes the value of each business term and lists
+//! all other values beside them, so that nothing of a document is hidden. The XML remains the invoice; a view has no
+//! legal effect.
 
 mod arabic;
 mod codes;
@@ -25,21 +25,21 @@ pub use pdf::{NoPdf, pdf};
 
 use crate::{error::Finding, i18n::Language, pint::terms::TERMS};
 
-/// The languages in which a document is shown.
+/// The languages of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Languages {
-    /// One of them.
+    /// One language.
     One(Language),
     /// English and Arabic, side by side.
     Both,
 }
 
 impl Languages {
-    /// All that there are.
+    /// All choices.
     pub const ALL: [Languages; 3] =
         [Languages::One(Language::English), Languages::One(Language::Arabic), Languages::Both];
 
-    /// Their word: `en`, `ar` or `both`.
+    /// The name of the choice: `en`, `ar` or `both`.
     pub fn word(self) -> &'static str {
         match self {
             Languages::One(language) => language.tag(),
@@ -47,21 +47,21 @@ impl Languages {
         }
     }
 
-    /// The languages of a word.
+    /// The choice with this name.
     pub fn of_word(word: &str) -> Option<Self> {
         Languages::ALL.into_iter().find(|it| it.word() == word)
     }
 }
 
 impl View {
-    /// How many bytes of text a PDF of it is set from in both languages: its values, and the names of each.
+    /// The size of the text of a PDF in both languages: its values and their names.
     pub fn text_bytes(&self, findings: &[Finding]) -> usize {
         let sheet = sheet::Sheet::of(self, Languages::Both, findings);
         serde_json::to_string(&sheet).map_or(usize::MAX, |text| text.len())
     }
 }
 
-/// What a business term or a group of them is called; the term itself where it is unknown.
+/// The name of a business term or a group; the term itself if it is unknown.
 fn name(language: Language, term: &'static str) -> &'static str {
     let names = match language {
         Language::English => TERMS,
@@ -70,17 +70,17 @@ fn name(language: Language, term: &'static str) -> &'static str {
     names.name(term).unwrap_or(term)
 }
 
-/// Why a document cannot be shown.
+/// Why a document cannot be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("it is {name} of the namespace {namespace:?}, neither Invoice nor CreditNote of UBL 2.1")]
 pub struct NoView {
     /// What the root element is called.
     pub name: String,
-    /// Its namespace; empty when there is none.
+    /// Its namespace; empty if there is none.
     pub namespace: String,
 }
 
-/// A document, read to be shown.
+/// A document that was read for rendering.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {
     /// Whether it is a credit note.
@@ -99,10 +99,10 @@ pub struct View {
     unplaced: Vec<UnplacedValue>,
 }
 
-/// Terms that stand together.
+/// Terms that belong together.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Block {
-    /// The group that they are; empty for one without a name.
+    /// The group of the terms; empty if it has no name.
     group: &'static str,
     rows: Vec<Row>,
     blocks: Vec<Block>,
@@ -113,11 +113,11 @@ struct Block {
 struct Row {
     term: &'static str,
     value: Value,
-    /// What tells more of it: terms that are attributes in UBL. One without a term is what UBL alone wants.
+    /// The attributes in UBL that qualify the value. A qualifier without a term exists only in UBL.
     qualifiers: Vec<(&'static str, String)>,
 }
 
-/// A value, as far as it could be read as what it should be.
+/// A value, parsed as far as possible.
 #[derive(Debug, Clone, PartialEq)]
 enum Value {
     Text(String),
@@ -129,11 +129,11 @@ enum Value {
     Number(Decimal),
     Percent(Decimal),
     Code(String),
-    /// How many bytes a file has.
+    /// The size of a file in bytes.
     File(usize),
 }
 
-/// A value at the place of no term.
+/// A value that belongs to no term.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct UnplacedValue {
     /// The XPath of an element or an attribute.

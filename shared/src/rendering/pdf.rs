@@ -1,8 +1,8 @@
-//! A view as PDF/A-3 (ISO 19005-3), of which readers tell headings, tables and languages: pages of A4, with the document
-//! itself within as the file that they were made of.
+//! Renders a view as PDF/A-3 (ISO 19005-3) with tagged headings, tables and languages. The pages are A4, and the PDF
+//! contains the document itself as an attached source file.
 //!
-//! The layout is a document of [Typst](https://typst.app), `templates/rendering/document.typ`. What it shows is data that it
-//! reads: nothing of a foreign document is ever code, and there is no file, package, network or clock within its reach.
+//! The layout is the [Typst](https://typst.app) document `templates/rendering/document.typ`. It reads the values as
+//! data, so no text of a foreign document is ever code. It has no access to files, packages, the network or a clock.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ use typst_pdf::{PdfOptions, PdfStandard, PdfStandards};
 use super::{Languages, View, sheet::Sheet};
 use crate::{error::Finding, types::sha256_hex};
 
-/// Noto Sans and Noto Sans Arabic, of the SIL Open Font License 1.1.
+/// Noto Sans and Noto Sans Arabic, under the SIL Open Font License 1.1.
 const FONTS: [&[u8]; 4] = [
     include_bytes!("../../fonts/NotoSans-Regular.ttf"),
     include_bytes!("../../fonts/NotoSansArabic-Regular.ttf"),
@@ -31,7 +31,7 @@ const FONTS: [&[u8]; 4] = [
 
 const LAYOUT: &str = include_str!("../../templates/rendering/document.typ");
 
-/// Why there is no PDF of a view.
+/// Why a PDF cannot be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("it cannot be laid out: {0}")]
 pub struct NoPdf(String);
@@ -47,11 +47,11 @@ impl NoPdf {
     }
 }
 
-/// A view as PDF/A-3 with the `document` that was read within, and with what was found in it. The same at the same time
-/// is the same, byte for byte.
+/// Renders a view as PDF/A-3 with its source `document` attached and with the findings. The same input and time give
+/// the same bytes.
 ///
 /// # Errors
-/// None that is known: the layout takes whatever a view says.
+/// No known error: the layout accepts every view.
 pub fn pdf(
     view: &View,
     languages: Languages,
@@ -70,7 +70,7 @@ pub fn pdf(
         ..PdfOptions::default()
     };
     let pdf = pages.and_then(|pages| typst_pdf::pdf(&pages, &options).map_err(NoPdf::said));
-    // What was laid out is remembered, and no other document has it.
+    // The layout cache is useless for other documents, so it is emptied.
     comemo::evict(0);
     pdf
 }
@@ -101,7 +101,7 @@ fn moment(at: Timestamp) -> Option<Datetime> {
     )
 }
 
-/// What all PDFs are made with.
+/// The parts that all PDFs share.
 struct Press {
     library: LazyHash<Library>,
     book: LazyHash<FontBook>,
@@ -129,8 +129,8 @@ static PRESS: LazyLock<Result<Press, PathError>> = LazyLock::new(|| {
 });
 
 impl Press {
-    /// A text in which U+FFFD stands for what no font has: a PDF/A-3 may not show what is not there (ISO 19005-3,
-    /// 6.2.11.8). The document within has it.
+    /// Replaces characters that no font contains by U+FFFD, because a PDF/A-3 must not show missing glyphs (ISO
+    /// 19005-3, 6.2.11.8). The attached document keeps them.
     fn printable(&self, text: &str) -> String {
         text.chars()
             .map(|it| if self.prints(it) { it } else { char::REPLACEMENT_CHARACTER })
@@ -150,7 +150,7 @@ impl Press {
     }
 }
 
-/// One PDF: all that its layout can reach.
+/// One PDF: everything that its layout can access.
 struct Job<'a> {
     press: &'a Press,
     sheet: Bytes,

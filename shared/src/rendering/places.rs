@@ -1,4 +1,4 @@
-//! Where UBL 2.1 holds the business terms of PINT-AE, in the order in which people read them.
+//! The UBL 2.1 elements of the business terms of PINT-AE, in reading order.
 
 use crate::{
     ubl::{AED_TOTAL, INVOICED_OBJECT, PROJECT, UNKNOWN},
@@ -8,61 +8,61 @@ use crate::{
     },
 };
 
-/// How a value is shown.
+/// The presentation of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// As it stands.
+    /// A text, unchanged.
     Text,
     /// A day.
     Date,
     /// An amount, in the currency of its element.
     Amount,
-    /// An amount behind the word of its currency, AED.
+    /// An amount after the text `AED`.
     AmountInAed,
     /// A number.
     Number,
     /// A rate.
     Percent,
-    /// A code, with its name where one is known.
+    /// A code, with its meaning if known.
     Code,
-    /// A file within the document: how large it is.
+    /// An embedded file, shown by its size.
     File,
 }
 
-/// What tells more of a term: an attribute of its element, and the term that it is.
+/// An attribute that qualifies an element, and its business term.
 pub(super) type Qualifier = (Name, &'static str);
 
 /// A term, or a group of them.
 pub(super) enum Place {
     /// A term.
     Term {
-        /// Which.
+        /// Its id.
         id: &'static str,
-        /// The way to it.
+        /// The path to its element.
         path: &'static [Name],
-        /// Tells elements of one name apart.
+        /// Distinguishes elements with the same name.
         when: fn(Node<'_>) -> bool,
         /// How it is shown.
         kind: Kind,
         /// The attributes of its element that are terms.
         qualifiers: &'static [Qualifier],
     },
-    /// Terms that belong together: each element of that way is one instance.
+    /// Terms that belong together. Each element at the path is one instance.
     Group {
-        /// The group that it is; empty for one that has no name, whose terms stand with those around it.
+        /// Its id; empty for a group without a name, whose terms are shown with those around it.
         id: &'static str,
-        /// The way to it.
+        /// The path to its element.
         path: &'static [Name],
-        /// Tells elements of one name apart.
+        /// Distinguishes elements with the same name.
         when: fn(Node<'_>) -> bool,
-        /// What is in it.
+        /// Its terms and groups.
         places: &'static [Place],
     },
-    /// What UBL wants around a term, and says nothing more.
+    /// An element that UBL requires, but that carries no information.
     Silent {
-        /// The way to it.
+        /// The path to the element.
         path: &'static [Name],
-        /// Tells what says nothing from what does.
+        /// Whether the element carries no information.
         when: fn(Node<'_>) -> bool,
     },
 }
@@ -112,7 +112,7 @@ const fn silent(path: &'static [Name]) -> Place {
     Place::Silent { path, when: always }
 }
 
-/// What the schema wants where a writer has nothing to say.
+/// An element that the schema requires, with the filler that a writer puts there.
 const fn filler(path: &'static [Name]) -> Place {
     Place::Silent { path, when: |node| node.normalized() == UNKNOWN }
 }
@@ -157,7 +157,7 @@ fn is_charge(node: Node<'_>) -> bool {
     says(node, &[cbc::CHARGE_INDICATOR], "true")
 }
 
-/// The total in the document's own currency: it alone has subtotals (ibr-sr-43).
+/// Whether this is the total in the document currency. Only it has subtotals (ibr-sr-43).
 fn is_documents(node: Node<'_>) -> bool {
     let root = node.ancestors().last().unwrap_or(node);
     let currency = root.child(cbc::DOCUMENT_CURRENCY_CODE);
@@ -165,7 +165,7 @@ fn is_documents(node: Node<'_>) -> bool {
     currency.is_none_or(|currency| own == Some(&*currency.normalized()))
 }
 
-/// What the document is.
+/// The document itself.
 pub(super) const DOCUMENT: &[Place] = &[
     text("IBT-001", &[cbc::ID]),
     code("IBT-003", &[cbc::INVOICE_TYPE_CODE]),
@@ -198,7 +198,7 @@ pub(super) const DOCUMENT: &[Place] = &[
     text("IBT-023", &[cbc::PROFILE_ID]),
 ];
 
-/// Other documents that it names.
+/// The references to other documents.
 pub(super) const REFERENCES: &[Place] = &[
     group(
         "IBG-03",
@@ -232,7 +232,7 @@ pub(super) const REFERENCES: &[Place] = &[
     .when(|node| has_type(node, INVOICED_OBJECT)),
 ];
 
-/// Who sells.
+/// The seller.
 pub(super) const SELLER: &[Place] = &[group(
     "",
     &[cac::ACCOUNTING_SUPPLIER_PARTY, cac::PARTY],
@@ -302,7 +302,7 @@ pub(super) const SELLER: &[Place] = &[group(
     ],
 )];
 
-/// Who buys.
+/// The buyer.
 pub(super) const BUYER: &[Place] = &[group(
     "",
     &[cac::ACCOUNTING_CUSTOMER_PARTY, cac::PARTY],
@@ -353,7 +353,7 @@ pub(super) const BUYER: &[Place] = &[group(
     ],
 )];
 
-/// Who else has to do with it, and where what is sold goes.
+/// The other parties, and the delivery.
 pub(super) const OTHERS: &[Place] = &[
     group(
         "IBG-10",
@@ -535,7 +535,7 @@ const LINE: &[Place] = &[
     .when(is_charge),
 ];
 
-/// What is taken off the whole document, and added to it.
+/// The allowances and charges of the document.
 pub(super) const ALLOWANCES: &[Place] = &[
     group(
         "IBG-20",
@@ -590,7 +590,7 @@ pub(super) const BREAKDOWN: &[Place] = &[group(
     ],
 )];
 
-/// What it comes to.
+/// The totals.
 pub(super) const TOTALS: &[Place] = &[
     amount("IBT-106", &[cac::LEGAL_MONETARY_TOTAL, cbc::LINE_EXTENSION_AMOUNT]),
     amount("IBT-107", &[cac::LEGAL_MONETARY_TOTAL, cbc::ALLOWANCE_TOTAL_AMOUNT]),
@@ -616,7 +616,7 @@ pub(super) const TOTALS: &[Place] = &[
     amount("IBT-115", &[cac::LEGAL_MONETARY_TOTAL, cbc::PAYABLE_AMOUNT]),
 ];
 
-/// How it is paid, and what was paid.
+/// The payment instructions, terms and prepaid amounts.
 pub(super) const PAYMENT: &[Place] = &[
     group(
         "IBG-16",
@@ -628,7 +628,7 @@ pub(super) const PAYMENT: &[Place] = &[
                 Kind::Code,
                 &[(attr::NAME, "IBT-082")],
             ),
-            // In a credit note it is here.
+            // A credit note has its due date here.
             date("IBT-009", &[cbc::PAYMENT_DUE_DATE]),
             text("IBT-178", &[cbc::ID]),
             qualified("IBT-083", &[cbc::PAYMENT_ID], Kind::Text, &[(attr::SCHEME_ID, "IBT-083-1")]),
@@ -681,7 +681,7 @@ pub(super) const PAYMENT: &[Place] = &[
     ),
 ];
 
-/// What comes with it.
+/// The attachments.
 pub(super) const ATTACHMENTS: &[Place] = &[group(
     "IBG-24",
     &[cac::ADDITIONAL_DOCUMENT_REFERENCE],

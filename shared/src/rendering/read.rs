@@ -1,4 +1,4 @@
-//! From UBL to what is shown of it. Nothing is left out: what no place takes is listed beside the rest.
+//! Reads UBL into a view. Nothing is omitted: values without a place are listed separately.
 
 use std::collections::HashSet;
 
@@ -16,13 +16,13 @@ use crate::{
     },
 };
 
-/// The most characters of a document's own words in an error.
+/// Maximum number of characters that an error repeats from the document.
 const SHOWN: usize = 100;
-/// What stands before the amount of BTAE-20.
+/// The text before the amount of BTAE-20.
 const AED: &str = "AED";
 
 impl View {
-    /// How many lines the document has.
+    /// The number of lines of the document.
     pub fn lines(&self) -> usize {
         self.lines.len()
     }
@@ -30,7 +30,7 @@ impl View {
     /// Reads an invoice or credit note of UBL 2.1, valid or not.
     ///
     /// # Errors
-    /// When it is another document.
+    /// If it is another kind of document.
     pub fn of(document: &Tree<'_>) -> Result<View, NoView> {
         let root = document.root();
         let is_credit_note = match root.name() {
@@ -66,9 +66,9 @@ impl View {
     }
 }
 
-/// Takes values, and knows which.
+/// Takes values and records which were taken.
 struct Reader {
-    /// Elements, and attributes by their names.
+    /// The taken elements, and the taken attributes by their names.
     taken: HashSet<(u32, Option<Name>)>,
 }
 
@@ -78,7 +78,7 @@ impl Reader {
             match place {
                 Place::Term { id, path, when, kind, qualifiers } => {
                     for node in of.select(path).filter(|node| when(*node)) {
-                        // A place that is none of its own, since another took it.
+                        // Another place has already taken this element.
                         if !self.taken.insert((node.index(), None)) {
                             continue;
                         }
@@ -111,7 +111,7 @@ impl Reader {
         }
     }
 
-    /// What an element says, as what it should be; as text where it is none.
+    /// Parses the value of an element; falls back to text if it cannot be parsed.
     fn value(&mut self, node: Node<'_>, kind: Kind) -> Value {
         let text = node.normalized();
         let number = || ubl::decimal(&text);
@@ -137,11 +137,11 @@ impl Reader {
                 Value::Amount { currency, amount }
             }),
         };
-        // Lines are kept: a note may have several.
+        // Line breaks are kept, because a note may have several lines.
         value.unwrap_or_else(|| Value::Text(node.text().trim().to_owned()))
     }
 
-    /// What was taken by no place, in the order of the document.
+    /// The values that no place took, in document order.
     fn unplaced(&self, document: &Tree<'_>) -> Vec<UnplacedValue> {
         let mut unplaced = Vec::new();
         let mut paths = Places::default();
@@ -153,7 +153,7 @@ impl Reader {
                 unplaced.push(UnplacedValue { path: paths.xpath(node).to_owned(), value });
             }
             for attribute in node.written_attributes() {
-                // A hint to processors (XML Schema part 1, section 4.3.2), and nothing that the document says.
+                // A hint to processors (XML Schema part 1, section 4.3.2) and not content.
                 if attribute.name() == xsi::SCHEMA_LOCATION || is_taken(Some(attribute.name())) {
                     continue;
                 }

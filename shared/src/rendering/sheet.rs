@@ -1,5 +1,4 @@
-//! What a view shows, in the order in which it is read, with the words of its languages: what a page of HTML and a PDF
-//! have in common.
+//! The content of a view in reading order, with the words of its languages. HTML and PDF share it.
 
 use std::borrow::Cow;
 
@@ -11,21 +10,21 @@ use crate::{
     i18n::{self, Language, figures},
 };
 
-/// A view in words.
+/// A view with all its words.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Sheet<'a> {
-    /// The language of the whole: with two it is the first.
+    /// The main language; with two languages, the first one.
     #[serde(serialize_with = "tag")]
     pub(super) language: Language,
-    /// What the document is.
+    /// The kind of document.
     pub(super) title: Label<'a>,
     /// BT-1.
     pub(super) number: Cow<'a, str>,
-    /// What is to be paid.
+    /// The amount due.
     pub(super) due: Option<Fact<'a>>,
     pub(super) findings: Option<Findings<'a>>,
     pub(super) sections: Vec<Section<'a>>,
-    /// What the sheet is worth.
+    /// The note on the legal effect of the sheet.
     pub(super) legal: Label<'a>,
 }
 
@@ -33,7 +32,7 @@ pub(super) struct Sheet<'a> {
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Label<'a>(pub(super) Vec<Text<'a>>);
 
-/// A text in a language.
+/// A text in one language.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Text<'a> {
     #[serde(serialize_with = "tag")]
@@ -41,25 +40,25 @@ pub(super) struct Text<'a> {
     pub(super) text: Cow<'a, str>,
 }
 
-/// A value and what it is.
+/// A value with its label.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Fact<'a> {
     pub(super) term: &'static str,
     pub(super) label: Label<'a>,
-    /// As people read it. Its digits are the same in both languages.
+    /// The formatted value. Its digits are the same in both languages.
     pub(super) value: Cow<'a, str>,
-    /// What it counts.
+    /// The unit of a quantity.
     pub(super) unit: Label<'a>,
-    /// What it means, if it is a code.
+    /// The meaning of a code.
     pub(super) meaning: Label<'a>,
-    /// What tells more of it; one without a label is what UBL alone wants.
+    /// The qualifiers of the value. A qualifier without a label exists only in UBL.
     pub(super) qualifiers: Vec<(&'a str, Label<'a>)>,
 }
 
-/// Facts that stand together, and those within them.
+/// Facts that belong together, with nested parts.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Part<'a> {
-    /// Empty for one without a name.
+    /// Empty for a part without a name.
     pub(super) title: Label<'a>,
     pub(super) facts: Vec<Fact<'a>>,
     pub(super) parts: Vec<Part<'a>>,
@@ -70,24 +69,24 @@ pub(super) struct Part<'a> {
 pub(super) struct Column<'a> {
     pub(super) term: &'static str,
     pub(super) label: Label<'a>,
-    /// Whether what stands in it, one below the other, is numbers.
+    /// Whether all values of the column are numbers.
     pub(super) is_number: bool,
 }
 
 /// A row of a table.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Line<'a> {
-    /// One for each column.
+    /// One cell for each column.
     pub(super) cells: Vec<Option<Fact<'a>>>,
-    /// What stands in no column.
+    /// The facts that belong to no column.
     pub(super) rest: Option<Part<'a>>,
 }
 
-/// What stands under a heading.
+/// The content under a heading.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub(super) enum Section<'a> {
-    /// Two beside each other.
+    /// Two parts side by side.
     Pair {
         parts: [Part<'a>; 2],
     },
@@ -99,16 +98,16 @@ pub(super) enum Section<'a> {
         columns: Vec<Column<'a>>,
         lines: Vec<Line<'a>>,
     },
-    /// Several of a kind.
+    /// Several parts of the same kind.
     Parts {
         title: Label<'a>,
         parts: Vec<Part<'a>>,
     },
-    /// Amounts, the last of which is what the others come to.
+    /// Amounts. The last one is the result of the others.
     Totals {
         part: Part<'a>,
     },
-    /// What is no business term.
+    /// Values that belong to no business term.
     Unplaced {
         title: Label<'a>,
         text: Label<'a>,
@@ -116,7 +115,7 @@ pub(super) enum Section<'a> {
     },
 }
 
-/// What was found in the document, which is said in English.
+/// The findings about the document. Their messages are in English.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Findings<'a> {
     pub(super) title: Label<'a>,
@@ -131,7 +130,7 @@ pub(super) struct Found<'a> {
     pub(super) is_error: bool,
 }
 
-/// The columns of the lines, and of the VAT breakdown.
+/// The columns of the tables of lines and of the VAT breakdown.
 const LINE_COLUMNS: &[&str] =
     &["IBT-126", "IBT-153", "IBT-129", "IBT-146", "IBT-151", "IBT-152", "IBT-131", "BTAE-10"];
 const BREAKDOWN_COLUMNS: &[&str] = &["IBT-118", "IBT-119", "IBT-116", "IBT-117"];
@@ -156,7 +155,7 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// Says what a view shows.
+/// Puts the content of a view into words.
 struct Writer<'w> {
     spoken: &'w [Language],
     main: Language,
@@ -205,12 +204,12 @@ impl Writer<'_> {
         Label(texts.collect())
     }
 
-    /// What a term or a group is called.
+    /// The label of a term or a group.
     fn term(&self, term: &'static str) -> Label<'static> {
         self.label(|language| Some(name(language, term)))
     }
 
-    /// Words of the sheet's own.
+    /// The label for a message of the sheet itself.
     fn words(&self, message: &str) -> Label<'static> {
         self.label(|language| Some(i18n::text(language, message, &[])))
     }
@@ -239,7 +238,7 @@ impl Writer<'_> {
         Fact { label: self.term(row.term), ..self.cell(row) }
     }
 
-    /// A fact under the name of its column.
+    /// A fact for a table cell; its column shows its name.
     fn cell<'a>(&self, row: &'a Row) -> Fact<'a> {
         let is_file = matches!(row.value, Value::File(_));
         let meaning = match &row.value {
@@ -260,7 +259,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A block under the name of its group.
+    /// A block with the name of its group as the title.
     fn block<'a>(&self, block: &'a Block) -> Part<'a> {
         self.part(self.term(block.group), block)
     }
@@ -286,7 +285,7 @@ impl Writer<'_> {
         blocks: &'a [Block],
     ) -> Section<'a> {
         let lines = blocks.iter().map(|block| {
-            // Further values of a column's term, and terms of none.
+            // Further values of a column's term, and terms without a column.
             let in_column = |row: &&Row| {
                 let first = columns.contains(&row.term).then(|| block.row(row.term)).flatten();
                 first.is_some_and(|first| std::ptr::eq(first, *row))
@@ -304,7 +303,7 @@ impl Writer<'_> {
             |row: &Row| !matches!(row.value, Value::Text(_) | Value::Code(_) | Value::Date(_));
         let column = |term: &&'static str| {
             let mut values = blocks.iter().filter_map(|block| block.row(term)).peekable();
-            // One text among them may be long, and is not to stand in one line.
+            // A single text in the column may be long, and must be allowed to wrap.
             let is_number = values.peek().is_some() && values.all(is_number);
             Column { term, label: self.term(term), is_number }
         };

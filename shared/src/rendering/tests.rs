@@ -1,4 +1,4 @@
-//! What is shown of documents: all that they say, by its name, and nothing that they could do.
+//! Tests the rendering of documents: all values are shown with their names, and no content of a document is executed.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::{places::Place, *};
 use crate::{error::Finding, pint, xml};
 
-/// Documents that say as much as there is to say.
+/// Documents with all possible terms.
 const MAXIMAL: [&str; 4] = [
     include_str!("../ubl/snapshots/access_point__ubl__tests__maximal_invoice.snap"),
     include_str!("../ubl/snapshots/access_point__ubl__tests__maximal_credit_note.snap"),
@@ -16,7 +16,7 @@ const MAXIMAL: [&str; 4] = [
     include_str!("../ubl/snapshots/access_point__ubl__tests__maximal_self_billed_credit_note.snap"),
 ];
 
-/// The document of a snapshot, without what stands before it.
+/// The document of a snapshot, without the header of the snapshot.
 fn document(snapshot: &str) -> &str {
     &snapshot[snapshot.find("<?xml").unwrap()..]
 }
@@ -57,7 +57,7 @@ fn every_term_has_a_place_and_a_name() {
 fn a_document_of_this_service_has_every_value_at_the_place_of_a_term() {
     for snapshot in MAXIMAL {
         let view = view(document(snapshot));
-        // What IBG-18 wants and PINT-AE does not name.
+        // IBG-18 requires it in UBL, but it has no term in PINT-AE.
         let unplaced: Vec<_> = view.unplaced.iter().map(|it| it.path.as_str()).collect();
         assert!(unplaced.iter().all(|path| path.ends_with("cbc:NetworkID")), "{unplaced:?}");
     }
@@ -116,11 +116,11 @@ fn a_page_speaks_the_languages_that_were_asked_for() {
     let english = page(xml, Languages::of_word("en").unwrap());
     assert!(english.contains("<html lang=\"en\" dir=\"ltr\">") && english.contains("Seller name"));
     assert!(!english.contains("اسم البائع"));
-    // The policy lets the style that is in the page hold.
+    // The policy allows the style of the page.
     let style = english.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
     let hash = STANDARD.encode(Sha256::digest(style));
     assert!(POLICY.contains(&format!("style-src 'sha256-{hash}';")), "{}", *POLICY);
-    // As a file, and from the bucket, it has no header: all that holds from within a page is in it, before the style.
+    // As a file, and from the bucket, the page has no header. So it contains that part of the policy before the style.
     let (before, _) = english.split_once("<style>").unwrap();
     let within = before.split_once("<meta http-equiv=\"Content-Security-Policy\" content=\"");
     let within = within.unwrap().1.split_once('"').unwrap().0;
@@ -150,7 +150,7 @@ fn a_foreign_document_can_put_nothing_into_the_page() {
             assert!(!page.contains(tag), "{tag}");
         }
         assert_eq!(page.matches("<style>").count(), 1);
-        // All of it is there, as text.
+        // All of it is shown as text.
         assert!(page.matches("onerror=alert(1)").count() >= 6, "{page}");
     }
 }
@@ -189,13 +189,13 @@ mod printed {
         pdf.windows(text.len()).any(|it| it == text.as_bytes())
     }
 
-    /// Every stream of a PDF, inflated as far as it is deflated.
+    /// All streams of a PDF, inflated where they are deflated.
     fn streams(pdf: &[u8]) -> Vec<Vec<u8>> {
         let begun = pdf.windows(7).enumerate().filter(|(_, it)| *it == b"stream\n");
         begun
             .map(|(at, _)| {
                 let mut inflated = Vec::new();
-                // What is no stream of zlib gives what was read before it was none.
+                // A stream that is not zlib data gives what was read before the error.
                 let _ = ZlibDecoder::new(&pdf[at + 7..]).read_to_end(&mut inflated);
                 inflated
             })
@@ -232,7 +232,7 @@ mod printed {
         }
     }
 
-    /// "1 / 2" is that in either language, and beside a number of either: digits beside Arabic letters change places.
+    /// "1 / 2" has this order in both languages and beside any number. Digits next to Arabic letters would swap.
     #[test]
     fn the_number_of_a_page_stands_before_how_many_there_are_whatever_stands_beside_it() {
         let arabic =
@@ -251,7 +251,7 @@ mod printed {
         }
     }
 
-    /// Whoever copies an identifier has that and nothing that is not seen.
+    /// A copied identifier must contain no invisible characters.
     #[test]
     fn what_is_long_breaks_without_a_character_that_nobody_sees() {
         let xml = document(MAXIMAL[0]);
@@ -277,7 +277,7 @@ mod printed {
 
     #[test]
     fn a_foreign_document_is_never_code_and_may_have_any_character() {
-        // All that XML lets stand, of the Basic Multilingual Plane up to symbols, and some of beyond.
+        // All characters that XML allows: those of the Basic Multilingual Plane up to symbols, and some beyond it.
         let every = ('\t'..'\u{3100}')
             .chain('\u{d7f0}'..'\u{e010}')
             .chain("\u{fdfa}\u{fffd}🙂𝕏\u{10fffd}".chars());
@@ -309,7 +309,7 @@ fn amounts_are_grouped_and_have_decimals_wherever_they_stand() {
         assert!(page.contains("AED\u{a0}59,126.50") && !page.contains("59126"), "{languages}");
         assert!(page.contains(&format!("{currency}\u{a0}1,450.00")), "{languages}");
     }
-    // What is no amount in AED stays as it stands.
+    // A text that is not an amount in AED is shown unchanged.
     let other = xml.replace(">AED 59126.5<", ">EUR 59126.5<");
     assert!(page(&other, Languages::of_word("en").unwrap()).contains("EUR 59126.5"));
 }

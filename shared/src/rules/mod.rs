@@ -1,8 +1,7 @@
-//! The engine under every rule set: what a rule is, and how a set is run over a document.
+//! The engine of every rule set: what a rule is, and how a set is applied to a document.
 //!
-//! A set is a list of patterns, as in Schematron (ISO/IEC 19757-3 section 6.5). A pattern hands
-//! each node to the first group of rules whose context matches it and to no other; patterns do not
-//! know of each other.
+//! A set is a list of patterns, as in Schematron (ISO/IEC 19757-3 section 6.5). In a pattern, a node belongs to the
+//! first group of rules whose context matches the node, and to no other group. Patterns are independent of each other.
 
 pub mod official;
 pub mod shapes;
@@ -15,20 +14,20 @@ use crate::xml::{Name, Node, Tree};
 
 /// One official rule.
 ///
-/// `F` is what a set knows of a document as a whole, gathered once before the first rule.
+/// `F` holds facts about the whole document. They are gathered once, before the first rule runs.
 #[derive(Debug)]
 pub struct Rule<F: 'static = ()> {
     /// The official id, such as `ibr-021`.
     pub id: &'static str,
-    /// The business term concerned, such as `IBT-126`; empty when there is none.
+    /// The business term concerned, such as `IBT-126`; empty if there is none.
     pub term: &'static str,
-    /// The way from the context to the element that the rule is about; empty for the context.
+    /// The path from the context to the element that the rule is about; empty for the context itself.
     pub about: &'static [Name],
     /// What is wrong when the rule fires, in plain words.
     pub message: &'static str,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: &'static str,
-    /// Whether the context node obeys. An official expression that would fail is not obeyed.
+    /// Whether the context node obeys the rule. An official expression that would raise an error is not obeyed.
     pub holds: fn(Node<'_>, &F) -> bool,
 }
 
@@ -42,33 +41,33 @@ impl<F> Rule<F> {
 /// The rules of one context.
 pub type Group<F> = &'static [Rule<F>];
 
-/// The group that a pattern has for a node: that of the first context that matches.
+/// Returns the group of a pattern for a node: the group of the first context that matches.
 pub type Pattern<F> = fn(Node<'_>) -> Option<Group<F>>;
 
-/// What a value should be, where a rule says so to the letter: a sum, a product, a rounding, a count or a currency.
+/// The exact value that a rule demands: a sum, a product, a rounding, a count or a currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected<'d> {
-    /// The element that should hold it; none when that is what the rule is about.
+    /// The element that should hold the value; `None` if it is the element that the rule is about.
     pub at: Option<Node<'d>>,
-    /// What is there in its place, where that is no text of one element: how many there are, or an attribute.
+    /// The current value, if it is not the text of one element: a count, or an attribute.
     pub found: Option<String>,
-    /// What it should be.
+    /// The demanded value.
     pub value: String,
 }
 
 impl<'d> Expected<'d> {
-    /// An amount of that element, when it is there.
+    /// The demanded amount of an element, if that element exists.
     pub fn amount(at: Option<Node<'d>>, value: impl ToString) -> Self {
         Self { at, found: None, value: value.to_string() }
     }
 
-    /// A count, beside how many there are.
+    /// The demanded count, with the current count.
     pub fn count(found: impl ToString, value: u32) -> Self {
         Self { at: None, found: Some(found.to_string()), value: value.to_string() }
     }
 }
 
-/// What a rule of that id expects of its context; nothing when no single value decides.
+/// Returns the value that the rule with this id demands of its context; `None` if no single value decides.
 pub type Expectation<F> = for<'d> fn(&str, Node<'d>, &F) -> Option<Expected<'d>>;
 
 /// The expectation of sets whose rules compute nothing.
@@ -76,47 +75,47 @@ pub fn nothing_expected<'d, F>(_: &str, _: Node<'d>, _: &F) -> Option<Expected<'
     None
 }
 
-/// Rules that are run together.
+/// Rules that run together.
 #[derive(Debug)]
 pub struct RuleSet<F: 'static = ()> {
-    /// What the set is called in reports, such as `pint-billing`.
+    /// The name of the set in reports, such as `pint-billing`.
     pub name: &'static str,
     /// The official release that it implements.
     pub version: &'static str,
-    /// Its patterns, in any order: none sees another.
+    /// The patterns of the set. Their order does not matter.
     pub patterns: &'static [Pattern<F>],
-    /// What the rules know of the whole document.
+    /// Gathers the facts about the whole document.
     pub gather: fn(&Tree<'_>) -> F,
-    /// What they expect where they fire.
+    /// Computes the values that fired rules demand.
     pub expected: Expectation<F>,
 }
 
-/// A rule that a node does not obey.
+/// A rule that a node breaks.
 #[derive(Debug, Clone)]
 pub struct Fired<'d> {
     /// The official id.
     pub id: &'static str,
-    /// The business term concerned; empty when there is none.
+    /// The business term concerned; empty if there is none.
     pub term: &'static str,
     /// What is wrong, in plain words.
     pub message: &'static str,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: &'static str,
     /// The context node.
     pub context: Node<'d>,
-    /// The way from there to the element that the rule is about.
+    /// The path from the context node to the element that the rule is about.
     pub about: &'static [Name],
-    /// What should stand there.
+    /// The value that the rule demands.
     pub expected: Option<Expected<'d>>,
 }
 
-/// After so many rules that fired no further element is looked at: a document of nothing but errors
-/// must not take many times its own memory.
+/// Maximum number of fired rules before the engine stops at the next element. It bounds the memory that a document full
+/// of
+/// errors can cost.
 pub const MOST: usize = 10_000;
 
 impl<F> RuleSet<F> {
-    /// Every rule that fires, in document order, as often as it fires; of a document with [`MOST`] or
-    /// more of them the first.
+    /// Returns all fired rules in document order, each as often as it fires. After [`MOST`] or more the engine stops.
     pub fn check<'d>(&self, document: &'d Tree<'_>) -> Vec<Fired<'d>> {
         let facts = (self.gather)(document);
         let mut fired = Vec::new();

@@ -1,8 +1,12 @@
-//! Which official text each rule implements, so that a new release is a checklist.
+//! Records which official text each rule implements, so that a new release can be compared rule by rule.
 //!
-//! `official.txt` holds, for each assert of the releases that the rule sets implement, the SHA-256
-//! of its context, its test and the definitions that these use, all without layout. [`read`] does
-//! the same to another release, and [`compare`] says what is new. Schematron is ISO/IEC 19757-3.
+//! `official.txt` holds one line for each assert of the implemented releases. A line contains the SHA-256 of:
+//! - the context of the assert;
+//! - its test;
+//! - the definitions that both use.
+//!
+//! White space that has no meaning is removed before hashing. [`read`] computes the same lines for another release, and
+//! [`compare`] lists the differences. Schematron is ISO/IEC 19757-3.
 
 mod definitions;
 mod layout;
@@ -18,11 +22,11 @@ use layout::{attribute, expression};
 const TABLE: &str = include_str!("official.txt");
 const SCHEMATRON: &str = "http://purl.oclc.org/dsdl/schematron";
 
-/// Stands for an id where the order of a pattern's contexts is meant: of two contexts that match
-/// the same node, the first one counts.
+/// The id of an entry that records the order of a pattern's contexts. The order matters because the first context that
+/// matches a node wins.
 pub const ORDER: &str = "order-of-contexts";
 
-/// One official assert, as it was read.
+/// One official assert.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     /// The rule set, such as `pint-billing`.
@@ -31,29 +35,29 @@ pub struct Entry {
     pub pattern: String,
     /// The assert's id, or [`ORDER`].
     pub id: String,
-    /// SHA-256 of what it says, in hexadecimal.
+    /// SHA-256 of the text of the assert, in hexadecimal.
     pub digest: String,
-    /// The line in the Schematron; 0 when it comes from the table.
+    /// The line in the Schematron; 0 if the entry comes from the table.
     pub line: u32,
 }
 
-/// What became of a rule.
+/// How a rule differs between two releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// It is new.
+    /// The rule is new.
     Added,
-    /// It is no more.
+    /// The rule was removed.
     Removed,
-    /// It says something else.
+    /// The text of the rule changed.
     Changed,
 }
 
-/// The entries of the releases that the rule sets implement, sorted.
+/// The entries of the implemented releases, sorted.
 pub fn implemented() -> Vec<Entry> {
     parse(TABLE)
 }
 
-/// The entries of a table, one a line.
+/// Parses a table with one entry a line.
 fn parse(table: &str) -> Vec<Entry> {
     let entry = |line: &str| {
         let mut fields = line.split(' ').map(str::to_owned);
@@ -63,19 +67,19 @@ fn parse(table: &str) -> Vec<Entry> {
     table.lines().filter_map(entry).collect()
 }
 
-/// The table of these entries, as `official.txt` holds it.
+/// Writes entries as a table in the format of `official.txt`.
 pub fn table(mut entries: Vec<Entry>) -> String {
     entries.sort();
     entries.iter().fold(String::new(), |mut text, entry| {
         let Entry { set, pattern, id, digest, .. } = entry;
-        // Writing to a string does not fail.
+        // Writing to a string never fails.
         let _ = writeln!(text, "{set} {pattern} {id} {digest}");
         text
     })
 }
 
-/// The rule set that a Schematron belongs to, by the documents it speaks of; none when it is no
-/// Schematron or of no set known here. Billing and self-billing speak of the same documents.
+/// Returns the rule set of a Schematron, recognised by its document namespaces; `None` for other files. Billing and
+/// self-billing use the same namespaces, so the caller chooses between them.
 pub fn set_of(schematron: &Tree, self_billing: bool) -> Option<&'static str> {
     let root = schematron.root();
     if root.namespace() != SCHEMATRON || root.local_name() != "schema" {
@@ -100,10 +104,10 @@ pub fn set_of(schematron: &Tree, self_billing: bool) -> Option<&'static str> {
     }
 }
 
-/// The entries of a Schematron that belongs to a set, in its order.
+/// Reads the entries of a Schematron, in its order.
 ///
 /// # Errors
-/// When it is built from parts that are not in it, which this comparison cannot see.
+/// If the Schematron uses includes, extensions or abstract patterns. The comparison cannot resolve these.
 pub fn read(schematron: &Tree, set: &str) -> Result<Vec<Entry>, String> {
     const PARTS: [&str; 3] = ["include", "extends", "param"];
     let root = schematron.root();
@@ -139,8 +143,8 @@ pub fn read(schematron: &Tree, set: &str) -> Result<Vec<Entry>, String> {
     Ok(entries)
 }
 
-/// What is new in a release: each rule that is not as it was, sorted, with the line in the new
-/// Schematron or 0. Only sets that occur in the new release are compared.
+/// Lists every rule that differs between two releases, sorted, with its line in the new Schematron or 0. Only sets that
+/// occur in the new release are compared.
 pub fn compare(old: &[Entry], new: &[Entry]) -> Vec<(Change, Entry)> {
     type Versions<'e> = (Vec<&'e Entry>, Vec<&'e Entry>);
     let mut rules: BTreeMap<(&str, &str, &str), Versions<'_>> = BTreeMap::new();
@@ -151,7 +155,7 @@ pub fn compare(old: &[Entry], new: &[Entry]) -> Vec<(Change, Entry)> {
         rules.entry(key(entry)).or_default().0.push(entry);
     }
     for entry in new {
-        // A rule that is as it was takes away what it was.
+        // An unchanged rule is removed from the old entries.
         let (old, new) = rules.entry(key(entry)).or_default();
         match old.iter().position(|was| was.digest == entry.digest) {
             Some(at) => drop(old.swap_remove(at)),
@@ -168,7 +172,7 @@ pub fn compare(old: &[Entry], new: &[Entry]) -> Vec<(Change, Entry)> {
     changes
 }
 
-/// All that decides whether the assert holds, and what its breach means, without layout.
+/// The text that decides whether the assert holds and how severe a violation is, without layout.
 fn said(assert: Node<'_>, context: &str, known: &Definitions) -> String {
     let test = expression(attribute(assert, "test").unwrap_or_default());
     let weight = ["flag", "role"].map(|name| attribute(assert, name).unwrap_or_default()).join(" ");
@@ -180,7 +184,7 @@ fn is_assert(node: &Node<'_>) -> bool {
     node.namespace() == SCHEMATRON && matches!(node.local_name(), "assert" | "report")
 }
 
-/// The assert's id, or the `[id]` that its text opens with.
+/// The assert's id attribute, or the `[id]` at the start of its text.
 fn id<'d>(assert: Node<'d>) -> &'d str {
     let in_text = || {
         let text = assert.own_texts().next()?.trim_start();

@@ -13,10 +13,10 @@ pub fn ends_in_zone(text: &str) -> bool {
     }
 }
 
-/// `^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$`: a time of
-/// day with a zone. What parts the fraction of a second from it may be any character.
+/// `^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$`: a time of day with a zone.
+/// Any character may separate the fraction of a second, because the official expression does not escape its `.`.
 pub fn is_zoned_time(text: &str) -> bool {
-    // The longest that fits, and one more.
+    // The longest match has 24 characters; one more is enough to reject longer texts.
     let characters: Vec<char> = text.chars().take(25).collect();
     let time = match characters.as_slice() {
         [time @ .., 'Z'] => time,

@@ -1,16 +1,17 @@
-//! The runner of the tables that stand next to the rules: one edit that obeys, one that breaks.
+//! Runs the tables of rule cases: one edit that obeys the rule, one edit that breaks it.
 
 use super::{Expected, Group, RuleSet};
 use crate::xml::parse;
 
-/// Substitutions on a base document: the first occurrence of the one text becomes the other.
+/// Substitutions on a base document: each replaces the first occurrence of a text.
 pub(crate) type Edit = &'static [(&'static str, &'static str)];
 
 /// A rule id, an edit after which the rule holds, an edit after which it fires.
 pub(crate) type Case = (&'static str, Edit, Edit);
 
-/// Runs a table: every rule of the groups has a case, the rule does not fire after the first edit
-/// and fires after the second.
+/// Runs a table. Every rule of the groups needs a case. The rule must not fire after the first edit, and must fire
+/// after
+/// the second.
 pub(crate) fn check<F>(set: &RuleSet<F>, base: &str, groups: &[Group<F>], cases: &[Case]) {
     for rule in groups.iter().copied().flatten() {
         assert!(cases.iter().any(|case| case.0 == rule.id), "{} has no case", rule.id);
@@ -26,9 +27,9 @@ pub(crate) fn check<F>(set: &RuleSet<F>, base: &str, groups: &[Group<F>], cases:
     }
 }
 
-/// What is there too often is counted, and more than it should be.
+/// A rule that says "more than one" reports a count, and the count is above the limit.
 fn check_counts<F>(set: &RuleSet<F>, document: &str) {
-    // Nobody writes these by hand, who would have to be told.
+    // No person writes these documents by hand, so they need no counts.
     if ["tsr", "eusr"].contains(&set.name) {
         return;
     }

@@ -1,10 +1,13 @@
-//! The parts of XPath 2.0 that official rules lean on, as the referee evaluates them.
+//! The parts of XPath 2.0 that official rules use, with the behaviour of the referee (SaxonC).
 //!
-//! A function that official expressions call on a path takes the nodes of that path, and fails as
-//! the original does: for more than one node, or for a text that cannot be cast. `and` and `or`
-//! of the referee let an operand that decides the result win over one that fails, on whichever
-//! side it stands; a rule fires unless its expression is true. So a rule made of `and` and `or`
-//! may take a failing operand for false, and needs no more than plain Rust.
+//! A function that official expressions call on a path takes the nodes of that path. It fails where the original fails:
+//! - for more than one node;
+//! - for a text that cannot be cast.
+//!
+//! In the referee, an operand of `and` or `or` that decides the result wins over an operand that fails, in either
+//! order.
+//! A rule fires unless its expression is true. So a rule made of `and` and `or` may treat a failing operand as false,
+//! and plain Rust operators are enough.
 
 mod arithmetic;
 mod dates;
@@ -23,26 +26,27 @@ pub use double::{Double, compare_number, is_number, number};
 
 use crate::xml::{Name, Node};
 
-/// The official expression fails here instead of being true or false.
+/// The official expression raises a dynamic error here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DynamicError;
 
-/// What an expression yields, unless it fails.
+/// The value of an expression, or its dynamic error.
 pub type Evaluated<T> = Result<T, DynamicError>;
 
-/// Above this many values a search through all pairs is left for a table.
+/// Up to this number of values, all pairs are compared; above it, a hash set is used.
 const FEW: usize = 8;
 
-/// White space of XML off both ends: the `whiteSpace` facet `collapse` for values that have none
-/// inside. Form feeds, which this would take off as well, are in no document.
+/// Removes XML white space from both ends. This is the `whiteSpace` facet `collapse` for values without inner white
+/// space.
+/// The function also removes form feeds, which no XML document can contain.
 pub fn trim(text: &str) -> &str {
     text.trim_ascii()
 }
 
-/// The only item, or none.
+/// Returns the only item, or `None` if there is no item.
 ///
 /// # Errors
-/// When there are more: `XPTY0004`.
+/// If there is more than one item: `XPTY0004`.
 pub fn lone<T>(mut items: impl Iterator<Item = T>) -> Evaluated<Option<T>> {
     match (items.next(), items.next()) {
         (_, Some(_)) => Err(DynamicError),
@@ -60,7 +64,7 @@ pub fn at_most<T>(most: usize, mut nodes: impl Iterator<Item = T>) -> bool {
     nodes.nth(most).is_none()
 }
 
-/// `string(nodes)`, where none is the empty string.
+/// `string(nodes)`; the empty string if there is no node.
 ///
 /// # Errors
 /// For more than one node.
@@ -81,15 +85,15 @@ pub fn has_text<'d>(nodes: impl Iterator<Item = Node<'d>>) -> bool {
     lone(nodes).is_ok_and(|node| node.is_some_and(Node::has_text))
 }
 
-/// `string(nodes/text())`: the text that stands in an element itself.
+/// `string(nodes/text())`: the text directly inside an element.
 ///
 /// # Errors
-/// For more than one text node, which is also what a comment inside the text makes.
+/// For more than one text node. A comment inside the text splits it into two nodes.
 pub fn own_text<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<&'d str> {
     Ok(lone(nodes.flat_map(Node::own_texts))?.unwrap_or_default())
 }
 
-/// `string-length(substring-after(nodes, '.')) <= most`: how many decimals are written.
+/// `string-length(substring-after(nodes, '.')) <= most`: limits the number of written decimals.
 pub fn at_most_decimals<'d>(most: usize, nodes: impl Iterator<Item = Node<'d>>) -> bool {
     string(nodes).is_ok_and(|text| {
         let decimals = text.split_once('.').map_or("", |(_, decimals)| decimals);
@@ -100,7 +104,7 @@ pub fn at_most_decimals<'d>(most: usize, nodes: impl Iterator<Item = Node<'d>>) 
 /// `xs:boolean(text)`.
 ///
 /// # Errors
-/// For any text but `true`, `false`, `1`, `0`, with white space around it.
+/// For any text except `true`, `false`, `1` and `0`; white space around these is allowed.
 pub fn boolean(text: &str) -> Evaluated<bool> {
     match trim(text) {
         "true" | "1" => Ok(true),
@@ -109,18 +113,18 @@ pub fn boolean(text: &str) -> Evaluated<bool> {
     }
 }
 
-/// `nodes = true()` or `nodes = false()`: whether some node is so.
+/// `nodes = true()` or `nodes = false()`: whether at least one node has this value.
 ///
 /// # Errors
-/// For a node that is no boolean and stands before every one that is so.
+/// If a node that is not a boolean precedes the first node with this value.
 pub fn is_boolean<'d>(nodes: impl Iterator<Item = Node<'d>>, wanted: bool) -> Evaluated<bool> {
     some(nodes, |node| Ok(boolean(&node.text())? == wanted))
 }
 
-/// `some $item in items satisfies …`, as far as the first item that does.
+/// `some $item in items satisfies …`, evaluated up to the first item that satisfies.
 ///
 /// # Errors
-/// For an item that fails before every one that is so.
+/// If an item that fails precedes the first item that satisfies.
 pub fn some<T>(
     items: impl IntoIterator<Item = T>,
     mut is_so: impl FnMut(T) -> Evaluated<bool>,
@@ -136,7 +140,7 @@ pub fn some<T>(
 /// `xs:decimal(nodes)`.
 ///
 /// # Errors
-/// For more than one node, and for a text that is no decimal.
+/// For more than one node, and for a text that is not a decimal.
 pub fn decimal<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<Decimal>> {
     lone(nodes)?.map(|node| Decimal::parse(&node.text())).transpose()
 }
@@ -144,7 +148,7 @@ pub fn decimal<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<De
 /// `xs:integer(nodes)`.
 ///
 /// # Errors
-/// For more than one node, and for a text that is no whole number.
+/// For more than one node, and for a text that is not a whole number.
 pub fn integer<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<Decimal>> {
     let whole = |node: Node<'d>| match node.text() {
         text if text.contains('.') => Err(DynamicError),
@@ -156,7 +160,7 @@ pub fn integer<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<De
 /// `xs:date(nodes)`.
 ///
 /// # Errors
-/// For more than one node, and for a text that is no date.
+/// For more than one node, and for a text that is not a date.
 pub fn date_of<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<Date>> {
     lone(nodes)?.map(|node| date(&node.text())).transpose()
 }
@@ -164,7 +168,7 @@ pub fn date_of<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<Da
 /// `sum(parents/xs:decimal(name))`.
 ///
 /// # Errors
-/// When one of them fails.
+/// If one of the operands fails.
 pub fn sum<'d>(parents: impl Iterator<Item = Node<'d>>, name: Name) -> Evaluated<Decimal> {
     let mut sum = Decimal::ZERO;
     for parent in parents {
@@ -175,7 +179,7 @@ pub fn sum<'d>(parents: impl Iterator<Item = Node<'d>>, name: Name) -> Evaluated
     Ok(sum)
 }
 
-/// `ones = others`, by text: whether some pair is equal.
+/// `ones = others`, by text: whether at least one pair is equal.
 pub fn some_equal<'o, 't, O, T>(ones: O, others: T) -> bool
 where
     O: Iterator<Item = Node<'o>>,

@@ -1,4 +1,4 @@
-//! Walks a document along the tables.
+//! Checks a document against the tables.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ fn error(node: Node<'_>, kind: Kind, message: String) -> SchemaError {
 struct Checker<'d> {
     family: Family,
     errors: Vec<SchemaError>,
-    /// The identifiers so far, from the first attribute of type xs:ID on.
+    /// The identifiers so far; `None` until the first attribute of type `xs:ID`.
     identifiers: Option<HashSet<&'d str>>,
 }
 
@@ -39,9 +39,9 @@ impl<'d> Checker<'d> {
         self.errors.push(error(node, kind, message));
     }
 
-    /// An element that is declared to be of a type.
+    /// Checks an element whose declaration names this type.
     fn declared(&mut self, node: Node<'d>, of_type: &'static Type) {
-        // Almost no element has `xsi:` attributes, and most have no attributes at all.
+        // Fast path: few elements have `xsi:` attributes, and most have no attributes at all.
         if std::ptr::eq(of_type, &xs::ABSTRACT) || !node.attributes().any(|(name, _)| is_meta(name))
         {
             return self.typed(node, of_type);
@@ -65,7 +65,7 @@ impl<'d> Checker<'d> {
         self.typed(node, actual);
     }
 
-    /// An element that a wildcard lets in.
+    /// Checks an element that matches a wildcard.
     fn wild(&mut self, node: Node<'d>, contents: Contents) {
         match self.family.declared(node.name()) {
             Some(of_type) => self.declared(node, of_type),
@@ -76,8 +76,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// An element without a declaration is of the type that it names, else of any. libxml2 reports
-    /// a wrong name twice right below a wildcard, and once further down.
+    /// Checks an element without a declaration. Its type is that of `xsi:type`, or `xs:anyType`. libxml2 reports a
+    /// wrong type name twice directly below a wildcard, and once at greater depth.
     fn undeclared(&mut self, node: Node<'d>, times: usize) {
         let Some(value) = node.attribute(names::xsi::TYPE) else {
             return self.typed(node, &xs::ANY_TYPE);
@@ -92,7 +92,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// An element whose type is settled.
+    /// Checks an element whose type is known.
     fn typed(&mut self, node: Node<'d>, of_type: &'static Type) {
         if self.errors.len() >= MOST {
             return;
@@ -149,7 +149,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Notes an identifier. Those of `xml:id` count wherever they stand (xml:id 1.0 section 4).
+    /// Records an identifier; `false` if it is not new. `xml:id` counts on every element (xml:id 1.0 section 4).
     fn is_new(&mut self, node: Node<'d>, value: &'d str) -> bool {
         let identifiers = self.identifiers.get_or_insert_with(|| {
             let nodes = node.tree().nodes();
@@ -158,7 +158,7 @@ impl<'d> Checker<'d> {
         identifiers.insert(value.trim_matches([' ', '\t', '\n', '\r']))
     }
 
-    /// Everything is allowed, but what is declared is checked.
+    /// Allows any content, but checks the elements that have a declaration.
     fn anything(&mut self, node: Node<'d>) {
         for child in node.children() {
             match self.family.declared(child.name()) {
@@ -181,7 +181,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Text alone. The value is what stands before the first element, if there is one.
+    /// Checks simple content. The value is the text before the first child element, if there is one.
     fn text(&mut self, node: Node<'d>, datatype: Datatype) {
         let mut value = Cow::Borrowed("");
         for item in node.content() {
@@ -228,8 +228,8 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// How many errors libxml2 makes of a value: none when it is of the datatype, two of a list, for the
-/// item and for the list, and of a qualified name whose prefix is not declared.
+/// The number of errors that libxml2 reports for a value: 0 if the value is valid, otherwise 1. It is 2 for a list (one
+/// for the item, one for the list) and for a qualified name whose prefix is not declared.
 fn faults(node: Node<'_>, datatype: Datatype, value: &str) -> usize {
     use Datatype::{NcNames, NmTokens, NoItems, QName};
     match (datatype, datatype.accepts(value)) {

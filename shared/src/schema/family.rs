@@ -1,20 +1,20 @@
-//! Which schema a document is checked against, and which declarations that one includes.
+//! Selects the schema for a document, and the declarations that the schema includes.
 
 use super::tables::{self, Type};
 use crate::xml::{Name, Node, names};
 
-/// The schema that a root element calls for.
+/// The schema for a root element.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Family {
-    /// UBL and what it imports, and the namespace of that root element.
+    /// UBL with its imports and the namespace of this root element.
     Business(Name),
-    /// The SBDH and the Peppol envelope's content.
+    /// The SBDH and the content of the Peppol envelope.
     Header,
-    /// One of Peppol's own reports, which has nothing but its own namespace.
+    /// An OpenPeppol report, which has only its own namespace.
     Report(Name),
 }
 
-/// The documents that each have a namespace of their own, and share all others.
+/// The documents of UBL. Each has its own namespace, and all share the other namespaces.
 const BUSINESS: [Name; 4] = [
     names::invoice::INVOICE,
     names::credit_note::CREDIT_NOTE,
@@ -27,7 +27,7 @@ const REPORTS: [Name; 2] =
     [names::tsr::TRANSACTION_STATISTICS_REPORT, names::eusr::END_USER_STATISTICS_REPORT];
 
 impl Family {
-    /// The schema for a root element; `None` when it begins no document that is known here.
+    /// Returns the schema for a root element; `None` if no schema is known for it.
     pub(super) fn of(root: Node<'_>) -> Option<Family> {
         let name = root.name();
         if BUSINESS.contains(&name) {
@@ -55,7 +55,7 @@ impl Family {
         }
     }
 
-    /// The type of a global element that the schema includes.
+    /// The type of a global element in this schema.
     pub(super) fn declared(self, name: Name) -> Option<&'static Type> {
         tables::declared(name).filter(|_| self.includes(name.namespace()))
     }

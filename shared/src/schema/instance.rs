@@ -1,4 +1,4 @@
-//! `xsi:type`: a type that the document names (XML Schema Part 1 section 3.3.4).
+//! `xsi:type`: a type that the document chooses (XML Schema Part 1 section 3.3.4).
 
 use super::datatype::Datatype;
 use super::family::Family;
@@ -7,19 +7,19 @@ use crate::xml::{Name, Node, names};
 
 const XML_SCHEMA: &str = "http://www.w3.org/2001/XMLSchema";
 
-/// A type that was named.
+/// The type that `xsi:type` names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chosen {
-    /// What it holds.
+    /// The definition of the type.
     pub(super) of_type: &'static Type,
-    /// The basic element that it is the type of. These types add nothing to the datatype of UBL
-    /// that they are derived from, so the tables have that one alone.
+    /// The basic element (`cbc`) to which the type belongs. Types of basic elements add nothing to the UBL datatype
+    /// that is their base, so the tables contain only that datatype.
     basic: Option<Name>,
 }
 
-/// The type that `xsi:type` names at a node; the error says what is wrong with the name.
+/// Returns the type that `xsi:type` names. The error says what is wrong with the name.
 pub(super) fn named(family: Family, node: Node<'_>, value: &str) -> Result<Chosen, &'static str> {
-    // As libxml2: white space around the name is let through here and then part of it.
+    // As in libxml2, white space around the name is accepted here, but counts as part of the name.
     if !Datatype::QName.accepts(value) {
         return Err("is no qualified name");
     }
@@ -52,7 +52,7 @@ fn find(family: Family, namespace: &str, local: &str) -> Option<Chosen> {
     }
 }
 
-/// Whether it is a datatype of UBL, which stands for the types of basic elements.
+/// Whether the type is a UBL datatype, which represents the types of basic elements.
 fn is_basic(of_type: &Type) -> bool {
     let datatypes = super::tables::udt::TEXT.named;
     match (of_type.named, datatypes) {
@@ -62,7 +62,7 @@ fn is_basic(of_type: &Type) -> bool {
 }
 
 impl Chosen {
-    /// Whether it may stand in for the declared type of a node: it is that type or derived from it.
+    /// Whether the type may replace the declared type of a node: it is that type or is derived from it.
     pub(super) fn replaces(self, declared: &'static Type, node: Node<'_>) -> bool {
         if is_basic(declared) {
             return self.basic == Some(node.name());
@@ -72,7 +72,7 @@ impl Chosen {
     }
 }
 
-/// Whether the attribute steers the check, and is allowed everywhere.
+/// Whether the attribute controls validation and is therefore allowed on every element.
 pub(super) fn is_meta(name: Name) -> bool {
     use names::xsi::{NIL, NO_NAMESPACE_SCHEMA_LOCATION, SCHEMA_LOCATION, TYPE};
     matches!(name, NIL | TYPE | SCHEMA_LOCATION | NO_NAMESPACE_SCHEMA_LOCATION)

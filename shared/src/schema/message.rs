@@ -1,15 +1,15 @@
-//! What is said about an error: what is wrong, what is expected, what to do.
+//! The messages of errors: what is wrong, what is expected, how to fix it.
 
 use super::datatype::Datatype;
 use super::model::{Misfit, Place};
 use super::tables::{Attribute, Content};
 use crate::xml::{Name, Node};
 
-/// How much of a value, and how many names, a message shows.
+/// Maximum length of a value and maximum number of names in a message.
 const SHOWN: usize = 60;
 const LISTED: usize = 8;
 
-/// An element as people write it: with the usual prefix, or as it is written when it is unknown.
+/// The name of an element: with the usual prefix, or as written if it is unknown.
 fn called(node: Node<'_>) -> String {
     match node.name() {
         Name::OTHER => node.qualified_name().to_owned(),
@@ -26,7 +26,7 @@ fn shown(value: &str) -> String {
     short
 }
 
-/// `a`, `a or b`, `a, b or c`; long lists end with how many more there are.
+/// `a`, `a or b`, `a, b or c`; a long list ends with the number of further names.
 fn any_of(names: &[String]) -> String {
     let more = names.len().saturating_sub(LISTED);
     let listed = names.get(..names.len() - more).unwrap_or_default();
@@ -48,7 +48,7 @@ pub(super) fn root(node: Node<'_>) -> String {
     )
 }
 
-/// Why a child must not stand where it stands, `place` being how far those before it have come.
+/// Why a child is not allowed here. `place` is the position in the content model after the preceding siblings.
 pub(super) fn unexpected(node: Node<'_>, place: Place, content: &Content) -> String {
     let name = called(node);
     let parent = node.parent().map(called).unwrap_or_default();
@@ -85,7 +85,7 @@ pub(super) fn unexpected(node: Node<'_>, place: Place, content: &Content) -> Str
     }
 }
 
-/// What an element that ends at `place` still lacks.
+/// The missing elements of an element that ends at `place`.
 pub(super) fn incomplete(node: Node<'_>, place: Place, content: &Content) -> String {
     let name = called(node);
     match content {

@@ -1,9 +1,9 @@
-//! The structure of documents, as the XML Schemas of UBL 2.1, the Tax Data Document and the SBDH
-//! lay it down (XML Schema 1.0, Parts 1 and 2).
+//! Checks the structure of documents against the XML Schemas of UBL 2.1, the Tax Data Document, the SBDH and the
+//! OpenPeppol reports (XML Schema 1.0, Parts 1 and 2).
 //!
-//! The verdict is that of libxml2, which most of the Peppol network checks with: the same documents
-//! are valid, and errors are found in the same lines and in the same order. Like libxml2, the check
-//! goes on behind an error, but leaves out what follows a misplaced element inside its parent.
+//! The verdict is that of libxml2, which most of the Peppol network uses. The same documents are valid, and errors have
+//! the same lines and the same order. As in libxml2, the check continues after an error, but skips the siblings that
+//! follow a misplaced element.
 
 mod check;
 mod datatype;
@@ -17,58 +17,57 @@ mod tests;
 
 use crate::xml::Tree;
 
-/// After so many errors what follows is not looked at: whoever sends more knows enough, and must not
-/// fill the memory.
+/// Maximum number of errors. Then the check stops, so that a document full of errors cannot fill the memory.
 pub const MOST: usize = 10_000;
 
-/// Something that the schema does not allow.
+/// A violation of the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError {
-    /// The [`Node::index`](crate::xml::Node::index) of the element that it is about.
+    /// The [`Node::index`](crate::xml::Node::index) of the element that the error is about.
     pub node: u32,
     /// The line in which the start tag of that element ends, from 1.
     pub line: u32,
-    /// Where the element stands, such as `/ubl:Invoice/cac:InvoiceLine[2]`.
+    /// The XPath of the element, such as `/ubl:Invoice/cac:InvoiceLine[2]`.
     pub xpath: String,
-    /// What is wrong and what to do about it.
+    /// What is wrong and how to fix it.
     pub message: String,
-    /// What sort of error it is.
+    /// The kind of the error.
     pub kind: Kind,
 }
 
-/// Sorts of errors.
+/// The kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The root element is that of no document known here.
+    /// No schema exists for the root element.
     Root,
-    /// An element stands where it must not: it is unknown, misplaced or one too many.
+    /// An element is not allowed here: it is unknown, misplaced or one too many.
     Unexpected,
-    /// An element ends before all is there that it must hold.
+    /// An element ends before all its required elements are present.
     Incomplete,
-    /// An element holds text where only elements or nothing may be.
+    /// An element contains text where only elements or nothing are allowed.
     Text,
-    /// An element holds elements where only text or nothing may be.
+    /// An element contains elements where only text or nothing is allowed.
     Elements,
-    /// A value is not of the type of its element or attribute.
+    /// A value does not match the datatype of its element or attribute.
     Value,
     /// A required attribute is missing.
     AttributeMissing,
     /// An attribute is not allowed.
     AttributeUnknown,
-    /// `xsi:nil` or `xsi:type` asks for what is not allowed.
+    /// `xsi:nil` or `xsi:type` is used where it is not allowed.
     Instance,
-    /// An element that must be declared is not.
+    /// An element has no declaration, but needs one.
     Undeclared,
-    /// The element, or its type, only stands for others.
+    /// The element or its type is abstract.
     Abstract,
-    /// An identifier occurs twice.
+    /// An identifier is not unique.
     Duplicate,
 }
 
-/// Checks a document against the schema that its root element calls for. No error: it is valid.
+/// Checks a document against the schema for its root element. An empty list means that the document is valid.
 ///
-/// Errors come in the order in which they are found: by element, an element's own after those of
-/// what it holds where only its end shows them. After [`MOST`], what follows is not looked at.
+/// Errors are listed in the order of detection. An error that only the end of an element shows follows the errors of
+/// its content. The check stops after [`MOST`] errors.
 pub fn check(document: &Tree) -> Vec<SchemaError> {
     check::check(document)
 }

@@ -3,29 +3,29 @@
 use super::tables::{self, Content, Contents, On, Particle, State, Type};
 use crate::xml::{Name, Node};
 
-/// How far the children of an element have come in its content model.
+/// The position of the children of an element in its content model.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
-    /// The element of the sequence, or the state, that is next.
+    /// The next particle of the sequence, or the current state.
     at: usize,
-    /// Whether the element of the sequence was there already, and may repeat.
+    /// Whether this particle has already occurred. It may then repeat.
     seen: bool,
 }
 
-/// Why a child must not stand where it stands.
+/// Why a child is not allowed here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Misfit {
-    /// The parent has no such element at all.
+    /// The parent never contains this element.
     Unknown,
-    /// Something that must stand before it is missing.
+    /// A required element that precedes it is missing.
     Early,
-    /// Its place is further up.
+    /// It should occur earlier.
     Late,
-    /// It has a place, but not here.
+    /// The parent can contain it, but not here.
     Elsewhere,
 }
 
-/// What a child that may stand where it stands is checked by.
+/// How an allowed child is checked.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Found {
     Declaration(&'static Type),
@@ -33,7 +33,7 @@ pub(super) enum Found {
 }
 
 impl Place {
-    /// Takes the next child; `None` when it must not stand there.
+    /// Advances to the next child; `None` if it is not allowed here.
     pub(super) fn step(&mut self, content: &Content, child: Node<'_>) -> Option<Found> {
         match content {
             Content::Sequence(particles) => self.step_sequence(particles, child.name()),
@@ -42,7 +42,7 @@ impl Place {
         }
     }
 
-    /// Every particle is looked at once in all steps together.
+    /// All steps together visit each particle once.
     fn step_sequence(&mut self, particles: &[Particle], name: Name) -> Option<Found> {
         while let Some(particle) = particles.get(self.at) {
             if particle.name == name {
@@ -91,13 +91,13 @@ impl Place {
         }
     }
 
-    /// What a sequence must still have.
+    /// The required elements that a sequence still lacks.
     fn required(self, particles: &[Particle]) -> impl Iterator<Item = &Particle> {
         let rest = particles.iter().skip(self.at + usize::from(self.seen));
         rest.filter(|particle| particle.required)
     }
 
-    /// The names of what a sequence must still have.
+    /// The names of the required elements that a sequence still lacks.
     pub(super) fn missing(self, content: &Content) -> Vec<String> {
         match content {
             Content::Sequence(particles) => {
@@ -107,7 +107,7 @@ impl Place {
         }
     }
 
-    /// Why an element of that name does not fit here.
+    /// Why an element with this name does not fit here.
     pub(super) fn misfit(self, content: &Content, name: Name) -> Misfit {
         match content {
             Content::Sequence(particles) => {
@@ -129,12 +129,12 @@ impl Place {
         }
     }
 
-    /// The names of what may come next.
+    /// The names of the elements that are allowed next.
     pub(super) fn expected(self, content: &Content) -> Vec<String> {
         match content {
             Content::Sequence(particles) => {
                 let rest = particles.get(self.at..).unwrap_or_default();
-                // Up to the first that must be there.
+                // Stops at the first required particle.
                 let missing = |(at, particle): (usize, &Particle)| {
                     particle.required && !(at == 0 && self.seen)
                 };

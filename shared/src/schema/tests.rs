@@ -4,7 +4,7 @@ use crate::xml;
 const EXTENSION: &str = r#"<e:UBLExtensions xmlns:e="urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2">
 <e:UBLExtension><e:ExtensionContent><x:a xmlns:x="urn:x"/></e:ExtensionContent></e:UBLExtension></e:UBLExtensions>"#;
 
-/// The smallest valid invoice, one element a line; the extension stands in lines 2 and 3.
+/// The smallest valid invoice, one element per line. The extension is in lines 2 and 3.
 fn invoice() -> String {
     let head = r#"<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2" xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2" xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">"#;
     let body = r#"
@@ -26,7 +26,7 @@ fn errors(text: &str) -> Vec<SchemaError> {
     check(&xml::parse(text.as_bytes()).unwrap())
 }
 
-/// Asserts the lines and kinds of the errors of the invoice with one edit.
+/// Asserts the lines and kinds of the errors after one edit of the invoice.
 #[track_caller]
 fn finds(find: &str, replace: &str, expected: &[(u32, Kind)]) {
     let text = invoice();
@@ -162,7 +162,7 @@ fn what_is_known_below_an_extension_is_checked_and_the_rest_is_not() {
         &wrapped("<b xsi:type='xs:QName'>xs:a</b><b xsi:type='xs:QName'>q:a</b>"),
         &[(3, Kind::Value); 2],
     );
-    // A declaration of another document is none here.
+    // The declarations of another document do not apply here.
     let note = "<CreditNote xmlns='urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2'/>";
     finds(content, note, &[]);
 }

@@ -1,4 +1,4 @@
-//! The audit trail: what was done to keys, clients, grants, settings and sign-ins, by whom and from where.
+//! The audit trail: actions on keys, clients, grants, settings and sign-ins, with actor and origin.
 
 use jiff::Timestamp;
 
@@ -13,10 +13,10 @@ use crate::{
     types::AuditId,
 };
 
-/// Which entries to list. Every part that is given must hold.
+/// Which entries to list. An entry must match every given part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// What was done.
+    /// The action.
     pub action: Option<Action>,
     /// First instant, inclusive.
     pub from: Option<Timestamp>,
@@ -24,8 +24,8 @@ pub struct Filter {
     pub to: Option<Timestamp>,
 }
 
-/// Lists an organization's trail, the youngest entry first: the page that is asked for, and the cursor of the
-/// next one. There may be more as long as there is a cursor.
+/// Lists an organization's audit trail, newest first. Returns the page and the cursor of the next one. There may be
+/// more as long as there is a cursor.
 pub async fn list(
     ctx: &Context,
     caller: &OrganizationCaller,
@@ -39,7 +39,7 @@ pub async fn list(
     let selection = AuditSelection {
         action: filter.action,
         from: AuditId::floor(filter.from.unwrap_or(Timestamp::UNIX_EPOCH)),
-        // Identifiers tell milliseconds: the whole of the last one is in.
+        // Identifiers have milliseconds: the whole last millisecond is included.
         to: AuditId::floor(end.saturating_add(jiff::SignedDuration::from_millis(1)).unwrap_or(end)),
     };
     let trail = Trail::Organization(organization_id.clone());
@@ -48,7 +48,7 @@ pub async fn list(
     asked.page(&list, page.items, page.next).await
 }
 
-/// The entry of a deed in a trail: for the transaction of what was done.
+/// The entry of an action in a trail, for the transaction of that action.
 pub(crate) fn entry(ctx: &Context, deed: &Deed<'_>, trail: Trail) -> AuditRecord {
     deed.entry(AuditId::new(deed.at, &*ctx.random), trail)
 }

@@ -1,10 +1,11 @@
-//! Who calls and what he may do: what is known is read here, the decision is [`access`]'s.
+//! Authenticates and authorizes callers. This module reads the records; [`access`] decides.
 //!
-//! An API key takes one read of all: the key, the taxpayer that the headers name and the grants on it,
-//! whatever their number; once an hour the time of the key's last use is written. An access token takes
-//! two: itself, and then its family, its taxpayer and the grants. The request is counted besides: after the key's read,
-//! beside the token's second one. That is two round trips and three requests at most. Once an hour it is noted, in the
-//! item with the grants, which was read anyhow, that a grant is used, and for what.
+//! - An API key needs one read for the key, the taxpayer that the headers name, and all its grants.
+//! - An access token needs two reads: the token, and then its family, its taxpayer and the grants.
+//! - Each request is counted: after the key's read, or concurrently with the token's second read. So there are at most
+//!   two round trips and three requests to the table.
+//! - Once an hour, the last use of the key is written, and the last use of the grants with its scope. The grants' item
+//!   was read anyhow.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -22,23 +23,22 @@ use crate::{
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// How exact the time of a key's or grant's last use is. It is written no oftener, so that it costs no request
-/// a call; nobody who asks whether something is still in use needs it to the minute.
+/// The precision of the last use of a key or a grant. It is not written more often, so that a call costs no extra
+/// request. Nobody needs it more precisely.
 const LAST_USE_STEP: SignedDuration = SignedDuration::from_hours(1);
 
-/// How long a request waits for that write. When the table is slow the request goes on without it,
-/// and a later one writes it.
+/// How long a request waits for that write. When the table is slow, the request continues without it, and a later
+/// request writes it.
 const LAST_USE_PATIENCE: Duration = Duration::from_millis(200);
 
-/// Finds out which taxpayer's affairs the request may touch; `any_of` are the scopes of which the
-/// operation wants at least one.
+/// Authorizes a request about a taxpayer. The operation needs at least one of the scopes `any_of`.
 pub async fn authorize(
     ctx: &Context,
     counting: &Counting,
     credentials: Credentials<'_>,
     any_of: &[Scope],
 ) -> Result<Caller, Failure> {
-    // A header that is wrong is told of by the claim, when the credential is known to work.
+    // The claim reports an invalid header later, once the credential is verified.
     let taxpayer_id = credentials.taxpayer_id.and_then(|id| id.parse().ok());
     let (principal, found) = identify(ctx, counting, credentials, taxpayer_id.as_ref()).await?;
     let claim = principal.claim(credentials)?;
@@ -49,7 +49,7 @@ pub async fn authorize(
     Ok(caller)
 }
 
-/// Finds out which organization's own affairs the request may touch.
+/// Authorizes a request about the organization's own data.
 pub async fn authorize_organization(
     ctx: &Context,
     counting: &Counting,
@@ -61,8 +61,8 @@ pub async fn authorize_organization(
     Ok(organization)
 }
 
-/// An organization's own affairs need no grant. One that is named must be the organization's all the same: "Requests
-/// made with x-ae-grant-id act through that one grant only and fail once it is revoked" (specification 3.1).
+/// Requests about the organization's own data need no grant. But a named grant must belong to the organization:
+/// "Requests made with x-ae-grant-id act through that one grant only and fail once it is revoked" (specification 3.1).
 async fn check_named_grant(
     ctx: &Context,
     caller: &OrganizationCaller,
@@ -77,7 +77,7 @@ async fn check_named_grant(
     }
 }
 
-/// Whom a credential stands for.
+/// The owner of a credential.
 #[derive(Debug)]
 pub enum Identity {
     /// An organization, by its API key.
@@ -86,7 +86,7 @@ pub enum Identity {
     TokenHolder(Box<Caller>),
 }
 
-/// Finds out whom the request's credential stands for, which may be any that works.
+/// Finds the owner of the request's credential, of any kind.
 pub async fn whoami(
     ctx: &Context,
     counting: &Counting,
@@ -99,7 +99,7 @@ pub async fn whoami(
             Ok(Identity::Organization(organization))
         }
         holder @ Principal::TokenHolder(_) => {
-            // A token is worth as much as its grant: any scope of it will do.
+            // Any scope of the token's grant is enough.
             let known = Known { taxpayer: found.taxpayer, grants: found.access.grants };
             let caller = access::decide(holder.claim(credentials)?, known, &Scope::ALL)?;
             Ok(Identity::TokenHolder(Box::new(caller)))
@@ -107,7 +107,7 @@ pub async fn whoami(
     }
 }
 
-/// The record of the organization that calls.
+/// The record of the calling organization.
 pub async fn organization(
     ctx: &Context,
     mode: Mode,
@@ -120,13 +120,13 @@ pub async fn organization(
     })
 }
 
-/// What is known of the taxpayer that a request names.
+/// The known state of the taxpayer that a request names.
 struct TaxpayerAccess {
     taxpayer: Option<Taxpayer>,
     access: Access,
 }
 
-/// Who calls, and what is known of the taxpayer, if there is one to look up. A further kind of credential is one more arm.
+/// The caller, and the state of the taxpayer if one is named. Another kind of credential needs another arm.
 async fn identify(
     ctx: &Context,
     counting: &Counting,
@@ -172,7 +172,7 @@ async fn by_access_token(
     Ok((principal, TaxpayerAccess { taxpayer, access }))
 }
 
-/// Writes the time of a key's last use, unless that was done lately. It neither fails the request nor holds it up.
+/// Writes the time of a key's last use, unless that was written lately. It neither fails nor delays the request.
 async fn note_use(ctx: &Context, key: &ApiKey) {
     if key.last_used_at.is_some_and(|used| later(used, LAST_USE_STEP) > ctx.now()) {
         return;
@@ -180,7 +180,7 @@ async fn note_use(ctx: &Context, key: &ApiKey) {
     noted("a key", key.key_id.as_str(), ctx.store.note_key_use(key, ctx.now())).await;
 }
 
-/// The same for the grants that a request acts through, in one write for all of them.
+/// The same for the grants of a request, in one write for all of them.
 async fn note_use_of_grants(
     ctx: &Context,
     caller: &Caller,
@@ -201,7 +201,7 @@ async fn note_use_of_grants(
     noted("a grant", due.as_str(), written).await;
 }
 
-/// Waits for a note, as long as a request may wait for one.
+/// Waits for the write of a last use, within the time limit.
 async fn noted(what: &str, id: &str, written: impl Future<Output = Result<(), StoreError>>) {
     match tokio::time::timeout(LAST_USE_PATIENCE, written).await {
         Ok(Ok(())) => {}

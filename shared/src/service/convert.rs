@@ -4,20 +4,21 @@
 use tracing::Instrument;
 
 use super::{
-    Context, RELAY_GRACE, Sending, inspect, later,
+    Context, RELAY_GRACE, Sending, later,
     lease::{self, lease},
+    pipeline::{self, Accepted, Incomplete, Prepared},
     record::{self, bounded, summary},
-    references, repetition, retry,
-    submit::profile,
+    repetition, retry,
 };
 use crate::{
-    document::{self, Document, ReadError},
+    access::Taxpayer,
+    document::{self, ReadError},
     error::{Failure, Finding},
     store::{
         DocumentRecord, Due, Effects, PayloadKind, Progress, Recorded, StageMessage, Status, Step,
         StoreError,
     },
-    types::{Mode, ParticipantId, uae_date},
+    types::{Mode, ParticipantId},
 };
 
 /// Converts a document: works on a message of the convert queue. A message that comes twice, or
@@ -46,67 +47,44 @@ async fn work(
         .as_ref()
         .ok_or_else(|| StoreError::Corrupt("an accepted document has no request".into()))?;
     let body = sending.bucket.get(request).await?;
-    let participant = &taxpayer.participant_id;
-    match check(&sending.ctx, mode, leased, &taxpayer.profile, participant, &body).await? {
-        Ok(mut checked) => {
-            let earlier = repetition::earlier_than(&sending.ctx, mode, leased).await?;
-            checked.warnings.extend(repetition::warnings(&checked.document, &earlier));
-            converted(sending, mode, leased, checked).await
+    match prepare(&sending.ctx, mode, leased, &taxpayer, &body).await? {
+        Ok(prepared) => converted(sending, mode, leased, prepared).await,
+        Err(findings) => {
+            failed(&sending.ctx, mode, leased, &taxpayer.participant_id, &findings).await
         }
-        Err(findings) => failed(&sending.ctx, mode, leased, participant, &findings).await,
     }
 }
 
-/// A document that may be sent.
-struct Checked {
-    document: Document,
-    ubl: Vec<u8>,
-    warnings: Vec<Finding>,
-}
-
-/// The same checks as when it was accepted: issue date and identifier are those of then, the
-/// profile and the references those of now.
-async fn check(
+/// Prepares the document as it was prepared when it was accepted, or gives the findings that refuse it. Issue date and UUID are
+/// those of then. The profile and the references are those of now.
+async fn prepare(
     ctx: &Context,
     mode: Mode,
     leased: &DocumentRecord,
-    profile_json: &str,
-    participant: &ParticipantId,
+    taxpayer: &Taxpayer,
     body: &[u8],
-) -> Result<Result<Checked, Vec<Finding>>, StoreError> {
+) -> Result<Result<Prepared, Vec<Finding>>, StoreError> {
     let submission = match document::read(leased.operation, body) {
         Ok(submission) => submission,
         Err(ReadError::Invalid(findings)) => return Ok(Err(findings)),
         Err(ReadError::Malformed(message)) => return Err(StoreError::Corrupt(message.into())),
     };
-    let own = &leased.document_id;
-    let references = references::resolve(ctx, mode, &leased.taxpayer_id, &submission, own).await?;
-    let taxpayer = profile(profile_json)?;
-    let issuance = document::Issuance {
-        taxpayer: &taxpayer,
-        participant,
-        today: uae_date(leased.created_at),
-        uuid: leased.uuid,
-        original: references.original.as_ref(),
+    let DocumentRecord { document_id, uuid, created_at, .. } = leased;
+    let accepted = Accepted { taxpayer, document_id, uuid: *uuid, at: *created_at };
+    let completed = match pipeline::complete(ctx, accepted, submission).await {
+        Ok(completed) => completed,
+        Err(Incomplete::Refused(failure)) => return Ok(Err(pipeline::findings(failure))),
+        Err(Incomplete::Failed(error)) => return Err(error),
     };
-    let result = document::complete(submission, &issuance);
-    let judged = references.judge(result).map_err(refused);
-    Ok(judged.and_then(|(document, warnings)| {
-        let (ubl, warnings) = inspect::write(&document, warnings).map_err(|it| it.findings)?;
-        Ok(Checked { document, ubl, warnings })
-    }))
-}
-
-/// The findings for which a document is refused that waited.
-pub(crate) fn refused(Failure { message, findings, .. }: Failure) -> Vec<Finding> {
-    if findings.is_empty() { vec![Finding::error("", "AP-REFERENCE", message)] } else { findings }
+    let earlier = repetition::earlier_than(ctx, mode, leased).await?;
+    Ok(completed.write(Some(&earlier)).map_err(|refused| refused.findings))
 }
 
 async fn converted(
     sending: &Sending,
     mode: Mode,
     leased: &DocumentRecord,
-    Checked { document, ubl, warnings }: Checked,
+    Prepared { document, ubl, warnings }: Prepared,
 ) -> Result<Recorded, StoreError> {
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     // What is stored has the same name the next time.

@@ -1,20 +1,21 @@
-//! Corrections: a document that was rejected at stage C3 is sent anew under its number
-//! (`corrects_document_id`, specification 2.5 A), and what was reported of it is taken back first.
+//! Corrections: a document that was rejected at stage C3 is sent again under its number (`corrects_document_id`,
+//! specification 2.5 A). Before that, its tax reports are withdrawn.
 //!
-//! | what was reported of the rejected document | the correction |
+//! | tax reports of the rejected document | the correction |
 //! |---|---|
-//! | nothing, or all of it was NOT_COMPLIANT or FAILED | goes out: the authority holds nothing |
-//! | a report is on its way, or its verdict is awaited | 409, until that is known |
-//! | REPORTED, or a verdict that is overdue for a day: the authority may hold it | 409, and it is withdrawn (W) |
-//! | the withdrawal is on its way, or its verdict is awaited | 409, until that is known |
-//! | the withdrawal is REPORTED | goes out |
-//! | the withdrawal FAILED: it never arrived | 409, and it is withdrawn anew |
-//! | the withdrawal is NOT_COMPLIANT | 409, until somebody has it filed again (`refile`) |
+//! | none, or all are NOT_COMPLIANT or FAILED | is sent: the authority has nothing |
+//! | a report is being sent, or waits for its verdict | 409, until the result is known |
+//! | REPORTED, or a verdict is overdue for a day: the authority may have it | 409, and the report is withdrawn (W) |
+//! | the withdrawal is being sent, or waits for its verdict | 409, until the result is known |
+//! | the withdrawal is REPORTED | is sent |
+//! | the withdrawal FAILED: it never arrived | 409, and a new withdrawal is made |
+//! | the withdrawal is NOT_COMPLIANT | 409, until the withdrawal is resubmitted (`resubmission`) |
 //!
-//! A withdrawal is made by the correction that needs it, in one transaction that holds only while nobody else
-//! has added a report to the document: however often a correction is tried, and whoever else tries one, there
-//! is one at a time. The document names its correction in the transaction that accepts that; so of two, one is
-//! accepted. One that was never sent leaves its place to another, once its own reports are taken back.
+//! The correction that needs a withdrawal makes it. The transaction is conditional: no other report may have been added
+//! to the document. So there is one withdrawal at a time, however many corrections are tried.
+//!
+//! The transaction that accepts a correction writes its identifier to the document. So only one of two corrections is
+//! accepted. A correction that was never sent may be replaced by another one, once its own reports are withdrawn.
 
 use jiff::Timestamp;
 
@@ -33,15 +34,15 @@ use crate::{
     types::{DocumentId, Mode},
 };
 
-/// Whether a document was rejected at stage C3: only such a one is corrected.
+/// Whether a document was rejected at stage C3. Only such a document can be corrected.
 pub(super) fn is_correctable(document: &DocumentRecord) -> bool {
     let rejects = |said: &MessageLevelStatus| said.code == StatusCode::Rejected;
     document.status == Status::Rejected
         && document.message_level_status.as_ref().is_some_and(rejects)
 }
 
-/// Whether `own` may correct a document: nobody else has, or what did was never sent; that one is given back,
-/// if there is one.
+/// Checks that `own` may correct a document: no other correction exists, or the other one was never sent. Returns that
+/// failed correction, if there is one.
 pub(super) async fn permit(
     ctx: &Context,
     mode: Mode,
@@ -66,7 +67,7 @@ pub(super) async fn permit(
     }
 }
 
-/// Takes back what was reported of a document, as far as that is still to be done.
+/// Withdraws the tax reports of a document, as far as that is still necessary.
 pub(super) async fn recover(ctx: &Context, document: &DocumentRecord) -> Result<(), Failure> {
     let known = reports::known(ctx, document).await?;
     let of = match recovery(&known, ctx.now()) {
@@ -79,7 +80,7 @@ pub(super) async fn recover(ctx: &Context, document: &DocumentRecord) -> Result<
         return Err(pending(document, &why));
     }
     let new = first::again(ctx, of, TaxReportKind::Withdraw);
-    // Where another one was faster, its report is awaited as well.
+    // If a concurrent request was faster, its withdrawal is awaited as well.
     ctx.store.add_tax_report(document, &new, None).await?;
     tracing::info!(
         document_id = %document.document_id, report_id = %new.tax_report.report_id,
@@ -97,7 +98,7 @@ fn pending(document: &DocumentRecord, why: &str) -> Failure {
     Failure::new(Code::CorrectionRecoveryPending, message).about(&document.document_id)
 }
 
-/// Why a correction could not be recorded that was permitted before: what has come between, if that tells.
+/// Explains why a permitted correction could not be recorded, if the document changed meanwhile.
 pub(super) async fn overtaken(
     ctx: &Context,
     mode: Mode,
@@ -114,23 +115,23 @@ pub(super) async fn overtaken(
     }
 }
 
-/// How far the recovery of what was reported of a document is.
+/// The progress of withdrawing a document's tax reports.
 #[derive(Debug, PartialEq)]
 enum Recovery<'a> {
-    /// The authority holds nothing of it, or holds it no more.
+    /// The authority has no valid report about it.
     Done,
-    /// That is not known yet, for this reason: a clause without an end.
+    /// That is not known yet, for this reason: a clause without a full stop.
     Pending(String),
-    /// A withdrawal is to be made, about the same transaction as this.
+    /// A withdrawal must be made, about the same transaction as this report.
     Withdraw(&'a TaxReportRecord),
 }
 
-/// Judges the reports about a rejected document, the first one first.
+/// Decides from the reports about a rejected document, in the order of their creation.
 fn recovery(reports: &[KnownTaxReport], now: Timestamp) -> Recovery<'_> {
     let tax_reports = || reports.iter().map(|(tax_report, _)| tax_report);
     let may_pass = |it: &&TaxReportRecord| match it.status {
         TaxReportStatus::Due | TaxReportStatus::Filing | TaxReportStatus::Unknown => true,
-        // A withdrawal that nobody has answered has not taken anything back.
+        // A withdrawal without a verdict has not withdrawn anything yet.
         TaxReportStatus::Submitted => it.kind == TaxReportKind::Withdraw || !is_overdue(it, now),
         TaxReportStatus::Reported | TaxReportStatus::NotCompliant | TaxReportStatus::Failed => {
             false
@@ -167,7 +168,7 @@ mod tests {
     use TaxReportKind::{Resubmit as R, Submit as S, Withdraw as W};
     use TaxReportStatus::{Due, Failed, Filing, NotCompliant, Reported, Submitted};
 
-    /// What a correction does, by what was reported.
+    /// The effect of a correction, by the earlier reports.
     #[derive(Debug, Clone, Copy, PartialEq)]
     enum Does {
         Goes,
@@ -184,7 +185,7 @@ mod tests {
         let direction = Direction::Outbound;
         let (document, _) = world.reported(taxpayer_id, organization, direction, Due).await;
         let now = world.now();
-        // Each on the day that it was submitted, and a day later.
+        // On the day of the submission, and a day later.
         for (tax_reports, at_once, a_day_later) in [
             (&[][..], Goes, Goes),
             (&[(S, Due)], Waits, Waits),
@@ -197,7 +198,7 @@ mod tests {
             (&[(S, NotCompliant), (R, Due)], Waits, Waits),
             (&[(S, NotCompliant), (R, Reported)], Withdraws, Withdraws),
             (&[(S, NotCompliant), (R, NotCompliant)], Goes, Goes),
-            // Whatever came last, the authority may hold the first.
+            // Whatever the last report is, the authority may have the first one.
             (&[(S, Submitted), (R, NotCompliant)], Waits, Withdraws),
             (&[(S, Reported), (R, NotCompliant)], Withdraws, Withdraws),
             (&[(S, Reported), (W, Due)], Waits, Waits),
@@ -208,7 +209,7 @@ mod tests {
             (&[(S, Reported), (W, Failed)], Withdraws, Withdraws),
             (&[(S, Reported), (W, Failed), (W, Reported)], Goes, Goes),
             (&[(S, Reported), (W, NotCompliant), (W, Reported)], Goes, Goes),
-            // The verdict came after all: there is nothing to take back.
+            // The verdict came after all: there is nothing to withdraw.
             (&[(S, NotCompliant), (W, NotCompliant)], Goes, Goes),
             (&[(S, Submitted), (W, Reported)], Waits, Goes),
         ] {

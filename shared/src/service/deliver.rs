@@ -1,16 +1,16 @@
 //! One attempt at a delivery: due → delivering → delivered, due again or exhausted.
 //!
-//! Deliveries are at least once: when a worker dies after the endpoint took the event, the next one
-//! sends it again under the same `webhook-id`. A message that comes twice, late or early does
-//! nothing, since what to do is read from the delivery itself and an attempt begins with a
-//! conditional write.
+//! Deliveries are at least once. When a worker dies after the endpoint accepted the event, the next worker sends it
+//! again with the same `webhook-id`. A duplicate, late or early message has no effect: the attempt depends on the
+//! delivery's record alone, and begins with a conditional write.
 //!
 //! Each endpoint has a circuit breaker ([`breakers`](crate::store::breakers)). It limits how many executions call the
 //! endpoint at a time, and admits none while the endpoint keeps failing. A delivery that is not admitted is rescheduled
 //! without an attempt. So a receiver that never answers cannot hold the executions of others.
 //!
-//! Attempts that are made together begin in one write, and those that end at about the same time are written down in
-//! one. Each has its own condition there; where one does not hold, or the write fails, they are written one by one.
+//! Attempts that are made together begin in one write. Attempts that end at about the same time are recorded in one
+//! write. Each attempt has its own condition there. If a condition fails, or the write fails, the attempts are written
+//! one by one.
 
 mod conclusion;
 mod disabling;
@@ -46,9 +46,9 @@ use crate::{
 
 /// How long a worker owns an attempt: longer than the client's deadline and the writes about it.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// How long a round takes at most; the function that makes it ends sooner.
+/// The longest duration of a round. The function that makes it ends sooner.
 const ROUND: Duration = Duration::from_secs(60);
-/// Attempts that end so soon after another one are written down with it. None waits for one that takes longer.
+/// Attempts that end within this time of each other are recorded together. None of them waits for a slower attempt.
 const GATHER: Duration = Duration::from_millis(50);
 
 /// The outcome of a message.
@@ -62,7 +62,7 @@ pub enum Outcome {
     Rescheduled(Timestamp),
     /// The endpoint did not accept the event, and there is no further attempt.
     Exhausted,
-    /// There was nothing to do: not due, over, or another worker's.
+    /// There was nothing to do: the delivery is not due, has ended, or belongs to another worker.
     Skipped,
     /// The attempt failed on our side: the delivery is rescheduled or parked.
     Hindered,
@@ -70,7 +70,7 @@ pub enum Outcome {
 
 /// Makes the attempt that a message asks for, if it is due and the endpoint's breaker admits it.
 ///
-/// An error means that nothing is decided and the message should come again.
+/// An error means that nothing is decided, and that the queue must bring the message again.
 pub async fn deliver(
     delivering: &Delivering,
     message: &DeliverMessage,
@@ -79,10 +79,10 @@ pub async fn deliver(
     results.pop().unwrap_or(Ok(Outcome::Skipped))
 }
 
-/// The same for several messages about one endpoint, which share one permit and are then
-/// attempted side by side: what came of each, in their order.
+/// Like [`deliver`], for several messages about one endpoint. They share one permit and their attempts run
+/// concurrently. The results have the order of the messages.
 ///
-/// A failure on our side, and not the endpoint's, reschedules or parks the delivery.
+/// A failure on our side, not of the endpoint, reschedules or parks the delivery.
 pub async fn deliver_to_one(
     delivering: &Delivering,
     messages: &[DeliverMessage],
@@ -131,8 +131,8 @@ async fn deliver_due(
     let Some(first) = messages.first() else {
         return Ok(Vec::new());
     };
-    // What an open breaker is known to refuse needs no look; the rest, which is not as such a message
-    // has it, takes the way of all others.
+    // A delivery that a known open breaker refuses is rescheduled without a read. The others (not due, or too old) are
+    // read like all deliveries.
     let known = delivering.open_breakers.refusal(first, delivering.ctx.now());
     let mut outcomes = match known {
         Some(refusal) => reschedule_unread(delivering, messages, refusal).await,
@@ -198,7 +198,7 @@ async fn round(
         Ok(endpoint) => endpoint,
         Err(reason) => return Ok(give_up_all(delivering, &due, reason).await),
     };
-    // Before anything is counted: a key that does not open is ours to mend, and must cost the
+    // The secrets are opened before anything is counted. A key that does not open them is our fault, and must cost the
     // endpoint no attempt.
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
     let secrets = open(delivering, &endpoint, now)?;
@@ -241,7 +241,8 @@ async fn round(
 /// The endpoint that is called, and the secrets that sign.
 type Called = Arc<(EndpointRecord, Vec<Secret>)>;
 
-/// Makes one attempt at each delivery, side by side; what the endpoint did, and what came of each.
+/// Makes one attempt at each delivery, concurrently. Returns what was observed of the endpoint, and the outcome of each
+/// delivery.
 async fn attempt_all(
     delivering: &Delivering,
     called: &Called,
@@ -288,11 +289,11 @@ fn see(observed: &mut Observed, sign: Sign) {
     };
 }
 
-/// What a delivery is to tell, and whether a grant covers it as the grants stand now: one that was revoked while the delivery
-/// waited covers it no more, and one that was made after the event never does. A test is nobody's but the organization's.
+/// The event of a delivery, and whether a current grant covers it. A grant that was revoked while the delivery waited
+/// does not count. Nor does a grant that was made after the event. A test event needs no grant.
 type DeliveredEvent = Result<Option<(EventRecord, bool)>, Failure>;
 
-/// Reads what deliveries are to tell, all of it in one read.
+/// Reads the events of deliveries in one read.
 async fn told(
     delivering: &Delivering,
     due: &[DeliveryRecord],
@@ -331,16 +332,16 @@ async fn leave(
     left
 }
 
-/// What an attempt says about the endpoint itself, where it was asked at all.
+/// What an attempt says about the endpoint itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
-    /// It takes the event.
+    /// The endpoint accepts the event.
     Takes,
-    /// It answers, and does not want the event.
+    /// The endpoint answers, and does not accept the event.
     Refuses,
-    /// It does not answer, or says that it cannot.
+    /// The endpoint does not answer, or reports an error of its own or an overload.
     Fails,
-    /// Nothing may be sent to where it is.
+    /// Nothing may be sent to the endpoint's address.
     Barred,
 }
 
@@ -369,7 +370,7 @@ async fn attempt(
     let sent = headers.clone();
     let answer = delivering.client.post(&endpoint.url, headers, body).await;
     let sign = sign(&answer);
-    // Before the delivery ends: until then somebody comes back to it. A test tells of no document.
+    // This is written before the delivery ends: until then a failure is retried. A test event concerns no document.
     if !leased.test
         && answer.as_ref().is_ok_and(|answer| answer.status.is_success())
         && let Err(error) = confirm::acknowledged(&delivering.ctx, &event).await
@@ -380,14 +381,14 @@ async fn attempt(
     (sign, Conclusion::of(delivering, leased, endpoint, made).await)
 }
 
-/// What an attempt needs: the delivery under a lease, and the event.
+/// An attempt that has begun: the delivery under its lease, and the event.
 struct BegunDelivery {
     place: usize,
     leased: DeliveryRecord,
     event: EventRecord,
 }
 
-/// Begins attempts at deliveries. What comes of each as far as it is known by now, and those that were begun.
+/// Begins attempts at deliveries. Returns the outcomes so far, and the attempts that have begun.
 async fn begin_all(
     delivering: &Delivering,
     due: Vec<DeliveryRecord>,
@@ -440,7 +441,7 @@ fn is_due(delivery: &DeliveryRecord, now: Timestamp) -> bool {
     }
 }
 
-/// The endpoint, or why there will be no attempt any more.
+/// The endpoint, or the reason why no attempt will follow.
 fn open_to_deliveries(endpoint: Option<EndpointRecord>) -> Result<EndpointRecord, &'static str> {
     let endpoint = endpoint.ok_or("the endpoint was deleted")?;
     match endpoint.status {
@@ -449,12 +450,12 @@ fn open_to_deliveries(endpoint: Option<EndpointRecord>) -> Result<EndpointRecord
     }
 }
 
-/// The event to be delivered, or why there will be no attempt any more.
+/// The event to deliver, or the reason why no attempt will follow.
 fn check(
     delivery: &DeliveryRecord,
     told: Option<(EventRecord, bool)>,
 ) -> Result<EventRecord, &'static str> {
-    // Attempts whose workers died count: otherwise an event that kills workers would go on for ever.
+    // Attempts whose workers died count too. Otherwise an event that kills workers would be retried for ever.
     if attempts(delivery) >= WAITS.len() {
         return Err("the last attempt was not finished");
     }
@@ -490,12 +491,12 @@ async fn give_up_all(
     outcomes
 }
 
-/// How many attempts of the schedule were begun, since it last began.
+/// How many attempts the current schedule has begun.
 fn attempts(delivery: &DeliveryRecord) -> usize {
     usize::try_from(delivery.begun()).unwrap_or(usize::MAX)
 }
 
-/// The secrets that sign: while one takes the place of another, both (specification 6.4, point 4).
+/// The secrets that sign. During a rotation both sign (specification 6.4, point 4).
 fn open(
     delivering: &Delivering,
     endpoint: &EndpointRecord,

@@ -1,6 +1,5 @@
-//! Demo data: an organization with a key of each mode, three Sandbox taxpayers and a webhook
-//! endpoint; where it is wished, one of them in Live, too. What is there already is found again, so that
-//! it can be made any number of times.
+//! Demo data: an organization with a key of each mode, three Sandbox taxpayers and a webhook endpoint. On request, one
+//! of the taxpayers exists in Live too. Existing demo data is found again, so the command can be repeated.
 
 use std::collections::BTreeSet;
 
@@ -25,18 +24,18 @@ use crate::{
     webhook::{SealingKeys, Secret},
 };
 
-/// What the demo data is to hold.
+/// The requested demo data.
 #[derive(Debug, Default)]
 pub struct Wish {
-    /// Where webhooks go.
+    /// The URL of the webhook endpoint.
     pub webhook_url: String,
-    /// Their signing secret; a new one when left out.
+    /// Its signing secret; a new one if absent.
     pub webhook_secret: Option<Secret>,
-    /// The Live key; a new one when left out.
+    /// The Live key; a new one if absent.
     pub live_key: Option<PresentedKey>,
-    /// The Sandbox key; a new one when left out.
+    /// The Sandbox key; a new one if absent.
     pub sandbox_key: Option<PresentedKey>,
-    /// The TIN of the business that is to be a taxpayer in Live, too.
+    /// The TIN of the business that becomes a taxpayer in Live too.
     pub live_tin: Option<String>,
 }
 
@@ -51,7 +50,7 @@ pub struct Demo {
     pub taxpayers: Vec<DemoTaxpayer>,
     /// The endpoint of the organization's Sandbox.
     pub webhook_endpoint: DemoEndpoint,
-    /// What there is in Live, where it is wished.
+    /// The demo data in Live, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<DemoLive>,
 }
@@ -81,7 +80,7 @@ pub struct DemoTaxpayer {
     pub taxpayer_id: TaxpayerId,
     /// Its name.
     pub name: String,
-    /// Its place on the network.
+    /// Its participant identifier.
     pub participant_id: ParticipantId,
     /// The address that signs in for it.
     pub email: EmailAddress,
@@ -100,7 +99,7 @@ pub struct DemoEndpoint {
     pub secret: String,
 }
 
-/// A business of the demo data; invented.
+/// An invented business of the demo data.
 struct Business {
     name: &'static str,
     tin: &'static str,
@@ -110,7 +109,7 @@ struct Business {
     granted: bool,
 }
 
-/// Falcon and Oasis do business with each other, and bill for each other; Pearl granted nothing.
+/// Falcon and Oasis do business with each other, and bill for each other. Pearl has granted nothing.
 const BUSINESSES: [Business; 3] = [
     Business {
         name: "Falcon Trading LLC",
@@ -138,7 +137,7 @@ const BUSINESSES: [Business; 3] = [
     },
 ];
 
-/// Makes the demo data, or finds it.
+/// Creates the demo data, or finds it.
 pub async fn make(ctx: &Context, sealing_key: &SealingKeys, wish: Wish) -> Result<Demo, Failure> {
     let Wish { webhook_url, webhook_secret, live_key, sandbox_key, live_tin } = wish;
     let in_live = live_tin.map(|tin| business(&tin)).transpose()?;
@@ -190,8 +189,8 @@ fn business(tin: &str) -> Result<&'static Business, Failure> {
     })
 }
 
-/// The organization of an earlier run: the one that owns the key, or that a demo taxpayer granted
-/// access.
+/// The organization of an earlier run: the owner of the key, or the organization that a demo taxpayer granted access
+/// to.
 async fn find_organization(
     ctx: &Context,
     key: Option<&PresentedKey>,
@@ -257,7 +256,7 @@ async fn make_taxpayer(
             taxpayer_id
         }
     };
-    // Onboarding ends here.
+    // The taxpayer is active already, so only its registration is missing.
     begin_registration(ctx, mode, &taxpayer_id, None).await?;
     let grant_id = if business.granted {
         Some(make_grant(ctx, mode, organization_id, &taxpayer_id).await?)
@@ -300,7 +299,7 @@ async fn make_endpoint(
     secret: Option<Secret>,
 ) -> Result<DemoEndpoint, Failure> {
     let endpoints = ctx.store.list_endpoints(mode, organization_id).await?;
-    // An endpoint whose secret is not the wished one, or does not open any more, is another one.
+    // An endpoint with another secret, or with a secret that does not open, does not count as the demo endpoint.
     let same = endpoints.into_iter().filter(|endpoint| endpoint.url == url).find_map(|endpoint| {
         let id = endpoint.endpoint_id;
         let opened = sealing_key.open(&endpoint.sealed_secret, mode, &id).ok()?;

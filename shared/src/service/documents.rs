@@ -1,8 +1,10 @@
 //! Listing and retrieving documents.
 //!
-//! `invoices:read` sees every document of the taxpayer; `inbound:read` alone sees inbound ones.
-//! `invoices:write` alone reads the record and the attempts of what its own organization sent.
-//! What a caller may not see does not exist for him.
+//! - `invoices:read` allows every document of the taxpayer.
+//! - `inbound:read` alone allows inbound documents.
+//! - `invoices:write` alone allows the record and the attempts of documents that the caller's organization sent.
+//!
+//! A document that a caller may not see is reported as missing.
 
 use std::{error::Error, time::Duration};
 
@@ -28,16 +30,16 @@ use crate::{
     xml::{self, Tree},
 };
 
-/// Which documents to list. Every part that is given must hold; ranges include both ends.
+/// Which documents to list. A document must match every given part. Ranges include both ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Filter {
     /// Which way they went.
     pub direction: Option<Direction>,
-    /// Which operation made them.
+    /// The operation that made them.
     pub document_type: Option<Operation>,
     /// How far they are.
     pub status: Option<Status>,
-    /// The caller's own id of them.
+    /// The caller's own identifier of the document.
     pub source_id: Option<String>,
     /// Their number.
     pub number: Option<String>,
@@ -45,15 +47,14 @@ pub struct Filter {
     pub issued_from: Option<Date>,
     /// Issued on this day or earlier.
     pub issued_to: Option<Date>,
-    /// Made at this instant or later.
+    /// Created at this instant or later.
     pub created_from: Option<Timestamp>,
-    /// Made at this instant or earlier.
+    /// Created at this instant or earlier.
     pub created_to: Option<Timestamp>,
 }
 
-/// Lists documents of the reader's taxpayer, newest first: the page that is asked for,
-/// and the cursor of the next one. There may be more as long as there is a cursor, even when a
-/// page is short or empty.
+/// Lists documents of the reader's taxpayer, newest first. Returns the page and the cursor of the next one. There may
+/// be more as long as there is a cursor, even when a page is short or empty.
 pub async fn list(
     ctx: &Context,
     reader: Reader<'_>,
@@ -90,19 +91,18 @@ pub async fn list(
     asked.page(&list, items, next.map(|position| position.to_text())).await
 }
 
-/// How many bytes of documents a page has at most, as Lambda's answer counts them; that has 6 MB.
+/// Maximum bytes of a page's documents, as Lambda's answer counts them. Lambda allows 6 MB.
 const PAGE_BYTES: usize = 4_000_000;
 
-/// How many bytes a document has in Lambda's answer, about: its JSON, as a text inside of JSON.
+/// The approximate bytes of a document in Lambda's answer: its JSON, as a string inside JSON.
 fn answer_bytes(document: &DocumentRecord) -> usize {
     let json = serde_json::to_string(document).unwrap_or_default();
     serde_json::to_string(&json).map_or(0, |text| text.len())
 }
 
-/// The shortest list that has every document of a filter, as far as that can be known; `None` when
-/// no document can be what it asks for.
+/// The shortest index that has every document of a filter. `None` when no document can match.
 fn select(filter: &Filter) -> Option<Selection<'_>> {
-    // A document that is sent went out, one that is received came in; rejected may be either.
+    // A sent document is outbound and a received one is inbound. A rejected one may be either.
     let by_status = match filter.status {
         Some(Status::Sent | Status::Delivered | Status::Forwarded) => Some(Direction::Outbound),
         Some(Status::Received) => Some(Direction::Inbound),
@@ -151,8 +151,8 @@ pub async fn get(
     document.filter(|document| is_seen(reader, document)).ok_or_else(missing)
 }
 
-/// A document of the caller's taxpayer that the caller may see, or that his own organization sent: whoever may send
-/// finds out what became of it.
+/// A document of the caller's taxpayer that the caller may see, or that its own organization sent. A sender may always
+/// see what happened to its document.
 pub async fn get_or_own(
     ctx: &Context,
     caller: &Caller,
@@ -178,7 +178,7 @@ pub(super) fn missing() -> Failure {
     Failure::new(Code::NotFound, "There is no document by that document_id for this taxpayer.")
 }
 
-/// What is known of a document's way through the network, if it went there, for whom [`get_or_own`] gives the document.
+/// A document's transmission through the network, if there is one. The access rules are those of [`get_or_own`].
 pub async fn transmission(
     ctx: &Context,
     caller: &Caller,
@@ -189,21 +189,21 @@ pub async fn transmission(
     Ok(ctx.store.get_transmission(caller.mode, taxpayer_id, document_id).await?)
 }
 
-/// What is stored of a document.
+/// A stored payload of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// Its bytes, as they were sent or received.
+    /// Its bytes, as sent or received.
     Here(Vec<u8>),
-    /// Where to get them: an address that holds the right to it, for [`ADDRESS_VALID`].
+    /// An address that grants access to it for [`ADDRESS_VALID`].
     Elsewhere(String),
 }
 
-/// What is stored of a document, and what it is called where somebody keeps it.
+/// A stored payload with its file name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Filed {
     /// What is stored.
     pub stored: Stored,
-    /// Its name.
+    /// Its file name.
     pub name: FileName,
 }
 
@@ -213,11 +213,11 @@ impl Filed {
     }
 }
 
-/// How long the address of a payload works.
+/// How long the address of a payload is valid.
 pub const ADDRESS_VALID: Duration = Duration::from_secs(5 * 60);
 
-/// The UBL of a document: itself up to `here` bytes, its address beyond. `method` is what the
-/// address is to be asked for.
+/// The UBL of a document. Up to `here` bytes are returned directly; a larger file by its address. The address is valid
+/// for `method`.
 pub async fn ubl(
     reading: &Reading,
     reader: Reader<'_>,
@@ -244,12 +244,14 @@ fn ubl_of(document: &DocumentRecord) -> Result<&Payload, Failure> {
     })
 }
 
-/// The largest UBL of which content is made, where a function's memory is for it: of one with many lines, a byte takes up to
-/// eight more, and what other access points send may have 100 MB. [`xml::parse`] reads no more.
+/// Maximum bytes of UBL that content is made from, in functions with enough memory. For a document with many lines, one
+/// byte of UBL needs up to eight bytes of memory. Received UBL may have 100 MB. [`xml::parse`] accepts no more than
+/// this.
 pub const MAX_CONTENT_BYTES: usize = 50_000_000;
 
-/// What a document says in the vocabulary of the send bodies, written by `render`: itself up to
-/// `here` bytes, beyond kept beside the document, and its address. UBL of more than `most` bytes is not read.
+/// The content of a document in the vocabulary of the send bodies, written by `render`. Up to `here` bytes are returned
+/// directly. A larger content is stored beside the document and returned by its address. UBL of more than `most` bytes
+/// is not read.
 pub async fn content(
     reading: &Reading,
     reader: Reader<'_>,
@@ -266,7 +268,7 @@ pub async fn content(
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
-/// A document as people read it, with what was found in it: a page of HTML, likewise.
+/// A document as a page of HTML for people, with its findings. Large pages are returned by address, as in [`content`].
 pub async fn view(
     reading: &Reading,
     reader: Reader<'_>,
@@ -284,20 +286,21 @@ pub async fn view(
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
-/// The most lines of a document that are set in type while somebody waits: one takes up to 17 ms, and API Gateway waits for 30 s.
+/// Maximum lines of a document in a PDF, since a caller waits for it. A line takes up to 17 ms, and API Gateway waits
+/// for 30 s.
 pub const MAX_PDF_LINES: usize = if cfg!(test) { 20 } else { 1_000 };
 
-/// The most bytes of text that are ([`View::text_bytes`]): so many lines have half of it, and what fills the other half takes
-/// less than half as long as they (`benches/pdf.rs`).
+/// Maximum bytes of text in a PDF ([`View::text_bytes`]). The maximum of lines has half of it. Text that fills the
+/// other half takes less than half of the lines' time (`benches/pdf.rs`).
 pub const MAX_PDF_TEXT: usize = if cfg!(test) { 400_000 } else { 10_000_000 };
 
-/// UBL of so few bytes is within both: an element takes some, and a line is one.
+/// UBL with at most this many bytes is within both limits, since every line and element takes some bytes.
 const SURELY_PRINTED: u64 = if cfg!(test) { 300 } else { 16_000 };
 
-/// What keeps a document from being made something of here.
+/// Why a rendering cannot be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Limit {
-    /// It is not read for that.
+    /// The UBL is too large to be read for it.
     #[error("it is read up to {most} bytes, and has {bytes}")]
     Bytes {
         /// How many bytes its UBL has.
@@ -317,13 +320,13 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// Of what is made of so many bytes of UBL at most.
+    /// The limit on bytes of UBL, if it is exceeded.
     fn of_bytes(ubl: &Payload, most: usize) -> Option<Self> {
         let is_read = usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= most);
         (!is_read).then_some(Limit::Bytes { bytes: ubl.bytes, most })
     }
 
-    /// Of a PDF.
+    /// The limit of a PDF that a document exceeds.
     fn of_pdf(view: &View, findings: &[Finding]) -> Option<Self> {
         let lines = view.lines();
         if lines > MAX_PDF_LINES {
@@ -334,7 +337,8 @@ impl Limit {
     }
 }
 
-/// What keeps a document from being a PDF, or from being read at all. Only one that may be too large for a PDF is read.
+/// The limit that a document exceeds for a PDF, or for reading it at all. The UBL is read only if it may be too large
+/// for a PDF.
 pub async fn limit(reading: &Reading, document: &DocumentRecord) -> Result<Option<Limit>, Failure> {
     let Some(ubl) = &document.ubl else { return Ok(None) };
     let limit = Limit::of_bytes(ubl, MAX_BYTES);
@@ -346,7 +350,7 @@ pub async fn limit(reading: &Reading, document: &DocumentRecord) -> Result<Optio
     Ok(view.and_then(|view| Limit::of_pdf(&view, &document.warnings)))
 }
 
-/// The same as PDF/A-3, with the UBL within; one of a document is the same whenever it is made.
+/// A document as PDF/A-3 with the embedded UBL. The same document always gives the same bytes.
 #[cfg(feature = "pdf")]
 pub async fn pdf(
     reading: &Reading,
@@ -368,11 +372,11 @@ pub async fn pdf(
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
-/// Why nothing was made of a document.
+/// Why a rendering failed.
 enum Unmade {
-    /// It is none of which that is made.
+    /// The document has no such rendering.
     Unfit(String),
-    /// It is no fault of the document's.
+    /// It is not the document's fault.
     Failed(Box<dyn Error + Send + Sync>),
 }
 
@@ -386,8 +390,8 @@ impl Unmade {
     }
 }
 
-/// What is made of a document's UBL: `kind` says what it is, what is the matter with a document of which it cannot be
-/// made, and the most bytes that are read for it.
+/// Makes a rendering from a document's UBL. The tuple has its kind, the text for a document that has no such rendering,
+/// and the maximum of bytes that are read.
 async fn made_of_ubl(
     reading: &Reading,
     reader: Reader<'_>,
@@ -427,7 +431,7 @@ async fn made_of_ubl(
     Ok(Filed::of(&document, Stored::Elsewhere(address)))
 }
 
-/// The software that asks for a document itself has it then.
+/// A document that software retrieves is confirmed.
 async fn note_retrieval(
     ctx: &Context,
     reader: Reader<'_>,
@@ -442,7 +446,7 @@ async fn note_retrieval(
     }
 }
 
-/// The envelope in which a document went through the network, likewise.
+/// The envelope in which a document went through the network, directly or by its address.
 pub async fn sbdh(
     reading: &Reading,
     reader: Reader<'_>,
@@ -473,7 +477,7 @@ pub async fn sbdh(
     }
 }
 
-/// The receipt of a document that was sent: what the recipient's access point signed for it, as it came.
+/// The receipt of a sent document: the signed original of the recipient's access point.
 pub async fn receipt(
     reading: &Reading,
     reader: Reader<'_>,
@@ -519,7 +523,7 @@ fn removed() -> Failure {
     Failure::new(Code::NotFound, why)
 }
 
-/// A payload: itself up to `here` bytes, its address beyond.
+/// A payload: up to `here` bytes directly, a larger one by its address.
 pub(super) async fn stored(
     reading: &Reading,
     payload: &Payload,
@@ -533,7 +537,7 @@ pub(super) async fn stored(
     Ok(Stored::Elsewhere(reading.bucket.address(payload, method, ADDRESS_VALID).await?))
 }
 
-/// The filter within what the reader may see.
+/// Restricts the filter to the documents that the reader may see.
 fn visible(reader: Reader<'_>, filter: &Filter) -> Result<Filter, Failure> {
     if reader.has(Scope::InvoicesRead) {
         return Ok(filter.clone());
@@ -553,7 +557,7 @@ fn visible(reader: Reader<'_>, filter: &Filter) -> Result<Filter, Failure> {
     }
 }
 
-/// Whether a document is what the filter asks for; its creation is the range's part.
+/// Whether a document matches the filter. The index range checks the creation time.
 fn matches(filter: &Filter, document: &DocumentRecord) -> bool {
     filter.direction.is_none_or(|direction| direction == document.direction)
         && filter.document_type.is_none_or(|operation| operation == document.operation)

@@ -1,5 +1,5 @@
-//! What an event says: its envelope (specification 6.3), whose bytes are made here, once. Every
-//! delivery carries them as they are.
+//! Writes events: their envelope (specification 6.3). The bytes are made here once, and every delivery carries them
+//! unchanged.
 
 use std::collections::BTreeMap;
 
@@ -39,12 +39,12 @@ pub(super) struct NewEvent<'a, D, P> {
     pub(super) subject: Subject,
     pub(super) audience: Audience,
     pub(super) data: D,
-    /// The old values of what changed, where that is told.
+    /// The old values of changed attributes, where the event has them.
     pub(super) previous: Option<P>,
     pub(super) at: Timestamp,
-    /// What the document has come to with it, if it is about one.
+    /// The result that the document has reached, if the event concerns one.
     pub(super) reached: Option<Reached>,
-    /// What others have to say of it from then on.
+    /// The results of other parties that the document waits for from then on.
     pub(super) awaits: Vec<Awaited>,
 }
 
@@ -80,34 +80,34 @@ pub(super) fn write<D: Serialize, P: Serialize>(
     })
 }
 
-/// What an organization is told of a taxpayer.
+/// A change of a taxpayer, for one organization.
 pub(super) struct TaxpayerChange<'a> {
     pub(super) event_type: EventType,
     pub(super) audience: Audience,
-    /// How the taxpayer stands now.
+    /// The taxpayer after the change.
     pub(super) taxpayer: &'a Taxpayer,
-    /// What the organization holds on it now.
+    /// The organization's grants after the change.
     pub(super) grants: &'a [Grant],
-    /// What the organization keeps with it now.
+    /// The organization's metadata after the change.
     pub(super) metadata: &'a BTreeMap<String, String>,
-    /// Its settings now.
+    /// The settings after the change.
     pub(super) settings: &'a TaxpayerSettings,
-    /// What was otherwise before; told of an update alone.
+    /// The old values; only for an update.
     pub(super) before: Option<Before<'a>>,
 }
 
-/// What was otherwise before, each part where it has changed.
+/// The old values of each changed part.
 #[derive(Default)]
 pub(super) struct Before<'a> {
     pub(super) status: Option<TaxpayerStatus>,
     pub(super) grants: Option<&'a [Grant]>,
     pub(super) metadata: Option<&'a BTreeMap<String, String>>,
     pub(super) settings: Option<&'a TaxpayerSettings>,
-    /// The taxpayer with other details.
+    /// The taxpayer with its old details.
     pub(super) details: Option<&'a Taxpayer>,
 }
 
-/// What a taxpayer event tells: that of one organization, whose grants and metadata alone are in it.
+/// The data of a taxpayer event. It has the grants and metadata of one organization only.
 #[derive(Serialize)]
 struct TaxpayerData<'a> {
     taxpayer_id: &'a TaxpayerId,
@@ -117,7 +117,7 @@ struct TaxpayerData<'a> {
     metadata: &'a BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     settings: Option<SettingsData<'a>>,
-    /// Name and profile are long: they are in what tells that they changed.
+    /// Name and profile are long, so only an event about their change has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -167,8 +167,8 @@ pub(super) fn of_taxpayer(
 ) -> Result<EventRecord, Failure> {
     let TaxpayerChange { event_type, audience, taxpayer, grants, metadata, settings, before } =
         change;
-    // Settings, name and profile are details of the taxpayer, which need the scope to read them (specification 5.3). Who
-    // has it not hears that they changed, and not how.
+    // Settings, name and profile are details that need a scope (specification 5.3). An organization without that scope
+    // is notified of the change, without the values.
     let reads = grants.iter().any(|grant| grant.scopes.contains(&Scope::TaxpayerRead));
     let details = before.as_ref().and_then(|before| before.details);
     let told = details.filter(|_| reads);
@@ -226,7 +226,7 @@ fn changed_pairs<'a>(
     keys.filter(|key| before.get(*key) != now.get(*key)).map(old).collect()
 }
 
-/// A profile as callers see it.
+/// A profile in the form that callers see.
 fn profile_shown(taxpayer: &Taxpayer) -> Value {
     serde_json::from_str(&taxpayer.profile).unwrap_or_default()
 }

@@ -1,10 +1,10 @@
-//! What was exchanged with other access points, and the reports that are made of it: Transaction Statistics and End
-//! User Statistics (OpenPeppol Internal Regulations 4.3 and 4.4).
+//! Counts exchanges with other access points, and makes the reports about them: Transaction Statistics and End User
+//! Statistics (OpenPeppol Internal Regulations 4.3 and 4.4).
 //!
-//! An exchange is one that was answered with a receipt: on the way out it counts in the transaction that writes the
-//! receipt down, on the way in where what is confirmed then is stored. What it carries makes no difference: documents,
-//! statuses and Tax Data Documents count, both ways. What failed, or may have, never counts; nor do these reports
-//! themselves, which are no documents of this service. There are exchanges in Live alone.
+//! An exchange counts when it has a receipt. An outbound exchange is counted in the transaction that records the
+//! receipt. An inbound one is counted in the transaction that stores the confirmed message. Documents, statuses and Tax
+//! Data Documents count, in both directions. Failed and unconfirmed messages never count. Nor do these reports
+//! themselves. Exchanges exist only in Live.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,8 @@ use crate::{
     types::ParticipantId,
 };
 
-/// What was sent to an access point that gave its receipt; none when the transmission does not name it.
+/// An exchange that was sent to an access point and got its receipt. `None` when the transmission does not name the
+/// access point.
 pub(super) fn sent(
     header: &Header,
     transmission: &TransmissionRecord,
@@ -35,7 +36,7 @@ pub(super) fn sent(
     Some(exchange(header, provider, Direction::Outbound, at))
 }
 
-/// What came from an access point.
+/// An exchange that was received from an access point.
 pub(super) fn received(header: &Header, sender: &SeatId, at: Timestamp) -> CountedExchange {
     exchange(header, sender.clone(), Direction::Inbound, at)
 }
@@ -61,24 +62,24 @@ fn exchange(
     CountedExchange { instance_id: header.instance_id.clone(), at, kind }
 }
 
-/// The business behind a participant; none when that is a provider, such as the sender of a status. A TIN and a TRN
-/// that begins with it are one business.
+/// The end user behind a participant. `None` for a provider, such as the sender of a status. A TIN and a TRN that
+/// begins with it are one business.
 fn end_user(participant: &ParticipantId) -> Option<String> {
     let value = participant.tin().unwrap_or(participant.value());
     (participant.scheme() != Spid::SCHEME).then(|| format!("{}:{value}", participant.scheme()))
 }
 
-/// Both reports on a month.
+/// Both reports for a month.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reports {
-    /// How many messages were exchanged with whom.
+    /// The counts of messages by access point.
     pub transactions: Transactions,
-    /// How many businesses took part.
+    /// The counts of businesses.
     pub end_users: EndUsers,
 }
 
 impl Reports {
-    /// One of them, as it is sent.
+    /// The XML of one report.
     pub fn write(&self, kind: Kind) -> Vec<u8> {
         match kind {
             Kind::Transactions => self.transactions.write(),
@@ -87,7 +88,7 @@ impl Reports {
     }
 }
 
-/// The reports of a provider on a month, from what was counted so far.
+/// The reports of a provider for a month, from the counts so far.
 pub async fn reports(store: &Store, reporter: SeatId, month: Month) -> Result<Reports, StoreError> {
     let mut counts: HashMap<ExchangeKind, u64> = HashMap::new();
     for shard in 0..EXCHANGE_SHARDS {
@@ -108,7 +109,7 @@ fn exchanges_of(kind: &ExchangeKind, count: u64) -> Exchanges {
         Direction::Outbound => statistics::Direction::Outgoing,
         Direction::Inbound => statistics::Direction::Incoming {
             sender: kind.sender_country.as_deref().and_then(country),
-            // Whoever is registered here is a taxpayer of the UAE.
+            // Every business that is registered here is a taxpayer of the UAE.
             receiver: Country::UAE,
         },
     };

@@ -11,8 +11,8 @@ use crate::{
     types::Mode,
 };
 
-/// Leases the document of a message for a stage, which claims documents with one of the statuses `from`. `None` when another
-/// worker has the document or has advanced it.
+/// Leases the document of a message for a stage, if its status is one of `from`. `None` when another worker has the
+/// document or has advanced it.
 pub(super) async fn lease(
     sending: &Sending,
     message: &StageMessage,
@@ -22,8 +22,8 @@ pub(super) async fn lease(
     taken(&sending.ctx, &job_id(message), try_lease(sending, message, from, status).await).await
 }
 
-/// The outcome of a lease. When the outcome is unknown, the job is rescheduled or parked, so that its message is done. An error
-/// means that the queue must bring the message again.
+/// The outcome of a lease. A failed lease is rescheduled or parked, so that its message is done. An error means that
+/// the queue must bring the message again.
 pub(super) async fn taken<R>(
     ctx: &Context,
     job_id: &JobId,
@@ -65,7 +65,7 @@ pub(super) async fn end(
     finish(&sending.ctx, job_id(message), leased.lease.as_ref(), leased.tries, result).await
 }
 
-/// Ends the work on any leased job. `tries` are those that it had when it was leased.
+/// Ends the work on any leased job. `tries` is the count of attempts when the job was leased.
 pub(super) async fn finish(
     ctx: &Context,
     job_id: JobId,
@@ -78,7 +78,7 @@ pub(super) async fn finish(
             tracing::info!("the stage is done");
             Ok(())
         }
-        // This worker was too slow. Whatever the other one has found out stands.
+        // This worker was too slow. The other worker's result counts.
         (Ok(Recorded::Lost), _) => {
             tracing::warn!("a lease was lost to another worker");
             Ok(())

@@ -1,4 +1,4 @@
-//! The use cases, one file each. They know the store and the documents, and nothing of HTTP.
+//! The use cases, one file for each. They use the store and the documents. They do not depend on HTTP.
 
 pub mod archives;
 pub mod audit;
@@ -31,6 +31,7 @@ pub mod organizations;
 pub mod overview;
 pub mod page;
 pub mod peppol_reports;
+pub(crate) mod pipeline;
 pub mod publish;
 pub mod quotas;
 pub mod receive;
@@ -80,38 +81,40 @@ use crate::{
 pub use authorize::{Identity, authorize, authorize_organization, organization, whoami};
 pub use network::{Connection, Dns, DnsError, Network, Parts};
 
-/// What every use case works with: the table, the time and chance. Built once, at a function's cold
-/// start, like everything below: a use case takes what it needs, and no function has more.
+/// What every use case needs: the table, the clock and the random source. A function builds it once, at its cold start.
+///
+/// Each struct below is built in the same way, for one kind of use case. No function gets more than its use cases need.
 #[derive(Clone)]
 pub struct Context {
     /// The table.
     pub store: Store,
-    /// Where the time comes from.
+    /// The source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// Where chance comes from.
+    /// The source of random bytes.
     pub random: Arc<dyn Random>,
 }
 
-/// For what takes in sends, moves them on, or reads payloads back.
+/// For use cases that accept sends, advance them, or read payloads.
 #[derive(Clone)]
 pub struct Sending {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
     /// The payloads.
     pub bucket: Bucket,
-    /// What the deployment decides.
+    /// The deployment's settings for sends.
     pub settings: Settings,
-    /// For Live documents, where the deployment is connected to the network and this function goes there.
+    /// For Live documents. `None` where the deployment is not connected, or where this function does not use the
+    /// network.
     pub live: Option<Live>,
 }
 
 impl Sending {
-    /// The same for reading back.
+    /// The part that reads documents.
     pub fn reading(&self) -> Reading {
         Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone() }
     }
 
-    /// The network, and how the answer to a send is written that ends with it.
+    /// The network, and the renderer of the reply to a send that ends in the background.
     async fn network(&self) -> Result<(&Network, submit::Render), StoreError> {
         let live = self.live.as_ref().ok_or_else(|| {
             StoreError::Unavailable("this deployment is not connected to the network".into())
@@ -120,10 +123,10 @@ impl Sending {
     }
 }
 
-/// For what reads documents back.
+/// For use cases that read documents.
 #[derive(Clone)]
 pub struct Reading {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
     /// The payloads.
     pub bucket: Bucket,
@@ -132,211 +135,212 @@ pub struct Reading {
 /// For sending Live documents.
 #[derive(Clone)]
 pub struct Live {
-    /// The network that they go to.
+    /// The network that Live documents are sent through.
     pub connection: Arc<Connection>,
-    /// How the answer to a send is written that ends in the background.
+    /// Renders the reply to a send that ends in the background.
     pub render: submit::Render,
 }
 
-/// For what takes messages from other access points.
+/// For use cases that receive messages from other access points.
 #[derive(Clone)]
 pub struct Receiving {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// The messages.
+    /// The received messages.
     pub bucket: Bucket,
-    /// The network that they come from; none where the deployment is not connected.
+    /// The network that the messages come from. `None` where the deployment is not connected.
     pub connection: Option<Arc<Connection>>,
 }
 
-/// For the judgement of what came from other access points.
+/// For the validation of received messages.
 #[derive(Clone)]
 pub struct ValidatingInbound {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
     /// The messages, and the documents in them.
     pub bucket: Bucket,
-    /// How long a worker owns a message before another may take over. Longer than any function runs.
+    /// How long a worker owns a message before another may claim it. Longer than any function runs.
     pub lease: SignedDuration,
 }
 
-/// For what the network asks of us without any message.
+/// For the scheduled refresh of revocation lists.
 #[derive(Clone)]
 pub struct RefreshingTrust {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// The network; none where the deployment is not connected.
+    /// The network. `None` where the deployment is not connected.
     pub connection: Option<Arc<Connection>>,
 }
 
-/// For the statuses that are owed for what other access points sent.
+/// For sending the Message Level Statuses that we owe for received documents.
 #[derive(Clone)]
 pub struct SendingMls {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// What is sent, and the receipts for it.
+    /// The sent messages and their receipts.
     pub bucket: Bucket,
-    /// The network that it is sent through; none where the deployment is not connected.
+    /// The network that a status is sent through. `None` where the deployment is not connected.
     pub connection: Option<Arc<Connection>>,
-    /// How long a worker owns an answer before another may take over. Longer than any function runs.
+    /// How long a worker owns a status before another may claim it. Longer than any function runs.
     pub lease: SignedDuration,
-    /// How long a worker has for it.
+    /// How long a worker may take for one status.
     pub time: Duration,
 }
 
 /// For reports to the tax authority.
 #[derive(Clone)]
 pub struct TaxReporting {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// What is reported, and the evidence for it.
+    /// The sent reports and their evidence.
     pub bucket: Bucket,
-    /// The network that it is sent through; none where the deployment is not connected.
+    /// The network that a report is sent through. `None` where the deployment is not connected.
     pub connection: Option<Arc<Connection>>,
-    /// Where a filing comes again at its turn.
+    /// The queue that brings a report again at its turn.
     pub queue: Queue<ReportMessage>,
-    /// The authority; none where none is set: then filings wait.
+    /// The authority's identifier. `None` where none is configured: then reports wait.
     pub authority: Option<Spid>,
-    /// The least time from one filing to the next, of all that are sent.
+    /// The minimum time between the sends of two reports, over all reports.
     pub interval: SignedDuration,
-    /// How long a worker owns a filing before another may take over. Longer than any function runs.
+    /// How long a worker owns a report before another may claim it. Longer than any function runs.
     pub lease: SignedDuration,
-    /// How long a worker has for it.
+    /// How long a worker may take for one report.
     pub time: Duration,
 }
 
-/// For the reports of a month to OpenPeppol.
+/// For the monthly reports to OpenPeppol.
 #[derive(Clone)]
 pub struct PeppolReporting {
-    /// What was counted, the time and chance.
+    /// The exchange counts, the clock and the random source.
     pub ctx: Context,
-    /// What is reported, and the receipts for it.
+    /// The sent reports and their receipts.
     pub bucket: Bucket,
-    /// The network that it is sent through; none where the deployment is not connected.
+    /// The network that a report is sent through. `None` where the deployment is not connected.
     pub connection: Option<Arc<Connection>>,
-    /// OpenPeppol; none where none is set: then no report is made.
+    /// OpenPeppol's participant identifier. `None` where none is configured: then no report is made.
     pub receiver: Option<ParticipantId>,
-    /// How long a worker owns a report before another may take over. Longer than any function runs.
+    /// How long a worker owns a report before another may claim it. Longer than any function runs.
     pub lease: SignedDuration,
-    /// How long a worker has for it.
+    /// How long a worker may take for one report.
     pub time: Duration,
 }
 
-/// For what tells the registers of the network of taxpayers.
+/// For publishing taxpayers in the registers of the network.
 #[derive(Clone)]
 pub struct Registering {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// The registers; none where the deployment is not connected to the network.
+    /// The registers. `None` where the deployment is not connected to the network.
     pub registries: Option<Arc<Registries>>,
-    /// The national tax portal; none where this deployment onboards by its operator.
+    /// The national tax portal. `None` where the operator onboards businesses.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// Opens the migration keys.
     pub sealing_keys: Arc<SealingKeys>,
-    /// How long a worker owns a registration before another may take over. Longer than any function runs.
+    /// How long a worker owns a registration before another may claim it. Longer than any function runs.
     pub lease: SignedDuration,
 }
 
-/// For what changes who may act for whom.
+/// For use cases that change who may act for which taxpayer.
 #[derive(Clone)]
 pub struct Connecting {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// Where the service is; none as long as the deployment does not know: then nobody can connect.
+    /// The addresses of the service. `None` as long as the deployment does not know them: then nobody can connect.
     pub addresses: Option<Addresses>,
-    /// How many requests an organization has in a minute.
+    /// Maximum requests of an organization in a minute.
     pub requests_per_minute: u32,
-    /// How long what the billing provider last said is relied on.
+    /// How long the last answer of the billing provider stays valid.
     pub freshness: Freshness,
 }
 
-/// For what answers the requests of integrators.
+/// For requests of integrators.
 #[derive(Clone)]
 pub struct Serving {
-    /// Sends, and what was sent.
+    /// Sends and sent documents.
     pub sending: Sending,
-    /// What lists go on with.
+    /// Signs the cursors of lists.
     pub cursors: page::CursorKey,
-    /// How many requests an organization has in a minute.
+    /// Maximum requests of an organization in a minute.
     pub requests_per_minute: u32,
 }
 
-/// For what makes PDFs of documents.
+/// For making PDFs of documents.
 #[derive(Clone)]
 pub struct Printing {
     /// Reads documents.
     pub reading: Reading,
-    /// How many requests an organization has in a minute.
+    /// Maximum requests of an organization in a minute.
     pub requests_per_minute: u32,
 }
 
-/// For what organizations do about their webhooks.
+/// For use cases that manage webhooks.
 #[derive(Clone)]
 pub struct Notifying {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// The way out, by which the URLs of endpoints are judged.
+    /// The HTTP client that checks the URLs of endpoints.
     pub client: Client,
     /// Seals the signing secrets.
     pub sealing_keys: Arc<SealingKeys>,
-    /// What lists go on with.
+    /// Signs the cursors of lists.
     pub cursors: page::CursorKey,
-    /// How many requests an organization has in a minute.
+    /// Maximum requests of an organization in a minute.
     pub requests_per_minute: u32,
 }
 
-/// For what the billing provider tells.
+/// For events of the billing provider.
 #[derive(Clone)]
 pub struct Subscribing {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// By which the provider signs its events: two while it changes one for another, none as long as there is no provider.
+    /// The secrets that the provider signs its events with. There are two during a rotation, and none without a
+    /// provider.
     pub secrets: Arc<[Secret]>,
 }
 
-/// For what is done about billing every hour.
+/// For the hourly billing work.
 #[derive(Clone)]
 pub struct Reconciling {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// Where usage is exported to.
+    /// The bucket that usage is exported to.
     pub bucket: Bucket,
-    /// The billing provider; none where operators set subscriptions.
+    /// The billing provider. `None` where operators set subscriptions.
     pub provider: Option<Arc<dyn billing::provider::Provider>>,
 }
 
-/// For the pages that people see.
+/// For the portal's pages.
 #[derive(Clone)]
 pub struct Portal {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// Where the pages are: scheme, host and port, as browsers write an origin.
+    /// The origin of the pages: scheme, host and port, as browsers write it.
     pub origin: String,
-    /// How long what the billing provider last said is relied on.
+    /// How long the last answer of the billing provider stays valid.
     pub freshness: Freshness,
     /// Whether sends may be queued.
     pub queued_delivery: bool,
-    /// The national tax portal; none where this deployment onboards by its operator.
+    /// The national tax portal. `None` where the operator onboards businesses.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// The payloads of documents.
     pub bucket: Bucket,
-    /// What lists go on with.
+    /// Signs the cursors of lists.
     pub cursors: page::CursorKey,
-    /// What webhook endpoints are worked on with; none where no pages of organizations are.
+    /// For the pages about webhooks. `None` where the deployment has no pages for organizations.
     pub notifying: Option<Arc<Notifying>>,
 }
 
 impl Portal {
-    /// For what reads documents back.
+    /// The part that reads documents.
     pub fn reading(&self) -> Reading {
         Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone() }
     }
 }
 
-/// For what puts on its way whatever the table says must go.
+/// For relaying due jobs from the table to their queues.
 #[derive(Clone)]
 pub struct Relaying {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
     /// Documents that must be converted.
     pub convert: Queue<StageMessage>,
@@ -344,80 +348,80 @@ pub struct Relaying {
     pub dispatch: Queue<StageMessage>,
     /// Attempts at deliveries.
     pub deliver: Queue<DeliverMessage>,
-    /// Messages of other access points that must be judged.
+    /// Messages of other access points that must be validated.
     pub validate_inbound: Queue<ValidateInboundMessage>,
-    /// Statuses that are owed for them.
+    /// Message Level Statuses that we owe for those messages.
     pub mls_outbound: Queue<MlsOutboundMessage>,
-    /// Taxpayers of whom a register must be told.
+    /// Taxpayers that must be published in a register.
     pub register: Queue<RegisterMessage>,
     /// Applications whose businesses must be registered, on the same queue.
     pub application: Queue<ApplicationMessage>,
     /// Reports that must go to the tax authority.
     pub report: Queue<ReportMessage>,
-    /// Reports of a month that must go to OpenPeppol, on the same queue.
+    /// Monthly reports that must go to OpenPeppol, on the same queue.
     pub peppol_reports: Queue<PeppolReportMessage>,
     /// Imports whose documents are to be sent.
     pub imports: Queue<ImportMessage>,
-    /// Archives whose documents are to be gathered.
+    /// Archives whose documents must be gathered.
     pub archives: Queue<ArchiveMessage>,
-    /// Mails that somebody is to get.
+    /// Mails that must be sent.
     pub mail: Queue<MailMessage>,
 }
 
 /// For mails.
 #[derive(Clone)]
 pub struct Mailing {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// Who hands mails over; none where no sender is set: then they wait.
+    /// Hands mails over. `None` where no sender is configured: then mails wait.
     pub mailer: Option<Mailer>,
-    /// Where the pages are that mails lead to.
+    /// The origin of the pages that mails link to.
     pub origin: String,
-    /// The national tax portal; none where this deployment onboards by its operator.
+    /// The national tax portal. `None` where the operator onboards businesses.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
-    /// How long a worker owns a mail before another may take over. Longer than any function runs.
+    /// How long a worker owns a mail before another may claim it. Longer than any function runs.
     pub lease: SignedDuration,
 }
 
 /// For attempts at deliveries.
 #[derive(Clone)]
 pub struct Delivering {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// Next attempts.
+    /// The queue of the next attempts.
     pub queue: Queue<DeliverMessage>,
-    /// The way out.
+    /// The HTTP client that calls endpoints.
     pub client: Client,
     /// Opens the signing secrets.
     pub sealing_key: Arc<SealingKeys>,
-    /// The breakers that refused this process.
+    /// The breakers that refused deliveries of this process.
     pub open_breakers: OpenBreakers,
 }
 
-/// What the deployment decides about sends.
+/// The deployment's settings for sends.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// Whether a send may ask for queued delivery.
     pub queued_delivery: bool,
-    /// How long an attempt owns its idempotency key, or a worker its document, before another may
-    /// take over. Longer than any function runs.
+    /// How long an attempt owns its idempotency key, or a worker its document, before another may claim it. Longer than
+    /// any function runs.
     pub lease: SignedDuration,
-    /// How long a request, or a worker's turn at a document, may take.
+    /// How long a request or a worker may take for a document.
     pub time: Duration,
-    /// How long what the billing provider last said is relied on.
+    /// How long the last answer of the billing provider stays valid.
     pub freshness: Freshness,
-    /// How many documents an organization may send in Sandbox on a day, unless something else was said of it.
+    /// How many Sandbox documents an organization may send in a day, unless it has a limit of its own.
     pub sandbox_daily_sends: u32,
 }
 
-/// How long the stream's relay has before the sweeper takes up what it should have relayed.
+/// How long the relay of the stream has before the sweeper relays the job.
 pub const RELAY_GRACE: SignedDuration = SignedDuration::from_secs(60);
-/// How long a message in a queue has before the sweeper sends it again. It covers a queue's
-/// redelivery after a worker's failure; what comes twice does nothing twice.
+/// How long a message in a queue has before the sweeper sends it again. It is long enough for the queue's redelivery
+/// after a worker's failure. A duplicate message has no effect.
 pub const QUEUE_GRACE: SignedDuration = SignedDuration::from_mins(15);
 
 impl Context {
-    /// The present, to the millisecond: as it is stored.
+    /// The current time in milliseconds, which is the precision of the store.
     pub(crate) fn now(&self) -> Timestamp {
         let now = self.clock.now();
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
@@ -436,7 +440,7 @@ pub(crate) fn later(instant: Timestamp, by: SignedDuration) -> Timestamp {
     instant.saturating_add(by).unwrap_or(Timestamp::MAX)
 }
 
-/// The store could not do a read, or a write without an idempotency key.
+/// For a failed read, or a failed write without an idempotency key.
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {

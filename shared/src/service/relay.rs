@@ -36,9 +36,9 @@ enum Onward {
     Done { kept: Option<SignedDuration> },
 }
 
-/// Relays the job of a stream record, if it still carries the mark. The record's image is not used, since the job may have
-/// advanced. A job that fails is rescheduled. An error means that not even this could be written, and that the record
-/// should come again.
+/// Relays the job of a stream record, if it still carries the mark. The record's image is not used, since the job may
+/// have advanced. A failed job is rescheduled. An error means that the reschedule could not be written either, and that
+/// the stream must bring the record again.
 pub async fn relay(relaying: &Relaying, job_id: &JobId) -> Result<(), Failure> {
     let work = async {
         match forward(relaying, job_id, |job| job.marked).await {
@@ -49,7 +49,7 @@ pub async fn relay(relaying: &Relaying, job_id: &JobId) -> Result<(), Failure> {
     work.instrument(retry::span("relay", job_id)).await
 }
 
-/// Relays a job if it is due, and gives whether it was.
+/// Relays a job if it is due. Returns whether it was due.
 pub(super) async fn relay_due(relaying: &Relaying, job_id: &JobId) -> Result<bool, Failure> {
     let now = relaying.ctx.now();
     forward(relaying, job_id, |job| job.version.due_at <= now).await
@@ -361,8 +361,8 @@ fn newer(what: &str) -> Failure {
     Failure::new(Code::ServiceUnavailable, message.clone()).because(message)
 }
 
-/// The organizations that an event is for: grants since then have ended, and those made since then
-/// do not count.
+/// The organizations that an event is for. A grant that has ended since then does not count. Nor does a grant that was
+/// made since then.
 async fn concerned(
     ctx: &Context,
     event: &EventRecord,

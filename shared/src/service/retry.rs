@@ -1,7 +1,9 @@
-//! What follows from a job that failed. It is rescheduled with a backoff that doubles. It is parked when it can never succeed
-//! or was tried too often. A parked job stays in the table with its reason; the sweeper counts the parked, and an alarm
-//! watches the count. An operator who has corrected the cause redrives them. A job that a caller waits for ends
-//! (`give_up`).
+//! Handles failed jobs. A failed job is rescheduled with a backoff that doubles. It is parked when it can never
+//! succeed, or after too many attempts.
+//!
+//! A parked job stays in the table with its reason (dead-lettered in the table). The sweeper counts parked jobs, and an
+//! alarm watches the count. An operator corrects the cause and redrives the jobs. A job whose caller waits for a result
+//! ends instead (`give_up`).
 
 use std::error::Error;
 
@@ -86,7 +88,7 @@ pub(super) fn span(operation: &'static str, job_id: &JobId) -> Span {
     }
 }
 
-/// Reschedules a job after `tries` failed attempts, or parks it. An error means that not even this could be written.
+/// Reschedules a job after `tries` failed attempts, or parks it. An error means that this could not be written either.
 pub(super) async fn reschedule(
     ctx: &Context,
     version: &JobVersion,
@@ -111,7 +113,7 @@ pub(super) async fn failed(ctx: &Context, job_id: &JobId, failure: Failure) -> R
     let now = ctx.now();
     match ctx.store.get_job(job_id).await {
         Ok(None) => Ok(()),
-        // Whoever has it may have come further than this failure tells; his lease decides.
+        // The worker that holds the lease may have advanced the job further than this failure shows: its lease decides.
         Ok(Some(job)) if job.lease.as_ref().is_some_and(|lease| now < lease.until) => Err(failure),
         Ok(Some(job)) => reschedule(ctx, &job.version, job.version.tries + 1, failure).await,
         Err(StoreError::Corrupt(error)) => {
@@ -123,13 +125,12 @@ pub(super) async fn failed(ctx: &Context, job_id: &JobId, failure: Failure) -> R
     }
 }
 
-/// What is wrong with the item itself, or with what the deployment was given, does not go away by
-/// trying again.
+/// Whether a retry cannot help, since the item or the deployment's configuration is wrong.
 fn is_hopeless(failure: &Failure) -> bool {
     failure.code == Code::InternalError
 }
 
-/// What really happened: the failure's causes in one line.
+/// The failure's causes in one line.
 fn reason(failure: &Failure) -> String {
     let Some(source) = &failure.source else { return bounded(failure.message.clone()) };
     let first: &(dyn Error + 'static) = &**source;
@@ -168,7 +169,7 @@ mod tests {
         assert_eq!(lines.len(), 6);
         for line in lines {
             assert_eq!(line["operation"], "sweep", "{line}");
-            // Behind the mode and the kind.
+            // The fields after the mode and the kind.
             for name in line["item"].as_str().unwrap().split(' ').skip(2) {
                 let fields = line.as_object().unwrap();
                 assert!(fields.iter().any(|(field, it)| field != "item" && it == name), "{line}");

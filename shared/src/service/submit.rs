@@ -39,8 +39,9 @@ use self::{
 use super::{
     Context, RELAY_GRACE, Sending, corrections,
     dispatch::goes_out,
-    inspect, later,
+    later,
     local_delivery::{self, Consequences, Outgoing},
+    pipeline::{self, Accepted, Prepared},
     quotas,
     record::{self, Start},
     references, repetition,
@@ -49,14 +50,14 @@ use super::{
 };
 use crate::{
     access::Caller,
-    document::{self, Document, Operation, Profile, ReadError, Submission},
+    document::{self, Operation, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
         self, BillingStatus, Bucket, Departure, DocumentRecord, Due, EarlierUses, Effects,
         Freshness, IdempotencyHash, ImportedRow, Payload, PayloadKind, Recorded, Release,
         Reporting, Reservation, Reserved, SavedReply, SendFacts, StoreError,
     },
-    types::{DocumentId, Mode, OrganizationId, hex, uae_date},
+    types::{DocumentId, Mode, OrganizationId, hex},
 };
 
 /// A send as it came.
@@ -248,11 +249,11 @@ async fn examine(
 ) -> Result<Vec<Finding>, Failure> {
     let submission = document::read(operation, body).map_err(failure_of)?;
     let facts = record::fix(ctx, ctx.now(), false);
-    let Checked { document, warnings, corrected } = check(ctx, caller, &facts, submission).await?;
-    if let Some(corrected) = &corrected {
+    let completed = pipeline::complete(ctx, accepted(caller, &facts), submission).await?;
+    if let Some(corrected) = &completed.corrected {
         corrections::permit(ctx, caller.mode, corrected, &facts.document_id).await?;
     }
-    let (_, mut warnings) = inspect::write(&document, warnings)?;
+    let Prepared { document, mut warnings, .. } = completed.write(None)?;
     let earlier = ctx
         .store
         .get_earlier_uses(
@@ -333,14 +334,6 @@ fn failure_of(error: ReadError) -> Failure {
     }
 }
 
-/// A document that may be sent.
-struct Checked {
-    document: Document,
-    warnings: Vec<Finding>,
-    /// The document that it corrects.
-    corrected: Option<Box<DocumentRecord>>,
-}
-
 /// Whether a document may be corrected now. What was reported of it is taken back, and of a former correction
 /// that was never sent.
 async fn may_correct(attempt: Attempt<'_>, corrected: &DocumentRecord) -> Result<(), Failure> {
@@ -354,35 +347,10 @@ async fn may_correct(attempt: Attempt<'_>, corrected: &DocumentRecord) -> Result
     corrections::recover(ctx, corrected).await
 }
 
-/// Checks a document against everything that is known.
-async fn check(
-    ctx: &Context,
-    caller: &Caller,
-    facts: &SendFacts,
-    submission: Submission,
-) -> Result<Checked, Failure> {
-    let (taxpayer_id, own) = (&caller.taxpayer.taxpayer_id, &facts.document_id);
-    let references = references::resolve(ctx, caller.mode, taxpayer_id, &submission, own).await?;
-    let profile = profile(&caller.taxpayer.profile)?;
-    let result = document::complete(
-        submission,
-        &document::Issuance {
-            taxpayer: &profile,
-            participant: &caller.taxpayer.participant_id,
-            today: uae_date(facts.created_at),
-            uuid: facts.uuid,
-            original: references.original.as_ref(),
-        },
-    );
-    let corrected = references.corrected();
-    let (document, warnings) = references.judge(result)?;
-    Ok(Checked { document, warnings, corrected })
-}
-
-/// The registered profile of a taxpayer.
-pub(super) fn profile(json: &str) -> Result<Profile, StoreError> {
-    Profile::from_json(json.as_bytes())
-        .map_err(|_| StoreError::Corrupt("the taxpayer's profile is not one".into()))
+/// What the pipeline needs to know of a send.
+fn accepted<'a>(caller: &'a Caller, facts: &'a SendFacts) -> Accepted<'a> {
+    let (taxpayer, document_id) = (&caller.taxpayer, &facts.document_id);
+    Accepted { taxpayer, document_id, uuid: facts.uuid, at: facts.created_at }
 }
 
 /// Does the work of a send, up to what must be recorded. What is begun on the way is put into `begun`.
@@ -402,13 +370,12 @@ async fn make(
             if corrects { "corrects_document_id" } else { "Prefer: respond-async" },
         )?;
     }
-    let checked = check(&sending.ctx, caller, facts, submission).await?;
-    let Checked { document, warnings, corrected } = checked;
-    if let Some(corrected) = &corrected {
+    let completed = pipeline::complete(&sending.ctx, accepted(caller, facts), submission).await?;
+    if let Some(corrected) = &completed.corrected {
         may_correct(attempt, corrected).await?;
     }
-    let (bytes, mut warnings) = inspect::write(&document, warnings)?;
-    warnings.extend(repetition::warnings(&document, earlier));
+    let corrected = completed.corrected.clone();
+    let Prepared { document, ubl: bytes, warnings } = completed.write(Some(earlier))?;
     let (mode, taxpayer_id) = (caller.mode, &caller.taxpayer.taxpayer_id);
     let owner = (taxpayer_id, &caller.organization_id);
     // What is wrong with a document costs nothing of the quota, and what goes on has no effect before.

@@ -1,5 +1,5 @@
-//! Sweeps the index of due jobs every minute: events and documents that the relay missed, documents whose worker died,
-//! deliveries whose next attempt is due.
+//! Sweeps the index of due jobs every minute. It relays events and documents that the relay missed, documents whose
+//! worker died, and deliveries whose next attempt is due.
 
 mod line;
 
@@ -21,7 +21,7 @@ use crate::{
 
 /// How many jobs of a mode are relayed at once.
 const ITEMS_AT_ONCE: usize = 64;
-/// How long a sweep runs while jobs are due: the function may run for 30 seconds. The next sweep takes the rest.
+/// How long a sweep runs while jobs are due. The function may run for 30 seconds. The next sweep takes the rest.
 const LONGEST: Duration = Duration::from_secs(25);
 
 /// What a sweep did.
@@ -31,9 +31,9 @@ pub struct Swept {
     pub relayed: usize,
     /// Jobs that could not be relayed. They are rescheduled or parked.
     pub failed: usize,
-    /// Jobs that were parked when the sweep began: an operator must look.
+    /// Parked jobs at the beginning of the sweep. An operator must act on them.
     pub parked: usize,
-    /// The most jobs of a mode that were in memory at once, however many are due.
+    /// The most jobs of one mode in memory at once.
     pub held: usize,
 }
 
@@ -45,8 +45,8 @@ impl Swept {
     }
 }
 
-/// Sweeps both modes beside each other, so that neither waits for the other's backlog, and in each what is due the
-/// longest first. One failing job never blocks the others.
+/// Sweeps both modes concurrently, so that neither waits for the other's backlog. In each mode, the longest due jobs
+/// come first. One failing job never blocks the others.
 pub async fn sweep(relaying: &Relaying) -> Swept {
     let until = Instant::now() + LONGEST;
     let mut total = Swept { parked: count_parked(relaying).await, ..Swept::default() };
@@ -145,7 +145,7 @@ mod tests {
             let body = invoice(&format!("A-{number}"), "1007654321");
             send(&world.sending, &caller, Operation::Invoice, &body, None).await.unwrap();
         }
-        // Every third event is spoilt, and due long before the others.
+        // Every third event is corrupted, and is due long before the others.
         let events = world.events().await;
         for event in events.iter().step_by(3) {
             world.spoil(event).await;
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(swept, Swept { relayed, failed: spoilt, parked: 0, held });
         let told = world.cloud.receive("deliver");
         assert_eq!(told.len(), events.len() - spoilt);
-        // Nothing circles: what can never be read was parked at once.
+        // No event comes again: an unreadable event is parked at once.
         let swept = sweep(&world.relaying).await;
         assert_eq!(swept, Swept { parked: spoilt, ..Swept::default() });
     }

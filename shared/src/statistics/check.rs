@@ -1,21 +1,21 @@
-//! What the rules of both reports ask alike; the names of the elements are each report's own.
+//! Checks that both reports share. Each report has its own element names.
 
 use crate::rules::xpath::normalized;
 use crate::xml::names::attr;
 use crate::xml::{Name, Node, normalize_space};
 
-/// The way in which a service provider is called by its certificate.
+/// The identifier scheme of a service provider: the subject common name of its certificate.
 pub(super) const SUBJECT_NAME: &str = "CertSubjectCN";
 
-/// The process of both reports (SCH-TSR-02, SCH-EUSR-02).
+/// The process identifier of both reports (SCH-TSR-02, SCH-EUSR-02).
 pub(super) const PROFILE: &str = "urn:fdc:peppol.eu:edec:bis:reporting:1.0";
 
-/// `normalize-space(nodes) = wanted`, of one node at most.
+/// `normalize-space(nodes) = wanted`, for at most one node.
 pub(super) fn says(node: Node<'_>, name: Name, wanted: &str) -> bool {
     normalized(node.all(name)).as_deref() == Ok(wanted)
 }
 
-/// `matches(normalize-space(nodes), '^[0-9]{4}\-[0-9]{2}\-[0-9]{2}$')`, of one node at most.
+/// `matches(normalize-space(nodes), '^[0-9]{4}\-[0-9]{2}\-[0-9]{2}$')`, for at most one node.
 pub(super) fn is_day<'d>(nodes: impl Iterator<Item = Node<'d>>) -> bool {
     normalized(nodes).is_ok_and(|day| {
         day.len() == 10
@@ -26,7 +26,7 @@ pub(super) fn is_day<'d>(nodes: impl Iterator<Item = Node<'d>>) -> bool {
     })
 }
 
-/// `ends >= starts`, by text: whether some end is not before some start.
+/// `ends >= starts`, by text: whether some end is equal to or after some start.
 pub(super) fn is_in_order<'d>(
     starts: impl Iterator<Item = Node<'d>>,
     ends: impl Iterator<Item = Node<'d>>,
@@ -41,18 +41,18 @@ pub(super) fn attribute(node: Node<'_>, name: Name) -> String {
     normalize_space(node.attribute(name).unwrap_or_default()).into_owned()
 }
 
-/// Whether the scheme of an identifier is the only one of service providers.
+/// Whether an identifier has the scheme of service providers, the only allowed one.
 pub(super) fn is_of_subject(id: Node<'_>) -> bool {
     attribute(id, attr::SCHEME_ID) == SUBJECT_NAME
 }
 
-/// Whether the identifier of a reporter is a seat, if it says that it is the subject of a certificate. The scheme is
-/// compared as it is written.
+/// Whether the identifier of a reporter is a seat, if its scheme is the subject of a certificate. The scheme is
+/// compared without normalisation.
 pub(super) fn is_reporter(id: Node<'_>) -> bool {
     id.attribute(attr::SCHEME_ID) != Some(SUBJECT_NAME) || is_seat(&id.normalized())
 }
 
-/// `^P[A-Z]{2}[0-9]{6}$`: a seat of Peppol, as the common name of a certificate calls it.
+/// `^P[A-Z]{2}[0-9]{6}$`: a Peppol seat, as the common name of a certificate contains it.
 pub(super) fn is_seat(text: &str) -> bool {
     let [b'P', letters @ .., _, _, _, _, _, _] = text.as_bytes() else { return false };
     letters.len() == 2
@@ -60,12 +60,12 @@ pub(super) fn is_seat(text: &str) -> bool {
         && text.bytes().skip(3).all(|byte| byte.is_ascii_digit())
 }
 
-/// The keys of a part of a report.
+/// The keys of one part of a report.
 #[derive(Clone, Copy)]
 pub(super) struct Keys<'d> {
     /// The part.
     pub(super) part: Node<'d>,
-    /// What its keys are called.
+    /// The name of the key elements.
     pub(super) key: Name,
 }
 
@@ -91,12 +91,12 @@ impl<'d> Keys<'d> {
         countries.filter(|key| attribute(*key, attr::SCHEME_ID) == scheme).count() == 1
     }
 
-    /// `concat(normalize-space(@schemeID), '::', normalize-space(.))` of the keys of a meta scheme.
+    /// `concat(normalize-space(@schemeID), '::', normalize-space(.))` for the keys of a meta scheme.
     pub(super) fn identifiers(self, meta: &str) -> Vec<String> {
         self.with(attr::META_SCHEME_ID, meta).map(identifier).collect()
     }
 
-    /// `normalize-space(.)` of the keys of a scheme.
+    /// `normalize-space(.)` for the keys of a scheme.
     pub(super) fn values(self, scheme: &str) -> Vec<String> {
         let keys = self.with(attr::SCHEME_ID, scheme);
         keys.map(|key| key.normalized().into_owned()).collect()

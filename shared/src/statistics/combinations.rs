@@ -1,16 +1,17 @@
-//! That each combination of keys occurs only once.
+//! Checks that each combination of keys occurs only once.
 //!
-//! The official expressions count, for each combination of the keys of a part, the parts all of whose combinations
-//! are that one; a part that lacks one of the keys has no combination, so all of them (none) are. Parts with several
+//! For each combination of the keys of a part, the official expressions count the parts whose combinations all equal
+//! it. A part that lacks a key has no combination, so it counts for every combination. A part with several keys of one
+//! kind has all their combinations; another rule forbids such parts.
 //! keys of a kind, which another rule forbids, have all combinations of these.
 
 use std::collections::HashMap;
 
-/// After so many combinations of parts with several keys of a kind the rule counts as broken: such a document is
-/// invalid anyway, and thousands of keys of three kinds would never end.
+/// Maximum number of combinations of parts with several keys of one kind. Above it, the rule counts as broken. Such a
+/// document is invalid anyway, and thousands of keys of three kinds would take too long.
 const MOST: usize = 100_000;
 
-/// Whether each combination occurs once: for each part, the keys of each kind as texts.
+/// Whether each combination occurs once. Each part is a list of its keys by kind.
 pub(super) fn once_each(mut parts: Vec<Vec<Vec<String>>>) -> bool {
     let mut without = 0_usize;
     let mut of_one: HashMap<String, usize> = HashMap::new();
@@ -34,7 +35,7 @@ pub(super) fn once_each(mut parts: Vec<Vec<Vec<String>>>) -> bool {
     })
 }
 
-/// Whether something holds for every combination of the texts, put together with `::`.
+/// Whether a condition holds for every combination of the texts, joined by `::`.
 fn every(kinds: &[Vec<String>], before: String, holds: &mut impl FnMut(&str) -> bool) -> bool {
     let Some((kind, others)) = kinds.split_first() else { return holds(&before) };
     kind.iter().all(|text| {
@@ -77,7 +78,7 @@ mod tests {
     fn of_a_part_with_several_keys_no_combination_is_the_only_one() {
         assert!(once(&[&[&["a", "a"], &["x"]]]));
         assert!(!once(&[&[&["a", "b"], &["x"]]]));
-        // Each of its two combinations is another part's, once.
+        // The first part has two combinations. Each of them also occurs once in another part.
         assert!(once(&[&[&["a", "b"], &["x"]], &[&["a"], &["x"]], &[&["b"], &["x"]]]));
     }
 

@@ -1,5 +1,6 @@
-//! The official rules of Peppol's own reports: what a service provider tells OpenPeppol every month about the messages
-//! that it exchanged (Transaction Statistics Report) and about whom it exchanged them for (End User Statistics Report).
+//! The official rules of the OpenPeppol reports, which a service provider sends every month:
+//! - the Transaction Statistics Report counts the messages that it exchanged;
+//! - the End User Statistics Report counts the end users for which it exchanged them.
 
 mod check;
 mod combinations;
@@ -9,7 +10,7 @@ pub mod transactions;
 use crate::rules::Rule;
 use crate::xml::{Name, Node};
 
-/// A rule of these sets, which know no business terms.
+/// Creates a rule of these sets, which have no business terms.
 const fn rule(
     id: &'static str,
     about: &'static [Name],
@@ -20,7 +21,7 @@ const fn rule(
     Rule { id, term: "", about, message, fix, holds }
 }
 
-/// Whether these names, the parent's first, lead up to the root: every context is an absolute path.
+/// Whether the ancestors have exactly these names, from the parent up to the root. Every context is an absolute path.
 fn is_at(node: Node<'_>, above: &[Name]) -> bool {
     node.ancestors().map(Node::name).eq(above.iter().copied())
 }

@@ -1,4 +1,5 @@
-//! API keys: each lies under the hash of its text, which requests bring, and has a pointer with its organization.
+//! API keys. A key is stored under the hash of its text, which requests send. A pointer is in its organization's
+//! partition.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use crate::{
     types::{KeyId, Mode, OrganizationId},
 };
 
-/// Where a key of an organization lies.
+/// Points to a key of an organization.
 #[derive(Debug, Serialize, Deserialize)]
 struct KeyPointer {
     key_id: KeyId,
@@ -22,7 +23,7 @@ struct KeyPointer {
 }
 
 impl Store {
-    /// Records an API key, with the entry that tells of it. `false` when there is one by that hash.
+    /// Creates an API key with its audit entry. Returns `false` when the hash exists.
     pub async fn create_api_key(
         &self,
         record: &ApiKey,
@@ -76,7 +77,7 @@ impl Store {
         items.map(from_item).collect()
     }
 
-    /// Has a key work no more, with the entry that tells of it. One that was revoked meanwhile stays so.
+    /// Revokes a key, with the audit entry. A key that is already revoked stays as it is.
     pub async fn revoke_api_key(
         &self,
         key: &ApiKey,
@@ -104,7 +105,7 @@ impl Store {
         }
     }
 
-    /// Notes that a key was used. Of requests at once the first one writes.
+    /// Notes that a key was used. The first of several concurrent requests writes.
     pub async fn note_key_use(&self, key: &ApiKey, now: Timestamp) -> Result<(), StoreError> {
         let update = Expression::new("SET last_used_at = :now").text(":now", instant(now));
         let condition = Expression::new("attribute_exists(pk)");

@@ -1,5 +1,5 @@
-//! Applications: wishes to onboard a business. Each step is one write on the condition that it is its turn, so that of
-//! two browsers, two tabs or two workers at once one takes it.
+//! Applications to onboard a business. Each step is one conditional write, so that only one of several browsers, tabs
+//! or workers takes it.
 
 use jiff::Timestamp;
 
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Store {
-    /// Begins an application, with the mail that is to verify it. DynamoDB removes it after its time.
+    /// Creates an application with the mail that verifies it. DynamoDB removes it when it expires.
     pub async fn create_application(
         &self,
         record: &ApplicationRecord,
@@ -30,7 +30,7 @@ impl Store {
         let key = Key::application(record.mode, &record.application_id);
         let item = kept_until(to_item(key, record)?, record.expires_at);
         let writes = vec![Write::Put { item, condition: absent() }, mails::write(mail, sweep_at)?];
-        // Refused is the repeated attempt that meets its own write: nobody else has these names.
+        // A refusal means that a repeated attempt met its own write, because nobody else has these identifiers.
         self.transact(writes).await.map(drop)
     }
 
@@ -43,12 +43,13 @@ impl Store {
         self.get(Key::application(mode, id)).await
     }
 
-    /// The portal has the business with this address; `false` when it is not the step's turn any more.
+    /// Notes that the national portal knows the business with this address. Returns `false` when this is no longer the
+    /// next step.
     pub async fn match_application(&self, read: &ApplicationRecord) -> Result<bool, StoreError> {
         self.advance(read, ApplicationStep::Matched, Update::new()).await
     }
 
-    /// The link was used; likewise.
+    /// Notes that the link was used. Returns `false` as above.
     pub async fn verify_application(
         &self,
         read: &ApplicationRecord,
@@ -58,7 +59,7 @@ impl Store {
         self.advance(read, ApplicationStep::Verified, update).await
     }
 
-    /// The details were confirmed: the relay takes it up at once. Likewise.
+    /// Notes that the details were confirmed; the relay claims the application at once. Returns `false` as above.
     pub async fn confirm_application(
         &self,
         read: &ApplicationRecord,
@@ -70,13 +71,13 @@ impl Store {
         let update = Update::new()
             .set("confirmed", confirmed)?
             .set("digest", &digest)?
-            // What waits for a worker is not removed.
+            // An application that waits for a worker must not expire.
             .remove(keys::TTL);
         let update = due_update(update, read.mode, &key, Some(Due::relayed(sweep_at)))?;
         self.advance(read, ApplicationStep::Confirmed, update).await
     }
 
-    /// Takes a step, if it is its turn, and its turn still is.
+    /// Takes a step, if it is the next one and still is in the table.
     async fn advance(
         &self,
         read: &ApplicationRecord,
@@ -94,7 +95,7 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(true);
         }
-        // A repeated attempt of the SDK meets its own write, and so does the same step of another tab.
+        // A repeated attempt of the SDK meets its own write, and so does the same step in another tab.
         let stands = self.get::<ApplicationRecord>(key).await?;
         match (stands.is_some_and(|stands| stands.status == to), written) {
             (true, _) => Ok(true),
@@ -103,8 +104,8 @@ impl Store {
         }
     }
 
-    /// Takes an application to register it, as it was read. Counts the try. `None` when it has come on, was taken since,
-    /// or is parked.
+    /// Leases an application, as it was read, for its registration, and counts the attempt. Returns `None` when another
+    /// worker has it or has changed it, or when it is parked.
     pub async fn lease_application(
         &self,
         read: &ApplicationRecord,
@@ -113,7 +114,7 @@ impl Store {
     ) -> Result<Option<ApplicationRecord>, StoreError> {
         let key = Key::application(read.mode, &read.application_id);
         let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // When this worker dies the sweeper sends it on its way again.
+        // If this worker dies, the sweeper sends the application to its queue again.
         let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
         let taken = ApplicationRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
@@ -134,8 +135,8 @@ impl Store {
         }
     }
 
-    /// Ends the work on an application by a step, if the lease is still its own; it is gone after `gone_at`, until when a
-    /// person may go on with it. An unknown outcome is read back.
+    /// Ends the work on an application by a step, if the lease is still its own. The application expires at `gone_at`;
+    /// until then a person may continue it. An unknown outcome is read back.
     pub async fn end_application(
         &self,
         leased: &ApplicationRecord,
@@ -162,7 +163,7 @@ impl Store {
         self.ended(key, leased, written, |stands: &ApplicationRecord| stands.status == to).await
     }
 
-    /// Signs the browser of an application in, once: begins its session, and ends the one that the browser had.
+    /// Signs in the browser of an application, once: begins its session, and ends the browser's previous one.
     pub async fn finish_application(
         &self,
         read: &ApplicationRecord,
@@ -186,7 +187,7 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(true);
         }
-        // The session tells whose write it was: it was all or nothing.
+        // The session tells whose write it was, because the write was all or nothing.
         match (self.get_session(mode, hash).await?, written) {
             (Some(_), _) => Ok(true),
             (None, Ok(_)) => Ok(false),
@@ -194,12 +195,12 @@ impl Store {
         }
     }
 
-    /// How far the changes at the national portal were read.
+    /// The position up to which the changes at the national portal were read.
     pub async fn get_portal_cursor(&self) -> Result<Option<PortalCursor>, StoreError> {
         self.get(Key::portal_cursor()).await
     }
 
-    /// Moves the cursor, if it is where it was read. Who lost that reads again another time what he read.
+    /// Moves the cursor, if it is where it was read. A worker that lost reads its changes again.
     pub async fn put_portal_cursor(
         &self,
         read: Option<&PortalCursor>,

@@ -1,5 +1,5 @@
-//! Archives on their way: made once, brought on part by part by a worker that has one under a lease, and ended. How far one
-//! is stands in it, and is written on the condition that the lease is still the worker's: no part is in it twice.
+//! Archives: created once, advanced part by part by a worker under a lease, and completed. The progress is in the item,
+//! and is written on the condition that the lease is still the worker's. So no part is included twice.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp, civil::Date};
@@ -16,26 +16,26 @@ use super::{
 };
 use crate::types::{ArchiveId, Mode, TaxpayerId};
 
-/// How long an archive is kept after it was completed; the bucket keeps its file at least as long (the rule `archives` of
-/// the template).
+/// How long an archive is kept after it was completed. The bucket keeps its file at least as long (the rule `archives`
+/// of the template).
 pub const ARCHIVE_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// A part that an archive has come on by.
+/// A finished part of an archive.
 #[derive(Debug, Clone)]
 pub struct ArchivePartDone {
-    /// What S3 calls the upload.
+    /// The id of the multipart upload.
     pub upload: String,
     /// The part.
     pub part: ArchivePart,
-    /// How many documents are in the archive with it.
+    /// The number of documents in the archive, including this part.
     pub documents: u32,
-    /// Where their list goes on.
+    /// Where the list of documents continues.
     pub position: String,
 }
 
 impl Store {
-    /// Makes an archive; the relay takes it up at once. `before` is the one of its period that was asked for before, as it
-    /// was read: where another one was since, that one stands, and this one is not made.
+    /// Creates an archive; the relay claims it at once. `before` is the last archive that was requested for its period,
+    /// as it was read. If another one was requested since, nothing is created.
     pub async fn create_archive(
         &self,
         record: &ArchiveRecord,
@@ -49,7 +49,7 @@ impl Store {
         let made = Write::Put { item, condition: absent() };
         let key = Key::archive_of_period(*mode, taxpayer_id, (*from, *to));
         let mut item = to_item(key, &ArchiveOfPeriod { archive_id: archive_id.clone() })?;
-        // Once it is gone the next request makes another archive, as it does once this one is completed.
+        // When this item expires, the next request creates another archive, as it does after completion.
         let ttl = expiry(*created_at, ARCHIVE_KEPT).to_string();
         item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
         let condition = match before {
@@ -63,7 +63,7 @@ impl Store {
         }
     }
 
-    /// Which archive of a period was asked for last.
+    /// The last archive that was requested for a period.
     pub async fn get_archive_of_period(
         &self,
         mode: Mode,
@@ -97,8 +97,8 @@ impl Store {
         self.collection(Slice::of(partition, ArchiveId::PREFIX, None), after, limit).await
     }
 
-    /// Takes an archive, as it was read, to bring it on. Counts the try. `None` when it is over, was taken since, or is
-    /// parked.
+    /// Leases an archive, as it was read, and counts the attempt. Returns `None` when it is completed, another worker
+    /// has it, or it is parked.
     pub async fn lease_archive(
         &self,
         read: &ArchiveRecord,
@@ -107,15 +107,15 @@ impl Store {
     ) -> Result<Option<ArchiveRecord>, StoreError> {
         let key = key_of(read);
         let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // When this worker dies the sweeper sends it on its way again.
+        // If this worker dies, the sweeper sends the archive to its queue again.
         let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
         let taken = ArchiveRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Notes that a part of an archive is done, if the lease is still its own. The lease is over then where another worker
-    /// is to go on, from `due` on; else it stays, until the instant that `due` has.
+    /// Notes that a part of an archive is done, if the lease is still its own. With `goes_on` the lease stays, until
+    /// the instant in `due`. Otherwise it ends, and another worker continues from `due` on.
     pub async fn advance_archive(
         &self,
         leased: &ArchiveRecord,
@@ -142,7 +142,7 @@ impl Store {
         Ok((recorded, next))
     }
 
-    /// Has an archive begin anew, if the lease is still its own: what was uploaded of it is gone.
+    /// Restarts an archive whose upload is lost, if the lease is still its own.
     pub async fn restart_archive(
         &self,
         leased: &ArchiveRecord,
@@ -162,8 +162,8 @@ impl Store {
         self.write_archive(leased, &next, Some(due), is_done).await
     }
 
-    /// Ends an archive with how many documents are in it and how many bytes its file has, or because that would be too much, if
-    /// the lease is still its own. DynamoDB removes it after [`ARCHIVE_KEPT`].
+    /// Completes an archive with its number of documents and its size, or without a size because it would be too large,
+    /// if the lease is still its own. DynamoDB removes it after [`ARCHIVE_KEPT`].
     pub async fn complete_archive(
         &self,
         leased: &ArchiveRecord,

@@ -1,5 +1,5 @@
-//! Audit trails: entries that are written with what they tell, and listed. There is no function that changes or
-//! removes one, and no role that may.
+//! Audit trails. An entry is written in the transaction of the change that it records. No function changes or removes
+//! an entry, and no role may.
 
 use super::{
     CollectionPage, Store, StoreError,
@@ -15,24 +15,24 @@ use crate::{
 /// Which entries to list.
 #[derive(Debug, Clone)]
 pub struct AuditSelection {
-    /// What was done.
+    /// The action.
     pub action: Option<Action>,
-    /// Those from this identifier on.
+    /// The first identifier, inclusive.
     pub from: AuditId,
-    /// Those before this one.
+    /// The last identifier, exclusive.
     pub to: AuditId,
 }
 
-/// The write that adds an entry: it goes into the transaction of what it tells.
+/// The write that adds an entry, for the transaction of the change that it records.
 pub(super) fn write(record: &AuditRecord) -> Result<Write, StoreError> {
     let key = Key::audit(record.mode, &record.trail, &record.audit_id);
     Ok(Write::Put { item: to_item(key, record)?, condition: absent() })
 }
 
 impl Store {
-    /// Adds an entry of what writes nothing else.
+    /// Adds an entry about an action that writes nothing else.
     pub async fn append_audit(&self, record: &AuditRecord) -> Result<(), StoreError> {
-        // One that stands is this one: a repeated attempt meets its own write.
+        // An existing entry is this one, because a repeated attempt meets its own write.
         let _: Written = self.write(write(record)?).await?;
         Ok(())
     }

@@ -1,6 +1,6 @@
-//! Circuit breakers: one for each webhook endpoint and one for each access point of the network. A breaker limits how many
-//! executions call one receiver at a time, and admits none while the receiver does not answer. So a receiver that is slow
-//! or dead cannot hold the executions that all others need.
+//! Circuit breakers: one for each webhook endpoint and one for each access point of the network. A breaker limits how
+//! many executions call one receiver at a time, and admits none while the receiver does not answer. So a receiver that
+//! is slow or dead cannot hold the executions that all others need.
 //!
 //! An item for each breaker has these attributes:
 //!
@@ -15,10 +15,10 @@
 //!
 //! An execution writes the item when it gets a permit and when it releases it, however many deliveries it brings.
 //!
-//! The number of permits follows TCP's slow start (RFC 5681, section 3.1). A webhook endpoint begins with one permit, has
-//! [`SOME`] when it answers, twice as many whenever it answers while it is busy, and one again when it fails. An access
-//! point begins with [`SOME`], since people wait for what it is sent. A receiver that answers slowly has at most
-//! [`MOST_AT_SLOW`].
+//! The number of permits follows TCP's slow start (RFC 5681, section 3.1). A webhook endpoint begins with one permit
+//! and has [`SOME`] when it answers. The number doubles whenever it answers while it is busy, and is one again when it
+//! fails. An access point begins with [`SOME`], since people wait for the documents that it is sent. A receiver that
+//! answers slowly has at most [`MOST_AT_SLOW`].
 
 use std::collections::BTreeSet;
 
@@ -36,9 +36,9 @@ use crate::types::Mode;
 
 /// How many permits a receiver has once it answered.
 pub const SOME: usize = 4;
-/// At most how many, when it answers while it is busy.
+/// The maximum number, reached when it answers while it is busy.
 pub const MOST: usize = 32;
-/// At most how many, when it answers slowly.
+/// The maximum number when it answers slowly.
 pub const MOST_AT_SLOW: usize = 8;
 /// How many failures in a row open the breaker.
 pub const FAILURES: u32 = 5;
@@ -51,14 +51,14 @@ pub struct Pauses {
     pub longest: SignedDuration,
 }
 
-/// Of webhook endpoints.
+/// The pauses of webhook endpoints.
 pub const ENDPOINT_PAUSES: Pauses =
     Pauses { first: SignedDuration::from_secs(30), longest: SignedDuration::from_mins(15) };
-/// Of access points.
+/// The pauses of access points.
 pub const RECEIVER_PAUSES: Pauses =
     Pauses { first: SignedDuration::from_mins(1), longest: SignedDuration::from_hours(1) };
 
-/// Which breaker: of a webhook endpoint or of an access point.
+/// Identifies the breaker of a webhook endpoint or of an access point.
 #[derive(Debug, Clone)]
 pub struct BreakerKey {
     key: Key,
@@ -255,8 +255,8 @@ impl Store {
         }))
     }
 
-    /// Releases a permit and records what the receiver did. An answer closes the breaker; failures count when there was no
-    /// answer.
+    /// Releases a permit and records what the receiver did. An answer closes the breaker; failures count when there was
+    /// no answer.
     pub async fn release(
         &self,
         permit: Permit,
@@ -283,7 +283,8 @@ impl Store {
         let update = Expression::new("SET open_until = :until ADD openings :one")
             .text(":until", instant(until))
             .number(":one", 1);
-        // Of several executions that see the last failure, one opens the breaker. An answer that came meanwhile keeps it closed.
+        // Of several executions that see the last failure, one opens the breaker. An answer that came meanwhile keeps
+        // it closed.
         let condition = Expression::new(
             "failures >= :failures AND (attribute_not_exists(open_until) OR open_until <= :now)",
         )

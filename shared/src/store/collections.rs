@@ -1,5 +1,4 @@
-//! What an organization holds, a page at a time: its connections and its grants, the newest identifier first.
-//! A page is one query, whatever there is beside.
+//! Pages of an organization's connections and grants, the newest identifier first. A page takes one query.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::de::DeserializeOwned;
@@ -14,24 +13,24 @@ use crate::{
     types::{Mode, OrganizationId, TaxpayerId},
 };
 
-/// How many items a query looks at when it leaves some of them out: the most that a page costs.
+/// How many items a filtered query reads: the maximum cost of a page.
 const FILTERED_READ: usize = 500;
 
 /// A page of a collection.
 #[derive(Debug)]
 pub struct CollectionPage<T> {
-    /// What is on it; it may be less than was asked for, or nothing, and not be the last one.
+    /// The items. A page may be short or empty without being the last one.
     pub items: Vec<T>,
-    /// The identifier behind which the next page begins; none on the last one.
+    /// The identifier after which the next page begins; `None` on the last page.
     pub next: Option<String>,
 }
 
 /// Which grants of an organization to list.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GrantSelection<'a> {
-    /// Those that stand, or that do not.
+    /// The grants with this status.
     pub status: Option<GrantStatus>,
-    /// Those on this taxpayer.
+    /// The grants on this taxpayer.
     pub taxpayer_id: Option<&'a TaxpayerId>,
 }
 
@@ -55,13 +54,13 @@ impl GrantSelection<'_> {
     }
 }
 
-/// A part of a partition, whose sort keys are a prefix and an identifier.
+/// A part of a partition. Its sort keys are a prefix and an identifier.
 pub(super) struct Slice {
     pub(super) partition: String,
     pub(super) prefix: &'static str,
-    /// Which sort keys: a condition on `sk`.
+    /// The condition on `sk`.
     pub(super) sort: Expression,
-    /// Which of their items.
+    /// The filter on the items.
     pub(super) filter: Option<Expression>,
 }
 
@@ -101,7 +100,7 @@ impl Store {
         self.collection(Slice::of(partition, GRANT, selection.filter()), after, limit).await
     }
 
-    /// A page of a slice behind an identifier, downwards.
+    /// A page of a slice after an identifier, in descending order.
     pub(super) async fn collection<T: DeserializeOwned>(
         &self,
         slice: Slice,
@@ -109,7 +108,7 @@ impl Store {
         limit: usize,
     ) -> Result<CollectionPage<T>, StoreError> {
         let Slice { partition, prefix, sort, filter } = slice;
-        // One more than asked for tells whether there is a next page.
+        // One more than the limit tells whether there is a next page.
         let read = if filter.is_some() { FILTERED_READ } else { limit + 1 };
         let filter = filter.unwrap_or_default();
         let start =

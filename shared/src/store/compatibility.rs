@@ -1,5 +1,5 @@
-//! Records of other versions. `fixtures/` holds records as this version writes them: a later one
-//! must read them, and this one must read what a later one may have made of them.
+//! Compatibility of records with other versions. `fixtures/` holds records as this version writes them. A later version
+//! must read them, and this version must read what a later one may write.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ use crate::access::{
     },
 };
 
-/// Reads a record as it is read from the table.
+/// Parses a record as if it were read from the table.
 fn read<T: DeserializeOwned>(record: &Value) -> Result<T, StoreError> {
     from_item(stored(record))
 }
@@ -71,8 +71,8 @@ fn attribute(value: &Value) -> AttributeValue {
     }
 }
 
-/// A fixture is read, written again as it is, and read with what a later version may add; and with
-/// what an earlier one did not have left out.
+/// Checks that a fixture is read and written unchanged. It is also read with additions of a later version, and without
+/// the attributes that an earlier version did not have.
 fn check<T>(text: &str, optional: &[&str])
 where
     T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug,
@@ -212,7 +212,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<PeppolReportRecord>(include_str!("fixtures/monthly.json"), &absent);
 }
 
-/// Functions of two versions share the queues while a deployment rolls on.
+/// Functions of two versions share the queues during a deployment.
 #[test]
 fn queue_messages_of_other_versions_are_read_and_written_as_they_were() {
     fn check<T: DeserializeOwned + Serialize>(
@@ -258,7 +258,7 @@ fn the_tallies_of_a_week_are_read_with_what_a_later_version_counts_beside_them()
     assert_eq!(days_of(week, &stored(&later)).unwrap(), days);
 }
 
-/// These are written attribute by attribute.
+/// These items are written attribute by attribute.
 #[test]
 fn who_may_act_for_a_taxpayer_and_what_an_endpoint_did_are_read_from_other_versions() {
     let mut access: Value = serde_json::from_str(include_str!("fixtures/access.json")).unwrap();
@@ -288,7 +288,7 @@ fn a_subscription_of_before_there_were_seats_is_for_any_number_and_an_operators(
     assert_eq!(before, Subscription { active: true, ..Subscription::default() });
 }
 
-/// A fixture with a word that only a later version knows.
+/// A fixture with a value that only a later version knows.
 fn with<T: DeserializeOwned>(text: &str, name: &str, value: Value) -> T {
     let mut record: Value = serde_json::from_str(text).unwrap();
     record[name] = value;
@@ -304,7 +304,7 @@ fn words_of_a_later_version_are_read_as_unknown() {
     let status = json!("dissolved");
     let taxpayer: Taxpayer = with(include_str!("fixtures/taxpayer.json"), "status", status);
     assert_eq!(taxpayer.status, TaxpayerStatus::Unknown);
-    // What an earlier version wrote.
+    // The value of an earlier version.
     let inactive: Taxpayer =
         with(include_str!("fixtures/taxpayer.json"), "status", json!("inactive"));
     assert_eq!(inactive.status, TaxpayerStatus::Suspended);
@@ -327,7 +327,7 @@ fn words_of_a_later_version_are_read_as_unknown() {
 
 #[test]
 fn what_a_later_version_has_begun_is_left_to_it() {
-    // The four operations and two directions are the specification's and no more.
+    // The specification fixes the four operations and two directions.
     let document = include_str!("fixtures/document.json");
     let reported: DocumentRecord = with(document, "status", json!("reported"));
     assert_eq!((reported.status, reported.status.as_str()), (Status::Unknown, "unknown"));

@@ -1,5 +1,5 @@
-//! Grants as they are made and revoked: each in one transaction with its copy, the taxpayer's access,
-//! the connection that counts it, and the event that tells of it.
+//! Creation and revocation of grants. Each is one transaction with the grant's copy, the taxpayer's access, the
+//! connection that counts it, and the event.
 
 use jiff::Timestamp;
 
@@ -23,22 +23,22 @@ use crate::{
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// A grant that is made or revoked, with all that this brings about.
+/// A created or revoked grant with all its effects.
 #[derive(Debug, Clone, Copy)]
 pub struct GrantChange<'a> {
-    /// The grant as it will stand: active and new, or revoked.
+    /// The new state of the grant: active and new, or revoked.
     pub grant: &'a Grant,
-    /// What was read, with the organization's connection: all of it must still be so.
+    /// The state that was read, with the organization's connection. All of it must be unchanged.
     pub read: &'a TaxpayerState,
-    /// The connection as it will stand.
+    /// The new state of the connection.
     pub connection: &'a Connection,
-    /// The entries that tell of it, in the trails of both.
+    /// The audit entries in the trails of both.
     pub entries: &'a [AuditRecord],
-    /// The event, and when the sweeper takes it up; none for demo data.
+    /// The event, and when the sweeper claims it; `None` for demo data.
     pub event: Option<(&'a EventRecord, Timestamp)>,
     /// The seat that it takes or frees, in Live.
     pub seat: Option<SeatChange<'a>>,
-    /// The request that it is the decision about, and that decision.
+    /// The authorization request that this decides, and the decision.
     pub decides: Option<(&'a AuthorizationRequest, &'a Decision)>,
 }
 
@@ -53,7 +53,7 @@ impl Store {
         self.get(Key::grant_mirror(mode, organization_id, grant_id)).await
     }
 
-    /// The connection between an organization and a taxpayer: none if there never was a grant.
+    /// The connection between an organization and a taxpayer; `None` if there never was a grant.
     pub async fn get_connection(
         &self,
         mode: Mode,
@@ -63,15 +63,15 @@ impl Store {
         self.get(Key::connection(mode, organization_id, taxpayer_id)).await
     }
 
-    /// Makes or revokes a grant if all is still as it was read, so that its count and the
-    /// event are true whatever happens at the same time. `Lost` when it is not: read again. An
-    /// unknown outcome is read back, and done is also what somebody else did before.
+    /// Creates or revokes a grant if nothing has changed since it was read, so that its count and the event are
+    /// correct. `Lost` when something has changed: the caller reads again. An unknown outcome is read back. `Done` also
+    /// when another writer did the same before.
     pub async fn record_grant(&self, change: GrantChange<'_>) -> Result<Recorded, StoreError> {
         let GrantChange { grant, read, entries, event, seat, decides, .. } = change;
         let mut writes = grant_writes(grant)?;
         writes.push(access_write(grant, read.access.version)?);
         writes.push(connection_write(&change)?);
-        // What the event tells beside the grants.
+        // The event also contains these.
         writes.push(status_as_read(&read.taxpayer)?);
         writes.push(settings_check(&read.taxpayer, &read.settings));
         for entry in entries {
@@ -100,8 +100,8 @@ impl Store {
     }
 }
 
-/// The grant with the taxpayer and with the organization. Revoking sets what it must and leaves
-/// alone what a newer version may have put there.
+/// The writes of the grant and its copy. A revocation sets only its own attributes, so attributes of a newer version
+/// stay.
 fn grant_writes(grant: &Grant) -> Result<Vec<Write>, StoreError> {
     let Grant { mode, taxpayer_id, organization_id, grant_id, .. } = grant;
     let places = [
@@ -131,8 +131,8 @@ fn grant_writes(grant: &Grant) -> Result<Vec<Write>, StoreError> {
         .collect()
 }
 
-/// The writes that note in a grant, wherever it is kept, when its tokens were ended. They fail where it does not stand any
-/// more.
+/// The writes that note in both copies of a grant when its tokens were ended. They fail when the grant is no longer
+/// active.
 pub(super) fn tokens_ended(grant: &Grant, at: Timestamp) -> Result<Vec<Write>, StoreError> {
     let Grant { mode, taxpayer_id, organization_id, grant_id, .. } = grant;
     let value: aws_sdk_dynamodb::types::AttributeValue =
@@ -157,7 +157,7 @@ pub(super) fn tokens_ended(grant: &Grant, at: Timestamp) -> Result<Vec<Write>, S
 }
 
 fn connection_write(change: &GrantChange<'_>) -> Result<Write, StoreError> {
-    // The metadata stay as they are.
+    // The metadata are unchanged.
     let Connection {
         mode,
         organization_id,

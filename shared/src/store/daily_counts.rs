@@ -1,11 +1,14 @@
-//! What an organization's overview is made of without going through its documents: how many documents of each day came to
-//! what, which of them failed of late, and which still await a word of others.
+//! The data of an organization's overview: how many documents of each day reached which outcome, which failed recently,
+//! and which await an outcome. The overview never reads through the documents.
 //!
-//! It is kept where an event is told to an organization. What it counts and what failed are in the transaction that keeps the
-//! event with its document: an event counts once, however often it is relayed. Counters are added to and never moved, so that
-//! the order of events is no matter: a document that was sent and then delivered counts as both. What is awaited is written by
-//! itself, and taken away by the event that brings it; where that comes first, or is not told any more, an item stays until it
-//! expires, and who shows it looks at the document.
+//! The data is written when an event is published to an organization:
+//!
+//! - Counts and failures are in the transaction that stores the event with its document. So an event counts once,
+//!   however often it is relayed.
+//! - Counters only grow, so the order of events does not matter. A document that was sent and then delivered counts as
+//!   both.
+//! - An awaited outcome is written separately, and removed by the event that settles it. If that event comes first or
+//!   is not published, the item stays until it expires. The overview therefore also reads the document.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
@@ -28,33 +31,33 @@ use super::{
 use crate::access::Grant;
 use crate::types::{DocumentId, EventId, Mode, OrganizationId, TaxpayerId, UAE_OFFSET, uae_date};
 
-/// How long the daily counts of a week stay after it has ended: as long as the events that they count, and a day more.
+/// How long the counts of a week are kept after it has ended: as long as the events that they count, and a day more.
 const DAILY_COUNTS_KEPT: SignedDuration = SignedDuration::from_hours(31 * 24);
-/// How long it is shown that something is awaited, after it should have come.
+/// How long an awaited outcome is shown after it became overdue.
 pub const AWAITED_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// By when a status has come: "received within 25 minutes of the AS4 timestamp" (Peppol Network Policy, MLS-2).
+/// The limit for an MLS: "received within 25 minutes of the AS4 timestamp" (Peppol Network Policy, MLS-2).
 const STATUS_WITHIN: SignedDuration = SignedDuration::from_mins(25);
-/// By when the tax authority has said what it makes of a report: who operates the service hears of it then
+/// The limit for the tax authority's verdict on a report. The operator is notified at the same time
 /// ([`OVERDUE`](crate::service::report::OVERDUE)).
 const VERDICT_WITHIN: SignedDuration = SignedDuration::from_hours(24);
 
-/// How many documents of a day came to what.
+/// How many documents of a day reached which outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DailyCounts {
-    /// On which they were accepted or received, in the UAE.
+    /// The day in the UAE on which they were accepted or received.
     pub day: Date,
     /// In the order of [`Reached::ALL`].
     counts: [u32; Reached::ALL.len()],
 }
 
 impl DailyCounts {
-    /// How many came to this.
+    /// How many documents reached this outcome.
     pub fn of(&self, reached: Reached) -> u32 {
         let at = Reached::ALL.iter().position(|it| *it == reached);
         at.map_or(0, |at| self.counts[at])
     }
 
-    /// Those of both.
+    /// The sum of both.
     fn and(mut self, other: DailyCounts) -> DailyCounts {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count = count.saturating_add(more);
@@ -74,14 +77,14 @@ fn weeks_of(days: &RangeInclusive<Date>) -> impl Iterator<Item = Date> {
     week_of(*days.start()).series(7.days()).take_while(move |week| *week <= last)
 }
 
-/// When a week ends in the UAE; an instant in it where that is beyond all time.
+/// When a week ends in the UAE; `within` when that is out of range.
 fn end_of(week: Date, within: Timestamp) -> Timestamp {
     let next = week.saturating_add(7.days());
     UAE_OFFSET.to_timestamp(next.to_datetime(Time::midnight())).unwrap_or(within)
 }
 
-/// The attribute that counts what came to this on a day, among those of its week: the day's number and two letters. With
-/// longer names, the item of a week in which everything happens is larger than 1 KB, and a write of it costs twice as much.
+/// The attribute that counts an outcome of a day in the item of its week: the day's number and two letters. With longer
+/// names a full item would exceed 1 KB, and a write of it would cost twice as much.
 fn counter(day: Date, reached: Reached) -> String {
     let name = match reached {
         Reached::Failed => "fa",
@@ -99,7 +102,7 @@ fn counter(day: Date, reached: Reached) -> String {
     format!("{}{name}", day.weekday().to_monday_zero_offset())
 }
 
-/// What an item counts of the days of a week on which there was anything; what a newer version counts is left out.
+/// The counts of a week's item, for the days that have any. Outcomes of a newer version are left out.
 pub(super) fn days_of(week: Date, item: &Item) -> Result<Vec<DailyCounts>, StoreError> {
     let mut days = Vec::new();
     for day in week.series(1.day()).take(7) {
@@ -113,38 +116,38 @@ pub(super) fn days_of(week: Date, item: &Item) -> Result<Vec<DailyCounts>, Store
     Ok(days)
 }
 
-/// A document that failed, as an event told.
+/// A document that failed, as an event reported it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedDocument {
     /// The document.
     pub document_id: DocumentId,
     /// The taxpayer that it belongs to.
     pub taxpayer_id: TaxpayerId,
-    /// What it came to.
+    /// The outcome.
     pub reached: Reached,
     /// When.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
-    /// The event that told of it.
+    /// The event that reported it.
     pub event_id: EventId,
 }
 
-/// What is awaited of a document.
+/// An outcome that a document awaits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AwaitedOf {
     /// The document.
     pub document_id: DocumentId,
     /// The taxpayer that it belongs to.
     pub taxpayer_id: TaxpayerId,
-    /// What.
+    /// The awaited outcome.
     pub what: Awaited,
-    /// By when it should have come.
+    /// When it becomes overdue.
     #[serde(with = "text::instant")]
     pub by: Timestamp,
 }
 
 impl Awaited {
-    /// How long after a document was sent or received it should have come.
+    /// The limit after a document was sent or received.
     fn within(self) -> SignedDuration {
         match self {
             Awaited::Status => STATUS_WITHIN,
@@ -153,7 +156,7 @@ impl Awaited {
     }
 }
 
-/// The writes that have an organization see on its overview what an event told it.
+/// The writes that add an event to an organization's overview.
 fn writes(
     organization_id: &OrganizationId,
     event: &EventRecord,
@@ -161,7 +164,7 @@ fn writes(
     reached: Reached,
 ) -> Result<Vec<Write>, StoreError> {
     let EventRecord { event_id, mode, taxpayer_id, created_at, .. } = event;
-    // The document's own name tells when it was made, to whoever comes first and whoever comes last.
+    // The document's identifier tells the instant of its creation, so every repetition uses the same day.
     let made_at = document_id.made_at().unwrap_or(*created_at);
     let day = uae_date(made_at);
     let week = week_of(day);
@@ -184,9 +187,9 @@ fn writes(
     Ok(writes)
 }
 
-/// The writes that have an organization see what it awaits from an event on, and what it awaits no more. They are no part of
-/// the transaction, which would cost twice as much: each is the same however often it is made. One that is made late may bring
-/// back what came meanwhile, and who shows it looks at the document.
+/// The writes that add and remove an organization's awaited outcomes after an event. They are outside the transaction,
+/// which would cost twice as much; each is idempotent. A late write may restore an outcome that is already settled. The
+/// overview therefore also reads the document.
 fn expectations(
     organization_id: &OrganizationId,
     event: &EventRecord,
@@ -207,7 +210,7 @@ fn expectations(
         let item = expiring(to_item(awaited(*what), &item)?, expiry(by, AWAITED_KEPT));
         writes.push(Write::Put { item, condition: Expression::default() });
     }
-    // In Sandbox nothing is awaited.
+    // Nothing is awaited in Sandbox.
     if let Some(what) = reached.settles().filter(|_| *mode == Mode::Live) {
         writes.push(Write::Delete { key: awaited(what), condition: Expression::default() });
     }
@@ -215,8 +218,8 @@ fn expectations(
 }
 
 impl Store {
-    /// Has an organization find an event from now on, among all and with the document that it is about, and see on its overview
-    /// what it told.
+    /// Publishes an event to an organization: adds it to the list of events, to the events of its document, and to the
+    /// overview.
     pub async fn tell(
         &self,
         organization_id: &OrganizationId,
@@ -224,7 +227,8 @@ impl Store {
     ) -> Result<(), StoreError> {
         let pointer = EventPointer::to(event, false);
         let item = pointer_item(event.mode, organization_id, &pointer, event.created_at)?;
-        // The same however often it is made, it costs half as much by itself, and all of an organization's share two partitions.
+        // The pointer is idempotent. Outside the transaction it costs half as much, and an organization has only two
+        // partitions of pointers.
         let pointer = self.write(Write::Put { item, condition: Expression::default() });
         let Some(document_id) = event.document_id() else { return pointer.await.map(drop) };
         let (mode, id) = (event.mode, &event.event_id);
@@ -237,11 +241,11 @@ impl Store {
             told.extend(writes(organization_id, event, document_id, reached)?);
             apart = expectations(organization_id, event, document_id, reached)?;
         }
-        // Whatever of this fails, all of it is told again.
+        // If one of these fails, all of them are repeated.
         tokio::try_join!(pointer, self.told(told), self.each(apart)).map(drop)
     }
 
-    /// Writes one after the other.
+    /// Writes one item after the other.
     async fn each(&self, writes: Vec<Write>) -> Result<(), StoreError> {
         for write in writes {
             self.write(write).await?;
@@ -249,7 +253,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes what is told; refused, it was told before.
+    /// Writes the event of a document with its counts. A refusal means that this was done before.
     async fn told(&self, mut writes: Vec<Write>) -> Result<(), StoreError> {
         match writes.len() {
             1 => self.write(writes.remove(0)).await.map(drop),
@@ -257,8 +261,8 @@ impl Store {
         }
     }
 
-    /// What the documents of some days came to, as far as an organization heard: of the days on which any came to anything.
-    /// One read for each three weeks that the days touch.
+    /// The outcomes of documents of some days, for an organization. Days without any are left out. It takes one read
+    /// for each three weeks of the days.
     pub async fn list_daily_counts(
         &self,
         mode: Mode,
@@ -284,7 +288,7 @@ impl Store {
         Ok(sums)
     }
 
-    /// What failed of late for an organization, the latest first.
+    /// An organization's recently failed documents, the latest first.
     pub async fn list_failures(
         &self,
         mode: Mode,
@@ -295,7 +299,7 @@ impl Store {
         self.latest(&partition, keys::FAILURE, limit).await
     }
 
-    /// What an organization awaits: what should come first, first.
+    /// The outcomes that an organization awaits, the earliest first.
     pub async fn list_awaited(
         &self,
         mode: Mode,
@@ -306,7 +310,7 @@ impl Store {
         self.earliest(&partition, keys::AWAITED, limit).await
     }
 
-    /// Documents of several taxpayers, each with the active grants on its taxpayer, all in one read; those that are gone are
+    /// Documents of several taxpayers, each with the active grants on its taxpayer, in one read. Missing documents are
     /// left out.
     pub async fn get_documents_of(
         &self,
@@ -397,7 +401,7 @@ mod tests {
             *counted.entry(keys::daily_counter(&event)).or_insert(0) += 1;
         }
         assert_eq!(counted.len(), usize::from(DAILY_COUNTERS));
-        // 100 on average: three standard deviations and more are allowed.
+        // The average is 100. The bounds are more than three standard deviations away.
         assert!(counted.values().all(|count| (60..=140).contains(count)), "{counted:?}");
     }
 }

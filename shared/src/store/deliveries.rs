@@ -25,28 +25,28 @@ use crate::{
     types::{EndpointId, EventId, Mode, OrganizationId},
 };
 
-/// How many changes go into one transaction, which takes 100 writes: each may have its attempt beside it, and its list.
+/// How many changes fit into one transaction of 100 writes. Each may also write its attempt and its list.
 const TOGETHER: usize = 33;
-/// How long changes may take that are made one by one.
+/// How long changes that are made one by one may take.
 const ONE_BY_ONE: Duration = Duration::from_secs(30);
 
-/// A delivery among others that were read with it: one that is corrupt is no reason to leave them.
+/// One delivery of a batch read. A corrupt one does not fail the others.
 type ReadDelivery = Result<Option<DeliveryRecord>, StoreError>;
 
-/// A delivery as it was read, and what is to stand in its place: the beginning of an attempt, or what came of one.
+/// A delivery as it was read, and its replacement: the beginning or the end of an attempt.
 #[derive(Debug, Clone)]
 pub struct Change {
     read: DeliveryRecord,
     new: DeliveryRecord,
-    /// How it waits from then on; it is over without.
+    /// When it is due next; `None` when it is finished.
     due: Option<Due>,
-    /// What the attempt sent and was answered.
+    /// The request and the response of the attempt.
     attempt: Option<AttemptRecord>,
 }
 
 impl Change {
-    /// Begins an attempt: counts it and takes the lease. `None` where another worker has the delivery, or it is over.
-    /// `owner` must be new for each attempt.
+    /// Begins an attempt: counts it and takes the lease. Returns `None` when another worker has the delivery, or it is
+    /// finished. `owner` must be new for each attempt.
     pub fn begin(
         delivery: DeliveryRecord,
         owner: Uuid,
@@ -68,7 +68,7 @@ impl Change {
         Some(Change { read: delivery, new, due: Some(Due::watched(lease_until)), attempt: None })
     }
 
-    /// Ends a delivery: delivered, or exhausted.
+    /// Ends a delivery as delivered or exhausted.
     pub fn end(leased: &DeliveryRecord, status: DeliveryStatus, result: AttemptResult) -> Self {
         let new = DeliveryRecord {
             status,
@@ -80,7 +80,7 @@ impl Change {
         Change { read: leased.clone(), new, due: None, attempt: None }
     }
 
-    /// Notes a failed attempt and when the next one is due; the sweeper sends it on its way then.
+    /// Notes a failed attempt and when the next one is due. The sweeper dispatches the delivery then.
     pub fn wait(
         leased: &DeliveryRecord,
         next_attempt_at: Timestamp,
@@ -98,20 +98,19 @@ impl Change {
         Change { read: leased.clone(), new, due, attempt: None }
     }
 
-    /// The same, and what the attempt sent and was answered. What of that cannot be kept is no reason not to make the
-    /// change.
+    /// Adds the request and the response of the attempt. If these cannot be stored, the change is made nevertheless.
     #[must_use]
     pub fn keeping(self, attempt: AttemptRecord) -> Self {
         Change { attempt: Some(attempt), ..self }
     }
 
-    /// The delivery as it is once the change is made.
+    /// The delivery after the change.
     pub fn into_new(self) -> DeliveryRecord {
         self.new
     }
 
-    /// What it does to the lists of deliveries. It is done with the change or before it: where the change is not made then,
-    /// its attempt is over without an end, and what follows on that says the same of the lists again.
+    /// The change of the lists of deliveries. It is written with the change or before it. If the change is then lost,
+    /// its attempt has no recorded end, and the next change writes the lists again.
     fn listing(&self) -> Option<Write> {
         match self.new.state() {
             DeliveryState::Failing | DeliveryState::Failed => {
@@ -121,7 +120,7 @@ impl Change {
                 let key = pointer_key(&self.new, DeliveryList::Failed);
                 Some(Write::Delete { key, condition: Expression::default() })
             }
-            // It is kept for longer than its pointer was to be.
+            // It is kept for longer than its pointer was created for.
             _ if self.new.restarted != self.read.restarted => {
                 Some(listed(&self.new, DeliveryList::All))
             }
@@ -129,13 +128,13 @@ impl Change {
         }
     }
 
-    /// What is put in the place of the delivery.
+    /// The new item of the delivery.
     fn item(&self) -> Result<Item, StoreError> {
         let key = delivery_key(&self.new);
         let mut item = to_item(key.clone(), &self.new)?;
         match self.due {
             Some(due) => mark(&mut item, self.new.mode, &key, due),
-            // It is over.
+            // The delivery is finished.
             None => {
                 let ttl = expiry(self.new.updated_at, DELIVERY_KEPT).to_string();
                 item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
@@ -146,8 +145,8 @@ impl Change {
 }
 
 impl Store {
-    /// Records a delivery, and who puts it on its way. The delivery that already stands there for the
-    /// same event and endpoint is given back instead.
+    /// Creates a delivery that is due as `due`. If there is one for the same event and endpoint, that one is returned
+    /// instead.
     pub async fn create_delivery(
         &self,
         delivery: &DeliveryRecord,
@@ -168,7 +167,7 @@ impl Store {
         }
     }
 
-    /// The same at somebody's wish, with the entry that tells of it; where a delivery stands there already, without.
+    /// Creates a delivery at a caller's request, together with the audit entry. An existing delivery gets no entry.
     pub async fn create_delivery_wished(
         &self,
         delivery: &DeliveryRecord,
@@ -202,8 +201,8 @@ impl Store {
         self.get(Key::delivery(mode, organization_id, endpoint_id, event_id)).await
     }
 
-    /// An endpoint, and its deliveries of some events, all in one read; of each delivery whether it
-    /// can be read. One that is asked for twice is given once.
+    /// An endpoint and its deliveries of some events, in one read. Each delivery is read or corrupt on its own. A
+    /// duplicate id is returned once.
     pub async fn get_deliveries_to(
         &self,
         mode: Mode,
@@ -220,19 +219,20 @@ impl Store {
         Ok((endpoint, deliveries.collect()))
     }
 
-    /// Makes a change. `false` when the delivery is not as it was read: another worker has it, or it is over.
+    /// Makes a change. Returns `false` when the delivery has changed since it was read: another worker has it, or it is
+    /// finished.
     pub async fn change_delivery(&self, change: &Change) -> Result<bool, StoreError> {
         if let Some(attempt) = &change.attempt
             && let Err(error) = self.write(attempt_write(attempt)?).await
         {
-            // What came of it is in the delivery.
+            // The outcome of the attempt is in the delivery itself.
             tracing::warn!(%error, "what an attempt sent and was answered is not kept");
         }
         self.replace(change).await
     }
 
-    /// Makes changes of different deliveries, in one write where nothing stands against any of them, else one by one; of
-    /// each whether it was made, as [`Store::change_delivery`] says it.
+    /// Makes changes of different deliveries: in one transaction if all conditions hold, else one by one. Each result
+    /// is that of [`Store::change_delivery`].
     pub async fn change_deliveries(&self, changes: &[Change]) -> Vec<Result<bool, StoreError>> {
         let mut made = Vec::with_capacity(changes.len());
         for together in changes.chunks(TOGETHER) {
@@ -247,7 +247,7 @@ impl Store {
         made
     }
 
-    /// Makes several changes or none. `false` does not say that they were not made: the answer may have got lost.
+    /// Makes several changes or none. `false` does not mean that they were not made: the response may have been lost.
     async fn change_together(&self, changes: &[Change]) -> bool {
         let mut writes = Vec::with_capacity(3 * changes.len());
         for change in changes {
@@ -268,7 +268,7 @@ impl Store {
         }
     }
 
-    /// Each change knows itself where it was made already.
+    /// Makes changes one by one. Each recognizes whether it was made already.
     async fn change_one_by_one(&self, changes: &[Change]) -> Vec<Result<bool, StoreError>> {
         let work = changes.iter().cloned().map(|change| {
             let store = self.clone();
@@ -279,9 +279,9 @@ impl Store {
         pieces.into_iter().map(|piece| piece.done().unwrap_or_else(broken_off)).collect()
     }
 
-    /// Has a delivery that nobody is at be attempted at once, which the relay sees to; one that is over begins its
-    /// schedule anew. The delivery as it is now; `None` when it is not as it was read, or an attempt runs. The entry that
-    /// tells of it is written with it, where there is one.
+    /// Makes a delivery due at once, for the relay, if no attempt is running. A finished delivery restarts its
+    /// schedule. Returns the delivery; `None` when it has changed since it was read, or an attempt is running. The
+    /// audit entry, if there is one, is written in the same transaction.
     pub async fn retry_delivery(
         &self,
         read: &DeliveryRecord,
@@ -314,10 +314,10 @@ impl Store {
         Ok(won.then(|| change.into_new()))
     }
 
-    /// The same in one transaction with an entry of the audit trail.
+    /// Replaces a delivery as [`Store::replace_delivery`] does, in one transaction with an audit entry.
     async fn replace_with(&self, change: &Change, entry: &AuditRecord) -> Result<bool, StoreError> {
         let item = change.item()?;
-        // As it will be read back: instants have milliseconds there.
+        // Compared in the form that is read back: stored instants have milliseconds.
         let new: DeliveryRecord = from_item(item.clone())?;
         let condition = unchanged(&change.read);
         let mut writes = vec![Write::Put { item, condition }, audit::write(entry)?];
@@ -329,14 +329,14 @@ impl Store {
         };
         let stands: Option<DeliveryRecord> = self.get(delivery_key(&change.new)).await?;
         match unsure {
-            // Not applied so far, but it still may be.
+            // The write is not applied yet, but still may be.
             Some(error) if stands.as_ref() == Some(&change.read) => Err(error),
             _ => Ok(stands == Some(new)),
         }
     }
 
-    /// Puts the next attempt off without having made one; the sweeper sends it on its way at
-    /// `sweep_at` when its message got lost. `false` when the delivery is not as it was read.
+    /// Postpones the next attempt without having made one. The sweeper dispatches it at `sweep_at` if its message was
+    /// lost. Returns `false` when the delivery has changed since it was read.
     pub async fn reschedule_delivery(
         &self,
         delivery: &DeliveryRecord,
@@ -352,8 +352,8 @@ impl Store {
         self.replace_delivery(delivery, &waiting, Some(Due::watched(sweep_at))).await
     }
 
-    /// The same for a delivery that was not read. `false` when it is not waiting for an attempt that is
-    /// due, or was made before `oldest`.
+    /// Postpones the next attempt of a delivery that was not read. Returns `false` when no attempt of it is due, or
+    /// when it was created before `oldest`.
     pub async fn reschedule_unread(
         &self,
         message: &DeliverMessage,
@@ -378,7 +378,7 @@ impl Store {
         Ok(matches!(written, Written::Done))
     }
 
-    /// Parks a delivery, and lists it among those that failed. `false` when it has come on.
+    /// Parks a delivery and lists it among the failed ones. Returns `false` when the version is outdated.
     pub async fn park_delivery(
         &self,
         read: &DeliveryRecord,
@@ -388,7 +388,7 @@ impl Store {
         self.park(version, parked).await
     }
 
-    /// Puts a delivery in the place of the one that was read, if that one still stands there.
+    /// Replaces a delivery that has not changed since it was read.
     async fn replace_delivery(
         &self,
         read: &DeliveryRecord,
@@ -401,7 +401,7 @@ impl Store {
 
     async fn replace(&self, change: &Change) -> Result<bool, StoreError> {
         let (key, read, item) = (delivery_key(&change.new), &change.read, change.item()?);
-        // As it will be read back: instants have milliseconds there.
+        // Compared in the form that is read back: stored instants have milliseconds.
         let new: DeliveryRecord = from_item(item.clone())?;
         if let Some(listing) = change.listing() {
             self.write(listing).await?;
@@ -412,7 +412,7 @@ impl Store {
                 Ok(Written::Refused(Some(item))) => Some(from_item(item)?),
                 Ok(Written::Refused(None)) => self.get(key).await?,
                 Err(StoreError::Unknown(error)) => match self.get(key).await? {
-                    // Not applied so far, but it still may be.
+                    // The write is not applied yet, but still may be.
                     Some(stands) if stands == *read => return Err(StoreError::Unknown(error)),
                     stands => stands,
                 },
@@ -422,15 +422,15 @@ impl Store {
     }
 }
 
-/// The results of a delivery with one more.
+/// The results of a delivery with a further one.
 fn results(delivery: &DeliveryRecord, result: AttemptResult) -> Vec<AttemptResult> {
-    // The schedule has ten attempts; the bound holds for those that are asked for by hand, too.
+    // The schedule has ten attempts. The bound also covers attempts that are requested by hand.
     const MAX_RESULTS: usize = 20;
     let oldest = (delivery.results.len() + 1).saturating_sub(MAX_RESULTS);
     delivery.results[oldest..].iter().cloned().chain([result]).collect()
 }
 
-/// The condition that a delivery is still as it was read: attempts only grow, and within one the
+/// The condition that a delivery has not changed since it was read. Attempts only grow, and within one attempt the
 /// status changes with the lease.
 fn unchanged(delivery: &DeliveryRecord) -> Expression {
     let condition = Expression::new("#status = :status AND attempts = :attempts")
@@ -447,7 +447,7 @@ fn unchanged(delivery: &DeliveryRecord) -> Expression {
     }
 }
 
-/// The write that puts a delivery into a list, for longer than it is kept once the schedule that it is in has ended.
+/// The write that adds a delivery to a list. The pointer is kept longer than the delivery is kept after its schedule.
 pub(super) fn listed(delivery: &DeliveryRecord, list: DeliveryList) -> Write {
     let item = key_item(pointer_key(delivery, list));
     let item = expiring(item, expiry(delivery.updated_at, EVENT_KEPT));

@@ -1,6 +1,5 @@
-//! Documents: one transaction makes one, with everything that it brings about. Afterwards a stage
-//! takes the lease, works, and writes what it found out: its own attributes and no others, so that
-//! whatever another writer learned of the document meanwhile stays.
+//! Documents. One transaction creates a document with all its effects. Then each stage takes the lease, works, and
+//! writes its results: its own attributes and no others. So facts that another writer stored meanwhile stay.
 
 use jiff::Timestamp;
 
@@ -42,29 +41,29 @@ pub struct Recording<'a> {
     pub mode: Mode,
     /// The document.
     pub document: &'a DocumentRecord,
-    /// Where it must go next; none when it is there.
+    /// When the document is due for its next stage; `None` when it is finished.
     pub due: Option<Due>,
-    /// The reservation, and the response to save under it; without a response the document is
-    /// recorded as unanswered, and the stage that ends the send saves it.
+    /// The reservation, and the response to save under it. Without a response the document is recorded as unanswered,
+    /// and the stage that ends the send saves the response.
     pub reservation: Option<(&'a Reservation, Option<SavedReply<'a>>)>,
-    /// What is known of earlier documents with the same number or UUID. Where there are others the
-    /// outcome is [`Recorded::Lost`].
+    /// What was read about earlier documents with the same number or UUID. If this has changed, the outcome is
+    /// [`Recorded::Lost`].
     pub earlier: &'a EarlierUses,
-    /// What is fixed for its way through the network, where it goes there at once.
+    /// The transmission, if the document is sent to the network at once.
     pub transmission: Option<&'a TransmissionRecord>,
-    /// What it brings about where its first message is fixed, or there is none.
+    /// The tax report and usage record, written when the first message is fixed or none is needed.
     pub departure: Option<&'a Departure>,
-    /// The document that it corrects, as it was read. Where another one corrects it, or has been reported of
-    /// it meanwhile, the outcome is [`Recorded::Lost`].
+    /// The document that it corrects, as it was read. If another document corrects that one, or a report about it was
+    /// recorded meanwhile, the outcome is [`Recorded::Lost`].
     pub corrects: Option<&'a DocumentRecord>,
-    /// What it brings about beside itself.
+    /// Events and other items that are written with it.
     pub effects: Effects<'a>,
 }
 
-/// What a stage has found out about a document: exactly the attributes that it writes.
+/// The results of a stage: exactly the attributes that it writes.
 #[derive(Debug)]
 pub enum Progress {
-    /// Its UBL is made, from the profile of now.
+    /// The UBL was made from the taxpayer's current profile.
     Converted {
         /// The UBL, in place of the request.
         ubl: Payload,
@@ -72,19 +71,19 @@ pub enum Progress {
         supplier: PartySummary,
         /// IBG-07 Buyer.
         customer: PartySummary,
-        /// What does not keep it from being sent.
+        /// Findings that do not prevent the send.
         warnings: Vec<Finding>,
     },
-    /// It is still on its way: another attempt follows.
+    /// The document is not sent yet; another attempt follows.
     Dispatching,
-    /// It is sent.
+    /// The document is sent.
     Sent,
-    /// Whether it was delivered cannot be found out any more.
+    /// The delivery can no longer be confirmed.
     Unconfirmed {
         /// Why.
         warnings: Vec<Finding>,
     },
-    /// It cannot be sent, for good.
+    /// The document can never be sent.
     Failed {
         /// Why.
         warnings: Vec<Finding>,
@@ -92,7 +91,7 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// The status that the document has then.
+    /// The new status of the document.
     pub fn status(&self) -> Status {
         match self {
             Progress::Converted { .. } => Status::Converted,
@@ -104,37 +103,37 @@ impl Progress {
     }
 }
 
-/// What the end of a stage brings about.
+/// Everything that the end of a stage writes.
 #[derive(Debug)]
 pub struct Step<'a> {
-    /// What the stage has found out.
+    /// The results of the stage.
     pub progress: &'a Progress,
-    /// When.
+    /// When the stage ended.
     pub at: Timestamp,
-    /// Where the document must go next; none when it is there.
+    /// When the document is due for its next stage; `None` when it is finished.
     pub due: Option<Due>,
     /// The response to save, if the document is unanswered and the send ends here.
     pub reply: Option<SavedReply<'a>>,
-    /// What was learned of its way through the network.
+    /// The transmission, if it changed.
     pub transmission: Option<&'a TransmissionRecord>,
-    /// What it brings about where it needs no message.
+    /// The tax report and usage record of a document that needs no message.
     pub departure: Option<&'a Departure>,
-    /// What its record says of its report, unless that says something already.
+    /// The state of its tax report, unless the record already has one.
     pub reporting: Option<&'a Reporting>,
-    /// What it brings about beside itself.
+    /// Events and other items that are written with the document.
     pub effects: Option<Effects<'a>>,
 }
 
-/// What a change of a document brings about.
+/// Items that are written together with a change of a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Effects<'a> {
-    /// Events, of the sender and of the recipient.
+    /// Events for the sender and for the recipient.
     pub events: &'a [EventRecord],
     /// The inbound document of a recipient who is a taxpayer here.
     pub inbound: Option<&'a DocumentRecord>,
-    /// When the sweeper takes up events that the relay has not.
+    /// When the sweeper claims events that the relay has not claimed.
     pub sweep_at: Timestamp,
-    /// The exchange that it was, for the reports to OpenPeppol.
+    /// The exchange to count for the OpenPeppol reports.
     pub exchange: Option<&'a CountedExchange>,
 }
 
@@ -143,13 +142,13 @@ pub struct Effects<'a> {
 pub enum Recorded {
     /// All of it is written.
     Done,
-    /// None of it: the reservation or the document's lease was no longer the attempt's own, or an
-    /// earlier document has the number or the UUID.
+    /// None of it is written. The reservation or the lease no longer belongs to this attempt, or an earlier document
+    /// has the number or the UUID.
     Lost,
 }
 
 impl Store {
-    /// Several documents of a taxpayer, in one read; those that are not there are left out.
+    /// Reads several documents of a taxpayer at once. Missing documents are left out.
     pub async fn get_documents(
         &self,
         mode: Mode,
@@ -170,10 +169,9 @@ impl Store {
         self.get(Key::document(mode, taxpayer_id, document_id)).await
     }
 
-    /// Records a send: the document, its pointers, the saved response, the events and the
-    /// recipient's inbound document, in one transaction. An unknown outcome is read back: from the
-    /// key, which names the attempt that won, or else from the document, whose identifier is then
-    /// this attempt's alone.
+    /// Records a send in one transaction: the document, its pointers, the saved response, the events and the
+    /// recipient's inbound document. An unknown outcome is read back. With a key, the idempotency record names the
+    /// attempt that won. Without a key, the document is read, because only this attempt knows its identifier.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
         let Recording { mode, document, due, reservation, earlier, .. } = submission;
         let Recording { transmission, departure, corrects, effects, .. } = submission;
@@ -216,8 +214,8 @@ impl Store {
         }
     }
 
-    /// Takes a document for a stage, as it was read: not moved on, and in nobody's hands at `now`.
-    /// Counts the try. `None` when that is no longer so, it was tried since, or it is parked.
+    /// Leases a document, as it was read, for a stage, and counts the attempt. Returns `None` when another worker has a
+    /// lease at `now` or has changed the document, or when it is parked.
     pub async fn lease_document(
         &self,
         mode: Mode,
@@ -228,7 +226,7 @@ impl Store {
     ) -> Result<Option<DocumentRecord>, StoreError> {
         let key = Key::document(mode, &read.taxpayer_id, &read.document_id);
         let updated_at = if status == read.status { read.updated_at } else { now };
-        // When this worker dies the sweeper sends the document on its way again.
+        // If this worker dies, the sweeper sends the document to its queue again.
         let due = Due::watched(lease.until);
         let dispatching_at = match status {
             Status::Dispatching => read.dispatching_at.or(Some(now)),
@@ -258,8 +256,8 @@ impl Store {
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Ends a stage: writes what it has found out, if the lease is still its own, together with
-    /// what that brings about. An unknown outcome is read back.
+    /// Ends a stage that still has its lease: writes its results together with their effects. An unknown outcome is
+    /// read back.
     pub async fn advance_document(
         &self,
         mode: Mode,
@@ -307,9 +305,9 @@ impl Store {
 }
 
 impl Store {
-    /// Ends a document, as it was read, that is given up, and parks it, if its job still has the version that was read: with the event
-    /// of that, which the sweeper takes up then if the relay has not, and with the answer to its send, if there was none
-    /// so far. `false` when it has come on.
+    /// Ends a document that is given up, and parks it, if its job still has the version that was read. The same
+    /// transaction writes the event, and saves the response if the send is unanswered. The sweeper claims the event at
+    /// `sweep_at` if the relay has not. Returns `false` when the version is outdated.
     pub async fn give_up_document(
         &self,
         mode: Mode,
@@ -347,7 +345,7 @@ impl Leased for DocumentRecord {
     }
 }
 
-/// The update that a stage ends with. It names the attributes that the stage owns.
+/// The update that ends a stage. It names only the attributes that the stage owns.
 fn progress_update(
     progress: &Progress,
     at: Timestamp,
@@ -375,7 +373,7 @@ fn progress_update(
     Ok(if answered { update.remove("unanswered") } else { update })
 }
 
-/// The writes that make a document and its pointers.
+/// The writes that create a document and its pointers.
 pub(super) fn new_document(
     mode: Mode,
     document: &DocumentRecord,
@@ -391,8 +389,8 @@ pub(super) fn new_document(
     Ok(writes)
 }
 
-/// The write that names a correction in the document that it corrects: a rejected one, with the correction and
-/// the reports that it was read with.
+/// The write that names a correction in the document that it corrects. It requires that this document is rejected and
+/// has the same correction and reports as when it was read.
 fn corrected(
     mode: Mode,
     read: &DocumentRecord,

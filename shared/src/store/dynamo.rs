@@ -1,5 +1,4 @@
-//! The few ways in which the table is read and written. Expressions are put together here and in
-//! the functions of this module's neighbours, nowhere else.
+//! All reads and writes of the table. Expressions are built only here and in the other files of `store`.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,14 +24,14 @@ use crate::types::Random;
 
 pub(super) type Item = HashMap<String, AttributeValue>;
 
-/// How many items one request may ask for by key (BatchGetItem).
+/// The maximum number of keys in one BatchGetItem request.
 const BATCH: usize = 100;
 
-/// How often a write that met another one is repeated.
+/// How often a write that conflicts with another is attempted.
 const CONFLICT_ATTEMPTS: u32 = 6;
-/// How often what a batch did not give is asked for again.
+/// How often the unprocessed keys of a batch are requested.
 const UNPROCESSED_ATTEMPTS: u32 = 6;
-/// The longest first pause between the repeats, in milliseconds; tests wait for nothing.
+/// The longest first pause between attempts, in milliseconds. Tests hardly wait.
 const FIRST_PAUSE: u64 = if cfg!(test) { 1 } else { 20 };
 
 /// A condition or an update with its values.
@@ -48,37 +47,37 @@ impl Expression {
         Expression { text: text.into(), ..Self::default() }
     }
 
-    /// Both this condition and another.
+    /// This condition and another.
     pub(super) fn and(mut self, other: &str) -> Self {
         self.text = format!("{} AND {other}", self.text);
         self
     }
 
-    /// Gives `#name` its attribute; needed where the attribute is a reserved word.
+    /// Binds `#name` to an attribute; needed when the attribute is a reserved word.
     pub(super) fn name(mut self, placeholder: &str, attribute: &str) -> Self {
         self.names.insert(placeholder.to_owned(), attribute.to_owned());
         self
     }
 
-    /// Gives `:value` its text.
+    /// Binds `:value` to a text.
     pub(super) fn text(mut self, placeholder: &str, value: impl Into<String>) -> Self {
         self.values.insert(placeholder.to_owned(), AttributeValue::S(value.into()));
         self
     }
 
-    /// Gives `:value` its set of texts.
+    /// Binds `:value` to a set of texts.
     pub(super) fn texts(mut self, placeholder: &str, values: Vec<String>) -> Self {
         self.values.insert(placeholder.to_owned(), AttributeValue::Ss(values));
         self
     }
 
-    /// Gives `:value` its number.
+    /// Binds `:value` to a number.
     pub(super) fn number(mut self, placeholder: &str, value: impl ToString) -> Self {
         self.values.insert(placeholder.to_owned(), AttributeValue::N(value.to_string()));
         self
     }
 
-    /// Gives `:value` its value.
+    /// Binds `:value` to a value.
     pub(super) fn value(mut self, placeholder: &str, value: AttributeValue) -> Self {
         self.values.insert(placeholder.to_owned(), value);
         self
@@ -97,7 +96,7 @@ impl Expression {
     }
 }
 
-/// An update, attribute by attribute; its placeholders are no condition's.
+/// An update, attribute by attribute. Its placeholders differ from those of every condition.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Update {
     set: Vec<String>,
@@ -117,7 +116,7 @@ impl Update {
         placeholder
     }
 
-    /// Gives an attribute a value.
+    /// Sets an attribute.
     pub(super) fn set<T: Serialize>(
         mut self,
         attribute: &str,
@@ -130,7 +129,7 @@ impl Update {
         Ok(self)
     }
 
-    /// Gives an attribute a value, unless it has one.
+    /// Sets an attribute unless it exists.
     pub(super) fn set_first<T: Serialize>(
         mut self,
         attribute: &str,
@@ -143,7 +142,7 @@ impl Update {
         Ok(self)
     }
 
-    /// Adds to a number, which is 0 where it does not stand.
+    /// Adds to a number; a missing attribute counts as 0.
     pub(super) fn add(mut self, attribute: &str, number: impl Into<i64>) -> Self {
         let name = self.name(attribute);
         let number = number.into().to_string();
@@ -153,7 +152,7 @@ impl Update {
         self
     }
 
-    /// Takes an attribute away.
+    /// Removes an attribute.
     pub(super) fn remove(mut self, attribute: &str) -> Self {
         let name = self.name(attribute);
         self.remove.push(name);
@@ -171,7 +170,7 @@ impl Update {
     }
 }
 
-/// The condition of an item that must not exist yet.
+/// The condition that an item does not exist.
 pub(super) fn absent() -> Expression {
     Expression::new("attribute_not_exists(pk)")
 }
@@ -179,18 +178,18 @@ pub(super) fn absent() -> Expression {
 /// How a conditional write ended.
 #[derive(Debug)]
 pub(super) enum Written {
-    /// It was done.
+    /// The write was done.
     Done,
-    /// A condition did not hold. For a write of one item: what stands there instead.
+    /// A condition did not hold. For a write of one item, this is the stored item.
     Refused(Option<Item>),
 }
 
-/// How an update ended that tells what stands there.
+/// How an update that returns the item ended.
 #[derive(Debug)]
 pub(super) enum Updated {
-    /// It was done; the item as it is now.
+    /// The update was done; this is the new item.
     Done(Item),
-    /// Its condition did not hold; the item as it is, empty when there is none.
+    /// The condition did not hold. This is the stored item, empty when there is none.
     Refused(Item),
 }
 
@@ -210,7 +209,7 @@ pub(super) enum Write {
         key: Key,
         condition: Expression,
     },
-    /// Writes nothing, and keeps a transaction from being done when the condition does not hold.
+    /// Writes nothing, but cancels the transaction when the condition does not hold.
     Check {
         key: Key,
         condition: Expression,
@@ -218,12 +217,12 @@ pub(super) enum Write {
 }
 
 impl Store {
-    /// Reads an item as it is now (a strongly consistent read).
+    /// Reads an item with a strongly consistent read.
     pub(super) async fn get<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, StoreError> {
         self.get_item(key).await?.map(from_item).transpose()
     }
 
-    /// Reads an item as it was a moment ago, at half the cost (an eventually consistent read).
+    /// Reads an item with an eventually consistent read, at half the cost.
     pub(super) async fn get_lately<T: DeserializeOwned>(
         &self,
         key: Key,
@@ -231,7 +230,7 @@ impl Store {
         self.get_item_lately(key).await?.map(from_item).transpose()
     }
 
-    /// The same with every attribute.
+    /// Reads an item with every attribute, eventually consistent.
     pub(super) async fn get_item_lately(&self, key: Key) -> Result<Option<Item>, StoreError> {
         self.read(key, false).await
     }
@@ -254,19 +253,19 @@ impl Store {
         Ok(output.item)
     }
 
-    /// Reads items by their keys as they are now, in one request for each hundred; those that are
-    /// not there are not in the answer.
+    /// Reads items by their keys, strongly consistent, with one request for each hundred. Missing items are not in the
+    /// result.
     pub(super) async fn get_many(
         &self,
         keys: impl IntoIterator<Item = Key>,
     ) -> Result<HashMap<Key, Item>, StoreError> {
-        // BatchGetItem refuses a key that comes twice.
+        // BatchGetItem refuses duplicate keys.
         let wanted: Vec<Key> = keys.into_iter().collect::<HashSet<_>>().into_iter().collect();
         let mut found = HashMap::with_capacity(wanted.len());
         for batch in wanted.chunks(BATCH) {
             let mut request: Vec<_> = batch.iter().cloned().map(key_item).collect();
             let mut attempt = 0;
-            // A batch may come back in part, when it is larger than 16 MB or throttled.
+            // A batch may be returned in part, when it is larger than 16 MB or throttled.
             while !request.is_empty() {
                 if attempt > 0 {
                     if attempt == UNPROCESSED_ATTEMPTS {
@@ -297,8 +296,8 @@ impl Store {
         Ok(found)
     }
 
-    /// Reads every item of a partition whose sort key begins with `prefix`. For collections that
-    /// stay small: grants and endpoints.
+    /// Reads every item of a partition whose sort key begins with `prefix`. Only for small collections, such as grants
+    /// and endpoints.
     pub(super) async fn all<T: DeserializeOwned>(
         &self,
         partition: &str,
@@ -316,7 +315,7 @@ impl Store {
         items.into_iter().map(from_item).collect()
     }
 
-    /// Reads the first items of a partition whose sort key begins with `prefix`, and no more than `most` of them.
+    /// Reads the first items of a partition whose sort key begins with `prefix`, at most `most`.
     pub(super) async fn earliest<T: DeserializeOwned>(
         &self,
         partition: &str,
@@ -326,7 +325,7 @@ impl Store {
         self.items_at_an_end(true, partition, prefix, most).await
     }
 
-    /// The same of the last items, the last one first.
+    /// Reads the last items of a partition whose sort key begins with `prefix`, the last one first, at most `most`.
     pub(super) async fn latest<T: DeserializeOwned>(
         &self,
         partition: &str,
@@ -359,16 +358,15 @@ impl Store {
         page.items.unwrap_or_default().into_iter().map(from_item).collect()
     }
 
-    /// Reads the last items of a partition whose sort keys lie between two beginnings, with those of the later one: the last
-    /// one first, and about as many as `most`. They may be of several kinds. One query, and another one as long as there is more
-    /// than it gives, which is 1 MB.
+    /// Reads the last items of a partition with sort keys between two prefixes, the last one first. Keys with the later
+    /// prefix are included. It reads about `most` items, possibly of several kinds. It takes one query for each 1 MB.
     pub(super) async fn latest_between(
         &self,
         partition: &str,
         (low, high): (&str, &str),
         most: usize,
     ) -> Result<Vec<Item>, StoreError> {
-        // '~' comes after every character of an identifier.
+        // '~' sorts after every character of an identifier.
         let query = self
             .dynamo
             .query()
@@ -383,8 +381,7 @@ impl Store {
         pages(query, most).await
     }
 
-    /// Writes one item under its condition. A write that met a transaction on the same item is
-    /// repeated.
+    /// Writes one item under its condition. A write that conflicts with a transaction on the same item is repeated.
     pub(super) async fn write(&self, write: Write) -> Result<Written, StoreError> {
         let mut attempt = 0;
         loop {
@@ -457,8 +454,8 @@ impl Store {
         Ok(())
     }
 
-    /// Updates one item under its condition, or makes it; gives the item as it is then. An update that met a transaction
-    /// on the same item is repeated.
+    /// Updates or creates one item under its condition, and returns the new item. An update that conflicts with a
+    /// transaction on the same item is repeated.
     pub(super) async fn update(
         &self,
         key: Key,
@@ -494,8 +491,8 @@ impl Store {
         }
     }
 
-    /// Writes several items, all or none. A refusal does not say which condition failed: the
-    /// caller reads back, since the refusal may come from an earlier attempt of its own.
+    /// Writes several items, all or none. A refusal does not say which condition failed. The caller reads the items
+    /// back, since an earlier attempt of its own may have caused the refusal.
     pub(super) async fn transact(&self, writes: Vec<Write>) -> Result<Written, StoreError> {
         let items: Vec<_> =
             writes.into_iter().map(|write| self.in_transaction(write)).collect::<Result<_, _>>()?;
@@ -522,7 +519,7 @@ impl Store {
         }
     }
 
-    /// Waits before what met another change is tried again.
+    /// Waits before an operation that met a concurrent change is retried.
     pub(crate) async fn back_off(&self, attempt: u32) {
         pause(&*self.random, attempt.min(CONFLICT_ATTEMPTS)).await;
     }
@@ -571,7 +568,7 @@ impl Store {
     }
 }
 
-/// Waits before another attempt: twice as long each time, half of it by chance.
+/// Waits before another attempt: exponential backoff, half of it random.
 pub(super) async fn pause(random: &dyn Random, attempt: u32) {
     let most = FIRST_PAUSE << attempt;
     let mut chance = [0; 2];
@@ -582,12 +579,12 @@ pub(super) async fn pause(random: &dyn Random, attempt: u32) {
 
 enum WriteError {
     Refused(Option<Item>),
-    /// A transaction on the same item runs.
+    /// A transaction on the same item is running.
     Met,
     Other(super::BoxError),
 }
 
-/// The operations on one item have an error type each, with the same two cases of interest.
+/// Each operation on one item has its own error type. All of them have the same two cases of interest.
 macro_rules! write_errors {
     ($($error:ident),*) => {$(
         impl From<SdkError<$error>> for WriteError {
@@ -610,8 +607,7 @@ enum Canceled {
     Met,
 }
 
-/// The items of a query: one request, and another one as long as there is more than that gave and there are fewer than
-/// `most`.
+/// The items of a query. It requests pages until there are no more, or at least `most` items were read.
 async fn pages(query: QueryFluentBuilder, most: usize) -> Result<Vec<Item>, StoreError> {
     let (mut found, mut start) = (Vec::new(), None);
     loop {
@@ -625,8 +621,8 @@ async fn pages(query: QueryFluentBuilder, most: usize) -> Result<Vec<Item>, Stor
     }
 }
 
-/// Why a transaction was canceled, if it was: for a condition, or only because it met others or
-/// was throttled, in which case it can be repeated.
+/// Why a transaction was canceled: a condition failed (`Refused`), or it met other transactions or was throttled
+/// (`Met`), so that it can be repeated. `None` for other errors.
 fn canceled(error: &SdkError<TransactWriteItemsError>) -> Option<Canceled> {
     let Some(TransactWriteItemsError::TransactionCanceledException(canceled)) =
         error.as_service_error()
@@ -650,7 +646,7 @@ fn canceled(error: &SdkError<TransactWriteItemsError>) -> Option<Canceled> {
         .then_some(Canceled::Met)
 }
 
-/// An update with the names and values of its condition: one request has one set of both.
+/// An update with the names and values of its condition, because one request has one set of both.
 fn merged(update: &Expression, condition: &Expression) -> Expression {
     let mut both = update.clone();
     both.names.extend(condition.names.clone());
@@ -665,7 +661,7 @@ pub(super) fn key_item(key: Key) -> Item {
     ])
 }
 
-/// The key of an item that was read.
+/// The key of an item.
 pub(super) fn key_of(item: &Item) -> Result<Key, StoreError> {
     let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
     match (text(keys::PK), text(keys::SK)) {
@@ -674,12 +670,12 @@ pub(super) fn key_of(item: &Item) -> Result<Key, StoreError> {
     }
 }
 
-/// A batch came back in part each time.
+/// A batch was returned in part at each attempt.
 #[derive(Debug, thiserror::Error)]
 #[error("a batch was not given whole, however often it was asked for")]
 struct Throttled;
 
-/// An item: a record's attributes and its key.
+/// An item with a record's attributes and its key.
 pub(super) fn to_item<T: Serialize>(key: Key, record: &T) -> Result<Item, StoreError> {
     let mut item: Item = serde_dynamo::to_item(record).map_err(corrupt)?;
     item.extend(key_item(key));

@@ -12,13 +12,13 @@ use crate::{
     types::{EmailAddress, Mode, TaxpayerId},
 };
 
-/// A taxpayer among those of an address.
+/// A taxpayer of an address.
 #[derive(Serialize, Deserialize)]
 struct Registered {
     taxpayer_id: TaxpayerId,
 }
 
-/// The write that finds a taxpayer by its address.
+/// The write of the pointer from an address to a taxpayer.
 pub(super) fn pointer_write(
     mode: Mode,
     email: &EmailAddress,
@@ -30,7 +30,7 @@ pub(super) fn pointer_write(
 }
 
 impl Store {
-    /// The taxpayers that are registered with an address. One query.
+    /// The taxpayers that are registered with an address. It takes one query.
     pub async fn list_registered_with(
         &self,
         mode: Mode,
@@ -40,8 +40,8 @@ impl Store {
         Ok(found.into_iter().map(|found| found.taxpayer_id).collect())
     }
 
-    /// Gives a taxpayer another verified address, or none, if it has the one that was read; `false` when it has not.
-    /// The old one leads to it no more.
+    /// Sets or removes a taxpayer's verified address, if it still has the one that was read; `false` otherwise. The
+    /// pointer of the old address is removed.
     pub async fn set_email(
         &self,
         read: &Taxpayer,
@@ -75,7 +75,7 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(true);
         }
-        // A repeated attempt of the SDK meets its own write; a lost answer is read back.
+        // A repeated attempt of the SDK meets its own write; a lost response is read back.
         let stands = self.get_taxpayer(mode, id).await?;
         match (stands.is_some_and(|stands| stands.email.as_ref() == email), written) {
             (true, _) => Ok(true),

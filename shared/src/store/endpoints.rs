@@ -1,6 +1,6 @@
-//! Webhook endpoints of organizations. Each change is made on the condition that the endpoint is as it was read, each
-//! addition on the condition that there was no other since the organization's endpoints were counted; the entry of the
-//! audit trail is in the same transaction.
+//! Webhook endpoints of organizations. A change requires that the endpoint is as it was read. An addition requires that
+//! no other endpoint was added since the organization's endpoints were counted. The audit entry is in the same
+//! transaction.
 
 use std::collections::BTreeSet;
 
@@ -22,35 +22,36 @@ use crate::{
     types::{EndpointId, Mode, OrganizationId},
 };
 
-/// How many deleted endpoints are looked at.
+/// How many deleted endpoints are shown at most.
 const DELETED_SHOWN: usize = 100;
 
-/// How many endpoints an organization may have in one mode: the relay makes a delivery for each, of every event.
+/// The maximum number of endpoints of an organization in one mode. The relay creates a delivery for each, of every
+/// event.
 pub const MAX_ENDPOINTS: usize = 50;
 
-/// How often an endpoint was added to an organization's, and which endpoints it had then. Only additions change it: an endpoint
-/// that is deleted makes room, and never takes any. So every endpoint is among these, and one that is gone goes from them with
-/// the next addition.
+/// Counts the additions to an organization's endpoints, and lists the endpoints at that time. Only additions change it,
+/// since a deletion can never exceed the maximum. So every endpoint is listed, and a deleted one is removed from the
+/// list by the next addition.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Additions {
     version: u64,
-    /// In their order; of an addition that did not note them yet there are none.
+    /// In order. `None` if the last addition was made by a version that did not list them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     endpoint_ids: Option<BTreeSet<EndpointId>>,
 }
 
-/// What is shown of an endpoint beside its record.
+/// An endpoint together with its state of failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watched {
     /// The endpoint.
     pub endpoint: EndpointRecord,
-    /// Since when it has taken nothing that it was sent.
+    /// Since when it has accepted no event.
     pub failing_since: Option<Timestamp>,
 }
 
 impl Store {
-    /// A webhook endpoint. Every attempt reads it, so it may be as it was a moment ago; that it is
-    /// gone or disabled, which ends deliveries, is true now.
+    /// A webhook endpoint. Every attempt reads it, so an enabled one may be slightly outdated. A missing or disabled
+    /// endpoint, which ends deliveries, is read again consistently.
     pub async fn get_endpoint(
         &self,
         mode: Mode,
@@ -73,13 +74,13 @@ impl Store {
         self.all(&keys::endpoints(mode, organization_id), keys::ENDPOINT).await
     }
 
-    /// The same, and how often there was an addition before: what [`Store::add_endpoint`] is told.
+    /// The endpoints of an organization, and the count of additions for [`Store::add_endpoint`].
     pub async fn count_endpoints(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
     ) -> Result<(Vec<EndpointRecord>, Additions), StoreError> {
-        // In this order: an addition in between is among the endpoints, and refuses the next one.
+        // The order matters: an addition in between is among the endpoints, and makes the next addition fail.
         let additions: Option<Additions> =
             self.get(Key::endpoint_additions(mode, organization_id)).await?;
         let endpoints = self.list_endpoints(mode, organization_id).await?;
@@ -88,7 +89,7 @@ impl Store {
         Ok((endpoints, Additions { version, endpoint_ids: Some(ids) }))
     }
 
-    /// An endpoint, or all of an organization, as they are now and as their breakers saw them: two reads of known keys.
+    /// One endpoint, or all of an organization, with the state of their breakers. It takes two reads of known keys.
     pub async fn watch_endpoints(
         &self,
         mode: Mode,
@@ -114,7 +115,7 @@ impl Store {
         Ok(watched)
     }
 
-    /// The identifiers of an organization's endpoints, perhaps with some that were deleted.
+    /// The identifiers of an organization's endpoints, possibly with deleted ones.
     async fn known_endpoints(
         &self,
         mode: Mode,
@@ -123,7 +124,7 @@ impl Store {
         let additions: Option<Additions> =
             self.get(Key::endpoint_additions(mode, organization_id)).await?;
         match additions {
-            // None was ever added.
+            // No endpoint was ever added.
             None => Ok(BTreeSet::new()),
             Some(Additions { endpoint_ids: Some(ids), .. }) => Ok(ids),
             Some(Additions { endpoint_ids: None, .. }) => {
@@ -133,7 +134,7 @@ impl Store {
         }
     }
 
-    /// Adds an endpoint, unless another was added since they were counted: `Lost`, count again.
+    /// Adds an endpoint. `Lost` when another was added since they were counted: the caller counts again.
     pub async fn add_endpoint(
         &self,
         endpoint: &EndpointRecord,
@@ -154,8 +155,8 @@ impl Store {
         self.stands(writes, key, Some(endpoint)).await
     }
 
-    /// Puts an endpoint in the place of the one that was read: `Lost` when that one does not stand there any more. With
-    /// `forget_failures` it begins anew as one that never failed.
+    /// Replaces an endpoint. `Lost` when it has changed since it was read. `forget_failures` removes the recorded
+    /// failures of its breaker.
     pub async fn change_endpoint(
         &self,
         read: &EndpointRecord,
@@ -164,7 +165,7 @@ impl Store {
         entry: &AuditRecord,
     ) -> Result<Recorded, StoreError> {
         let key = endpoint_key(new);
-        // Sealing a secret again is no change of the endpoint, and must not be undone by one.
+        // Resealing a secret does not change the version, and must not be undone by another change.
         let condition = as_read(read.version)
             .and("sealed_secret = :sealed")
             .text(":sealed", &read.sealed_secret);
@@ -176,8 +177,8 @@ impl Store {
         self.stands(writes, key, Some(new)).await
     }
 
-    /// The endpoints of an organization, in the order in which they were made, and those that were deleted as long ago as
-    /// deliveries are kept, the latest made first; of very many those. All in one query, unless there is more than 1 MB of them.
+    /// The endpoints of an organization in order of creation, and its endpoints that were deleted within the retention
+    /// of deliveries, the latest created first. It returns a limited number, and takes one query for each 1 MB.
     pub async fn list_endpoints_and_deleted(
         &self,
         mode: Mode,
@@ -186,7 +187,7 @@ impl Store {
         let partition = keys::endpoints(mode, organization_id);
         let most = MAX_ENDPOINTS + DELETED_SHOWN;
         let (mut endpoints, mut deleted) = (Vec::new(), Vec::new());
-        // What was deleted sorts before what is there, and nothing lies between.
+        // Deleted endpoints sort directly before the others.
         for item in self.latest_between(&partition, (keys::DELETED, keys::ENDPOINT), most).await? {
             match key_of(&item)?.sk.starts_with(keys::ENDPOINT) {
                 true => endpoints.push(from_item(item)?),
@@ -198,7 +199,7 @@ impl Store {
         Ok((endpoints, deleted))
     }
 
-    /// What is kept of an endpoint that was deleted.
+    /// The record of a deleted endpoint.
     pub async fn get_deleted_endpoint(
         &self,
         mode: Mode,
@@ -208,8 +209,8 @@ impl Store {
         self.get(Key::deleted_endpoint(mode, organization_id, endpoint_id)).await
     }
 
-    /// Deletes an endpoint, which ends what waits for it: `Lost` when it is gone already. Where it was is kept as long as its
-    /// deliveries are.
+    /// Deletes an endpoint, which ends its pending deliveries. `Lost` when it is already deleted. Its address is kept
+    /// as long as its deliveries are.
     pub async fn delete_endpoint(
         &self,
         endpoint: &EndpointRecord,
@@ -230,9 +231,9 @@ impl Store {
         self.stands(writes, key, None).await
     }
 
-    /// Has an endpoint take no more deliveries. `Lost` when it is not there any more, takes none already, or was changed
-    /// to another address since it was read; or, where it is for its failing, has taken an event since. The mails are those
-    /// that tell of it, and the instant from which the sweeper takes them up.
+    /// Disables an endpoint. `Lost` when it is deleted, is already disabled, or has another URL than when it was read.
+    /// `Lost` also when it is to be disabled for failing but has accepted an event since. The mails notify the members,
+    /// and the sweeper claims them at the given instant.
     pub async fn disable_endpoint(
         &self,
         endpoint: &EndpointRecord,
@@ -247,7 +248,7 @@ impl Store {
             .set("disabled", disabled)?
             .add("version", 1)
             .build();
-        // Attributes alone that the role of who delivers may write.
+        // Only attributes that the role of `deliver` may write.
         let condition = Expression::new("#status = :enabled AND #url = :url")
             .name("#status", "status")
             .name("#url", "url")
@@ -269,7 +270,7 @@ impl Store {
         self.stands(writes, key, Some(&disabled_now)).await
     }
 
-    /// Writes what has an endpoint stand so, or not at all. An unknown outcome is read back.
+    /// Makes a change so that the endpoint is as wanted, or nothing. An unknown outcome is read back.
     async fn stands(
         &self,
         writes: Vec<Write>,
@@ -282,11 +283,12 @@ impl Store {
             Err(StoreError::Unknown(_)) => true,
             Err(error) => return Err(error),
         };
-        // As it is read back: instants have milliseconds there.
+        // Compared in the form that is read back: stored instants have milliseconds.
         let wanted = wanted.map(|wanted| from_item(to_item(key.clone(), wanted)?)).transpose()?;
         let stands: Option<EndpointRecord> = self.get(key).await?;
         match (stands == wanted, unsure) {
-            // Of what is gone nobody can tell by whom; and what refuses once refuses its repetition.
+            // A deletion cannot tell who deleted the endpoint. After a known refusal there is no write of its own to
+            // recognize.
             (true, _) if wanted.is_some() || unsure => Ok(Recorded::Done),
             (_, false) => Ok(Recorded::Lost),
             (_, true) => Err(unknown("the change of an endpoint was not confirmed")),
@@ -298,7 +300,7 @@ fn endpoint_key(endpoint: &EndpointRecord) -> Key {
     Key::endpoint(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id)
 }
 
-/// The condition of what is as it was read; before there were versions there was none.
+/// The condition that an item still has the version that was read. Items of earlier versions have none.
 fn as_read(version: u64) -> Expression {
     match version {
         0 => Expression::new("attribute_not_exists(version)"),

@@ -1,5 +1,5 @@
-//! What an organization heard: a pointer to each event that it was concerned by when the event was relayed, whether it had
-//! an endpoint or not; the deliveries; and what each attempt said.
+//! The events of an organization, their deliveries and the attempts. An organization has a pointer to each event that
+//! concerned it when the event was relayed, with or without an endpoint.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
@@ -18,44 +18,44 @@ use crate::{
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// How long an organization finds an event.
+/// How long an organization can find an event.
 pub const EVENT_SHOWN: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// How many deliveries a page has at most: one read gives as much with the endpoint.
+/// The maximum number of deliveries on a page: the limit of one read, which includes the endpoint.
 const DELIVERIES_TOGETHER: usize = READ_TOGETHER - 1;
 
-/// Which events to list. Every part that is given must hold.
+/// Which events to list. All given conditions must hold.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EventSelection<'a> {
-    /// What happened.
+    /// The type of the event.
     pub event_type: Option<EventType>,
-    /// To which taxpayer.
+    /// The taxpayer that it is about.
     pub taxpayer_id: Option<&'a TaxpayerId>,
-    /// To which document.
+    /// The document that it is about.
     pub document_id: Option<&'a DocumentId>,
-    /// Made at this instant or later, at that instant or earlier.
+    /// The first and the last instant of creation.
     pub created: (Option<Timestamp>, Option<Timestamp>),
 }
 
-/// How far a delivery is, as its endpoint's owner asks for it.
+/// The state of a delivery, as the API shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// It waits for the first attempt of its schedule.
+    /// The first attempt of the schedule is pending.
     Pending,
-    /// An attempt runs.
+    /// An attempt is running.
     Delivering,
-    /// Attempts failed, and it waits for another one.
+    /// Attempts failed, and another one follows.
     Failing,
-    /// The endpoint took it.
+    /// The endpoint accepted it.
     Delivered,
-    /// It failed, and there is no further attempt.
+    /// All attempts failed.
     Failed,
     /// A state of a newer version.
     Unknown,
 }
 
 impl DeliveryRecord {
-    /// How far it is.
+    /// The state of the delivery.
     pub fn state(&self) -> DeliveryState {
         if self.parked.is_some() {
             return DeliveryState::Failed;
@@ -71,16 +71,16 @@ impl DeliveryRecord {
     }
 }
 
-/// An event as an organization was told of it.
+/// An event that an organization received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToldEvent {
     /// The event.
     pub event: EventRecord,
-    /// Whether it is one that the organization had made up for a test.
+    /// Whether it is a test event of the organization.
     pub test: bool,
 }
 
-/// What has an organization find an event, with the same content however often it is made.
+/// An organization's pointer to an event. The content is the same at each repetition.
 pub(super) fn pointer_item(
     mode: Mode,
     organization_id: &OrganizationId,
@@ -91,21 +91,21 @@ pub(super) fn pointer_item(
     Ok(expiring(to_item(key, pointer)?, expiry(created_at, EVENT_SHOWN)))
 }
 
-/// The write that keeps what an attempt sent and was answered, the same however often it is made.
+/// The write of an attempt's request and response. It is the same at each repetition.
 pub(super) fn attempt_write(attempt: &AttemptRecord) -> Result<Write, StoreError> {
     let item = to_item(Key::attempt(attempt), attempt)?;
     let item = expiring(item, expiry(attempt.at, DELIVERY_KEPT));
     Ok(Write::Put { item, condition: Expression::default() })
 }
 
-/// An item that DynamoDB removes.
+/// An item that DynamoDB removes at an instant.
 pub(super) fn expiring(mut item: Item, at: i64) -> Item {
     item.insert(keys::TTL.to_owned(), AttributeValue::N(at.to_string()));
     item
 }
 
 impl Store {
-    /// What an organization heard about a document, the latest first, and no more than `most` of it.
+    /// The events about a document that an organization received, the latest first, at most `most`.
     pub async fn list_events_about(
         &self,
         mode: Mode,
@@ -117,7 +117,7 @@ impl Store {
         self.latest(&partition, keys::TOLD, most).await
     }
 
-    /// A page of at most `limit` (1 to 100) events that an organization heard of, newest first.
+    /// A page of at most `limit` (1 to 100) events of an organization, newest first.
     pub async fn list_events(
         &self,
         mode: Mode,
@@ -150,7 +150,7 @@ impl Store {
         Ok(PositionedPage { items, next })
     }
 
-    /// An event that an organization heard of.
+    /// An event of an organization.
     pub async fn get_told_event(
         &self,
         mode: Mode,
@@ -169,8 +169,7 @@ impl Store {
         Ok(event.map(|event| ToldEvent { event, test: pointer.test }))
     }
 
-    /// Records an event that an organization had made up, where it finds it, its one delivery, which the relay puts on its
-    /// way, and the entry that tells of it.
+    /// Records a test event with its pointer, its one delivery (for the relay), and the audit entry.
     pub async fn create_test(
         &self,
         event: &EventRecord,
@@ -199,7 +198,7 @@ impl Store {
         }
     }
 
-    /// An event that an organization had made up for a test.
+    /// A test event of an organization.
     pub async fn get_test_event(
         &self,
         mode: Mode,
@@ -209,7 +208,7 @@ impl Store {
         self.get(Key::test_event(mode, organization_id, event_id)).await
     }
 
-    /// The deliveries of an event to endpoints, in their order, all in one read.
+    /// The deliveries of an event to endpoints, in their order, in one read.
     pub async fn get_deliveries_of(
         &self,
         mode: Mode,
@@ -223,8 +222,9 @@ impl Store {
         items.map(from_item).collect()
     }
 
-    /// A page of at most `limit` deliveries to an endpoint, and of 99, those of the newest events first: in one of the states,
-    /// if any are given, and of events that were made at an instant or later. `None` where there is no such endpoint.
+    /// A page of deliveries to an endpoint, those of the newest events first, at most `limit` and at most 99. It has
+    /// deliveries in one of the states, if any are given, of events that were created at an instant or later. `None`
+    /// when there is no such endpoint.
     pub async fn list_deliveries(
         &self,
         mode: Mode,
@@ -238,7 +238,7 @@ impl Store {
         let floor = |at| format!("{}{}", keys::DELIVERY_POINTER, EventId::floor(at));
         let (list, limit) = (list_of(states), limit.min(DELIVERIES_TOGETHER));
         let shard = |shard| keys::deliveries(mode, organization_id, endpoint_id, list, shard);
-        // How far a delivery is changes, and no pointer says it.
+        // The state of a delivery changes, so its pointer does not have it.
         let read = if states.is_empty() { limit } else { DELIVERIES_TOGETHER };
         let (sorts, next) = match created_between(&prefix, floor, (since, None)) {
             None => (Vec::new(), None),
@@ -267,7 +267,7 @@ impl Store {
         Ok(Some(PositionedPage::of(items, next, limit)))
     }
 
-    /// What the attempts at a delivery sent and were answered, the first one first.
+    /// The attempts at a delivery, the first one first.
     pub async fn list_attempts(
         &self,
         delivery: &DeliveryRecord,
@@ -278,7 +278,7 @@ impl Store {
     }
 }
 
-/// Where the event behind a pointer is, and whether it is a test.
+/// The key of a pointer's event, and whether it is a test.
 fn event_behind(
     mode: Mode,
     organization_id: &OrganizationId,
@@ -293,7 +293,7 @@ fn event_behind(
     Ok((Key::event(mode, &taxpayer_id, &event_id), false))
 }
 
-/// The shortest list that has every delivery in one of the states, all where none are given.
+/// The shortest list that contains every delivery in one of the states; the list of all when none are given.
 fn list_of(states: &[DeliveryState]) -> DeliveryList {
     let has_failed = |state| matches!(state, &DeliveryState::Failing | &DeliveryState::Failed);
     match !states.is_empty() && states.iter().all(has_failed) {

@@ -1,4 +1,4 @@
-//! Events: written in the transaction of what they tell, relayed once.
+//! Events: written in the transaction of the change that they report, relayed once.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,12 +14,11 @@ use crate::{
     types::{EventId, Mode, TaxpayerId},
 };
 
-/// An event among others that were read with it, and the active grants on its taxpayer: one that is corrupt is no reason to
-/// leave them.
+/// One event of a batch read, with the active grants on its taxpayer. A corrupt one does not fail the others.
 type ReadEvent = Result<(Option<EventRecord>, Arc<[Grant]>), StoreError>;
 
-/// The write that records an event and marks it for the relay; the sweeper takes it up at
-/// `sweep_at` if the relay has not.
+/// The write that records an event and marks it for the relay. The sweeper claims it at `sweep_at` if the relay has
+/// not.
 pub(super) fn write(event: &EventRecord, sweep_at: jiff::Timestamp) -> Result<Write, StoreError> {
     let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
     let mut item = to_item(key.clone(), event)?;
@@ -38,8 +37,8 @@ impl Store {
         self.get(Key::event(mode, taxpayer_id, event_id)).await
     }
 
-    /// What deliveries of different events are to tell, each with the active grants on its taxpayer, as all of that is now, in one read; in their
-    /// order.
+    /// The current events of different deliveries, each with the active grants on its taxpayer, in one read and in the
+    /// order of the deliveries.
     pub async fn get_events(&self, of: &[DeliveryRecord]) -> Result<Vec<ReadEvent>, StoreError> {
         let event = |it: &DeliveryRecord| match it.test {
             true => Key::test_event(it.mode, &it.organization_id, &it.event_id),
@@ -47,7 +46,7 @@ impl Store {
         };
         let access = |it: &DeliveryRecord| Key::access(it.mode, &it.taxpayer_id);
         let mut found = self.get_many(of.iter().flat_map(|it| [event(it), access(it)])).await?;
-        // Deliveries that are made together are of few taxpayers.
+        // Deliveries of one batch belong to few taxpayers.
         let mut known: HashMap<&TaxpayerId, Arc<[Grant]>> = HashMap::new();
         let read = of.iter().map(|it| {
             let event = found.remove(&event(it)).map(from_item).transpose()?;

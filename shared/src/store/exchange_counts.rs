@@ -1,9 +1,9 @@
-//! Exchanges with other access points, counted where they are written down: the counter is part of the transaction
-//! that ends a transmission with its receipt, or a claim on a message that came. So each counts once, whoever dies
-//! and whatever is repeated, and no document is looked at again.
+//! Counts of exchanges with other access points. The count is in the transaction that ends a transmission with its
+//! receipt, or that records an inbound message. So each exchange counts once in spite of crashes and retries, and no
+//! document is read again.
 //!
-//! A counter is one for each month, kind of exchange and shard; the shard is the message's, so that neither a busy
-//! taxpayer nor a busy provider has one item that all its transactions meet at.
+//! There is one count for each month, kind of exchange and shard. The shard is a hash of the message, so that the
+//! transactions of a busy taxpayer or provider do not conflict on one item.
 
 use super::{
     CountedExchange, ExchangeCount, Store, StoreError,

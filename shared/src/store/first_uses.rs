@@ -1,6 +1,5 @@
-//! Who first used a number or a UUID. A document claims both in the transaction that records it, so
-//! that a second use is noticed without a read before every send: the transaction fails, and is
-//! repeated without the claims that stand.
+//! The first use of a number or a UUID. A document claims both in the transaction that records it, so a second use is
+//! noticed without a read before every send. The transaction then fails, and is repeated without the existing claims.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -15,8 +14,7 @@ use crate::{
     types::{DocumentId, Mode, TaxpayerId},
 };
 
-/// The earlier documents of a taxpayer with a document's number, among those of the same operation,
-/// or with its UUID.
+/// The earlier documents of a taxpayer with the same number (for the same operation) or the same UUID.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EarlierUses {
     /// The first one with the number.
@@ -30,7 +28,7 @@ struct Claim {
     document_id: DocumentId,
 }
 
-/// The claims of a new document on what is not known to be another's.
+/// The claims of a new document on a number and a UUID that are not known to be used.
 pub(super) fn claims(
     mode: Mode,
     document: &DocumentRecord,
@@ -67,7 +65,7 @@ impl Store {
         let written = key(FirstUse::NumberAsWritten(operation, number));
         let number = key(FirstUse::Number(operation, number));
         let uuid = key(FirstUse::Uuid(uuid));
-        // The first two are one, unless the number is not in form C.
+        // The first two keys are the same, unless the number is not in form C.
         let wanted = [number.clone(), written.clone(), uuid.clone()];
         let mut found = self.get_many(wanted).await?;
         let mut earlier = |key| {

@@ -22,35 +22,36 @@ use crate::{
     types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
 
-/// Who is behind a participant identifier: what a delivery to him needs to know, so that it is one
-/// read. Written with the taxpayer's own record, always.
+/// The taxpayer behind a participant identifier: the fields that a delivery to it needs, so that it takes one read. It
+/// is always written together with the taxpayer's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipient {
     /// The taxpayer.
     pub taxpayer_id: TaxpayerId,
-    /// Its place on the network.
+    /// Its participant identifier on the network.
     pub participant_id: ParticipantId,
-    /// How far its onboarding is.
+    /// The state of its onboarding.
     pub status: TaxpayerStatus,
 }
 
-/// Who may act for a taxpayer: its active grants, of every organization, in one item.
+/// The active grants on a taxpayer, of every organization, in one item.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Access {
     /// The active grants.
     pub grants: Vec<Grant>,
     /// Counts the changes; 0 before the first grant.
     pub version: u64,
-    /// When each active grant was last used, to the hour, as far as that was noted. It is an attribute of its own, which
-    /// no change of a grant touches, and does not count as one.
+    /// When each active grant was last used, to the hour, as far as it was noted. It is an attribute of its own: a
+    /// change of a grant does not touch it, and it does not count as a change.
     pub used: BTreeMap<GrantId, Timestamp>,
-    /// For what each was used then. An attribute of its own, too: versions that know the first alone read and write that.
+    /// For what each grant was used then. It is a separate attribute, because older versions read and write only
+    /// `used`.
     pub used_for: BTreeMap<GrantId, Scope>,
 }
 
-/// The write that keeps a taxpayer's access true to one grant: in as long as it is active, out
-/// afterwards. It goes into the transaction of every write of a grant. Each grant has an attribute of
-/// its own; the version, which must be as it was read, lets what follows from all of them be true.
+/// The write that adds an active grant to a taxpayer's access, or removes an ended one. It is in the transaction of
+/// every write of a grant. Each grant has its own attribute. The version must be as it was read, so that conclusions
+/// from all grants are correct.
 pub(super) fn access_write(grant: &Grant, read: u64) -> Result<Write, StoreError> {
     let key = Key::access(grant.mode, &grant.taxpayer_id);
     let update = match grant.status {
@@ -64,7 +65,7 @@ pub(super) fn access_write(grant: &Grant, read: u64) -> Result<Write, StoreError
     Ok(Write::Update { key, update, condition: access_as_read(read) })
 }
 
-/// The condition of an access item that is as it was read.
+/// The condition that an access item has the version that was read.
 pub(super) fn access_as_read(version: u64) -> Expression {
     match version {
         0 => Expression::new("attribute_not_exists(version)"),
@@ -72,28 +73,28 @@ pub(super) fn access_as_read(version: u64) -> Expression {
     }
 }
 
-/// What an access item says; there is none before the first grant.
+/// Parses an access item. There is none before the first grant.
 pub(super) fn access_of(item: Option<Item>) -> Result<Access, StoreError> {
     let Some(mut item) = item else { return Ok(Access::default()) };
     let version = match item.remove("version") {
         Some(version) => serde_dynamo::from_attribute_value(version).map_err(corrupt)?,
         None => 0,
     };
-    // A note that cannot be read is none: nobody is refused for it.
+    // A note that cannot be read is ignored, so that no request fails because of it.
     let used = item.remove(USED).and_then(|used| serde_dynamo::from_attribute_value(used).ok());
     let mut used: BTreeMap<GrantId, Timestamp> = used.unwrap_or_default();
     let used_for = item.remove(USED_FOR);
     let used_for = used_for.and_then(|it| serde_dynamo::from_attribute_value(it).ok());
     let mut used_for: BTreeMap<GrantId, Scope> = used_for.unwrap_or_default();
     let grants = grants_of(item)?;
-    // Those that ended are forgotten with the next note.
+    // Notes of ended grants are removed by the next note.
     let stands = |id: &GrantId| grants.iter().any(|grant| grant.grant_id == *id);
     used.retain(|id, _| stands(id));
     used_for.retain(|id, scope| stands(id) && *scope != Scope::Unknown);
     Ok(Access { grants, version, used, used_for })
 }
 
-/// The attributes of an access item with the last use of each grant, and what it was for: a role of IAM names them, too.
+/// The attributes of an access item with the last use of each grant and its purpose. An IAM role names them too.
 const USED: &str = "used";
 const USED_FOR: &str = "used_for";
 
@@ -104,7 +105,7 @@ pub(super) fn grants_of(item: Item) -> Result<Vec<Grant>, StoreError> {
 }
 
 impl Store {
-    /// Records an organization, with the entry that tells of it. `false` when there is one by that identifier.
+    /// Creates an organization with its audit entry. Returns `false` when the identifier is taken.
     pub async fn create_organization(
         &self,
         record: &Organization,
@@ -125,7 +126,7 @@ impl Store {
         self.get(Key::organization(mode, id)).await
     }
 
-    /// Organizations, whose order says nothing; those that are not there are not in the answer.
+    /// Organizations in no particular order. Missing ones are left out.
     pub async fn get_organizations(
         &self,
         mode: Mode,
@@ -135,13 +136,13 @@ impl Store {
         self.get_many(keys).await?.into_values().map(from_item).collect()
     }
 
-    /// Records a taxpayer, its place on the network and its e-mail address. `false` when the identifier is taken, or
-    /// the participant identifier by another taxpayer of the same mode.
+    /// Creates a taxpayer with its participant identifier and its e-mail address. Returns `false` when the identifier
+    /// is taken, or the participant identifier belongs to another taxpayer of the same mode.
     pub async fn create_taxpayer(&self, record: &Taxpayer) -> Result<bool, StoreError> {
         self.create_taxpayer_with(record, &[]).await
     }
 
-    /// The same, with the first entries of its trail.
+    /// Creates a taxpayer as [`Store::create_taxpayer`] does, with the first entries of its audit trail.
     pub async fn create_taxpayer_with(
         &self,
         record: &Taxpayer,
@@ -176,8 +177,8 @@ impl Store {
         self.get(Key::taxpayer(mode, id)).await
     }
 
-    /// A taxpayer as it was a moment ago, at half the cost: for the stages of a document, all of which
-    /// read it after the send did.
+    /// A taxpayer by an eventually consistent read, at half the cost. For the stages of a document, which read it after
+    /// the send did.
     pub async fn get_taxpayer_lately(
         &self,
         mode: Mode,
@@ -198,7 +199,7 @@ impl Store {
         self.get(Key::participant(mode, id)).await
     }
 
-    /// The active grants on a taxpayer, of every organization: one item.
+    /// The active grants on a taxpayer, of every organization, in one item.
     pub async fn list_active_grants(
         &self,
         mode: Mode,
@@ -207,7 +208,7 @@ impl Store {
         Ok(self.get_access(mode, taxpayer_id).await?.grants)
     }
 
-    /// The same, with when each was last used.
+    /// The active grants on a taxpayer, with the last use of each.
     pub async fn get_access(
         &self,
         mode: Mode,
@@ -216,9 +217,9 @@ impl Store {
         access_of(self.get_item(Key::access(mode, taxpayer_id)).await?)
     }
 
-    /// Notes when the grants on a taxpayer were used and for what, of which one is looked at: of requests at once that it is noted
-    /// for, the first one writes. What another grant's request notes at the same moment may be lost, and is noted by the
-    /// next one.
+    /// Notes when and for what the grants on a taxpayer were used. The write is conditional on one grant's last note,
+    /// so the first of several concurrent requests of that grant writes. A concurrent note of another grant may be
+    /// lost, and is noted by its next request.
     pub async fn note_grants_use(
         &self,
         mode: Mode,
@@ -247,8 +248,8 @@ impl Store {
         Ok(())
     }
 
-    /// Everything that the decision about a request needs, in one read: the key's record, and the
-    /// taxpayer and its active grants when the request names one.
+    /// Everything that the decision about a request needs, in one read: the key's record, and the taxpayer with its
+    /// active grants if the request names one.
     pub async fn get_known(
         &self,
         mode: Mode,
@@ -267,8 +268,8 @@ impl Store {
         ))
     }
 
-    /// What the decision about a request needs beside its access token, in one read: the token's family, its
-    /// taxpayer and the active grants on that.
+    /// Everything that the decision about a request needs besides its access token, in one read: the token family, the
+    /// taxpayer, and the active grants on it.
     pub async fn get_known_of_token(
         &self,
         token: &AccessToken,
@@ -285,8 +286,8 @@ impl Store {
         ))
     }
 
-    /// Taxpayers with the active grants on each, of every organization, and the connection of one, in the order of
-    /// `ids`; those that are not there are not in the answer. Three items of each are read.
+    /// Taxpayers in the order of `ids`, each with its active grants of every organization and the connection of one
+    /// organization. Missing ones are left out. Three items of each are read.
     pub async fn get_taxpayers(
         &self,
         mode: Mode,
@@ -312,7 +313,7 @@ impl Store {
         Ok(taxpayers)
     }
 
-    /// Taxpayers, without anything beside, in the order of `ids`; those that are not there are not in the answer.
+    /// Taxpayers without their grants, in the order of `ids`. Missing ones are left out.
     pub async fn get_taxpayers_alone(
         &self,
         mode: Mode,
@@ -323,7 +324,7 @@ impl Store {
         items.map(from_item).collect()
     }
 
-    /// Whether a record stands where it was to be put: a repeated attempt meets its own write.
+    /// Whether a record is stored as it was to be created. A repeated attempt meets its own write.
     pub(super) async fn created<T>(
         &self,
         written: Result<Written, StoreError>,

@@ -3,18 +3,17 @@
 //! | record | condition | what a send does |
 //! |---|---|---|
 //! | none | | reserves |
-//! | in progress | lease over, same payload | goes on with the same ids |
-//! | in progress | lease over, same payload, begun more than a day ago | begins anew |
-//! | in progress | lease over, other payload | begins anew |
+//! | in progress | lease over, same payload | resumes with the same ids |
+//! | in progress | lease over, same payload, begun more than a day ago | starts over |
+//! | in progress | lease over, other payload | starts over |
 //! | in progress | lease running | 409 |
-//! | recorded | | 409: the document is on its way, and its last stage saves the response |
+//! | recorded | | 409: the document is not finished; its last stage saves the response |
 //! | saved | same fingerprint | replays |
-//! | any that stays | other fingerprint | 409 |
+//! | recorded or saved | other fingerprint | 409 |
 //!
-//! The transaction that records the document saves the response on the condition that the
-//! reservation is still its own, so an attempt whose lease was taken over can no longer win. What is
-//! in progress has left nothing outside the table and the bucket, which is why it may be begun
-//! anew; what has is recorded first.
+//! The transaction that records the document saves the response only if the reservation still belongs to the attempt.
+//! So an attempt that lost its lease can no longer win. A send in progress has left nothing outside the table and the
+//! bucket, so it may start over. A send is recorded before it has effects elsewhere.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -28,8 +27,8 @@ use super::{
 };
 use crate::types::{DocumentId, ImportId, Mode, TaxpayerId};
 
-/// How long a send that was not ended can be gone on with. Afterwards its issue date would be
-/// yesterday's, and its payloads are nobody's.
+/// How long an unfinished send can be resumed. After that its issue date would be yesterday's, and its payloads belong
+/// to no document.
 pub const RESUMABLE: SignedDuration = SignedDuration::from_hours(24);
 
 /// An attempt's claim on a key.
@@ -43,11 +42,11 @@ pub struct Reservation {
     pub key: IdempotencyHash,
     /// SHA-256 of operation and canonical payload, in hex.
     pub fingerprint: String,
-    /// What is fixed for the send.
+    /// The ids and instants that are fixed for the send.
     pub facts: SendFacts,
-    /// Names the attempt.
+    /// Identifies the attempt.
     pub owner: Uuid,
-    /// From this instant on another attempt may take over.
+    /// The instant from which another attempt may take over.
     pub lease_until: Timestamp,
 }
 
@@ -66,8 +65,8 @@ impl Reservation {
         }
     }
 
-    /// The write that ends the attempt, if the reservation is still its own: with the response, or
-    /// without when a later stage of the document saves it.
+    /// The write that ends the attempt, if it still has the reservation. It saves the response, or none when a later
+    /// stage of the document saves it.
     pub(super) fn end(&self, reply: Option<SavedReply<'_>>) -> Write {
         let update = match reply {
             Some(reply) => save(reply),
@@ -86,7 +85,7 @@ impl Reservation {
     }
 }
 
-/// The write with which the stage that ends a send saves its response.
+/// The write by which the stage that ends a send saves its response.
 pub(super) fn answer(
     mode: Mode,
     taxpayer_id: &TaxpayerId,
@@ -116,25 +115,24 @@ fn in_state(state: &str) -> Expression {
 /// How a reservation ended.
 #[derive(Debug)]
 pub enum Reserved {
-    /// The key is this attempt's until the lease ends; what is fixed for the send may be an
-    /// earlier attempt's.
+    /// This attempt has the key until the lease ends. The fixed facts of the send may come from an earlier attempt.
     Mine(Reservation),
-    /// The key is another's, or saved.
+    /// Another attempt has the key, or a response is saved.
     Taken(IdempotencyRecord),
 }
 
 /// How a release ended.
 #[derive(Debug)]
 pub enum Release {
-    /// The key is free, or another send's: nothing can be made any more with the ids of this one.
+    /// The key is free, or belongs to another send. Nothing can be created with the ids of this send any more.
     Freed,
-    /// The record of this send stands: it is ended, or another attempt goes on with it.
+    /// The record of this send remains: the send ended, or another attempt resumed it.
     Stands(Box<IdempotencyRecord>),
 }
 
 impl Store {
-    /// Reserves a key: when it has no record, or only one of an attempt whose lease is over. The
-    /// same payload then goes on with what was fixed for it.
+    /// Reserves a key that has no record, or the record of an attempt whose lease is over. A send with the same payload
+    /// resumes with the facts that were fixed for it.
     pub async fn reserve_submission(
         &self,
         reservation: Reservation,
@@ -172,7 +170,7 @@ impl Store {
         })
     }
 
-    /// Writes a reservation; gives the record that stands in its way.
+    /// Writes a reservation; returns the record that prevents it.
     async fn reserve(
         &self,
         write: Write,
@@ -181,7 +179,7 @@ impl Store {
         let found = match self.write(write).await {
             Ok(Written::Done) => return Ok(None),
             Ok(Written::Refused(Some(item))) => Some(from_item(item)?),
-            // The answer got lost, or the other record went meanwhile: look.
+            // The response was lost, or the other record was removed meanwhile: read the record.
             Ok(Written::Refused(None)) | Err(StoreError::Unknown(_)) => {
                 self.get(reservation.item_key()).await?
             }
@@ -195,7 +193,7 @@ impl Store {
         }
     }
 
-    /// Ends an attempt that made nothing with the answer to it, which is about an import of before.
+    /// Saves the response of an attempt that created nothing, because an earlier import of the same file exists.
     pub async fn save_reply(
         &self,
         reservation: &Reservation,
@@ -225,8 +223,8 @@ impl Store {
         self.get(Key::idempotency(mode, taxpayer_id, key)).await
     }
 
-    /// Frees the key of an attempt that made nothing. Afterwards the attempt's transaction can no
-    /// longer be applied, not even one that is still on the wire: its condition fails.
+    /// Frees the key of an attempt that created nothing. Afterwards the attempt's transaction can no longer be applied,
+    /// even if it is still in transit, because its condition fails.
     pub async fn release_reservation(
         &self,
         reservation: &Reservation,

@@ -1,5 +1,5 @@
-//! Imports on their way: made once, brought on chunk by chunk by a worker that has one under a lease, and ended. How far
-//! one is stands in it, and is written on the condition that it stood where the worker began: no chunk counts twice.
+//! Imports: created once, advanced chunk by chunk by a worker under a lease, and completed. The progress is in the
+//! item, and is written on the condition that it is unchanged since the worker began. So no chunk counts twice.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
@@ -19,23 +19,22 @@ use crate::{
     types::{ImportId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// How long an import is kept after it was completed; the bucket keeps its file and result as long after they were
+/// How long an import is kept after it was completed. The bucket keeps its file and result as long after they were
 /// written (the rule `imports` of the template).
 pub const IMPORT_KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
 
-/// What a chunk of an import has come to.
+/// The result of a chunk of an import.
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// The counts with it.
+    /// The counts including this chunk.
     pub counts: ImportCounts,
-    /// Its outcomes.
+    /// The outcomes of this chunk.
     pub part: Payload,
 }
 
 impl Store {
-    /// Makes an import, with the entry of the audit trail; the relay takes it up at once. The import of the same file
-    /// before it is the one that was read: where another was made since, this one is not. A reservation under which it
-    /// was asked for ends with the answer.
+    /// Creates an import with its audit entry; the relay claims it at once. Nothing is created if another import of the
+    /// same file was created since the last one was read. A reservation of the request ends with its response.
     pub async fn create_import(
         &self,
         record: &ImportRecord,
@@ -51,7 +50,7 @@ impl Store {
         let file = (record.operation, record.sha256.as_str());
         let key = Key::import_of_file(*mode, organization_id, taxpayer_id, file);
         let mut item = to_item(key, &ImportOfFile { import_id: import_id.clone() })?;
-        // Once it is gone the file is a new one: the import before it is gone, too.
+        // When this item expires, the file counts as new, because the earlier import has expired too.
         let ttl = expiry(*created_at, IMPORT_KEPT).to_string();
         item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
         let condition = match &record.same_file {
@@ -65,7 +64,7 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }
-        // Nobody else has its name: an attempt that was repeated meets its own write.
+        // Only this attempt knows the identifier, so a repeated attempt meets its own write.
         let stands = self.get_import(*mode, organization_id, taxpayer_id, import_id).await;
         match (written, stands) {
             (_, Ok(Some(_))) => Ok(Recorded::Done),
@@ -75,7 +74,7 @@ impl Store {
         }
     }
 
-    /// Which import of a file was made last.
+    /// The last import of a file.
     pub async fn get_import_of_file(
         &self,
         mode: Mode,
@@ -112,8 +111,8 @@ impl Store {
         self.collection(Slice::of(partition, ImportId::PREFIX, None), after, limit).await
     }
 
-    /// Takes an import, as it was read, to bring it on. Counts the try. `None` when it is over, was taken since, or is
-    /// parked.
+    /// Leases an import, as it was read, and counts the attempt. Returns `None` when it is completed, another worker
+    /// has it, or it is parked.
     pub async fn lease_import(
         &self,
         read: &ImportRecord,
@@ -122,15 +121,15 @@ impl Store {
     ) -> Result<Option<ImportRecord>, StoreError> {
         let key = key_of(read);
         let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // When this worker dies the sweeper sends it on its way again.
+        // If this worker dies, the sweeper sends the import to its queue again.
         let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
         let taken = ImportRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Notes that a chunk of an import is done, if the lease is still its own. The lease is over then where another
-    /// worker is to go on, from `due` on; else it stays, until the instant that `due` has.
+    /// Notes that a chunk of an import is done, if the lease is still its own. With `goes_on` the lease stays, until
+    /// the instant in `due`. Otherwise it ends, and another worker continues from `due` on.
     pub async fn advance_import(
         &self,
         leased: &ImportRecord,
@@ -164,7 +163,7 @@ impl Store {
         Ok((recorded, next))
     }
 
-    /// Ends an import with its result, if the lease is still its own. DynamoDB removes it after [`IMPORT_KEPT`].
+    /// Completes an import with its result, if the lease is still its own. DynamoDB removes it after [`IMPORT_KEPT`].
     pub async fn complete_import(
         &self,
         leased: &ImportRecord,

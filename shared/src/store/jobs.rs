@@ -1,5 +1,5 @@
-//! Jobs: items of the table that wait for work, whatever their kind. A job has a mark for the stream's relay, an entry in
-//! the index that the sweeper reads, a count of its attempts, and an end for work that can never succeed.
+//! Jobs: items of the table that wait for work, whatever their kind. A job has a mark for the stream's relay, an entry
+//! in the index that the sweeper reads, a count of its attempts, and an end for work that can never succeed.
 //!
 //! An item is a job as long as it has these attributes:
 //!
@@ -80,9 +80,9 @@ impl Job {
 /// Why a job was parked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parked {
-    /// In words, for who operates the service.
+    /// The reason in words, for operators.
     pub reason: String,
-    /// When.
+    /// The instant of parking.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
 }
@@ -108,25 +108,25 @@ pub struct Listed {
     pub at: Timestamp,
 }
 
-/// Where a list of due items goes on.
+/// The position at which the next page of due items begins.
 #[derive(Debug)]
 pub struct DueCursor(Item);
 
 /// How long a delivery is kept after it ended.
 pub const DELIVERY_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// How long an event is kept after it was relayed: longer than any delivery of it, whose schedule
-/// ends after four days.
+/// How long an event is kept after it was relayed. This is longer than any of its deliveries, whose schedule ends after
+/// four days.
 pub const EVENT_KEPT: SignedDuration = SignedDuration::from_hours(40 * 24);
 
-/// The instant until which an item is kept, as DynamoDB's time to live has it.
+/// The instant until which an item is kept, in the form of DynamoDB's time to live.
 pub(super) fn expiry(from: Timestamp, kept: SignedDuration) -> i64 {
     from.as_second().saturating_add(kept.as_secs())
 }
 
-/// The value of the mark: that it stands there is what counts.
+/// The value of the mark. Only its presence counts.
 const MARK: &str = "due";
 
-/// Writes the mark into a new item.
+/// Adds the marks to a new item.
 pub(super) fn mark(item: &mut Item, mode: Mode, key: &Key, due: Due) {
     let mut set = |name: &str, value: String| {
         item.insert(name.to_owned(), AttributeValue::S(value));
@@ -138,7 +138,7 @@ pub(super) fn mark(item: &mut Item, mode: Mode, key: &Key, due: Due) {
     }
 }
 
-/// Adds to an update of an item how it waits from now on; `None` when it does not any more.
+/// Adds the item's new marks to an update; `None` removes them.
 pub(super) fn due_update(
     update: Update,
     mode: Mode,
@@ -154,8 +154,8 @@ pub(super) fn due_update(
 }
 
 impl Store {
-    /// Up to `limit` items of one shard that were due at `now`, the longest due first. The index
-    /// lags behind the table, so whoever acts on them reads the item first.
+    /// Up to `limit` items of one shard that are due at `now`, the longest due first. The index lags behind the table,
+    /// so the caller reads an item before it acts on it.
     pub async fn list_due(
         &self,
         mode: Mode,
@@ -167,7 +167,7 @@ impl Store {
         self.list_in_index(keys::due_shard(mode, shard), now, from, limit).await
     }
 
-    /// Up to `limit` items of one shard that were given up, the longest parked first.
+    /// Up to `limit` parked items of one shard, the longest parked first.
     pub async fn list_parked(
         &self,
         mode: Mode,
@@ -211,7 +211,7 @@ impl Store {
         Ok((listed, page.last_evaluated_key.map(DueCursor)))
     }
 
-    /// How many items of one shard are parked; of very many, those that one read counts.
+    /// The number of parked items of one shard. If there are very many, it counts those of the first page.
     pub async fn count_parked(&self, mode: Mode, shard: u8) -> Result<usize, StoreError> {
         let parked = keys::parked_shard(mode, shard);
         let page = self
@@ -228,7 +228,7 @@ impl Store {
         Ok(usize::try_from(page.count).unwrap_or(0))
     }
 
-    /// Reads a job: `None` when it is gone, done or parked.
+    /// Reads a job; `None` when it is gone, done or parked.
     pub async fn get_job(&self, job_id: &JobId) -> Result<Option<Job>, StoreError> {
         let Some(item) = self.get_item(job_id.key()).await? else { return Ok(None) };
         if !item.contains_key(keys::DUE_AT) {
@@ -240,8 +240,8 @@ impl Store {
         Ok(parked.is_none().then_some(job))
     }
 
-    /// Notes that an item is on its way: the mark goes, and the sweeper looks again at
-    /// `look_again`. Does nothing when the item has come on.
+    /// Notes that a job was sent to its queue: removes the mark, and lets the sweeper claim it at `look_again`. Does
+    /// nothing when the version is outdated.
     pub async fn note_sent(
         &self,
         version: &JobVersion,
@@ -252,8 +252,7 @@ impl Store {
         self.change(version, update).await.map(drop)
     }
 
-    /// Notes that an item has nothing to wait for any more, and when it may be removed, if ever.
-    /// Does nothing when it has come on.
+    /// Notes that an item is done, and when DynamoDB may remove it, if ever. Does nothing when the version is outdated.
     pub async fn note_done(
         &self,
         version: &JobVersion,
@@ -267,7 +266,7 @@ impl Store {
         self.change(version, update.remove("tries")).await.map(drop)
     }
 
-    /// Puts an item off, after `tries` in vain. `false` when it has come on.
+    /// Reschedules a job after `tries` failed attempts. Returns `false` when the version is outdated.
     pub async fn reschedule(
         &self,
         version: &JobVersion,
@@ -280,14 +279,13 @@ impl Store {
         self.change(version, update).await
     }
 
-    /// Gives an item up: it is due no more, and stands among the parked until it is put on its way
-    /// again. `false` when it has come on.
+    /// Parks a job: it is not due until an operator redrives it. Returns `false` when the version is outdated.
     pub async fn park(&self, version: &JobVersion, parked: &Parked) -> Result<bool, StoreError> {
         let update = park_update(Update::new(), &version.job_id, parked)?.remove("lease");
         self.change(version, update).await
     }
 
-    /// Gives an item up that cannot even be read as one that waits, if it is due at all.
+    /// Parks an item that is due but whose job attributes cannot be read.
     pub async fn park_unread(&self, job_id: &JobId, parked: &Parked) -> Result<bool, StoreError> {
         let condition =
             Expression::new("attribute_exists(due_pk) AND attribute_not_exists(parked)");
@@ -296,15 +294,15 @@ impl Store {
         Ok(matches!(written, Written::Done))
     }
 
-    /// Why the item at a place was given up: `None` when it is not parked.
+    /// Why a job was parked; `None` when it is not parked.
     pub async fn get_parked(&self, job_id: &JobId) -> Result<Option<Parked>, StoreError> {
         let item = self.get_item(job_id.key()).await?;
         let parked = item.and_then(|mut item| item.remove("parked"));
         parked.map(|parked| serde_dynamo::from_attribute_value(parked).map_err(corrupt)).transpose()
     }
 
-    /// Puts a parked item on its way again: the sweeper takes it up at `now`, with all its tries.
-    /// `false` when it was not parked.
+    /// Redrives a parked job: the sweeper claims it at `now`, and its attempts count from zero. Returns `false` when it
+    /// was not parked.
     pub async fn redrive(&self, job_id: &JobId, now: Timestamp) -> Result<bool, StoreError> {
         let update = Update::new().remove("parked").remove("tries").remove("lease");
         let due = Some(Due::watched(now));
@@ -343,7 +341,7 @@ pub(super) fn tried(tries: u32) -> &'static str {
     }
 }
 
-/// Adds to an update of an item that it is parked from now on.
+/// Adds to an update of an item that the item is parked.
 pub(super) fn park_update(
     update: Update,
     job_id: &JobId,

@@ -1,59 +1,59 @@
 //! Every key of the table, in one place.
 //!
-//! One table. The partition key `pk` always begins with the mode and then the owner, so that a
-//! read without both cannot be written: a [`Key`] has no constructor that takes less.
+//! There is one table. The partition key `pk` always begins with the mode and then the owner. A [`Key`] has no
+//! constructor that takes less, so no read can omit either.
 //!
 //! | item | pk | sk | attributes | read by |
 //! |---|---|---|---|---|
 //! | taxpayer | `<MODE>#TAXPAYER#<txpay_…>` | `PROFILE` | [`Taxpayer`](crate::access::Taxpayer) | every request |
-//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id; `version`; `used` and `used_for`, when each last was and for what | every request, relay, deliver |
+//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active grant, named by its id; `version`; `used` and `used_for`: when each grant was last used, and for what | every request, relay, deliver |
 //! | grant | taxpayer's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
 //! | settings | taxpayer's `#SETTINGS` | `SETTINGS` | [`TaxpayerSettings`](super::TaxpayerSettings) | taxpayer, sends (Live) |
-//! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
-//! | filing | taxpayer's `#FILING#<rep_…>` (Live) | `FILING` | [`TaxReportRecord`](super::TaxReportRecord), marks | reports, stages, relay, sweep, report |
-//! | way of a filing | filing's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
-//! | pointer to a filing | taxpayer's `#FILINGS#<list>#<shard>` (Live) | `<rep_…>` | what filters need | reports |
-//! | pace | `LIVE#PACE` | `FILINGS` | when the next filing may be sent | report |
+//! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweeper |
+//! | tax report | taxpayer's `#FILING#<rep_…>` (Live) | `FILING` | [`TaxReportRecord`](super::TaxReportRecord), marks | reports, stages, relay, sweeper, report |
+//! | transmission of a tax report | tax report's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
+//! | pointer to a tax report | taxpayer's `#FILINGS#<list>#<shard>` (Live) | `<rep_…>` | the fields that filters need | reports |
+//! | pace | `LIVE#PACE` | `FILINGS` | when the next tax report may be sent | report |
 //! | transmission | document's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | dispatch, attempts |
-//! | lookup | `<MODE>#LOOKUP#<SHA-256>` | `LOOKUP` | what the network said of a recipient, `ttl` | sends (Live) |
+//! | lookup | `<MODE>#LOOKUP#<SHA-256>` | `LOOKUP` | the network's result for a recipient, `ttl` | sends (Live) |
 //! | first use | taxpayer's `#FIRST#NUMBER#<operation>#<SHA-256>`, `#FIRST#UUID#<uuid>` | `CLAIM` | the document that first used it | submit |
 //! | idempotency | taxpayer's `#IDEMPOTENCY#<SHA-256 of key>` | `IDEMPOTENCY` | [`IdempotencyRecord`](super::IdempotencyRecord) | submit |
 //! | event | taxpayer's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), marks, `ttl` | relay, sweep, deliver |
-//! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` | what filters need | documents |
+//! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` | the fields that filters need | documents |
 //! | pointer to a credit note | taxpayer's `#LIST#CREDITED#<doc_…>` of the invoice | `<doc_…>` | its id | sends of credit notes |
-//! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | whose document it carries, or a report about which | status messages |
-//! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks | receive, relay, sweep, judge |
-//! | message id | `<MODE>#INBOUND#<SHA-256 of seat and eb:MessageId>` | `AS4` | which inbound message first had it | receive |
-//! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | who operates the service |
-//! | MLS that we owe | `<MODE>#ANSWER#<day>#<shard>` | `<doc_…>` | [`MlsOutboundRecord`](super::MlsOutboundRecord), marks | judge, deliver, relay, sweep, answer |
-//! | transmission of an MLS | `<MODE>#ANSWER#<doc_…>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | MLS that we owe |
-//! | exchanges | `LIVE#EXCHANGES#<month>#<shard>` | `EXCHANGE#<SHA-256 of what tells them apart>` | [`ExchangeCount`](super::ExchangeCount) | reports to OpenPeppol |
-//! | monthly report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`PeppolReportRecord`](super::PeppolReportRecord), marks | relay, sweep, report |
-//! | way of a monthly report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
-//! | usage | `LIVE#USAGE#<day>#<shard>` | `<doc_…>` | [`UsageRecord`], `ttl` | its export |
-//! | export of usage | `LIVE#USAGE` | `EXPORTED` | up to which day | its export |
+//! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | the document that the message carries, or the document that it reports | status messages |
+//! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks | receive, relay, sweeper, validate_inbound |
+//! | message id | `<MODE>#INBOUND#<SHA-256 of seat and eb:MessageId>` | `AS4` | the first inbound message with this id | receive |
+//! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | operators |
+//! | outbound MLS | `<MODE>#ANSWER#<day>#<shard>` | `<doc_…>` | [`MlsOutboundRecord`](super::MlsOutboundRecord), marks | validate_inbound, deliver, relay, sweeper, mls |
+//! | transmission of an outbound MLS | `<MODE>#ANSWER#<doc_…>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | mls |
+//! | exchange count | `LIVE#EXCHANGES#<month>#<shard>` | `EXCHANGE#<SHA-256 of the distinguishing fields>` | [`ExchangeCount`](super::ExchangeCount) | OpenPeppol reports |
+//! | OpenPeppol report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`PeppolReportRecord`](super::PeppolReportRecord), marks | relay, sweeper, report |
+//! | transmission of an OpenPeppol report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
+//! | usage | `LIVE#USAGE#<day>#<shard>` | `<doc_…>` | [`UsageRecord`], `ttl` | usage export |
+//! | export of usage | `LIVE#USAGE` | `EXPORTED` | the last exported day | usage export |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's `#SUBSCRIPTION` (Live) | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit, consent |
-//! | seats | organization's `#SEATS` (Live) | `SEATS` | how many are in use | consent |
-//! | billing event | `LIVE#BILLING#<SHA-256 of webhook-id>` | `EVENT` | that it was taken, `ttl` | billing |
-//! | subscriber | `LIVE#SUBSCRIBERS#<shard>` | `ORGANIZATION#<org_…>` | that the provider said something of its subscription | reconcile |
+//! | seats | organization's `#SEATS` (Live) | `SEATS` | how many seats are in use | consent |
+//! | billing event | `LIVE#BILLING#<SHA-256 of webhook-id>` | `EVENT` | marks the event as processed, `ttl` | billing |
+//! | subscriber | `LIVE#SUBSCRIBERS#<shard>` | `ORGANIZATION#<org_…>` | marks an organization whose subscription the billing provider reported | billing_reconcile |
 //! | quota | organization's `#QUOTA` (Sandbox) | `QUOTA` | [`Quota`](super::Quota) | sends (Sandbox) |
 //! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
-//! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
-//! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | hooks, relay, deliver |
-//! | deleted endpoint | organization's `#ENDPOINTS` | `DELETED#<we_…>` | [`DeletedEndpoint`](super::DeletedEndpoint), `ttl` | hooks |
-//! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks, overview |
-//! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; of a test `<evt_…>#` | [`EventPointer`], `ttl` | hooks |
-//! | daily counts | organization's `#TALLY#<counter>` | `TALLY#<Monday>` | how many documents of a day of the week came to what ([`DailyCounts`](super::DailyCounts)), `ttl` | overview |
-//! | failure | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
-//! | what is awaited | organization's `#AWAITED` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
+//! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revocation, taxpayers list |
+//! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | webhook_api, relay, deliver |
+//! | deleted endpoint | organization's `#ENDPOINTS` | `DELETED#<we_…>` | [`DeletedEndpoint`](super::DeletedEndpoint), `ttl` | webhook_api |
+//! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | webhook_api, overview |
+//! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; for a test event `<evt_…>#` | [`EventPointer`], `ttl` | webhook_api |
+//! | daily counts | organization's `#TALLY#<counter>` | `TALLY#<Monday>` | the number of documents for each weekday and outcome ([`DailyCounts`](super::DailyCounts)), `ttl` | overview |
+//! | failed document | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
+//! | awaited MLS or tax report outcome | organization's `#AWAITED` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
 //! | event about a document | organization's `#EVENTS#<doc_…>` | `TOLD#<evt_…>` | [`EventOfDocument`](super::EventOfDocument), `ttl` | portal |
-//! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | hooks, deliver |
-//! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`], `ttl` | hooks |
-//! | delivery | organization's `#DELIVERY#<we_…>#<evt_…>` | `DELIVERY` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
-//! | pointer to a delivery | organization's `#DELIVERIES#<we_…>#<list>#<shard>` | `POINTER#<evt_…>` | `ttl` | hooks |
+//! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | webhook_api, deliver |
+//! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`], `ttl` | webhook_api |
+//! | delivery | organization's `#DELIVERY#<we_…>#<evt_…>` | `DELIVERY` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweeper |
+//! | pointer to a delivery | organization's `#DELIVERIES#<we_…>#<list>#<shard>` | `POINTER#<evt_…>` | `ttl` | webhook_api |
 //! | breaker | organization's `#GATE#<we_…>` | `GATE` | [`breakers`](super::breakers) | deliver |
-//! | pointer to an API key | organization's `#KEYS` | `KEY#<key_…>` | the key's hash | who lists and revokes keys |
+//! | pointer to an API key | organization's `#KEYS` | `KEY#<key_…>` | the key's hash | list and revocation of keys |
 //! | audit trail | organization's or taxpayer's `#AUDIT` | `<aud_…>` | [`AuditRecord`](crate::access::AuditRecord) | audit events |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
 //! | OAuth client | `<MODE>#CLIENT#<client_…>` | `CLIENT` | [`OAuthClient`](crate::access::oauth::OAuthClient) | oauth |
@@ -62,70 +62,75 @@
 //! | authorization code | `<MODE>#CODE#<SHA-256 of code>` | `CODE` | [`AuthorizationCode`](crate::access::oauth::AuthorizationCode), `ttl` | oauth |
 //! | access token | `<MODE>#TOKEN#<SHA-256 of token>` | `ACCESS` | [`AccessToken`](crate::access::oauth::AccessToken), `ttl` | every request |
 //! | refresh token | `<MODE>#TOKEN#<SHA-256 of token>` | `REFRESH` | [`RefreshToken`](crate::access::oauth::RefreshToken), `ttl` | oauth |
-//! | family of tokens | taxpayer's `#TOKENS#<fam_…>` | `FAMILY` | [`TokenFamily`](crate::access::oauth::TokenFamily), `ttl` | every request |
+//! | token family | taxpayer's `#TOKENS#<fam_…>` | `FAMILY` | [`TokenFamily`](crate::access::oauth::TokenFamily), `ttl` | every request |
 //! | registration | taxpayer's `#REGISTRATION#<register>` | `REGISTRATION` | [`RegistrationRecord`](super::RegistrationRecord), marks | register, inbound, smp |
 //! | business card | taxpayer's `#CARD` | `CARD` | [`BusinessCardRecord`](super::BusinessCardRecord) | smp |
-//! | application | `<MODE>#APPLICATION#<apl_…>` | `APPLICATION` | [`ApplicationRecord`](super::ApplicationRecord), marks, `ttl` | onboarding, mail, relay, sweep, register |
+//! | application | `<MODE>#APPLICATION#<apl_…>` | `APPLICATION` | [`ApplicationRecord`](super::ApplicationRecord), marks, `ttl` | onboarding, mail, relay, sweeper, register |
 //! | changes at the national portal | `LIVE#PORTAL` | `CHANGES` | [`PortalCursor`](super::PortalCursor) | register |
-//! | archive | taxpayer's `#ARCHIVES` | `<arc_…>` | [`ArchiveRecord`](super::ArchiveRecord), marks, `ttl` | archives, relay, sweep |
-//! | archive of a period | taxpayer's `#ARCHIVES` | `PERIOD#<from>#<to>` | [`ArchiveOfPeriod`](super::ArchiveOfPeriod), `ttl` | who asks for one |
-//! | import | organization's `#IMPORTS#<txpay_…>` | `<imp_…>` | [`ImportRecord`](super::ImportRecord), marks, `ttl` | imports, relay, sweep |
-//! | import of a file | organization's `#IMPORTS#<txpay_…>` | `FILE#<operation>#<SHA-256 of file>` | [`ImportOfFile`](super::ImportOfFile), `ttl` | who asks for one |
-//! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweep, mail |
-//! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | signing in |
-//! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | signing in |
-//! | member | organization's `#MEMBERS` | `MEMBER#<mbr_…>` | [`Member`](crate::access::Member) | every page of an organization, signing in |
-//! | members | organization's `#MEMBERS` | `COUNT` | how many there are, and owners among them | who invites and removes members |
-//! | membership | `<MODE>#MEMBERSHIP#<SHA-256 of address>` | `ORGANIZATION#<org_…>` | which member it is there | signing in, mail |
+//! | archive | taxpayer's `#ARCHIVES` | `<arc_…>` | [`ArchiveRecord`](super::ArchiveRecord), marks, `ttl` | archives, relay, sweeper |
+//! | archive of a period | taxpayer's `#ARCHIVES` | `PERIOD#<from>#<to>` | [`ArchiveOfPeriod`](super::ArchiveOfPeriod), `ttl` | creation of an archive |
+//! | import | organization's `#IMPORTS#<txpay_…>` | `<imp_…>` | [`ImportRecord`](super::ImportRecord), marks, `ttl` | imports, relay, sweeper |
+//! | import of a file | organization's `#IMPORTS#<txpay_…>` | `FILE#<operation>#<SHA-256 of file>` | [`ImportOfFile`](super::ImportOfFile), `ttl` | creation of an import |
+//! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweeper, mail |
+//! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | sign-in |
+//! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | sign-in |
+//! | member | organization's `#MEMBERS` | `MEMBER#<mbr_…>` | [`Member`](crate::access::Member) | every page of an organization, sign-in |
+//! | member count | organization's `#MEMBERS` | `COUNT` | the number of members, and of owners among them | invitation and removal of members |
+//! | membership | `<MODE>#MEMBERSHIP#<SHA-256 of address>` | `ORGANIZATION#<org_…>` | the member with this address in the organization | sign-in, mail |
 //! | session | `<MODE>#SESSION#<SHA-256 of its token>` | `SESSION` | [`SessionRecord`](super::SessionRecord), `ttl` | every page |
 //! | sessions | taxpayer's `#SESSIONS`, organization's `#SESSIONS#<mbr_…>` | `SESSIONS` | [`SessionsRecord`](super::SessionsRecord) | every page |
-//! | session pointer | beside it | `OPEN#<SHA-256 of its token>` | [`SessionPointer`](super::SessionPointer), `ttl` | account page |
-//! | address | `<MODE>#EMAIL#<SHA-256 of address>` | `TAXPAYER#<txpay_…>` | which taxpayer is registered with it | signing in, mail |
-//! | rate | `<MODE>#RATE#<what>#<SHA-256 of whom>#<window>` | `RATE` | how often it was done, `ttl` | [`rates`](super::Rate) |
-//! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
+//! | session pointer | as sessions | `OPEN#<SHA-256 of its token>` | [`SessionPointer`](super::SessionPointer), `ttl` | account page |
+//! | email address | `<MODE>#EMAIL#<SHA-256 of address>` | `TAXPAYER#<txpay_…>` | a taxpayer that is registered with the address | sign-in, mail |
+//! | rate | `<MODE>#RATE#<what>#<SHA-256 of the actor>#<window>` | `RATE` | the number of actions, `ttl` | [`rates`](super::Rate) |
+//! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to the participant |
 //!
-//! Free texts of callers (source ids, numbers, idempotency keys) are hashed in keys: they may hold
-//! any character and be longer than a key may be.
+//! Free texts of callers (source ids, numbers, idempotency keys) are hashed in keys. They may contain any character and
+//! be longer than a key may be.
 //!
 //! # Marks
 //!
-//! The index `due` (`due_pk`, `due_at`; keys alone) holds what must go on its way: `due_pk` is
-//! `<MODE>#DUE#<shard>`, `due_at` the instant from which the sweeper may take the item up. An item
-//! with the attribute `relay` waits for the stream's relay as well; the stream is filtered on it.
-//! `ttl` (seconds since 1970) is when DynamoDB removes an item: a delivery
-//! [`DELIVERY_KEPT`](super::DELIVERY_KEPT) after it ended, an event
-//! [`EVENT_KEPT`](super::EVENT_KEPT) after it was relayed. Documents, their pointers and
-//! idempotency records never have it.
+//! The index `due` (`due_pk`, `due_at`; keys alone) holds the jobs. `due_pk` is `<MODE>#DUE#<shard>`. `due_at` is the
+//! instant from which the sweeper may claim the job. An item with the attribute `relay` waits for the stream's relay as
+//! well, and the stream is filtered on that attribute.
 //!
-//! What was given up stands in the same index under `<MODE>#PARKED#<shard>`, with the instant of
-//! that. All attributes of what waits are in `relaying.rs`.
+//! `ttl` (seconds since 1970) is when DynamoDB removes an item:
 //!
-//! **A new kind that waits** is a variant of [`JobId`] with its key, and an arm in
-//! `service::relay`, which says where it goes. Sweeper, counting of tries, parking and redrive know
-//! no kinds.
+//! - a delivery [`DELIVERY_KEPT`](super::DELIVERY_KEPT) after it ended;
+//! - an event [`EVENT_KEPT`](super::EVENT_KEPT) after it was relayed;
+//! - documents, their pointers and idempotency records never.
 //!
-//! **What is learned of a document apart from its stages** (a transmission) is an item of its own
-//! beside it in the document's partition: a stage updates its own attributes of the document, and never
-//! the whole of it. So does the status message that ends its way.
+//! A parked job is in the same index under `<MODE>#PARKED#<shard>`, with the instant of parking. `jobs.rs` lists all
+//! attributes of a job.
 //!
-//! **Filings are Live's alone**: no function here makes a key of theirs of a mode. Each has a pointer among all, one
-//! among those that are open until it has an outcome, and one more where few have that outcome (not compliant, failed).
+//! **To add a kind of job**, add a variant of [`JobId`] with its key, and an arm in `service::relay` that names its
+//! queue. The sweeper, the count of attempts, parking and redrive do not depend on the kind.
 //!
-//! # Heat
+//! **Facts about a document that its stages do not own** (a transmission) are separate items in the document's
+//! partition. A stage updates its own attributes of the document and never replaces the whole item. A status message
+//! that ends the exchange also updates only its own attributes.
 //!
-//! All items of one `pk` share 1,000 write units a second (1 KB each, twice that in a transaction)
-//! and 3,000 read units (4 KB each). Whatever a send writes therefore has a partition of its own
-//! (document, idempotency record, event, delivery), or lies in one of several shards (pointers, the index). What many sends
-//! read (profile and access) shares its partition with nothing that a send writes. Who somebody is and what he may do are in partitions of their own as well: IAM tells by the
-//! partition key alone who may write an item. A list reads pointers and single documents, a send reads neither, so that no list
-//! can throttle a send.
+//! **Tax reports exist in Live only**, so their key functions take no mode. Each has a pointer in the list of all, and
+//! one in the list of open ones until it has an outcome. Rare outcomes (not compliant, failed) have a list of their
+//! own.
 //!
-//! **Pointers, not indexes.** A list must hold a document as soon as its send was answered, and a
-//! global index lags behind. So each document has a pointer item for each list that it is in,
-//! written in its own transaction: 2 units each, one of them in time order. In one partition that
-//! would end at 500 documents a second for a taxpayer; in [`LIST_SHARDS`] it is 1,000, and a page
-//! takes that many queries and one BatchGetItem. A global index would cost 1 unit an entry, need the
-//! same shards, and not be consistent. Filings, events and deliveries are listed so as well.
+//! # Throughput
+//!
+//! All items of one `pk` share 1,000 write units a second (1 KB each, doubled in a transaction) and 3,000 read units (4
+//! KB each). Therefore:
+//!
+//! - An item that a send writes has its own partition (document, idempotency record, event, delivery), or is in one of
+//!   several shards (pointers, the index).
+//! - Items that many sends read (profile and access) share no partition with items that a send writes.
+//! - A list reads pointers and single documents. A send reads neither, so no list can throttle a send.
+//!
+//! Identity and permissions also have their own partitions, because IAM restricts writes by the partition key alone.
+//!
+//! **Pointers, not indexes.** A list must contain a document as soon as its send is answered, but a global index lags
+//! behind. So each document has a pointer item for each of its lists, written in the document's transaction (2 units
+//! each). One of these lists is in time order. In one partition a taxpayer could send 500 documents a second; with
+//! [`LIST_SHARDS`] it is 1,000. A page takes one query for each shard and one BatchGetItem. A global index would cost 1
+//! unit an entry, need the same shards, and not be consistent. Tax reports, events and deliveries are listed in the
+//! same way.
 
 use std::fmt;
 
@@ -156,46 +161,48 @@ use crate::{
 pub const PK: &str = "pk";
 /// Name of the sort key.
 pub const SK: &str = "sk";
-/// Name of the index over what is due.
+/// Name of the index over due jobs.
 pub const DUE_INDEX: &str = "due";
 /// Partition key of the index.
 pub const DUE_PK: &str = "due_pk";
 /// Sort key of the index.
 pub const DUE_AT: &str = "due_at";
-/// The mark of an item that the stream's relay must take up.
+/// Marks an item that the stream's relay must claim.
 pub const RELAY: &str = "relay";
 /// When DynamoDB may remove an item.
 pub const TTL: &str = "ttl";
 
-/// In how many partitions of the index the due items of a mode are spread. An event costs the index
-/// 2 writes and a delivery 4, so that a mode can do 10,000 events with a delivery each a second.
+/// The number of index partitions over which the due items of a mode are spread. An event costs the index 2 writes and
+/// a delivery 4. So a mode can process 10,000 events a second with one delivery each.
 pub const DUE_SHARDS: u8 = 64;
-/// In how many partitions of the index the parked items of a mode are spread.
+/// The number of index partitions over which the parked items of a mode are spread.
 pub const PARKED_SHARDS: u8 = 4;
-/// In how many partitions the pointers of one list are spread. A page asks them all, and reads what it shows: three
-/// calls. Of open tax reports, which come in the transaction of a send (2 units) and go by themselves (1), a taxpayer can have
-/// 666 a second: more than all may together (`ReportRate`). The pointers to an event and to a delivery are written by
-/// themselves (1): an organization can hear of 2,000 a second, and an endpoint be told of them.
+/// The number of partitions over which the pointers of one list are spread. A page takes three calls: one query for
+/// each shard, and one read of the items that it shows.
+///
+/// An open tax report costs 3 units: 2 in the transaction of its send, 1 when it leaves the list. So a taxpayer can
+/// have 666 a second, which is more than `ReportRate` allows all taxpayers together. A pointer to an event or to a
+/// delivery costs 1 unit. So an organization can get 2,000 events a second, and an endpoint 2,000 deliveries.
 pub const LIST_SHARDS: u8 = 2;
 
-/// In how many items the events of an organization and week are counted, each in a partition of its own. An event costs 2
-/// writes there, and those that come at the same moment seldom meet in one. So many of three weeks are one read of a hundred
-/// keys: no days of an overview touch more.
+/// The number of items, each in its own partition, that count the events of an organization and week. An event costs 2
+/// writes there, and simultaneous events seldom hit the same item. The counters of three weeks fit into one batch read
+/// (100 keys). An overview never covers more than three weeks.
 pub const DAILY_COUNTERS: u8 = 32;
 
-/// In how many partitions the answers of one day are spread. One costs 5 writes: made, decided, leased,
-/// ended.
+/// The number of partitions over which the outbound MLS of one day are spread. One costs 5 writes: created, decided,
+/// leased, ended.
 pub const ANSWER_SHARDS: u8 = 16;
 
-/// In how many partitions the counters of exchanges of a month are spread. One exchange costs a write, and those of
-/// a kind that fall into one shard at the same moment wait for each other.
+/// The number of partitions over which the exchange counts of a month are spread. One exchange costs a write.
+/// Simultaneous exchanges of one kind in one shard wait for each other.
 pub const EXCHANGE_SHARDS: u8 = 32;
 
-/// In how many partitions the usage of a day is spread. One costs 2 units: all taxpayers together can send 8,000 Live
-/// documents a second.
+/// The number of partitions over which the usage of a day is spread. A usage record costs 2 units, so all taxpayers
+/// together can send 8,000 Live documents a second.
 pub const USAGE_SHARDS: u8 = 16;
 
-/// In how many partitions the pointers to subscriptions are spread.
+/// The number of partitions over which the pointers to subscriptions are spread.
 pub const SUBSCRIBER_SHARDS: u8 = 4;
 
 /// The primary key of one item.
@@ -211,9 +218,9 @@ pub struct Key {
 pub const PROFILE: &str = "PROFILE";
 /// Sort key of a document.
 pub const DOCUMENT: &str = "DOCUMENT";
-/// Sort key of a filing.
+/// Sort key of a tax report.
 pub const FILING: &str = "FILING";
-/// The sort key of the way of something.
+/// Sort key of a transmission.
 const TRANSMISSION: &str = "TRANSMISSION";
 /// Sort key of an event.
 pub const EVENT: &str = "EVENT";
@@ -227,49 +234,49 @@ pub const SUBSCRIPTION: &str = "SUBSCRIPTION";
 pub const REGISTRATION: &str = "REGISTRATION";
 /// Sort key of a delivery.
 pub const DELIVERY: &str = "DELIVERY";
-/// What the sort keys of pointers to deliveries begin with.
+/// Prefix of the sort keys of pointers to deliveries.
 pub const DELIVERY_POINTER: &str = "POINTER#";
-/// What the sort keys of attempts begin with.
+/// Prefix of the sort keys of attempts.
 pub const ATTEMPT: &str = "ATTEMPT#";
-/// What the sort keys of deleted endpoints begin with.
+/// Prefix of the sort keys of deleted endpoints.
 pub const DELETED: &str = "DELETED#";
-/// What the sort keys of an organization's events about a document begin with.
+/// Prefix of the sort keys of an organization's events about a document.
 pub const TOLD: &str = "TOLD#";
-/// What the sort keys of grants begin with, in both partitions.
+/// Prefix of the sort keys of grants, in both partitions.
 pub const GRANT: &str = "GRANT#";
-/// What the sort keys of connections begin with.
+/// Prefix of the sort keys of connections.
 pub const CONNECTION: &str = "CONNECTION#";
-/// What the sort keys of counters of exchanges begin with.
+/// Prefix of the sort keys of exchange counts.
 pub const EXCHANGE: &str = "EXCHANGE#";
-/// What the sort keys of status messages begin with.
+/// Prefix of the sort keys of status messages.
 pub const STATUS: &str = "STATUS#";
-/// What the sort keys of pointers to OAuth clients begin with.
+/// Prefix of the sort keys of pointers to OAuth clients.
 pub const CLIENT: &str = "CLIENT#";
-/// What the sort keys of memberships and of pointers to subscriptions begin with.
+/// Prefix of the sort keys of memberships and of pointers to subscriptions.
 pub const ORGANIZATION: &str = "ORGANIZATION#";
-/// What the sort keys of taxpayers of an address begin with.
+/// Prefix of the sort keys of taxpayers of an email address.
 pub const TAXPAYER: &str = "TAXPAYER#";
-/// What the sort keys of pointers to API keys begin with.
+/// Prefix of the sort keys of pointers to API keys.
 pub const API_KEY: &str = "KEY#";
-/// What the sort keys of failures begin with.
+/// Prefix of the sort keys of failed documents.
 pub const FAILURE: &str = "FAILURE#";
-/// What the sort keys of what is awaited begin with.
+/// Prefix of the sort keys of awaited outcomes.
 pub const AWAITED: &str = "AWAITED#";
-/// What the sort keys of endpoints begin with.
+/// Prefix of the sort keys of endpoints.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
-/// What the partition keys of a taxpayer begin with; alone, that of its profile.
+/// Prefix of a taxpayer's partition keys. The prefix itself is the partition of its profile.
 pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
     format!("{}#TAXPAYER#{id}", mode.key())
 }
 
-/// What the sort keys of the pointers to sessions begin with.
+/// Prefix of the sort keys of session pointers.
 pub(super) const OPEN_SESSION: &str = "OPEN#";
 
-/// What the sort keys of members begin with.
+/// Prefix of the sort keys of members.
 pub(super) const MEMBER: &str = "MEMBER#";
 
-/// The partition of all that is known together of the sessions of a taxpayer or a member.
+/// The partition of the sessions record and the session pointers of a taxpayer or a member.
 pub(super) fn sessions(mode: Mode, holder: &Holder) -> String {
     match holder {
         Holder::Taxpayer { taxpayer_id } => format!("{}#SESSIONS", taxpayer(mode, taxpayer_id)),
@@ -284,19 +291,19 @@ pub(super) fn members(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#MEMBERS", organization(mode, id))
 }
 
-/// The partition of the memberships of an address. Those of taxpayers are elsewhere: who invites people changes nothing
-/// about who is registered with an address.
+/// The partition of the memberships of an email address. The taxpayers of an address have another partition, so the
+/// function that invites members cannot change them.
 pub(super) fn memberships(mode: Mode, address: &EmailAddress) -> String {
     format!("{}#MEMBERSHIP#{}", mode.key(), address.hash())
 }
 
-/// What the partition keys of an organization begin with; alone, that of its profile.
+/// Prefix of an organization's partition keys. The prefix itself is the partition of its profile.
 pub fn organization(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ORGANIZATION#{id}", mode.key())
 }
 
-/// The partition of an organization's endpoints. It is not the organization's own, since the function
-/// that delivers to them, and may switch one off, must not write profiles and grants.
+/// The partition of an organization's endpoints. It is not the partition of the profile: the function `deliver` may
+/// switch an endpoint off, but must not write profiles and grants.
 pub fn endpoints(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ENDPOINTS", organization(mode, id))
 }
@@ -341,7 +348,7 @@ pub(super) fn event_pointers(mode: Mode, organization_id: &OrganizationId, shard
     format!("{}#EVENTS#{shard}", organization(mode, organization_id))
 }
 
-/// That which holds the pointer to an event.
+/// The shard of event pointers that contains an event.
 pub(super) fn event_pointers_with(
     mode: Mode,
     organization_id: &OrganizationId,
@@ -350,7 +357,7 @@ pub(super) fn event_pointers_with(
     event_pointers(mode, organization_id, shard_of(event.as_str(), LIST_SHARDS))
 }
 
-/// The partition of what an organization heard about a document.
+/// The partition of the events about a document that an organization received.
 pub(super) fn events_about(
     mode: Mode,
     organization_id: &OrganizationId,
@@ -359,23 +366,23 @@ pub(super) fn events_about(
     format!("{}#EVENTS#{document_id}", organization(mode, organization_id))
 }
 
-/// What the sort keys of pointers to an event begin with: of those to one of a test all of it.
+/// Prefix of the sort keys of pointers to an event. It is the whole sort key of a test event's pointer.
 pub(super) fn event_pointer_prefix(event: &EventId) -> String {
     format!("{event}#")
 }
 
-/// Which of an organization's counters counts an event.
+/// The number of the counter that counts an event.
 pub(super) fn daily_counter(event: &EventId) -> u8 {
     shard_of(event.as_str(), DAILY_COUNTERS)
 }
 
-/// The partition of what an organization awaits: one, so that a query reads what should come first. A Live document costs 4
-/// writes there, since two answers are awaited, and come: an organization can have 250 of them a second.
+/// The partition of the outcomes that an organization awaits. It is one partition, so that a query reads the earliest
+/// first. A Live document has two awaited outcomes and costs 4 writes there: an organization can send 250 a second.
 pub(super) fn awaited(mode: Mode, organization_id: &OrganizationId) -> String {
     format!("{}#AWAITED", organization(mode, organization_id))
 }
 
-/// The partition of what failed of late for an organization.
+/// The partition of an organization's recently failed documents.
 pub(super) fn failures(mode: Mode, organization_id: &OrganizationId) -> String {
     format!("{}#FAILURES", organization(mode, organization_id))
 }
@@ -385,7 +392,8 @@ pub fn clients(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#CLIENTS", organization(mode, id))
 }
 
-/// The partition of the grants on a taxpayer: who makes and ends them writes no profile.
+/// The partition of the grants on a taxpayer. It is not the profile's: the function that writes grants must not write
+/// profiles.
 fn taxpayer_grants(mode: Mode, id: &TaxpayerId) -> String {
     format!("{}#GRANTS", taxpayer(mode, id))
 }
@@ -400,7 +408,7 @@ pub(super) fn api_keys(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#KEYS", organization(mode, id))
 }
 
-/// The partition of an audit trail. Nobody changes what is there, and nothing takes it away.
+/// The partition of an audit trail. Its entries are never changed or removed.
 pub(super) fn audit(mode: Mode, trail: &Trail) -> String {
     match trail {
         Trail::Organization(id) => format!("{}#AUDIT", organization(mode, id)),
@@ -428,7 +436,7 @@ impl Key {
         Key::new(taxpayer_grants(mode, taxpayer_id), format!("{GRANT}{id}"))
     }
 
-    /// A taxpayer's settings, apart from its profile: who changes the one must not write the other.
+    /// A taxpayer's settings. They are apart from its profile, so that one can be writable without the other.
     pub fn settings(mode: Mode, id: &TaxpayerId) -> Self {
         Key::new(format!("{}#SETTINGS", taxpayer(mode, id)), "SETTINGS")
     }
@@ -438,7 +446,7 @@ impl Key {
         Key::new(format!("{}#DOCUMENT#{id}", taxpayer(mode, taxpayer_id)), DOCUMENT)
     }
 
-    /// The way of a document through the network.
+    /// The transmission of a document.
     pub fn transmission(mode: Mode, taxpayer_id: &TaxpayerId, id: &DocumentId) -> Self {
         Key::new(Key::document(mode, taxpayer_id, id).pk, TRANSMISSION)
     }
@@ -448,28 +456,28 @@ impl Key {
         Key::new(format!("{}#FILING#{id}", taxpayer(Mode::Live, taxpayer_id)), FILING)
     }
 
-    /// The pointer to a filing in one of the lists that it is in.
+    /// The pointer to a tax report in a list.
     pub fn in_filings(taxpayer_id: &TaxpayerId, list: FilingList, id: &ReportId) -> Self {
         let shard = shard_of(id.as_str(), LIST_SHARDS);
         Key::new(tax_reports(taxpayer_id, list, shard), id.to_string())
     }
 
-    /// The way of a filing through the network.
+    /// The transmission of a tax report.
     pub fn filing_transmission(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
         Key::new(Key::tax_report(taxpayer_id, id).pk, TRANSMISSION)
     }
 
-    /// When the next filing may be sent.
+    /// When the next tax report may be sent.
     pub fn filing_pace() -> Self {
         Key::new("LIVE#PACE".to_owned(), "FILINGS")
     }
 
-    /// What the network said about a question, which is hashed: identifiers may be long.
+    /// The result of a network lookup. The question is hashed, because identifiers may be long.
     pub fn lookup(mode: Mode, question: &str) -> Self {
         Key::new(format!("{}#LOOKUP#{}", mode.key(), sha256_hex(question.as_bytes())), "LOOKUP")
     }
 
-    /// Who asks the network a question, hashed likewise, for others with the same one to wait for.
+    /// The execution that looks up a question (hashed as above). Other executions with the same question wait for it.
     pub fn asking(mode: Mode, question: &str) -> Self {
         Key { sk: "ASKING".to_owned(), ..Key::lookup(mode, question) }
     }
@@ -490,7 +498,7 @@ impl Key {
         Key::new(format!("{}#EVENT#{id}", taxpayer(mode, taxpayer_id)), EVENT)
     }
 
-    /// The pointer to a document in one of the lists that it is in.
+    /// The pointer to a document in a list.
     pub fn pointer(
         mode: Mode,
         taxpayer_id: &TaxpayerId,
@@ -530,7 +538,7 @@ impl Key {
         Key::new(format!("{}#FIRST#{used}", taxpayer(mode, taxpayer_id)), "CLAIM")
     }
 
-    /// Whose document a transmitted message carries.
+    /// The document that a transmitted message carries.
     pub fn message(mode: Mode, id: &MessageId) -> Self {
         Key::new(format!("{}#MESSAGE#{id}", mode.key()), "OUTBOUND")
     }
@@ -540,7 +548,7 @@ impl Key {
         Key::new(format!("{}#INBOUND#{envelope}", mode.key()), MESSAGE)
     }
 
-    /// Which message of a seat first had an eb:MessageId. Seats hold no space.
+    /// The first message of a seat with an eb:MessageId. Seat ids contain no space.
     pub fn as4_message_id(mode: Mode, sender: &SeatId, message_id: &str) -> Self {
         let hash = sha256_hex(format!("{sender} {message_id}").as_bytes());
         Key::new(format!("{}#INBOUND#{hash}", mode.key()), "AS4")
@@ -551,8 +559,8 @@ impl Key {
         Key::new(status_messages(mode, about), format!("{STATUS}{own}"))
     }
 
-    /// The status that is owed for a document, among those of the day (in UTC) on which the document came,
-    /// which its identifier tells: they are counted day by day.
+    /// The outbound MLS for a document. The document's identifier tells the day (in UTC) of its receipt, which is the
+    /// partition: figures are counted by day.
     pub fn mls_outbound(mode: Mode, id: &DocumentId) -> Self {
         let day = id.made_at().map_or("0".to_owned(), |made| made.strftime("%F").to_string());
         Key::new(
@@ -561,15 +569,15 @@ impl Key {
         )
     }
 
-    /// The way of a status that is owed for a document.
+    /// The transmission of an outbound MLS.
     pub fn mls_transmission(mode: Mode, id: &DocumentId) -> Self {
         Key::new(format!("{}#ANSWER#{id}", mode.key()), TRANSMISSION)
     }
 
-    /// The counter that an exchange belongs to. There are none in Sandbox.
+    /// The count that an exchange belongs to. Live only.
     pub fn exchange(CountedExchange { instance_id, at, kind }: &CountedExchange) -> Self {
         let shard = shard_of(instance_id.as_str(), EXCHANGE_SHARDS);
-        // None of these holds a line break.
+        // None of these fields contains a line break.
         let told_apart = [
             kind.direction.as_str(),
             kind.provider.as_str(),
@@ -582,24 +590,24 @@ impl Key {
         Key::new(exchanges(Month::of(*at), shard), format!("{EXCHANGE}{hash}"))
     }
 
-    /// A report of a month to OpenPeppol. There are none in Sandbox.
+    /// A monthly report to OpenPeppol. Live only.
     pub fn peppol_report(PeppolReportId { month, kind, number }: &PeppolReportId) -> Self {
         Key::new(peppol_reports(*month), format!("{}{number:05}", peppol_report_prefix(*kind)))
     }
 
-    /// The way of a monthly report through the network.
+    /// The transmission of a monthly report.
     pub fn peppol_report_transmission(id: &PeppolReportId) -> Self {
         let Key { pk, sk } = Key::peppol_report(id);
         Key::new(format!("{pk}#{sk}"), TRANSMISSION)
     }
 
-    /// A taxpayer in a register.
+    /// The registration of a taxpayer in a register.
     pub fn registration(mode: Mode, taxpayer_id: &TaxpayerId, register: Register) -> Self {
         let owner = taxpayer(mode, taxpayer_id);
         Key::new(format!("{owner}#{REGISTRATION}#{}", register.as_str()), REGISTRATION)
     }
 
-    /// What a taxpayer shows of itself.
+    /// A taxpayer's business card.
     pub fn business_card(mode: Mode, taxpayer_id: &TaxpayerId) -> Self {
         Key::new(format!("{}#CARD", taxpayer(mode, taxpayer_id)), "CARD")
     }
@@ -609,51 +617,52 @@ impl Key {
         Key::new(organization(mode, id), PROFILE)
     }
 
-    /// An organization's subscription, which is Live's alone. It is not in the organization's own partition, since who
-    /// hears from the billing provider must not write profiles.
+    /// An organization's subscription. Live only. It is not in the organization's own partition: the function that
+    /// receives billing events must not write profiles.
     pub fn subscription(id: &OrganizationId) -> Self {
         let owner = organization(Mode::Live, id);
         Key::new(format!("{owner}#{SUBSCRIPTION}"), SUBSCRIPTION)
     }
 
-    /// Where subscriptions stood before: read still, and never written.
+    /// The former key of subscriptions. It is still read, and never written.
     pub fn subscription_before(id: &OrganizationId) -> Self {
         Key::new(organization(Mode::Live, id), SUBSCRIPTION)
     }
 
-    /// What an organization may send in Sandbox: Live has no quotas.
+    /// An organization's Sandbox quota. Live has no quotas.
     pub fn quota(id: &OrganizationId) -> Self {
         Key::new(format!("{}#QUOTA", organization(Mode::Sandbox, id)), "QUOTA")
     }
 
-    /// What a Live document is billed by: of the Sandbox there is none.
+    /// The usage record that bills a document. Live only.
     pub fn usage(UsageRecord { document_id, at, .. }: &UsageRecord) -> Self {
         let shard = shard_of(document_id.as_str(), USAGE_SHARDS);
         Key::new(usage(at.to_zoned(TimeZone::UTC).date(), shard), document_id.to_string())
     }
 
-    /// Up to which day usage was exported.
+    /// The last day whose usage was exported.
     pub fn usage_exported() -> Self {
         Key::new(format!("{}#USAGE", Mode::Live.key()), "EXPORTED")
     }
 
-    /// A pointer to a subscription that the billing provider said something about.
+    /// The pointer to an organization whose subscription the billing provider reported.
     pub fn subscriber(id: &OrganizationId) -> Self {
         let shard = shard_of(id.as_str(), SUBSCRIBER_SHARDS);
         Key::new(subscribers(shard), format!("{ORGANIZATION}{id}"))
     }
 
-    /// That an event of the billing provider was taken: its identifier is hashed.
+    /// Marks an event of the billing provider as processed. Its identifier is hashed.
     pub fn billing_event(hash: &str) -> Self {
         Key::new(format!("{}#BILLING#{hash}", Mode::Live.key()), EVENT)
     }
 
-    /// How many seats of an organization are in use, apart from the subscription: who makes grants must not write that.
+    /// The number of an organization's seats in use. It is apart from the subscription: the function that creates
+    /// grants must not write that.
     pub fn seats(id: &OrganizationId) -> Self {
         Key::new(format!("{}#SEATS", organization(Mode::Live, id)), "SEATS")
     }
 
-    /// A grant, with its organization.
+    /// A grant, in its organization's partition.
     pub fn grant_mirror(mode: Mode, organization_id: &OrganizationId, id: &GrantId) -> Self {
         Key::new(grants(mode, organization_id), format!("{GRANT}{id}"))
     }
@@ -668,7 +677,7 @@ impl Key {
         Key::new(archives(mode, taxpayer_id), id.to_string())
     }
 
-    /// Which archive of a period was asked for last.
+    /// The last archive that was requested for a period.
     pub fn archive_of_period(
         mode: Mode,
         taxpayer_id: &TaxpayerId,
@@ -687,7 +696,7 @@ impl Key {
         Key::new(imports(mode, organization_id, taxpayer_id), id.to_string())
     }
 
-    /// Which import of a file was made last.
+    /// The last import of a file.
     pub fn import_of_file(
         mode: Mode,
         organization_id: &OrganizationId,
@@ -703,7 +712,7 @@ impl Key {
         Key::new(endpoints(mode, organization_id), format!("{ENDPOINT}{id}"))
     }
 
-    /// How often an endpoint was added, beside them.
+    /// The count of an organization's added endpoints, in the partition of the endpoints.
     pub fn endpoint_additions(mode: Mode, organization_id: &OrganizationId) -> Self {
         Key::new(endpoints(mode, organization_id), "ADDITIONS")
     }
@@ -732,19 +741,19 @@ impl Key {
         Key::new(partition, format!("{DELIVERY_POINTER}{event}"))
     }
 
-    /// What an attempt at a delivery sent and was answered.
+    /// The request and the response of an attempt at a delivery.
     pub fn attempt(attempt: &AttemptRecord) -> Self {
         let AttemptRecord { mode, organization_id, endpoint_id, event_id, number, .. } = attempt;
         let partition = attempts(*mode, organization_id, endpoint_id, event_id);
         Key::new(partition, format!("{ATTEMPT}{number:05}"))
     }
 
-    /// What is kept of an endpoint that was deleted.
+    /// The remaining facts about a deleted endpoint.
     pub fn deleted_endpoint(mode: Mode, organization_id: &OrganizationId, id: &EndpointId) -> Self {
         Key::new(endpoints(mode, organization_id), format!("{DELETED}{id}"))
     }
 
-    /// The pointer of an organization to an event, in the order of events.
+    /// An organization's pointer to an event, in the order of events.
     pub fn event_pointer(
         mode: Mode,
         organization_id: &OrganizationId,
@@ -758,7 +767,7 @@ impl Key {
         Key::new(partition, sort)
     }
 
-    /// What one of an organization's counters counted of the days of a week, which begins on a Monday.
+    /// One counter of an organization for one week, which begins on a Monday.
     pub fn daily_counts(
         mode: Mode,
         organization_id: &OrganizationId,
@@ -769,12 +778,13 @@ impl Key {
         Key::new(format!("{owner}#TALLY#{counter}"), format!("TALLY#{week}"))
     }
 
-    /// That a document failed, as an event told an organization.
+    /// A failed document, by the event that reported the failure to an organization.
     pub fn failure(mode: Mode, organization_id: &OrganizationId, event: &EventId) -> Self {
         Key::new(failures(mode, organization_id), format!("{FAILURE}{event}"))
     }
 
-    /// What an organization awaits of a document, in the order of `by`: who settles it computes the same.
+    /// An outcome that an organization awaits for a document, ordered by `by`. The event that settles it computes the
+    /// same key.
     pub fn awaited(
         mode: Mode,
         organization_id: &OrganizationId,
@@ -787,7 +797,7 @@ impl Key {
         Key::new(partition, format!("{AWAITED}{by}#{document_id}#{what}"))
     }
 
-    /// An event about a document, with the organization that heard of it.
+    /// An event about a document, in the partition of the organization that received it.
     pub fn event_of_document(
         mode: Mode,
         organization_id: &OrganizationId,
@@ -798,12 +808,12 @@ impl Key {
         Key::new(partition, format!("{TOLD}{event_id}"))
     }
 
-    /// An event that an organization had made up: with it, and not among those of a taxpayer, of which it is none.
+    /// A test event of an organization. It is in the organization's partition, because it belongs to no taxpayer.
     pub fn test_event(mode: Mode, organization_id: &OrganizationId, id: &EventId) -> Self {
         Key::new(format!("{}#EVENT#{id}", organization(mode, organization_id)), EVENT)
     }
 
-    /// The circuit breaker of an endpoint, in a partition of its own: busy as long as the endpoint is.
+    /// The circuit breaker of an endpoint, in a partition of its own because it is as busy as the endpoint.
     pub fn endpoint_breaker(
         mode: Mode,
         organization_id: &OrganizationId,
@@ -822,7 +832,7 @@ impl Key {
         Key::new(format!("{}#CLIENT#{id}", mode.key()), "CLIENT")
     }
 
-    /// The pointer to an OAuth client, with its organization.
+    /// The pointer to an OAuth client, in its organization's partition.
     pub fn client_pointer(mode: Mode, organization_id: &OrganizationId, id: &ClientId) -> Self {
         Key::new(clients(mode, organization_id), format!("{CLIENT}{id}"))
     }
@@ -847,33 +857,33 @@ impl Key {
         Key::new(format!("{}#TOKEN#{}", mode.key(), hash.as_str()), "REFRESH")
     }
 
-    /// A family of tokens. It is not the taxpayer's own partition, since who refreshes tokens must not write
+    /// A token family. It is not in the taxpayer's own partition: the function that refreshes tokens must not write
     /// profiles.
     pub fn token_family(mode: Mode, taxpayer_id: &TaxpayerId, id: &FamilyId) -> Self {
         Key::new(format!("{}#TOKENS#{id}", taxpayer(mode, taxpayer_id)), "FAMILY")
     }
 
-    /// A mail that somebody is to get.
+    /// A mail.
     pub fn mail(mode: Mode, id: &MailId) -> Self {
         Key::new(format!("{}#MAIL#{id}", mode.key()), "MAIL")
     }
 
-    /// A wish to onboard a business.
+    /// An application to onboard a business.
     pub fn application(mode: Mode, id: &ApplicationId) -> Self {
         Key::new(format!("{}#APPLICATION#{id}", mode.key()), "APPLICATION")
     }
 
-    /// How far the changes at the national portal were read. There is none of Sandbox.
+    /// The position up to which the changes at the national portal were read. Live only.
     pub fn portal_cursor() -> Self {
         Key::new("LIVE#PORTAL".to_owned(), "CHANGES")
     }
 
-    /// What a link to sign in leads to.
+    /// A sign-in link.
     pub fn link(mode: Mode, hash: &TokenHash) -> Self {
         Key::new(format!("{}#LINK#{}", mode.key(), hash.as_str()), "LINK")
     }
 
-    /// That a link of a mail was used.
+    /// Marks the link of a mail as used.
     pub fn link_use(mode: Mode, mail: &MailId) -> Self {
         Key::new(format!("{}#SIGNIN#{mail}", mode.key()), "USED")
     }
@@ -883,13 +893,13 @@ impl Key {
         Key::new(format!("{}#SESSION#{}", mode.key(), hash.as_str()), "SESSION")
     }
 
-    /// What all sessions of a taxpayer or a member are compared with. It is not in the taxpayer's own partition, since
-    /// who serves pages must not write profiles and grants.
+    /// The record that all sessions of a taxpayer or a member are compared with. It is not in the taxpayer's own
+    /// partition: the functions that serve pages must not write profiles and grants.
     pub fn sessions(mode: Mode, holder: &Holder) -> Self {
         Key::new(sessions(mode, holder), "SESSIONS")
     }
 
-    /// A session among those of its holder.
+    /// The pointer to a session, in its holder's partition.
     pub fn session_pointer(mode: Mode, holder: &Holder, hash: &TokenHash) -> Self {
         Key::new(sessions(mode, holder), format!("{OPEN_SESSION}{}", hash.as_str()))
     }
@@ -899,22 +909,22 @@ impl Key {
         Key::new(members(mode, organization_id), format!("{MEMBER}{id}"))
     }
 
-    /// How many members an organization has.
+    /// The number of members of an organization.
     pub fn member_count(mode: Mode, organization_id: &OrganizationId) -> Self {
         Key::new(members(mode, organization_id), "COUNT")
     }
 
-    /// What an address is in an organization: one member at most.
+    /// The member with an address in an organization, at most one.
     pub fn membership(mode: Mode, address: &EmailAddress, id: &OrganizationId) -> Self {
         Key::new(memberships(mode, address), format!("{ORGANIZATION}{id}"))
     }
 
-    /// A taxpayer among those that are registered with an address.
+    /// A taxpayer that is registered with an address.
     pub fn email(mode: Mode, address: &EmailAddress, taxpayer_id: &TaxpayerId) -> Self {
         Key::new(email(mode, address), format!("{TAXPAYER}{taxpayer_id}"))
     }
 
-    /// How often somebody did something in a window, which begins at a second since 1970.
+    /// The number of actions of somebody in a window, which begins at a second since 1970.
     pub fn rate(mode: Mode, what: &str, whom: &str, window: i64) -> Self {
         let whom = sha256_hex(whom.as_bytes());
         Key::new(format!("{}#RATE#{what}#{whom}#{window}", mode.key()), "RATE")
@@ -930,20 +940,20 @@ impl Key {
         Key::new(audit(mode, trail), id.to_string())
     }
 
-    /// Who is behind a participant identifier. A 0235 value may be written as a TIN or as a TRN
-    /// that begins with it; both are the same business.
+    /// The taxpayer behind a participant identifier. A 0235 value may be written as a TIN, or as a TRN that begins with
+    /// the TIN. Both are the same business.
     pub fn participant(mode: Mode, id: &ParticipantId) -> Self {
         let value = id.tin().unwrap_or(id.value());
         Key::new(format!("{}#PARTICIPANT#{}:{value}", mode.key(), id.scheme()), "TAXPAYER")
     }
 
-    /// The index partition of an item, by a hash of its whole key: neither the items of one owner
-    /// nor those of one moment meet in one.
+    /// The index partition of an item. It is a hash of the whole key, so items of one owner or of one moment are
+    /// spread.
     pub(super) fn due_partition(&self, mode: Mode) -> String {
         due_shard(mode, self.shard(DUE_SHARDS))
     }
 
-    /// The index partition of an item that is parked.
+    /// The index partition of a parked item.
     pub(super) fn parked_partition(&self, mode: Mode) -> String {
         parked_shard(mode, self.shard(PARKED_SHARDS))
     }
@@ -953,43 +963,44 @@ impl Key {
     }
 }
 
-/// A list of a taxpayer's documents, newest first: which of them are in it.
+/// A list of a taxpayer's documents, newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Index<'a> {
-    /// All.
+    /// All documents.
     All,
-    /// Those that went this way.
+    /// Documents of a direction.
     Direction(Direction),
-    /// Those of an operation.
+    /// Documents of an operation.
     Type(Operation),
-    /// Those on their way: accepted, converted or dispatching.
+    /// Unfinished documents: accepted, converted or dispatching.
     InFlight,
-    /// Those that could not be sent, or may not have been.
+    /// Documents that failed, and documents whose delivery is unconfirmed.
     Failed,
-    /// Those that were rejected, here or by the recipient's access point.
+    /// Documents that were rejected, here or by the recipient's access point.
     Rejected,
-    /// Those with this number.
+    /// Documents with this number.
     Number(&'a str),
-    /// Those with this source_id.
+    /// Documents with this source_id.
     Source(&'a str),
-    /// All, the latest issue date first.
+    /// All documents, the latest issue date first.
     Issued,
 }
 
-/// What a document may be the first of its taxpayer to use.
+/// A value that a taxpayer may use for one document only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FirstUse<'a> {
     /// A number (IBT-001), among the documents of an operation.
     Number(Operation, &'a str),
-    /// The same by its bytes, as numbers were claimed before canonically equivalent ones were one.
+    /// A number by its bytes. Earlier versions claimed numbers so, before canonically equivalent spellings counted as
+    /// one.
     NumberAsWritten(Operation, &'a str),
     /// A UUID (BTAE-07).
     Uuid(Uuid),
 }
 
 impl Index<'static> {
-    /// The list of a status, for those statuses that few documents have. The others are what is
-    /// left of a direction: outbound ones are sent, delivered or forwarded, inbound ones received.
+    /// The list of a status, for the statuses that few documents have. The other statuses are the rest of a direction:
+    /// outbound documents are sent, delivered or forwarded, inbound ones received.
     pub fn of_status(status: Status) -> Option<Self> {
         match status {
             Status::Accepted | Status::Converted | Status::Dispatching => Some(Index::InFlight),
@@ -1020,33 +1031,33 @@ pub(super) fn list(mode: Mode, taxpayer_id: &TaxpayerId, index: Index<'_>, shard
     format!("{}#LIST#{name}#{shard}", taxpayer(mode, taxpayer_id))
 }
 
-/// The hash of a document's number, in which canonically equivalent spellings are one: é is one character
-/// or two (UAX #15, form C). A number that is in form C already has the hash of its bytes.
+/// The hash of a document's number. Canonically equivalent spellings have the same hash: é is one character or two (UAX
+/// #15, form C). The hash of a number in form C is the hash of its bytes.
 fn hash_of_number(number: &str) -> String {
     let normalizer = ComposingNormalizerBorrowed::new_nfc();
     sha256_hex(normalizer.normalize(number).as_bytes())
 }
 
-/// The credit notes of an invoice of the taxpayer's own.
+/// The partition of the credit notes of an invoice of the taxpayer.
 pub(super) fn credit_notes(mode: Mode, taxpayer_id: &TaxpayerId, invoice: &DocumentId) -> String {
     format!("{}#LIST#CREDITED#{invoice}", taxpayer(mode, taxpayer_id))
 }
 
-/// A list of a taxpayer's tax reports, newest first: which of them are in it.
+/// A list of a taxpayer's tax reports, newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilingList {
-    /// All.
+    /// All tax reports.
     All,
-    /// Those that have come to nothing yet.
+    /// Tax reports without an outcome.
     Open,
-    /// Those that the authority refused.
+    /// Tax reports that the authority refused.
     NotCompliant,
-    /// Those that did not reach it.
+    /// Tax reports that did not reach the authority.
     Failed,
 }
 
 impl FilingList {
-    /// The list of a status, for those statuses that few filings have.
+    /// The list of a status, for the statuses that few tax reports have.
     pub fn of_status(status: TaxReportStatus) -> Option<Self> {
         match status {
             TaxReportStatus::Due | TaxReportStatus::Filing | TaxReportStatus::Submitted => {
@@ -1070,12 +1081,12 @@ pub(super) fn tax_reports(taxpayer_id: &TaxpayerId, list: FilingList, shard: u8)
     format!("{}#FILINGS#{name}#{shard}", taxpayer(Mode::Live, taxpayer_id))
 }
 
-/// A list of the deliveries to an endpoint, those of the newest events first: which of them are in it.
+/// A list of the deliveries to an endpoint, those of the newest events first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryList {
-    /// All.
+    /// All deliveries.
     All,
-    /// Those of which an attempt failed, until one is taken.
+    /// Deliveries with a failed attempt, until an attempt succeeds.
     Failed,
 }
 
@@ -1084,7 +1095,7 @@ pub(super) fn email(mode: Mode, address: &EmailAddress) -> String {
     format!("{}#EMAIL#{}", mode.key(), address.hash())
 }
 
-/// The partition of one shard of the answers of a day.
+/// The partition of one shard of the outbound MLS of a day.
 pub(super) fn mls_outbound_partition(mode: Mode, day: &str, shard: u8) -> String {
     format!("{}#ANSWER#{day}#{shard}", mode.key())
 }
@@ -1094,7 +1105,7 @@ pub(super) fn status_messages(mode: Mode, about: &EnvelopeHash) -> String {
     format!("{}#STATUS#{about}", mode.key())
 }
 
-/// The partition of one shard of the exchanges of a month.
+/// The partition of one shard of the exchange counts of a month.
 pub(super) fn exchanges(month: Month, shard: u8) -> String {
     format!("{}#EXCHANGES#{month}#{shard}", Mode::Live.key())
 }
@@ -1114,7 +1125,7 @@ pub(super) fn peppol_reports(month: Month) -> String {
     format!("{}#MONTHLY#{month}", Mode::Live.key())
 }
 
-/// What the sort keys of a kind of report begin with.
+/// Prefix of the sort keys of a kind of report.
 pub(super) fn peppol_report_prefix(kind: Kind) -> String {
     format!("{kind}#")
 }
@@ -1124,7 +1135,7 @@ pub fn due_shard(mode: Mode, shard: u8) -> String {
     format!("{}#DUE#{shard}", mode.key())
 }
 
-/// One index partition of what is parked in a mode.
+/// One index partition of the parked items of a mode.
 pub fn parked_shard(mode: Mode, shard: u8) -> String {
     format!("{}#PARKED#{shard}", mode.key())
 }
@@ -1133,51 +1144,51 @@ fn shard_of(text: &str, shards: u8) -> u8 {
     Sha256::digest(text)[0] % shards
 }
 
-/// Which job: an item that can be due, found by its key in a stream record or in the index.
+/// Identifies a job: an item that can be due. It is found by its key in a stream record or in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobId {
-    /// A document on its way through the queues.
+    /// A document that is converted and dispatched.
     Document(Mode, TaxpayerId, DocumentId),
     /// An event that must become deliveries.
     Event(Mode, TaxpayerId, EventId),
     /// A delivery that must be attempted.
     Delivery(Mode, OrganizationId, EventId, EndpointId),
-    /// A message of another access point that must be judged.
+    /// A message of another access point that must be validated.
     Message(Mode, EnvelopeHash),
-    /// The status that is owed for a document of another access point.
+    /// The MLS that is owed for a document of another access point.
     MlsOutbound(Mode, DocumentId),
-    /// A taxpayer of whom a register must be told.
+    /// A registration that must be published to a register.
     Registration(Mode, TaxpayerId, Register),
-    /// An archive, whose documents must be gathered.
+    /// An archive whose documents must be collected.
     Archive(Mode, TaxpayerId, ArchiveId),
-    /// An import, whose documents must be sent.
+    /// An import whose documents must be sent.
     Import(Mode, OrganizationId, TaxpayerId, ImportId),
-    /// A report to the tax authority, which is Live's alone.
+    /// A report to the tax authority. Live only.
     TaxReport(TaxpayerId, ReportId),
-    /// A report of a month to OpenPeppol, which is Live's alone.
+    /// A monthly report to OpenPeppol. Live only.
     PeppolReport(PeppolReportId),
-    /// A receipt that is to be moved to the bucket: it stands in the transmission of what it proves.
+    /// A receipt that must be moved to the bucket. It is stored in the transmission that it proves.
     Receipt(Mode, Proves),
-    /// A mail that somebody is to get.
+    /// A mail that must be sent.
     Mail(Mode, MailId),
-    /// An application whose business is to be registered.
+    /// An application whose business must be registered.
     Application(Mode, ApplicationId),
 }
 
-/// What a receipt proves the delivery of.
+/// The exchange that a receipt proves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proves {
     /// A document.
     Document(TaxpayerId, DocumentId),
-    /// The status about a document.
+    /// An MLS about a document.
     MlsOutbound(DocumentId),
     /// A report to the tax authority.
     TaxReport(TaxpayerId, ReportId),
-    /// A report of a month to OpenPeppol.
+    /// A monthly report to OpenPeppol.
     PeppolReport(PeppolReportId),
 }
 
-/// Names each kind, for who operates the service.
+/// Names each kind, for operators.
 macro_rules! kinds {
     ($($kind:ident = $name:literal,)+) => {
         impl JobId {
@@ -1265,7 +1276,7 @@ impl JobId {
         }
     }
 
-    /// Reads a key; `None` for an item that is never due.
+    /// Parses a key; `None` for an item that is never due.
     pub fn parse(pk: &str, sk: &str) -> Option<JobId> {
         let parts: Vec<_> = pk.split('#').collect();
         let mode = match *parts.first()? {
@@ -1355,7 +1366,7 @@ impl JobId {
     }
 }
 
-/// A monthly report by the parts of its key.
+/// The id of a monthly report, from the parts of its key.
 fn peppol_report_id(month: &str, kind: &str, number: &str) -> Option<PeppolReportId> {
     let kind = Kind::ALL.into_iter().find(|one| one.as_str() == kind)?;
     Some(PeppolReportId { month: month.parse().ok()?, kind, number: number.parse().ok()? })
@@ -1485,7 +1496,7 @@ mod tests {
             *listed.entry(pointer.pk).or_insert(0) += 1;
         }
         assert_eq!((due.len(), listed.len()), (usize::from(DUE_SHARDS), usize::from(LIST_SHARDS)));
-        // 100 and 3,200 on average: three standard deviations and more are allowed.
+        // The averages are 100 and 3,200. The bounds are more than three standard deviations away.
         assert!(due.values().all(|n| (60..=140).contains(n)), "{due:?}");
         assert!(listed.values().all(|n| (3_050..=3_350).contains(n)), "{listed:?}");
     }

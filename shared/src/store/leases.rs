@@ -1,5 +1,5 @@
-//! Leases: an item that waits belongs to one worker at a time, who takes it and ends his work on it by one
-//! conditional write each. A write whose outcome is not known is read back.
+//! Leases: one worker at a time owns a job. The worker claims it by one conditional write and ends its work by another.
+//! A write with an unknown outcome is read back.
 
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -12,15 +12,15 @@ use super::{
     text::instant,
 };
 
-/// A record that one worker at a time has under a lease.
+/// A record that one worker at a time owns under a lease.
 pub(super) trait Leased: DeserializeOwned {
-    /// The worker that has it.
+    /// The current lease.
     fn lease(&self) -> Option<&Lease>;
 }
 
 impl Store {
-    /// Takes an item that stood as `read` by an update; `taken` is how it stands then. `None` when another
-    /// worker has it, or moved it on.
+    /// Claims an item that was read as `read`, by an update that makes it `taken`. Returns `None` when another worker
+    /// owns the item or has changed it.
     pub(super) async fn take<R: Leased>(
         &self,
         key: Key,
@@ -33,7 +33,7 @@ impl Store {
             Ok(Written::Refused(item)) => item.map(from_item::<R>).transpose()?,
             Err(StoreError::Unknown(error)) => {
                 let stands = self.get::<R>(key).await?;
-                // Not applied so far, but it still may be.
+                // The update is not applied yet, but still may be.
                 if stands.as_ref().is_some_and(|stands| stands.lease() == read.lease()) {
                     return Err(StoreError::Unknown(error));
                 }
@@ -45,8 +45,8 @@ impl Store {
         Ok(stands.filter(|stands| stands.lease() == taken.lease()))
     }
 
-    /// What a write under the lease of `leased` came to, which ends it; `is_ended` knows the item by what
-    /// that write made of it.
+    /// Decides the outcome of a write that ends the lease of `leased`. `is_ended` recognizes an item that this write
+    /// changed.
     pub(super) async fn ended<R: Leased>(
         &self,
         key: Key,
@@ -59,9 +59,9 @@ impl Store {
         }
         let stands = self.get::<R>(key).await;
         match (written, stands) {
-            // Whose write it was is the same: it was all or nothing.
+            // It does not matter whose write it was: the write was all or nothing.
             (_, Ok(Some(stands))) if is_ended(&stands) => Ok(Recorded::Done),
-            // Not applied so far, but it still may be.
+            // The write is not applied yet, but still may be.
             (Err(error), Ok(Some(stands))) if stands.lease() == leased.lease() => Err(error),
             (_, Ok(_)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
@@ -70,8 +70,8 @@ impl Store {
     }
 }
 
-/// The condition that an item may be taken: it has the status `was`, nobody has it at `now`, it is not parked,
-/// and was tried as often as was seen.
+/// The condition that an item may be claimed: it has the status `was`, no lease at `now`, is not parked, and has the
+/// number of attempts that was read.
 pub(super) fn takeable(was: &str, tries: u32, now: Timestamp) -> Expression {
     Expression::new("#status = :was AND (attribute_not_exists(#lease) OR #lease.#until <= :now)")
         .and("attribute_not_exists(parked)")
@@ -84,7 +84,7 @@ pub(super) fn takeable(was: &str, tries: u32, now: Timestamp) -> Expression {
         .number(":tries", tries)
 }
 
-/// The condition that an item is still under this lease; one that nothing meets where there is none.
+/// The condition that an item is still under this lease. It never holds when there is no lease.
 pub(super) fn leased_by(leased: &impl Leased) -> Expression {
     let owner = leased.lease().map_or(String::new(), |lease| lease.owner.to_string());
     Expression::new("#lease.#owner = :owner")

@@ -1,6 +1,6 @@
-//! Lists. A page is at most three calls, whatever is asked for and however much there is: a query of each shard of one list of
-//! pointers, and one read of what is behind those that are shown. Documents are listed here; the others have lists of the
-//! same kind.
+//! Lists. A page takes at most three calls, for every filter and every size of list: one query for each shard of one
+//! list of pointers, and one read of the items on the page. Documents are listed here. Other lists work in the same
+//! way.
 
 use std::collections::HashMap;
 
@@ -18,46 +18,45 @@ use crate::{
     types::{DocumentId, Mode, TaxpayerId},
 };
 
-/// How many pointers of a shard are looked at where some may be dropped, and where the page before
-/// found hardly any that was not. At 200 bytes each the larger read stays below the 1 MB of a query.
+/// How many pointers of a shard are read when a filter may drop some. The second value applies when the filter dropped
+/// nearly all pointers of the previous page. At 200 bytes each, the larger read stays below the 1 MB limit of a query.
 const FILTERED_READ: i32 = 400;
 const SPARSE_READ: i32 = 4_000;
 
-/// How many records are read for a page where they themselves tell whether they are on it: what one request gives.
+/// How many records are read for a page when only the records tell whether they match: the limit of one request.
 pub(super) const READ_TOGETHER: usize = 100;
 
-/// Which documents to list: a list, and what its pointers must say.
+/// Which documents to list: a list, and the conditions on its pointers.
 #[derive(Debug, Clone, Copy)]
 pub struct Selection<'a> {
-    /// The list to go through: the shortest that has them all.
+    /// The list to read: the shortest one that contains all matches.
     pub index: Index<'a>,
-    /// Which way they went.
+    /// The direction of the documents.
     pub direction: Option<Direction>,
-    /// Which operation made them.
+    /// The operation that created the documents.
     pub operation: Option<Operation>,
-    /// Issued on this day or later, on that day or earlier.
+    /// The first and the last issue date.
     pub issued: (Option<Date>, Option<Date>),
-    /// Made at this instant or later, at that instant or earlier.
+    /// The first and the last instant of creation.
     pub created: (Option<Timestamp>, Option<Timestamp>),
 }
 
-/// Where a list goes on: behind the pointer that was looked at last.
+/// Where a list continues: after the last pointer that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     /// The pointer's sort key.
     pub sort: String,
-    /// Whether the page was short for want of pointers that the filter keeps: the next one looks
-    /// further.
+    /// Whether the page was short because the filter dropped most pointers. The next page then reads more of them.
     pub sparse: bool,
 }
 
 impl Position {
-    /// The position as one text, for a cursor.
+    /// The position as a text, for a cursor.
     pub fn to_text(&self) -> String {
         format!("{}{}", if self.sparse { '+' } else { '=' }, self.sort)
     }
 
-    /// The position of a text that [`Position::to_text`] made.
+    /// The position from a text of [`Position::to_text`].
     pub fn from_text(text: &str) -> Result<Self, StoreError> {
         let sparse = match text.as_bytes().first() {
             Some(b'+') => true,
@@ -68,12 +67,12 @@ impl Position {
     }
 }
 
-/// A page of what has a position in a list.
+/// A page of a list with positions.
 #[derive(Debug)]
 pub struct PositionedPage<T> {
-    /// What is on it, newest first, each with the position behind it.
+    /// The items, newest first, each with the position after it.
     pub items: Vec<(T, Position)>,
-    /// Where the list goes on; none at its end.
+    /// Where the list continues; `None` at its end.
     pub next: Option<Position>,
 }
 
@@ -82,7 +81,7 @@ impl<T> PositionedPage<T> {
         PositionedPage { items: Vec::new(), next: None }
     }
 
-    /// What was read, no more than there is room for.
+    /// A page of the items that were read, cut to `limit`.
     pub(super) fn of(mut read: Vec<(T, Position)>, next: Option<Position>, limit: usize) -> Self {
         let next = match read.get(limit.saturating_sub(1)) {
             Some((_, last)) if read.len() > limit => Some(last.clone()),
@@ -93,10 +92,10 @@ impl<T> PositionedPage<T> {
     }
 }
 
-/// What one query gave of one shard.
+/// The result of one query of one shard.
 struct Shard {
     pointers: Vec<Key>,
-    /// The last key that was looked at, when there may be more behind it.
+    /// The last key that was read, if there may be more after it.
     frontier: Option<String>,
 }
 
@@ -117,7 +116,7 @@ impl Store {
         let mut keys = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: DocumentId = document_of(&sort).parse().map_err(corrupt)?;
-            // The times of an identifier lie in its pointer's key, but for the list by issue date.
+            // Except in the list by issue date, the range of sort keys already selects the instants of creation.
             if is_created_in(&id, selection.created) {
                 keys.push((sort, Key::document(mode, taxpayer_id, &id)));
             }
@@ -137,8 +136,8 @@ impl Store {
         Ok(PositionedPage { items: documents, next })
     }
 
-    /// The sort keys of the first `limit` pointers of a list that lie in a range behind a position, latest first, and where the
-    /// list goes on; none at its end.
+    /// The sort keys of the first `limit` pointers in a range after a position, latest first, and where the list
+    /// continues; `None` at its end.
     pub(super) async fn list_pointers(
         &self,
         list: impl Fn(u8) -> String,
@@ -190,10 +189,10 @@ impl Store {
     }
 }
 
-/// How many pointers of a shard are read for a page of so many.
+/// How many pointers of a shard are read for a page.
 fn read_size(limit: usize, filter: &Filter, from: Option<&Position>) -> i32 {
-    // One more than asked for tells whether there is a next page; a further one stands for the pointer
-    // at the position, which the range has in it.
+    // One more than the limit tells whether there is a next page. Another one makes up for the pointer at the position
+    // itself, which the range includes.
     let all = i32::try_from(limit).unwrap_or(i32::MAX).saturating_add(2);
     match (filter.is_empty(), from) {
         (true, _) => all,
@@ -202,10 +201,10 @@ fn read_size(limit: usize, filter: &Filter, from: Option<&Position>) -> i32 {
     }
 }
 
-/// What the pointers of a list must say for what they point to to be read.
+/// The conditions on the pointers of a list.
 #[derive(Default)]
 pub(super) struct Filter {
-    /// Attribute, what it must be, and what stands for that.
+    /// The attribute, and its condition as an expression.
     conditions: Vec<(&'static str, String)>,
     values: HashMap<String, AttributeValue>,
 }
@@ -241,7 +240,7 @@ impl Filter {
         }
     }
 
-    /// The attribute has the value, if one is given.
+    /// Requires that the attribute has the value, if one is given.
     pub(super) fn equal(&mut self, attribute: &'static str, value: Option<String>) {
         self.compared(attribute, "=", &format!(":{attribute}"), value);
     }
@@ -262,8 +261,8 @@ impl Filter {
     }
 }
 
-/// The first `limit` sort keys of several shards behind a position, latest first, and where the list goes
-/// on; none at its end.
+/// The first `limit` sort keys of several shards after a position, latest first, and where the list continues; `None`
+/// at its end.
 fn merge(
     shards: impl IntoIterator<Item = Shard>,
     from: Option<&Position>,
@@ -281,8 +280,8 @@ fn merge(
     (sorts, next)
 }
 
-/// The sort keys of several shards in one order, latest first, as far as every shard was looked at;
-/// and how far that is, when it is not to the end.
+/// The sort keys of several shards in one order, latest first, as far as every shard was read. The second value is that
+/// limit; `None` at the end.
 fn in_order(shards: impl IntoIterator<Item = Shard>) -> (Vec<String>, Option<String>) {
     let (mut sorts, mut frontier) = (Vec::new(), None);
     for shard in shards {
@@ -294,7 +293,7 @@ fn in_order(shards: impl IntoIterator<Item = Shard>) -> (Vec<String>, Option<Str
     (sorts, frontier)
 }
 
-/// Whether a document is in the list of a status that it does not have any more.
+/// Whether a document is in the list of a status that it no longer has.
 fn has_left(document: &DocumentRecord, index: Index<'_>) -> bool {
     matches!(index, Index::InFlight | Index::Failed)
         && Index::of_status(document.status) != Some(index)
@@ -305,8 +304,8 @@ fn document_of(sort: &str) -> &str {
     sort.rsplit('#').next().unwrap_or(sort)
 }
 
-/// The identifiers with a prefix between which those of what was made in a range lie. They carry
-/// milliseconds, so a first instant between two of them is moved to the later one.
+/// The lowest and highest identifier with a prefix that were created in a range. Identifiers have milliseconds, so a
+/// first instant between two milliseconds is rounded up.
 pub(super) fn created_between(
     prefix: &str,
     floor: impl Fn(Timestamp) -> String,
@@ -321,7 +320,7 @@ pub(super) fn created_between(
             floor(from)
         }
     };
-    // '~' comes after every character of an identifier.
+    // '~' sorts after every character of an identifier.
     let high = match to {
         None => format!("{prefix}~"),
         Some(to) => format!("{}~", floor(to)),
@@ -338,7 +337,7 @@ fn is_created_in(id: &DocumentId, created: (Option<Timestamp>, Option<Timestamp>
         .is_some_and(|(low, high)| low.as_str() <= id.as_str() && id.as_str() <= high.as_str())
 }
 
-/// The sort keys between which the pointers of a selection lie; `None` when there can be none.
+/// The lowest and highest sort key of a selection's pointers; `None` when there can be none.
 fn bounds(selection: &Selection<'_>) -> Option<(String, String)> {
     let created = documents_between(selection.created)?;
     if selection.index != Index::Issued {
@@ -347,7 +346,7 @@ fn bounds(selection: &Selection<'_>) -> Option<(String, String)> {
     let (from, to) = selection.issued;
     let low = from.map(|day| day.to_string()).unwrap_or_default();
     let high = to.map_or_else(|| "~".to_owned(), |day| format!("{day}#~"));
-    // An empty text is no sort key.
+    // DynamoDB refuses an empty sort key.
     let low = if low.is_empty() { "-".to_owned() } else { low };
     (low <= high).then_some((low, high))
 }

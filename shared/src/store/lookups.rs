@@ -1,4 +1,4 @@
-//! What the network said of recipients, kept for a while. It is public: of no tenant.
+//! The network's results for recipients, kept for a while. They are public and belong to no tenant.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
@@ -12,13 +12,13 @@ use super::{
 };
 use crate::types::Mode;
 
-/// That somebody asks a question.
+/// An execution that looks a question up.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Asking<T> {
-    /// Until when others wait for what comes of it.
+    /// Until when other executions wait for its result.
     #[serde(with = "text::instant")]
     pub until: Timestamp,
-    /// Why nothing did, once that is known.
+    /// Why it failed, if it has.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub failed: Option<T>,
 }
@@ -29,7 +29,7 @@ fn none<T>() -> Option<T> {
 }
 
 impl Store {
-    /// What was kept about a question.
+    /// The stored result of a question.
     pub async fn get_lookup<T: DeserializeOwned>(
         &self,
         mode: Mode,
@@ -38,7 +38,7 @@ impl Store {
         self.get_lately(Key::lookup(mode, question)).await
     }
 
-    /// Keeps something about a question, until then at least.
+    /// Stores the result of a question, at least until `until`.
     pub async fn put_lookup<T: Serialize>(
         &self,
         mode: Mode,
@@ -52,7 +52,7 @@ impl Store {
         self.write(Write::Put { item, condition }).await.map(drop)
     }
 
-    /// Notes that a question was not answered, beside what was kept about it.
+    /// Notes that a lookup failed, beside the stored result.
     pub async fn note_lookup_failed(
         &self,
         mode: Mode,
@@ -60,14 +60,14 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let update = Expression::new("SET failed_at = :now").text(":now", instant(now));
-        // What is gone by now does not come back with this alone.
+        // The condition prevents a new item that has only this attribute.
         let condition = Expression::new("attribute_exists(pk)");
         let key = Key::lookup(mode, question);
         self.write(Write::Update { key, update, condition }).await.map(drop)
     }
 
-    /// Whether who calls is to ask the network a question: the first, and whoever comes when the one before has failed, or
-    /// after its `until`.
+    /// Whether the caller must look the question up. It must when there is no other execution, the other one has
+    /// failed, or its `until` is over.
     pub async fn begin_lookup(
         &self,
         mode: Mode,
@@ -81,7 +81,7 @@ impl Store {
         self.write_asking(Key::asking(mode, question), asking, condition).await
     }
 
-    /// Who asks a question, or did lately.
+    /// The current or last execution that looks a question up.
     pub async fn get_asking<T: DeserializeOwned>(
         &self,
         mode: Mode,
@@ -90,7 +90,7 @@ impl Store {
         self.get_lately(Key::asking(mode, question)).await
     }
 
-    /// Tells others that a question, which was begun with this `until`, was not answered, and why.
+    /// Notes that the lookup that was begun with this `until` failed, and why.
     pub async fn fail_lookup<T: Serialize>(
         &self,
         mode: Mode,

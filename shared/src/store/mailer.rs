@@ -1,4 +1,4 @@
-//! The mail service: Amazon SES hands over what it took.
+//! The mail service, Amazon SES.
 
 use std::sync::Arc;
 
@@ -8,29 +8,29 @@ use crate::types::EmailAddress;
 
 const CHARSET: &str = "UTF-8";
 
-/// A mail as it is read: as text, and for programs that show it as a page.
+/// The content of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
     /// The subject.
     pub subject: String,
     /// The text.
     pub text: String,
-    /// The same as HTML.
+    /// The text as HTML.
     pub html: String,
 }
 
-/// The mail service did not take a mail.
+/// Why the mail service did not accept a mail.
 #[derive(Debug, thiserror::Error)]
 pub enum MailerError {
-    /// It never will take this one.
+    /// The service will never accept this mail.
     #[error("the mail service refuses the mail: {0}")]
     Refused(String),
-    /// It could not be asked, or not now.
+    /// The service cannot be reached, or not now.
     #[error("the mail service cannot be reached: {0}")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Who hands mails over, from one sender. Clients are built once and shared.
+/// Sends mails from one sender. Clients are built once and shared.
 #[derive(Clone)]
 pub struct Mailer {
     ses: aws_sdk_sesv2::Client,
@@ -43,7 +43,7 @@ impl Mailer {
         Mailer { ses, from: from.into() }
     }
 
-    /// Hands a mail over. A call that the SDK repeated may send it twice.
+    /// Sends a mail. A call that the SDK repeated may send it twice.
     pub async fn send(&self, to: &EmailAddress, letter: &Letter) -> Result<(), MailerError> {
         let content = |data: &str| Content::builder().data(data).charset(CHARSET).build();
         let refused =
@@ -65,7 +65,7 @@ impl Mailer {
         match sent {
             Ok(_) => Ok(()),
             Err(error) => Err(match error.as_service_error() {
-                // What a service says can quote the address.
+                // A message of the service can contain the address, so only its code is kept.
                 Some(error) if error.is_message_rejected() || error.is_bad_request_exception() => {
                     MailerError::Refused(error.meta().code().unwrap_or("no reason").to_owned())
                 }

@@ -1,5 +1,5 @@
-//! Mails on their way, and the links in them. Asking for a mail is one item, whoever has the address or nobody; a worker
-//! takes it under a lease and ends it, once.
+//! Mails and the links in them. A requested mail is one item, whether or not anybody has the address. A worker leases
+//! it and ends it, once.
 
 use jiff::Timestamp;
 
@@ -14,13 +14,13 @@ use super::{
 use crate::types::{MailId, Mode, TokenHash};
 
 impl Store {
-    /// Has a mail sent.
+    /// Creates a mail, which is then sent.
     pub async fn create_mail(
         &self,
         record: &MailRecord,
         sweep_at: Timestamp,
     ) -> Result<(), StoreError> {
-        // Refused is the repeated attempt that meets its own write: nobody else has this name.
+        // A refusal means that a repeated attempt met its own write, because nobody else has this identifier.
         self.write(write(record, sweep_at)?).await.map(drop)
     }
 
@@ -33,7 +33,8 @@ impl Store {
         self.get(Key::mail(mode, id)).await
     }
 
-    /// Takes a mail, as it was read, to send it. Counts the try. `None` when it is over, was taken since, or is parked.
+    /// Leases a mail, as it was read, and counts the attempt. Returns `None` when it has ended, another worker has it,
+    /// or it is parked.
     pub async fn lease_mail(
         &self,
         read: &MailRecord,
@@ -42,14 +43,14 @@ impl Store {
     ) -> Result<Option<MailRecord>, StoreError> {
         let key = Key::mail(read.mode, &read.mail_id);
         let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // When this worker dies the sweeper sends it on its way again.
+        // If this worker dies, the sweeper sends the mail to its queue again.
         let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
         let taken = MailRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Ends a mail, if the lease is still its own: it forgets the address, and is gone after `gone_at`. An unknown
+    /// Ends a mail, if the lease is still its own: removes the address, and sets its expiry to `gone_at`. An unknown
     /// outcome is read back.
     pub async fn end_mail(
         &self,
@@ -70,7 +71,7 @@ impl Store {
         self.ended(key, leased, written, |stands: &MailRecord| stands.status == status).await
     }
 
-    /// Writes what a link leads to, under the hash of its token. DynamoDB removes it after its time.
+    /// Writes the target of a link under the hash of its token. DynamoDB removes it when it expires.
     pub async fn put_link(
         &self,
         mode: Mode,
@@ -83,7 +84,7 @@ impl Store {
         }
     }
 
-    /// What a link leads to, by the hash of its token.
+    /// The target of a link, by the hash of its token.
     pub async fn get_link(
         &self,
         mode: Mode,
@@ -93,7 +94,7 @@ impl Store {
     }
 }
 
-/// The write that has a mail sent; the relay takes it up at once.
+/// The write that creates a mail; the relay claims it at once.
 pub(super) fn write(record: &MailRecord, sweep_at: Timestamp) -> Result<Write, StoreError> {
     let key = Key::mail(record.mode, &record.mail_id);
     let mut item = to_item(key.clone(), record)?;

@@ -1,6 +1,6 @@
-//! Members of organizations. One is written in Live and in Sandbox at once, in one transaction, so that an organization has
-//! the same people in both and a read needs its own mode alone. Its address leads to it by a pointer; a count beside the
-//! members holds their number down, and keeps an owner.
+//! Members of organizations. A member is written in Live and Sandbox in one transaction. So an organization has the
+//! same members in both modes, and a read needs only its own mode. A pointer leads from the address to the member. A
+//! count limits the number of members and ensures that one owner remains.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -17,40 +17,40 @@ use crate::{
     types::{EmailAddress, MemberId, Mode, OrganizationId},
 };
 
-/// The most members of an organization.
+/// The maximum number of members of an organization.
 pub const MAX_MEMBERS: u32 = 200;
 
-/// Where the member of an address is.
+/// Points from an address to its member.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Membership {
     organization_id: OrganizationId,
     member_id: MemberId,
 }
 
-/// What kept a change of members from being made.
+/// Why a change of members was not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unchanged {
-    /// There are [`MAX_MEMBERS`], or one with that address.
+    /// The organization has [`MAX_MEMBERS`], or a member with that address.
     Full,
     /// The organization would have no owner.
     LastOwner,
-    /// The member is not as it was read any more.
+    /// The member has changed since it was read.
     Stale,
 }
 
-/// In both modes, the same.
+/// The same writes in both modes.
 fn in_both(of: impl Fn(Mode) -> Result<Vec<Write>, StoreError>) -> Result<Vec<Write>, StoreError> {
     let mut all = of(Mode::Live)?;
     all.extend(of(Mode::Sandbox)?);
     Ok(all)
 }
 
-/// How many owners a role is.
+/// The number of owners that a role counts as: 1 or 0.
 fn owners(role: Role) -> i64 {
     i64::from(role == Role::Owner)
 }
 
-/// The change of the count of members and owners, if what it would lead to may be.
+/// The write that changes the count of members and owners, on the condition that the result is allowed.
 fn counted(mode: Mode, member: &Member, (members, owners): (i64, i64)) -> Write {
     let update = Update::new().add("members", members).add("owners", owners).build();
     let condition = match (members, owners) {
@@ -68,7 +68,7 @@ fn has_role(role: Role) -> Expression {
 }
 
 impl Store {
-    /// Records a member, in both modes, with the entries that tell of it and the mail that invites it.
+    /// Creates a member in both modes, with the audit entries and the invitation mail.
     pub async fn create_member(
         &self,
         record: &Member,
@@ -88,7 +88,7 @@ impl Store {
                     item: to_item(Key::member(mode, organization_id, member_id), &record)?,
                     condition: absent(),
                 },
-                // An address is one member of an organization.
+                // An address is at most one member of an organization.
                 Write::Put { item: pointer, condition: absent() },
                 counted(mode, &record, (1, owners(*role))),
             ])
@@ -114,7 +114,7 @@ impl Store {
         self.get(Key::member(mode, organization_id, id)).await
     }
 
-    /// The members of an organization, the one that was invited first first. One query.
+    /// The members of an organization, in order of invitation. It takes one query.
     pub async fn list_members(
         &self,
         mode: Mode,
@@ -123,7 +123,7 @@ impl Store {
         self.all(&keys::members(mode, organization_id), keys::MEMBER).await
     }
 
-    /// The members that an address is, in whatever organizations. A query, and a read of all.
+    /// The members with an address, in all organizations. It takes a query and a batch read.
     pub async fn list_memberships(
         &self,
         mode: Mode,
@@ -137,7 +137,7 @@ impl Store {
         items.map(from_item).collect()
     }
 
-    /// Gives a member another role, in both modes.
+    /// Changes a member's role in both modes.
     pub async fn change_role(
         &self,
         read: &Member,
@@ -161,7 +161,7 @@ impl Store {
         self.settled(written, key, refused(read), is_so).await
     }
 
-    /// Takes a member away, in both modes. Its sessions end with it.
+    /// Deletes a member in both modes, which ends its sessions.
     pub async fn delete_member(
         &self,
         read: &Member,
@@ -189,7 +189,7 @@ impl Store {
         self.settled(written, key, refused(read), |stands| stands.is_none()).await
     }
 
-    /// Notes that a member first signed in, in both modes; once.
+    /// Notes a member's first sign-in in both modes, once.
     pub async fn note_joined(
         &self,
         read: &Member,
@@ -206,12 +206,12 @@ impl Store {
         for entry in entries {
             writes.push(audit::write(entry)?);
         }
-        // Refused is who comes second.
+        // A second sign-in is refused.
         self.transact(writes).await.map(drop)
     }
 
-    /// What came of a transaction about a member. A repeated attempt of the SDK meets its own write; a lost answer is
-    /// read back.
+    /// The outcome of a transaction about a member. A repeated attempt of the SDK meets its own write; a lost response
+    /// is read back.
     async fn settled(
         &self,
         written: Result<Written, StoreError>,
@@ -231,7 +231,7 @@ impl Store {
     }
 }
 
-/// What most likely refused a change of a member.
+/// The most likely reason of a refused change of a member.
 fn refused(read: &Member) -> Unchanged {
     if read.role == Role::Owner { Unchanged::LastOwner } else { Unchanged::Stale }
 }

@@ -1,6 +1,6 @@
-//! Messages of other access points. One is claimed before anything of it is stored: by the
-//! InstanceIdentifier of its envelope and by its sender's eb:MessageId, both for good. So one that
-//! comes twice is known, whichever of the two the sender repeats, and whoever works on it first.
+//! Messages of other access points. A message is claimed before any part of it is stored: by the InstanceIdentifier of
+//! its envelope and by its sender's eb:MessageId. Neither claim is ever removed. So a repeated message is recognized by
+//! either of the two, by every worker.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -24,55 +24,55 @@ use crate::types::Mode;
 /// How a claim on a message ended.
 #[derive(Debug, PartialEq)]
 pub enum MessageClaim {
-    /// This attempt has it. The record stands as it is here; the names of an attempt that died stay.
+    /// This attempt has the claim. The record is stored as it is here; it keeps the names of an abandoned attempt.
     Taken(Box<MessageRecord>),
-    /// It is stored already: the same document in an envelope of the same name, from the same sender.
+    /// The message is already stored: the same document in an envelope of the same name, from the same sender.
     Stored,
-    /// Another attempt has it, and may still end.
+    /// Another attempt has the claim and may still finish.
     Held,
-    /// Its sender gave the eb:MessageId to another envelope before.
+    /// The sender used the eb:MessageId for another envelope before.
     MessageIdUsed,
-    /// Its InstanceIdentifier is that of an envelope of somebody else, or of another document.
+    /// The InstanceIdentifier belongs to an envelope of another sender, or with another document.
     InstanceIdUsed,
 }
 
-/// Which envelope an eb:MessageId of a seat belongs to.
+/// The envelope that an eb:MessageId of a seat belongs to.
 #[derive(Debug, Serialize, Deserialize)]
 struct MessageId {
     instance_of: EnvelopeHash,
 }
 
-/// What was judged of a message, all written at once.
+/// The result of a message's validation, written in one transaction.
 #[derive(Debug)]
 pub enum Judged<'a> {
     /// A taxpayer's document.
     Document {
         /// The document.
         document: &'a DocumentRecord,
-        /// What is told of it.
+        /// The events about it.
         events: &'a [EventRecord],
-        /// When the sweeper takes up events that the relay has not.
+        /// When the sweeper claims events that the relay has not claimed.
         sweep_at: Timestamp,
-        /// What is owed for it, and when that must go on its way.
+        /// The MLS that is owed for it, and when that is due.
         answer: (&'a MlsOutboundRecord, Option<Due>),
-        /// What is reported of it.
+        /// The tax report about it.
         tax_report: Option<&'a NewTaxReport>,
     },
-    /// A status message, and what it brings about; none when it cannot be read as one.
+    /// A status message and its effects; `None` when the message is not a valid status message.
     Status(Option<(&'a StatusRecord, Option<Settling<'a>>)>),
 }
 
-/// Whose way a status message ends.
+/// The exchange that a status message ends.
 #[derive(Debug)]
 pub enum Settling<'a> {
-    /// That of a document.
+    /// The exchange of a document.
     Document(Box<SettledDocument<'a>>),
-    /// That of a report to the tax authority.
+    /// The exchange of a report to the tax authority.
     Filing(Box<tax_reports::SettledTaxReport<'a>>),
 }
 
 impl Store {
-    /// Claims a message for the lease in `new`, unless it stands in somebody's way.
+    /// Claims a message for the lease in `new`, unless another message prevents it.
     pub async fn claim_message(
         &self,
         mode: Mode,
@@ -115,7 +115,7 @@ impl Store {
         }
         match (written, standing_claim(&stands, &new, now)) {
             (_, Standing::InTheWay(claim)) => Ok(claim),
-            // Not applied so far, but it still may be.
+            // The write is not applied yet, but still may be.
             (Err(error), _) => Err(error),
             (Ok(_), _) => Ok(MessageClaim::Held),
         }
@@ -133,8 +133,8 @@ impl Store {
         ))
     }
 
-    /// Ends a claim: the message is stored with its envelope and our receipt, counts as exchanged, and waits for its
-    /// judgement.
+    /// Ends a claim: the message is stored with its envelope and our receipt, is counted as an exchange, and is due for
+    /// validation.
     pub async fn record_message(
         &self,
         mode: Mode,
@@ -159,9 +159,9 @@ impl Store {
         }
         let stands: Option<MessageRecord> = self.get(key).await?;
         match stands {
-            // Whoever wrote it: it is stored.
+            // The message is stored, by this write or another.
             Some(stands) if stands.status != MessageStatus::Claimed => Ok(Recorded::Done),
-            // Not applied so far, but it still may be.
+            // The write is not applied yet, but still may be.
             Some(stands) if stands.lease == claimed.lease => match written {
                 Err(error) => Err(error),
                 Ok(_) => Ok(Recorded::Lost),
@@ -179,8 +179,8 @@ impl Store {
         self.get(Key::inbound(mode, envelope)).await
     }
 
-    /// Takes a message for its judgement, as it was read. Counts the try. `None` when it has come on,
-    /// was taken since, or is parked.
+    /// Leases a message, as it was read, for its validation, and counts the attempt. Returns `None` when another worker
+    /// has it or has changed it, or when it is parked.
     pub async fn lease_message(
         &self,
         mode: Mode,
@@ -190,7 +190,7 @@ impl Store {
     ) -> Result<Option<MessageRecord>, StoreError> {
         let key = Key::inbound(mode, &read.hash());
         let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // When this worker dies the sweeper sends the message on its way again.
+        // If this worker dies, the sweeper sends the message to its queue again.
         let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
         let condition = takeable(MessageStatus::Received.as_str(), read.tries, now);
         let tries = read.tries + 1;
@@ -198,8 +198,8 @@ impl Store {
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Ends a judgement, if the lease is still its own: what was judged stands together with the
-    /// message's end. An unknown outcome is read back.
+    /// Ends a validation that still has its lease: writes its result together with the message's end. An unknown
+    /// outcome is read back.
     pub async fn end_message(
         &self,
         mode: Mode,
@@ -258,11 +258,11 @@ impl Leased for MessageRecord {
     }
 }
 
-/// What stands where a message would be claimed.
+/// What is stored where a message would be claimed.
 enum Standing<'a> {
     InTheWay(MessageClaim),
     Free,
-    /// The claim of a worker who died: nothing of it was confirmed to anybody.
+    /// The claim of a worker that died. Nothing of it was confirmed to the sender.
     Abandoned(&'a MessageRecord),
 }
 
@@ -283,13 +283,13 @@ fn standing_claim<'a>(
             Standing::Abandoned(stands)
         };
     }
-    // A receipt says of these very bytes that they are here: it is for what was stored alone.
+    // A receipt confirms exactly these bytes, so it is valid only for the stored message.
     let same = stands.sender == new.sender && stands.content_sha256 == new.content_sha256;
     Standing::InTheWay(if same { MessageClaim::Stored } else { MessageClaim::InstanceIdUsed })
 }
 
 impl MessageRecord {
-    /// The same under the names of an abandoned attempt, so that what that one stored is found again.
+    /// This record with the names of an abandoned attempt, so that the payloads of that attempt are found again.
     fn named_like(self, abandoned: &MessageRecord) -> Self {
         if self.recipient != abandoned.recipient {
             return self;

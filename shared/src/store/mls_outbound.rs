@@ -1,5 +1,5 @@
-//! Answers: the statuses that are owed for messages of other access points. One is made in the transaction
-//! that ends the message's judgement, and what it says is decided by a conditional write, once.
+//! Outbound MLS: the Message Level Statuses that are owed for messages of other access points. The transaction that
+//! ends a message's validation creates one. A conditional write decides its code once.
 
 use jiff::{Timestamp, civil::Date};
 
@@ -15,16 +15,16 @@ use super::{
 };
 use crate::types::{DocumentId, Mode};
 
-/// What an attempt at an answer has come to.
+/// The outcome of an attempt to send an MLS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answered {
-    /// Another attempt is due then.
+    /// Another attempt is due at this instant.
     Later(Timestamp),
-    /// It is sent.
+    /// The MLS is sent.
     Sent,
-    /// It may have arrived, and nothing more is tried.
+    /// The MLS may have arrived, and there are no more attempts.
     Unconfirmed,
-    /// There is nowhere to send it to.
+    /// The recipient has no address for it.
     Undeliverable,
 }
 
@@ -39,7 +39,7 @@ impl Answered {
     }
 }
 
-/// The write that makes an answer owed.
+/// The write that creates an outbound MLS.
 pub(super) fn owe(
     mode: Mode,
     answer: &MlsOutboundRecord,
@@ -54,7 +54,7 @@ pub(super) fn owe(
 }
 
 impl Store {
-    /// The answer to the message that brought a document.
+    /// The MLS for the message of a document.
     pub async fn get_mls_outbound(
         &self,
         mode: Mode,
@@ -63,7 +63,7 @@ impl Store {
         self.get(Key::mls_outbound(mode, document_id)).await
     }
 
-    /// The answers that became owed on a day (in UTC), in one of the shards.
+    /// The MLS that became owed on a day (in UTC), in one of the shards.
     pub async fn list_mls_outbound(
         &self,
         mode: Mode,
@@ -75,8 +75,8 @@ impl Store {
             .await
     }
 
-    /// Decides that a document was delivered, which its receiver has confirmed: the relay sends the answer on
-    /// its way. `false` when nothing waits for that: nothing is owed, or it was decided before.
+    /// Decides that a document was delivered, after its receiver confirmed it. The relay then dispatches the MLS.
+    /// Returns `false` when no MLS is owed, or its code was decided before.
     pub async fn confirm_mls_outbound(
         &self,
         mode: Mode,
@@ -96,8 +96,8 @@ impl Store {
         Ok(matches!(written, Written::Done))
     }
 
-    /// Takes an answer, as it was read, to send it; what it says is `code` from then on. Counts the try.
-    /// `None` when it has come on, was taken since, or is parked.
+    /// Leases an MLS, as it was read, and fixes its `code`. Counts the attempt. Returns `None` when another worker has
+    /// it or has changed it, or when it is parked.
     pub async fn lease_mls_outbound(
         &self,
         mode: Mode,
@@ -112,7 +112,7 @@ impl Store {
             .set("code", &code)?
             .set("lease", &lease)?
             .add("tries", 1);
-        // When this worker dies the sweeper sends the answer on its way again.
+        // If this worker dies, the sweeper sends the MLS to its queue again.
         let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
         let taken = MlsOutboundRecord {
@@ -125,8 +125,8 @@ impl Store {
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Ends an attempt, if the lease is still its own, together with what was learned of the way, and
-    /// counts the exchange that it was. An unknown outcome is read back.
+    /// Ends an attempt that still has its lease, writes its transmission, and counts the exchange. An unknown outcome
+    /// is read back.
     pub async fn end_mls_outbound(
         &self,
         mode: Mode,

@@ -1,11 +1,13 @@
-//! The table, the bucket and the queues: every item with its key in one documented place ([`keys`]), every
-//! read, conditional write and transaction as a named function.
+//! The table, the bucket and the queues. [`keys`] documents every item with its key. Every read, conditional write and
+//! transaction is a named function.
 //!
-//! **What a write can end in.** A conditional write is done, refused, or unknown: the answer was
-//! lost, or an attempt that the SDK repeated may have been applied. The functions here never
-//! guess. A refusal is compared with what was to be written, since a repeated attempt meets its
-//! own write; what stays unknown is read back, and where that fails too the caller gets
-//! [`StoreError::Unknown`] and must tell its client to retry with the same key.
+//! **Outcomes of a write.** A conditional write is done, refused, or unknown. It is unknown when the response was lost,
+//! or when an attempt that the SDK repeated may have been applied. The functions here never guess:
+//!
+//! - A refusal is compared with the intended write, because a repeated attempt meets its own write.
+//! - An unknown outcome is read back.
+//! - If that read fails too, the caller gets [`StoreError::Unknown`] and must tell its client to retry with the same
+//!   key.
 
 mod api_keys;
 mod applications;
@@ -114,7 +116,7 @@ pub use text::instant;
 pub use usage::{Departure, USAGE_KEPT, UsageCursor, UsagePage};
 pub use usage_exports::{UsageExport, usage_object};
 
-/// Why the store could not do what it was asked.
+/// Why an operation of the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A read failed, or a write is known not to have happened.
@@ -123,7 +125,7 @@ pub enum StoreError {
     /// A write may or may not have happened.
     #[error("a write's outcome is not known: {0}")]
     Unknown(#[source] BoxError),
-    /// An item is not what it should be.
+    /// A stored item is malformed.
     #[error("a stored item cannot be used: {0}")]
     Corrupt(#[source] BoxError),
 }
@@ -139,7 +141,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store over a table. `random` spreads the retries of writes that met.
+    /// A store over a table. `random` adds jitter to the retries of conflicting writes.
     pub fn new(dynamo: aws_sdk_dynamodb::Client, table: &str, random: Arc<dyn Random>) -> Self {
         Store { dynamo, table: table.into(), random }
     }

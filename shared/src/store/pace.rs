@@ -1,5 +1,5 @@
-//! The pace at which filings are sent: one item holds when the next may be, and whoever asks is given a
-//! turn, in the order of asking. So a rate is held by any number of workers that know nothing of each other.
+//! The rate limit of tax reports. One item holds the next free turn, and each caller gets a turn in the order of
+//! requests. So any number of independent workers keep one rate.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
@@ -10,18 +10,18 @@ use super::{
     keys::Key,
 };
 
-/// How often two that ask at once may get in each other's way.
+/// How often concurrent requests for a turn are retried.
 const ATTEMPTS: u32 = 6;
 
-/// When the next turn is, in microseconds since 1970.
+/// The next free turn, in microseconds since 1970.
 #[derive(Deserialize)]
 struct Pace {
     next: i64,
 }
 
 impl Store {
-    /// Gives the next turn, `interval` after the one before and not in the past. One whose taker dies, or that
-    /// a repeated call took once more, is lost: then it goes slower, never faster.
+    /// Returns the next turn: `interval` after the one before, and not in the past. The turn of a worker that dies, or
+    /// of a repeated call, is lost. So the rate can be lower, never higher.
     pub async fn take_turn(
         &self,
         now: Timestamp,
@@ -38,7 +38,7 @@ impl Store {
             {
                 return instant_of(from_item::<Pace>(item)?.next - interval);
             }
-            // Nobody was before us for a while.
+            // The last turn is in the past.
             let begin = values("SET #next = :now + :interval").number(":now", now);
             let over = Expression::new("attribute_not_exists(#next) OR #next < :now");
             if let Updated::Done(item) = self.update(Key::filing_pace(), begin, Some(over)).await? {

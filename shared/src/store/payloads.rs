@@ -1,15 +1,25 @@
-//! The bucket: documents, the bodies of queued sends and the evidence of transmissions, one object a
-//! fact, named by its content and never overwritten.
+//! The bucket: documents, the bodies of queued sends, and the evidence of transmissions. An object is named by the hash
+//! of its content and never overwritten.
 //!
-//! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
-//! `….content` what a large document says as JSON, `….html` and `….pdf` what people read of it, `….sbdh` a document in
-//! its envelope, `….receipt` what an access point signed for it, ours for what came, `….as4` the message in which another
-//! access point brought it, `….tdd` the Tax Data Document by which it was reported. What is for this access point itself is in
-//! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`, the file of an import, `….gz`, with its outcomes, `….ndjson` or
-//! `….csv`, in `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/`, and before anybody has it sent it is
-//! `<mode>/imports/held/<org_…>/<txpay_…>/<imp_…>.gz`, for a day; an archive, `<arc_…>.zip`, with what is in its parts,
-//! `….files`, in `<mode>/archives/<txpay_…>/<arc_…>/`, from both of which the bucket removes them, and what OpenPeppol was
-//! told of a month, `….report` with the envelope and the receipt, in `live/monthly/<month>/`.
+//! | folder | object | content |
+//! |---|---|---|
+//! | `<mode>/<txpay_…>/<doc_…>/` | `<SHA-256>.xml` | a UBL document |
+//! | | `….json` | the body of a queued send |
+//! | | `….content` | the fields of a large document as JSON |
+//! | | `….html`, `….pdf` | a document in readable form |
+//! | | `….sbdh` | a document in its envelope |
+//! | | `….receipt` | the receipt of another access point; for an inbound document, ours |
+//! | | `….as4` | the message by which another access point sent it |
+//! | | `….tdd` | the Tax Data Document that reports it |
+//! | `<mode>/status/<SHA-256 of its InstanceIdentifier>/` | as above | messages to this access point itself |
+//! | `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/` | `….gz` | the file of an import |
+//! | | `….ndjson`, `….csv` | the outcomes of an import |
+//! | `<mode>/imports/held/<org_…>/<txpay_…>/` | `<imp_…>.gz` | the file of an import that is not confirmed yet, kept for a day |
+//! | `<mode>/archives/<txpay_…>/<arc_…>/` | `<arc_…>.zip` | an archive |
+//! | | `….files` | the files in a part of the archive |
+//! | `live/monthly/<month>/` | `….report` and others | a monthly report to OpenPeppol, its envelope and its receipt |
+//!
+//! The bucket's lifecycle rules remove imports and archives.
 
 use std::{sync::Arc, time::Duration};
 
@@ -37,28 +47,28 @@ use crate::{
     },
 };
 
-/// What a payload is.
+/// The kind of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PayloadKind {
     /// A UBL document.
     Ubl,
     /// The body of a queued send.
     Request,
-    /// What a document says, as an answer that is too large to be one.
+    /// The fields of a document, when they are too large for a response.
     Content,
-    /// A document as people read it, which is too large to be an answer.
+    /// A document as HTML, when it is too large for a response.
     View,
-    /// A document as PDF, likewise.
+    /// A document as PDF, when it is too large for a response.
     Pdf,
     /// A document in its envelope, as it is sent.
     Envelope,
-    /// The receipt of an access point, as it came; our own, as it went.
+    /// The receipt of another access point as received, or our own as sent.
     Receipt,
-    /// The message of another access point, as it came.
+    /// The message of another access point as received.
     Message,
     /// A Tax Data Document.
     TaxData,
-    /// A report of a month to OpenPeppol.
+    /// A monthly report to OpenPeppol.
     PeppolReport,
     /// The file of an import, compressed.
     Import,
@@ -66,7 +76,7 @@ pub enum PayloadKind {
     Outcomes,
     /// All outcomes of an import as CSV.
     OutcomesTable,
-    /// What is in a part of an archive, as JSON Lines.
+    /// The files in a part of an archive, as JSON Lines.
     ArchivedFiles,
 }
 
@@ -90,8 +100,8 @@ impl PayloadKind {
         }
     }
 
-    /// Whether it is a document or a proof, which the law wants kept; what is no such thing can be made again, or has
-    /// done its part.
+    /// Whether it is a document or evidence, which the law requires to be kept. Other payloads can be made again or are
+    /// no longer needed.
     fn is_kept(self) -> bool {
         match self {
             PayloadKind::Ubl
@@ -111,9 +121,9 @@ impl PayloadKind {
         }
     }
 
-    /// Whether a failed attempt removes the object. That is so for the body of a queued send alone, which no document needs
-    /// once it is converted. No role may remove documents and proofs. What a failed attempt leaves of them has an
-    /// identifier that no document has, until the bucket's lifecycle rule removes it.
+    /// Whether a failed attempt removes the object. This holds only for the body of a queued send, which no document
+    /// needs once it is converted. No role may remove documents and evidence. Those of a failed attempt have an
+    /// identifier that no document has, and stay until the bucket's lifecycle rule removes them.
     fn is_removed_with_a_failed_attempt(self) -> bool {
         self == PayloadKind::Request
     }
@@ -135,21 +145,21 @@ impl PayloadKind {
     }
 }
 
-/// How an address of a payload is to be used.
+/// The HTTP method of a presigned URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PayloadMethod {
-    /// For the payload.
+    /// Reads the payload.
     Get,
-    /// For its length and type.
+    /// Reads its length and type.
     Head,
 }
 
-/// Where the file of an archive is, and what belongs to it.
+/// Where the objects of an archive are.
 #[derive(Debug, Clone, Copy)]
 pub struct ArchivePlace<'a> {
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Whose documents are in it.
+    /// The taxpayer that the documents belong to.
     pub taxpayer_id: &'a TaxpayerId,
     /// The archive.
     pub archive_id: &'a ArchiveId,
@@ -161,7 +171,7 @@ impl ArchivePlace<'_> {
         format!("{mode}/archives/{taxpayer_id}/{archive_id}")
     }
 
-    /// The file's own name: what is in it is not known before it is whole.
+    /// The key of the file. It is not a hash, because the content is not known when the upload begins.
     fn file(&self) -> String {
         format!("{}/{}.zip", self.folder(), self.archive_id)
     }
@@ -177,17 +187,17 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// A bucket by its name. `random` spreads the retries of writes that met.
+    /// A bucket by its name. `random` adds jitter to the retries of conflicting writes.
     pub fn new(s3: aws_sdk_s3::Client, name: &str, random: Arc<dyn Random>) -> Self {
         Bucket { s3, name: name.into(), random, lock: None }
     }
 
-    /// The same, which locks what is to be kept.
+    /// A bucket that locks the objects that must be kept.
     pub fn locking(self, lock: Lock, clock: Arc<dyn Clock>) -> Self {
         Bucket { lock: Some((lock, clock)), ..self }
     }
 
-    /// The lock of an object: Sandbox has nothing that is to be kept.
+    /// The lock of an object. Sandbox objects are never locked.
     fn lock_of(&self, key: &str, kind: PayloadKind) -> (Option<ObjectLockMode>, Option<DateTime>) {
         let is_kept = kind.is_kept() && key.starts_with(&format!("{}/", Mode::Live));
         let lock = self.lock.as_ref().filter(|_| is_kept);
@@ -199,9 +209,9 @@ impl Bucket {
         (mode, until.map(|until| DateTime::from_secs(until.as_second())))
     }
 
-    /// Stores bytes under a document of a taxpayer. Storing the same bytes again changes nothing.
-    /// The name of an object that a failed attempt removes is put into `begun` before, so that the
-    /// caller can discard it, known to be stored or not.
+    /// Stores bytes for a document of a taxpayer. Storing the same bytes again changes nothing. The name of an object
+    /// that a failed attempt removes is added to `begun` before the write. So the caller can discard the object even if
+    /// the outcome of the write is unknown.
     pub async fn put(
         &self,
         mode: Mode,
@@ -215,7 +225,7 @@ impl Bucket {
         self.put_named(payload, kind, bytes, begun).await
     }
 
-    /// What bytes under a document of a taxpayer are called, once they are stored.
+    /// The payload that bytes of a document of a taxpayer have once they are stored.
     pub fn name(
         mode: Mode,
         taxpayer_id: &TaxpayerId,
@@ -226,7 +236,7 @@ impl Bucket {
         payload_in(&format!("{mode}/{taxpayer_id}/{document_id}"), kind, bytes)
     }
 
-    /// Stores bytes under the name that they have, as [`Bucket::put`] does.
+    /// Stores bytes under a name of [`Bucket::name`], as [`Bucket::put`] does.
     pub async fn put_named(
         &self,
         payload: Payload,
@@ -240,7 +250,7 @@ impl Bucket {
         self.write_object(payload, kind, bytes.into()).await
     }
 
-    /// Stores what belongs to a transmission, under what that carries.
+    /// Stores a payload of a transmission, in the folder of the thing that it carries.
     pub async fn put_carried(
         &self,
         mode: Mode,
@@ -259,7 +269,7 @@ impl Bucket {
         self.put_named(payload_in(&folder, kind, &bytes), kind, bytes, begun).await
     }
 
-    /// Stores a report of a month. Storing the same bytes again changes nothing.
+    /// Stores a monthly report. Storing the same bytes again changes nothing.
     pub async fn put_peppol_report(
         &self,
         month: Month,
@@ -270,7 +280,7 @@ impl Bucket {
             .await
     }
 
-    /// Stores the file of an import, or outcomes of it. Storing the same bytes again changes nothing.
+    /// Stores the file or the outcomes of an import. Storing the same bytes again changes nothing.
     pub async fn put_import(
         &self,
         place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
@@ -282,7 +292,7 @@ impl Bucket {
         self.write_object(payload_in(&folder, kind, &bytes), kind, bytes.into()).await
     }
 
-    /// Holds a file for who may have it imported. Its name is its import's, so that whoever knows that finds it.
+    /// Holds a file until an authorized member confirms its import. Its name is the import's id.
     pub async fn hold_import(
         &self,
         place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
@@ -293,7 +303,7 @@ impl Bucket {
         self.write_object(payload, PayloadKind::Import, bytes.into()).await.map(drop)
     }
 
-    /// A file that is held; `None` when it never was, or is no longer.
+    /// A file that is held; `None` when there is none, or it has been removed.
     pub async fn held_import(
         &self,
         place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
@@ -301,7 +311,7 @@ impl Bucket {
         self.read_object(&held_in(place)).await
     }
 
-    /// Stores what is in a part of an archive. Storing the same bytes again changes nothing.
+    /// Stores the list of files in a part of an archive. Storing the same bytes again changes nothing.
     pub async fn put_archived(
         &self,
         place: ArchivePlace<'_>,
@@ -311,14 +321,14 @@ impl Bucket {
         self.write_object(payload_in(&place.folder(), kind, &bytes), kind, bytes.into()).await
     }
 
-    /// Begins the file of an archive.
+    /// Begins the multipart upload of an archive's file.
     pub async fn begin_archive(&self, place: ArchivePlace<'_>) -> Result<String, StoreError> {
         let saved_as = format!("{}.zip", place.archive_id);
         self.begin_upload(&place.file(), "application/zip", Some(&saved_as)).await
     }
 
-    /// Adds a part to the file of an archive, the first of which has number 1; gives what S3 calls it. One that comes again
-    /// is the later one. `None` when the upload is none any more.
+    /// Uploads a part of an archive's file and returns its ETag. Part numbers begin at 1. A repeated part replaces the
+    /// earlier one. Returns `None` when the upload no longer exists.
     pub async fn add_to_archive(
         &self,
         place: ArchivePlace<'_>,
@@ -333,7 +343,7 @@ impl Bucket {
         }
     }
 
-    /// Has the file of an archive be there, of all its parts. `false` when the upload is none any more.
+    /// Completes the file of an archive from its parts. Returns `false` when the upload no longer exists.
     pub async fn end_archive<'a>(
         &self,
         place: ArchivePlace<'_>,
@@ -347,7 +357,7 @@ impl Bucket {
         }
     }
 
-    /// How many bytes the file of an archive has, if it is there.
+    /// The size of an archive's file in bytes, if the file exists.
     pub async fn archive_bytes(&self, place: ArchivePlace<'_>) -> Result<Option<u64>, StoreError> {
         let request = self.s3.head_object().bucket(&*self.name).key(place.file());
         match request.send().await {
@@ -359,7 +369,7 @@ impl Bucket {
         }
     }
 
-    /// An address of the file of an archive, as [`Bucket::address`] gives one.
+    /// A presigned URL of an archive's file, as by [`Bucket::address`].
     pub async fn archive_address(
         &self,
         place: ArchivePlace<'_>,
@@ -369,8 +379,8 @@ impl Bucket {
         self.address_of(&place.file(), method, valid).await
     }
 
-    /// Stores what came in a message of another access point, under whose it is. Storing the same
-    /// bytes again changes nothing.
+    /// Stores a payload of another access point's message in its addressee's folder. Storing the same bytes again
+    /// changes nothing.
     pub async fn put_received(
         &self,
         mode: Mode,
@@ -391,7 +401,8 @@ impl Bucket {
         self.write_object(payload_in(&folder, kind, &bytes), kind, bytes).await
     }
 
-    /// Not where it is sent: each of its steps would lie on the stack of that, without optimization.
+    /// A separate function, because without optimization each step of the builder would take space on the caller's
+    /// stack.
     fn put_request(&self, key: &str, kind: PayloadKind, bytes: Bytes) -> PutObjectFluentBuilder {
         let (lock, until) = self.lock_of(key, kind);
         self.s3
@@ -411,8 +422,7 @@ impl Bucket {
         kind: PayloadKind,
         bytes: Bytes,
     ) -> Result<Payload, StoreError> {
-        // S3 answers 409 when two writes of one key meet; the other one has the same bytes, but
-        // may still fail.
+        // S3 answers 409 when two writes of one key conflict. The other write has the same bytes, but may still fail.
         let mut repeats = 2;
         loop {
             let result = self.put_request(&payload.key, kind, bytes.clone()).send().await;
@@ -421,7 +431,7 @@ impl Bucket {
                 Err(error) => error,
             };
             match error.code() {
-                // The name is the content's hash: what stands there is the same.
+                // The name is the hash of the content, so the stored object is the same.
                 Some("PreconditionFailed") => return Ok(payload),
                 Some("ConditionalRequestConflict") if repeats > 0 => {
                     repeats -= 1;
@@ -432,14 +442,14 @@ impl Bucket {
         }
     }
 
-    /// Reads a payload and checks that it is what was stored.
+    /// Reads a payload and verifies its hash.
     pub async fn get(&self, payload: &Payload) -> Result<Vec<u8>, StoreError> {
         let gone = || StoreError::Corrupt("the object is gone (NoSuchKey)".into());
         self.find(payload).await?.ok_or_else(gone)
     }
 
-    /// The same of what may have been removed, after the time that the bucket keeps it. It was stored before it was
-    /// named, and is never replaced: it is gone for good.
+    /// Reads a payload that the bucket may have removed at the end of its retention. A payload is stored before it is
+    /// named, and never replaced, so a missing one is gone for good.
     pub async fn find(&self, payload: &Payload) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(bytes) = self.read_object(&payload.key).await? else { return Ok(None) };
         if sha256_hex(&bytes) != payload.sha256 {
@@ -458,8 +468,8 @@ impl Bucket {
         Ok(Some(output.body.collect().await.map_err(unavailable)?.to_vec()))
     }
 
-    /// Removes what an attempt began and nothing will ever name. What cannot be removed is logged
-    /// and stays; it harms nobody.
+    /// Removes payloads of an attempt that nothing will ever name. A payload that cannot be removed is logged and
+    /// stays, which is harmless.
     pub async fn discard(&self, payloads: &[Payload]) {
         for payload in payloads {
             let request = self.s3.delete_object().bucket(&*self.name).key(&payload.key);
@@ -471,8 +481,8 @@ impl Bucket {
         }
     }
 
-    /// An address that gives a payload to whoever has it, for some time, without credentials
-    /// (Signature Version 4 in the query). `method` is part of what is signed.
+    /// A presigned URL of a payload (Signature Version 4 in the query). It works without credentials until it expires.
+    /// The signature covers `method`.
     pub async fn address(
         &self,
         payload: &Payload,
@@ -508,14 +518,14 @@ fn peppol_reports(month: Month) -> String {
     format!("{}/monthly/{month}", Mode::Live)
 }
 
-/// The name of a file that is held.
+/// The key of a file that is held.
 fn held_in(place: (Mode, &OrganizationId, &TaxpayerId, &ImportId)) -> String {
     let (mode, organization_id, taxpayer_id, import_id) = place;
     let kind = PayloadKind::Import.extension();
     format!("{mode}/imports/held/{organization_id}/{taxpayer_id}/{import_id}.{kind}")
 }
 
-/// The name of bytes in a folder: that of their content.
+/// The payload of bytes in a folder, named by their hash.
 fn payload_in(folder: &str, kind: PayloadKind, bytes: &[u8]) -> Payload {
     let sha256 = sha256_hex(bytes);
     let key = format!("{folder}/{sha256}.{}", kind.extension());

@@ -1,6 +1,6 @@
-//! Reports of a month to OpenPeppol: one item for each filing of a kind and month, under a name that follows from these,
-//! so that whoever makes one, and however often, there is one. A worker takes it under a lease and ends it, once. All of
-//! this is in Live: no function here takes a mode.
+//! Monthly reports to OpenPeppol: one item for each submission of a kind and month. The name follows from these, so
+//! there is only one, however often it is created. A worker leases it and ends it, once. Monthly reports exist in Live
+//! only, so no function here takes a mode.
 
 use jiff::Timestamp;
 
@@ -18,14 +18,14 @@ use crate::{
     types::Mode,
 };
 
-/// What an attempt at a monthly report has come to.
+/// The outcome of an attempt to send a monthly report.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reported {
-    /// Another attempt is due then.
+    /// Another attempt is due at this instant.
     Later(Timestamp),
     /// OpenPeppol has it.
     Sent,
-    /// Nothing more is tried; why.
+    /// There are no more attempts; the reason.
     Failed(String),
 }
 
@@ -40,7 +40,7 @@ impl Reported {
 }
 
 impl Store {
-    /// All filings of a kind of report on a month, the latest last.
+    /// All submissions of a kind of report on a month, the latest last.
     pub async fn list_peppol_report(
         &self,
         month: Month,
@@ -57,7 +57,7 @@ impl Store {
         self.get(Key::peppol_report(id)).await
     }
 
-    /// Makes a monthly report, once; `false` when there is another one of this name.
+    /// Creates a monthly report; `false` when one with this name exists.
     pub async fn create_peppol_report(
         &self,
         record: &PeppolReportRecord,
@@ -68,7 +68,7 @@ impl Store {
         mark(&mut item, Mode::Live, &key, Due::relayed(sweep_at));
         match self.write(Write::Put { item, condition: absent() }).await? {
             Written::Done => Ok(true),
-            // A repeated attempt of the SDK meets its own write, which may have gone on its way since.
+            // A repeated attempt of the SDK meets its own write, which may have been dispatched since.
             Written::Refused(_) => {
                 let stands = self.get_peppol_report(&record.id).await?;
                 Ok(stands.is_some_and(|stands| stands.instance_id == record.instance_id))
@@ -76,8 +76,8 @@ impl Store {
         }
     }
 
-    /// Takes a monthly report, as it was read, to send it. Counts the try. `None` when it has come on, was taken since,
-    /// or is parked.
+    /// Leases a monthly report, as it was read, and counts the attempt. Returns `None` when another worker has it or
+    /// has changed it, or when it is parked.
     pub async fn lease_peppol_report(
         &self,
         read: &PeppolReportRecord,
@@ -91,7 +91,7 @@ impl Store {
             .set("begun_at", &begun_at)?
             .set("lease", &lease)?
             .add("tries", 1);
-        // When this worker dies the sweeper sends it on its way again.
+        // If this worker dies, the sweeper sends the report to its queue again.
         let due = Some(Due::watched(lease.until));
         let update = due_update(update, Mode::Live, &key, due)?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
@@ -105,8 +105,8 @@ impl Store {
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Ends an attempt, if the lease is still its own, together with what was learned of the way. An unknown outcome is
-    /// read back. No exchange is counted: these reports are none of what they count.
+    /// Ends an attempt that still has its lease, together with its transmission. An unknown outcome is read back. These
+    /// reports do not count as exchanges.
     pub async fn end_peppol_report(
         &self,
         leased: &PeppolReportRecord,

@@ -1,6 +1,5 @@
-//! The pointers of a document: one item for each list that it is in, and one by which its
-//! transmission is found. They are written in the transaction that changes what they say, and removed
-//! after it.
+//! The pointers of a document: one item for each of its lists, and one by which its transmission is found. They are
+//! written in the transaction of the change that they reflect, and removed after it.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +14,7 @@ use crate::{
     types::{DocumentId, MessageId, Mode, ReportId, TaxpayerId},
 };
 
-/// What a pointer says of its document, so that a list can pass over those that its filter drops
-/// without reading them. None of it changes.
+/// The fields of a pointer, so that a list can filter documents without reading them. They never change.
 #[derive(Debug, Serialize, Deserialize)]
 struct DocumentPointer {
     direction: Direction,
@@ -31,11 +29,11 @@ struct CreditNote {
     document_id: DocumentId,
 }
 
-/// How many credit notes of an invoice are looked at: the last ones.
+/// How many credit notes of an invoice are read, the last ones.
 const MOST_CREDIT_NOTES: i32 = 100;
 
 impl Store {
-    /// The credit notes that name an invoice of the taxpayer, whatever became of them: the last 100.
+    /// The last 100 credit notes that name an invoice of the taxpayer, in any status.
     pub async fn get_credit_notes(
         &self,
         mode: Mode,
@@ -48,14 +46,14 @@ impl Store {
     }
 }
 
-/// Whose document a transmission carries, or a report about which.
+/// The document of a transmission, or the document that its report is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transmitted {
     /// The taxpayer that sent it.
     pub taxpayer_id: TaxpayerId,
     /// The document.
     pub document_id: DocumentId,
-    /// The report about the document, where the message carried that.
+    /// The report about the document, if the message carried one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report_id: Option<ReportId>,
 }
@@ -73,7 +71,7 @@ fn put(mode: Mode, document: &DocumentRecord, index: Index<'_>) -> Result<Write,
     Ok(Write::Put { item, condition: Expression::default() })
 }
 
-/// The writes that put a new document into its lists.
+/// The writes that add a new document to its lists.
 pub(super) fn pointer_writes(
     mode: Mode,
     document: &DocumentRecord,
@@ -108,9 +106,8 @@ pub(super) fn pointer_writes(
     Ok(writes)
 }
 
-/// What a new status does to a document's lists: the write that puts it into one, and the key of
-/// the pointer by which it stays in another until [`Store::remove_pointer`]. All its other lists are
-/// of what never changes.
+/// The effects of a new status on a document's lists: the write that adds it to one, and the key of its pointer in the
+/// list that it has left, for [`Store::remove_pointer`]. Its other lists depend on facts that never change.
 pub(super) fn moved(
     mode: Mode,
     document: &DocumentRecord,
@@ -125,16 +122,15 @@ pub(super) fn moved(
 }
 
 impl Store {
-    /// Takes a document or a filing out of a list that it has left. In the transaction that moved it this would
-    /// cost twice as much, on partitions that all of a taxpayer's queued sends share. A pointer that
-    /// stays because the process died is passed over and removed by the next who reads the list.
+    /// Removes a document or a tax report from a list that it has left. In the transaction of the change this would
+    /// cost twice as much, in partitions that all queued sends of a taxpayer share. If the process dies before this,
+    /// the next reader of the list skips the pointer and removes it.
     pub(super) async fn remove_pointer(&self, key: Key) {
         let write = Write::Delete { key, condition: Expression::default() };
         let _: Result<Written, StoreError> = self.write(write).await;
     }
 
-    /// Whose document a transmission carries, by its SBDH InstanceIdentifier: what a status message
-    /// names.
+    /// The document of a transmission, by the SBDH InstanceIdentifier that a status message names.
     pub async fn find_transmitted(
         &self,
         mode: Mode,

@@ -1,5 +1,5 @@
-//! Who a taxpayer is, as it changes: its own record, the pointer that deliveries read, the pointer by which its e-mail
-//! address is found, and the sessions that whoever reads the old address began.
+//! Changes of a taxpayer's details: its record, the pointer that deliveries read, the pointer from its e-mail address,
+//! and the sessions of the old address.
 
 use super::{
     StoreError,
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::access::{Taxpayer, TaxpayerStatus};
 
-/// What `inactive` stands for, which earlier versions wrote.
+/// The status that earlier versions wrote as `inactive`.
 const BEFORE: (TaxpayerStatus, &str) = (TaxpayerStatus::Suspended, "inactive");
 
-/// The writes that make a taxpayer `to` of what was read, if it still is that.
+/// The writes that change a taxpayer to `to`, if it is as it was read.
 pub(super) fn writes(read: &Taxpayer, to: &Taxpayer) -> Result<Vec<Write>, StoreError> {
     let (mode, id) = (read.mode, &read.taxpayer_id);
     let mut all = vec![Write::Update {
@@ -36,7 +36,7 @@ pub(super) fn writes(read: &Taxpayer, to: &Taxpayer) -> Result<Vec<Write>, Store
     if let Some(email) = &read.email {
         let key = Key::email(mode, email, id);
         all.push(Write::Delete { key, condition: Expression::default() });
-        // Who reads the old address has nothing to do here any more.
+        // The holder of the old address must not keep a session.
         all.push(Write::Update {
             key: Key::sessions(mode, &id.into()),
             update: Update::new().add("epoch", 1).build(),
@@ -46,7 +46,7 @@ pub(super) fn writes(read: &Taxpayer, to: &Taxpayer) -> Result<Vec<Write>, Store
     Ok(all)
 }
 
-/// What is otherwise, attribute by attribute: what a newer version put beside stays.
+/// The changed attributes alone, so that attributes of a newer version stay.
 fn update(read: &Taxpayer, to: &Taxpayer) -> Result<Expression, StoreError> {
     let mut update = Update::new();
     if to.status != read.status {
@@ -79,7 +79,7 @@ fn update(read: &Taxpayer, to: &Taxpayer) -> Result<Expression, StoreError> {
     Ok(update.build())
 }
 
-/// That a taxpayer is as it was read, in all that changes.
+/// The condition that a taxpayer is as it was read, in every attribute that can change.
 fn as_read(read: &Taxpayer) -> Result<Expression, StoreError> {
     let mut condition = has_status(read.status)?.name("#email", "email");
     condition = match &read.email {
@@ -95,7 +95,7 @@ fn as_read(read: &Taxpayer) -> Result<Expression, StoreError> {
     })
 }
 
-/// That a taxpayer's status is still as it was read.
+/// The condition that a taxpayer's status is as it was read.
 pub(super) fn status_as_read(read: &Taxpayer) -> Result<Write, StoreError> {
     let key = Key::taxpayer(read.mode, &read.taxpayer_id);
     Ok(Write::Check { key, condition: has_status(read.status)? })

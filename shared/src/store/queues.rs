@@ -1,9 +1,9 @@
-//! The queues and their messages. A message names the item; what to do is read from the item, so
-//! that a message that comes twice or late does nothing.
+//! The queues and their messages. A message names the item, and the work is read from the item. So a message that
+//! arrives twice or late does nothing.
 //!
-//! Each stage has one queue for Live and one for Sandbox, and the message itself says to which it
-//! goes. Its group is the organization: fair queues give a quiet organization's messages out before
-//! those of one that has many in work (Amazon SQS developer guide, "Amazon SQS fair queues").
+//! Each stage has one queue for Live and one for Sandbox; the message's mode selects the queue. The message group is
+//! the organization. Fair queues deliver a quiet organization's messages before those of one with many messages in
+//! flight (Amazon SQS developer guide, "Amazon SQS fair queues").
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
@@ -17,9 +17,9 @@ use crate::types::{
     OrganizationId, ReportId, TaxpayerId,
 };
 
-/// How many messages a batch takes.
+/// The maximum number of messages in a batch.
 const BATCH: usize = 10;
-/// How often a batch, or what is left of it, is sent.
+/// How often a batch, or the rest of it, is sent.
 const ATTEMPTS: u32 = 4;
 /// The longest delay that SQS allows.
 pub const MAX_DELAY: SignedDuration = SignedDuration::from_mins(15);
@@ -71,30 +71,30 @@ impl DeliverMessage {
     }
 }
 
-/// The judgement of what another access point sent: the message of the queue `judge`.
+/// The validation of an inbound message: the message of the queue `judge`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValidateInboundMessage {
     /// Live or Sandbox.
     pub mode: Mode,
     /// The envelope.
     pub envelope: EnvelopeHash,
-    /// Whose it is; none when it is our own.
+    /// The taxpayer that the message is for; `None` when it is for this access point itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taxpayer_id: Option<TaxpayerId>,
 }
 
-/// The status that is owed for a document: the message of the queue `answer`.
+/// An outbound MLS about a document: the message of the queue `answer`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MlsOutboundMessage {
     /// Live or Sandbox.
     pub mode: Mode,
     /// The document.
     pub document_id: DocumentId,
-    /// Whose it is.
+    /// The taxpayer that the document belongs to.
     pub taxpayer_id: TaxpayerId,
 }
 
-/// A taxpayer of whom a register must be told: the message of the queue `register`.
+/// The registration of a taxpayer in a register: the message of the queue `register`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisterMessage {
     /// Live or Sandbox.
@@ -105,7 +105,7 @@ pub struct RegisterMessage {
     pub register: Register,
 }
 
-/// An application whose business is to be registered: another message of the queue `register`.
+/// An application whose business must be registered: another message of the queue `register`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApplicationMessage {
     /// Live or Sandbox.
@@ -114,7 +114,7 @@ pub struct ApplicationMessage {
     pub application_id: ApplicationId,
 }
 
-/// A report to the tax authority: the message of the queue `report`, which is Live's alone.
+/// A report to the tax authority: the message of the queue `report`. Live only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportMessage {
     /// The taxpayer who reports.
@@ -123,7 +123,7 @@ pub struct ReportMessage {
     pub report_id: ReportId,
 }
 
-/// A report of a month to OpenPeppol: another message of the queue `report`.
+/// A monthly report to OpenPeppol: another message of the queue `report`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeppolReportMessage {
     /// The report.
@@ -131,31 +131,31 @@ pub struct PeppolReportMessage {
     pub report_id: PeppolReportId,
 }
 
-/// An import whose documents are to be sent: the message of the queue `imports`.
+/// An import whose documents must be sent: the message of the queue `imports`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportMessage {
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Who imports.
+    /// The organization that imports.
     pub organization_id: OrganizationId,
-    /// For whom.
+    /// The taxpayer that the documents belong to.
     pub taxpayer_id: TaxpayerId,
     /// The import.
     pub import_id: ImportId,
 }
 
-/// An archive whose documents are to be gathered: the message of the queue `archives`.
+/// An archive whose documents must be collected: the message of the queue `archives`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveMessage {
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Whose documents they are.
+    /// The taxpayer that the documents belong to.
     pub taxpayer_id: TaxpayerId,
     /// The archive.
     pub archive_id: ArchiveId,
 }
 
-/// A mail that somebody is to get: the message of the queue `mail`.
+/// A mail that must be sent: the message of the queue `mail`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailMessage {
     /// Live or Sandbox.
@@ -164,11 +164,11 @@ pub struct MailMessage {
     pub mail_id: MailId,
 }
 
-/// What every message of a queue tells the queue itself.
+/// What the queue itself needs to know of a message.
 pub trait Message: Serialize {
-    /// Whose queue it goes to: Live's or Sandbox's.
+    /// The mode, which selects the queue.
     fn mode(&self) -> Mode;
-    /// On whose behalf it is: what fair queues are fair between. An identifier.
+    /// The identifier of the tenant. Fair queues are fair between these groups.
     fn group(&self) -> &(dyn fmt::Display + Send + Sync);
 }
 
@@ -288,12 +288,12 @@ impl Message for DeliverMessage {
     }
 }
 
-/// The queue did not take a message.
+/// The queue did not accept a message.
 #[derive(Debug, thiserror::Error)]
 #[error("the queue cannot be reached: {0}")]
 pub struct QueueError(#[source] Box<dyn std::error::Error + Send + Sync>);
 
-/// The queues that take one kind of message, one for each mode. Clients are built once and shared.
+/// The queues for one kind of message, one for each mode. Clients are built once and shared.
 pub struct Queue<M> {
     sqs: aws_sdk_sqs::Client,
     urls: Arc<ByMode<String>>,
@@ -312,20 +312,20 @@ impl<M: Message> Queue<M> {
         Queue { sqs, urls: urls.into(), message: PhantomData }
     }
 
-    /// The queue of what there is in Live alone.
+    /// The queue of a stage that exists in Live only.
     pub fn of_live(sqs: aws_sdk_sqs::Client, url: String) -> Self {
         Queue::new(sqs, ByMode { live: url.clone(), sandbox: url })
     }
 
-    /// Sends messages, to be received at once.
+    /// Sends messages without delay.
     pub async fn send(&self, messages: Vec<M>) -> Result<(), QueueError> {
         let messages: Vec<_> =
             messages.into_iter().map(|message| (message, SignedDuration::ZERO)).collect();
         self.send_later(&messages).await
     }
 
-    /// Sends messages, each to its mode's queue, to be received after the delay beside it (at most
-    /// [`MAX_DELAY`]; longer waits are the sweeper's).
+    /// Sends messages, each to its mode's queue and with its delay (at most [`MAX_DELAY`]; the sweeper handles longer
+    /// delays).
     pub async fn send_later(&self, messages: &[(M, SignedDuration)]) -> Result<(), QueueError> {
         for mode in [Mode::Live, Mode::Sandbox] {
             let messages: Vec<_> =
@@ -342,7 +342,7 @@ impl<M: Message> Queue<M> {
         Ok(())
     }
 
-    /// Sends a batch; what the queue refuses of it is sent again.
+    /// Sends a batch. Messages that the queue refuses are sent again.
     async fn send_batch(
         &self,
         url: &str,

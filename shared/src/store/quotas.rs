@@ -1,6 +1,6 @@
-//! How many documents an organization may send in Sandbox on a day (UTC): a counter of its own for each organization, which
-//! also holds what an operator allows it instead of what everybody has. A send is one conditional write, like every
-//! rate ([`rates`](super::Rate)); the first of a day is two.
+//! The Sandbox quota: how many documents an organization may send on a day (UTC). Each organization has a counter,
+//! which also holds its own limit if an operator set one. A send is one conditional write, as for
+//! [`rates`](super::Rate). The first send of a day takes two.
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
@@ -13,26 +13,26 @@ use super::{
 use crate::{access::AuditRecord, types::OrganizationId};
 
 const DAY: i64 = 24 * 60 * 60;
-/// How often a count is tried that met the end of a day.
+/// How often a count is retried that coincides with the end of a day.
 const ATTEMPTS: usize = 3;
 
-/// What stands in the counter of an organization.
+/// The counter of an organization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quota {
-    /// How many it may send on a day, where that is its own.
+    /// Its own daily limit, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
-    /// The last day on which it sent anything.
+    /// The last day on which it sent a document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub day: Option<String>,
-    /// How many it sent on that day.
+    /// How many documents it sent on that day.
     #[serde(default)]
     pub taken: u32,
 }
 
 impl Store {
-    /// Counts a send of an organization, which may send `most` a day unless something else was said of it. A call that
-    /// the SDK repeated may count twice: then fewer are given, never more.
+    /// Counts a send of an organization, whose default limit is `most` a day. A call that the SDK repeated may count
+    /// twice. So fewer sends are allowed, never more.
     pub async fn take_send(
         &self,
         id: &OrganizationId,
@@ -48,7 +48,7 @@ impl Store {
         };
         for _ in 0..ATTEMPTS {
             let update = Expression::new("SET taken = taken + :one").number(":one", 1);
-            // A clock that is ahead of this one may have begun the next day.
+            // A clock that is ahead may have begun the next day.
             let left = Expression::new(
                 "#day >= :day AND (taken < most OR (attribute_not_exists(most) AND taken < :most))",
             )
@@ -75,12 +75,12 @@ impl Store {
         Err(unknown("the day does not begin"))
     }
 
-    /// What an organization may send on a day, and has sent.
+    /// The quota of an organization and its use.
     pub async fn get_quota(&self, id: &OrganizationId) -> Result<Quota, StoreError> {
         Ok(self.get(Key::quota(id)).await?.unwrap_or_default())
     }
 
-    /// Has an organization send so many a day, or as many as everybody, with the entry that tells of it.
+    /// Sets or removes an organization's own limit, with the audit entry.
     pub async fn set_quota(
         &self,
         id: &OrganizationId,
@@ -96,7 +96,7 @@ impl Store {
             update: update.build(),
             condition: Expression::default(),
         };
-        // A repeated attempt meets its own entry: then it was set.
+        // A refusal means that a repeated attempt met its own entry, so the limit is set.
         self.transact(vec![set, audit::write(entry)?]).await.map(drop)
     }
 }

@@ -1,5 +1,5 @@
-//! How often something may be done: a counter for each window of time, which is one conditional write. Whoever is over
-//! the limit is refused by the condition; a counter is gone after its window.
+//! Rate limits. There is a counter for each window of time; an action is one conditional write, and fails over the
+//! limit. A counter expires after its window.
 
 use std::net::IpAddr;
 
@@ -13,20 +13,20 @@ use super::{
 };
 use crate::types::Mode;
 
-/// How often, and in how long a window. Windows begin at multiples of their length since 1970, so that a burst over the
-/// end of one can be twice the limit.
+/// A limit and its window. Windows begin at multiples of their length since 1970, so a burst across the end of a window
+/// can be twice the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// What is counted, as a part of the key: capitals alone.
+    /// The name of the action, as a part of the key: capitals only.
     pub what: &'static str,
-    /// How often in a window.
+    /// The maximum number of actions in a window.
     pub most: u32,
-    /// The window.
+    /// The length of the window.
     pub window: SignedDuration,
 }
 
-/// A place in the internet, as it is counted: who has one IPv6 address has its whole network of 64 bits (RFC 4291,
-/// section 2.5.1). All of whom nobody knows it are one place.
+/// A network address as it is counted. An IPv6 address counts as its whole network of 64 bits (RFC 4291, section
+/// 2.5.1), because its holder has all of it. Unknown addresses count as one.
 pub fn place(address: Option<IpAddr>) -> String {
     match address.map(|address| address.to_canonical()) {
         Some(IpAddr::V4(address)) => address.to_string(),
@@ -38,28 +38,28 @@ pub fn place(address: Option<IpAddr>) -> String {
     }
 }
 
-/// What came of an attempt to take one of what a window allows.
+/// The outcome of an action under a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Taken {
-    /// Whether it was given.
+    /// Whether the action is allowed.
     pub is_given: bool,
-    /// What the window allows.
+    /// The limit.
     pub rate: Rate,
-    /// How many are left in it.
+    /// How many actions are left in the window.
     pub remaining: u32,
     /// How long until the next window begins.
     pub wait: SignedDuration,
 }
 
-/// What the header fields of draft-ietf-httpapi-ratelimit-headers say, the name of the limit first.
+/// The values of the header fields of draft-ietf-httpapi-ratelimit-headers. The name of the limit comes first.
 impl Taken {
-    /// `RateLimit-Policy`: how many, in how many seconds.
+    /// `RateLimit-Policy`: the limit, and its window in seconds.
     pub fn policy(&self) -> String {
         let Rate { most, window, .. } = self.rate;
         format!("{};q={most};w={}", self.name(), window.as_secs())
     }
 
-    /// `RateLimit`: how many are left, for how many seconds.
+    /// `RateLimit`: the actions that are left, and the seconds until the next window.
     pub fn limit(&self) -> String {
         format!("{};r={};t={}", self.name(), self.remaining, self.wait.as_secs())
     }
@@ -75,7 +75,7 @@ struct Counter {
 }
 
 impl Store {
-    /// Takes one of each in their order, up to the first that is not given, which is told.
+    /// Takes one of each limit in order, up to the first that is exceeded. Returns that one.
     pub async fn take_each(
         &self,
         mode: Mode,
@@ -91,8 +91,8 @@ impl Store {
         Ok(None)
     }
 
-    /// Takes one of what a window allows `whom`, which is hashed: it may be anybody's address. A call that the SDK
-    /// repeated may count twice: then fewer are given, never more.
+    /// Takes one action of `whom`, which is hashed because it may be an e-mail address. A call that the SDK repeated
+    /// may count twice. So fewer actions are allowed, never more.
     pub async fn take_one(
         &self,
         mode: Mode,

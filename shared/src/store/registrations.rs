@@ -1,5 +1,6 @@
-//! Taxpayers in registers, and their business cards. What is wanted is put with a version; whoever tells the
-//! register writes under its lease alone, and has lost when something else is wanted meanwhile.
+//! Registrations of taxpayers in registers, and business cards. A wanted registration is written with a version. The
+//! worker that updates the register writes only under its lease, and has lost when another registration is wanted
+//! meanwhile.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
@@ -19,7 +20,7 @@ use crate::{
 };
 
 impl Store {
-    /// A taxpayer in a register, if it ever was.
+    /// The registration of a taxpayer in a register, if it ever had one.
     pub async fn get_registration(
         &self,
         mode: Mode,
@@ -29,8 +30,8 @@ impl Store {
         self.get(Key::registration(mode, taxpayer_id, register)).await
     }
 
-    /// Writes what is wanted of a registration from now on, if it is as it was read, and with it perhaps the card;
-    /// gives it as it stands then, `None` when somebody else was first. Whoever is at work on it has lost it.
+    /// Writes a wanted registration that has not changed since it was read, and optionally the business card. Returns
+    /// the stored registration; `None` when another writer was first. A worker that has a lease on it loses the lease.
     pub async fn put_registration(
         &self,
         wanted: RegistrationRecord,
@@ -63,7 +64,7 @@ impl Store {
             Ok(Written::Refused(_)) => self.get::<RegistrationRecord>(key).await?,
             Err(StoreError::Unknown(error)) => {
                 let stands = self.get::<RegistrationRecord>(key).await?;
-                // Not applied so far, but it still may be.
+                // The write is not applied yet, but still may be.
                 if stands.as_ref().map_or(0, |stands| stands.version) == version {
                     return Err(StoreError::Unknown(error));
                 }
@@ -71,12 +72,12 @@ impl Store {
             }
             Err(error) => return Err(error),
         };
-        // A repeated attempt of the SDK meets its own write; so does somebody who wanted the very same.
+        // A repeated attempt of the SDK meets its own write. A concurrent writer that wanted the same succeeds too.
         Ok(stands.filter(|stands| is_what_was_wanted(stands, &written)))
     }
 
-    /// Takes a registration to tell its register, as it was read. Counts the try. `None` when it has come on, was
-    /// taken since, or is parked.
+    /// Leases a registration, as it was read, and counts the attempt. Returns `None` when another worker has it or has
+    /// changed it, or when it is parked.
     pub async fn lease_registration(
         &self,
         read: &RegistrationRecord,
@@ -85,7 +86,7 @@ impl Store {
     ) -> Result<Option<RegistrationRecord>, StoreError> {
         let key = Key::registration(read.mode, &read.taxpayer_id, read.register);
         let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // When this worker dies the sweeper sends it on its way again.
+        // If this worker dies, the sweeper sends the registration to its queue again.
         let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
         let condition = takeable(read.status.as_str(), read.tries, now)
             .and("version = :version")
@@ -95,7 +96,7 @@ impl Store {
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Notes why a register could not be told, if the lease is still its own.
+    /// Notes why the register could not be updated, if the lease is still its own.
     pub async fn note_hindrance(
         &self,
         leased: &RegistrationRecord,
@@ -110,8 +111,8 @@ impl Store {
         }
     }
 
-    /// The register was told: the registration is `told` from now on, if the lease is still its own. An unknown outcome
-    /// is read back.
+    /// Ends a registration whose register was updated: its status is then `told`, if the lease is still its own. An
+    /// unknown outcome is read back.
     pub async fn end_registration(
         &self,
         leased: &RegistrationRecord,
@@ -125,7 +126,7 @@ impl Store {
             .remove("lease")
             .remove("tries")
             .remove("cause");
-        // Another SMP's key is used up; ours is still to be handed over.
+        // The migration key of another SMP is used up. Our own key must still be handed over.
         let update = match told {
             RegistrationStatus::Prepared => update,
             _ => update.remove("migration_key"),
@@ -138,7 +139,7 @@ impl Store {
         self.ended(key, leased, written, is_ended).await
     }
 
-    /// What a taxpayer shows of itself.
+    /// A taxpayer's business card.
     pub async fn get_business_card(
         &self,
         mode: Mode,
@@ -147,7 +148,7 @@ impl Store {
         self.get(Key::business_card(mode, taxpayer_id)).await
     }
 
-    /// Writes what a taxpayer shows of itself. The last one stands.
+    /// Writes a taxpayer's business card. The last write wins.
     pub async fn put_business_card(
         &self,
         mode: Mode,
@@ -156,7 +157,7 @@ impl Store {
         self.write(card_write(mode, card)?).await.map(drop)
     }
 
-    /// Every taxpayer of a mode, by a scan of the whole table: for who operates the service.
+    /// Every taxpayer of a mode, by a scan of the whole table. For operators.
     pub async fn scan_taxpayers(&self, mode: Mode) -> Result<Vec<Taxpayer>, StoreError> {
         let begin = format!("{}#TAXPAYER#", mode.key());
         let scan = self
@@ -171,7 +172,7 @@ impl Store {
     }
 }
 
-/// Whether what stands is what was written, or what a worker has made of it since.
+/// Whether the stored registration is the written one, or the result of a worker's update since.
 fn is_what_was_wanted(stands: &RegistrationRecord, written: &RegistrationRecord) -> bool {
     let told = Some(stands.status) == written.status.told();
     stands.version == written.version

@@ -1,5 +1,5 @@
-//! Further reports about a document, after the first: each is made in one transaction with its name in the
-//! document, so that of two that are made at once one is there.
+//! Further reports about a document, after the first. Each is created in one transaction with its name in the document.
+//! So of two simultaneous ones only one is created.
 
 use super::{
     DocumentRecord, NewTaxReport, Recorded, Reporting, Reservation, SavedReply, Store, StoreError,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::types::Mode;
 
-/// A document to which nobody has added a report since it was read.
+/// The condition that a document has no new report since it was read.
 pub(super) fn with_reports_as_read(read: &DocumentRecord) -> Expression {
     let expression = match read.later_reports.len() {
         0 => Expression::new("attribute_exists(pk) AND attribute_not_exists(#reports)"),
@@ -20,8 +20,7 @@ pub(super) fn with_reports_as_read(read: &DocumentRecord) -> Expression {
     expression.name("#reports", "later_reports")
 }
 
-/// The write that names a report in its document, as that was read. A withdrawal is not what the document
-/// shows.
+/// The write that names a report in its document, as the document was read. The document does not show a withdrawal.
 fn named(document: &DocumentRecord, new: &NewTaxReport) -> Result<Write, StoreError> {
     let tax_report = &new.tax_report;
     let key = Key::document(Mode::Live, &document.taxpayer_id, &document.document_id);
@@ -39,9 +38,9 @@ fn named(document: &DocumentRecord, new: &NewTaxReport) -> Result<Write, StoreEr
 }
 
 impl Store {
-    /// Makes a further report about a document, as that was read, with the response to the request that asked
-    /// for it. [`Recorded::Lost`] when the document has got another report meanwhile, or the reservation is no
-    /// longer the request's own. An unknown outcome is read back.
+    /// Creates a further report about a document, as it was read, together with the response to the request.
+    /// [`Recorded::Lost`] when the document has another report meanwhile, or the reservation no longer belongs to the
+    /// request. An unknown outcome is read back.
     pub async fn add_tax_report(
         &self,
         document: &DocumentRecord,
@@ -55,7 +54,7 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }
-        // Its name is this attempt's alone.
+        // Only this attempt knows the report's identifier.
         let stands =
             self.get_tax_report(&new.tax_report.taxpayer_id, &new.tax_report.report_id).await;
         match (written, stands) {

@@ -1,5 +1,5 @@
-//! Revocation lists of the network's authorities, one object for each address: public, of no tenant, and
-//! replaced by newer ones.
+//! Revocation lists of the network's authorities, one object for each URL. They are public, belong to no tenant, and
+//! are replaced by newer ones.
 
 use aws_sdk_s3::{error::ProvideErrorMetadata, primitives::ByteStream};
 use jiff::Timestamp;
@@ -8,7 +8,7 @@ use super::{Bucket, StoreError, dynamo::unavailable};
 use crate::types::sha256_hex;
 
 impl Bucket {
-    /// The list that was kept for an address, and when.
+    /// The stored list of a URL, and when it was stored.
     pub async fn get_revocation_list(
         &self,
         url: &str,
@@ -25,7 +25,7 @@ impl Bucket {
         Ok(Some((kept, bytes)))
     }
 
-    /// Keeps the list of an address.
+    /// Stores the list of a URL.
     pub async fn put_revocation_list(&self, url: &str, bytes: Vec<u8>) -> Result<(), StoreError> {
         let request = self.s3.put_object().bucket(&*self.name).key(key(url));
         let request = request.content_type("application/pkix-crl").body(ByteStream::from(bytes));

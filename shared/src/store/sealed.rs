@@ -1,4 +1,4 @@
-//! Everything of the table that is sealed, for who operates the service: to seal it again.
+//! Reads and replaces all sealed values of the table, so that an operator can reseal them with another key.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -8,20 +8,20 @@ use super::{
     keys::{self, Key},
 };
 
-/// What is sealed in one part of the whole table.
+/// The sealed values in one part of the table.
 #[derive(Debug)]
 pub struct SealedPage {
     /// The endpoints, of every organization and mode.
     pub endpoints: Vec<EndpointRecord>,
     /// The registrations that have a migration key.
     pub registrations: Vec<RegistrationRecord>,
-    /// Where the next read goes on; none at the end.
+    /// Where the next read continues; `None` at the end.
     pub next: Option<String>,
 }
 
 impl Store {
-    /// Reads a part of the table and gives what is sealed in it. The whole table is read for that, which
-    /// is what a command may do once in a while and a request must not.
+    /// Reads a part of the table and returns its sealed values. This scans the whole table. A command may do so once in
+    /// a while, a request must not.
     pub async fn scan_sealed(&self, from: Option<&str>) -> Result<SealedPage, StoreError> {
         let start = from
             .map(|from| match from.split_once(' ') {
@@ -54,8 +54,7 @@ impl Store {
         })
     }
 
-    /// Puts newly sealed texts in the place of those that were read. `false` when others stand
-    /// there meanwhile, or the endpoint is gone.
+    /// Replaces the sealed values that were read. Returns `false` when they have changed, or the endpoint is gone.
     pub async fn reseal_endpoint(
         &self,
         read: &EndpointRecord,
@@ -68,12 +67,12 @@ impl Store {
             None => update,
         };
         let update = update.build();
-        // Whoever gives it another secret makes another text of this one, too.
+        // A new secret also changes this text.
         let condition = Expression::new("sealed_secret = :read").text(":read", &read.sealed_secret);
         let written = self.write(Write::Update { key, update, condition }).await?;
         Ok(matches!(written, Written::Done))
     }
-    /// The same for the migration key of a registration.
+    /// Replaces the sealed migration key of a registration in the same way.
     pub async fn reseal_registration(
         &self,
         record: &RegistrationRecord,

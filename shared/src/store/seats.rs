@@ -1,9 +1,9 @@
 //! The seats in use: one for each taxpayer on whom an organization holds an active grant in Live.
 //!
-//! They are counted in an item of their own, which every transaction writes that connects a taxpayer or disconnects it:
-//! whoever makes grants writes no subscription, and who hears from the billing provider counts no seats. An organization
-//! that was there before seats were counted has no such item: then the connections are counted, and the first such
-//! transaction writes down what was found, if nobody else did meanwhile.
+//! They are counted in a separate item, which every transaction that connects or disconnects a taxpayer writes. So the
+//! function that creates grants writes no subscription, and the function that receives billing events writes no seats.
+//! An organization that is older than this count has no such item. Then the connections are counted, and the first such
+//! transaction stores the result, if no other one has.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use serde::{Deserialize, Serialize};
@@ -16,52 +16,52 @@ use super::{
 };
 use crate::types::{Mode, OrganizationId};
 
-/// What decides whether an organization may connect another taxpayer in Live, as it was read.
+/// The facts that decide whether an organization may connect another taxpayer in Live, as they were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Billing {
-    /// What it has paid for; none if it never did.
+    /// What it has paid for; `None` if it never has.
     pub subscription: Option<Subscription>,
     /// How many seats are in use.
     pub in_use: u32,
-    /// Whether that stands in the table; otherwise it was counted.
+    /// Whether the number is stored; otherwise the connections were counted.
     is_kept: bool,
 }
 
-/// What becomes of a seat with a grant.
+/// The change of a seat by a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seat {
-    /// It is taken, if the subscription is as it was read and pays for one more.
+    /// Takes a seat, if the subscription is as it was read and pays for one more.
     Taken,
-    /// It is taken, whatever was paid.
+    /// Takes a seat, whatever was paid.
     Given,
-    /// It is free again.
+    /// Frees a seat.
     Freed,
 }
 
-/// A seat that is taken or freed, and what was read of those of its organization.
+/// A change of a seat, with the billing facts that were read.
 #[derive(Debug, Clone, Copy)]
 pub struct SeatChange<'a> {
-    /// What becomes of it.
+    /// The change.
     pub seat: Seat,
-    /// What was read.
+    /// The facts that were read.
     pub billing: &'a Billing,
 }
 
-/// How many seats of an organization are in use, as it is kept.
+/// The stored number of an organization's seats in use.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seats {
     in_use: u32,
 }
 
 impl Billing {
-    /// Whether one more taxpayer is paid for. It does not say whether the subscription is active.
+    /// Whether one more taxpayer is paid for. It does not check that the subscription is active.
     pub fn has_room(&self) -> bool {
         let seats = self.subscription.as_ref().and_then(|subscription| subscription.seats);
         seats.is_none_or(|seats| self.in_use < seats)
     }
 }
 
-/// The writes by which a grant takes a seat or frees it.
+/// The writes by which a grant takes or frees a seat.
 pub(super) fn seat_writes(
     organization_id: &OrganizationId,
     SeatChange { seat, billing }: SeatChange<'_>,
@@ -88,7 +88,7 @@ pub(super) fn seat_writes(
             None => ("+", Expression::new("attribute_exists(pk)")),
         },
         Seat::Given => ("+", Expression::new("attribute_exists(pk)")),
-        // A taxpayer can always take back what it granted, whatever is wrong with our counting.
+        // A taxpayer can always revoke a grant, even if the count is wrong.
         Seat::Freed if *in_use == 0 => {
             tracing::error!(%organization_id, "a seat is freed, and none was in use");
             return Ok(writes);
@@ -101,7 +101,7 @@ pub(super) fn seat_writes(
 }
 
 impl Store {
-    /// An organization's subscription, and how many of its seats are in use.
+    /// An organization's subscription and the number of its seats in use.
     pub async fn get_billing(&self, id: &OrganizationId) -> Result<Billing, StoreError> {
         let [key, before] = [Key::subscription(id), Key::subscription_before(id)];
         let seats = Key::seats(id);
@@ -117,7 +117,7 @@ impl Store {
         Ok(Billing { subscription, in_use, is_kept })
     }
 
-    /// On how many taxpayers an organization holds an active grant in Live.
+    /// The number of taxpayers on which an organization has an active grant in Live.
     async fn count_connections(&self, id: &OrganizationId) -> Result<u32, StoreError> {
         let (mut count, mut start) = (0_u32, None);
         loop {

@@ -1,5 +1,5 @@
-//! Sessions of taxpayers and of members of organizations. One is an item under the hash of its token. That all of a holder
-//! end is a counter beside them, which each is compared with: one write, however many there are.
+//! Sessions of taxpayers and of members of organizations. A session is an item under the hash of its token. A separate
+//! item has an epoch that each session is compared with. So one write ends all sessions of a holder.
 
 use jiff::Timestamp;
 
@@ -14,16 +14,16 @@ use crate::{
     types::{MailId, MemberId, Mode, OrganizationId, TaxpayerId, TokenHash},
 };
 
-/// How the use of a link went.
+/// The outcome of the use of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Used {
-    /// It began the session.
+    /// The link began the session.
     Now,
-    /// It, or another link of the same mail, was used before.
+    /// The link, or another link of the same mail, was used before.
     Before,
 }
 
-/// The writes of a new session, which DynamoDB removes after `gone_at`, and of the end of the one that its browser had.
+/// The writes that begin a session, which expires at `gone_at`, and end the browser's previous one.
 pub(super) fn session_writes(
     mode: Mode,
     (hash, session): (&TokenHash, &SessionRecord),
@@ -45,7 +45,7 @@ pub(super) fn session_writes(
     Ok(writes)
 }
 
-/// An item that DynamoDB may remove from then on.
+/// An item that DynamoDB may remove after an instant.
 pub(super) fn kept_until(mut item: super::dynamo::Item, gone_at: Timestamp) -> super::dynamo::Item {
     let seconds = gone_at.as_second().to_string();
     item.insert(keys::TTL.to_owned(), aws_sdk_dynamodb::types::AttributeValue::N(seconds));
@@ -62,8 +62,8 @@ impl Store {
         self.get(Key::session(mode, hash)).await
     }
 
-    /// What decides whether a session of a taxpayer still stands: the taxpayer, and the epoch of its sessions. One
-    /// request.
+    /// The facts that decide whether a taxpayer's session is valid: the taxpayer, and the epoch of its sessions. It
+    /// takes one request.
     pub async fn get_signed_in(
         &self,
         mode: Mode,
@@ -77,7 +77,8 @@ impl Store {
         Ok((taxpayer, sessions.unwrap_or_default()))
     }
 
-    /// The same for a session of a member: the organization, the member, and the epoch of its sessions. One request.
+    /// The facts that decide whether a member's session is valid: the organization, the member, and the epoch of its
+    /// sessions. It takes one request.
     pub async fn get_signed_in_member(
         &self,
         mode: Mode,
@@ -109,7 +110,7 @@ impl Store {
         Ok(self.get(Key::sessions(mode, holder)).await?.unwrap_or_default())
     }
 
-    /// Begins a session, with the entry that tells of it.
+    /// Begins a session, with the audit entry.
     pub async fn put_session(
         &self,
         mode: Mode,
@@ -120,11 +121,11 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut writes = vec![audit::write(entry)?];
         writes.extend(session_writes(mode, (hash, session), None, gone_at)?);
-        // Refused is the repeated attempt that meets its own write: nobody else has this hash.
+        // A refusal means that a repeated attempt met its own write, because nobody else has this hash.
         self.transact(writes).await.map(drop)
     }
 
-    /// Uses the link of a mail, which begins a session and ends the one that the browser had: all or nothing, once.
+    /// Uses the link of a mail once: begins a session and ends the browser's previous one, all or nothing.
     pub async fn use_link(
         &self,
         mode: Mode,
@@ -158,7 +159,8 @@ impl Store {
         Ok(self.get_item(Key::link_use(mode, mail_id)).await?.is_some())
     }
 
-    /// Notes that a session was used, if that was last noted as it was read. Of requests at once one writes.
+    /// Notes that a session was used, on the condition of the last note that was read. One of several concurrent
+    /// requests writes.
     pub async fn note_seen(
         &self,
         mode: Mode,
@@ -173,7 +175,7 @@ impl Store {
         self.write(Write::Update { key, update, condition }).await.map(drop)
     }
 
-    /// Ends a session, with the entry that tells of it. One that is over stays so, and nothing is told.
+    /// Ends a session, with the audit entry. If the session has ended already, nothing is written.
     pub async fn delete_session(
         &self,
         mode: Mode,
@@ -196,8 +198,8 @@ impl Store {
         self.transact(writes).await.map(drop)
     }
 
-    /// The sessions of a holder, each with the hash of its token, in no order: those that are over may be among them. A
-    /// query, and a read of all.
+    /// The sessions of a holder, each with the hash of its token, in no order. Ended ones may be included. It takes a
+    /// query and a batch read.
     pub async fn list_sessions(
         &self,
         mode: Mode,
@@ -209,7 +211,7 @@ impl Store {
         let mut found = self.get_many(places).await?;
         let mut sessions = Vec::with_capacity(found.len());
         for SessionPointer { session } in pointers {
-            // One that was ended by another sign-in in its browser left its pointer.
+            // A session that another sign-in of its browser ended leaves its pointer.
             if let Some(item) = found.remove(&Key::session(mode, &session)) {
                 sessions.push((session, from_item(item)?));
             }
@@ -217,8 +219,7 @@ impl Store {
         Ok(sessions)
     }
 
-    /// Ends all sessions of a holder that there are, with the entry that tells of it, which a call that the SDK repeated
-    /// meets.
+    /// Ends all current sessions of a holder, with the audit entry. A call that the SDK repeated meets that entry.
     pub async fn end_sessions(
         &self,
         mode: Mode,

@@ -1,4 +1,4 @@
-//! What a status message does to the document that it is about.
+//! The effects of a status message on its document.
 
 use jiff::Timestamp;
 
@@ -14,7 +14,7 @@ use super::{
 use crate::types::Mode;
 
 impl Store {
-    /// Every status message about an envelope of ours, whatever it did.
+    /// Every status message about an envelope of ours, whatever its effect.
     pub async fn list_status_messages(
         &self,
         mode: Mode,
@@ -24,26 +24,26 @@ impl Store {
     }
 }
 
-/// The end of a document's way, as the recipient's access point tells it.
+/// The end of a document's exchange, as the recipient's access point reports it.
 #[derive(Debug, Clone, Copy)]
 pub struct SettledDocument<'a> {
     /// The document, as it was read.
     pub read: &'a DocumentRecord,
-    /// The status that it has then.
+    /// The new status.
     pub status: Status,
-    /// What was said.
+    /// The status message.
     pub said: &'a MessageLevelStatus,
     /// When.
     pub at: Timestamp,
-    /// What is told of it.
+    /// The event about it.
     pub event: &'a EventRecord,
-    /// When the sweeper takes up an event that the relay has not.
+    /// When the sweeper claims an event that the relay has not claimed.
     pub sweep_at: Timestamp,
 }
 
-/// The writes that settle a document, and the pointer by which it stays in a list that it has left. They
-/// name the attributes that are the status message's, and hold only while the document has the
-/// status that it was read with: whatever else was learned of it meanwhile stays.
+/// The writes that settle a document, and the key of its pointer in the list that it has left. They set only the
+/// attributes that the status message owns, on the condition that the document still has the status that was read.
+/// Other attributes that changed meanwhile stay.
 pub(super) fn settle(
     mode: Mode,
     settled: SettledDocument<'_>,

@@ -1,7 +1,7 @@
-//! Subscriptions of organizations, as operators set them and as the billing provider says them.
+//! Subscriptions of organizations, as operators set them and as the billing provider reports them.
 //!
-//! What the provider says is written together with the identifier of the event that said it, which is remembered for a
-//! while: of any number of times that an event comes one is taken.
+//! A report of the provider is written together with the identifier of its event, which is kept for a while. So a
+//! repeated event is processed once.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use crate::{
     types::{Mode, OrganizationId, sha256_hex},
 };
 
-/// An event of the billing provider, as it is remembered.
+/// An event of the billing provider that was processed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BillingEvent {
     /// SHA-256 of its identifier, which the provider chose.
@@ -28,37 +28,37 @@ pub struct BillingEvent {
 }
 
 impl BillingEvent {
-    /// An event by its identifier, which came at an instant and is remembered for so long.
+    /// An event by its identifier, with the instant of its arrival and how long it is kept.
     pub fn new(id: &str, at: Timestamp, kept: SignedDuration) -> Self {
         BillingEvent { hash: sha256_hex(id.as_bytes()), at, kept }
     }
 }
 
-/// What is known where the provider says something of an organization.
+/// The facts that are read before a report of the provider is written.
 #[derive(Debug, Clone)]
 pub struct Known {
-    /// Whether there is such an organization.
+    /// Whether the organization exists.
     pub is_organization: bool,
-    /// Whether the event was taken before.
+    /// Whether the event was processed before.
     pub is_repeated: bool,
     /// Its subscription.
     pub subscription: Option<Subscription>,
 }
 
-/// What the provider said, as it is written.
+/// A report of the provider, as it is written.
 #[derive(Debug, Clone)]
 pub struct Heard<'a> {
-    /// Of whom.
+    /// The organization.
     pub organization_id: &'a OrganizationId,
-    /// What was read, which must still be so.
+    /// The subscription that was read, which must be unchanged.
     pub read: Option<&'a Subscription>,
-    /// What is known from now on; none where nothing changes.
+    /// The new subscription; `None` when nothing changes.
     pub subscription: Option<Subscription>,
-    /// The event that said it.
+    /// The event that reported it.
     pub event: Option<&'a BillingEvent>,
 }
 
-/// An event that was taken, as it is kept.
+/// A processed event, as it is stored.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Remembered {
     organization_id: OrganizationId,
@@ -66,13 +66,13 @@ pub(super) struct Remembered {
     ttl: i64,
 }
 
-/// The pointer to a subscription that the provider said something about.
+/// The pointer to an organization whose subscription the provider reported.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Subscriber {
     organization_id: OrganizationId,
 }
 
-/// The condition of a subscription that is as it was read. An old one stands elsewhere, and was never changed.
+/// The condition that a subscription is as it was read. One without a version has the former key and was never changed.
 pub(super) fn as_read(read: Option<&Subscription>) -> Expression {
     match read.map_or(0, |read| read.version) {
         0 => absent(),
@@ -81,7 +81,7 @@ pub(super) fn as_read(read: Option<&Subscription>) -> Expression {
 }
 
 impl Store {
-    /// An organization's subscription, without which it sends nothing in Live.
+    /// An organization's subscription. Without one it cannot send in Live.
     pub async fn get_subscription(
         &self,
         id: &OrganizationId,
@@ -91,8 +91,8 @@ impl Store {
         found.remove(&key).or_else(|| found.remove(&before)).map(from_item).transpose()
     }
 
-    /// Writes a subscription in place of the one that was read, with the entry that tells of it. `Lost` when another
-    /// stands there meanwhile: read again. An unknown outcome is read back.
+    /// Replaces the subscription that was read, with the audit entry. `Lost` when it has changed: the caller reads
+    /// again. An unknown outcome is read back.
     pub async fn put_subscription(
         &self,
         id: &OrganizationId,
@@ -105,7 +105,7 @@ impl Store {
         self.subscribed(id, read, subscription, written).await
     }
 
-    /// What is known where the provider says something, by an event or without one: one read.
+    /// The facts for a report of the provider, with an event or without one. It takes one read.
     pub async fn get_known_billing(
         &self,
         id: &OrganizationId,
@@ -124,8 +124,8 @@ impl Store {
         })
     }
 
-    /// Writes what the provider said, if what is known is as it was read and the event was not taken before. `Lost` when
-    /// that is not so: read again. An unknown outcome is read back.
+    /// Writes a report of the provider, if the subscription is as it was read and the event was not processed before.
+    /// `Lost` otherwise: the caller reads again. An unknown outcome is read back.
     pub async fn record_heard(&self, heard: &Heard<'_>) -> Result<Recorded, StoreError> {
         let Heard { organization_id, read, subscription, event } = heard;
         let mut writes = Vec::new();
@@ -147,7 +147,7 @@ impl Store {
             Err(writes) => self.transact(writes).await,
         };
         match (event, subscription) {
-            // An event that is remembered was taken, by this attempt or another one.
+            // A stored event was processed, by this attempt or another one.
             (Some(event), _) => {
                 let stands = match &written {
                     Ok(Written::Done) => return Ok(Recorded::Done),
@@ -167,14 +167,14 @@ impl Store {
         }
     }
 
-    /// The organizations of whose subscriptions the provider ever said something, in one of the shards.
+    /// The organizations whose subscriptions the provider has reported, in one of the shards.
     pub async fn list_subscribers(&self, shard: u8) -> Result<Vec<OrganizationId>, StoreError> {
         let found: Vec<Subscriber> =
             self.all(&keys::subscribers(shard), keys::ORGANIZATION).await?;
         Ok(found.into_iter().map(|found| found.organization_id).collect())
     }
 
-    /// What came of writing a subscription.
+    /// The outcome of writing a subscription.
     async fn subscribed(
         &self,
         id: &OrganizationId,
@@ -195,14 +195,15 @@ impl Store {
     }
 }
 
-/// A subscription as it is written in place of another: with another version, unless that says the same.
+/// The next version of a subscription. The version stays the same when the content is the same.
 fn next(read: Option<&Subscription>, subscription: &Subscription) -> Subscription {
     let is_same = read.is_some_and(|read| read.says_the_same_as(subscription));
     let version = read.map_or(0, |read| read.version) + u64::from(!is_same);
     Subscription { version, ..subscription.clone() }
 }
 
-/// The writes of what the provider said. Where it said so before, whoever relies on what he read goes on undisturbed.
+/// The writes of a provider's report. If its content is unchanged, the version stays, so concurrent readers are not
+/// disturbed.
 fn heard_writes(
     id: &OrganizationId,
     read: Option<&Subscription>,
@@ -217,7 +218,7 @@ fn heard_writes(
     }
     let key = Key::subscriber(id);
     let item = to_item(key, &Subscriber { organization_id: id.clone() })?;
-    // It says no more than its name, and stays: it can be put again.
+    // The pointer has only its name and is never removed, so it can be written again.
     let pointer = Write::Put { item, condition: Expression::default() };
     Ok(vec![subscription_write(id, read, subscription)?, pointer])
 }

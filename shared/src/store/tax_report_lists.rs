@@ -1,4 +1,4 @@
-//! Lists of tax reports, as those of documents are.
+//! Lists of tax reports. They work as the lists of documents do.
 
 use jiff::Timestamp;
 
@@ -12,21 +12,21 @@ use super::{
 };
 use crate::types::{ReportId, TaxpayerId};
 
-/// Which filings to list. Every part that is given must hold.
+/// Which tax reports to list. All given conditions must hold.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FilingSelection {
-    /// How far they are.
+    /// Their status.
     pub status: Option<TaxReportStatus>,
-    /// What they say of their documents.
+    /// What they report about their documents.
     pub kind: Option<TaxReportKind>,
-    /// On which side of the documents the taxpayer is.
+    /// The taxpayer's side of the documents.
     pub role: Option<TaxReportRole>,
-    /// Made at this instant or later, at that instant or earlier.
+    /// The first and the last instant of creation.
     pub created: (Option<Timestamp>, Option<Timestamp>),
 }
 
 impl FilingSelection {
-    /// The shortest list that has them all.
+    /// The shortest list that contains all matches.
     fn list(&self) -> FilingList {
         self.status.and_then(FilingList::of_status).unwrap_or(FilingList::All)
     }
@@ -40,7 +40,7 @@ impl FilingSelection {
 }
 
 impl Store {
-    /// A page of at most `limit` (1 to 100) filings of a taxpayer, newest first.
+    /// A page of at most `limit` (1 to 100) tax reports of a taxpayer, newest first.
     pub async fn list_tax_reports(
         &self,
         taxpayer_id: &TaxpayerId,
@@ -53,7 +53,7 @@ impl Store {
         let Some(range) = range else { return Ok(PositionedPage::empty()) };
         let list = selection.list();
         let shard = |shard| keys::tax_reports(taxpayer_id, list, shard);
-        // The lists of outcomes are of those alone; what else a filing has come to, no pointer says.
+        // A list of an outcome contains only that outcome. Pointers in the other lists do not have the status.
         let told_by_records =
             selection.status.is_some() && matches!(list, FilingList::All | FilingList::Open);
         let read = if told_by_records { READ_TOGETHER } else { limit };
@@ -78,7 +78,7 @@ impl Store {
         Ok(PositionedPage::of(tax_reports, next, limit))
     }
 
-    /// What is known of the ways of tax reports, in one read, in their order.
+    /// The transmissions of tax reports, in one read and in their order.
     pub async fn get_filing_ways(
         &self,
         tax_reports: &[TaxReportRecord],

@@ -1,6 +1,6 @@
-//! Filings: reports about documents to the tax authority. The first about a document is made in the
-//! transaction that fixes the document's way, and its names with it; a worker takes it under a lease, and
-//! the authority's verdict ends it, once. All of this is in Live: no function here takes a mode.
+//! Tax reports: reports about documents to the tax authority. The transaction that fixes a document's first message
+//! also creates its first report and names it in the document. A worker leases it, and the authority's verdict ends it,
+//! once. Tax reports exist in Live only, so no function here takes a mode.
 
 use jiff::Timestamp;
 
@@ -22,56 +22,57 @@ use crate::{
     types::{Mode, ReportId, TaxpayerId},
 };
 
-/// A filing that is made, and when it must go on its way.
+/// A new tax report, and when it is due.
 #[derive(Debug, Clone)]
 pub struct NewTaxReport {
     /// The tax report.
     pub tax_report: TaxReportRecord,
-    /// When it must go on its way.
+    /// When it is due.
     pub due: Due,
 }
 
-/// What an attempt at a filing has come to.
+/// The outcome of an attempt to send a tax report.
 #[derive(Debug)]
 pub enum Filed<'a> {
-    /// Another attempt is due then.
+    /// Another attempt is due at this instant.
     Later(Timestamp),
-    /// The authority has it, or may have it. Its verdict is awaited until then; afterwards somebody must look.
+    /// The authority has it, or may have it. Its verdict is awaited until `look_again`; then the report is overdue.
     Submitted {
-        /// When somebody looks again.
+        /// When a worker checks for the verdict.
         look_again: Timestamp,
     },
-    /// It still has no verdict; somebody looks again then.
+    /// It still has no verdict.
     Overdue {
-        /// When.
+        /// When a worker checks again.
         look_again: Timestamp,
     },
-    /// It did not arrive, and nothing more is tried.
+    /// It did not arrive, and there are no more attempts.
     Failed(SettledTaxReport<'a>),
 }
 
-/// The end of a filing, and what it brings about.
+/// The end of a tax report, and its effects.
 #[derive(Debug, Clone, Copy)]
 pub struct SettledTaxReport<'a> {
     /// The tax report, as it was read.
     pub tax_report: &'a TaxReportRecord,
-    /// The status that it has then.
+    /// The new status.
     pub status: TaxReportStatus,
-    /// What the authority said, if it said anything.
+    /// The verdict of the authority, if there is one.
     pub verdict: Option<&'a FilingVerdict>,
-    /// What was found, or why it has failed.
+    /// The findings of the authority, or why the report failed.
     pub reasons: &'a [Finding],
     /// Its document, as it was read.
     pub document: &'a DocumentRecord,
-    /// What is told of it.
+    /// The event about it.
     pub event: &'a EventRecord,
     /// When.
     pub at: Timestamp,
-    /// When the sweeper takes up an event that the relay has not.
+    /// When the sweeper claims an event that the relay has not claimed.
     pub sweep_at: Timestamp,
 }
 
-/// The writes that make a filing and put it into its lists. They take part in the transaction of what it reports.
+/// The writes that create a tax report and add it to its lists. They are in the transaction of the document that it
+/// reports.
 pub(super) fn make(new: &NewTaxReport) -> Result<Vec<Write>, StoreError> {
     let key = Key::tax_report(&new.tax_report.taxpayer_id, &new.tax_report.report_id);
     let mut item = to_item(key.clone(), &new.tax_report)?;
@@ -83,9 +84,8 @@ pub(super) fn make(new: &NewTaxReport) -> Result<Vec<Write>, StoreError> {
     Ok(writes)
 }
 
-/// The writes that end a filing: what stands in it from then on, in the list of its outcome, in its
-/// document, and in its event. They hold under `condition`. With them the key of the pointer by which it stays in the list
-/// that it has left.
+/// The writes that end a tax report under `condition`: its new attributes, the list of its outcome, its document, and
+/// its event. The second value is the key of its pointer in the list that it has left.
 fn settle_when(
     condition: Expression,
     settled: SettledTaxReport<'_>,
@@ -118,8 +118,8 @@ fn settle_when(
     Ok((writes, from.filter(|_| from != to).map(|list| pointer_key(tax_report, list))))
 }
 
-/// The writes by which the authority's verdict ends a filing, and the pointer by which it stays in a list that it has
-/// left. They hold only while the filing has the status that it was read with.
+/// The writes by which the authority's verdict ends a tax report, and the key of its pointer in the list that it has
+/// left. They require that the report still has the status that was read.
 pub(super) fn settle(
     settled: SettledTaxReport<'_>,
 ) -> Result<(Vec<Write>, Option<Key>), StoreError> {
@@ -128,27 +128,27 @@ pub(super) fn settle(
     settle_when(condition, settled, None)
 }
 
-/// The key of a filing's pointer in a list.
+/// The key of a tax report's pointer in a list.
 pub(super) fn pointer_key(tax_report: &TaxReportRecord, list: FilingList) -> Key {
     Key::in_filings(&tax_report.taxpayer_id, list, &tax_report.report_id)
 }
 
-/// The write that puts a filing into a list.
+/// The write that adds a tax report to a list.
 fn put(tax_report: &TaxReportRecord, list: FilingList) -> Result<Write, StoreError> {
     let pointer = TaxReportPointer { kind: tax_report.kind, role: tax_report.role };
     let item = to_item(pointer_key(tax_report, list), &pointer)?;
     Ok(Write::Put { item, condition: Expression::default() })
 }
 
-/// What a pointer says of its tax report, so that a list can pass over it. None of it changes.
+/// The fields of a pointer, by which a list filters. They never change.
 #[derive(serde::Serialize)]
 struct TaxReportPointer {
     kind: TaxReportKind,
     role: TaxReportRole,
 }
 
-/// The write by which a document shows its report, if this is the one that it shows: the latest that is
-/// no withdrawal. Of a later one an earlier one's outcome says nothing.
+/// The write that updates the report status in a document, if the document shows this report. It shows the latest one
+/// that is not a withdrawal. The outcome of an earlier report says nothing about a later one.
 fn shown(
     document: &DocumentRecord,
     tax_report: &TaxReportRecord,
@@ -180,7 +180,7 @@ impl Store {
         self.get(Key::tax_report(taxpayer_id, report_id)).await
     }
 
-    /// Every filing about a document, the first one first, in one read.
+    /// Every tax report about a document, the first one first, in one read.
     pub async fn list_filings_about(
         &self,
         document: &DocumentRecord,
@@ -194,8 +194,8 @@ impl Store {
         keys.iter().filter_map(|key| found.remove(key)).map(from_item).collect()
     }
 
-    /// Takes a filing, as it was read, to work on it, in the status that it has then. Counts the try. `None`
-    /// when it has come on, was taken since, or is parked.
+    /// Leases a tax report, as it was read, gives it `status`, and counts the attempt. Returns `None` when another
+    /// worker has it or has changed it, or when it is parked.
     pub async fn lease_tax_report(
         &self,
         read: &TaxReportRecord,
@@ -206,7 +206,7 @@ impl Store {
         let key = Key::tax_report(&read.taxpayer_id, &read.report_id);
         let begun_at = read.begun_at.unwrap_or(now);
         let updated_at = if status == read.status { read.updated_at } else { now };
-        // A turn is for one attempt.
+        // A turn is valid for one attempt.
         let update = Update::new()
             .set("status", &status)?
             .set("updated_at", &instant(updated_at))?
@@ -214,7 +214,7 @@ impl Store {
             .set("lease", &lease)?
             .remove("turn")
             .add("tries", 1);
-        // When this worker dies the sweeper sends the filing on its way again.
+        // If this worker dies, the sweeper sends the tax report to its queue again.
         let due = Some(Due::watched(lease.until));
         let update = due_update(update, Mode::Live, &key, due)?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
@@ -230,8 +230,8 @@ impl Store {
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Writes down, before its first byte leaves, what the message of a filing is called and carries, and that
-    /// an attempt began. Gives the transmission as it stands then; `None` when another worker was faster.
+    /// Records, before the first byte is sent, the identifiers and content of a tax report's message, and that an
+    /// attempt began. Returns the stored transmission; `None` when another worker was faster.
     pub async fn begin_tax_report(
         &self,
         leased: &TaxReportRecord,
@@ -257,8 +257,8 @@ impl Store {
         self.put_transmission_with(Mode::Live, transmission, others).await
     }
 
-    /// Ends an attempt, if the lease is still its own, together with what was learned of the way, and
-    /// counts the exchange that it was. An unknown outcome is read back.
+    /// Ends an attempt that still has its lease, writes its transmission, and counts the exchange. An unknown outcome
+    /// is read back.
     pub async fn end_tax_report(
         &self,
         leased: &TaxReportRecord,
@@ -300,8 +300,8 @@ impl Store {
         Ok(recorded)
     }
 
-    /// Ends a tax report that is given up, and parks it, if its job still has the version that was read. `false` when it has
-    /// advanced.
+    /// Ends a tax report that is given up, and parks it, if its job still has the version that was read. Returns
+    /// `false` when the version is outdated.
     pub async fn give_up_filing(
         &self,
         settled: SettledTaxReport<'_>,
@@ -316,7 +316,7 @@ impl Store {
         Ok(is_done)
     }
 
-    /// Has a filing that waits for its time go on its way now; nothing when it did already.
+    /// Makes a scheduled tax report due now. Does nothing when it was already dispatched.
     pub async fn bring_filing_forward(
         &self,
         taxpayer_id: &TaxpayerId,
@@ -335,7 +335,7 @@ impl Store {
         Ok(matches!(written, Written::Done))
     }
 
-    /// Gives a tax report its turn to be sent, at which it is due. `false` when it has advanced since it was read.
+    /// Gives a tax report its turn to be sent, at which it is due. Returns `false` when the version is outdated.
     pub async fn give_turn(
         &self,
         version: &JobVersion,

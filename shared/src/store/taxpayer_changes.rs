@@ -1,5 +1,5 @@
-//! Changes of a taxpayer's settings, of an organization's metadata on it, of its status and of its details: each in one transaction
-//! with the events and mails that tell of it and its entries in the audit trails.
+//! Changes of a taxpayer's settings, status and details, and of an organization's metadata about it. Each is one
+//! transaction with its events, mails and audit entries.
 
 use std::collections::BTreeMap;
 
@@ -20,49 +20,49 @@ use crate::{
     types::{Mode, OrganizationId, TaxpayerId},
 };
 
-/// A taxpayer with all that a change of it is made of, read at once.
+/// A taxpayer with everything that a change needs, read at once.
 #[derive(Debug, Clone)]
 pub struct TaxpayerState {
     /// The taxpayer.
     pub taxpayer: Taxpayer,
-    /// Who may act for it.
+    /// The active grants on it.
     pub access: Access,
     /// Its settings.
     pub settings: TaxpayerSettings,
-    /// The connection of the organization that was named; none if there never was a grant.
+    /// The connection of the named organization; `None` if there never was a grant.
     pub connection: Option<Connection>,
 }
 
-/// What a change writes, each part as it will stand.
+/// The items of a change, each in its new state.
 #[derive(Debug, Clone, Default)]
 pub struct TaxpayerWrites<'a> {
-    /// The connection that was read, with other metadata.
+    /// The connection with new metadata.
     pub connection: Option<&'a Connection>,
     /// The settings.
     pub settings: Option<&'a TaxpayerSettings>,
-    /// The taxpayer with another status, or other details.
+    /// The taxpayer with a new status or new details.
     pub taxpayer: Option<&'a Taxpayer>,
 }
 
-/// A change with all that it brings about.
+/// A change with all its effects.
 #[derive(Debug, Clone)]
 pub struct TaxpayerChanged<'a> {
-    /// What was read.
+    /// The state that was read.
     pub read: &'a TaxpayerState,
-    /// What is written.
+    /// The items that change.
     pub writes: TaxpayerWrites<'a>,
-    /// What tells of it.
+    /// The events about it.
     pub events: &'a [EventRecord],
-    /// When the sweeper takes the events up.
+    /// When the sweeper claims the events.
     pub sweep_at: Timestamp,
-    /// The entries in the audit trails.
+    /// The audit entries.
     pub entries: &'a [AuditRecord],
-    /// The mails that the taxpayer gets about it.
+    /// The mails to the taxpayer.
     pub mails: &'a [MailRecord],
 }
 
 impl Store {
-    /// A taxpayer's settings as they were a moment ago, at half the cost: for sends.
+    /// A taxpayer's settings by an eventually consistent read, at half the cost. For sends.
     pub async fn get_settings_lately(
         &self,
         mode: Mode,
@@ -71,7 +71,7 @@ impl Store {
         Ok(self.get_lately(Key::settings(mode, taxpayer_id)).await?.unwrap_or_default())
     }
 
-    /// A taxpayer with all that a change of it is made of: one read.
+    /// A taxpayer with everything that a change needs, in one read.
     pub async fn get_taxpayer_state(
         &self,
         mode: Mode,
@@ -94,7 +94,7 @@ impl Store {
         }))
     }
 
-    /// What organizations keep with a taxpayer, of each that is connected to it.
+    /// The metadata of connected organizations about a taxpayer.
     pub async fn get_metadata(
         &self,
         mode: Mode,
@@ -107,8 +107,8 @@ impl Store {
         Ok(connections.into_iter().map(|it| (it.organization_id, it.metadata)).collect())
     }
 
-    /// Changes a taxpayer if all is still as it was read, so that the events are true and reach each organization
-    /// that should hear. `Lost` when it is not, or the answer does not tell: read again.
+    /// Changes a taxpayer if nothing has changed since it was read, so that the events are correct and reach the right
+    /// organizations. `Lost` when something has changed, or the outcome is unknown: the caller reads again.
     pub async fn change_taxpayer(
         &self,
         change: TaxpayerChanged<'_>,
@@ -126,7 +126,7 @@ impl Store {
         if let Some(connection) = writes.connection {
             all.push(metadata_write(connection, read.connection.as_ref())?);
         }
-        // Who hears of it is who is granted access now.
+        // The event goes to the organizations with a grant, so the grants must be as they were read.
         if writes.taxpayer.is_some() || writes.settings.is_some() {
             let key = Key::access(read.taxpayer.mode, &read.taxpayer.taxpayer_id);
             all.push(Write::Check { key, condition: access_as_read(read.access.version) });
@@ -147,7 +147,7 @@ impl Store {
     }
 }
 
-/// That a taxpayer's settings are still as they were read.
+/// The condition that a taxpayer's settings are as they were read.
 pub(super) fn settings_check(taxpayer: &Taxpayer, read: &TaxpayerSettings) -> Write {
     let key = Key::settings(taxpayer.mode, &taxpayer.taxpayer_id);
     Write::Check { key, condition: settings_as_read(read) }

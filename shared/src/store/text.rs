@@ -1,4 +1,4 @@
-//! How values that DynamoDB has no type for are written: as text that sorts like the value.
+//! Text forms of values that DynamoDB has no type for. The text sorts like the value.
 
 use jiff::Timestamp;
 
@@ -20,7 +20,7 @@ pub(super) mod instant {
     }
 }
 
-/// Money is text in items, so that no serializer makes a float of it.
+/// Money is text in items, so that no serializer converts it to a float.
 pub(super) mod decimal {
     use rust_decimal::Decimal;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

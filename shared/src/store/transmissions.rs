@@ -1,4 +1,4 @@
-//! Transmissions: one for each document, each status and each report that goes to the network.
+//! Transmissions: one for each document, MLS and report that is sent to the network.
 
 use super::{
     Carried, Departure, Due, Payload, PeppolReportId, Store, StoreError, TransmissionRecord,
@@ -10,7 +10,7 @@ use super::{
 use crate::types::{DocumentId, Mode, ReportId, TaxpayerId};
 
 impl Store {
-    /// The transmission of a document, once it was begun.
+    /// The transmission of a document, if it was begun.
     pub async fn get_transmission(
         &self,
         mode: Mode,
@@ -20,7 +20,7 @@ impl Store {
         self.get(Key::transmission(mode, taxpayer_id, document_id)).await
     }
 
-    /// The transmission of the status that is owed for a document, once it was begun.
+    /// The transmission of an outbound MLS, if it was begun.
     pub async fn get_mls_transmission(
         &self,
         mode: Mode,
@@ -29,7 +29,7 @@ impl Store {
         self.get(Key::mls_transmission(mode, document_id)).await
     }
 
-    /// The transmission of a report, once it was begun.
+    /// The transmission of a tax report, if it was begun.
     pub async fn get_filing_transmission(
         &self,
         taxpayer_id: &TaxpayerId,
@@ -38,7 +38,7 @@ impl Store {
         self.get(Key::filing_transmission(taxpayer_id, report_id)).await
     }
 
-    /// The transmission of a monthly report, once it was begun.
+    /// The transmission of a monthly report, if it was begun.
     pub async fn get_peppol_report_transmission(
         &self,
         id: &PeppolReportId,
@@ -46,8 +46,8 @@ impl Store {
         self.get(Key::peppol_report_transmission(id)).await
     }
 
-    /// Writes a transmission that was changed since it was read, if nobody else changed it; gives it
-    /// as it stands then, `None` when somebody did.
+    /// Writes a changed transmission if the stored one still has the version that was read. Returns the written
+    /// transmission; `None` when another writer changed it.
     pub async fn put_transmission(
         &self,
         mode: Mode,
@@ -56,7 +56,8 @@ impl Store {
         self.put_transmission_with(mode, changed, Vec::new()).await
     }
 
-    /// The same before the first byte of a document leaves, together with what its first message brings about.
+    /// Writes a transmission as [`Store::put_transmission`] does, before the first byte of a document is sent. The tax
+    /// report and usage record are written with it.
     pub async fn begin_transmission(
         &self,
         mode: Mode,
@@ -67,7 +68,7 @@ impl Store {
         self.put_transmission_with(mode, changed, others.into_iter().flatten().collect()).await
     }
 
-    /// The same together with other writes, in one transaction.
+    /// Writes a transmission together with other writes in one transaction.
     pub(super) async fn put_transmission_with(
         &self,
         mode: Mode,
@@ -86,7 +87,7 @@ impl Store {
             Ok(Written::Refused(_)) => self.get::<TransmissionRecord>(key).await?,
             Err(StoreError::Unknown(error)) => {
                 let stands = self.get::<TransmissionRecord>(key).await?;
-                // Not applied so far, but it still may be.
+                // The write is not applied yet, but still may be.
                 if stands.as_ref().map_or(0, |stands| stands.version) == changed.version {
                     return Err(StoreError::Unknown(error));
                 }
@@ -110,8 +111,8 @@ fn key(mode: Mode, carries: &Carried) -> Result<Key, StoreError> {
 }
 
 impl Store {
-    /// Notes that the receipt of a transmission is in the bucket, and has it wait there no more. Nothing when that was noted
-    /// before.
+    /// Notes that the receipt of a transmission is in the bucket, and removes it from the table. Does nothing when that
+    /// was noted before.
     pub async fn shelve_receipt(
         &self,
         mode: Mode,
@@ -126,12 +127,12 @@ impl Store {
     }
 }
 
-/// What is on its way is left to the version that knows it.
+/// A transmission of a kind that only a newer version knows is left to that version.
 pub(super) fn unknown() -> StoreError {
     StoreError::Unavailable("a newer version knows what is on its way".into())
 }
 
-/// The write of a transmission that was changed since it was read.
+/// The write of a changed transmission, on the condition of the version that was read.
 pub(super) fn put(mode: Mode, changed: &TransmissionRecord) -> Result<Write, StoreError> {
     let key = key(mode, &changed.carries)?;
     let written = TransmissionRecord { version: changed.version + 1, ..changed.clone() };

@@ -1,5 +1,5 @@
-//! Objects that are written in parts. Nothing is there before the last one: the bucket forgets what was begun and not ended
-//! after a day.
+//! Multipart uploads. The object exists only when the upload is completed. The bucket removes incomplete uploads after
+//! a day.
 
 use aws_sdk_s3::{
     error::ProvideErrorMetadata,
@@ -9,17 +9,17 @@ use aws_sdk_s3::{
 
 use super::{Bucket, StoreError, dynamo::unavailable};
 
-/// How many bytes are held before a part goes: S3 takes parts of 5 MiB and more, and 10,000 of them.
+/// How many bytes are buffered before a part is sent. S3 requires parts of at least 5 MiB, and at most 10,000 of them.
 pub(super) const PART: usize = if cfg!(test) { 1024 } else { 8 * 1024 * 1024 };
 
-/// What S3 answers of an upload that was ended, or forgotten.
+/// S3's error code for an upload that was completed or removed.
 const GONE: &str = "NoSuchUpload";
 
-/// Why a part or an end did not go.
+/// Why a part or a completion failed.
 pub(super) enum UploadError {
-    /// The upload is none any more.
+    /// The upload no longer exists.
     Gone,
-    /// Anything else.
+    /// Another error.
     Failed(StoreError),
 }
 
@@ -33,7 +33,7 @@ impl From<UploadError> for StoreError {
 }
 
 impl Bucket {
-    /// Begins an object that a browser saves under the name `saved_as`, if one is given.
+    /// Begins an object. A browser saves it under the name `saved_as`, if one is given.
     pub(super) async fn begin_upload(
         &self,
         key: &str,
@@ -47,7 +47,7 @@ impl Bucket {
         upload.ok_or_else(|| StoreError::Unavailable("S3 named no upload".into()))
     }
 
-    /// Sends a part, the first of which has number 1, and gives what S3 calls it. One that comes again is the later one.
+    /// Sends a part and returns its ETag. Part numbers begin at 1. A repeated part replaces the earlier one.
     pub(super) async fn upload_part(
         &self,
         (key, upload): (&str, &str),
@@ -65,7 +65,7 @@ impl Bucket {
         }
     }
 
-    /// Has the object be there, of all its parts.
+    /// Completes the object from all its parts.
     pub(super) async fn end_upload<'a>(
         &self,
         (key, upload): (&str, &str),
@@ -84,7 +84,7 @@ impl Bucket {
         }
     }
 
-    /// Gives up what has gone so far.
+    /// Aborts an upload.
     pub(super) async fn give_up_upload(&self, (key, upload): (&str, &str)) {
         let request = self.s3.abort_multipart_upload().bucket(&*self.name).key(key);
         if let Err(error) = request.upload_id(upload).send().await {

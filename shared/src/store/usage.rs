@@ -1,6 +1,6 @@
-//! What Live sends are billed by: an item for each document, made in the transaction that fixes its first message, and so
-//! as often as that is fixed: once. They lie by days, which are exported when they are over; each goes
-//! [`USAGE_KEPT`] after it was made.
+//! Usage records, by which Live sends are billed. Each document has one. It is created in the transaction that fixes
+//! the document's first message, which happens once. Usage is exported by days, after the day has ended. A record
+//! expires [`USAGE_KEPT`] after its creation.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, civil::Date};
@@ -14,19 +14,19 @@ use super::{
     tax_reports,
 };
 
-/// How long an item is kept: longer than any bill is argued about, and than an export may be missed.
+/// How long a usage record is kept: longer than a bill may be disputed, and than an export may fail.
 pub const USAGE_KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
 
-/// What a Live document brings about once, when its first message is fixed; of one of the Sandbox there is none.
+/// The items that a Live document creates once, when its first message is fixed. Sandbox documents create none.
 #[derive(Debug, Clone)]
 pub struct Departure {
-    /// What is reported of it.
+    /// The tax report about the document.
     pub tax_report: NewTaxReport,
-    /// What is billed for it.
+    /// The usage record that bills it.
     pub usage: UsageRecord,
 }
 
-/// The writes of that.
+/// The writes of a tax report and a usage record.
 pub(super) fn departure_writes(departure: &Departure) -> Result<Vec<Write>, StoreError> {
     let Departure { tax_report, usage } = departure;
     let mut item = to_item(Key::usage(usage), usage)?;
@@ -37,7 +37,7 @@ pub(super) fn departure_writes(departure: &Departure) -> Result<Vec<Write>, Stor
     Ok(writes)
 }
 
-/// A page of what was used, and where the next one begins; that on the last one is none.
+/// A page of usage records, and where the next page begins; `None` on the last page.
 pub type UsagePage = (Vec<UsageRecord>, Option<UsageCursor>);
 
 /// Where a page begins.
@@ -72,14 +72,14 @@ impl Store {
         Ok((items.collect::<Result<_, _>>()?, page.last_evaluated_key.map(UsageCursor)))
     }
 
-    /// Up to which day usage was exported; none before the first time.
+    /// The last day whose usage was exported; `None` before the first export.
     pub async fn get_usage_exported(&self) -> Result<Option<Date>, StoreError> {
         let found: Option<Exported> = self.get(Key::usage_exported()).await?;
         let day = found.map(|found| found.day.parse());
         day.transpose().map_err(|_| StoreError::Corrupt("usage was exported up to no day".into()))
     }
 
-    /// Notes that a day and all before it were exported. Of two that do so at once the later day stands.
+    /// Notes that a day and all days before it were exported. Of two concurrent calls the later day wins.
     pub async fn set_usage_exported(&self, day: Date) -> Result<(), StoreError> {
         let day = day.to_string();
         let update = Expression::new("SET #day = :day").name("#day", "day").text(":day", &day);

@@ -1,6 +1,6 @@
-//! The bucket's exports of usage: an object a day, of no tenant, which holds the same bytes whenever it is made again.
+//! Exports of usage in the bucket: one object for each day, of no tenant. A repeated export has the same bytes.
 //!
-//! A day may have more than fits a function's memory: beyond [`PART`] bytes it goes in parts.
+//! A day may have more data than a function's memory. Above [`PART`] bytes it is written in parts.
 
 use aws_sdk_s3::primitives::ByteStream;
 use jiff::civil::Date;
@@ -9,7 +9,7 @@ use super::{Bucket, StoreError, dynamo::unavailable, uploads::PART};
 
 const CONTENT_TYPE: &str = "application/x-ndjson";
 
-/// The name of a day's object.
+/// The key of a day's object.
 pub fn usage_object(day: Date) -> String {
     format!("live/usage/{}/{day}.ndjson", day.year())
 }
@@ -19,12 +19,12 @@ pub struct UsageExport<'a> {
     bucket: &'a Bucket,
     key: String,
     held: Vec<u8>,
-    /// The upload and what its parts so far are called, once there is more than one.
+    /// The upload and the ETags of its parts, if there is more than one part.
     parts: Option<(String, Vec<String>)>,
 }
 
 impl Bucket {
-    /// Begins the object of a day. Nothing is there before it is finished.
+    /// Begins the object of a day. The object does not exist before it is finished.
     pub fn usage_export(&self, day: Date) -> UsageExport<'_> {
         UsageExport { bucket: self, key: usage_object(day), held: Vec::new(), parts: None }
     }
@@ -44,7 +44,7 @@ impl UsageExport<'_> {
         self.send_held().await
     }
 
-    /// Sends what is held as the next part.
+    /// Sends the buffered bytes as the next part.
     async fn send_held(&mut self) -> Result<(), StoreError> {
         let Some((upload, parts)) = &mut self.parts else { return Ok(()) };
         let held = std::mem::take(&mut self.held);
@@ -53,7 +53,7 @@ impl UsageExport<'_> {
         Ok(())
     }
 
-    /// Has the object be there, whole.
+    /// Completes the object.
     pub async fn finish(mut self) -> Result<(), StoreError> {
         let Bucket { s3, name, .. } = self.bucket;
         if self.parts.is_none() {
@@ -69,7 +69,7 @@ impl UsageExport<'_> {
         Ok(())
     }
 
-    /// Gives up what has gone so far. What cannot be given up the bucket removes after a while.
+    /// Aborts the upload. If this fails, the bucket removes the parts later.
     pub async fn give_up(self) {
         let Some((upload, _)) = self.parts else { return };
         self.bucket.give_up_upload((&self.key, &upload)).await;

@@ -6,7 +6,7 @@ use crate::rules::{Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{attr, cbc};
 
-/// What a total of tax of UBL may have beside the amount.
+/// The further children of a UBL tax total, beside the amount.
 const TAX_CHILDREN: &[&str] =
     &["RoundingAmount", "TaxEvidenceIndicator", "TaxIncludedIndicator", "TaxSubtotal"];
 

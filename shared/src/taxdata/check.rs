@@ -1,4 +1,4 @@
-//! Whether a Tax Data Document may be filed: official schema and rules, and nothing more.
+//! Checks whether a Tax Data Document may be sent: official schema and official rules only.
 
 use super::{LIMITS, RULES};
 use crate::{
@@ -6,33 +6,33 @@ use crate::{
     xml::{self, ParseError, names::tdd},
 };
 
-/// So many faults are told; the others are only counted.
+/// Maximum number of faults in an error. Further faults are only counted.
 const MOST_TOLD: usize = 10;
 
-/// Why a report must not be filed.
+/// Why a report must not be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    /// It is no XML that is accepted.
+    /// The bytes are not accepted XML.
     #[error("the report cannot be read: {0}")]
     NotXml(#[from] ParseError),
-    /// It is something else.
+    /// The bytes are another kind of document.
     #[error("{0} is no Tax Data Document")]
     Other(String),
-    /// It does not obey schema or rules.
+    /// The report violates the schema or the rules.
     #[error("faults of the report ({count}): {}", told.join("; "))]
     Faulty {
-        /// The first of them, each with its rule and its place.
+        /// The first faults, each with its rule and its location.
         told: Vec<String>,
-        /// How many there are.
+        /// The number of all faults.
         count: usize,
     },
 }
 
-/// Judges a report by the official schema and the 58 official rules. Of the document inside, that is what
-/// the schema says of its elements one by one.
+/// Checks a report by the official schema and the 58 official rules. Of the embedded document, the schema checks each
+/// element that it declares.
 ///
 /// # Errors
-/// When it must not be filed.
+/// If the report must not be sent.
 pub fn check(report: &[u8]) -> Result<(), Unfit> {
     let faults = faults(report)?;
     if faults.is_empty() {
@@ -45,16 +45,16 @@ pub fn check(report: &[u8]) -> Result<(), Unfit> {
     })
 }
 
-/// A fault of a report.
+/// A violation in a report.
 pub(super) struct Fault {
     pub(super) rule: &'static str,
-    /// The business term that the rule is about; none of the schema's.
+    /// The business term of the rule; empty for the schema.
     pub(super) term: &'static str,
     pub(super) place: String,
     pub(super) message: String,
 }
 
-/// All that schema and rules find in a report.
+/// Returns all violations of the schema and the rules.
 pub(super) fn faults(report: &[u8]) -> Result<Vec<Fault>, Unfit> {
     let tree = xml::parse_with(report, &LIMITS)?;
     let root = tree.root();

@@ -1,10 +1,10 @@
-//! What is reported beside the document: custom content, and the source document itself.
+//! The content beside the reported document: custom content, and the source document.
 
 use super::has_none_of;
 use crate::rules::{Group, Rule};
 use crate::xml::names::{cbc, credit_note, invoice};
 
-/// What an extension of UBL may have beside its content.
+/// The further children of a UBL extension, beside its content.
 const EXTENSION_CHILDREN: &[&str] = &[
     "ID",
     "Name",

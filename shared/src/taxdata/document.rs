@@ -1,4 +1,4 @@
-//! The transaction, and what is repeated of the invoice or credit note that it is about.
+//! The transaction, and the terms of the invoice or credit note that the report repeats.
 
 use std::borrow::Cow;
 
@@ -188,7 +188,7 @@ pub(super) const DOCUMENT: Group<()> = &[
     },
 ];
 
-/// Whether the report is of type F.
+/// Whether the report has type F.
 fn is_failure(node: Node<'_>) -> bool {
     let types = node.tree().root().all(tdd::DOCUMENT_TYPE_CODE);
     normalized(types).as_deref() == Ok("F")
@@ -204,7 +204,7 @@ fn is_export(document: Node<'_>) -> bool {
     })
 }
 
-/// The currency of the document and that for tax accounting, empty when absent.
+/// The document currency and the tax accounting currency; empty if absent.
 fn currencies(document: Node<'_>) -> Evaluated<(Cow<'_, str>, Cow<'_, str>)> {
     let of = |name| normalized(document.all(name));
     Ok((of(cbc::DOCUMENT_CURRENCY_CODE)?, of(cbc::TAX_CURRENCY_CODE)?))
@@ -215,7 +215,7 @@ fn is_absent_or_known(document: Node<'_>, name: Name) -> bool {
         || normalized(document.all(name)).is_ok_and(|code| TAX_DATA_CURRENCIES.contains(&code))
 }
 
-/// Whether there is exactly one total of tax in the currency that the element of this name gives.
+/// Whether exactly one tax total has the currency that the element `currency` names.
 fn has_one_total_in(document: Node<'_>, currency: Name) -> bool {
     normalized(document.all(currency)).is_ok_and(|currency| {
         count_in(document.all(cac::TAX_TOTAL), cbc::TAX_AMOUNT, &currency) == 1

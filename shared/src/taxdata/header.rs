@@ -1,4 +1,4 @@
-//! What the report says of itself: its type, who reports, to whom, and on whose behalf.
+//! The header of the report: its type, the reporting party, the receiving party and the representative.
 
 use super::has_none_of;
 use super::party::CHILDREN;

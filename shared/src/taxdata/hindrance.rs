@@ -1,4 +1,4 @@
-//! Whether a document can be reported at all, before anything of it is sent.
+//! Checks whether a document can be reported, before the document is sent.
 
 use jiff::Timestamp;
 
@@ -7,17 +7,17 @@ use super::{
     write::{Kind, Report, Role, reporter, write},
 };
 
-/// Why no report about a document can ever be filed.
+/// Why no report about a document can ever be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hindrance {
-    /// The business term of the document that hinders it, where one does.
+    /// The business term of the document that prevents the report; empty if there is none.
     pub term: &'static str,
-    /// In words: the rule of the report, and what it says.
+    /// The violated rule of the report with its message.
     pub message: String,
 }
 
-/// Judges the report that a document will have: what hinders it from ever being filed, if anything does. Who reports, to
-/// whom and when makes no difference to these rules.
+/// Checks the future report of a document, and returns what prevents it from ever being sent. These rules do not depend
+/// on the reporter, the authority and the time.
 pub fn hindrance(source: &[u8]) -> Option<Hindrance> {
     const PROVIDER: &str = "000001";
     let made = reporter(source, Role::Sender).and_then(|reporting_party| {

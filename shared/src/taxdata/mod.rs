@@ -1,6 +1,6 @@
-//! The UAE's Tax Data Document, by which a transaction is reported: its official rules, and how one is made.
+//! The UAE's Tax Data Document, which reports a transaction: its official rules, and its writer.
 //!
-//! One pattern, whose contexts are absolute paths: no two of them match the same element.
+//! The rules have one pattern. Its contexts are absolute paths, so no two contexts match the same element.
 
 mod amount;
 mod check;
@@ -19,8 +19,8 @@ use crate::rules::{Group, RuleSet, nothing_expected};
 use crate::xml::names::{cac, ext, tdd};
 use crate::xml::{Limits, Name, Node};
 
-/// What a document or a report of it may have at most. Other access points send up to 100 MiB, nearly all of
-/// that attached, and what is valid must be reported.
+/// Maximum sizes of a document and of its report. Other access points send up to 100 MiB, almost all of it attachments,
+/// and every valid document must be reported.
 const LIMITS: Limits = Limits { bytes: 128 << 20, ..Limits::DEFAULT };
 
 /// The 58 rules.
@@ -55,7 +55,7 @@ pub(crate) const GROUPS: &[Group<()>] = &[
     content::EMBEDDED,
 ];
 
-/// The way from the reported document up to the root.
+/// The path from the reported document up to the root.
 const IN_DOCUMENT: &[Name] = &[tdd::REPORTED_DOCUMENT, tdd::REPORTED_TRANSACTION, tdd::TAX_DATA];
 
 /// The pattern `default`.
@@ -85,13 +85,12 @@ fn pattern(node: Node<'_>) -> Option<Group<()>> {
     is_in(node, above).then_some(group)
 }
 
-/// Whether these names, the parent's first, lead up to the root.
+/// Whether the ancestors have exactly these names, from the parent up to the root.
 fn is_in(node: Node<'_>, above: &[Name]) -> bool {
     node.ancestors().map(Node::name).eq(above.iter().copied())
 }
 
-/// Whether none of the children has one of these local names, in whatever namespace, save those
-/// that are allowed.
+/// Whether no child has one of these local names, in any namespace. The `allowed` names are exceptions.
 fn has_none_of(node: Node<'_>, names: &[&str], allowed: &[&str]) -> bool {
     node.children().all(|child| {
         let name = child.local_name();

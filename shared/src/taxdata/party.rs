@@ -1,11 +1,11 @@
-//! Seller and buyer of the reported document: their tax identifiers and nothing else.
+//! Seller and buyer of the reported document, with only their tax identifiers.
 
 use super::{IN_DOCUMENT, has_none_of, is_in};
 use crate::rules::{Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc};
 
-/// What a party of UBL may have.
+/// The children of a UBL party.
 pub(super) const CHILDREN: &[&str] = &[
     "MarkCareIndicator",
     "MarkAttentionIndicator",
@@ -28,7 +28,7 @@ pub(super) const CHILDREN: &[&str] = &[
     "FinancialAccount",
 ];
 
-/// What a seller of UBL may have beside the party.
+/// The further children of a UBL seller, beside the party.
 const SELLER_CHILDREN: &[&str] = &[
     "CustomerAssignedAccountID",
     "AdditionalAccountID",
@@ -38,7 +38,7 @@ const SELLER_CHILDREN: &[&str] = &[
     "SellerContact",
 ];
 
-/// What a buyer of UBL may have beside the party.
+/// The further children of a UBL buyer, beside the party.
 const BUYER_CHILDREN: &[&str] = &[
     "CustomerAssignedAccountID",
     "SupplierAssignedAccountID",
@@ -48,7 +48,7 @@ const BUYER_CHILDREN: &[&str] = &[
     "BuyerContact",
 ];
 
-/// What a tax registration of UBL may have beside identifier and scheme.
+/// The further children of a UBL tax registration, beside identifier and scheme.
 const TAX_CHILDREN: &[&str] = &[
     "RegistrationName",
     "TaxLevelCode",
@@ -165,7 +165,7 @@ pub(super) const BUYER_TAX: Group<()> = &[Rule {
     holds: |tax, _| has_none_of(tax, TAX_CHILDREN, &[]),
 }];
 
-/// The group of a party or its tax registration, if it is the seller's or the buyer's.
+/// The group of a party or its tax registration, if it belongs to the seller or the buyer.
 pub(super) fn group(node: Node<'_>) -> Option<Group<()>> {
     let of_party = |party: Node<'_>, of_seller, of_buyer| {
         let role = party.parent().filter(|role| is_in(*role, IN_DOCUMENT))?;

@@ -1,5 +1,5 @@
-//! The names of the business terms of the Tax Data Document itself. Those of what it repeats of
-//! the invoice are the terms of PINT.
+//! The names of the Tax Data Document's own business terms. The terms that it repeats from the invoice are those of
+//! PINT.
 
 use crate::rules::terms::Terms;
 

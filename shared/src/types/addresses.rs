@@ -1,8 +1,8 @@
-/// The addresses of the service, as the world knows them.
+/// The public addresses of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addresses {
     /// Origin of the portal.
     pub portal_url: String,
-    /// Of the API, with its version, without a slash at its end.
+    /// The API's address with its version, without a final slash.
     pub base_url: String,
 }

@@ -10,24 +10,24 @@ use jiff::{SignedDuration, Timestamp, civil::Date, tz::Offset};
 /// The UAE keeps UTC+4 the whole year.
 pub const UAE_OFFSET: Offset = Offset::constant(4);
 
-/// Where the time comes from. Every use case takes a clock, so that it can be replayed.
+/// A source of time. Every use case takes a clock, so it can be replayed.
 pub trait Clock: Send + Sync {
     /// The present instant.
     fn now(&self) -> Timestamp;
 
-    /// Comes back when so much time has passed on it, as it does on one that goes by itself.
+    /// Waits for `time` on this clock. The default waits in real time.
     #[cfg(feature = "service")]
     fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(tokio::time::sleep(time))
     }
 }
 
-/// The calendar day in the UAE at an instant: the "today" of an issue date that was left out.
+/// The calendar day in the UAE at an instant: the default issue date.
 pub fn uae_date(instant: Timestamp) -> Date {
     UAE_OFFSET.to_datetime(instant).date()
 }
 
-/// Day and minute in the UAE at an instant, such as `2026-11-23 09:41`: for people.
+/// Day and minute in the UAE at an instant, such as `2026-11-23 09:41`, for people.
 #[cfg(feature = "service")]
 pub fn uae_minute(instant: Timestamp) -> String {
     UAE_OFFSET.to_datetime(instant).strftime("%Y-%m-%d %H:%M").to_string()
@@ -44,7 +44,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// What some work yields and how long it took: for measurements, and never to decide by.
+/// The result of some work and its duration. Use it for measurements, never for decisions.
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the steady clock")]
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
@@ -52,7 +52,7 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, start.elapsed())
 }
 
-/// A clock that stands still until told otherwise, or until somebody sleeps by it: then it moves at once.
+/// A clock that moves only by [`FixedClock::advance`] or [`Clock::sleep`]; both move it at once.
 #[derive(Debug)]
 pub struct FixedClock(Mutex<Timestamp>);
 

@@ -11,14 +11,16 @@ const MAX_LOCAL: usize = 64;
 /// The longest label of a domain (RFC 1035, section 2.3.4).
 const MAX_LABEL: usize = 63;
 
-/// An e-mail address as it is compared: a dot-atom at a domain name of at least two labels (RFC 5322, section 3.4.1),
-/// in lower case. RFC 5321, section 2.4 leaves the case of the part before the at sign to the receiver; none that people
-/// use tells addresses apart by it. It is somebody's: its `Debug` shows nothing of it.
+/// A normalized e-mail address: a dot-atom at a domain name of at least two labels (RFC 5322, section 3.4.1), in
+/// lower case.
+/// RFC 5321, section 2.4 lets the receiver decide about the case of the local part, but no common receiver
+/// distinguishes it.
+/// The address is personal data, so its `Debug` shows nothing.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EmailAddress(String);
 
-/// The text is no address.
+/// The text is not an e-mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an e-mail address is name@domain, in ASCII, of at most {MAX_LENGTH} characters")]
 pub struct NoAddress;
@@ -29,7 +31,7 @@ impl EmailAddress {
         &self.0
     }
 
-    /// SHA-256 of the address in hex: what it is found by.
+    /// SHA-256 of the address in hex, the key for lookups.
     pub fn hash(&self) -> String {
         sha256_hex(self.0.as_bytes())
     }

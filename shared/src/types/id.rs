@@ -1,5 +1,5 @@
-//! Identifiers with a prefix for each kind, over UUID version 7: opaque to callers, ordered by
-//! time in storage.
+//! Identifiers over UUID version 7, with a prefix for each kind. They are opaque to callers and ordered by time in
+//! storage.
 
 use std::{fmt, str::FromStr};
 
@@ -18,7 +18,7 @@ pub struct IdError {
     prefix: &'static str,
 }
 
-/// A time-ordered UUID (RFC 9562, version 7) from an instant and a source of chance.
+/// A time-ordered UUID (RFC 9562, version 7) from an instant and random bytes.
 fn uuid_v7(now: Timestamp, random: &dyn Random) -> Uuid {
     let mut bytes = [0; 10];
     random.fill(&mut bytes);
@@ -34,22 +34,21 @@ macro_rules! id {
         pub struct $name(String);
 
         impl $name {
-            /// What every identifier of this kind starts with.
+            /// The prefix of this kind.
             pub const PREFIX: &'static str = $prefix;
 
-            /// A new identifier, later in order than those made before.
+            /// A new identifier. It sorts after identifiers of earlier instants.
             pub fn new(now: Timestamp, random: &dyn Random) -> Self {
                 Self(format!("{}{}", $prefix, uuid_v7(now, random).simple()))
             }
 
-            /// The smallest identifier that could have been made at `instant`: the bound of a
-            /// range over time.
+            /// The smallest possible identifier of `instant`, as the bound of a time range.
             pub fn floor(instant: Timestamp) -> Self {
                 let millis = u64::try_from(instant.as_millisecond()).unwrap_or(0);
                 Self(format!("{}{:012x}", $prefix, millis))
             }
 
-            /// When it was made; none where it was not made by [`Self::new`].
+            /// The time of creation; `None` if [`Self::new`] did not create it.
             pub fn made_at(&self) -> Option<Timestamp> {
                 let millis = self.0.strip_prefix($prefix)?.get(..12)?;
                 Timestamp::from_millisecond(i64::from_str_radix(millis, 16).ok()?).ok()
@@ -97,42 +96,43 @@ macro_rules! id {
     };
 }
 
-id!(/// A business registered for e-invoicing. Not its TIN.
+id!(/// A business registered for e-invoicing. It is not its TIN.
     TaxpayerId, "txpay_");
 id!(/// An organization's approval by a taxpayer.
     GrantId, "tgr_");
 id!(/// An integrator's account.
     OrganizationId, "org_");
-id!(/// An API key: what logs and people call it by. Not the key, and of no use to a thief.
+id!(/// The name of an API key in logs and for people. It is not the key, and useless to a thief.
     KeyId, "key_");
-id!(/// An integrator's application, as OAuth knows it (RFC 6749, section 2.2). No secret.
+id!(/// An integrator's application, the client id of OAuth (RFC 6749, section 2.2). It is not a secret.
     ClientId, "client_");
-id!(/// The tokens that one approval gave, each made from the one before.
+id!(/// The tokens of one approval; each refresh replaces the one before.
     FamilyId, "fam_");
 id!(/// An entry of an audit trail.
     AuditId, "aud_");
-id!(/// A document on this access point. Not the document's own UUID (BTAE-07).
+id!(/// A document on this access point. It is not the document's own UUID (BTAE-07).
     DocumentId, "doc_");
 id!(/// An event; equal to the `webhook-id` header of its deliveries.
     EventId, "evt_");
 id!(/// A webhook endpoint.
     EndpointId, "we_");
-id!(/// An import: a file of many documents to be sent.
+id!(/// An import: a file of many documents to send.
     ImportId, "imp_");
 id!(/// An archive: all documents of a period in one file.
     ArchiveId, "arc_");
 id!(/// A tax report: one report about one document to the tax authority.
     ReportId, "rep_");
-id!(/// A wish to onboard a business, until there is a taxpayer. No secret: its browser alone may go on with it.
+id!(/// A request to onboard a business, until the taxpayer exists. It is not a secret: only its browser can continue it.
     ApplicationId, "apl_");
-id!(/// A person's place in an organization.
+id!(/// A member of an organization.
     MemberId, "mbr_");
-id!(/// A mail that somebody is to get.
+id!(/// An outgoing mail.
     MailId, "mail_");
 
 impl ReportId {
-    /// The first report about a document, which has the document's own name: so there is one, whoever
-    /// makes it and however often, and it is found by the document alone.
+    /// The first report about a document. Its id is derived from the document's id, so it is unique and can be found
+    /// from the
+    /// document.
     pub fn first_of(document: &DocumentId) -> Self {
         let name = document.as_str().strip_prefix(DocumentId::PREFIX).unwrap_or_default();
         ReportId(format!("{}{name}", ReportId::PREFIX))

@@ -1,29 +1,29 @@
-//! How long what is to be kept can be removed by nobody.
+//! The retention lock of stored documents.
 
 use jiff::{Timestamp, civil::Date};
 
 use super::{UAE_OFFSET, uae_date};
 
-/// Nobody may remove what is to be kept, as long as it is (S3 Object Lock).
+/// A retention lock: nobody may delete a locked object before the end (S3 Object Lock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lock {
-    /// To whom that applies.
+    /// The kind of lock.
     pub mode: LockMode,
-    /// For how many years after the one in which something came.
+    /// The number of years after the year in which the object was stored.
     pub years: i16,
 }
 
-/// To whom a lock applies.
+/// The kind of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockMode {
-    /// To all but those who were given the right to pass over it.
+    /// Users with the bypass permission may delete.
     Governance,
-    /// To all.
+    /// Nobody may delete.
     Compliance,
 }
 
 impl Lock {
-    /// Until when what comes at an instant is locked: to the end of its year in the UAE, and the years after that.
+    /// The end of the lock for an object stored at `now`: the end of that year in the UAE plus `years`.
     pub fn until(self, now: Timestamp) -> Option<Timestamp> {
         let year = uae_date(now).year().checked_add(self.years)?.checked_add(1)?;
         let end = Date::new(year, 1, 1).ok()?.to_zoned(UAE_OFFSET.to_time_zone()).ok()?;

@@ -1,4 +1,4 @@
-//! The vocabulary of the service: values that are parsed once and cannot be wrong afterwards.
+//! The basic types of the service. Their values are parsed once and valid afterwards.
 
 #[cfg(feature = "service")]
 mod addresses;

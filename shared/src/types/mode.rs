@@ -2,8 +2,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Live or Sandbox: two separate worlds. The mode comes from the credential alone and is the
-/// first part of every storage key.
+/// Live or Sandbox: two separate environments. The mode comes from the credential alone and is the first part of
+/// every
+/// storage key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -37,7 +38,7 @@ impl fmt::Display for Mode {
     }
 }
 
-/// One of a thing for each mode. Which one is had by the mode alone.
+/// One value for each mode; only the mode selects it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByMode<T> {
     /// Live's.
@@ -47,7 +48,7 @@ pub struct ByMode<T> {
 }
 
 impl<T> ByMode<T> {
-    /// The one of a mode.
+    /// The value of a mode.
     pub fn of(&self, mode: Mode) -> &T {
         match mode {
             Mode::Live => &self.live,

@@ -5,35 +5,35 @@ use serde::{Deserialize, Serialize};
 
 use super::{Random, sha256_hex};
 
-/// How many bytes of chance are in one: 256 bits.
+/// Number of random bytes in a token: 256 bits.
 const BYTES: usize = 32;
 
-/// 256 random bits in base64url without padding: what a browser, a session or a link is known by.
+/// 256 random bits in base64url without padding: the token of a browser, a session or a link.
 ///
-/// It is in memory alone, between what holds it and its hash. It has no `Display`, and its `Debug` shows nothing of it.
+/// It exists only in memory, between its holder and its hash. It has no `Display`, and its `Debug` shows nothing.
 #[derive(Clone)]
 pub struct OpaqueToken(String);
 
 impl OpaqueToken {
-    /// A new one.
+    /// A new token.
     pub fn generate(random: &dyn Random) -> Self {
         let mut bytes = [0; BYTES];
         random.fill(&mut bytes);
         OpaqueToken(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// What it is kept as.
+    /// The hash for storage.
     pub fn hash(&self) -> TokenHash {
         TokenHash(sha256_hex(self.0.as_bytes()))
     }
 
-    /// The token itself, for who is to hold it.
+    /// The token itself, for its holder.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 }
 
-/// The text is none.
+/// The text is not a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a token is 256 bits in base64url without padding")]
 pub struct NoToken;
@@ -55,7 +55,7 @@ impl fmt::Debug for OpaqueToken {
     }
 }
 
-/// The SHA-256 of a token, in hex. A token has 256 random bits, so it needs no salt.
+/// The SHA-256 of a token, in hex. It needs no salt, because a token has 256 random bits.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TokenHash(String);
@@ -70,7 +70,7 @@ impl TokenHash {
 impl FromStr for TokenHash {
     type Err = NoToken;
 
-    /// Reads a hash in hex, as a form may name what it is about.
+    /// Reads a hash in hex, for example from a form that names its object by it.
     fn from_str(text: &str) -> Result<Self, NoToken> {
         let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         match text.len() == 64 && text.bytes().all(is_hex) {

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 /// A Peppol participant (iso6523-actorid-upis): `scheme:value`, such as `0235:1345678901`.
 ///
-/// Scheme 0235 is AE:TIN; its value is a TIN (10 digits). The network compares participant
-/// identifiers without regard to case, so values are kept in lower case.
+/// Scheme 0235 is AE:TIN; its value is a TIN (10 digits). The network compares participant identifiers without regard
+/// to
+/// case, so values are stored in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ParticipantId {
@@ -22,7 +23,7 @@ impl ParticipantId {
     /// The scheme of UAE tax identification numbers (AE:TIN).
     pub const TIN_SCHEME: &'static str = "0235";
 
-    /// Puts a scheme and a value together.
+    /// Combines a scheme and a value.
     pub fn new(scheme: &str, value: &str) -> Result<Self, ParticipantError> {
         let scheme_ok = scheme.len() == 4 && scheme.bytes().all(|b| b.is_ascii_digit());
         let value_ok =
@@ -44,8 +45,8 @@ impl ParticipantId {
         &self.value
     }
 
-    /// The tax identification number: the first 10 digits of a 0235 value, which some
-    /// businesses write as their 15-digit TRN.
+    /// The tax identification number: the first 10 digits of a 0235 value. Some businesses use their 15-digit TRN as
+    /// the value.
     pub fn tin(&self) -> Option<&str> {
         let digits = self.value.get(..10)?;
         (self.scheme == Self::TIN_SCHEME && self.value.bytes().all(|b| b.is_ascii_digit()))

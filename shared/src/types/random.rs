@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest, Sha256};
 
-/// Where chance comes from. Every use case takes a source, so that it can be replayed.
+/// A source of randomness. Every use case takes a source, so it can be replayed.
 pub trait Random: Send + Sync {
     /// Fills `bytes` with unpredictable bytes.
     fn fill(&self, bytes: &mut [u8]);
@@ -28,7 +28,7 @@ pub struct SeededRandom {
 }
 
 impl SeededRandom {
-    /// The source that `seed` names.
+    /// The source for a seed.
     pub fn new(seed: u64) -> Self {
         SeededRandom { seed, counter: AtomicU64::new(0) }
     }

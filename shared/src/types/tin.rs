@@ -2,12 +2,12 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// A tax identification number of the United Arab Emirates: ten digits, the first of which is a one.
+/// A tax identification number of the United Arab Emirates: ten digits, starting with 1.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Tin(String);
 
-/// The text is no TIN.
+/// The text is not a TIN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a TIN has ten digits and begins with 1")]
 pub struct NoTin;

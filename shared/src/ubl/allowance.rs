@@ -36,12 +36,12 @@ fn on_document(w: &mut Writer, of: &DocumentAllowanceCharge, charge: bool, curre
 fn on_line(w: &mut Writer, of: &LineAllowanceCharge, charge: bool, currency: &str) {
     let reason = (of.reason_code.as_ref(), of.reason.as_ref());
     let amounts = (of.percentage, of.amount, of.base_amount);
-    // A line's have the VAT of their line.
+    // On a line, the VAT is that of the line.
     write(w, charge, reason, amounts, currency, |_| {});
 }
 
-/// An allowance or a charge with what only one on the document has. The terms are those of an
-/// allowance and a charge on the document, then on a line.
+/// Writes an allowance or a charge; `vat` adds the elements that exist only on the document. The terms in the comments
+/// are those of the document level, then those of the line level.
 fn write(
     w: &mut Writer,
     charge: bool,
@@ -66,7 +66,7 @@ fn write(
     });
 }
 
-/// ChargeIndicator of an allowance or a charge.
+/// The ChargeIndicator of an allowance or a charge.
 pub(super) fn indicator(charge: bool) -> &'static str {
     if charge { "true" } else { "false" }
 }

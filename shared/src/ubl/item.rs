@@ -1,4 +1,4 @@
-//! What a line sells, and its VAT category.
+//! The item of a line, and its VAT category.
 
 use super::{tax::category, writer::Writer};
 use crate::document::{Item, LineVat};
@@ -68,8 +68,8 @@ pub(super) fn write(w: &mut Writer, item: &Item, vat: &LineVat) {
     });
 }
 
-/// Type and reverse-charge type stand beside the first classification; every further one has a
-/// CommodityClassification of its own.
+/// The first CommodityClassification also carries the item type and the reverse-charge type. Each further
+/// classification has its own CommodityClassification.
 fn classifications(w: &mut Writer, item: &Item) {
     for place in 0..item.classifications.len().max(1) {
         w.group("cac:CommodityClassification", |w| {

@@ -27,8 +27,8 @@ pub(super) fn write(w: &mut Writer, document: &Document, currency: &str) {
     }
 }
 
-/// The children of a line. Invoice and credit note lines differ in the place of TaxTotal alone,
-/// which PINT-AE does not use.
+/// Writes the children of a line. Invoice and credit note lines differ only in the position of TaxTotal, which PINT-AE
+/// does not use.
 fn line(
     w: &mut Writer,
     line: &Line,
@@ -77,7 +77,7 @@ fn line(
 fn references(w: &mut Writer, line: &Line) {
     let order = line.purchase_order_reference.as_ref();
     w.group("cac:OrderLineReference", |w| {
-        // IBT-132; UBL wants one even when only the order is known.
+        // IBT-132; UBL requires it even if only the order is known.
         let order_line = line.purchase_order_line_reference.as_deref();
         w.text("cbc:LineID", order_line.or(order.map(|_| UNKNOWN)).unwrap_or_default());
         // IBT-183
@@ -99,7 +99,7 @@ fn references(w: &mut Writer, line: &Line) {
     }
 }
 
-/// IBG-29 Price, always with base quantity and gross price (ibr-126-ae); a document has them all.
+/// IBG-29 Price, always with base quantity and gross price (ibr-126-ae). A completed document has all of them.
 fn price(w: &mut Writer, price: &Price, unit: &str, currency: &str) {
     w.group("cac:Price", |w| {
         // IBT-146
@@ -112,7 +112,7 @@ fn price(w: &mut Writer, price: &Price, unit: &str, currency: &str) {
         );
         w.group("cac:AllowanceCharge", |w| {
             w.text("cbc:ChargeIndicator", allowance::indicator(false));
-            // IBT-147; the schema wants it even when there is no discount.
+            // IBT-147; the schema requires it even without a discount.
             w.price("cbc:Amount", price.discount.unwrap_or_default(), currency);
             // IBT-148
             w.price("cbc:BaseAmount", price.gross_price.unwrap_or_default(), currency);

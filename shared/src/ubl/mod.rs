@@ -1,7 +1,7 @@
-//! From a [`Document`] to UBL 2.1 (PINT-AE 1.0.4), one file an aggregate; and back, in `read/`, one
+//! Converts a [`Document`] to UBL 2.1 (PINT-AE 1.0.4), one file for each aggregate. `read/` converts back, with one
 //! reader for each writer.
 //!
-//! Order is the schemas' own; where Invoice and CreditNote differ, the code says so. Comments name
+//! The order of elements is that of the schemas. The code marks where Invoice and CreditNote differ. A comment names
 //! the business term that the next line writes.
 
 mod allowance;
@@ -35,14 +35,14 @@ pub use self::summary::{Party, Summary, summary};
 use self::writer::{AED, Writer};
 use crate::document::{Body, Document, Operation};
 
-/// The largest UBL document that is sent: what recipients and this service's own answers can take.
-/// One that is larger is written all the same, and refused by who asked for it.
+/// Maximum size of a UBL document that is sent. Recipients and the answers of this service cannot hold more.
+/// [`write()`] also writes larger documents; its caller refuses them.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// Writes the document as UBL: UTF-8 with XML declaration, two spaces of indentation, the same
-/// bytes for the same document. It cannot fail, since a [`Document`] has every value it needs.
+/// Writes the document as UBL: UTF-8 with XML declaration, indented by two spaces. The same document always gives the
+/// same bytes. Writing cannot fail, because a [`Document`] has every value it needs.
 pub fn write(document: &Document) -> Vec<u8> {
-    // A line takes about 2 KiB, everything before the lines about 8 KiB.
+    // A line takes about 2 KiB, the part before the lines about 8 KiB.
     let mut w = Writer::new(8 * 1024 + 2 * 1024 * document.body.line_items.len());
     let root = if document.is_credit_note() { "CreditNote" } else { "Invoice" };
     w.root(root, |w| {
@@ -53,8 +53,8 @@ pub fn write(document: &Document) -> Vec<u8> {
         party::write(w, document);
         delivery::write(w, body);
         payment::write(w, document, currency);
-        // The schemas differ: the exchange rate follows the allowances of an invoice and precedes
-        // those of a credit note.
+        // The schemas differ: the exchange rate follows the allowances on an invoice, and precedes them on a credit
+        // note.
         if document.is_credit_note() {
             tax::exchange_rate(w, document, currency);
             allowance::of_document(w, body, currency);
@@ -69,7 +69,7 @@ pub fn write(document: &Document) -> Vec<u8> {
     w.finish()
 }
 
-/// IBT-024 and IBT-023 of an operation's documents.
+/// IBT-024 and IBT-023 of the operation.
 fn process(operation: Operation) -> (&'static str, &'static str) {
     if operation.is_self_billed() {
         ("urn:peppol:pint:selfbilling-1@ae-1", "urn:peppol:bis:selfbilling")
@@ -78,11 +78,10 @@ fn process(operation: Operation) -> (&'static str, &'static str) {
     }
 }
 
-/// From the specification identifier to the credit note reason.
+/// Writes the elements from the specification identifier to the credit note reason.
 fn header(w: &mut Writer, document: &Document, currency: &str) {
     let body = &document.body;
-    // The caller's profile override is for the network alone: the document never holds a `*`
-    // (ibr-sr-63).
+    // The profile of the caller affects only the network. The document never contains a `*` (ibr-sr-63).
     let (customization, profile) = process(document.operation);
     // IBT-024
     w.text("cbc:CustomizationID", customization);
@@ -102,7 +101,7 @@ fn header(w: &mut Writer, document: &Document, currency: &str) {
     // IBT-005
     w.text("cbc:DocumentCurrencyCode", currency);
     if currency != AED {
-        // IBT-006; forbidden when it equals the document's currency (ibr-077).
+        // IBT-006; forbidden when it equals the document currency (ibr-077).
         w.text("cbc:TaxCurrencyCode", AED);
     }
     // IBT-019
@@ -118,8 +117,8 @@ fn header(w: &mut Writer, document: &Document, currency: &str) {
     }
 }
 
-/// The schemas differ: an invoice has a due date and its VAT point date after the note, a credit
-/// note has its VAT point date before the type code.
+/// The schemas differ. An invoice has a due date, and its VAT point date follows the note. On a credit note, the VAT
+/// point date precedes the type code.
 fn dates_and_type(w: &mut Writer, document: &Document, vat_point_date: Option<Date>) {
     let note = document.body.note.as_ref();
     if document.is_credit_note() {

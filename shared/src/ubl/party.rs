@@ -6,14 +6,14 @@ use crate::{
     types::ParticipantId,
 };
 
-/// Every party of the document, in the order of both schemas.
+/// Writes all parties of the document, in the order of both schemas.
 pub(super) fn write(w: &mut Writer, document: &Document) {
     let body = &document.body;
     // IBG-04
     w.group("cac:AccountingSupplierParty", |w| {
         w.group("cac:Party", |w| {
-            // IBT-090: the creditor identifier of a direct debit is one of the seller's, scheme
-            // SEPA, and stands beside IBT-029.
+            // IBT-090: the creditor identifier of a direct debit is an identifier of the seller with scheme SEPA,
+            // beside IBT-029.
             let creditor = body
                 .payment_means
                 .iter()
@@ -73,8 +73,8 @@ fn party(w: &mut Writer, party: &Party, creditor: Option<&str>) {
         // IBT-027, IBT-044
         w.maybe("cbc:RegistrationName", party.name.as_ref());
         if let Some(legal) = &party.legal_registration {
-            // One attribute for two terms: the authority of a trade licence (BTAE-12, BTAE-11) or
-            // the country of a passport (BTAE-18, BTAE-19).
+            // One attribute carries two terms: the authority of a trade licence (BTAE-12, BTAE-11) or the country of a
+            // passport (BTAE-18, BTAE-19).
             let issuer = legal.authority_name.as_ref().or(legal.passport_country_code.as_ref());
             // IBT-030, IBT-047
             w.with(
@@ -119,7 +119,7 @@ fn payee(w: &mut Writer, payee: &Payee) {
     });
 }
 
-/// A party of which only the TRN or TIN is told.
+/// Writes a party of which only the TRN or TIN is known.
 fn related(w: &mut Writer, role: &'static str, id: Option<&str>) {
     let Some(id) = id else { return };
     w.group(role, |w| {
@@ -149,7 +149,7 @@ fn tax_scheme(w: &mut Writer, id: Option<&str>, scheme: &str) {
     });
 }
 
-/// An address under the name that its place gives it.
+/// Writes an address as an element of this name.
 pub(super) fn address(w: &mut Writer, name: &'static str, address: &Address) {
     w.group(name, |w| {
         // IBT-035, IBT-050, IBT-064, IBT-075, IBT-169

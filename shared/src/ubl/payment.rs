@@ -1,4 +1,4 @@
-//! Payment: means, terms, and what was paid beforehand.
+//! Payment means, terms and paid amounts.
 
 use jiff::civil::Date;
 
@@ -11,16 +11,16 @@ use crate::document::{
     CreditTransfer, DirectDebit, Document, PaidAmount, PaymentCard, PaymentMeans, PaymentTerms,
 };
 
-/// Means, terms and paid amounts of a document.
+/// Writes the means, terms and paid amounts of a document.
 pub(super) fn write(w: &mut Writer, document: &Document, currency: &str) {
     let body = &document.body;
     for of in &body.payment_means {
-        // IBT-009 stands here on a credit note, which has no DueDate.
+        // A credit note has no DueDate, so IBT-009 is written here.
         let due_date = of.due_date.filter(|_| document.is_credit_note());
         means(w, of, due_date);
     }
     body.payment_terms.iter().for_each(|of| terms(w, of, currency));
-    // UBL's credit note has no PrepaidPayment.
+    // A UBL credit note has no PrepaidPayment.
     if !document.is_credit_note() {
         body.paid_amounts.iter().for_each(|of| paid(w, of, currency));
     }
@@ -79,7 +79,7 @@ fn credit_transfer(w: &mut Writer, of: &CreditTransfer) {
     });
 }
 
-/// IBG-19 Direct debit. The creditor identifier (IBT-090) stands at the seller.
+/// IBG-19 Direct debit. The creditor identifier (IBT-090) is written with the seller.
 fn direct_debit(w: &mut Writer, of: &DirectDebit) {
     w.group("cac:PaymentMandate", |w| {
         // IBT-089

@@ -8,19 +8,19 @@ use super::{
 };
 use crate::document::{Body, Document, SupportingDocument};
 
-/// What is written where the schema wants a value that the caller has not.
+/// The value of an element that the schema requires but the caller did not give.
 pub(crate) const UNKNOWN: &str = "NA";
 
-/// DocumentTypeCode of the reference to an invoiced object (UNTDID 1001, 130).
+/// DocumentTypeCode of a reference to the invoiced object (UNTDID 1001, 130).
 pub(crate) const INVOICED_OBJECT: &str = "130";
 
-/// DocumentTypeCode of the project reference of a credit note (UNTDID 1001, 50).
+/// DocumentTypeCode of the project reference on a credit note (UNTDID 1001, 50).
 pub(crate) const PROJECT: &str = "50";
 
 /// DocumentTypeCode of the total with VAT in AED.
 pub(crate) const AED_TOTAL: &str = "aedtotal-incl-vat";
 
-/// From the order to the project: everything that stands between the period and the seller.
+/// Writes all references between the period and the seller, from the order to the project.
 pub(super) fn write(w: &mut Writer, document: &Document) {
     let body = &document.body;
     order(w, body);
@@ -39,8 +39,8 @@ pub(super) fn write(w: &mut Writer, document: &Document) {
     simple(w, "cac:DespatchDocumentReference", body.despatch_advice_reference.as_deref());
     // IBT-015
     simple(w, "cac:ReceiptDocumentReference", body.receiving_advice_reference.as_deref());
-    // The two schemas differ: on a credit note the customs and the tender reference come after
-    // contract and supporting documents.
+    // The schemas differ: on a credit note, the customs and tender references follow the contract and the supporting
+    // documents.
     if document.is_credit_note() {
         contract(w, body);
         additional(w, document);
@@ -57,7 +57,7 @@ pub(super) fn write(w: &mut Writer, document: &Document) {
 fn order(w: &mut Writer, body: &Body) {
     let sales_order = body.sales_order_reference.as_ref();
     w.group("cac:OrderReference", |w| {
-        // IBT-013; UBL wants one even when only the sales order is known.
+        // IBT-013; UBL requires it even if only the sales order is known.
         let filler = sales_order.map(|_| UNKNOWN);
         let purchase_order = body.purchase_order_reference.as_deref().or(filler);
         w.text("cbc:ID", purchase_order.unwrap_or_default());
@@ -76,7 +76,7 @@ fn customs_and_tender(w: &mut Writer, body: &Body) {
 fn contract(w: &mut Writer, body: &Body) {
     let value = body.contract_value.as_ref();
     w.group("cac:ContractDocumentReference", |w| {
-        // IBT-012; UBL wants one even when only the value is known.
+        // IBT-012; UBL requires it even if only the value is known.
         let filler = value.map(|_| UNKNOWN);
         w.text("cbc:ID", body.contract_reference.as_deref().or(filler).unwrap_or_default());
         // BTAE-05
@@ -89,7 +89,7 @@ fn additional(w: &mut Writer, document: &Document) {
     body.supporting_documents.iter().for_each(|of| supporting(w, of));
     if let Some(object) = &body.invoiced_object_identifier {
         w.group("cac:AdditionalDocumentReference", |w| {
-            // IBT-018; neither attachment nor description here (ibr-071, ibr-072).
+            // IBT-018; it has no attachment and no description (ibr-071, ibr-072).
             identifier(w, "cbc:ID", object);
             w.text("cbc:DocumentTypeCode", INVOICED_OBJECT);
         });
@@ -101,7 +101,7 @@ fn additional(w: &mut Writer, document: &Document) {
         && let Some(project) = &body.project_reference
     {
         w.group("cac:AdditionalDocumentReference", |w| {
-            // IBT-011: the credit note has no ProjectReference.
+            // IBT-011: a credit note has no ProjectReference.
             w.text("cbc:ID", project);
             w.text("cbc:DocumentTypeCode", PROJECT);
         });
@@ -135,7 +135,7 @@ fn supporting(w: &mut Writer, of: &SupportingDocument) {
     });
 }
 
-/// BTAE-20 Total with VAT in AED of a document in another currency (ibr-175-ae).
+/// BTAE-20 Total with VAT in AED, for a document in another currency (ibr-175-ae).
 fn aed_total(w: &mut Writer, total: Decimal) {
     w.group("cac:AdditionalDocumentReference", |w| {
         w.text("cbc:ID", AED);

@@ -1,5 +1,5 @@
-//! The way in: of a UBL document what a record of it says. What is missing or cannot be read is left
-//! out; whether the document may lack it is for the rules to say.
+//! Extracts the summary of a UBL document for its record. A missing or invalid value is omitted; the rules decide
+//! whether the document may omit it.
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -14,10 +14,10 @@ use crate::{
     },
 };
 
-/// How many characters of a text are kept; the document has the whole of it.
+/// Maximum number of characters of a text in the summary. The document itself keeps the full text.
 const TEXT_LIMIT: usize = 500;
 
-/// An invoice or credit note in short.
+/// The summary of an invoice or credit note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
     /// IBT-024 Specification identifier.
@@ -50,7 +50,7 @@ pub struct Summary {
     pub buyer: Party,
 }
 
-/// A party in short.
+/// The summary of a party.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Party {
     /// IBT-027, IBT-044
@@ -59,12 +59,12 @@ pub struct Party {
     pub participant: Option<ParticipantId>,
 }
 
-/// Reads what a record says of an invoice or credit note.
+/// Reads the summary of an invoice or credit note.
 pub fn summary(document: &Tree<'_>) -> Summary {
     let root = document.root();
     let currency = text(root.child(cbc::DOCUMENT_CURRENCY_CODE));
     let total = |name| decimal(root.child(cac::LEGAL_MONETARY_TOTAL)?.child(name));
-    // UBL: an invoice has its due date itself, a credit note with its means of payment.
+    // In UBL, an invoice has its due date in the header, and a credit note has it in the payment means.
     let due_date = root
         .child(cbc::DUE_DATE)
         .or_else(|| root.find(&[cac::PAYMENT_MEANS, cbc::PAYMENT_DUE_DATE]));
@@ -88,7 +88,7 @@ pub fn summary(document: &Tree<'_>) -> Summary {
     }
 }
 
-/// IBT-110: a second total, in the currency of accounting, is IBT-111.
+/// IBT-110. A second total, in the tax accounting currency, is IBT-111.
 fn vat(root: Node<'_>, currency: Option<&str>) -> Option<Decimal> {
     let mut amounts = root.select(&[cac::TAX_TOTAL, cbc::TAX_AMOUNT]);
     let in_currency = |amount: &Node<'_>| {
@@ -120,7 +120,7 @@ fn parsed<T: std::str::FromStr>(node: Option<Node<'_>>) -> Option<T> {
     node?.normalized().parse().ok()
 }
 
-/// An amount as it is, or none where that has more digits than are computed with.
+/// An amount; `None` if it has more digits than [`Decimal`] holds.
 fn decimal(node: Option<Node<'_>>) -> Option<Decimal> {
     decimal_of(&node?.normalized())
 }
@@ -179,7 +179,7 @@ mod tests {
                 total_with_vat: "105.00".parse().ok(),
                 amount_due: "0.5".parse().ok(),
                 seller: Party { name: text("Falcon"), participant: "0235:1001234501".parse().ok() },
-                // Without a scheme it is nobody's address.
+                // An endpoint without a scheme is not an address.
                 buyer: Party::default(),
             }
         );

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use super::writer::{AED, Writer};
 use crate::document::Document;
 
-/// A VAT category under the name that its place gives it.
+/// Writes a VAT category as an element of this name.
 pub(super) fn category(
     w: &mut Writer,
     name: &'static str,
@@ -23,7 +23,7 @@ pub(super) fn category(
     });
 }
 
-/// BTAE-04 Exchange rate to AED of a document in another currency (ibr-153-ae, ibr-159-ae).
+/// BTAE-04 Exchange rate to AED, for a document in another currency (ibr-153-ae, ibr-159-ae).
 pub(super) fn exchange_rate(w: &mut Writer, document: &Document, currency: &str) {
     if currency == AED {
         return;
@@ -36,8 +36,7 @@ pub(super) fn exchange_rate(w: &mut Writer, document: &Document, currency: &str)
     });
 }
 
-/// The VAT totals: the document currency's first, since ibr-co-15 reads the first only, then
-/// AED's.
+/// Writes the VAT totals. The document currency comes first, because ibr-co-15 reads only the first total. AED follows.
 pub(super) fn totals(w: &mut Writer, document: &Document, currency: &str) {
     let totals = &document.totals;
     w.group("cac:TaxTotal", |w| {

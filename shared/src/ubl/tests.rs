@@ -1,4 +1,4 @@
-//! The UBL of a minimal and of a maximal document of each operation.
+//! Tests the UBL of a minimal and of a maximal document of each operation.
 
 use jiff::civil::date;
 use serde_json::{Value, json};
@@ -221,7 +221,7 @@ pub(super) fn maximal(operation: Operation) -> Value {
         body["vat_point_date"] = json!("2026-11-18");
         body["paid_amounts"] =
             json!([{ "id": "PAID-1", "amount": "5", "received_date": "2026-11-01" }]);
-        // A despatch advice is told once: here of the line.
+        // The despatch advice is given once: here on the line.
         body["despatch_advice_reference"] = Value::Null;
         body["line_items"][0]["despatch_advice_reference"] = json!("DA-1");
     }

@@ -3,7 +3,7 @@
 use super::writer::Writer;
 use crate::document::Totals;
 
-/// IBG-22 Totals, without those of VAT.
+/// IBG-22 Totals, except those of VAT.
 pub(super) fn write(w: &mut Writer, totals: &Totals, currency: &str) {
     w.group("cac:LegalMonetaryTotal", |w| {
         // IBT-106

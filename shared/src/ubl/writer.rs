@@ -1,4 +1,4 @@
-//! A thin layer over quick-xml: elements with a value or none at all, amounts, dates, indentation.
+//! A thin layer over quick-xml: non-empty elements, amounts, dates, indentation.
 
 use std::borrow::Cow;
 
@@ -15,15 +15,15 @@ pub(super) const AED: &str = "AED";
 const CAC: &str = "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2";
 const CBC: &str = "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2";
 
-/// Writes UBL. An aggregate's start tag waits until its first value comes, so that neither empty
-/// elements nor empty aggregates can arise (ibr-079).
+/// Writes UBL. The start tag of an aggregate is delayed until its first value, so that no empty element and no empty
+/// aggregate is written (ibr-079).
 pub(super) struct Writer {
     xml: Xml<Vec<u8>>,
     waiting: Vec<&'static str>,
 }
 
 impl Writer {
-    /// A writer with the XML declaration already written, and room for `capacity` bytes.
+    /// Creates a writer with room for `capacity` bytes and writes the XML declaration.
     pub(super) fn new(capacity: usize) -> Self {
         let xml = Xml::new_with_indent(Vec::with_capacity(capacity), b' ', 2);
         let mut writer = Writer { xml, waiting: Vec::new() };
@@ -31,7 +31,7 @@ impl Writer {
         writer
     }
 
-    /// The root element with its namespaces.
+    /// Writes the root element with its namespaces.
     pub(super) fn root(&mut self, name: &'static str, body: impl FnOnce(&mut Self)) {
         let namespace = format!("urn:oasis:names:specification:ubl:schema:xsd:{name}-2");
         let start = BytesStart::new(name).with_attributes([
@@ -44,7 +44,7 @@ impl Writer {
         self.event(Event::End(BytesEnd::new(name)));
     }
 
-    /// An aggregate; nothing at all when nothing is written inside.
+    /// Writes an aggregate; writes nothing if the aggregate would be empty.
     pub(super) fn group(&mut self, name: &'static str, body: impl FnOnce(&mut Self)) {
         self.waiting.push(name);
         let depth = self.waiting.len();
@@ -56,8 +56,7 @@ impl Writer {
         }
     }
 
-    /// A value with attributes; those without a value are left out. Nothing is written when the
-    /// value is blank.
+    /// Writes a value with its attributes, except attributes without a value. Writes nothing if the value is blank.
     pub(super) fn with(
         &mut self,
         name: &'static str,
@@ -71,7 +70,7 @@ impl Writer {
         for outer in &waiting {
             self.event(Event::Start(BytesStart::new(*outer)));
         }
-        // The vector keeps its length 0 and its room: `group` sees that the start was written.
+        // Clearing keeps the capacity. Length 0 shows `group` that the start tags were written.
         self.waiting = waiting;
         self.waiting.clear();
         let mut start = BytesStart::new(name);
@@ -85,48 +84,48 @@ impl Writer {
         self.event(Event::End(BytesEnd::new(name)));
     }
 
-    /// A text, code or identifier.
+    /// Writes a text, code or identifier.
     pub(super) fn text(&mut self, name: &'static str, value: &str) {
         self.with(name, value, &[]);
     }
 
-    /// A text, code or identifier that may be absent.
+    /// Writes a text, code or identifier that may be absent.
     pub(super) fn maybe(&mut self, name: &'static str, value: Option<&String>) {
         if let Some(value) = value {
             self.with(name, value, &[]);
         }
     }
 
-    /// A date as `YYYY-MM-DD`, without a zone (ibr-073).
+    /// Writes a date as `YYYY-MM-DD`, without a zone (ibr-073).
     pub(super) fn date(&mut self, name: &'static str, value: Option<Date>) {
         if let Some(value) = value {
             self.with(name, &value.to_string(), &[]);
         }
     }
 
-    /// A rate, percentage or factor as it was given, without an exponent.
+    /// Writes a rate, percentage or factor with its given decimals, without an exponent.
     pub(super) fn number(&mut self, name: &'static str, value: Option<Decimal>) {
         if let Some(value) = value {
             self.with(name, &value.normalize().to_string(), &[]);
         }
     }
 
-    /// A quantity with its unit.
+    /// Writes a quantity with its unit.
     pub(super) fn quantity(&mut self, name: &'static str, value: Decimal, unit: Option<&str>) {
         self.with(name, &value.normalize().to_string(), &[("unitCode", unit)]);
     }
 
-    /// A price, with as many decimals as it has.
+    /// Writes a price with its given decimals.
     pub(super) fn price(&mut self, name: &'static str, value: Decimal, currency: &str) {
         self.with(name, &value.normalize().to_string(), &[("currencyID", Some(currency))]);
     }
 
-    /// An amount with exactly two decimals.
+    /// Writes an amount with exactly two decimals.
     pub(super) fn amount(&mut self, name: &'static str, value: Decimal, currency: &str) {
         self.with(name, &two_decimals(value), &[("currencyID", Some(currency))]);
     }
 
-    /// An amount that may be absent.
+    /// Writes an amount that may be absent.
     pub(super) fn maybe_amount(
         &mut self,
         name: &'static str,
@@ -138,7 +137,7 @@ impl Writer {
         }
     }
 
-    /// The finished document.
+    /// Returns the finished document.
     pub(super) fn finish(self) -> Vec<u8> {
         let mut bytes = self.xml.into_inner();
         bytes.push(b'\n');
@@ -151,17 +150,17 @@ impl Writer {
     }
 }
 
-/// A decimal with exactly two places, halves away from zero.
+/// Formats a decimal with exactly two places, halves away from zero.
 pub(super) fn two_decimals(value: Decimal) -> String {
     let mut value = value.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero);
     value.rescale(2);
     value.to_string()
 }
 
-/// Text content that reads back as it is. A carriage return would come back as a line feed (XML
-/// 1.0, section 2.11), therefore it is written as a reference.
+/// Escapes text content so that a parser reads the same text. A carriage return is written as a reference, because a
+/// parser would turn it into a line feed (XML 1.0, section 2.11).
 fn escape(value: &str) -> Cow<'_, str> {
-    // One look at nearly every value: nothing in it needs care.
+    // Fast path: almost every value needs no escaping.
     if value.bytes().all(|b| b >= b' ' && !matches!(b, b'<' | b'>' | b'&' | 0xef)) {
         return value.into();
     }
@@ -171,11 +170,10 @@ fn escape(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// The value without what no XML 1.0 document may hold (section 2.2): such characters become
-/// U+FFFD.
+/// Replaces characters that XML 1.0 forbids (section 2.2) by U+FFFD.
 fn legal(value: &str) -> Cow<'_, str> {
     let illegal = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
-    // Bytes first: nearly every value is free of them, and UTF-8 writes U+FFFE and U+FFFF with 0xEF.
+    // Fast path on bytes: UTF-8 encodes U+FFFE and U+FFFF with a 0xEF byte, and almost no value has one.
     if value.bytes().any(|b| b < b' ' || b == 0xef) && value.contains(illegal) {
         value.replace(illegal, "\u{fffd}").into()
     } else {

@@ -1,5 +1,7 @@
-//! What the official artefacts say about a document, and what this service says beyond them:
-//! structure, rules and own checks of the very bytes, in one list of findings.
+//! Validates the bytes of a document and lists all findings in document order. Three sources contribute:
+//! - the official XML Schema;
+//! - the official rules;
+//! - checks of this service that go beyond the official artefacts.
 
 use crate::{
     error::{Finding, Severity},
@@ -9,78 +11,79 @@ use crate::{
     xml::{self, Name, Node, ParseError, Places, Tree, names::cac},
 };
 
-/// Longest value that a finding repeats, in characters.
+/// Maximum length of a value in a finding, in characters.
 const LONGEST_VALUE: usize = 120;
 
-/// What was found in a document.
+/// The result of validating a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// The rules that it was judged by, such as `pint-billing`.
+    /// The rule set that was applied, such as `pint-billing`.
     pub set: &'static str,
-    /// Their official release.
+    /// The official release of the rule set.
     pub version: &'static str,
-    /// Everything that was found, in document order.
+    /// All findings, in document order.
     pub findings: Vec<Found>,
-    /// Whether it was judged to its end. After 10,000 schema errors, official rules or own checks
-    /// the document is looked at no further, and there may be more to find.
+    /// Whether validation reached the end of the document. It stops after 10,000 schema errors, official rules or own
+    /// checks. Then the document may contain more errors.
     pub complete: bool,
 }
 
-/// A finding, and who says so.
+/// A finding and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Who says so.
+    /// The source of the finding.
     pub origin: Origin,
-    /// Its place in the order in which all was found, from 0. The schema finds that an element is
-    /// incomplete only behind what that element holds.
+    /// The position of the finding in the order of detection, from 0. The schema reports an incomplete element only
+    /// after
+    /// it has read the content of that element.
     pub order: usize,
-    /// What was found. Its pointer is empty unless the document was made from JSON.
+    /// The finding itself. Its pointer is empty unless the document was converted from JSON.
     pub finding: Finding,
 }
 
-/// Who says that something is wrong; in this order about one element.
+/// The source of a finding. Findings about one element are sorted in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// The official XML Schema.
     Schema,
     /// The official rules.
     Rules,
-    /// This service, beyond what is official.
+    /// A check of this service, beyond the official artefacts.
     Own,
 }
 
-/// Why there is no verdict.
+/// Why a document cannot be validated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unjudged {
-    /// The bytes are no XML that is accepted.
+    /// The bytes are not well-formed XML, or they use XML features that are not accepted.
     #[error("{0}")]
     NotXml(#[from] ParseError),
-    /// The root element is that of no document that there are rules for.
+    /// No rule set exists for this root element.
     #[error("there are no rules for a document whose root element is {0}")]
     Unknown(String),
 }
 
 impl Verdict {
-    /// Whether nothing that was found is an error.
+    /// Whether no finding is an error.
     pub fn is_valid(&self) -> bool {
         !self.findings.iter().any(|found| found.finding.severity == Severity::Error)
     }
 }
 
-/// Judges the bytes of an invoice, a credit note, a Tax Data Document, a Message Level Status or one of Peppol's own
-/// reports.
+/// Validates the bytes of an invoice, a credit note, a Tax Data Document, a Message Level Status or an OpenPeppol
+/// report.
 pub fn validate(bytes: &[u8]) -> Result<Verdict, Unjudged> {
     check(&xml::parse(bytes)?, |_, _| String::new())
 }
 
-/// Judges a document that was read already. `pointer` tells the JSON field behind an element, or
-/// behind one that is missing there, as [`crate::ubl::pointer`] does.
+/// Validates a parsed document. `pointer` returns the JSON field of an element, or of an element that is missing
+/// below it, as [`crate::ubl::pointer`] does.
 pub fn check(
     document: &Tree,
     pointer: impl Fn(Node<'_>, &[Name]) -> String,
 ) -> Result<Verdict, Unjudged> {
     let root = document.root();
-    // In whatever namespace: that it is the wrong one is for the schema to say.
+    // The namespace does not matter here: the schema reports a wrong one.
     match root.local_name() {
         "Invoice" | "CreditNote" => {
             let mut verdict = judge(document, pint::set_of(document), &pointer);
@@ -103,7 +106,7 @@ pub fn check(
     }
 }
 
-/// Findings before they are sorted by their place in the document.
+/// Findings before they are sorted by their position in the document.
 struct Unsorted<'d> {
     set: &'static str,
     version: &'static str,
@@ -111,7 +114,7 @@ struct Unsorted<'d> {
     complete: bool,
 }
 
-/// A finding whose place is not written out yet: that is quicker in document order.
+/// A finding without its XPath. XPaths are written after sorting, because that is faster in document order.
 struct UnplacedFinding<'d> {
     node: Node<'d>,
     origin: Origin,
@@ -120,9 +123,9 @@ struct UnplacedFinding<'d> {
 }
 
 enum What<'d> {
-    /// An error of the schema, which says itself where it is.
+    /// An error of the schema, which already contains its location.
     Said(Finding),
-    /// A rule or own check about the element, or about what is missing below it.
+    /// A rule or own check about the element, or about an element that is missing below it.
     Fired(Fired<'d>, &'static [Name], Severity),
 }
 
@@ -168,7 +171,7 @@ impl<'d> Unsorted<'d> {
     }
 
     fn sorted(mut self, pointer: &impl Fn(Node<'_>, &[Name]) -> String) -> Verdict {
-        // Cached: what is sorted is large, its key is not.
+        // The key is cached because a finding is large and its key is small.
         self.findings.sort_by_cached_key(|found| (found.node.index(), found.origin, found.order));
         let mut places = Places::default();
         let placed =
@@ -220,7 +223,9 @@ fn finding(
     }
 }
 
-/// The element that a rule is about, as far down as it is there, and what is missing below it.
+/// Returns the deepest existing element on the path to the element that the rule is about, and the names that are
+/// missing
+/// below it.
 fn about<'d>(fired: &Fired<'d>) -> (Node<'d>, &'static [Name]) {
     let mut node = fired.context;
     for (at, name) in fired.about.iter().enumerate() {
@@ -232,9 +237,9 @@ fn about<'d>(fired: &Fired<'d>) -> (Node<'d>, &'static [Name]) {
     (node, &[])
 }
 
-/// The term of a rule at the element that it fired at. A rule about any party names the term of one of them: within the
-/// other party it is that one's, which has the same name but for whose it is (IBT-031 Seller VAT identifier, IBT-048 Buyer
-/// VAT identifier).
+/// Returns the business term of a rule for the party in which it fired. A rule about any party carries the term of
+/// one party. Inside the other party, the matching term is the one with the same name but the other party's prefix:
+/// IBT-031 Seller VAT identifier, IBT-048 Buyer VAT identifier.
 fn term_there(term: &'static str, node: Node<'_>) -> &'static str {
     const PARTIES: [(Name, &str, &str); 2] = [
         (cac::ACCOUNTING_SUPPLIER_PARTY, "Buyer ", "Seller "),
@@ -250,12 +255,12 @@ fn term_there(term: &'static str, node: Node<'_>) -> &'static str {
     other.unwrap_or(term)
 }
 
-/// What a business term is called.
+/// Returns the name of a business term.
 fn term_name(term: &str) -> Option<&'static str> {
     [pint::terms::TERMS, taxdata::terms::TERMS].iter().find_map(|terms| terms.name(term))
 }
 
-/// The text of an element that holds no others, cut to a length that can be read.
+/// The text of an element without child elements, cut to [`LONGEST_VALUE`].
 fn value(node: Node<'_>) -> Option<String> {
     if node.children().next().is_some() {
         return None;

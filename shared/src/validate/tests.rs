@@ -68,7 +68,7 @@ fn findings_stand_in_the_order_of_the_document_and_say_where_and_what() {
 
 #[test]
 fn the_order_of_the_schema_is_kept_beside_that_of_the_document() {
-    // An element is seen to be incomplete behind all that it holds.
+    // The schema reports an incomplete element after its content.
     let broken = REJECTION
         .replace("<cbc:ID>E-1</cbc:ID>", "<cbc:IssueDate>x</cbc:IssueDate>")
         .replace("<cbc:ID>S-1</cbc:ID>", "");
@@ -99,7 +99,7 @@ fn a_document_of_nothing_but_errors_is_not_judged_to_its_end() {
     assert!((10_000..10_100).contains(&fired), "{fired}");
 }
 
-/// A rule of both parties speaks of the one that it fired in.
+/// A rule that applies to both parties names the term of the party in which it fired.
 #[test]
 fn a_finding_about_the_buyers_trn_names_the_buyers_term() {
     let invoice = include_str!("../pint/samples/invoice.xml");

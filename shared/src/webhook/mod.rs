@@ -1,7 +1,6 @@
-//! Webhooks: how an event is signed, and what others signed is verified, how signing secrets are kept and when a delivery
-//! is tried again.
+//! Webhooks: signing events, verifying signatures of others, storing signing secrets, and the retry schedule.
 //!
-//! Nothing here knows the store: [`crate::service::deliver`] puts the parts together.
+//! This module does not use the store. [`crate::service::deliver`] combines its parts.
 
 #[cfg(test)]
 pub(crate) mod receiver;

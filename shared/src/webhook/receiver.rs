@@ -1,5 +1,4 @@
-//! A receiver for tests: a real listener on loopback that answers as it is told and keeps what it
-//! was sent.
+//! A webhook receiver for tests: a real listener on loopback with configurable responses. It records its requests.
 
 use std::{
     sync::{Arc, Mutex},
@@ -11,23 +10,23 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// What a receiver does with a request.
+/// The reaction of a receiver to a request.
 #[derive(Clone)]
 pub(crate) enum Manner {
-    /// Answers these bytes.
+    /// Responds with these bytes.
     Says(String),
-    /// Answers these bytes, and then goes on with a body that never ends.
+    /// Responds with these bytes, followed by an endless body.
     NeverEnds(String),
-    /// Answers these bytes one by one, each after a while.
+    /// Responds with these bytes one by one, with a pause before each.
     Drips(Duration, String),
-    /// Never answers.
+    /// Never responds.
     Hangs,
-    /// Closes the connection without a word.
+    /// Closes the connection without a response.
     HangsUp,
 }
 
 impl Manner {
-    /// An answer with a status, further header lines (each with its line end) and a body.
+    /// A response with a status, further header lines (each with its line end) and a body.
     pub(crate) fn status(status: &str, headers: &str, body: &str) -> Self {
         let length = body.len();
         Manner::Says(format!(
@@ -36,7 +35,7 @@ impl Manner {
     }
 }
 
-/// A request as it came: the head with its lines, and the body.
+/// A received request: its head as lines, and its body.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     pub(crate) head: String,
@@ -44,7 +43,7 @@ pub(crate) struct Received {
 }
 
 impl Received {
-    /// The value of a header, in the one line that has it.
+    /// The value of a header, which must occur only once.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.head.lines().filter_map(|line| {
             let (header, value) = line.split_once(':')?;
@@ -56,16 +55,16 @@ impl Received {
     }
 }
 
-/// What befalls a request on its way, whatever the receiver's manner.
+/// A fault on the way of a request, independent of the receiver's reaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It arrives and is answered.
+    /// No fault: the request arrives and is answered.
     Taken,
-    /// It does not arrive.
+    /// The request does not arrive.
     Refused,
-    /// It arrives, and the answer does not.
+    /// The request arrives, but the response does not.
     Unanswered,
-    /// It arrives twice.
+    /// The request arrives twice.
     TakenTwice,
 }
 
@@ -98,17 +97,17 @@ impl Receiver {
         Receiver { url, guard, received, manner }
     }
 
-    /// Everything that came so far.
+    /// All requests so far.
     pub(crate) fn received(&self) -> Vec<Received> {
         self.received.lock().unwrap().clone()
     }
 
-    /// Decides what befalls requests from now on.
+    /// Sets the faults of future requests.
     pub(crate) fn guard(&self, guard: impl Fn() -> Fate + Send + Sync + 'static) {
         *self.guard.lock().unwrap() = Arc::new(guard);
     }
 
-    /// Changes how the receiver answers from now on.
+    /// Sets the reaction to future requests.
     pub(crate) fn behave(&self, manner: Manner) {
         *self.manner.lock().unwrap() = manner;
     }

@@ -1,11 +1,12 @@
-//! When a delivery that failed is tried again. Pure: time and chance come in.
+//! The retry schedule of failed deliveries. It is pure: time and randomness are parameters.
 
 use jiff::{SignedDuration, Timestamp, fmt::rfc2822};
 
 use crate::types::Random;
 
-/// The wait before each attempt, counted from the one before: the example schedule of Standard
-/// Webhooks 1.0.0 ("Retry schedule"), 10 attempts over 75 h 35 min 5 s.
+/// The wait before each attempt, from the previous attempt. This is the example schedule of Standard Webhooks 1.0.0
+/// ("Retry
+/// schedule"): 10 attempts over 75 h 35 min 5 s.
 pub const WAITS: [SignedDuration; 10] = [
     SignedDuration::ZERO,
     SignedDuration::from_secs(5),
@@ -19,25 +20,26 @@ pub const WAITS: [SignedDuration; 10] = [
     SignedDuration::from_hours(24),
 ];
 
-/// A receiver that is overloaded or too slow is left alone for at least this long.
+/// Minimum wait before a retry at a receiver that is overloaded or too slow.
 const OVERLOAD_PAUSE: SignedDuration = SignedDuration::from_secs(60);
 
-/// A Retry-After is honoured up to this, or up to twice the schedule's own wait if that is longer:
-/// a receiver cannot put a delivery off for ever.
+/// Longest Retry-After that is honoured, or twice the schedule's own wait if that is longer. So a receiver cannot
+/// postpone
+/// a delivery forever.
 const LONGEST_ASKED: SignedDuration = SignedDuration::from_hours(1);
 
-/// What a receiver's failure says about when to come back.
+/// Information about the next attempt from the failure of a receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Hint {
-    /// The answer was 429, 502 or 504, or none came in time.
+    /// The response was 429, 502 or 504, or there was none in time.
     pub overloaded: bool,
-    /// The wait that a Retry-After header asks for.
+    /// The wait in a Retry-After header.
     pub retry_after: Option<SignedDuration>,
 }
 
-/// How long to wait after `attempts` failed attempts, or `None` when there is none left.
+/// The wait after `attempts` failed attempts; `None` if no attempt is left.
 ///
-/// Jitter of ±20 % keeps many deliveries that failed together from coming back together.
+/// Jitter of ±20 % prevents that deliveries which failed together are retried together.
 pub fn wait(attempts: usize, hint: Hint, random: &dyn Random) -> Option<SignedDuration> {
     let base = *WAITS.get(attempts)?;
     let mut wait = jitter(base, random);
@@ -57,12 +59,13 @@ fn jitter(base: SignedDuration, random: &dyn Random) -> SignedDuration {
     SignedDuration::from_millis(millis.saturating_mul(per_mille) / 1000)
 }
 
-/// Reads a Retry-After header: seconds or an HTTP date (RFC 9110, section 10.2.3). What is neither,
-/// or in the past, says nothing.
+/// Reads a Retry-After header: seconds or an HTTP date (RFC 9110, section 10.2.3). `None` for another format or a
+/// time in
+/// the past.
 pub fn retry_after(header: &str, now: Timestamp) -> Option<SignedDuration> {
     let header = header.trim();
     let wait = if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More digits than fit mean "very long", which the bound cuts down.
+        // Too many digits mean a very long wait; the caller limits it.
         SignedDuration::from_secs(header.parse().unwrap_or(i64::MAX))
     } else {
         rfc2822::DateTimeParser::new().parse_timestamp(header).ok()?.duration_since(now)

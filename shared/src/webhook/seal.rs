@@ -1,9 +1,12 @@
-//! Signing secrets and other keys at rest: AES-256-GCM under a key from Secrets Manager, bound to the endpoint, or
-//! whatever else, that they belong to.
+//! Encryption of stored signing secrets and other keys: AES-256-GCM under a key from Secrets Manager. The owner, such
+//! as the
+//! endpoint, is authenticated with the text.
 //!
-//! A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. It names
-//! its key, so that the secret can hold several: new texts are sealed under the current one, and
-//! those under an earlier one open until they have been sealed again.
+//! A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>`; the last two parts are base64url. It names its key,
+//! so
+//! Secrets Manager can hold several keys. New texts are sealed under the current key. Texts under earlier keys can be
+//! opened
+//! until they are sealed again.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -19,12 +22,12 @@ use crate::types::{EndpointId, Mode, Random};
 
 /// The version of the format.
 const VERSION: &str = "v1";
-/// What the one key of a secret without names is called.
+/// The id of a single key without a name.
 const UNNAMED: &str = "k0";
-/// The member of the secret that names the current key.
+/// The JSON member with the id of the current key.
 const CURRENT: &str = "current";
 
-/// The keys under which signing secrets, and what else must not be read in the table, are sealed.
+/// The keys that seal signing secrets and other secret values in the table.
 pub struct SealingKeys {
     current: String,
     keys: BTreeMap<String, LessSafeKey>,
@@ -33,27 +36,28 @@ pub struct SealingKeys {
 /// Why a secret could not be sealed or opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
-    /// A key is too short to be one.
+    /// A key is too short.
     #[error("the sealing key {0} needs a string of at least 32 characters")]
     WeakKey(String),
-    /// The configured text names its keys in another way than it should.
+    /// The configured text does not name its keys correctly.
     #[error(
         "the sealing keys must be one string, or a JSON object with a string of at least 32 \
          characters for each key id (1 to 32 lower-case letters and digits) and with \"current\", \
          the id of one of them"
     )]
     Keys,
-    /// Sealed under a key that is not among these.
+    /// The text is sealed under a key that is not configured.
     #[error("the text is sealed under the key {0}, which the secret does not hold")]
     UnknownKey(String),
-    /// Sealed under another key by that name, for another owner, or damaged.
+    /// The text is sealed under another key with that id or for another owner, or is damaged.
     #[error("the sealed text does not open with this key for its owner")]
     Unopenable,
 }
 
 impl SealingKeys {
-    /// The keys that a text from Secrets Manager stands for: one string is the key `k0`, a JSON
-    /// object has several by name. Each key is the SHA-256 of its string.
+    /// Derives the keys from the text in Secrets Manager. A plain string is the key `k0`; a JSON object has several
+    /// named keys.
+    /// Each key is the SHA-256 of its string.
     pub fn derive(text: &str) -> Result<Self, SealError> {
         if !text.trim_start().starts_with('{') {
             let keys = BTreeMap::from([(UNNAMED.to_owned(), derive_one(UNNAMED, text)?)]);
@@ -83,7 +87,7 @@ impl SealingKeys {
         self.seal_text(secret.expose(), &owner(mode, endpoint), random)
     }
 
-    /// Seals a text under the current key, bound to its owner, whom the caller names as he will when it is opened.
+    /// Seals a text under the current key, bound to `owner`. [`SealingKeys::open_text`] needs the same `owner`.
     pub fn seal_text(
         &self,
         text: String,
@@ -105,7 +109,7 @@ impl SealingKeys {
         Ok(format!("{head}.{nonce}.{sealed}"))
     }
 
-    /// Opens what [`SealingKeys::seal`] made for the same endpoint, now or under an earlier key.
+    /// Opens a secret that [`SealingKeys::seal`] sealed for the same endpoint, under the current or an earlier key.
     pub fn open(
         &self,
         sealed: &str,
@@ -116,7 +120,7 @@ impl SealingKeys {
         text.parse().map_err(|_| SealError::Unopenable)
     }
 
-    /// Opens what [`SealingKeys::seal_text`] made for the same owner, now or under an earlier key.
+    /// Opens a text that [`SealingKeys::seal_text`] sealed for the same owner, under the current or an earlier key.
     pub fn open_text(&self, sealed: &str, owner: &str) -> Result<String, SealError> {
         let parts: Vec<&str> = sealed.split('.').collect();
         match *parts.as_slice() {
@@ -128,7 +132,7 @@ impl SealingKeys {
                 };
                 open_with(self.key(id)?, &nonce, &ciphertext, format!("{VERSION}.{id}.{owner}"))
             }
-            // Before keys had names: nonce and ciphertext in one, under whichever key it was.
+            // The format before keys had ids: nonce and ciphertext together, under any of the keys.
             [text] => {
                 let bytes = STANDARD.decode(text).map_err(|_| SealError::Unopenable)?;
                 let (nonce, ciphertext) =
@@ -142,14 +146,14 @@ impl SealingKeys {
         }
     }
 
-    /// Whether a text is sealed as new ones are: under the current key, in the current format.
+    /// Whether a text is sealed under the current key in the current format.
     pub fn is_current(&self, sealed: &str) -> bool {
         let mut parts = sealed.split('.');
         parts.next() == Some(VERSION) && parts.next() == Some(&self.current)
     }
 
     fn key(&self, id: &str) -> Result<&LessSafeKey, SealError> {
-        // A damaged text may hold anything where the name should be.
+        // A damaged text may have anything instead of the key id.
         let shown = || id.chars().take(32).collect();
         self.keys.get(id).ok_or_else(|| SealError::UnknownKey(shown()))
     }
@@ -182,8 +186,7 @@ fn open_with(
     std::str::from_utf8(opened).map(str::to_owned).map_err(|_| SealError::Unopenable)
 }
 
-/// The owner is authenticated with the secret, so that a sealed secret moved to another endpoint
-/// or mode does not open.
+/// The authenticated owner of a secret. A sealed secret that is moved to another endpoint or mode does not open.
 fn owner(mode: Mode, endpoint: &EndpointId) -> String {
     format!("{}#ENDPOINT#{endpoint}", mode.key())
 }
@@ -240,14 +243,14 @@ mod tests {
         assert_eq!(new.open(&again, Mode::Live, &endpoint()).unwrap(), secret);
         let failure = new.open(&sealed, Mode::Live, &endpoint());
         assert_eq!(failure, Err(SealError::UnknownKey("k0".to_owned())));
-        // The name is authenticated: a text cannot be passed off as another key's.
+        // The key id is authenticated: a text cannot pass as sealed under another key.
         let renamed = again.replacen("v1.k1.", "v1.k0.", 1);
         assert_eq!(both.open(&renamed, Mode::Live, &endpoint()), Err(SealError::Unopenable));
     }
 
     #[test]
     fn a_text_of_before_keys_had_names_opens_under_any_of_them() {
-        // As it was sealed then: base64 of nonce, ciphertext and tag, the owner alone authenticated.
+        // The earlier format: base64 of nonce, ciphertext and tag; only the owner is authenticated.
         let key = derive_one("k0", KEY).unwrap();
         let secret = Secret::new(&SeededRandom::new(7));
         let nonce = [7; NONCE_LEN];

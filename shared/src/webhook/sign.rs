@@ -1,4 +1,4 @@
-//! Signatures as in Standard Webhooks 1.0.0, section "Webhook signature": symmetric scheme `v1`.
+//! Webhook signatures: Standard Webhooks 1.0.0, section "Webhook signature", symmetric scheme `v1`.
 
 use std::{fmt, str::FromStr};
 
@@ -10,9 +10,9 @@ use sha2::Sha256;
 
 use crate::types::Random;
 
-/// What we call ourselves.
+/// The User-Agent of our requests.
 const USER_AGENT: &str = concat!("access-point/", env!("CARGO_PKG_VERSION"));
-/// What a symmetric signature begins with.
+/// The prefix of a symmetric signature.
 pub(super) const SCHEME: &str = "v1,";
 
 /// A signing secret: 24 to 64 random bytes, written `whsec_` and base64.
@@ -25,7 +25,7 @@ pub struct Secret(Vec<u8>);
 pub struct SecretError;
 
 impl Secret {
-    /// What a written secret starts with.
+    /// The prefix of a secret in text form.
     pub const PREFIX: &'static str = "whsec_";
 
     /// A new secret of 32 bytes.
@@ -35,7 +35,7 @@ impl Secret {
         Secret(bytes)
     }
 
-    /// The secret as its owner stores it. For the owner's eyes alone.
+    /// The secret in its text form, for its owner only.
     pub fn expose(&self) -> String {
         format!("{}{}", Self::PREFIX, STANDARD.encode(&self.0))
     }
@@ -58,11 +58,11 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The `webhook-signature` header of one attempt: a `v1,` signature for each secret, separated by
-/// spaces, so that a receiver accepts it with the old or the new secret while one replaces the
-/// other.
+/// The `webhook-signature` header of one attempt: a `v1,` signature for each secret, separated by spaces. During a
+/// rotation,
+/// a receiver accepts it with the old or the new secret.
 ///
-/// `at` is the time of the attempt, and `body` must be the very bytes that are sent.
+/// `at` is the time of the attempt, and `body` must be exactly the bytes that are sent.
 pub fn signature(secrets: &[Secret], id: &str, at: Timestamp, body: &[u8]) -> String {
     let timestamp = at.as_second().to_string();
     let sign = |secret| STANDARD.encode(mac(secret, id, &timestamp, body).finalize().into_bytes());
@@ -71,7 +71,7 @@ pub fn signature(secrets: &[Secret], id: &str, at: Timestamp, body: &[u8]) -> St
     signatures.join(" ")
 }
 
-/// The headers of one attempt (Standard Webhooks 1.0.0, "Webhook headers"), signed as [`signature`] says.
+/// The headers of one attempt (Standard Webhooks 1.0.0, "Webhook headers"), with its [`signature`].
 pub fn headers(secrets: &[Secret], id: &str, at: Timestamp, body: &[u8]) -> HeaderMap {
     let texts = [
         (header::CONTENT_TYPE, "application/json".to_owned()),

@@ -1,4 +1,4 @@
-//! What somebody else signed for us, as in Standard Webhooks 1.0.0, section "Verifying webhook authenticity".
+//! Verifies signed requests of others: Standard Webhooks 1.0.0, section "Verifying webhook authenticity".
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::Mac;
@@ -6,40 +6,41 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::sign::{SCHEME, Secret, mac};
 
-/// How far the timestamp may be from now, in either direction: clocks differ, and who recorded a request cannot send it
-/// again later.
+/// Maximum difference between the timestamp and now, in both directions. It allows for clock differences and prevents
+/// the
+/// replay of recorded requests.
 pub const TOLERANCE: SignedDuration = SignedDuration::from_mins(5);
-/// The longest `webhook-id`, in characters.
+/// Longest `webhook-id`, in characters.
 pub const MAX_ID: usize = 255;
-/// The most signatures of a request that are looked at: one for each secret, while one replaces another.
+/// Maximum number of checked signatures of a request. During a rotation there is one for each secret.
 pub const MAX_SIGNATURES: usize = 8;
 
-/// The headers of a request, as far as they were sent and are text.
+/// The headers of a request; `None` if missing or not text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Headers<'a> {
     /// `webhook-id`
     pub id: Option<&'a str>,
     /// `webhook-timestamp`: seconds since 1970.
     pub timestamp: Option<&'a str>,
-    /// `webhook-signature`: signatures with spaces between.
+    /// `webhook-signature`: signatures separated by spaces.
     pub signature: Option<&'a str>,
 }
 
-/// Why a request does not count as signed.
+/// Why a request is not verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unverified {
-    /// A header is not there, or not as it should be.
+    /// A header is missing or invalid.
     #[error("{0} is missing, or is not as Standard Webhooks has it")]
     Header(&'static str),
-    /// It was signed too long ago, or by a clock that is ahead.
+    /// The signature is too old, or the signer's clock is ahead.
     #[error("webhook-timestamp is more than five minutes from the time here")]
     Timestamp,
-    /// No signature is one of a secret that is known here.
+    /// No signature matches a known secret.
     #[error("webhook-signature holds no signature of this body by a secret that is known here")]
     Signature,
 }
 
-/// Verifies a request and gives its `webhook-id`: signed by one of the secrets, over these very bytes, within
+/// Verifies a request and returns its `webhook-id`. One of the secrets must have signed exactly these bytes, within
 /// [`TOLERANCE`] of `now`.
 pub fn verify<'a>(
     secrets: &[Secret],
@@ -62,7 +63,7 @@ pub fn verify<'a>(
     let given = signatures.split(' ').take(MAX_SIGNATURES);
     let given = given.filter_map(|one| STANDARD.decode(one.strip_prefix(SCHEME)?).ok());
     let is_signed = given.into_iter().any(|signature| {
-        // Compared in constant time: how much of a signature is right must not be told.
+        // Compared in constant time: the time must not reveal how much of a signature is right.
         let is_of = |secret| mac(secret, id, timestamp, body).verify_slice(&signature).is_ok();
         secrets.iter().any(is_of)
     });
@@ -120,7 +121,7 @@ mod tests {
         ] {
             assert_eq!(judge(secrets, ID, "1614265330", &signed), Err(Unverified::Signature));
         }
-        // Whatever is signed must be as it was signed.
+        // Every change of a signed part is detected.
         assert_eq!(judge(&both, "msg_2", "1614265330", &by(&old)), Err(Unverified::Signature));
         assert_eq!(judge(&both, ID, "1614265331", &by(&old)), Err(Unverified::Signature));
         let headers =

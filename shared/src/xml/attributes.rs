@@ -3,7 +3,7 @@
 use super::characters::{is_space, reference};
 use super::error::Fault;
 
-/// An attribute before its name is resolved; offsets are of the document.
+/// An attribute before its name is resolved. Offsets refer to the document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Written<'s> {
     pub(super) start: usize,
@@ -11,12 +11,11 @@ pub(super) struct Written<'s> {
     pub(super) value_start: usize,
     /// Between the quotes.
     pub(super) value: &'s str,
-    /// Whether the value reads as it is written: no reference and no white space but spaces.
+    /// Whether the value needs no decoding: it has no references, and no white space except spaces.
     pub(super) plain: bool,
 }
 
-/// Reads what follows the name in a tag, from `at` on; returns where the tag ends and whether it
-/// is that of an empty element.
+/// Reads the attributes of a tag from `at` on. Returns the end of the tag, and whether it is an empty-element tag.
 pub(super) fn read<'s>(
     source: &'s str,
     mut at: usize,
@@ -53,7 +52,7 @@ pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The attribute that begins at `start`.
+/// Reads the attribute that begins at `start`.
 fn one(source: &str, start: usize) -> Result<Written<'_>, Fault> {
     let bytes = source.as_bytes();
     let rest = bytes.get(start..).unwrap_or_default();
@@ -84,8 +83,8 @@ fn one(source: &str, start: usize) -> Result<Written<'_>, Fault> {
 }
 
 impl Written<'_> {
-    /// Appends the value as it reads: references resolved, every white space a space
-    /// (section 3.3.3; an attribute without a declared type is CDATA).
+    /// Appends the decoded value. References are resolved and every white space becomes a space (section 3.3.3; an
+    /// attribute without a declared type is CDATA).
     pub(super) fn decode(&self, into: &mut String) -> Result<(), Fault> {
         let mut rest = self.value;
         while let Some(at) = rest.find(['&', '\t', '\n', '\r']) {

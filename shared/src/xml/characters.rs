@@ -1,6 +1,6 @@
-//! Which characters XML allows where, and references to characters.
+//! The characters that XML allows in each position, and character references.
 
-/// The white space of XML 1.0 production 3; line ends are normalised before.
+/// White space of XML 1.0 production 3. Line ends are normalised before.
 pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
@@ -32,22 +32,22 @@ pub(super) fn is_name(text: &str) -> bool {
     characters.next().is_some_and(starts_name) && characters.all(continues_name)
 }
 
-/// The offset of the first character that no XML document may contain.
+/// The offset of the first character that XML forbids.
 pub(super) fn illegal(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
-    // Blocks without an early exit: the compiler turns the inner loop into vector instructions.
+    // Blocks without an early exit let the compiler vectorise the inner loop.
     for (block, chunk) in bytes.chunks(256).enumerate() {
         if chunk.iter().fold(false, |found, byte| found | control(byte)) {
             return chunk.iter().position(control).map(|at| block * 256 + at);
         }
     }
-    // U+FFFE and U+FFFF; a surrogate is no UTF-8.
+    // U+FFFE and U+FFFF. Surrogates cannot occur in UTF-8.
     let mut candidates = memchr::memmem::find_iter(bytes, b"\xEF\xBF");
     candidates.find(|at| matches!(bytes.get(at + 2), Some(0xBE | 0xBF)))
 }
 
-/// What stands between `&` and `;` means: one of the five entities, or a character by its number.
+/// Resolves the content between `&` and `;`: one of the five entities, or a character number.
 pub(super) fn reference(content: &str) -> Result<char, String> {
     match content {
         "amp" => return Ok('&'),
@@ -64,7 +64,7 @@ pub(super) fn reference(content: &str) -> Result<char, String> {
         Some(hexadecimal) => (hexadecimal, 16),
         None => (number, 10),
     };
-    // `from_str_radix` would take a sign.
+    // `from_str_radix` would accept a sign.
     let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
     let code = valid.then(|| u32::from_str_radix(digits, radix).ok()).flatten();
     code.and_then(char::from_u32)

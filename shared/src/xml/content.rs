@@ -1,4 +1,4 @@
-//! What stands directly inside an element, in order.
+//! The direct content of an element, in document order.
 
 use super::{Node, Tree};
 
@@ -7,12 +7,12 @@ use super::{Node, Tree};
 pub enum Content<'d> {
     /// A child element.
     Element(Node<'d>),
-    /// Text up to the next element, comment, processing instruction or end.
+    /// Text up to the next element, comment, processing instruction or end tag.
     Text(&'d str),
 }
 
 impl<'d> Node<'d> {
-    /// Its child elements and text nodes, in document order.
+    /// The child elements and text nodes, in document order.
     pub fn content(self) -> impl Iterator<Item = Content<'d>> + Clone {
         let element = &self.tree.elements[self.index as usize];
         Contents {
@@ -28,10 +28,10 @@ impl<'d> Node<'d> {
 #[derive(Clone)]
 struct Contents<'d> {
     tree: &'d Tree<'d>,
-    /// The next child, if it is before the end.
+    /// The next child, if it precedes the end.
     child: u32,
     end: u32,
-    /// The next text node, if it is before the next child and the end.
+    /// The next text node, if it precedes the next child and the end.
     text: u32,
     end_text: u32,
 }

@@ -1,12 +1,11 @@
-//! From bytes to UTF-8 text with normalised line ends (XML 1.0 sections 2.8, 2.11, 4.3.3 and
-//! appendix F).
+//! Decodes bytes to UTF-8 text with normalised line ends (XML 1.0 sections 2.8, 2.11, 4.3.3 and appendix F).
 
 use std::borrow::Cow;
 
 use super::error::{Fault, ParseError, shown};
 use super::tree::index;
 
-/// How the bytes say, by how they begin, that they are to be read.
+/// The encoding, detected from the first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
     Utf8,
@@ -16,14 +15,14 @@ enum Form {
 /// The text of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decoded<'b> {
-    /// Without byte-order mark, every line end being `\n`.
+    /// The text without byte order mark. Every line end is `\n`.
     pub(super) text: Cow<'b, str>,
-    /// Where a `\n` was a `\r` alone: those end no line that an editor or libxml2 counts.
+    /// The positions of each `\n` that was a lone `\r`. Editors and libxml2 do not count these as line ends.
     pub(super) returns: Vec<u32>,
 }
 
-/// The text of a document whose XML declaration agrees with its encoding. Bytes that are that text
-/// already are not copied.
+/// Decodes a document and checks that its XML declaration agrees with its encoding. Bytes that need no change are not
+/// copied.
 pub(super) fn decode(bytes: Cow<'_, [u8]>) -> Result<Decoded<'_>, ParseError> {
     let (form, mark) = form(&bytes).map_err(|fault| fault.locate(&bytes))?;
     let text = match form {
@@ -37,7 +36,7 @@ pub(super) fn decode(bytes: Cow<'_, [u8]>) -> Result<Decoded<'_>, ParseError> {
     }
 }
 
-/// The encoding and the length of the byte-order mark.
+/// Detects the encoding and the length of the byte order mark.
 fn form(bytes: &[u8]) -> Result<(Form, usize), Fault> {
     const LITTLE: Form = Form::Utf16 { little_endian: true };
     const BIG: Form = Form::Utf16 { little_endian: false };
@@ -78,7 +77,7 @@ fn utf8(bytes: Cow<'_, [u8]>, mark: usize) -> Result<Cow<'_, str>, ParseError> {
     }
 }
 
-/// What is wrong in UTF-16 has no place in a text, so the fault is given at its beginning.
+/// Decodes UTF-16. An encoding error has no position in a text, so it is reported at the start.
 fn utf16(bytes: &[u8], mark: usize, little_endian: bool) -> Result<String, ParseError> {
     let fault = |message: &str| Fault::new(0, message).locate(b"");
     let (pairs, odd) = bytes.get(mark..).unwrap_or_default().as_chunks::<2>();
@@ -95,11 +94,11 @@ fn utf16(bytes: &[u8], mark: usize, little_endian: bool) -> Result<String, Parse
     }
 }
 
-/// So many lone carriage returns are remembered. A document of nothing else would otherwise cost
-/// many times its bytes, for the sake of its line numbers.
+/// Maximum number of lone carriage returns whose positions are kept. Otherwise a document full of them would need many
+/// times its size in memory, only for line numbers.
 const MOST_RETURNS: usize = 100_000;
 
-/// Section 2.11: `\r\n` and a lone `\r` are both one `\n`.
+/// Section 2.11: `\r\n` and a lone `\r` both become one `\n`.
 fn normalize_line_ends(text: Cow<'_, str>) -> Decoded<'_> {
     let mut returns = Vec::new();
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {
@@ -119,7 +118,7 @@ fn normalize_line_ends(text: Cow<'_, str>) -> Decoded<'_> {
     Decoded { text: Cow::Owned(normal), returns }
 }
 
-/// That the declared encoding is the one that the bytes have.
+/// Checks that the declared encoding is the detected one.
 fn agree(form: Form, text: &str) -> Result<(), Fault> {
     let declared = match declaration(text)? {
         Some(declaration) => declaration.encoding,
@@ -145,7 +144,7 @@ fn agree(form: Form, text: &str) -> Result<(), Fault> {
     }
 }
 
-/// What is kept of an XML declaration (production 23).
+/// The relevant part of an XML declaration (production 23).
 #[derive(Debug)]
 struct XmlDeclaration<'t> {
     encoding: Option<&'t str>,
@@ -178,7 +177,7 @@ fn declaration(text: &str) -> Result<Option<XmlDeclaration<'_>>, Fault> {
     }
 }
 
-/// The value when the attribute of that name comes next; then `rest` begins after it.
+/// Reads the attribute if its name comes next, and moves `rest` behind it.
 fn pseudo_attribute<'t>(rest: &mut &'t str, name: &str) -> Option<&'t str> {
     let space: [char; 3] = [' ', '\t', '\n'];
     let after = rest.strip_prefix(space)?.trim_start_matches(space).strip_prefix(name)?;
@@ -189,7 +188,7 @@ fn pseudo_attribute<'t>(rest: &mut &'t str, name: &str) -> Option<&'t str> {
     Some(value)
 }
 
-/// Production 26, and `1.`, which libxml2 takes too. A later 1.x is read as 1.0 (section 2.8).
+/// Production 26, and also `1.`, which libxml2 accepts. A later 1.x is read as 1.0 (section 2.8).
 fn is_version(text: &str) -> bool {
     text.strip_prefix("1.").is_some_and(|minor| minor.bytes().all(|b| b.is_ascii_digit()))
 }

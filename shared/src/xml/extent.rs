@@ -1,4 +1,4 @@
-//! Where an element stands in the text, from its first byte to its last.
+//! The byte range of an element in the text.
 
 use std::ops::Range;
 
@@ -7,11 +7,10 @@ use memchr::memmem;
 use super::{Node, Tree};
 
 impl Node<'_> {
-    /// Where the element stands in the text of the document, from its start tag to its end tag: see
-    /// [`Tree::text_of`].
+    /// The byte range of the element, from its start tag to its end tag; see [`Tree::text_of`].
     pub fn extent(self) -> Range<usize> {
         let begin = self.start();
-        // What is open behind the start tag of the last element inside it, that one included.
+        // The elements that are still open behind the start tag of the last descendant, including that descendant.
         let last = self.descendants().last().unwrap_or(self);
         let inside = |node: &Node<'_>| node.index >= self.index;
         let open = std::iter::once(last).chain(last.ancestors()).take_while(inside).count();
@@ -22,13 +21,12 @@ impl Node<'_> {
 }
 
 impl Tree<'_> {
-    /// The text of an [extent](Node::extent), as it was written but in UTF-8 and with normalised line
-    /// ends.
+    /// The text of an [extent](Node::extent), in UTF-8 and with normalised line ends.
     pub fn text_of(&self, extent: Range<usize>) -> &str {
         self.source.get(extent).unwrap_or_default()
     }
 
-    /// Where so many end tags are over that follow the offset. No start tag stands between them.
+    /// The offset behind the next `tags` end tags. No start tag occurs between them.
     fn closing(&self, from: usize, tags: usize) -> usize {
         let bytes = self.source.as_bytes();
         let (mut at, mut open) = (from, tags);

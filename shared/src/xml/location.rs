@@ -1,16 +1,15 @@
-//! The way back from a location path to the element: what others say about a document names its
-//! places so.
+//! Finds the element for a location path. Reports of other systems name places in a document by such paths.
 
 use super::{Node, Tree};
 
-/// Bytes of a location path. Those of validators take a few hundred.
+/// Maximum length of a location path in bytes. Validators write a few hundred bytes.
 const LONGEST: usize = 2_000;
 
-/// The one element that an absolute location path leads to, or whose attribute or text it names; none
-/// when it leads nowhere, or to several. Read is what validators write: child steps, each with a
-/// prefix, `*:` or `Q{…}` before its name, and with a position or a test of its namespace.
+/// Returns the element at an absolute location path, or the element whose attribute or text the path names. Returns
+/// `None` if no element or several elements match.
 ///
-/// Names are compared without their namespaces, since prefixes are those of the writer.
+/// The parser understands the paths that validators write: child steps whose names have a prefix, `*:` or `Q{…}`, with
+/// a position or a test of the namespace. Namespaces are not compared, because prefixes depend on the writer.
 pub fn locate<'d>(document: &'d Tree<'_>, path: &str) -> Option<Node<'d>> {
     if path.len() > LONGEST {
         return None;
@@ -23,7 +22,7 @@ pub fn locate<'d>(document: &'d Tree<'_>, path: &str) -> Option<Node<'d>> {
     }
     for step in steps {
         match step? {
-            // The attribute or the text of the element.
+            // The path ends with an attribute or a text node of the element.
             LocationStep { name: "", .. } => break,
             LocationStep { name, position } => {
                 let mut alike = node.children().filter(|child| child.local_name() == name);
@@ -37,7 +36,7 @@ pub fn locate<'d>(document: &'d Tree<'_>, path: &str) -> Option<Node<'d>> {
     Some(node)
 }
 
-/// One step of a path. Without a name it leads out of the elements.
+/// One step of a path. The name is empty for an attribute or a text node.
 struct LocationStep<'p> {
     name: &'p str,
     position: Option<usize>,
@@ -81,7 +80,7 @@ fn name_and_rest(text: &str) -> (&str, &str) {
     text.split_at(text.find('[').unwrap_or(text.len()))
 }
 
-/// The parts between separators that stand in no predicate, braces or quotes.
+/// Splits at separators that are outside predicates, braces and quotes.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut from) = (Vec::new(), 0);
     for at in outside(text, separator) {
@@ -92,7 +91,7 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Where a character stands that is in no predicate, braces or quotes.
+/// The offsets of a character outside predicates, braces and quotes.
 fn outside(text: &str, wanted: char) -> impl Iterator<Item = usize> {
     let (mut depth, mut quote) = (0_usize, None);
     text.char_indices().filter_map(move |(at, c)| {

@@ -1,9 +1,11 @@
-//! The one reader of XML that strangers sent: an arena of elements with interned names.
+//! Parses XML from untrusted senders into an arena of elements with interned names.
 //!
-//! [`parse`] accepts exactly the well-formed documents of XML 1.0 (Fifth Edition) with Namespaces
-//! in XML 1.0 (Third Edition), in UTF-8 or UTF-16, but for what an attacker would want and no
-//! business document has: a document type declaration is refused, and so is what exceeds
-//! [`Limits`]. Every step is linear in the bytes, and nothing is ever fetched.
+//! [`parse`] accepts the well-formed documents of XML 1.0 (Fifth Edition) with Namespaces in XML 1.0 (Third Edition),
+//! in UTF-8 or UTF-16. Two kinds of documents are refused, because only attackers need them:
+//! - a document with a document type declaration;
+//! - a document that exceeds [`Limits`].
+//!
+//! Every step takes linear time in the number of bytes, and nothing is ever fetched.
 
 mod attributes;
 mod characters;

@@ -1,4 +1,4 @@
-//! Which namespace a prefix stands for (Namespaces in XML 1.0).
+//! Resolves namespace prefixes (Namespaces in XML 1.0).
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use super::names::{NO_SPACE, XML_SPACE, space, xml};
 
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// The number of every namespace that has no names of ours.
+/// The number of every namespace without interned names.
 pub(super) const OTHER_SPACE: u8 = u8::MAX;
 
-/// A prefix and its namespace.
+/// A prefix with its namespace.
 #[derive(Debug)]
 struct Binding<'s> {
     key: u64,
@@ -19,16 +19,16 @@ struct Binding<'s> {
     uri: Cow<'s, str>,
 }
 
-/// A name taken apart at its colon.
+/// A name split at its colon.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Split<'s> {
-    /// The prefix as a number, so that most comparisons are of numbers: see [`key`].
+    /// The prefix as a number, which is faster to compare; see [`key`].
     key: u64,
     pub(super) prefix: &'s str,
     pub(super) local: &'s str,
 }
 
-/// Takes a name apart; `None` when the prefix or the local name would be empty.
+/// Splits a name; `None` if the prefix or the local name is empty.
 pub(super) fn split(name: &str) -> Option<Split<'_>> {
     match name.bytes().position(|byte| byte == b':') {
         None => (!name.is_empty()).then_some(Split { key: 0, prefix: "", local: name }),
@@ -40,21 +40,21 @@ pub(super) fn split(name: &str) -> Option<Split<'_>> {
     }
 }
 
-/// Takes a name apart whose first eight bytes are the word, the colon standing among them at
-/// that place; `None` when the prefix or the local name would be empty.
+/// Splits a name whose first eight bytes are `word` and contain the colon at position `colon`. Returns `None` if the
+/// prefix or the local name is empty.
 pub(super) fn split_at(name: &str, word: u64, colon: usize) -> Option<Split<'_>> {
     let (prefix, local) = (name.get(..colon)?, name.get(colon + 1..)?);
     let whole = colon > 0 && !local.is_empty();
     whole.then(|| Split { key: word & ((1 << (8 * colon)) - 1), prefix, local })
 }
 
-/// The first eight bytes as a number. No two prefixes of up to eight bytes share one, as none
-/// contains a zero byte.
+/// The first eight bytes as a number. Names contain no zero byte, so different prefixes of up to eight bytes have
+/// different numbers.
 fn key(prefix: &str) -> u64 {
     prefix.bytes().take(8).rev().fold(0, |key, byte| key << 8 | u64::from(byte))
 }
 
-/// All declarations in scope, the innermost last.
+/// All declarations in scope, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Bindings<'s> {
     list: Vec<Binding<'s>>,
@@ -65,12 +65,12 @@ impl<'s> Bindings<'s> {
         self.list.len()
     }
 
-    /// Ends the scopes of all but the first so many declarations.
+    /// Ends the scope of all declarations except the first `length`.
     pub(super) fn truncate(&mut self, length: usize) {
         self.list.truncate(length);
     }
 
-    /// Adds a declaration; the error says what Namespaces in XML forbids about it (section 3).
+    /// Adds a declaration. The error names the violated constraint of Namespaces in XML (section 3).
     pub(super) fn declare(&mut self, prefix: &'s str, uri: Cow<'s, str>) -> Result<(), String> {
         let is_xml = uri == xml::LANG.namespace();
         if prefix == "xmlns" {
@@ -102,7 +102,7 @@ impl<'s> Bindings<'s> {
         Ok(())
     }
 
-    /// The number of the namespace of an element's name; `None` when the prefix is not declared.
+    /// The number of the namespace of an element name; `None` if the prefix is not declared.
     pub(super) fn space(&self, name: Split<'_>) -> Option<u8> {
         match self.find(name) {
             Some(binding) => Some(binding.space),
@@ -112,7 +112,7 @@ impl<'s> Bindings<'s> {
         }
     }
 
-    /// The namespace that a declared prefix stands for.
+    /// The namespace of a declared prefix.
     pub(super) fn uri(&self, name: Split<'_>) -> &str {
         match self.find(name) {
             Some(binding) => &binding.uri,

@@ -1,4 +1,4 @@
-//! An element as its readers see it.
+//! An element for its readers.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,14 +9,14 @@ use super::names::Name;
 use super::tree::{AttributeEntry, Element, Span, index};
 use super::{Places, Tree};
 
-/// An element of a document: two words, to be copied.
+/// An element of a document; a small value that is cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Node<'d> {
     pub(super) tree: &'d Tree<'d>,
     pub(super) index: u32,
 }
 
-/// An attribute of an element; namespace declarations are none.
+/// An attribute of an element. Namespace declarations are not attributes.
 #[derive(Clone, Copy)]
 pub struct Attribute<'d> {
     owner: Node<'d>,
@@ -48,12 +48,12 @@ impl<'d> Node<'d> {
         &self.tree.elements[self.index as usize]
     }
 
-    /// The element's place in document order, from 0.
+    /// The position of the element in document order, from 0.
     pub fn index(self) -> u32 {
         self.index
     }
 
-    /// The tree that it is part of.
+    /// The tree of the element.
     pub fn tree(self) -> &'d Tree<'d> {
         self.tree
     }
@@ -78,7 +78,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The namespace: XPath `namespace-uri()`, empty when there is none.
+    /// The namespace: XPath `namespace-uri()`; empty if there is none.
     pub fn namespace(self) -> &'d str {
         match self.name() {
             Name::OTHER => self.bound(prefix(self.qualified_name())),
@@ -86,8 +86,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The namespace that a prefix has here, the empty prefix for that of elements without one;
-    /// empty when there is none.
+    /// The namespace of a prefix at this element; empty if there is none. The empty prefix gives the default namespace.
     pub fn bound(self, prefix: &str) -> &'d str {
         let declarations = &self.tree.declarations;
         if prefix == "xml" {
@@ -111,12 +110,12 @@ impl<'d> Node<'d> {
         (parent != self.index).then_some(Node { index: parent, ..self })
     }
 
-    /// The elements around it, the parent first.
+    /// The ancestors, starting with the parent.
     pub fn ancestors(self) -> impl Iterator<Item = Node<'d>> {
         std::iter::successors(self.parent(), |node| node.parent())
     }
 
-    /// Whether the names of the elements around it are these, the parent's first.
+    /// Whether the ancestors have these names, starting with the parent.
     pub fn is_in(self, names: &[Name]) -> bool {
         let mut around = self.ancestors().map(Node::name);
         names.iter().all(|name| around.next() == Some(*name))
@@ -131,18 +130,17 @@ impl<'d> Node<'d> {
         Children { tree: self.tree, next: self.index + 1, end: self.entry().end }
     }
 
-    /// The first child of that name.
+    /// The first child with this name.
     pub fn child(self, name: Name) -> Option<Node<'d>> {
         self.children().find(|child| child.name() == name)
     }
 
-    /// Every child of that name.
+    /// All children with this name.
     pub fn all(self, name: Name) -> impl Iterator<Item = Node<'d>> + Clone {
         self.children().filter(move |child| child.name() == name)
     }
 
-    /// The elements that are reached by that path of names, in document order; the element
-    /// itself by an empty path.
+    /// The elements at this path of names, in document order. An empty path gives the element itself.
     pub fn select(self, path: &'static [Name]) -> impl Iterator<Item = Node<'d>> + Clone {
         Select { path, depth: 0, parent: self.index, children: self.below() }
             .chain(path.is_empty().then_some(self))
@@ -153,12 +151,12 @@ impl<'d> Node<'d> {
         self.select(path).next()
     }
 
-    /// Everything below it, without itself, in document order.
+    /// All descendants, without the element itself, in document order.
     pub fn descendants(self) -> impl Iterator<Item = Node<'d>> + Clone {
         (self.index + 1..self.entry().end).map(move |index| Node { index, ..self })
     }
 
-    /// All text inside it, also in the elements below: the string value of XPath.
+    /// All text inside the element and its descendants: the XPath string value.
     pub fn text(self) -> Cow<'d, str> {
         match self.spans() {
             [] => Cow::Borrowed(""),
@@ -176,14 +174,13 @@ impl<'d> Node<'d> {
         &self.tree.texts[first_text as usize..end_text as usize]
     }
 
-    /// How many text nodes are its children; comments, processing instructions and elements part
-    /// them.
+    /// The number of text nodes among the children. Comments, processing instructions and elements separate text nodes.
     pub fn text_nodes(self) -> usize {
         let inside = |node: Node<'_>| (node.entry().end_text - node.entry().first_text) as usize;
         inside(self) - self.children().map(inside).sum::<usize>()
     }
 
-    /// The text nodes among its children: `text()` of XPath.
+    /// The text nodes among the children: XPath `text()`.
     pub fn own_texts(self) -> impl Iterator<Item = &'d str> {
         let Element { first_text, end_text, .. } = *self.entry();
         let inside =
@@ -198,8 +195,8 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// `normalize-space(.)`: the text without white space at its ends, with one space for each
-    /// run of it inside.
+    /// `normalize-space(.)`: the text without white space at its ends, with one space for each inner run of white
+    /// space.
     pub fn normalized(self) -> Cow<'d, str> {
         match self.text() {
             Cow::Borrowed(text) => normalize_space(text),
@@ -212,18 +209,18 @@ impl<'d> Node<'d> {
         self.pieces().any(|piece| piece.bytes().any(|byte| !is_space(byte)))
     }
 
-    /// The value of the attribute of that name.
+    /// The value of the attribute with this name.
     pub fn attribute(self, name: Name) -> Option<&'d str> {
         let entry = self.entries().iter().find(|entry| entry.name == name)?;
         Some(self.tree.text(entry.value))
     }
 
-    /// Names and values of the attributes, as written; namespace declarations are none.
+    /// The names and values of the attributes, without namespace declarations.
     pub fn attributes(self) -> impl Iterator<Item = (Name, &'d str)> + Clone {
         self.entries().iter().map(move |entry| (entry.name, self.tree.text(entry.value)))
     }
 
-    /// The attributes with all that is known of them.
+    /// The attributes with their written names and all other details.
     pub fn written_attributes(self) -> impl Iterator<Item = Attribute<'d>> + Clone {
         self.entries().iter().map(move |entry| Attribute { owner: self, entry })
     }
@@ -235,15 +232,15 @@ impl<'d> Node<'d> {
         &attributes[self.entry().first_attribute as usize..end]
     }
 
-    /// Where its `<` stands.
+    /// The offset of its `<`.
     pub(super) fn start(self) -> usize {
         self.entry().start as usize
     }
 
-    /// Its start tag.
+    /// The start tag.
     pub(super) fn tag(self) -> &'d [u8] {
         let tag = self.tree.source.as_bytes().get(self.start()..).unwrap_or_default();
-        // A `>` in a value of an attribute does not end the tag.
+        // A `>` inside an attribute value does not end the tag.
         let mut quote = None;
         let end = memchr::memchr3_iter(b'"', b'\'', b'>', tag).find(|at| match (quote, tag[*at]) {
             (None, b'>') => true,
@@ -259,18 +256,18 @@ impl<'d> Node<'d> {
         tag.get(..end.map_or(0, |end| end + 1)).unwrap_or_default()
     }
 
-    /// The line in which its start tag ends, from 1.
+    /// The line in which the start tag ends, from 1.
     pub fn line(self) -> u32 {
         self.tree.line(self.start() + self.tag().len().saturating_sub(1))
     }
 
-    /// Where it stands, such as `/ubl:Invoice/cac:InvoiceLine[2]/cbc:ID`: known names with the
-    /// usual prefix, others as written, and numbered where siblings share the name.
+    /// The XPath of the element, such as `/ubl:Invoice/cac:InvoiceLine[2]/cbc:ID`. Known names have the usual prefix,
+    /// other names the written one. A position follows where siblings share the name.
     pub fn xpath(self) -> String {
         Places::default().xpath(self).to_owned()
     }
 
-    /// Its place, from 1, among the siblings of its name; none when it is the only one.
+    /// The position, from 1, among the siblings with the same name; `None` if it is the only one.
     pub(super) fn position(self) -> Option<u32> {
         let parent = self.parent()?;
         if parent.children().nth(MANY_CHILDREN).is_some() {
@@ -284,36 +281,35 @@ impl<'d> Node<'d> {
         (count > 1).then_some(place)
     }
 
-    /// Whether a sibling that comes later has the same name.
+    /// Whether `sibling` comes later and has the same name.
     pub(super) fn is_called_like_later(self, sibling: Node<'_>) -> bool {
         self.index < sibling.index && self.called() == sibling.called()
     }
 
-    /// How many siblings of its name stand behind an earlier one, up to itself.
+    /// The number of siblings with the same name after `earlier`, up to and including this element.
     pub(super) fn called_alike_since(self, earlier: Node<'d>) -> u32 {
         let own = self.called();
         let since = Children { tree: self.tree, next: earlier.entry().end, end: self.index + 1 };
         index(since.filter(|sibling| sibling.called() == own).count())
     }
 
-    /// What tells siblings apart by name: the interned name, of others as it is written.
+    /// The key that compares names of siblings: the interned name, or the written name for unknown names.
     fn called(self) -> (Name, &'d str) {
         let name = self.name();
         (name, if name == Name::OTHER { self.qualified_name() } else { "" })
     }
 }
 
-/// The children of an element with more than so many are counted once, not for each of them.
+/// Above this number of children, the positions of all children are computed once and cached.
 const MANY_CHILDREN: usize = 64;
 
-/// The places of the children of elements that have many, counted when the first of them is asked
-/// for.
+/// The positions of the children of elements with many children. They are computed on first use.
 #[derive(Debug, Default)]
 pub(super) struct Positions(Mutex<HashMap<u32, Vec<(u32, u32)>>>);
 
 impl Positions {
     fn of(&self, child: Node<'_>, parent: Node<'_>) -> Option<u32> {
-        // Whoever panicked while holding it left at most an entry out.
+        // A panic while the lock was held can at most leave out an entry.
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let places = counted.entry(parent.index).or_insert_with(|| places(parent));
         let at = places.binary_search_by_key(&child.index, |(index, _)| *index).ok()?;
@@ -321,9 +317,9 @@ impl Positions {
     }
 }
 
-/// Of each child, by index, its place among the children of its name; 0 when it is the only one.
+/// The position of each child among the children with the same name, by index; 0 if it is the only one.
 fn places(parent: Node<'_>) -> Vec<(u32, u32)> {
-    // Where the first child of each name is, and how many there were.
+    // For each name: the index of its first child, and the count so far.
     let mut seen: HashMap<(Name, &str), (usize, u32)> = HashMap::new();
     let mut places: Vec<(u32, u32)> = Vec::new();
     for child in parent.children() {
@@ -364,7 +360,7 @@ impl<'d> Attribute<'d> {
         }
     }
 
-    /// The value, normalised as XML demands of an attribute without a declared type.
+    /// The value, normalised as XML defines for an attribute without a declared type.
     pub fn value(self) -> &'d str {
         self.owner.tree.text(self.entry.value)
     }
@@ -394,7 +390,7 @@ pub fn normalize_space(text: &str) -> Cow<'_, str> {
     Cow::Owned(words.collect::<Vec<_>>().join(" "))
 }
 
-/// The state of [`Node::children`].
+/// The iterator of [`Node::children`].
 #[derive(Clone)]
 struct Children<'d> {
     tree: &'d Tree<'d>,
@@ -416,14 +412,14 @@ impl<'d> Iterator for Children<'d> {
     }
 }
 
-/// The state of [`Node::select`]: it climbs by `parent` and skips by `end`, so it needs no stack.
+/// The iterator of [`Node::select`]. It moves up by `parent` and skips by `end`, so it needs no stack.
 #[derive(Clone)]
 struct Select<'d> {
     path: &'static [Name],
-    /// How many names of the path the parent has matched.
+    /// The number of names of the path that are matched above.
     depth: usize,
     parent: u32,
-    /// Those of the parent's children that are still to be looked at.
+    /// The children of the parent that are still to be visited.
     children: Children<'d>,
 }
 

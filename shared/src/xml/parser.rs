@@ -1,7 +1,7 @@
-//! Builds the arena in one pass over the text: everything but the tags, which are in `tags`.
+//! Builds the arena in one pass over the text. The module `tags` handles the tags.
 //!
-//! It looks for markup itself: events of quick-xml alone took 1.8 to 2.8 times a bare pass of it, of
-//! the 3 that parse, schema and rules may take together. What it accepts was compared with libxml2.
+//! The parser searches for markup itself, because the events of quick-xml take most of the time budget of parsing,
+//! schema and rules. Its verdicts were compared with libxml2.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,25 +14,25 @@ use super::namespaces::Bindings;
 use super::scan::text_end;
 use super::tree::{Span, Tree, index};
 
-/// What a document may have at most. One that has more is refused.
+/// Maximum values for a document. A document that exceeds one is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the document, checked before anything else; never more than 1 GiB.
+    /// Bytes of the document. They are checked first and never exceed 1 GiB.
     pub bytes: usize,
-    /// Elements within each other.
+    /// Depth of nested elements.
     pub depth: usize,
-    /// Attributes of one element, namespace declarations among them.
+    /// Attributes of one element, including namespace declarations.
     pub attributes: usize,
-    /// Namespace declarations in scope at one place.
+    /// Namespace declarations in scope at one element.
     pub declarations: usize,
-    /// Elements in all.
+    /// Elements in the document.
     pub elements: usize,
-    /// Bytes of one name.
+    /// Bytes of a name.
     pub name: usize,
 }
 
 impl Limits {
-    /// The limits of [`parse`]: far beyond every business document.
+    /// The limits of [`parse`]. Business documents stay far below them.
     pub const DEFAULT: Limits = Limits {
         bytes: 50_000_000,
         depth: 100,
@@ -52,13 +52,13 @@ impl Default for Limits {
 /// Parses a document with [`Limits::DEFAULT`].
 ///
 /// # Errors
-/// When the bytes are no well-formed XML, have a document type declaration or exceed a limit.
+/// If the bytes are not well-formed XML, contain a document type declaration or exceed a limit.
 pub fn parse(bytes: &[u8]) -> Result<Tree<'_>, ParseError> {
     parse_with(bytes, &Limits::DEFAULT)
 }
 
-/// Parses a document with limits of the caller. The tree borrows text that is as it must be, in UTF-8
-/// and without carriage returns, and owns what it had to make of other text.
+/// Parses a document with the given limits. The tree borrows text that is UTF-8 without carriage returns, and owns text
+/// that needed decoding.
 ///
 /// # Errors
 /// As [`parse`].
@@ -67,7 +67,7 @@ pub fn parse_with<'b>(
     limits: &Limits,
 ) -> Result<Tree<'b>, ParseError> {
     let bytes = bytes.into();
-    // With this, every offset and length fits into 32 bits, also after UTF-16 became UTF-8.
+    // This limit ensures that every offset and length fits into 32 bits, also after conversion from UTF-16.
     let most = limits.bytes.min(1 << 30);
     if bytes.len() > most {
         let message = format!("the document has more than {most} bytes");
@@ -80,20 +80,20 @@ pub fn parse_with<'b>(
     }
 }
 
-/// The document as far as it is read.
+/// The state of the document during parsing.
 pub(super) struct Builder<'s> {
     pub(super) source: &'s str,
     pub(super) limits: &'s Limits,
     pub(super) tree: Tree<'static>,
-    /// The innermost element that is not closed.
+    /// The innermost open element.
     pub(super) open: Option<u32>,
     pub(super) depth: usize,
-    /// Whether `]]>` stands anywhere, so that texts must be searched for it.
+    /// Whether the document contains `]]>`, so that texts must be searched for it.
     has_section_end: bool,
-    /// Whether the last text node may still grow.
+    /// Whether the last text node can still grow.
     pub(super) in_text: bool,
     pub(super) bindings: Bindings<'s>,
-    /// Elements with declarations, and how many declarations were in scope before.
+    /// Elements with declarations, and the number of declarations in scope before each.
     pub(super) scopes: Vec<(u32, usize)>,
     /// The attributes of the current tag.
     pub(super) written: Vec<Written<'s>>,
@@ -103,7 +103,7 @@ pub(super) struct Builder<'s> {
 
 impl<'s> Builder<'s> {
     fn new(source: &'s str, limits: &'s Limits) -> Self {
-        // An element has two tags, most often.
+        // Most elements have two tags.
         let tags = memchr::memchr_iter(b'<', source.as_bytes()).count();
         let elements = (tags / 2 + 1).min(limits.elements);
         let tree = Tree {
@@ -192,7 +192,7 @@ impl<'s> Builder<'s> {
         Ok(())
     }
 
-    /// Appends a stretch of the source to the current text node.
+    /// Appends a range of the source to the current text node.
     fn append(&mut self, begin: usize, end: usize) {
         if begin >= end {
             return;
@@ -206,7 +206,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Appends to the last text node, which must stand in the decoded text for that.
+    /// Appends to the last text node and moves that node to the decoded text if necessary.
     fn grow(&mut self, more: &str) {
         let Some(last) = self.tree.texts.last_mut() else { return };
         let decoded = &mut self.tree.decoded;
@@ -219,7 +219,7 @@ impl<'s> Builder<'s> {
         last.length += index(more.len());
     }
 
-    /// A reference, from its `&`; returns where it ends.
+    /// Reads a reference at its `&`; returns its end.
     fn reference(&mut self, begin: usize) -> Result<usize, Fault> {
         if self.open.is_none() {
             return Err(Fault::new(begin, "text stands outside the root element"));
@@ -233,7 +233,7 @@ impl<'s> Builder<'s> {
         let c = reference(self.slice(begin + 1, end));
         let c = c.map_err(|message| Fault::new(begin, message))?;
         if !self.in_text {
-            // An empty node, which begins where the decoded text ends.
+            // An empty node at the end of the decoded text.
             let start = index(self.source.len() + self.tree.decoded.len());
             self.tree.texts.push(Span { start, length: 0 });
             self.in_text = true;
@@ -242,7 +242,7 @@ impl<'s> Builder<'s> {
         Ok(end + 1)
     }
 
-    /// What begins with `<!`; returns where it ends.
+    /// Reads markup that begins with `<!`; returns its end.
     fn section(&mut self, begin: usize) -> Result<usize, Fault> {
         let rest = self.source.get(begin..).unwrap_or_default();
         if let Some(content) = rest.strip_prefix("<!--") {
@@ -273,7 +273,7 @@ impl<'s> Builder<'s> {
         Err(Fault::new(begin, "`<!` begins neither a comment nor a CDATA section"))
     }
 
-    /// A processing instruction, from its `<?`; returns where it ends.
+    /// Reads a processing instruction at its `<?`; returns its end.
     fn instruction(&mut self, begin: usize) -> Result<usize, Fault> {
         let rest = self.source.get(begin + 2..).unwrap_or_default();
         let Some(length) = memchr::memmem::find(rest.as_bytes(), b"?>") else {
@@ -282,7 +282,7 @@ impl<'s> Builder<'s> {
         let content = rest.get(..length).unwrap_or_default();
         let target = content.split([' ', '\t', '\n', '\r']).next().unwrap_or_default();
         let is_xml = target.eq_ignore_ascii_case("xml");
-        // At the very beginning it is the XML declaration, which `encoding` has checked.
+        // At the start of the document it is the XML declaration, which `encoding` has checked.
         if is_xml && !(begin == 0 && target == "xml") {
             let message = "the XML declaration does not stand at the very beginning";
             return Err(Fault::new(begin, message));

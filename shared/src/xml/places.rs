@@ -1,13 +1,12 @@
-//! Where many elements stand, one after the other.
+//! Writes the XPaths of many elements one after the other.
 
 use std::fmt::Write as _;
 
 use super::Name;
 use super::node::Node;
 
-/// Writes where elements stand, as [`Node::xpath`] does. What an element shares with the one asked for
-/// before is not written again, nor are siblings counted again that were counted for that one: quick
-/// when they are asked for in document order, right in any.
+/// Writes XPaths as [`Node::xpath`] does. It reuses the common part of the previous path and the sibling counts of the
+/// previous element. The result is correct in any order, and fast in document order.
 #[derive(Debug, Default)]
 pub struct Places<'d> {
     steps: Vec<Ancestor<'d>>,
@@ -15,18 +14,18 @@ pub struct Places<'d> {
     chain: Vec<Node<'d>>,
 }
 
-/// An element on the way from the root.
+/// An element on the path from the root.
 #[derive(Debug)]
 struct Ancestor<'d> {
     node: Node<'d>,
-    /// Its place among the siblings of its name.
+    /// The position among the siblings with the same name.
     position: Option<u32>,
-    /// The length of the path up to it.
+    /// The length of the path up to this element.
     end: usize,
 }
 
 impl<'d> Places<'d> {
-    /// Where an element of the one document stands.
+    /// The XPath of an element. All calls must use the same document.
     pub fn xpath(&mut self, node: Node<'d>) -> &str {
         self.chain.clear();
         self.chain.push(node);
@@ -39,7 +38,7 @@ impl<'d> Places<'d> {
             let Some(node) = self.chain.iter().rev().nth(depth).copied() else { break };
             let known = before.as_ref().filter(|_| depth == shared);
             let position = match known.and_then(|step| Some((step.node, step.position?))) {
-                // Two that differ first here have one parent.
+                // Both paths are equal up to here, so the two elements have the same parent.
                 Some((sibling, place)) if sibling.is_called_like_later(node) => {
                     Some(place + node.called_alike_since(sibling))
                 }

@@ -1,26 +1,26 @@
-//! Finds the next byte that matters, eight bytes at a time: texts and names are short, so that
-//! a vector search would spend its time on being called.
+//! Finds the next relevant byte, eight bytes at a time. Texts and names are short, so the call overhead of a vectorised
+//! search would dominate.
 
 const ONES: u64 = u64::from_le_bytes([1; 8]);
 const HIGH: u64 = ONES << 7;
 
-/// The high bit of each byte that is zero. A byte above the lowest such byte may be marked
-/// wrongly, so only the lowest mark counts.
+/// Marks the high bit of each zero byte. A byte above the lowest zero byte may be marked wrongly, so only the lowest
+/// mark is valid.
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word & HIGH
 }
 
-/// The same for bytes that equal `byte`.
+/// Marks the bytes that equal `byte`, with the restriction of [`zeros`].
 const fn equal(word: u64, byte: u8) -> u64 {
     zeros(word ^ (ONES * byte as u64))
 }
 
-/// The same for bytes below `byte`, which is at most 128.
+/// Marks the bytes below `byte`, which is at most 128, with the restriction of [`zeros`].
 const fn below(word: u64, byte: u8) -> u64 {
     word.wrapping_sub(ONES * byte as u64) & !word & HIGH
 }
 
-/// The offset of the lowest mark in bytes.
+/// The byte offset of the lowest mark.
 const fn lowest(marks: u64) -> usize {
     (marks.trailing_zeros() / 8) as usize
 }
@@ -29,7 +29,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// The offset, from `at` on, of the first `<` or `&`; the length when there is none.
+/// The offset, from `at` on, of the first `<` or `&`; the length if there is none.
 pub(super) fn text_end(bytes: &[u8], at: usize) -> usize {
     let long = at + 64;
     let mut at = at;
@@ -47,8 +47,8 @@ pub(super) fn text_end(bytes: &[u8], at: usize) -> usize {
     at + memchr::memchr2(b'<', b'&', rest).unwrap_or(rest.len())
 }
 
-/// Where a name in a tag ends: at white space, `/`, `>` or the end of all; and the word of the
-/// first eight bytes when it has a colon, with the place of that colon.
+/// Returns the end of a name in a tag: white space, `/`, `>` or the end of the text. If the first eight bytes contain a
+/// colon, returns them as a word, with the position of the colon.
 pub(super) fn name_end(bytes: &[u8], from: usize) -> (usize, Option<(u64, usize)>) {
     let mut at = from;
     let mut colon = None;
@@ -56,7 +56,7 @@ pub(super) fn name_end(bytes: &[u8], from: usize) -> (usize, Option<(u64, usize)
         let marks = below(word, b'!') | equal(word, b'/') | equal(word, b'>');
         if at == from {
             let colons = equal(word, b':');
-            // A colon beyond the end of the name is none of it.
+            // A colon behind the end of the name does not belong to it.
             if colons != 0 && (marks == 0 || colons.trailing_zeros() < marks.trailing_zeros()) {
                 colon = Some((word, lowest(colons)));
             }
@@ -71,7 +71,7 @@ pub(super) fn name_end(bytes: &[u8], from: usize) -> (usize, Option<(u64, usize)
     (at + end.unwrap_or(rest.len()), colon)
 }
 
-/// Whether the bytes are the same; for names, which are too short for a call of `memcmp`.
+/// Whether the bytes are equal. Names are too short for a call of `memcmp`.
 pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;

@@ -12,7 +12,7 @@ use super::scan::{name_end, same};
 use super::tree::{AttributeEntry, Element, NamespaceDeclaration, Span, index};
 
 impl<'s> Builder<'s> {
-    /// A start tag, from its `<`; returns where it ends.
+    /// Reads a start tag at its `<`; returns its end.
     pub(super) fn start(&mut self, begin: usize) -> Result<usize, Fault> {
         let number = self.tree.elements.len();
         self.check_room(begin, number)?;
@@ -55,7 +55,7 @@ impl<'s> Builder<'s> {
         Ok(end)
     }
 
-    /// That one more element may begin here.
+    /// Checks that one more element may begin here.
     fn check_room(&self, begin: usize, number: usize) -> Result<(), Fault> {
         let Limits { depth, elements, .. } = *self.limits;
         if self.open.is_none() && number > 0 {
@@ -82,7 +82,7 @@ impl<'s> Builder<'s> {
         parts.ok_or_else(|| not_a_name(at, written))
     }
 
-    /// The attributes from `at` on; declarations come into scope. Returns where the tag ends and
+    /// Reads the attributes from `at` on and adds the declarations to the scope. Returns the end of the tag, and
     /// whether the element is empty.
     fn attributes(&mut self, element: u32, at: usize) -> Result<(usize, bool), Fault> {
         let mut written = std::mem::take(&mut self.written);
@@ -142,10 +142,10 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Adds an attribute; those of the same element begin at `first`.
+    /// Adds an attribute. The attributes of the same element begin at `first`.
     fn attribute(&mut self, first: usize, attribute: &Written<'s>) -> Result<(), Fault> {
         let parts = self.checked(attribute.start, attribute.name, split(attribute.name))?;
-        // Without a prefix an attribute has no namespace, whatever the default is.
+        // An attribute without a prefix has no namespace; the default namespace does not apply.
         let space = match parts.prefix {
             "" => Some(NO_SPACE),
             _ => self.bindings.space(parts),
@@ -162,7 +162,7 @@ impl<'s> Builder<'s> {
         }
         let attributes = &mut self.tree.attributes;
         if attributes.len() == attributes.capacity() {
-            // Doubling would be what most of the memory of a document is, unused.
+            // Growth by doubling would leave most of the memory of a document unused.
             attributes.reserve_exact(attributes.len() / 4 + 16);
         }
         attributes.push(AttributeEntry {
@@ -174,7 +174,7 @@ impl<'s> Builder<'s> {
         Ok(())
     }
 
-    /// That the value of an `xml:id` is a name and that of no other (xml:id Version 1.0, section 4).
+    /// Checks that the value of an `xml:id` is a name and unique (xml:id Version 1.0, section 4).
     fn identify(&mut self, at: usize, value: Span) -> Result<(), Fault> {
         let id = self.span_text(value).to_owned();
         if !is_name(id.trim_matches(' ')) {
@@ -220,7 +220,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// An end tag, from its `<`; returns where it ends.
+    /// Reads an end tag at its `<`; returns its end.
     pub(super) fn end(&mut self, begin: usize) -> Result<usize, Fault> {
         let following = index(self.tree.elements.len());
         let place = self.open.map(|open| open as usize);
@@ -254,16 +254,16 @@ impl<'s> Builder<'s> {
     }
 }
 
-/// The prefix that an attribute declares, empty for the default namespace.
+/// The prefix that an attribute declares; empty for the default namespace.
 fn declared_prefix(attribute: &str) -> Option<&str> {
     match attribute.strip_prefix("xmlns")? {
         "" => Some(""),
-        // `xmlns:` declares nothing, and is refused for its name.
+        // `xmlns:` declares nothing. It is refused later as a name.
         rest => rest.strip_prefix(':').filter(|prefix| !prefix.is_empty()),
     }
 }
 
-/// The interned name; a name of no schema is checked letter by letter.
+/// Returns the interned name. A name of no schema is checked character by character.
 fn known(at: usize, space: u8, parts: Split<'_>) -> Result<Name, Fault> {
     let name = match space {
         OTHER_SPACE => Name::OTHER,

@@ -1,4 +1,4 @@
-//! The arena: flat vectors in document order, and the text that they are ranges of.
+//! The arena: flat vectors in document order that refer to ranges of the text.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -7,28 +7,27 @@ use super::Node;
 use super::names::Name;
 use super::node::Positions;
 
-/// A piece of the text, in bytes: of [`Tree::source`], or beyond its end of
-/// [`Tree::decoded`].
+/// A range of bytes. It refers to [`Tree::source`], or beyond its end to [`Tree::decoded`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: u32,
     pub(super) length: u32,
 }
 
-/// One element. What is below an element follows it, up to `end`.
+/// One element. Its descendants follow it, up to `end`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Element {
-    /// Where its `<` stands.
+    /// The offset of its `<`.
     pub(super) start: u32,
-    /// The parent's index; of the root its own.
+    /// The index of the parent; the root has its own index.
     pub(super) parent: u32,
-    /// The index of the first element after it that is not below it.
+    /// The index of the first following element that is not a descendant.
     pub(super) end: u32,
-    /// The first text node inside it, at whatever depth.
+    /// The first text node inside it, at any depth.
     pub(super) first_text: u32,
     /// The first text node after it.
     pub(super) end_text: u32,
-    /// The first of its attributes; they reach up to those of the next element.
+    /// The first attribute. The attributes of the next element end the range.
     pub(super) first_attribute: u32,
     pub(super) name: Name,
     /// The length of the name as written, with the prefix.
@@ -37,7 +36,7 @@ pub(super) struct Element {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AttributeEntry {
-    /// Where the name stands.
+    /// The offset of the name.
     pub(super) start: u32,
     pub(super) value: Span,
     pub(super) name: Name,
@@ -45,7 +44,7 @@ pub(super) struct AttributeEntry {
     pub(super) written: u16,
 }
 
-/// A namespace declaration, for the few names that are looked up again.
+/// A namespace declaration, for the few names that are resolved again later.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NamespaceDeclaration {
     pub(super) element: u32,
@@ -54,27 +53,27 @@ pub(super) struct NamespaceDeclaration {
     pub(super) uri: Span,
 }
 
-/// A parsed document: its elements, and the text that they are ranges of.
+/// A parsed document: its elements and its text.
 #[derive(Debug, Default)]
 pub struct Tree<'s> {
     /// The whole document in UTF-8, with line ends normalised.
     pub(super) source: Cow<'s, str>,
-    /// Text nodes and attribute values that do not stand in the source as they read.
+    /// Text nodes and attribute values that differ from the source after decoding.
     pub(super) decoded: String,
     pub(super) elements: Vec<Element>,
     pub(super) attributes: Vec<AttributeEntry>,
     pub(super) texts: Vec<Span>,
     /// In document order.
     pub(super) declarations: Vec<NamespaceDeclaration>,
-    /// Where a line end of the source was a lone carriage return, in order.
+    /// The offsets of line ends that were a lone carriage return, in order.
     pub(super) returns: Vec<u32>,
-    /// Line ends before each block of [`BLOCK`] bytes, counted when a line is first asked for.
+    /// The number of line ends before each block of [`BLOCK`] bytes. It is computed on first use.
     pub(super) lines: OnceLock<Vec<u32>>,
     /// See [`Node::xpath`].
     pub(super) positions: Positions,
 }
 
-/// How many bytes are searched for line ends to number one line.
+/// The number of bytes that are searched to compute one line number.
 const BLOCK: usize = 512;
 
 impl Tree<'_> {
@@ -88,19 +87,19 @@ impl Tree<'_> {
         (0..index(self.elements.len())).map(|at| self.node(at))
     }
 
-    /// The element with that [`Node::index`]; the root when there is none.
+    /// The element with this [`Node::index`]; the root if there is none.
     pub fn node(&self, index: u32) -> Node<'_> {
         let known = (index as usize) < self.elements.len();
         Node { tree: self, index: if known { index } else { 0 } }
     }
 
-    /// How many elements there are, at least one.
+    /// The number of elements, at least one.
     #[allow(clippy::len_without_is_empty)] // a document has a root
     pub fn len(&self) -> usize {
         self.elements.len()
     }
 
-    /// How many bytes the document has in UTF-8.
+    /// The size of the document in UTF-8 bytes.
     pub fn size(&self) -> usize {
         self.source.len()
     }
@@ -114,7 +113,7 @@ impl Tree<'_> {
         text.get(start..start + length).unwrap_or_default()
     }
 
-    /// The line of an offset into the source, from 1.
+    /// The line of an offset in the source, from 1.
     pub(super) fn line(&self, offset: usize) -> u32 {
         let bytes = self.source.as_bytes();
         let counts = self.lines.get_or_init(|| {
@@ -138,7 +137,7 @@ fn line_ends(bytes: &[u8]) -> u32 {
     index(memchr::memchr_iter(b'\n', bytes).count())
 }
 
-/// A length as an index. The parser accepts no document where it would not fit.
+/// Converts a length to an index. The parser refuses documents whose lengths do not fit.
 pub(super) fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

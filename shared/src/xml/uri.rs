@@ -1,11 +1,11 @@
-//! Whether text is a URI reference (RFC 3986 section 4.1), which a namespace name must be.
+//! Checks whether text is a URI reference (RFC 3986 section 4.1), as a namespace name must be.
 
 /// Whether the text is a URI or a relative reference.
 pub(super) fn is_reference(text: &str) -> bool {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let (text, query) = text.split_once('?').unwrap_or((text, ""));
     let free = |text: &str, more: &[u8]| all(text, |byte| is_pchar(byte) || more.contains(&byte));
-    // libxml2 lets brackets pass in a fragment, where the RFC does not.
+    // libxml2 accepts brackets in a fragment, although the RFC does not.
     free(fragment, b"/?[]") && free(query, b"/?") && (is_absolute(text) || is_relative(text))
 }
 
@@ -18,7 +18,7 @@ fn is_absolute(text: &str) -> bool {
         && (is_hierarchical(rest) || is_path(rest))
 }
 
-/// `relative-part`: as above without a scheme; no colon in the first segment.
+/// `relative-part`: as `hier-part` without a scheme. The first segment has no colon.
 fn is_relative(text: &str) -> bool {
     let first = text.split('/').next().unwrap_or_default();
     is_hierarchical(text) || (!first.contains(':') && is_path(text))
@@ -34,24 +34,24 @@ fn is_hierarchical(text: &str) -> bool {
     let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let registered = |byte: u8| is_pchar(byte) && !matches!(byte, b':' | b'@');
     all(user, |byte| is_pchar(byte) && byte != b'@')
-        // A colon without a port, which the RFC allows, libxml2 does not.
+        // The RFC allows a colon without a port; libxml2 does not.
         && port != ":"
         && port.bytes().skip(1).all(|byte| byte.is_ascii_digit())
         && (literal.is_some() || all(host, registered))
         && all(path, |byte| is_pchar(byte) || byte == b'/')
 }
 
-/// A path without authority, which does not begin with two slashes.
+/// A path without authority. It must not begin with two slashes.
 fn is_path(text: &str) -> bool {
     !text.starts_with("//") && all(text, |byte| is_pchar(byte) || byte == b'/')
 }
 
-/// `pchar`, a percent sign standing for itself: its digits are looked at in [`all`].
+/// `pchar`, including the percent sign, whose digits [`all`] checks.
 fn is_pchar(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:@".contains(&byte)
 }
 
-/// Whether every byte is allowed and every percent sign has two hexadecimal digits.
+/// Whether every byte is allowed and two hexadecimal digits follow every percent sign.
 fn all(text: &str, allowed: impl Fn(u8) -> bool) -> bool {
     let escaped = |part: &str| {
         part.as_bytes().first_chunk::<2>().is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit))

@@ -14,7 +14,7 @@ use super::{Change, Earlier, Imported, Sample};
 use crate::{
     access::Scope,
     api::webhook_bodies,
-    document::{self, Document, Issuance, Operation, Profile, ReadError, Unregistered},
+    document::{self, Document, Operation, Profile, ReadError, Unregistered},
     error::{Failure, Finding},
     import_tables::{self, File, Placed},
     peppol::{
@@ -22,11 +22,11 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header},
     },
     service::{
-        convert, imports, inspect,
+        imports,
         oauth::clients,
+        pipeline::{self, Completed, Issue},
         record::{self, Start},
         references::References,
-        repetition,
         submit::{Reply, Sent},
         validate_inbound,
         webhooks::samples,
@@ -82,7 +82,8 @@ fn sent(earlier: &Earlier) -> Option<DocumentRecord> {
     if !changes.iter().all(|change| change.make(&mut body)) {
         return None;
     }
-    let (document, warnings) = completed(sample.operation(), &body, EARLIER_UUID, &[]).ok()?;
+    let Completed { document, warnings, .. } =
+        completed(sample.operation(), &body, EARLIER_UUID, &[]).ok()?;
     let at = Timestamp::UNIX_EPOCH;
     let owner = (&TaxpayerId::floor(at), &OrganizationId::floor(at));
     let ubl = Payload { key: String::new(), sha256: String::new(), bytes: 0 };
@@ -115,15 +116,13 @@ fn facts() -> Option<SendFacts> {
 
 /// What the service finds in a body, where `there` is what was sent before.
 fn of_json(operation: Operation, body: &Value, there: &[DocumentRecord]) -> Vec<Finding> {
-    let (document, warnings) = match completed(operation, body, UUID, there) {
+    let completed = match completed(operation, body, UUID, there) {
         Ok(completed) => completed,
         Err(findings) => return findings,
     };
-    match inspect::write(&document, warnings) {
-        Ok((_, mut warnings)) => {
-            warnings.extend(repetition::warnings(&document, &uses(&document, there)));
-            warnings
-        }
+    let earlier = uses(&completed.document, there);
+    match completed.write(Some(&earlier)) {
+        Ok(prepared) => prepared.warnings,
         Err(refused) => refused.findings,
     }
 }
@@ -133,7 +132,7 @@ fn completed(
     body: &Value,
     uuid: Uuid,
     there: &[DocumentRecord],
-) -> Result<(Document, Vec<Finding>), Vec<Finding>> {
+) -> Result<Completed, Vec<Finding>> {
     let submission = match document::read(operation, body.to_string().as_bytes()) {
         Ok(submission) => submission,
         Err(ReadError::Invalid(findings)) => return Err(findings),
@@ -143,15 +142,8 @@ fn completed(
     let taxpayer = Profile::from_json(TAXPAYER.as_bytes()).map_err(|_| Vec::new())?;
     let participant: ParticipantId = PARTICIPANT.parse().map_err(|_| Vec::new())?;
     let references = References::among(&submission, there);
-    let issuance = Issuance {
-        taxpayer: &taxpayer,
-        participant: &participant,
-        today: TODAY,
-        uuid,
-        original: references.original.as_ref(),
-    };
-    let result = document::complete(submission, &issuance);
-    references.judge(result).map_err(convert::refused)
+    let issue = Issue { profile: &taxpayer, participant: &participant, today: TODAY, uuid };
+    issue.complete(submission, references).map_err(pipeline::findings)
 }
 
 /// What of a document an earlier one has used.
@@ -171,7 +163,7 @@ fn uses(document: &Document, there: &[DocumentRecord]) -> EarlierUses {
 /// The sample invoice, by which places in UBL are named as fields of a body.
 static NAMES: LazyLock<Option<Document>> = LazyLock::new(|| {
     let body = serde_json::from_str(Sample::Invoice.json()).ok()?;
-    completed(Operation::Invoice, &body, UUID, &[]).ok().map(|(document, _)| document)
+    completed(Operation::Invoice, &body, UUID, &[]).ok().map(|completed| completed.document)
 });
 
 /// What schema, rules and own checks find in a UBL document, with the fields that its places are made from; of one that was

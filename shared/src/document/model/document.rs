@@ -1,4 +1,4 @@
-//! The document that comes of a body.
+//! The completed document.
 
 use rust_decimal::Decimal;
 
@@ -17,17 +17,16 @@ pub enum Operation {
     SelfBilledCreditNote,
 }
 
-/// A document with every value that its UBL needs: defaults filled in, amounts computed, checks
+/// A document with every value that its UBL needs. Defaults are filled in, amounts are computed, all checks have
 /// passed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// Which operation made it.
+    /// The operation that created the document.
     pub operation: Operation,
     /// Whether the caller gave `payment_means` as one object, whose pointers have no index.
     pub single_payment_means: bool,
-    /// What the caller said, with defaults of codes and texts filled in: type code, flags,
-    /// currency, UUID, issue date, line ids, units, VAT rates, prices and amounts of allowances
-    /// and charges are all present.
+    /// The body with its defaults. Present are: type code, flags, currency, UUID, issue date, line ids, units, VAT
+    /// rates, prices, and the amounts of allowances and charges.
     pub body: Body,
     /// IBT-001 Number.
     pub number: String,
@@ -47,7 +46,7 @@ pub struct Document {
     pub line_amounts: Vec<LineAmounts>,
 }
 
-/// IBG-22 Totals; all in the document currency unless named otherwise, rounded to 2 decimals.
+/// IBG-22 Totals, rounded to 2 decimals. They are in the document currency unless stated otherwise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Totals {
     /// IBT-106
@@ -60,11 +59,11 @@ pub struct Totals {
     pub total_amount_without_vat: Decimal,
     /// IBT-110
     pub total_vat_amount: Decimal,
-    /// IBT-111, in AED; present only when the currency is another one.
+    /// IBT-111, in AED; present only when the document currency is not AED.
     pub total_vat_amount_in_aed: Option<Decimal>,
     /// IBT-112
     pub total_amount_with_vat: Decimal,
-    /// BTAE-20, in AED; present only when the currency is another one.
+    /// BTAE-20, in AED; present only when the document currency is not AED.
     pub total_amount_with_vat_in_aed: Option<Decimal>,
     /// IBT-113
     pub paid_amount: Option<Decimal>,
@@ -81,7 +80,7 @@ pub struct Totals {
 pub struct VatBreakdown {
     /// IBT-118
     pub category_code: String,
-    /// IBT-119; none for E and O.
+    /// IBT-119; `None` for E and O.
     pub rate: Option<Decimal>,
     /// IBT-116
     pub taxable_amount: Decimal,
@@ -89,12 +88,12 @@ pub struct VatBreakdown {
     pub tax_amount: Decimal,
 }
 
-/// What is computed for a line.
+/// The computed amounts of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LineAmounts {
     /// IBT-131 Net amount, in the document currency.
     pub net_amount: Decimal,
-    /// BTAE-08 VAT in AED; none for E.
+    /// BTAE-08 VAT in AED; `None` for E.
     pub vat_amount_in_aed: Option<Decimal>,
     /// BTAE-10 Amount with VAT in AED.
     pub amount_in_aed: Decimal,

@@ -1,5 +1,5 @@
-//! The fields of the four send operations, named after PINT business terms, and the document that
-//! comes of them. Each field's comment gives its term; the tables of PINT-AE give the UBL place.
+//! The fields of the four send operations, named after PINT business terms, and the completed document. The comment of
+//! each field names its term. The tables of PINT-AE give the UBL element of each term.
 
 mod body;
 mod document;
@@ -23,7 +23,6 @@ pub use payment::{
     CreditTransfer, DirectDebit, PaidAmount, PaymentCard, PaymentMeans, PaymentTerms,
 };
 
-/// Every object of a body by the name of its schema, with its fields and which of them must be
-/// there.
+/// All objects of a body by the name of their schema, with their fields and whether each is required.
 pub const OBJECTS: [&[Object]; 4] =
     [body::OBJECTS, party::OBJECTS, payment::OBJECTS, line::OBJECTS];

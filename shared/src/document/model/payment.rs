@@ -1,4 +1,4 @@
-//! How and when a document is paid.
+//! Payment means, terms and paid amounts.
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -43,7 +43,7 @@ objects! {
     struct PaymentCard {
         /// IBT-087 Primary account number: at most the first six and last four digits.
         primary_account_number: String,
-        /// Card network; `NA` when left out, since UBL wants one.
+        /// Card network; UBL requires one, so `NA` is used when left out.
         network: Option<String>,
         /// IBT-088 Holder name.
         holder_name: Option<String>,

@@ -320,7 +320,7 @@ fn given_totals_are_compared_and_a_difference_names_both_values() {
     );
 }
 
-/// Two lines of 0.30, whose VAT by line is 0.02 each, and 0.03 of both.
+/// Two lines of 0.30. Each line has a VAT of 0.02, but the VAT of their sum is 0.03.
 fn two_lines() -> (&'static str, Value) {
     ("/line_items", json!([line("S", "0.30"), line("S", "0.30")]))
 }
@@ -371,7 +371,7 @@ fn a_given_vat_total_that_the_official_rules_allow_is_kept_and_the_totals_follow
             (&[vat("-0.01")], &[total]),
             (&[row("0.04"), vat("0.03")], &[total]),
             (&[("/totals", follows)], &[("/totals/total_amount_with_vat", "AP-TOTAL-112")]),
-            // No VAT is near none: the other categories have no tolerance.
+            // 0.01 is not accepted in place of 0: only category S has a tolerance.
             (&[("/line_items", json!([line("Z", "0.30")])), vat("0.01")], &[total]),
         ],
     );
@@ -478,7 +478,7 @@ fn the_warnings(changes: &[(&str, Value)]) -> (Document, Vec<Finding>) {
 fn an_amount_in_aed_that_rounding_explains_is_kept_with_a_warning() {
     let (vat, total) = ("/line_items/0/vat_amount_in_aed", "/line_items/0/amount_in_aed");
     let one = ("/line_items", json!([line("S", "0.30")]));
-    // 5 % of 0.30 is 0.015: 0.02 half up, 0.01 half to even or cut off. The total follows.
+    // 5 % of 0.30 is 0.015: 0.02 half up, 0.01 half to even or truncated. The total follows.
     let (document, warnings) = the_warnings(&[one.clone(), (vat, json!("0.01"))]);
     assert_eq!(document.line_amounts[0].vat_amount_in_aed, Some(d("0.01")));
     assert_eq!(document.line_amounts[0].amount_in_aed, d("0.31"));
@@ -496,7 +496,7 @@ fn an_amount_in_aed_that_rounding_explains_is_kept_with_a_warning() {
         &[one.clone()],
         &[
             (&[(vat, json!("0.02")), (total, json!("0.32"))], &[]),
-            // Two fils are no rounding of one line, and a third decimal is none.
+            // Rounding one line does not explain two fils, and an amount must not have a third decimal.
             (&[(vat, json!("0.04"))], &[(vat, "AP-LINE-vat-aed")]),
             (&[(vat, json!("0.015"))], &[(vat, "AP-LINE-vat-aed")]),
             (&[(total, json!("0.34"))], &[(total, "AP-LINE-aed")]),
@@ -516,7 +516,7 @@ fn in_another_currency_half_a_cent_at_the_rate_and_half_a_fil_are_rounding() {
     let (document, warnings) = the_warnings(&[&dollars[..], &[(vat, json!("6.13"))]].concat());
     assert_eq!(document.line_amounts[0].vat_amount_in_aed, Some(d("6.13")));
     assert_eq!(warnings.len(), 1);
-    // 0.005 × 3.6725 + 0.005, in whole fils, is 0.03: at 6.15 its end.
+    // The slack is 0.005 × 3.6725 + 0.005 in whole fils, 0.03. So 6.15 is the highest accepted amount.
     let most = with(Invoice, &[&dollars[..], &[(vat, json!("6.15"))]].concat());
     assert!(run(Invoice, &most).is_ok());
     let beyond = with(Invoice, &[&dollars[..], &[(vat, json!("6.16"))]].concat());
@@ -566,7 +566,7 @@ fn where_binary_floating_point_decides_between_two_cents_the_message_says_so() {
     for said in ["half way between two cents", "binary floating point", "ibr-147-ae"] {
         assert!(finding.message.contains(said), "{finding:?}");
     }
-    // Elsewhere it does not.
+    // A value that is further away does not lie at the tie: the message does not mention it.
     let found =
         findings(Invoice, &with(Invoice, &[&changes[..], &[(net, json!("1.07"))]].concat()));
     assert!(!found[0].message.contains("binary"), "{found:?}");

@@ -428,7 +428,7 @@ fn an_id_names_one_line() {
         let line = body(Invoice)["line_items"][0].clone();
         let lines = ids.iter().map(|id| {
             let mut line = line.clone();
-            // Left out, a line has its place for an id.
+            // A line without an id gets its position as the id.
             set(&mut line, "/id", if id.is_empty() { Value::Null } else { json!(id) });
             line
         });

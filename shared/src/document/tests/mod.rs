@@ -1,4 +1,4 @@
-//! Tests of the documents as a whole; each file a group of rules.
+//! Tests of whole documents. Each file tests one group of rules.
 #![expect(clippy::cloned_ref_to_slice_refs, reason = "tables read better in one form")]
 
 mod amounts;
@@ -19,7 +19,7 @@ use crate::{
     types::ParticipantId,
 };
 
-/// The taxpayer who sends.
+/// The profile of the taxpayer who sends.
 pub(super) fn taxpayer() -> Value {
     json!({
         "electronic_address": {"id": "1001234501"},
@@ -33,7 +33,7 @@ pub(super) fn taxpayer() -> Value {
     })
 }
 
-/// Somebody else.
+/// Another business, as the counterparty.
 pub(super) fn counterparty() -> Value {
     json!({
         "address": {"line_1": "Corniche", "city": "Abu Dhabi", "country_subdivision": "AUH"},
@@ -43,7 +43,7 @@ pub(super) fn counterparty() -> Value {
     })
 }
 
-/// A place abroad or not.
+/// An address in this country.
 pub(super) fn place(country: &str) -> Value {
     json!({"line_1": "Quay 1", "city": "Hamburg", "country_subdivision": "HH", "country_code": country})
 }
@@ -77,7 +77,7 @@ pub(super) fn body(operation: Operation) -> Value {
     body
 }
 
-/// Puts a value at a pointer (its parents must exist); null takes it out.
+/// Puts a value at a pointer, whose parents must exist; null removes the member.
 pub(super) fn set(body: &mut Value, pointer: &str, value: Value) {
     let (parent, name) = pointer.rsplit_once('/').unwrap();
     match body.pointer_mut(parent).unwrap_or_else(|| panic!("no {parent}")) {
@@ -121,7 +121,7 @@ pub(super) fn run_with(
     run_for(&taxpayer(), operation, json, original)
 }
 
-/// The same for a taxpayer with another profile.
+/// Reads and completes a body for a taxpayer with another profile.
 pub(super) fn run_for(
     profile: &Value,
     operation: Operation,
@@ -164,12 +164,12 @@ pub(super) fn errors(operation: Operation, body: &Value) -> Vec<(String, String)
 
 /// A pointer and the value to put there.
 pub(super) type Change<'a> = (&'a str, Value);
-/// The errors that changes make: pointer and rule.
+/// The expected errors of changes: pointer and rule.
 pub(super) type Errors<'a> = &'a [(&'a str, &'a str)];
-/// Changes and the errors that they make.
+/// Changes and the errors that they cause.
 pub(super) type Case<'a> = (&'a [Change<'a>], Errors<'a>);
 
-/// Every change alone makes exactly the errors named (pointer and rule).
+/// Applies each change alone and expects exactly its errors (pointer and rule).
 pub(super) fn expect(operation: Operation, base: &[(&str, Value)], cases: &[Case<'_>]) {
     for (changes, expected) in cases {
         let changed: Vec<_> = base.iter().chain(*changes).cloned().collect();

@@ -129,7 +129,7 @@ fn each_party_has_what_its_role_needs() {
     for (pointer, value, expected) in cases {
         expect(Invoice, &[], &[(&[("/customer", buyer(pointer, value.clone()))], expected)]);
     }
-    // A bad TRN gives no electronic address either.
+    // The electronic address cannot be derived from an invalid TRN.
     expect(
         Invoice,
         &[],

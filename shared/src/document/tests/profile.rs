@@ -1,4 +1,4 @@
-//! Who sends is who is registered.
+//! Tests that the sender of a document is the registered taxpayer.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::{
     error::{Finding, Severity},
 };
 
-/// What the taxpayer says of itself, with one change.
+/// The supplier as the taxpayer gives it, with one change.
 fn supplier(pointer: &str, value: Value) -> (&'static str, Value) {
     let mut own = taxpayer();
     if !pointer.is_empty() {
@@ -124,7 +124,7 @@ fn what_differs_from_the_profile_is_told_beside_what_is_registered() {
         assert_eq!(finding.expected.as_deref(), Some(expected), "{pointer}");
         assert_eq!(finding.value.as_deref(), value.as_str(), "{pointer}");
     }
-    // One blank too many, or another letter: what eyes pass over is named.
+    // The message names differences that a reader overlooks: an extra blank, a letter in another case.
     for name in ["Falcon  Trading LLC", "falcon trading llc", "Falcon Trading LLC "] {
         let found = findings(Invoice, &with(Invoice, &[supplier("/name", json!(name))]));
         assert!(found[0].message.contains("\"Falcon Trading LLC\" (name)"), "{found:?}");
@@ -158,7 +158,7 @@ fn a_supplier_given_by_half_is_to_be_left_out_or_given_whole() {
     }
 }
 
-/// What a taxpayer with this profile is told of a body.
+/// The findings that a taxpayer with this profile gets for a body.
 fn told(profile: &Value, operation: Operation, body: &Value) -> Vec<Finding> {
     match run_for(profile, operation, &body.to_string(), None) {
         Ok((_, warnings)) => warnings,
@@ -180,7 +180,7 @@ fn the_trn_of_a_vat_group_comes_from_the_profile() {
     assert_eq!(document.seller.electronic_address.unwrap().id, "1001234501", "its own place");
     assert_eq!(told(&taxpayer(), Invoice, &body)[0].rule, "AP-PROFILE-vat", "not of this profile");
 
-    // The member's only TRN: for its invoices, and as the buyer in self-billing.
+    // The only TRN of this group member. It is valid on its invoices, and as the buyer in self-billing.
     member.as_object_mut().unwrap().remove("vat_identifier");
     for operation in [Invoice, SelfBilledInvoice] {
         let text = super::body(operation).to_string();
@@ -276,7 +276,7 @@ fn a_trn_in_place_of_a_tin_is_normalised_with_a_warning_wherever_it_stands() {
             assert_eq!(party.electronic_address.unwrap().id, tin);
         }
     }
-    // Another scheme's identifier is its own affair, and a profile is normalised in silence.
+    // An identifier of another scheme is not checked. A profile is normalised without a finding.
     let address = json!({"id": "100123450200003", "scheme_id": "0060"});
     let body = with(Invoice, &[("/customer/electronic_address", address)]);
     let (document, warnings) = run(Invoice, &body).unwrap();

@@ -1,4 +1,4 @@
-//! What holds for every document.
+//! Properties that hold for every document.
 
 use proptest::{collection::vec, prelude::*};
 use rust_decimal::Decimal;
@@ -76,7 +76,7 @@ fn json_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A pointer leads to a value of the body, or names a member that one of its objects lacks.
+/// Whether a pointer leads to a value of the body, or to a missing member of one of its objects.
 fn resolves(body: &Value, pointer: &str) -> bool {
     body.pointer(pointer).is_some()
         || pointer
@@ -116,7 +116,7 @@ proptest! {
         };
         let totals = &document.totals;
         let sum = |amounts: Vec<Decimal>| amounts.into_iter().sum::<Decimal>();
-        // Every line is its rounded product within a cent, exactly where no tie decides.
+        // Each line equals its rounded product within one cent. It is exactly equal where no tie decides.
         for (line, amounts) in document.body.line_items.iter().zip(&document.line_amounts) {
             let all = |items: &[crate::document::LineAllowanceCharge]| sum(items.iter().map(|i| i.amount.unwrap()).collect());
             let exact = line.quantity * line.price.net_price.unwrap() / line.price.base_quantity.unwrap()
@@ -149,7 +149,7 @@ proptest! {
             prop_assert_eq!(row.tax_amount, tax);
             prop_assert_eq!(row.rate.is_none(), matches!(&*row.category_code, "E" | "O"));
         }
-        // What was computed is what may be given.
+        // The computed values may be sent as given values.
         let mut again = document.body.to_json();
         again["totals"] = json!({
             "total_amount_with_vat": totals.total_amount_with_vat.to_string(),

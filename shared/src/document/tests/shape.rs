@@ -102,7 +102,7 @@ fn numbers_with_an_exponent_are_read_and_are_the_same_payload() {
         assert_eq!(other.fingerprint, one.fingerprint, "{spelling}");
         assert_eq!(other.body.line_items[0].quantity, one.body.line_items[0].quantity);
     }
-    // As programs write small and large numbers.
+    // The spelling of small and large numbers in programs.
     for (spelling, plain) in [("1e-05", "0.00001"), ("1e-7", "0.0000001"), ("1E+2", "100")] {
         assert_eq!(of(spelling).body.line_items[0].quantity.to_string(), plain);
     }
@@ -274,7 +274,7 @@ fn the_number_of_a_document_can_be_seen_from_its_first_character_to_its_last() {
         "INV\u{200b}1",
         "\u{feff}INV",
         "INV\u{7f}1",
-        // What is drawn as nothing.
+        // Invisible characters.
         "INV\u{ad}1",
         "INV\u{34f}1",
         "INV\u{115f}1",
@@ -573,7 +573,7 @@ fn fingerprints_are_equal_for_equal_payloads_alone() {
     };
     assert_eq!(print(Invoice, &text), print(Invoice, &reordered));
     assert_eq!(print(Invoice, &text), print(Invoice, &text.replace("Chair", "\\u0043hair")));
-    // A number is its value, however it is spelt; a string is its characters.
+    // A number is compared by value, a string by its characters.
     let number = print(Invoice, &text.replace("\"2\"", "2"));
     assert_eq!(number, print(Invoice, &text.replace("\"2\"", "2.00")));
     assert_ne!(number, print(Invoice, &text.replace("\"2\"", "2.01")));

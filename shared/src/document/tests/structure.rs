@@ -1,8 +1,8 @@
-//! The parts of this room know each other in one direction.
+//! Tests that the files of this folder import each other in one direction only.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// Which files of the room a file names behind `use super::`.
+/// Returns the files of the folder that a file imports with `use super::`.
 fn uses(text: &str, files: &[String]) -> Vec<String> {
     let before_tests = text.split("#[cfg(test)]").next().unwrap_or_default();
     let imports = before_tests.split("use super::").skip(1);
@@ -22,7 +22,7 @@ fn uses(text: &str, files: &[String]) -> Vec<String> {
     named.into_iter().map(str::to_owned).collect()
 }
 
-/// A way along imports that comes back to where it began.
+/// Finds a cycle along the imports.
 fn circle<'a>(uses: &'a BTreeMap<String, Vec<String>>, way: &mut Vec<&'a str>) -> bool {
     let Some(next) = way.last().and_then(|file| uses.get(*file)) else { return false };
     next.iter().any(|file| {

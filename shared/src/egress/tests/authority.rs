@@ -1,4 +1,4 @@
-//! What authorities sign, fetched from the very addresses that real certificates name.
+//! Fetches data of authorities from the addresses in real certificates.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ use crate::peppol::pki::{Certificate, CrlUrl, OcspUrl, ocsp};
 const CRL_HOST: &str = "crl.one.nl.digicert.com";
 const OCSP_HOST: &str = "ocsp.one.nl.digicert.com";
 
-/// The certificates of Peppol that the crate has samples of: a seat of the test network, an SMP of the production network.
+/// Peppol certificates from the samples of the crate: a seat of the test network, an SMP of the production network.
 fn samples() -> [Certificate; 2] {
     [
         &include_bytes!("../../peppol/pki/samples/access-point-test.der")[..],
@@ -25,7 +25,7 @@ fn samples() -> [Certificate; 2] {
     .map(|der| Certificate::from_der(der.to_vec()).unwrap())
 }
 
-/// An authority: any list, and what it is asked as its answer.
+/// An authority that returns any list, and echoes each OCSP request.
 async fn authority() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -43,7 +43,7 @@ async fn list(client: &AuthorityClient, url: &str) -> Result<Vec<u8>, AuthorityE
     client.revocation_list(&CrlUrl::of_test(url)).await
 }
 
-/// What became of a list and of a question.
+/// The errors of a list request and of an OCSP request.
 async fn refused(client: &AuthorityClient, url: &str) -> [ErrorKind; 2] {
     let asked = client.ocsp(&OcspUrl::of_test(url), b"?".to_vec()).await;
     [list(client, url).await, asked].map(|answer| match answer.unwrap_err() {
@@ -66,7 +66,7 @@ async fn the_addresses_that_real_certificates_name_are_reached_at_public_address
         for url in certificate.ocsp_urls() {
             assert_eq!(client.ocsp(&url, b"a question".to_vec()).await.unwrap(), b"a question");
         }
-        // The way out of everything else takes none of them.
+        // The client for other requests refuses these addresses.
         let error = post(&internet.client(Egress::Public).unwrap(), url.as_str()).await;
         assert_eq!(error.unwrap_err().kind, ErrorKind::InvalidUrl);
     }
@@ -132,12 +132,12 @@ async fn an_authority_is_asked_by_http_and_https_at_their_own_ports_and_nowhere_
     for url in ["http://crl.one.nl.digicert.com:80/a.crl", "HTTP://CRL.one.nl.digicert.com/a.crl"] {
         assert_eq!(list(&client, url).await.unwrap(), b"a list", "{url}");
     }
-    // Over https at its own port: the server is reached, which speaks no TLS.
+    // https at its default port reaches the server, which does not support TLS.
     let kinds = refused(&client, "https://crl.one.nl.digicert.com:443/a.crl").await;
     assert_eq!(kinds, [Connect; 2]);
 }
 
-/// A client, and where it finds a server that behaves like this.
+/// A client, and the address of a server with this behaviour.
 async fn before(manner: Manner) -> (AuthorityClient, String) {
     let receiver = Receiver::start(manner).await;
     let server = receiver.url.parse::<Url>().unwrap().socket_addrs(|| None).unwrap()[0];

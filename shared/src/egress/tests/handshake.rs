@@ -1,4 +1,4 @@
-//! Handshakes with a server that asks for a certificate, as the SML and the Directory do.
+//! TLS handshakes with a server that requires a client certificate, as the SML and the Directory do.
 
 use super::*;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     testing::TlsFront,
 };
 
-/// A server that takes what our SMPs' authority issued, before one that answers.
+/// A TLS front that requires a certificate from our SMPs' authority, before a receiver.
 async fn demanding(internet: &Internet) -> (TlsFront, Receiver) {
     let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
     let upstream = receiver.url.parse::<Url>().unwrap().socket_addrs(|| None).unwrap()[0];

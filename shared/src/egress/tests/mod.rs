@@ -1,4 +1,4 @@
-//! Requests to loopback, and what they must never do.
+//! Requests to loopback, and forbidden behaviour of the client.
 
 mod authority;
 mod handshake;
@@ -98,7 +98,7 @@ fn urls_are_checked_before_anything_is_sent() {
         ("example.com", Egress::Public, Some(InvalidUrl)),
         ("", Egress::Public, Some(InvalidUrl)),
         ("https://127.0.0.1/", Egress::Public, Some(Blocked)),
-        // All spellings of 127.0.0.1 that URL parsers know (WHATWG URL, "IPv4 parser").
+        // All notations of 127.0.0.1 that URL parsers accept (WHATWG URL, "IPv4 parser").
         ("https://2130706433/", Egress::Public, Some(Blocked)),
         ("https://0x7f.1/", Egress::Public, Some(Blocked)),
         ("https://0177.0.0.1/", Egress::Public, Some(Blocked)),
@@ -225,7 +225,7 @@ async fn what_is_not_answered_is_told_apart() {
     }
 }
 
-/// A server that tells how many connections came, and answers on each as long as it lasts.
+/// A server that counts its connections and serves each until it ends.
 async fn counting() -> (String, Arc<AtomicUsize>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (url, connections) =

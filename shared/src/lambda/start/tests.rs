@@ -1,4 +1,4 @@
-//! What secrets say that nobody filled yet, and what the first call of AWS costs beyond the next ones:
+//! Secrets without a value, and the cost of the first AWS call compared with later ones:
 //!
 //!     cargo test --release -p access-point --lib the_first_handshake -- --ignored --nocapture
 
@@ -20,10 +20,10 @@ use rustix::time::{ClockId, clock_gettime};
 use super::*;
 use crate::testing::{TlsFront, World};
 
-/// Clients that are made; the least of each figure is told.
+/// The number of measured clients. The minimum of each figure is printed.
 const TIMES: usize = 30;
 
-/// Secrets Manager, with the same answer to everything.
+/// Secrets Manager with one fixed response.
 #[derive(Debug, Clone)]
 struct SameResponse(u16, &'static str);
 
@@ -64,7 +64,7 @@ impl SameResponse {
 
 #[tokio::test]
 async fn a_secret_that_nobody_filled_has_no_value_and_one_that_cannot_be_read_is_an_error() {
-    // As Secrets Manager answers where CloudFormation made a secret without a value.
+    // The response of Secrets Manager for a secret that CloudFormation created without a value.
     const UNFILLED: &str = r#"{"__type": "ResourceNotFoundException", "Message": "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT"}"#;
     let unfilled = || SameResponse(400, UNFILLED).secret();
     assert_eq!(unfilled().value().await.unwrap(), None);
@@ -77,7 +77,7 @@ async fn a_secret_that_nobody_filled_has_no_value_and_one_that_cannot_be_read_is
     assert!(why.contains("has no value yet"), "{why}");
 }
 
-/// CPU time of this thread, which does the client's part alone, and time on the clock.
+/// The CPU time of this thread, which runs only the client, and the elapsed time.
 #[derive(Debug, Clone, Copy)]
 struct Spent {
     cpu: Duration,
@@ -106,7 +106,7 @@ impl Spent {
     }
 }
 
-/// A client of its own, and its first call.
+/// A new client, and its first call.
 async fn first(url: &str, root: &str) -> aws_sdk_dynamodb::Client {
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(aws_sdk_dynamodb::config::BehaviorVersion::latest())

@@ -1,4 +1,4 @@
-//! What the other side answers, whatever its HTTP status: a receipt, an error, or nothing that counts.
+//! The response of the other access point, of any HTTP status: a receipt, an error, or neither.
 
 use super::{
     dom,
@@ -14,61 +14,61 @@ use super::{
 };
 use crate::peppol::dom::{Dom, El};
 
-/// Bytes of an answer at most: real ones have 5 to 10 KiB.
+/// Longest response in bytes. Real ones have 5 to 10 KiB.
 pub const MOST_ANSWER_BYTES: usize = 1024 * 1024;
 
-/// What came back for a message.
+/// The response to a message.
 #[derive(Debug)]
 pub enum Answer {
-    /// A signed receipt, of which nothing is proven yet.
+    /// A signed receipt; not verified yet.
     Receipt(SignedReceipt),
-    /// An error, signed or not.
+    /// An error signal, signed or not.
     Rejected(Rejection),
-    /// Nothing that says what became of the message: it may be sent again under the same id.
+    /// No statement about the message: it may be sent again under the same id.
     Nothing(Silence),
 }
 
-/// Why an answer counts for nothing.
+/// Why a response is neither a receipt nor an error signal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Silence {
-    /// No body.
+    /// It has no body.
     #[error("HTTP {0} without a body")]
     Empty(u16),
-    /// More than [`MOST_ANSWER_BYTES`].
+    /// It is longer than [`MOST_ANSWER_BYTES`].
     #[error("HTTP {0} with more than {MOST_ANSWER_BYTES} bytes")]
     TooLong(u16),
-    /// HTML, text or something else.
+    /// It is HTML, text or another format.
     #[error("HTTP {status} with {content_type}, which is no SOAP message: {start}")]
     NotSoap {
         /// The HTTP status.
         status: u16,
         /// Its Content-Type.
         content_type: String,
-        /// How the body starts.
+        /// The start of the body.
         start: String,
     },
-    /// A SOAP Fault without an eb:Error.
+    /// It is a SOAP Fault without an eb:Error.
     #[error("HTTP {status} with a SOAP Fault: {reason}")]
     Fault {
         /// The HTTP status.
         status: u16,
-        /// What it says.
+        /// The reason in the fault.
         reason: String,
     },
-    /// A message that is cut, malformed or contradicts itself.
+    /// Its message is truncated, malformed or contradictory.
     #[error("HTTP {status} with a message that cannot be taken: {refusal}")]
     Unreadable {
         /// The HTTP status.
         status: u16,
-        /// What is wrong with it.
+        /// The broken rule.
         refusal: Refusal,
     },
-    /// A receipt that nobody signed.
+    /// It is an unsigned receipt.
     #[error("HTTP {0} with a receipt that is not signed")]
     UnsignedReceipt(u16),
 }
 
-/// Reads an answer. Its status and Content-Type are for telling about it: some stacks get them wrong.
+/// Reads a response. Status and Content-Type are used in error messages: some AS4 implementations set them wrongly.
 pub fn read_answer(status: u16, content_type: &str, body: &[u8]) -> Answer {
     if body.len() > MOST_ANSWER_BYTES {
         return Answer::Nothing(Silence::TooLong(status));
@@ -90,7 +90,8 @@ pub fn read_answer(status: u16, content_type: &str, body: &[u8]) -> Answer {
     read.unwrap_or_else(|refusal| Answer::Nothing(Silence::Unreadable { status, refusal }))
 }
 
-/// The SOAP part. Receipts are no multipart messages, but Oxalis takes them as such, so that some may send them.
+/// The SOAP part. Receipts are not multipart messages, but Oxalis accepts multipart receipts, so others may send
+/// them.
 fn soap_of(content_type: &str, body: &[u8]) -> Result<Vec<u8>, Refusal> {
     let is_multipart =
         content_type.trim_start().get(..10).is_some_and(|s| s.eq_ignore_ascii_case("multipart/"));
@@ -102,7 +103,7 @@ fn soap_of(content_type: &str, body: &[u8]) -> Result<Vec<u8>, Refusal> {
     parts.soap.bytes(body).map(std::borrow::Cow::into_owned)
 }
 
-/// Whether it could be an envelope: what names its namespace and is no page.
+/// Whether the text can be an envelope: it names the SOAP namespace and starts like XML.
 fn is_soap(start: &[u8]) -> bool {
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     text.starts_with(b"<") && memchr::memmem::find(text, b"/soap-envelope").is_some()
@@ -122,7 +123,7 @@ fn read_signal(dom: &Dom<'_>, status: u16) -> Result<Answer, Refusal> {
     let errors: Vec<PeerError> = signal.all(ns::EB, "Error").map(PeerError::read).collect();
     let signed = envelope.security.map(|security| Signed::read(&envelope, security));
     if !errors.is_empty() {
-        // A signature that cannot be read makes the error one that nobody signed.
+        // An error signal with an unreadable signature counts as unsigned.
         let signed = signed.and_then(Result::ok);
         return Ok(Answer::Rejected(Rejection::new(errors, ref_to, signed)));
     }
@@ -138,8 +139,8 @@ fn message_id(info: El<'_, '_>, name: &str) -> Option<MessageId> {
     info.single(ns::EB, name).ok()?.text_alone()?.parse().ok()
 }
 
-/// The references that a receipt repeats. Transforms are left out by some, and others add elements: URI and digest
-/// are what counts.
+/// The references in a receipt. Only URI and digest matter: some implementations omit the transforms, others add
+/// elements.
 fn repeated(receipt: El<'_, '_>) -> Result<References, Refusal> {
     let rule = Rule::SignalMessage;
     let information = receipt.require(ns::EBBP, "NonRepudiationInformation", rule)?;
@@ -155,7 +156,7 @@ fn repeated(receipt: El<'_, '_>) -> Result<References, Refusal> {
     Ok(References(references))
 }
 
-/// SOAP 1.2, part 1, 5.4, or what else an envelope without eb:Messaging holds.
+/// The reason of a SOAP Fault (SOAP 1.2, part 1, 5.4), or of another envelope without eb:Messaging.
 fn fault(dom: &Dom<'_>, status: u16) -> Silence {
     let texts = dom.elements().filter(|element| element.name() == "Text");
     let reason = texts.filter_map(El::text_alone).find(|text| !text.is_empty());

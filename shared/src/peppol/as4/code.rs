@@ -2,22 +2,22 @@
 
 macro_rules! codes {
     ($($name:ident $number:literal $short:literal $category:literal,)*) => {
-        /// An ebMS error that this access point answers with.
+        /// An ebMS error code that this access point sends.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code { $(#[doc = concat!($number, " ", $short)] $name,)* }
 
         impl Code {
-            /// The code as it is written, such as `EBMS:0004`.
+            /// The error code, such as `EBMS:0004`.
             pub fn number(self) -> &'static str {
                 match self { $(Code::$name => $number,)* }
             }
 
-            /// The short description that the specification gives.
+            /// The short description from the specification.
             pub fn short_description(self) -> &'static str {
                 match self { $(Code::$name => $short,)* }
             }
 
-            /// The category that the specification gives.
+            /// The category from the specification.
             pub fn category(self) -> &'static str {
                 match self { $(Code::$name => $category,)* }
             }

@@ -1,4 +1,4 @@
-//! What a SOAP envelope asks of its tree, and refusals for what is wrong with it.
+//! The tree of a SOAP envelope, with refusals for its errors.
 
 use bergshamra_c14n::{C14nMode, canonicalize_doc};
 use bergshamra_xml::{Document, NodeKind};
@@ -9,7 +9,7 @@ use crate::{
     xml,
 };
 
-/// What an envelope may have: those of the field have 8 to 12 KiB.
+/// The limits of an envelope. Real ones have 8 to 12 KiB.
 const LIMITS: xml::Limits = xml::Limits {
     bytes: 256 * 1024,
     depth: 32,
@@ -19,7 +19,7 @@ const LIMITS: xml::Limits = xml::Limits {
     name: 200,
 };
 
-/// Parses an envelope that holds to the limits, and has neither DOCTYPE nor processing instructions.
+/// Parses an envelope within the limits, without DOCTYPE and processing instructions.
 pub(super) fn parse(soap: &[u8]) -> Result<Dom<'_>, Refusal> {
     let dom = Dom::parse(soap, &LIMITS).map_err(|error| match error {
         ParseError::TooLong { .. } => Refusal::new(Rule::SoapSize, error.to_string()),
@@ -29,7 +29,7 @@ pub(super) fn parse(soap: &[u8]) -> Result<Dom<'_>, Refusal> {
     if let Some(target) = processing_instruction(&dom) {
         return Err(Refusal::new(Rule::ProcessingInstruction, target));
     }
-    // WS-Security 1.1, 4: an id names one element, whichever attribute carries it.
+    // WS-Security 1.1, 4: ids are unique, in whichever attributes.
     match dom.repeated_id() {
         Some(id) => Err(Refusal::new(Rule::UniqueIds, format!("the id {id} twice"))),
         None => Ok(dom),
@@ -45,7 +45,7 @@ fn processing_instruction<'d>(dom: &'d Dom<'_>) -> Option<&'d str> {
 }
 
 impl<'d, 's> El<'d, 's> {
-    /// The one child element of that name, or a refusal that says how many there are.
+    /// The one child element of that name; the refusal names the number of such children.
     pub(super) fn require(
         self,
         namespace: &str,
@@ -57,13 +57,14 @@ impl<'d, 's> El<'d, 's> {
         })
     }
 
-    /// The id that WS-Security gives it: `wsu:Id`, or `Id` of the elements that have their own.
+    /// The WS-Security id of the element: `wsu:Id`, or `Id` for elements that define their own.
     pub(super) fn wsu_id(self) -> Option<&'d str> {
         self.attribute_ns(ns::WSU, "Id").or_else(|| self.attribute("Id"))
     }
 
-    /// Exclusive XML Canonicalization 1.0, without comments: of a copy of the element, which has the bindings of
-    /// the ancestors' namespaces, since the canonicalizer walks the whole of a document for any part of it.
+    /// Exclusive XML Canonicalization 1.0, without comments. It works on a copy of the element with the inherited
+    /// namespaces,
+    /// because the canonicalizer walks the whole document for any part of it.
     pub(super) fn exclusive(self, inclusive: &[String]) -> Result<Vec<u8>, Refusal> {
         let failed = |error: String| Refusal::new(Rule::WellFormed, error);
         let mut alone = Document::new();
@@ -77,7 +78,7 @@ impl<'d, 's> El<'d, 's> {
             .map_err(|error| failed(error.to_string()))
     }
 
-    /// The namespaces that are in scope and not declared by the element itself.
+    /// The namespaces in scope that the element does not declare itself.
     fn inherited(self) -> Vec<(&'d str, &'d str)> {
         let document = &self.dom.document;
         let declared = |id| document.element(id).map(|element| &element.namespace_declarations);
@@ -88,7 +89,7 @@ impl<'d, 's> El<'d, 's> {
         {
             if !known.contains(&prefix.as_ref()) {
                 known.push(prefix);
-                // An empty one takes the default namespace away.
+                // An empty URI removes the default namespace.
                 inherited.extend((!uri.is_empty()).then_some((prefix.as_ref(), uri.as_ref())));
             }
         }
@@ -102,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// The same by the canonicalizer's own selection of a part.
+    /// The same canonical form by the canonicalizer's own selection of a part.
     fn selected(element: El<'_, '_>, inclusive: &[String]) -> Vec<u8> {
         let document = &element.dom.document;
         let set = NodeSet::tree_without_comments(element.id, document);

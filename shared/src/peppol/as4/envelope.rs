@@ -1,9 +1,9 @@
-//! The SOAP 1.2 envelope: what stands where, and what may stand there once.
+//! The structure of the SOAP 1.2 envelope.
 
 use super::{names::ns, refusal::Refusal, rule::Rule};
 use crate::peppol::dom::{Dom, El};
 
-/// Elements that stand once in a message, wherever. A second one is what signature wrapping needs.
+/// Elements that may occur only once in a message. Signature wrapping needs a second one.
 const ONCE: [(&str, &str); 10] = [
     (ns::SOAP, "Envelope"),
     (ns::SOAP, "Header"),
@@ -17,7 +17,7 @@ const ONCE: [(&str, &str); 10] = [
     (ns::XENC, "EncryptedData"),
 ];
 
-/// The blocks of an envelope, by their position.
+/// The blocks of an envelope, found by position.
 pub(super) struct Envelope<'d, 's> {
     /// Header.
     header: El<'d, 's>,
@@ -30,7 +30,7 @@ pub(super) struct Envelope<'d, 's> {
 }
 
 impl<'d, 's> Envelope<'d, 's> {
-    /// Finds the blocks of an envelope that has each of them once.
+    /// Finds the blocks of an envelope; each may occur only once.
     pub(super) fn read(dom: &'d Dom<'s>) -> Result<Self, Refusal> {
         let root = dom.root();
         if !root.is(ns::SOAP, "Envelope") {
@@ -51,7 +51,7 @@ impl<'d, 's> Envelope<'d, 's> {
         Ok(Envelope { header, messaging, security, body })
     }
 
-    /// SOAP 1.2, part 1, 5.2.3: what must be understood and is not stops the message.
+    /// SOAP 1.2, part 1, 5.2.3: an unknown header block with mustUnderstand stops the message.
     pub(super) fn check_understood(&self) -> Result<(), Refusal> {
         let is_known = |block: &El<'_, '_>| {
             block.same(self.messaging) || self.security.is_some_and(|known| block.same(known))
@@ -64,7 +64,7 @@ impl<'d, 's> Envelope<'d, 's> {
         found.map_or(Ok(()), |block| Err(Refusal::new(Rule::MustUnderstand, block.path())))
     }
 
-    /// Peppol AS4 profile 2.0.3: the payload is an attachment, so that the Body of a business message is empty.
+    /// Peppol AS4 profile 2.0.3: the payload is an attachment, so the Body of a business message is empty.
     pub(super) fn check_empty_body(&self) -> Result<(), Refusal> {
         match self.body.text_alone() {
             Some(text) if text.is_empty() => Ok(()),

@@ -1,4 +1,4 @@
-//! What a message is known by: its id, and the digests of what was signed.
+//! Message ids, and the digests of signed content.
 
 use std::{fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::peppol::dom::unwrap_base64;
 
-/// Characters that a message id has at most.
+/// Longest message id, in characters.
 const LONGEST_ID: usize = 255;
 
 /// An `eb:MessageId`.
@@ -15,13 +15,13 @@ const LONGEST_ID: usize = 255;
 #[serde(try_from = "String", into = "String")]
 pub struct MessageId(String);
 
-/// Why a text is no message id.
+/// Why a text is not a message id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a message id is 1 to {LONGEST_ID} printable characters without white space")]
 pub struct MessageIdError;
 
 impl MessageId {
-    /// The id as it is written.
+    /// The text of the id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -30,7 +30,7 @@ impl MessageId {
 impl FromStr for MessageId {
     type Err = MessageIdError;
 
-    // ebMS 3.0 core, 5.2.2.1 asks for the form of RFC 2822; phase4 takes any, so the form is not judged here.
+    // ebMS 3.0 core, 5.2.2.1 requires the form of RFC 2822. phase4 accepts any form, so the form is not checked here.
     fn from_str(text: &str) -> Result<Self, MessageIdError> {
         let fits = (1..=LONGEST_ID).contains(&text.chars().count());
         let printable = text.chars().all(|c| !c.is_whitespace() && !c.is_control());
@@ -58,12 +58,12 @@ impl fmt::Display for MessageId {
     }
 }
 
-/// A SHA-256 digest, in base64 where it is written.
+/// A SHA-256 digest; its text form is base64.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Digest([u8; 32]);
 
-/// Why a text is no digest.
+/// Why a text is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a SHA-256 digest is 32 bytes in base64")]
 pub struct DigestError;
@@ -118,21 +118,21 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// One thing that a message's signature covers.
+/// One reference of a message's signature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// `#id` of an element or `cid:` of an attachment.
     pub uri: String,
-    /// The digest that was signed.
+    /// The signed digest.
     pub digest: Digest,
 }
 
-/// Everything that a message's signature covers: what its receipt must repeat.
+/// All references of a message's signature. Its receipt must repeat them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct References(pub Vec<Reference>);
 
 impl References {
-    /// Whether `other` has the same references, in whatever order.
+    /// Whether `other` has the same references, in any order.
     pub fn same_as(&self, other: &References) -> bool {
         self.0.len() == other.0.len() && self.0.iter().all(|own| other.0.contains(own))
     }

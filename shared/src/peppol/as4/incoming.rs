@@ -1,4 +1,4 @@
-//! A message as it is received: first what it says and who signed it, then, once the signer is trusted, what it holds.
+//! A received message. First its header and signer are read; after the signer is trusted, its payload is decrypted.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::peppol::pki::{Certificate, Decrypter, KeyError, Role, Trusted};
 
-/// A message whose form is right and whose header is what was signed, if the signer's key made the signature.
+/// A well-formed message. Its header matches the signed digests; the signature itself is not verified yet.
 #[derive(Debug)]
 pub struct Opened {
     header: UserMessage,
@@ -37,27 +37,27 @@ impl std::fmt::Debug for Sealed {
     }
 }
 
-/// A message that a trusted access point signed and sent to this one, whole.
+/// A complete message from a trusted access point to this one.
 #[derive(Debug)]
 pub struct Received {
     /// The header.
     pub header: UserMessage,
-    /// The SBDH; nothing if a ping came without.
+    /// The SBDH; `None` for a ping without payload.
     pub payload: Option<Vec<u8>>,
-    /// What the receipt repeats.
+    /// The references that the receipt repeats.
     pub(super) references: Vec<SignedReference>,
 }
 
-/// Reads the body of a request, as far as that needs no trust and no key.
+/// Reads the body of a request: all steps that need neither trust nor a key.
 ///
 /// # Errors
-/// When the message breaks a rule of form, of the header, or of what is signed and how.
+/// When the message breaks a rule about its form, its header, or its signature's form and coverage.
 pub fn open(content_type: &str, mut body: Vec<u8>) -> Result<Opened, Refusal> {
     let parts = mime::split(content_type, &body)?;
     let soap = parts.soap.bytes(&body)?;
     let dom = dom::parse(&soap)?;
     let envelope = Envelope::read(&dom)?;
-    // What is refused from here on is named in the answer.
+    // Refusals from here on contain the message id.
     let about = user_message::message_id(envelope.messaging);
     parts.check_count().map_err(|refusal| refusal.about(about.clone()))?;
     let read = read(&envelope, parts.attachment.as_ref());
@@ -72,7 +72,7 @@ pub fn open(content_type: &str, mut body: Vec<u8>) -> Result<Opened, Refusal> {
     Ok(Opened { header, signed, sealed, body })
 }
 
-/// Header, signature and encryption, which must fit together.
+/// Reads header, signature and encryption, and checks that they match.
 fn read(
     envelope: &Envelope<'_, '_>,
     attachment: Option<&Part>,
@@ -89,7 +89,7 @@ fn read(
     Ok((header, signed, encryption))
 }
 
-/// One attachment that header, Content-ID and EncryptedData name alike, or none and none named.
+/// Checks that header, Content-ID and EncryptedData name the same attachment, or that there is none at all.
 fn check_attachment(
     header: &UserMessage,
     attachment: Option<&Part>,
@@ -137,23 +137,24 @@ fn check_coverage(header: &UserMessage, signed: &Signed) -> Result<(), Refusal> 
 }
 
 impl Opened {
-    /// The certificate that is said to have signed: for the caller to check against the network's trust.
+    /// The claimed signer. The caller must check it against the network's trust.
     pub fn signer(&self) -> &Certificate {
         &self.signed.certificate
     }
 
-    /// The message's id, of which nothing is proven yet.
+    /// The message id; not verified yet.
     pub fn message_id(&self) -> &MessageId {
         &self.header.message_id
     }
 
-    /// What is said to be signed, digest by digest.
+    /// The claimed references, with their digests.
     pub fn references(&self) -> References {
         References(self.signed.references.iter().map(|signed| signed.reference.clone()).collect())
     }
 
-    /// Verifies the signature, decrypts and inflates. `keys` are this access point's, during a change of
-    /// certificates more than one; `limit` is how many bytes the SBDH may have.
+    /// Verifies the signature, decrypts and decompresses. `keys` are this access point's keys; there are several
+    /// during a
+    /// change of certificates. `limit` is the longest SBDH in bytes.
     ///
     /// # Errors
     /// When the message is not what the trusted signer sent to this access point.
@@ -239,7 +240,7 @@ impl Opened {
 }
 
 impl Received {
-    /// Whether it is to be answered and dropped.
+    /// Whether the message is a ping: it is answered and dropped.
     pub fn is_ping(&self) -> bool {
         self.header.purpose == Purpose::Ping
     }

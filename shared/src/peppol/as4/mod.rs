@@ -1,12 +1,20 @@
-//! AS4 messages: Peppol AS4 profile 2.0.3 over ebMS 3.0 and WS-Security 1.1. Own and narrow: one algorithm for each
-//! purpose, templates for what is sent, one tree for what is read and verified.
+//! AS4 messages: Peppol AS4 profile 2.0.3 over ebMS 3.0 and WS-Security 1.1. The implementation is our own and
+//! narrow: one
+//! algorithm for each purpose, templates for writing, and one tree for reading and verifying.
 //!
-//! Out: [`build`] a message, send it, [`read_answer`] whatever came back. A [`SignedReceipt`] becomes [`Confirmed`]
-//! once its signer is trusted and every digest is the one that was sent.
+//! Sending:
 //!
-//! In: [`open`] a request, check its [signer](Opened::signer), [verify](Opened::verify) it, keep what was
-//! [`Received`], and answer it with a [`receipt`](signal::receipt); or with an [`error`] that says
-//! which [`Rule`] was broken.
+//! 1. [`build`] a message and send it.
+//! 2. [`read_answer`] reads the response.
+//! 3. A [`SignedReceipt`] becomes [`Confirmed`] when its signer is trusted and its digests match those of the
+//!    message.
+//!
+//! Receiving:
+//!
+//! 1. [`open`] a request.
+//! 2. Check the trust of its [signer](Opened::signer).
+//! 3. [Verify](Opened::verify) it and store the [`Received`] message.
+//! 4. Answer with a [`receipt`](signal::receipt), or with an [`error`] that names the broken [`Rule`].
 
 mod answer;
 mod code;

@@ -17,7 +17,7 @@ pub(super) mod ns {
     pub(crate) const EC: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
 }
 
-/// The one algorithm that is taken for each purpose: Peppol AS4 profile 2.0.3, "Security".
+/// The one accepted algorithm for each purpose: Peppol AS4 profile 2.0.3, "Security".
 pub(super) mod algorithm {
     pub(crate) const EXCLUSIVE_C14N: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
     pub(crate) const RSA_SHA256: &str = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
@@ -59,11 +59,11 @@ pub(super) const TEST_ACTION: &str =
     "http://docs.oasis-open.org/ebxml-msg/ebms/v3.0/ns/core/200704/test";
 /// The type of the properties `originalSender` and `finalRecipient`.
 pub(super) const PARTICIPANT_TYPE: &str = "iso6523-actorid-upis";
-/// What AS4 compresses with: AS4 profile 1.0, 3.1.
+/// The compression of AS4: AS4 profile 1.0, 3.1.
 pub(super) const GZIP: &str = "application/gzip";
-/// What an SBDH is.
+/// The media type of an SBDH.
 pub(super) const XML: &str = "application/xml";
 /// The media type of SOAP 1.2.
 pub(super) const SOAP_XML: &str = "application/soap+xml";
-/// How a signal is labelled.
+/// The Content-Type of a signal.
 pub const SIGNAL_CONTENT_TYPE: &str = "application/soap+xml;charset=UTF-8";

@@ -1,4 +1,4 @@
-//! A message as it is sent: gzip, sign, encrypt, wrap into MIME.
+//! Builds a message: gzip, sign, encrypt, wrap into MIME.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use jiff::Timestamp;
@@ -18,17 +18,17 @@ use crate::{
     types::Random,
 };
 
-/// Room that is left for MIME and SOAP before the payload, which is then moved once: enough for most messages.
+/// Space before the payload for MIME and SOAP headers. The payload is moved once if they are longer.
 const HEAD_ROOM: usize = 12 * 1024;
-/// Random bytes in a boundary: no payload holds it by chance.
+/// Random bytes in a boundary, so that no payload contains it by chance.
 const BOUNDARY_BYTES: usize = 16;
-/// Bytes of a digest that make a Content-ID.
+/// Bytes of the digest in a Content-ID.
 const CONTENT_ID_BYTES: usize = 16;
 
-/// What is sent.
+/// The content of a message.
 #[derive(Debug, Clone, Copy)]
 pub enum Freight<'a> {
-    /// A test message, which the other side answers and drops.
+    /// A test message; the receiver answers and drops it.
     Ping,
     /// A document.
     Document {
@@ -39,44 +39,44 @@ pub enum Freight<'a> {
     },
 }
 
-/// A message to be sent.
+/// A message to send.
 #[derive(Debug, Clone, Copy)]
 pub struct Outgoing<'a> {
-    /// The same for every try that must not be delivered twice.
+    /// The message id. Every retry that must not cause a second delivery uses the same id.
     pub message_id: &'a MessageId,
-    /// What ties messages together.
+    /// The id of the conversation, which groups messages.
     pub conversation_id: &'a str,
-    /// When the message was made: milestone M1 of the MLS. The same for every try with that id.
+    /// The creation time of the message: milestone M1 of the MLS. Every retry under the same id uses the same time.
     pub timestamp: Timestamp,
     /// The receiving access point's certificate, as its SMP publishes it.
     pub receiver: &'a Trusted,
     /// Corners 1 and 4.
     pub participants: &'a Participants,
-    /// What the payload is.
+    /// The content.
     pub freight: Freight<'a>,
 }
 
-/// A message for the wire.
+/// A message ready to send.
 #[derive(Debug)]
 pub struct Built {
-    /// The header `Content-Type`.
+    /// The `Content-Type` header.
     pub content_type: String,
     /// The body of the request.
     pub body: Vec<u8>,
-    /// What is signed. The same for the same message and payload, so that the receipt of any try can be checked.
+    /// The signed references. They are equal for every retry, so that the receipt of any try can be checked.
     pub references: References,
 }
 
 /// Why a message could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// Signing, or encrypting for the receiver.
+    /// Signing, or encrypting the key for the receiver, failed.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// Encrypting the payload.
+    /// Encrypting the payload failed.
     #[error(transparent)]
     Seal(#[from] SealError),
-    /// Compressing the payload.
+    /// Compressing the payload failed.
     #[error("the payload could not be compressed: {0}")]
     Compress(#[from] std::io::Error),
 }
@@ -125,7 +125,7 @@ fn boundary(random: &dyn Random) -> String {
     format!("part-{:032x}", u128::from_be_bytes(bytes))
 }
 
-/// A Content-ID that is the message's own, and the same for every try.
+/// A Content-ID derived from the message id, so every retry has the same one.
 fn content_id(message_id: &MessageId) -> String {
     let digest = Digest::of(message_id.as_str().as_bytes());
     let start: &[u8] = digest.as_bytes().get(..CONTENT_ID_BYTES).unwrap_or_default();
@@ -133,7 +133,7 @@ fn content_id(message_id: &MessageId) -> String {
     format!("{hex}@payload")
 }
 
-/// The MIME layout of Peppol AS4 profile 2.0.3 up to the attachment's content.
+/// The MIME parts of Peppol AS4 profile 2.0.3, up to the content of the attachment.
 fn head(boundary: &str, soap: &str, content_id: &str) -> Vec<u8> {
     let soap_type = names::SIGNAL_CONTENT_TYPE;
     format!(
@@ -196,8 +196,9 @@ fn participant(name: &str, id: &str) -> String {
     format!(r#"<eb:Property name="{name}" type="{kind}">{id}</eb:Property>"#)
 }
 
-/// The receiver's token, the encrypted content key and what it encrypts: WS-Security 1.1, 9, SwA profile 1.1, 5.5.
-/// WSS4J wants the key before the data and the signature.
+/// The receiver's token, the encrypted content key and the EncryptedData (WS-Security 1.1, 9; SwA profile 1.1, 5.5).
+/// WSS4J
+/// requires the key before the data and the signature.
 fn encryption(receiver: &Certificate, key: &[u8], content_id: &str) -> Result<String, KeyError> {
     let wrapped = BASE64.encode(receiver.encrypt(key)?);
     let receiver = write::binary_token("receiver", receiver);

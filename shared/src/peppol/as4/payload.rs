@@ -1,4 +1,4 @@
-//! What happens to the payload itself: gzip, SHA-256 by [`super::ids::Digest`], AES-128-GCM.
+//! The processing of the payload: gzip, SHA-256 by [`super::ids::Digest`], AES-128-GCM.
 
 use std::io::{Read, Write};
 use std::ops::Range;
@@ -12,23 +12,23 @@ use super::{refusal::Refusal, rule::Rule};
 pub(super) const KEY_BYTES: usize = 16;
 /// The bytes of an initialization vector: XML Encryption 1.1, 5.2.4.
 pub(super) const IV_BYTES: usize = NONCE_LEN;
-/// How hard is compressed: higher levels cost more than they save on a line that is not the bottleneck.
+/// The compression level: higher levels cost more time than they save.
 const LEVEL: u32 = 6;
 
-/// Cryptography that could not be set up or is given too much: 64 GiB for AES-GCM.
+/// The encryption failed. The limit of AES-GCM is 64 GiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the payload could not be encrypted")]
 pub struct SealError;
 
-/// Appends `payload` to `out` as one gzip member (RFC 1952) without name or time, so that the same payload always
-/// yields the same bytes.
+/// Appends `payload` to `out` as one gzip member (RFC 1952). It has no name and no time, so equal payloads give equal
+/// bytes.
 pub(super) fn compress(payload: &[u8], out: Vec<u8>) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(out, Compression::new(LEVEL));
     encoder.write_all(payload)?;
     encoder.finish()
 }
 
-/// Encrypts `content` in place; the tag is to follow it.
+/// Encrypts `content` in place and returns the tag to append.
 pub(super) fn seal(
     key: &[u8; KEY_BYTES],
     iv: [u8; IV_BYTES],
@@ -40,10 +40,11 @@ pub(super) fn seal(
         .map_err(|_| SealError)
 }
 
-/// Decrypts IV, ciphertext and tag in place; where the plaintext stands in `sealed`.
+/// Decrypts IV, ciphertext and tag in place, and returns the range of the plaintext in `sealed`.
 ///
-/// A key that could not be unwrapped is taken too, and fails after as much work as a wrong one: which of them
-/// it was is not to be told by the answer nor by the time that it takes.
+/// Without an unwrapped key, the function does the same work with a zero key and fails. Neither the error nor the
+/// time
+/// tells a failed unwrap from a wrong key.
 pub(super) fn open(key: Option<&[u8]>, sealed: &mut [u8]) -> Result<Range<usize>, Refusal> {
     let refused = || Refusal::new(Rule::Decryption, "an attachment that does not open");
     let unwrapped = key.and_then(|key| <&[u8; KEY_BYTES]>::try_from(key).ok());
@@ -58,7 +59,7 @@ pub(super) fn open(key: Option<&[u8]>, sealed: &mut [u8]) -> Result<Range<usize>
     }
 }
 
-/// Inflates one gzip member that is all of `compressed`, up to `limit` bytes.
+/// Decompresses one gzip member without trailing bytes, up to `limit` bytes.
 pub(super) fn inflate(compressed: &[u8], limit: usize) -> Result<Vec<u8>, Refusal> {
     let mut payload = Vec::with_capacity(expected_size(compressed).min(limit));
     let mut decoder = GzDecoder::new(compressed);
@@ -74,8 +75,9 @@ pub(super) fn inflate(compressed: &[u8], limit: usize) -> Result<Vec<u8>, Refusa
     }
 }
 
-/// What the last four bytes say (RFC 1952, 2.3.1), as far as a gzip of these bytes can hold it: DEFLATE yields
-/// at most 1032 bytes of one.
+/// The size in the last four bytes (RFC 1952, 2.3.1), limited to what these bytes can contain. DEFLATE expands one
+/// byte to
+/// at most 1032.
 fn expected_size(compressed: &[u8]) -> usize {
     let size = compressed.last_chunk().map_or(0, |size| u32::from_le_bytes(*size));
     usize::try_from(size).unwrap_or(usize::MAX).min(compressed.len().saturating_mul(1032))

@@ -1,4 +1,4 @@
-//! A receipt as evidence: AS4 profile 1.0, 5.1.8 and 5.1.9.
+//! A receipt as evidence of delivery: AS4 profile 1.0, 5.1.8 and 5.1.9.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,59 +12,59 @@ use crate::peppol::{
     pki::{Certificate, Role, Trusted},
 };
 
-/// What is to be known of a message that was sent, to judge what comes back for it.
+/// The facts about a sent message that are needed to check its response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sent {
     /// Its id.
     pub message_id: MessageId,
-    /// The access point that it was sent to.
+    /// The access point that received it.
     pub receiver: SeatId,
-    /// What was signed.
+    /// The signed references.
     pub references: References,
 }
 
 /// Why a signal proves nothing about a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSignal {
-    /// Nobody signed it.
+    /// The signal is unsigned.
     #[error("the signal is not signed")]
     Unsigned,
-    /// The certificate that was checked is another one.
+    /// The checked certificate differs from the signer's.
     #[error("the signal is signed by {0}, whose certificate was not checked")]
     Unchecked(String),
     /// Another access point signed.
     #[error("the signal is signed by {found}, the message went to {expected}")]
     Signer {
-        /// Who signed.
+        /// The signer.
         found: String,
-        /// Who should have.
+        /// The expected signer.
         expected: SeatId,
     },
-    /// The signature is not of this key and content.
+    /// The signature is invalid.
     #[error("the signal's signature does not hold: {0}")]
     Signature(Refusal),
-    /// The signature leaves out what the signal says.
+    /// The signature does not cover eb:Messaging.
     #[error("the signal's signature does not cover eb:Messaging")]
     Coverage,
-    /// It is about another message.
+    /// The signal is about another message.
     #[error("the signal is about {found}, not about {expected}")]
     RefersTo {
-        /// The message that it is about.
+        /// The message in the signal.
         found: String,
-        /// The message that was sent.
+        /// The sent message.
         expected: MessageId,
     },
-    /// It repeats other digests than those that were sent.
+    /// The receipt repeats other digests than those of the message.
     #[error("the receipt repeats {found}, where {expected} was sent")]
     References {
-        /// What it repeats.
+        /// The digests in the receipt.
         found: String,
-        /// What was sent.
+        /// The digests of the message.
         expected: String,
     },
 }
 
-/// A receipt that somebody signed.
+/// A signed receipt; not verified yet.
 #[derive(Debug)]
 pub struct SignedReceipt {
     signed: Signed,
@@ -72,13 +72,13 @@ pub struct SignedReceipt {
     references: References,
 }
 
-/// Proof that the receiver has the message. Only [`SignedReceipt::verify`] makes one.
+/// Proof that the receiver has the message. Only [`SignedReceipt::verify`] constructs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Confirmed {
     /// The message.
     pub message_id: MessageId,
-    /// Who confirmed it.
+    /// The access point that confirmed it.
     pub by: SeatId,
 }
 
@@ -87,12 +87,12 @@ impl SignedReceipt {
         SignedReceipt { signed, ref_to, references }
     }
 
-    /// The certificate that is said to have signed: for the caller to check against the network's trust.
+    /// The claimed signer. The caller must check it against the network's trust.
     pub fn signer(&self) -> &Certificate {
         &self.signed.certificate
     }
 
-    /// Checks that the receiver signed this receipt, and that it is for this message, digest by digest.
+    /// Checks that the receiver of the message signed the receipt, and that all its digests match the message.
     pub fn verify(&self, signer: &Trusted, sent: &Sent) -> Result<Confirmed, BadSignal> {
         check_signal(&self.signed, self.ref_to.as_ref(), signer, sent)?;
         if !sent.references.same_as(&self.references) {
@@ -107,7 +107,7 @@ impl SignedReceipt {
     }
 }
 
-/// Checks that the receiver of `sent` signed a signal that is about it.
+/// Checks that the receiver of `sent` signed the signal, and that the signal is about `sent`.
 pub(super) fn check_signal(
     signed: &Signed,
     ref_to: Option<&MessageId>,

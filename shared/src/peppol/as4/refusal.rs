@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::{ids::MessageId, rule::Rule};
 
-/// Characters of a stranger's text that a refusal repeats.
+/// Longest quotation of a received text in a refusal, in characters.
 const SHOWN: usize = 300;
 
-/// A message that is refused: which rule it broke and what was found instead.
+/// A refused message: the broken rule and the value found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     rule: Rule,
@@ -16,28 +16,28 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A breach of `rule` by what was `found`, which is cut short and freed from control characters.
+    /// A breach of `rule`. `found` is cut and loses its control characters.
     pub fn new(rule: Rule, found: impl AsRef<str>) -> Self {
         Refusal { rule, found: shown(found.as_ref()), message_id: None }
     }
 
-    /// The refusal with the message that it is about, as far as that could be read.
+    /// Adds the message id, if it is not set and could be read.
     pub fn about(mut self, message_id: Option<MessageId>) -> Self {
         self.message_id = self.message_id.or(message_id);
         self
     }
 
-    /// The rule that was broken.
+    /// The broken rule.
     pub fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// What was found.
+    /// The value found.
     pub fn found(&self) -> &str {
         &self.found
     }
 
-    /// The message that is refused, if its id could be read.
+    /// The id of the refused message, if it could be read.
     pub fn message_id(&self) -> Option<&MessageId> {
         self.message_id.as_ref()
     }
@@ -52,7 +52,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Text of a stranger, short and harmless enough for logs and answers.
+/// A received text, cut and without control characters, safe for logs and responses.
 pub(super) fn shown(text: &str) -> String {
     let short: String =
         text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();

@@ -1,4 +1,4 @@
-//! Errors that the other side answers with, and what is to be done about them.
+//! Error signals of the other access point, and the reaction to them.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,20 +14,20 @@ use crate::peppol::{
     pki::{Certificate, Trusted},
 };
 
-/// One `eb:Error`, each text cut short.
+/// One `eb:Error`; its texts are cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeerError {
-    /// Such as `EBMS:0004`.
+    /// The error code, such as `EBMS:0004`.
     pub code: String,
-    /// `failure` or `warning`; Oxalis says `error`, too.
+    /// `failure` or `warning`; Oxalis also sends `error`.
     pub severity: String,
     /// The short description.
     pub short_description: String,
-    /// What the error is about, in the other operator's words.
+    /// The cause, in the text of the other access point.
     pub detail: String,
 }
 
-/// An answer that says that the message was not taken.
+/// A response that rejects the message.
 #[derive(Debug)]
 pub struct Rejection {
     errors: Vec<PeerError>,
@@ -35,34 +35,34 @@ pub struct Rejection {
     signed: Option<Signed>,
 }
 
-/// Who says that a message was not taken.
+/// Whether the origin of a rejection is proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Authenticity {
-    /// The receiver: [`Rejection::verify`] succeeded.
+    /// The receiver signed it: [`Rejection::verify`] succeeded.
     Proven,
-    /// Anybody. It ends an attempt, and proves nothing.
+    /// Anybody may have sent it. It ends the attempt, but proves nothing.
     Unproven,
 }
 
-/// What is to be done about an answer that is no receipt.
+/// The reaction to a response that is not a receipt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Try again, under a new id: some book an id before they fail to deliver.
+    /// Retry under a new id: some access points store an id before the delivery fails.
     Retry,
-    /// Trying again does not help.
+    /// A retry does not help.
     Final,
-    /// The other side has the message, if an earlier try ended in silence.
+    /// The receiver has the message, if an earlier attempt got no response.
     Duplicate,
-    /// As if nothing had come back: try again under the same id, which may have been taken.
+    /// Treated as no response: retry under the same id, because the receiver may have the message.
     Unproven,
 }
 
-/// Errors after which another try can succeed: ebMS 3.0 core, 6.7, AS4 profile 1.0, 3.2.
+/// Errors after which a retry can succeed: ebMS 3.0 core, 6.7; AS4 profile 1.0, 3.2.
 const PASSING: [&str; 4] = ["EBMS:0005", "EBMS:0202", "EBMS:0301", "EBMS:0302"];
-/// phase4's own code for a message id that it has seen.
+/// The code of phase4 for a duplicate message id.
 const DUPLICATE: &str = "EBMS:4001";
-/// The code under which phase4 before 4.5 and others say so in words.
+/// The code that phase4 before 4.5 and others use for a duplicate, with the reason in the text.
 const OTHER: &str = "EBMS:0004";
 
 impl PeerError {
@@ -98,23 +98,23 @@ impl Rejection {
         Rejection { errors, ref_to, signed }
     }
 
-    /// What is said to be wrong; at least one error.
+    /// The errors; at least one.
     pub fn errors(&self) -> &[PeerError] {
         &self.errors
     }
 
-    /// The certificate that is said to have signed, if one did.
+    /// The claimed signer, if the rejection is signed.
     pub fn signer(&self) -> Option<&Certificate> {
         self.signed.as_ref().map(|signed| &signed.certificate)
     }
 
-    /// Checks that the receiver says this, and about this message.
+    /// Checks that the receiver of `sent` signed this rejection, and that it is about `sent`.
     pub fn verify(&self, signer: &Trusted, sent: &Sent) -> Result<(), BadSignal> {
         let signed = self.signed.as_ref().ok_or(BadSignal::Unsigned)?;
         check_signal(signed, self.ref_to.as_ref(), signer, sent)
     }
 
-    /// What is to be done about it, by who says it.
+    /// The reaction to the rejection, depending on its authenticity.
     pub fn verdict(&self, authenticity: Authenticity) -> Verdict {
         let duplicate = self.errors.iter().any(PeerError::is_duplicate);
         let passing = self.errors.iter().all(|error| PASSING.contains(&error.code.as_str()));

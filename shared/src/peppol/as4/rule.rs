@@ -1,10 +1,10 @@
-//! Everything a message is refused for: one rule each, with its ebMS error and what it demands.
+//! The rules of received messages: each with its ebMS error code and its demand.
 
 use super::code::Code;
 
 macro_rules! rules {
     ($($(#[$doc:meta])* $name:ident $id:literal $code:ident $demand:literal,)*) => {
-        /// What a received message must be; each stands for one reason to refuse it.
+        /// A rule of received messages; each is one reason for a refusal.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Rule { $(#[doc = $demand] $name,)* }
 
@@ -12,17 +12,17 @@ macro_rules! rules {
             /// Every rule, for tables.
             pub const ALL: &'static [Rule] = &[$(Rule::$name),*];
 
-            /// The name by which logs and other operators know the rule.
+            /// The rule's id in logs and responses.
             pub fn id(self) -> &'static str {
                 match self { $(Rule::$name => $id,)* }
             }
 
-            /// The ebMS error that a breach is answered with.
+            /// The ebMS error code for a breach.
             pub fn code(self) -> Code {
                 match self { $(Rule::$name => Code::$code,)* }
             }
 
-            /// What is expected.
+            /// The expected value.
             pub fn demand(self) -> &'static str {
                 match self { $(Rule::$name => $demand,)* }
             }
@@ -88,7 +88,7 @@ rules! {
     DocumentTypeDiffers "sbdh-document-type" Other "an eb:Action that is the document type of the SBDH",
     ProcessDiffers "sbdh-process" Other "an eb:Service that is the process of the SBDH",
     Sbdh "sbdh-invalid" Other "a payload that is one valid Standard Business Document",
-    // What the caller finds.
+    // Rules that the caller checks.
     UntrustedSigner "signer-untrusted" FailedAuthentication "a signer certificate of the Peppol access point CA that is valid and not revoked",
     MessageIdUsed "message-id-used" Other "an eb:MessageId that this sender gave to no other envelope before",
     InstanceIdUsed "instance-id-used" Other "an SBDH InstanceIdentifier that no other document has, nor an envelope of another access point",

@@ -8,17 +8,17 @@ use super::{
 };
 use crate::peppol::dom::{El, unwrap_base64};
 
-/// How the attachment is encrypted.
+/// The encryption of the attachment.
 pub(super) struct Encryption {
     /// The certificate that the content key is encrypted for, in DER.
     pub(super) recipient: Vec<u8>,
-    /// The content key, encrypted.
+    /// The encrypted content key.
     pub(super) wrapped_key: Vec<u8>,
     /// The attachment's Content-ID.
     pub(super) content_id: String,
 }
 
-/// Reads how the attachment is encrypted; nothing if there is neither key nor data.
+/// Reads the encryption of the attachment; `None` without EncryptedKey and EncryptedData.
 pub(super) fn encryption(security: El<'_, '_>) -> Result<Option<Encryption>, Refusal> {
     check_content(security)?;
     let key = security.single(ns::XENC, "EncryptedKey");
@@ -36,7 +36,7 @@ pub(super) fn encryption(security: El<'_, '_>) -> Result<Option<Encryption>, Ref
     Ok(Some(Encryption { recipient, wrapped_key, content_id }))
 }
 
-/// What the header may hold. A Timestamp is neither asked for nor looked at.
+/// Checks the children of the header. A Timestamp is optional and ignored.
 fn check_content(security: El<'_, '_>) -> Result<(), Refusal> {
     let known = |child: &El<'_, '_>| {
         child.is(ns::WSSE, "BinarySecurityToken")
@@ -51,14 +51,14 @@ fn check_content(security: El<'_, '_>) -> Result<(), Refusal> {
     }
 }
 
-/// SwA profile 1.1, 5.5: the EncryptedData of an attachment; its Content-ID.
+/// Checks the EncryptedData of an attachment (SwA profile 1.1, 5.5) and returns its Content-ID.
 fn encrypted_data(data: El<'_, '_>, key: El<'_, '_>) -> Result<String, Refusal> {
     let kind = data.attribute("Type").unwrap_or_default();
     if kind != token::ATTACHMENT_CONTENT_ONLY {
         return Err(Refusal::new(Rule::EncryptedForm, format!("Type {kind}")));
     }
     algorithm_of(data, ns::XENC, "EncryptionMethod", algorithm::AES128_GCM)?;
-    // Some leave KeyInfo out: there is one key alone.
+    // Some implementations omit KeyInfo, because there is only one key.
     if let Ok(info) = data.single(ns::DS, "KeyInfo") {
         let uri = reference_in(info)?.attribute("URI").unwrap_or_default();
         if uri.strip_prefix('#').is_none_or(|id| Some(id) != key.wsu_id()) {
@@ -101,7 +101,7 @@ fn encrypted_key(key: El<'_, '_>, security: El<'_, '_>) -> Result<(Vec<u8>, Vec<
     Ok((recipient, wrapped))
 }
 
-/// XML Encryption 1.1, 3.6: what a ReferenceList names is the one EncryptedData. Some leave it out.
+/// XML Encryption 1.1, 3.6: the ReferenceList names the one EncryptedData. Some implementations omit the list.
 fn check_reference_list(key: El<'_, '_>, data: El<'_, '_>) -> Result<(), Refusal> {
     let Ok(list) = key.single(ns::XENC, "ReferenceList") else { return Ok(()) };
     for reference in list.children() {
@@ -113,7 +113,7 @@ fn check_reference_list(key: El<'_, '_>, data: El<'_, '_>) -> Result<(), Refusal
     Ok(())
 }
 
-/// The one child of that name, whose algorithm must be the one of the profile.
+/// The one child of that name. Its algorithm must be `demanded`.
 pub(super) fn algorithm_of<'d, 's>(
     parent: El<'d, 's>,
     namespace: &str,
@@ -144,7 +144,7 @@ fn reference_in<'d, 's>(info: El<'d, 's>) -> Result<El<'d, 's>, Refusal> {
     }
 }
 
-/// The certificate that a KeyInfo refers to, in DER: X.509 token profile 1.1, 3.2.2, the direct reference alone.
+/// The certificate behind a KeyInfo, in DER: X.509 token profile 1.1, 3.2.2. Only the direct reference is accepted.
 pub(super) fn certificate(info: El<'_, '_>, security: El<'_, '_>) -> Result<Vec<u8>, Refusal> {
     let reference = reference_in(info)?;
     let kind = reference.attribute("ValueType").unwrap_or(token::X509_V3);

@@ -1,4 +1,4 @@
-//! What a received message is answered with: a receipt or an error, both signed and not encrypted.
+//! The responses to a received message: a receipt or an error, both signed and not encrypted.
 
 use jiff::Timestamp;
 
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::peppol::pki::{KeyError, Signer};
 
-/// The one detail that the Peppol AS4 profile prescribes.
+/// The only error detail that the Peppol AS4 profile prescribes.
 const NOT_SERVICED: &str = "PEPPOL:NOT_SERVICED";
 
-/// A receipt: non-repudiation of receipt, AS4 profile 1.0, 5.1.8. To be sent once the message is stored.
+/// A receipt: non-repudiation of receipt, AS4 profile 1.0, 5.1.8. The message must be stored before it is sent.
 ///
 /// # Errors
 /// When the key cannot sign.
@@ -40,7 +40,7 @@ pub async fn receipt(
     signed(&message, signer).await
 }
 
-/// An error: ebMS 3.0 core, 6.2. Signed where there is a key for it, since some read no others.
+/// An error: ebMS 3.0 core, 6.2. It is signed if there is a key: some access points read only signed errors.
 ///
 /// # Errors
 /// When the key cannot sign.
@@ -82,7 +82,7 @@ fn error_element(refusal: &Refusal) -> String {
         format!(r#" refToMessageInError="{}""#, attribute(id.as_str()))
     });
     let sentence = refusal.to_string();
-    // Peppol AS4 profile 2.0.3: this detail and nothing else. What is wrong then stands in the description.
+    // Peppol AS4 profile 2.0.3 allows only this detail. The description has the reason.
     let detail = if refusal.rule() == Rule::NotServiced { NOT_SERVICED } else { &sentence };
     let (sentence, detail) = (text(&sentence), text(detail));
     format!(

@@ -14,12 +14,12 @@ use crate::peppol::{
     pki::Certificate,
 };
 
-/// References that a signature has at most: eb:Messaging, the Body, one attachment.
+/// Maximum number of references: eb:Messaging, the Body, one attachment.
 const MOST_REFERENCES: usize = 3;
-/// Prefixes that one canonicalization treats inclusively at most.
+/// Maximum number of inclusive prefixes of one canonicalization.
 const MOST_PREFIXES: usize = 16;
 
-/// What a reference points at.
+/// The target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// Header/Messaging.
@@ -30,16 +30,16 @@ pub(super) enum Target {
     Attachment(String),
 }
 
-/// A reference of a SignedInfo.
+/// A reference in a SignedInfo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SignedReference {
     pub(super) target: Target,
     pub(super) reference: Reference,
-    /// Exclusive C14N's PrefixList, if it is there.
+    /// The PrefixList of exclusive C14N, if present.
     pub(super) prefixes: Option<String>,
 }
 
-/// A signature whose references to XML hold. Whether the key signed them is for [`Signed::verify`] to say.
+/// A signature whose digests of XML elements match. [`Signed::verify`] checks the key.
 #[derive(Debug)]
 pub(super) struct Signed {
     pub(super) certificate: Certificate,
@@ -49,7 +49,7 @@ pub(super) struct Signed {
 }
 
 impl Signed {
-    /// Reads the signature of `envelope` and compares the digests of what it refers to in it.
+    /// Reads the signature of `envelope` and compares the digests of the elements that it references.
     pub(super) fn read(envelope: &Envelope<'_, '_>, security: El<'_, '_>) -> Result<Self, Refusal> {
         let Ok(signature) = security.single(ns::DS, "Signature") else {
             return Err(Refusal::new(Rule::Unsigned, "no ds:Signature"));
@@ -91,7 +91,7 @@ impl Signed {
         })
     }
 
-    /// Whether something is signed.
+    /// Whether the signature covers `target`.
     pub(super) fn covers(&self, target: &Target) -> bool {
         self.references.iter().any(|signed| signed.target == *target)
     }
@@ -139,7 +139,7 @@ fn signed_reference(
     Ok(SignedReference { target, reference, prefixes })
 }
 
-/// Checks a digest against the bytes that it is of.
+/// Checks the digest of bytes.
 pub(super) fn check_digest(uri: &str, expected: Digest, bytes: &[u8]) -> Result<(), Refusal> {
     let found = Digest::of(bytes);
     if found == expected {
@@ -148,7 +148,8 @@ pub(super) fn check_digest(uri: &str, expected: Digest, bytes: &[u8]) -> Result<
     Err(Refusal::new(Rule::Digest, format!("{uri} of digest {found}, signed as {expected}")))
 }
 
-/// What a URI refers to, by position: an id elsewhere, however signed, is not what is read.
+/// Resolves a URI by position. An element elsewhere is refused even if signed, because it is not the one that is
+/// read.
 fn target<'d, 's>(
     uri: &str,
     envelope: &Envelope<'d, 's>,
@@ -167,7 +168,7 @@ fn target<'d, 's>(
     Err(Refusal::new(Rule::ReferenceTarget, format!("a reference to {uri:?}")))
 }
 
-/// The PrefixList of the one transform that a reference has.
+/// The PrefixList of the one transform of a reference.
 fn transform(reference: El<'_, '_>, demanded: &str) -> Result<Option<String>, Refusal> {
     let transforms = reference.require(ns::DS, "Transforms", Rule::Transforms)?;
     let [only] = transforms.children().collect::<Vec<_>>()[..] else {

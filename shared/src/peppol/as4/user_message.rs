@@ -1,4 +1,4 @@
-//! The ebMS header of a business message: ebMS 3.0 core, 5.2.2, as the Peppol AS4 profile narrows it.
+//! The ebMS header of a business message: ebMS 3.0 core, 5.2.2, as narrowed by the Peppol AS4 profile.
 
 use std::fmt::Display;
 
@@ -16,7 +16,7 @@ use crate::{
     types::ParticipantId,
 };
 
-/// Whom a document goes from and to.
+/// The sender and recipient of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participants {
     /// The property `originalSender`: corner 1.
@@ -25,7 +25,7 @@ pub struct Participants {
     pub final_recipient: ParticipantId,
 }
 
-/// What a message is for.
+/// The purpose of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
     /// A ping: answered and dropped (ebMS 3.0 core, 5.2.2.8).
@@ -53,13 +53,13 @@ pub struct UserMessage {
     pub service_type: Option<String>,
     /// `Action`.
     pub action: String,
-    /// What it is for.
+    /// The purpose.
     pub purpose: Purpose,
     /// The Content-ID of the payload.
     pub(super) content_id: Option<String>,
 }
 
-/// The id of a message whose header may be wrong elsewhere, for the answer to name it.
+/// The id of a message for the response, even when other parts of its header are wrong.
 pub(super) fn message_id(messaging: El<'_, '_>) -> Option<MessageId> {
     let message = messaging.children().next()?;
     let info = message.single(ns::EB, "MessageInfo").ok()?;
@@ -87,7 +87,7 @@ impl UserMessage {
         Ok(UserMessage {
             message_id: id.parse().map_err(|_| Refusal::new(Rule::MessageId, &id))?,
             timestamp: timestamp(info)?,
-            // phase4 takes an empty one.
+            // phase4 accepts an empty ConversationId.
             conversation_id: conversation.text_alone().unwrap_or_default(),
             from: party(parties, "From")?,
             to: party(parties, "To")?,
@@ -103,8 +103,8 @@ impl UserMessage {
         })
     }
 
-    /// Checks that this header and that of the SBDH name the same participants, document type and process (Peppol AS4
-    /// profile 2.0.3, "SBDH"). A ping is not for anybody.
+    /// Checks that this header and the SBDH name the same participants, document type and process (Peppol AS4 profile
+    /// 2.0.3, "SBDH"). A ping is not checked.
     pub fn check_against(&self, sbdh: &Header) -> Result<(), Refusal> {
         let Purpose::Document(Participants { original_sender, final_recipient }) = &self.purpose
         else {
@@ -136,13 +136,13 @@ impl UserMessage {
     }
 }
 
-/// The text of the one child of that name, which is not empty.
+/// The non-empty text of the one child of that name.
 fn required(parent: El<'_, '_>, name: &str, rule: Rule) -> Result<String, Refusal> {
     let text = parent.require(ns::EB, name, rule)?.text_alone().filter(|text| !text.is_empty());
     text.ok_or_else(|| Refusal::new(rule, format!("an empty {name}")))
 }
 
-/// `xs:dateTime`, with a zone or in UTC: Oxalis writes the machine's zone.
+/// Reads an `xs:dateTime` with a zone or in UTC. Oxalis writes the zone of its machine.
 fn timestamp(info: El<'_, '_>) -> Result<Timestamp, Refusal> {
     let text = required(info, "Timestamp", Rule::Timestamp)?;
     let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
@@ -177,7 +177,7 @@ fn check_agreement(collaboration: El<'_, '_>) -> Result<(), Refusal> {
     }
 }
 
-/// Peppol AS4 profile 2.0.3: the four corners travel as message properties.
+/// Peppol AS4 profile 2.0.3: message properties carry corners 1 and 4.
 fn participants(message: El<'_, '_>) -> Result<Participants, Refusal> {
     let properties = message.require(ns::EB, "MessageProperties", Rule::Participants)?;
     Ok(Participants {
@@ -200,7 +200,7 @@ fn participant(properties: El<'_, '_>, name: &str) -> Result<ParticipantId, Refu
     text.parse().map_err(|_| Refusal::new(Rule::Participants, format!("{name} {text}")))
 }
 
-/// The property of that name, of which there is at most one.
+/// The property of that name; a second one is an error.
 fn property<'d, 's>(
     properties: El<'d, 's>,
     name: &str,
@@ -215,7 +215,7 @@ fn property<'d, 's>(
     }
 }
 
-/// The Content-ID of the one payload. A ping may come without.
+/// The Content-ID of the one payload. A ping may have no payload.
 fn content_id(message: El<'_, '_>, is_ping: bool) -> Result<Option<String>, Refusal> {
     if is_ping && message.all(ns::EB, "PayloadInfo").next().is_none() {
         return Ok(None);
@@ -232,7 +232,7 @@ fn content_id(message: El<'_, '_>, is_ping: bool) -> Result<Option<String>, Refu
     Ok(Some(id.into_owned()))
 }
 
-/// AS4 profile 1.0, 3.1: a compressed payload says so, and what it was before.
+/// AS4 profile 1.0, 3.1: a compressed payload names its compression and its original media type.
 fn check_part_properties(part: El<'_, '_>) -> Result<(), Refusal> {
     let properties = part.require(ns::EB, "PartProperties", Rule::PartProperties)?;
     let value = |name| -> Result<String, Refusal> {

@@ -1,7 +1,10 @@
-//! Envelopes as they are sent: written in canonical form, so that what is signed is what is emitted.
+//! Writes envelopes in canonical form, so that the signed bytes are the sent bytes.
 //!
-//! Exclusive XML Canonicalization 1.0 of each signed element yields the very bytes written here: namespaces are
-//! declared where they are first used within it, attributes are sorted by namespace and name, and no tag is empty.
+//! Exclusive XML Canonicalization 1.0 of each signed element gives exactly the bytes written here:
+//!
+//! - namespaces are declared at their first use within the element;
+//! - attributes are sorted by namespace and name;
+//! - no tag is empty.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -16,7 +19,7 @@ use super::{
 };
 use crate::peppol::pki::{Certificate, KeyError, Signer};
 
-/// The ids of what is signed. They need to be unique within one message alone, and the same when it is sent again.
+/// The ids of the signed elements. They are unique within one message and the same in every retry.
 const MESSAGING_ID: &str = "messaging";
 const BODY_ID: &str = "body";
 const SIGNER_TOKEN: &str = "signer";
@@ -35,7 +38,7 @@ pub(super) fn messaging(message: &str) -> String {
     )
 }
 
-/// An envelope of what was written before. `security` is the content of that header; without it there is none.
+/// An envelope from its blocks. `security` is the content of the Security header; `None` omits the header.
 pub(super) fn envelope(security: Option<&str>, messaging: &str) -> String {
     let (soap, wsse, wsu) = (ns::SOAP, ns::WSSE, ns::WSU);
     let security = security.map_or(String::new(), |content| {
@@ -49,7 +52,7 @@ pub(super) fn envelope(security: Option<&str>, messaging: &str) -> String {
     )
 }
 
-/// Signs `messaging`, the Body and the attachment: token and signature, and what they cover.
+/// Signs `messaging`, the Body and the attachment. Returns token and signature, and the references.
 pub(super) async fn sign(
     messaging: &str,
     attachment: Option<Reference>,
@@ -98,7 +101,7 @@ pub(super) fn signed_info(references: &[SignedReference]) -> String {
     info
 }
 
-/// One `ds:Reference`, of which `opening` has the name and what namespaces it must declare.
+/// One `ds:Reference`. `opening` has its name and the namespaces that it must declare.
 pub(super) fn reference(out: &mut String, opening: &str, signed: &SignedReference) {
     let SignedReference { target, reference: Reference { uri, digest }, prefixes } = signed;
     let transform = match target {

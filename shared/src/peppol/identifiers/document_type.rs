@@ -7,10 +7,10 @@ use super::{is_printable, quoted};
 /// Longest identifier of a document type (PFUOI).
 const LONGEST: usize = 500;
 
-/// A type of document as it is registered and sent, such as
+/// A document type as it is registered and sent, such as
 /// `peppol-doctype-wildcard::urn:…:Invoice-2::Invoice##urn:peppol:pint:billing-1@ae-1::2.1`.
 ///
-/// What a receiver registers may stand for more than one: see [`DocumentType::is_wildcard`].
+/// A registration may cover more than one type: see [`DocumentType::is_wildcard`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DocumentType {
@@ -24,13 +24,13 @@ pub struct DocumentType {
 /// How identifiers of document types are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DocumentTypeScheme {
-    /// `busdox-docid-qns`: equal or not.
+    /// `busdox-docid-qns`: identifiers match when they are equal.
     Exact,
-    /// `peppol-doctype-wildcard`: a registration may stand for a family of customizations.
+    /// `peppol-doctype-wildcard`: a registration may cover a family of customizations.
     Wildcard,
 }
 
-/// What a document is written in.
+/// The syntax of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Syntax {
     /// XML with this root element.
@@ -40,25 +40,25 @@ pub enum Syntax {
         /// Its local name.
         local_name: Cow<'static, str>,
     },
-    /// Anything else, by its name, such as `urn:peppol:doctype:pdf+xml`.
+    /// Any other syntax, by its name, such as `urn:peppol:doctype:pdf+xml`.
     Other(Cow<'static, str>),
 }
 
-/// Why a text is no identifier of a document type.
+/// Why a text is not a document type identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentTypeError {
-    /// Nothing says by which scheme it is to be read.
+    /// The scheme is missing.
     #[error("a document type is written scheme::identifier; this one has no scheme")]
     NoScheme,
-    /// There are two schemes.
+    /// The scheme is unknown.
     #[error(
         "the document type scheme {0:?} is neither busdox-docid-qns nor peppol-doctype-wildcard"
     )]
     Scheme(String),
-    /// Longer than the network allows.
+    /// The identifier is longer than the network allows.
     #[error("a document type identifier has at most {LONGEST} characters")]
     TooLong,
-    /// A character beyond printable ASCII.
+    /// The identifier has a character outside printable ASCII.
     #[error("a document type identifier holds printable ASCII characters alone, no spaces")]
     Character,
     /// A part is missing or empty.
@@ -66,7 +66,7 @@ pub enum DocumentTypeError {
         "the document type identifier has no {0}; its form is namespace::name##customization::version"
     )]
     Missing(&'static str),
-    /// `*` somewhere else than behind the customization of the wildcard scheme.
+    /// `*` is not at the end of the customization, or the scheme is not the wildcard scheme.
     #[error(
         "* may stand at the end of the customization alone, and in the scheme peppol-doctype-wildcard alone"
     )]
@@ -74,7 +74,6 @@ pub enum DocumentTypeError {
 }
 
 impl DocumentTypeScheme {
-    /// The scheme's identifier.
     pub const fn as_str(self) -> &'static str {
         match self {
             DocumentTypeScheme::Exact => "busdox-docid-qns",
@@ -184,7 +183,7 @@ impl DocumentType {
             Some(prefix) if scheme == DocumentTypeScheme::Wildcard => (prefix, true),
             _ => (customization, false),
         };
-        // PFUOI 4.3: the wildcard stands behind the customization and nowhere else.
+        // PFUOI 4.3: the wildcard may only end the customization.
         if [syntax, customization, version].iter().any(|part| part.contains('*')) {
             return Err(Asterisk);
         }
@@ -202,7 +201,7 @@ impl DocumentType {
         self.scheme
     }
 
-    /// What documents of this type are written in.
+    /// The syntax of documents of this type.
     pub fn syntax(&self) -> &Syntax {
         &self.syntax
     }
@@ -217,20 +216,22 @@ impl DocumentType {
         &self.version
     }
 
-    /// Whether it stands for every customization that begins like its own: a registration, and never
-    /// the type of one document.
+    /// Whether the identifier covers every customization with the same beginning. Only a registration is a wildcard;
+    /// the
+    /// type of one document never is.
     pub fn is_wildcard(&self) -> bool {
         self.wildcard
     }
 
-    /// What a receiver of such documents registers: in the wildcard scheme the identifier with `*`,
-    /// else the identifier itself.
+    /// The identifier that a receiver of such documents registers. In the wildcard scheme it ends with `*`; otherwise
+    /// it is
+    /// the identifier itself.
     pub fn registration(&self) -> DocumentType {
         let wildcard = self.scheme == DocumentTypeScheme::Wildcard;
         DocumentType { wildcard, ..self.clone() }
     }
 
-    /// The same for another customization, which is a part of this one.
+    /// The document type with another customization, which is a part of this one.
     pub(super) fn customized(&self, customization: &str, wildcard: bool) -> DocumentType {
         DocumentType { customization: customization.to_owned().into(), wildcard, ..self.clone() }
     }

@@ -5,22 +5,22 @@ use serde::{Deserialize, Serialize};
 use super::is_printable;
 use crate::types::MessageId;
 
-/// Longest identifier of an envelope that is taken. A UUID has 36 characters.
+/// Longest envelope identifier accepted. A UUID has 36 characters.
 const LONGEST: usize = 255;
 
-/// The identifier of an envelope and of what is in it: SBDH InstanceIdentifier, and what a status
-/// refers to. Ours are [`MessageId`]s; those of others ought to be UUIDs and need not.
+/// The identifier of an envelope (SBDH InstanceIdentifier), to which a status refers. Our identifiers are
+/// [`MessageId`]s. Those of other providers should be UUIDs, but need not be.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct InstanceId(String);
 
-/// Why a text is no identifier of an envelope.
+/// Why a text is not an envelope identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InstanceIdError {
-    /// There is none.
+    /// The text is empty.
     #[error("an InstanceIdentifier must not be empty")]
     Empty,
-    /// There is too much or what cannot be read aloud.
+    /// The text is too long, or has characters outside printable ASCII.
     #[error("an InstanceIdentifier has at most {LONGEST} printable ASCII characters, no spaces")]
     Form,
 }

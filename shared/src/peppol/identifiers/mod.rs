@@ -1,6 +1,6 @@
 //! The identifiers of the network: Policy for use of Identifiers (PFUOI) 4.4, eDEC code lists 9.7.
 //!
-//! A participant is [`crate::types::ParticipantId`]; what else two access points call things by is here.
+//! A participant is [`crate::types::ParticipantId`]. This module has the other identifiers between access points.
 
 mod document_type;
 mod instance;
@@ -22,15 +22,15 @@ pub const PARTICIPANT_SCHEME: &str = "iso6523-actorid-upis";
 /// The one transport profile in force: Peppol AS4 profile 2.0.
 pub const TRANSPORT_PROFILE: &str = "peppol-transport-as4-v2_0";
 
-/// Longest text of others that an error repeats, in characters.
+/// Longest quotation of a received text in an error, in characters.
 const LONGEST_QUOTE: usize = 100;
 
-/// What an error repeats of a text that a stranger wrote.
+/// A received text, cut for an error message.
 pub(in crate::peppol) fn quoted(text: &str) -> String {
     cut(text, LONGEST_QUOTE)
 }
 
-/// A text of at most so many characters, and of an ellipsis where there were more.
+/// A text cut to at most `longest` characters; an ellipsis follows where characters were cut.
 pub(in crate::peppol) fn cut(text: &str, longest: usize) -> String {
     let mut characters = text.chars();
     let mut cut: String = characters.by_ref().take(longest).collect();
@@ -40,8 +40,9 @@ pub(in crate::peppol) fn cut(text: &str, longest: usize) -> String {
     cut
 }
 
-/// Whether a text is made of characters that no identifier of the network goes beyond: printable
-/// ASCII without spaces. So none needs care in XML beyond `&`, `<` and quotation marks, nor in logs.
+/// Whether a text is printable ASCII without spaces. Every identifier of the network is. Such a text is safe in logs,
+/// and
+/// in XML only `&`, `<` and quotation marks need escapes.
 fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_graphic())
 }

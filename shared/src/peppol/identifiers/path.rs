@@ -5,8 +5,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use super::PARTICIPANT_SCHEME;
 use crate::types::ParticipantId;
 
-/// All but the unreserved characters of RFC 3986 section 2.3: an SMP's paths are encoded whole, with
-/// `:`, `#`, `@` and `*` (Peppol SMP 1.4).
+/// Everything but the unreserved characters of RFC 3986, section 2.3. An SMP's path segments are encoded whole,
+/// including `:`, `#`, `@` and `*` (Peppol SMP 1.4).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// An identifier as one segment of a path.
@@ -14,7 +14,7 @@ pub fn path_segment(identifier: &str) -> String {
     utf8_percent_encode(identifier, RESERVED).to_string()
 }
 
-/// The identifier that a segment of a path stands for; nothing when it is no text.
+/// The identifier in a segment of a path; `None` when it is not UTF-8.
 pub fn segment_text(segment: &str) -> Option<Cow<'_, str>> {
     percent_decode_str(segment).decode_utf8().ok()
 }

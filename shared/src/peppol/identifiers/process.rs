@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::is_printable;
 
-/// Longest identifier of a process (PFUOI), and longest scheme.
+/// Longest process identifier (PFUOI); also the limit for its scheme.
 const LONGEST: usize = 200;
 
-/// A business process that documents are exchanged in. Compared letter by letter.
+/// A business process in which documents are exchanged. Comparison is case-sensitive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Process {
@@ -15,27 +15,27 @@ pub struct Process {
     value: Cow<'static, str>,
 }
 
-/// Why a text is no identifier of a process.
+/// Why a text is not a process identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProcessError {
-    /// Nothing says by which scheme it is to be read.
+    /// The scheme is missing.
     #[error("a process is written scheme::identifier; this one has no scheme")]
     NoScheme,
-    /// The scheme is none.
+    /// The scheme is invalid.
     #[error("the scheme of a process has 1 to {LONGEST} printable ASCII characters, no colon")]
     Scheme,
-    /// The identifier is none.
+    /// The identifier is invalid.
     #[error("the identifier of a process has 1 to {LONGEST} printable ASCII characters")]
     Value,
 }
 
 impl Process {
-    /// The scheme of nearly every process.
+    /// The scheme of almost every process.
     pub const SCHEME: &'static str = "cenbii-procid-ubl";
 
     /// Billing: invoices and credit notes of PINT.
     pub const BILLING: Process = Self::known("urn:peppol:bis:billing");
-    /// Self-billing: invoices and credit notes that the buyer makes.
+    /// Self-billing: invoices and credit notes that the buyer issues.
     pub const SELF_BILLING: Process = Self::known("urn:peppol:bis:selfbilling");
     /// Message Level Status.
     pub const MESSAGE_LEVEL_STATUS: Process = Self::known("urn:peppol:edec:mls");
@@ -48,8 +48,7 @@ impl Process {
         Process { scheme: Cow::Borrowed(Self::SCHEME), value: Cow::Borrowed(value) }
     }
 
-    /// Puts a scheme and an identifier together. The code list has more schemes than one, so that
-    /// each is taken.
+    /// Combines a scheme and an identifier. The code list has several schemes, so any valid scheme is accepted.
     pub fn new(scheme: &str, value: &str) -> Result<Self, ProcessError> {
         let fits = |text: &str| (1..=LONGEST).contains(&text.len()) && is_printable(text);
         if !fits(scheme) || scheme.contains(':') {

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use super::quoted;
 use crate::types::ParticipantId;
 
-/// Digits of a provider's main identifier.
+/// Digits in a provider's main identifier.
 const MAIN_DIGITS: usize = 6;
 
-/// The seat of a service provider, such as `PAE000123`: what the certificate of its access point is
-/// issued to, and its party in AS4.
+/// The seat of a service provider, such as `PAE000123`. It is the subject of the access point's certificate and the
+/// party in AS4.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SeatId {
@@ -22,7 +22,7 @@ pub struct SeatId {
     spid: Spid,
 }
 
-/// Why a text is no seat.
+/// Why a text is not a seat.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no seat id: P, two capital letters and six digits")]
 pub struct SeatIdError(String);
@@ -33,7 +33,7 @@ impl SeatId {
         &self.text
     }
 
-    /// The participant that the provider itself is: where statuses go when nothing else is asked for.
+    /// The provider as a participant. It is the default address for statuses.
     pub fn spid(&self) -> &Spid {
         &self.spid
     }
@@ -49,14 +49,14 @@ impl FromStr for SeatId {
         if !country.bytes().all(|byte| byte.is_ascii_uppercase()) || number.len() != MAIN_DIGITS {
             return Err(error());
         }
-        // That the number is one of digits is for its own form to say.
+        // `Spid::new` checks that the number has only digits.
         let spid = Spid::new(number).map_err(|_| error())?;
         Ok(SeatId { text: text.to_owned(), spid })
     }
 }
 
-/// A service provider as a participant (scheme 0242, SPIS): `000306`, or for a use case and one of
-/// its parts `000306-MLS.PART`. It is compared without regard to case and written as it came.
+/// A service provider as a participant (scheme 0242, SPIS): `000306`. With a use case and a part of it:
+/// `000306-MLS.PART`. Comparison ignores case; the text keeps its case.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Spid {
@@ -64,13 +64,13 @@ pub struct Spid {
     participant: ParticipantId,
 }
 
-/// Why a text is no service provider.
+/// Why a text is not a service provider.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpidError {
-    /// A participant of another scheme.
+    /// The participant has another scheme.
     #[error("{0:?} is no service provider: its scheme is not 0242")]
     Scheme(String),
-    /// The value has not the form of SPIS.
+    /// The value does not match the pattern of SPIS.
     #[error(
         "{0:?} is no service provider: six digits, then perhaps - and a use case of 3 to 12 letters, digits or _, then perhaps . and 3 to 24 letters, digits or -._~"
     )]
@@ -96,12 +96,12 @@ impl Spid {
         &self.value
     }
 
-    /// The six digits that are the provider's whatever the use case.
+    /// The six digits that identify the provider in every use case.
     pub fn main_id(&self) -> &str {
         self.value.get(..MAIN_DIGITS).unwrap_or_default()
     }
 
-    /// The provider as a participant, to be looked up and sent to.
+    /// The provider as a participant, for lookups and as a receiver.
     pub fn participant(&self) -> &ParticipantId {
         &self.participant
     }
@@ -133,7 +133,7 @@ impl PartialOrd for Spid {
     }
 }
 
-/// The pattern of SPIS: `[0-9]{6}(-[0-9A-Z_]{3,12}(\.[0-9A-Z\-._~]{3,24})?)?`, whatever the case.
+/// The pattern of SPIS, ignoring case: `[0-9]{6}(-[0-9A-Z_]{3,12}(\.[0-9A-Z\-._~]{3,24})?)?`.
 fn is_spid(value: &str) -> bool {
     let Some((main, rest)) = value.split_at_checked(MAIN_DIGITS) else { return false };
     if !main.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -191,7 +191,7 @@ impl fmt::Display for SeatId {
     }
 }
 
-/// Serde reads and writes each as its text.
+/// Serde reads and writes both identifiers as text.
 macro_rules! as_text {
     ($name:ident, $error:ident) => {
         impl TryFrom<String> for $name {

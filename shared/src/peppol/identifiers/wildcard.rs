@@ -1,9 +1,9 @@
 use super::{DocumentType, DocumentTypeScheme};
 
-/// What a receiver of a document may have registered, in the order in which it is looked for
-/// (PFUOI 4.3 and 4.4). A sender asks a ServiceGroup for them, a receiver its own registrations.
+/// The registrations that may cover a document, in the order of the search (PFUOI 4.3 and 4.4). A sender searches the
+/// ServiceGroup; a receiver searches its own registrations.
 ///
-/// Nothing for a wildcard: it is the type of no document.
+/// A wildcard gives an empty list: no document has a wildcard as its type.
 pub fn registrations_for(document: &DocumentType) -> Vec<DocumentType> {
     if document.is_wildcard() {
         return Vec::new();
@@ -15,14 +15,14 @@ pub fn registrations_for(document: &DocumentType) -> Vec<DocumentType> {
     registrations
 }
 
-/// The customization, then what is left of it each time that its last `@` and what follows are cut.
+/// The customization, then the same text cut before its last `@`, again and again.
 fn prefixes(document: &DocumentType) -> impl Iterator<Item = &str> {
     let whole = Some(document.customization());
     std::iter::successors(whole, |prefix| prefix.rsplit_once('@').map(|(left, _)| left))
         .take_while(|prefix| !prefix.is_empty())
 }
 
-/// The registration that a document falls under: the first of [`registrations_for`] that is there.
+/// The registration that covers a document: the first of [`registrations_for`] that exists.
 pub fn matches<'r>(
     registrations: &'r [DocumentType],
     document: &DocumentType,
@@ -30,7 +30,7 @@ pub fn matches<'r>(
     matches_from(registrations, document, None)
 }
 
-/// The same from `sought` on, where narrower ones are passed over.
+/// As [`matches`], but the search starts at `sought` and skips narrower registrations.
 pub fn matches_from<'r>(
     registrations: &'r [DocumentType],
     document: &DocumentType,
@@ -81,7 +81,7 @@ mod tests {
             ),
             ("b@", &["b@", "b@*", "b*"]),
             ("b@@c", &["b@@c", "b@@c*", "b@*", "b*"]),
-            // Nothing is left to stand before the wildcard.
+            // No text is left before the wildcard.
             ("@ae-1", &["@ae-1", "@ae-1*"]),
             ("@", &["@", "@*"]),
         ];
@@ -113,10 +113,10 @@ mod tests {
             (&["b*", "b@ae-1*"], "b@ae-1", Some("b@ae-1*")),
             (&["x*", "b*"], "b@ae-1", Some("b*")),
             (&["b@ae-1*"], "b@ae-1@extension", Some("b@ae-1*")),
-            // A wildcard covers what is behind an @, not any longer text.
+            // A wildcard covers text after an `@`, not any longer text.
             (&["billing*"], "billing-1@ae-1", None),
             (&["b@ae-2*", "b@ae-1@x*"], "b@ae-1", None),
-            // The customization alone varies, and letters count as they are.
+            // Only the customization may vary, and case matters.
             (&["B*"], "b@ae-1", None),
             (&[], "b@ae-1", None),
         ];

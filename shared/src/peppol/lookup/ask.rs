@@ -1,21 +1,21 @@
-//! The questions of a lookup.
+//! The queries of a lookup.
 
 use super::naptr::Naptr;
 use crate::peppol::pki::{Certificate, Revocations, Role};
 
-/// Who can be asked: DNS, SMPs by HTTP, and the authorities about what they revoked.
+/// The sources of a lookup: DNS, SMPs over HTTP, and the certificate authorities for revocation.
 pub trait Ask: Sync {
-    /// The NAPTR records of an absolute name: none when the name does not exist or has none (NXDOMAIN, NODATA); an
-    /// error when nobody can say (SERVFAIL, no answer).
+    /// The NAPTR records of an absolute name. The list is empty when the name or its records do not exist (NXDOMAIN,
+    /// NODATA). An error means that DNS gave no answer (SERVFAIL, timeout).
     fn naptr(&self, name: &str) -> impl Future<Output = Result<Vec<Naptr>, AskError>> + Send;
 
-    /// What an address answers to GET, redirects not followed, of the body no more than [`MAX_BYTES`] and one byte.
+    /// The response to a GET. Redirects are not followed. The body is cut after [`MAX_BYTES`] plus one byte.
     ///
     /// [`MAX_BYTES`]: crate::peppol::smp::MAX_BYTES
     fn get(&self, url: &str) -> impl Future<Output = Result<Answer, AskError>> + Send;
 
-    /// What is known about the revocation of a certificate, as far as it can be found out: the trust decides what it
-    /// means when that is nothing.
+    /// The known revocations of a certificate, as far as they can be fetched. The trust store decides what missing
+    /// revocation data means.
     fn revocations(
         &self,
         certificate: &Certificate,
@@ -23,7 +23,7 @@ pub trait Ask: Sync {
     ) -> impl Future<Output = Revocations> + Send;
 }
 
-/// What came back, whatever its status.
+/// An HTTP response of any status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The HTTP status.
@@ -32,7 +32,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// Nothing came back: what happened, in the words of the layer that saw it.
+/// No response arrived; the text is the error of the layer that failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct AskError(pub String);

@@ -1,4 +1,4 @@
-//! How a lookup ends without an endpoint.
+//! Why a lookup ends without an endpoint.
 
 use super::{ask::AskError, naptr::NaptrFault};
 use crate::peppol::{
@@ -6,71 +6,77 @@ use crate::peppol::{
     smp::{AddressError, Defect, NotCapable, SignatureFault, SmpError},
 };
 
-/// How a lookup ends without an endpoint. Each is another thing to tell a sender: send otherwise, send something else,
-/// try again, tell the recipient.
+/// Why a lookup ends without an endpoint. Each outcome needs another reaction of the sender:
+///
+/// | outcome | reaction |
+/// |---|---|
+/// | `NotRegistered` | use another channel |
+/// | `NotCapable` | send another document |
+/// | `Failed` | retry |
+/// | `Defective` | inform the recipient |
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
-    /// Nobody receives for this participant.
+    /// The participant is not registered.
     #[error("the recipient is not registered: {0}")]
     NotRegistered(#[from] NotRegistered),
-    /// The recipient receives, but not this.
+    /// The participant is registered, but not for this document.
     #[error("the recipient cannot take this: {0}")]
     NotCapable(#[from] NotCapable),
-    /// It could not be found out; it may be, later.
+    /// The lookup failed; a retry may succeed.
     #[error("the lookup failed: {0}")]
     Failed(#[from] Failure),
-    /// The registration is wrong, which its owner has to mend.
+    /// The registration is wrong; its owner must correct it.
     #[error("the recipient's registration is defective: {0}")]
     Defective(#[from] Defective),
 }
 
-/// Who says that there is no such participant.
+/// The source that does not know the participant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotRegistered {
     /// DNS.
     #[error("DNS has nothing under {0}")]
     Dns(String),
-    /// The SMP that DNS names.
+    /// The SMP from the DNS record.
     #[error("its SMP has nothing under {0}")]
     Publisher(String),
 }
 
-/// Why it could not be found out.
+/// Why the lookup failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// DNS does not say.
+    /// DNS gave no answer.
     #[error("DNS did not answer for {name}: {cause}")]
     Dns {
-        /// The name asked for.
+        /// The name in the query.
         name: String,
-        /// What happened.
+        /// The error.
         cause: AskError,
     },
-    /// The SMP does not answer.
+    /// The SMP did not answer.
     #[error("{url} did not answer: {cause}")]
     Unreachable {
-        /// The address asked.
+        /// The requested address.
         url: String,
-        /// What happened.
+        /// The error.
         cause: AskError,
     },
-    /// The SMP answers something else than a document or that it has none.
+    /// The SMP answered neither with a document nor with "not found".
     #[error("{url} answered with status {status}")]
     Status {
-        /// The address asked.
+        /// The requested address.
         url: String,
         /// The HTTP status.
         status: u16,
     },
-    /// What the SMP answers is no document of an SMP.
+    /// The body is not an SMP document.
     #[error("{url} answered what is {error}")]
     Garbage {
-        /// The address asked.
+        /// The requested address.
         url: String,
-        /// What it is.
+        /// The error.
         error: SmpError,
     },
-    /// Whether a certificate is revoked is not known.
+    /// The revocation status of a certificate is unknown.
     #[error("{0}")]
     Revocation(TrustError),
 }
@@ -78,77 +84,77 @@ pub enum Failure {
 /// What is wrong with a registration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Defective {
-    /// Its records in DNS.
+    /// Its DNS records are wrong.
     #[error("{0}")]
     Dns(#[from] NaptrFault),
-    /// What its SMP publishes.
+    /// The document of its SMP is wrong.
     #[error("{url}: {error}")]
     Document {
-        /// The address asked.
+        /// The requested address.
         url: String,
-        /// What is wrong.
+        /// The error.
         error: SmpError,
     },
-    /// The signature of its SMP.
+    /// The signature of its SMP is wrong.
     #[error("{url}: {error}")]
     Signature {
-        /// The address asked.
+        /// The requested address.
         url: String,
-        /// What is wrong.
+        /// The error.
         error: SignatureFault,
     },
-    /// The certificate of its SMP.
+    /// The certificate of its SMP is not trusted.
     #[error("{url} is signed with a certificate that is not trusted: {error}")]
     Publisher {
-        /// The address asked.
+        /// The requested address.
         url: String,
-        /// What is wrong.
+        /// The error.
         error: TrustError,
     },
-    /// Its SMP answers about something else.
+    /// Its SMP answered about another participant or document type.
     #[error("{url} answers about {answered}, asked about {asked}")]
     OtherAnswer {
-        /// The address asked.
+        /// The requested address.
         url: String,
-        /// What was asked for.
+        /// The requested identifier.
         asked: String,
-        /// What came.
+        /// The identifier in the answer.
         answered: String,
     },
-    /// Its SMP lists what it does not have.
+    /// Its SMP lists a document that it does not have.
     #[error("the SMP lists {url}, and has nothing there")]
     Unlisted {
-        /// The address asked.
+        /// The requested address.
         url: String,
     },
-    /// Its SMP sends on to an address that is not gone to.
+    /// Its SMP redirects to an address that is not allowed.
     #[error("{url} redirects: {error}")]
     RedirectAddress {
-        /// The address asked.
+        /// The requested address.
         url: String,
-        /// What is wrong.
+        /// The error.
         error: AddressError,
     },
-    /// Its SMP sends on to one that is somebody else.
+    /// Its SMP redirects to an SMP with another certificate than it announced.
     #[error("{url} is signed by {signer}; the SMP that redirects there expects {expected}")]
     RedirectSigner {
-        /// The address asked.
+        /// The requested address.
         url: String,
-        /// The subject of the certificate there.
+        /// The subject of the certificate found there.
         signer: String,
         /// The subject that was announced.
         expected: String,
     },
-    /// Its SMP sends on to one that sends on (Peppol SMP 1.4: once).
+    /// The target of a redirect redirects again (Peppol SMP 1.4 allows one redirect).
     #[error("{url} redirects for a second time")]
     RedirectTwice {
-        /// The address asked.
+        /// The requested address.
         url: String,
     },
-    /// Its access point.
+    /// The address or certificate of its access point is invalid.
     #[error("{0}")]
     Endpoint(#[from] Defect),
-    /// The certificate of its access point.
+    /// The certificate of its access point is not trusted.
     #[error("its access point: {0}")]
     AccessPoint(TrustError),
 }
@@ -164,12 +170,13 @@ impl LookupError {
         }
     }
 
-    /// Whether the same question may be answered otherwise soon.
+    /// Whether a retry may give another result soon.
     pub fn is_retryable(&self) -> bool {
         matches!(self, LookupError::Failed(_))
     }
 
-    /// A document that cannot be read: garbage may pass, what is wrong in a document stays.
+    /// The error for an unreadable document. A body that is no SMP document may be temporary; a wrong document is
+    /// not.
     pub(super) fn of_document(url: &str, error: SmpError) -> Self {
         let url = url.to_owned();
         if error.is_retryable() {
@@ -178,7 +185,7 @@ impl LookupError {
         Defective::Document { url, error }.into()
     }
 
-    /// The certificate of an access point that is not trusted.
+    /// The error for an access point's untrusted certificate.
     pub(super) fn of_access_point(error: TrustError) -> Self {
         if error.is_retryable() {
             return Failure::Revocation(error).into();
@@ -186,7 +193,7 @@ impl LookupError {
         Defective::AccessPoint(error).into()
     }
 
-    /// The certificate of an SMP that is not trusted.
+    /// The error for an SMP's untrusted certificate.
     pub(super) fn of_publisher(url: &str, error: TrustError) -> Self {
         if error.is_retryable() {
             return Failure::Revocation(error).into();

@@ -1,7 +1,7 @@
-//! From a participant to the endpoint of its access point: DNS, then the SMP.
+//! Discovery: from a participant to the endpoint of its access point. It asks DNS, then the SMP.
 //!
-//! [`find`] walks the way and asks by [`Ask`]; it ends with what can be sent to, or with one of the four outcomes of
-//! [`LookupError`], which are kept apart wherever a sender is told.
+//! [`find`] runs the steps and sends requests by [`Ask`]. It returns an endpoint or one of the four outcomes of
+//! [`LookupError`]. Every report to a sender keeps these outcomes apart.
 
 mod ask;
 mod error;

@@ -1,4 +1,4 @@
-//! The name of a participant in DNS (Peppol SML specification).
+//! The DNS name of a participant (Peppol SML specification).
 
 use data_encoding::BASE32_NOPAD;
 use sha2::{Digest, Sha256};
@@ -8,7 +8,7 @@ use crate::{
     types::ParticipantId,
 };
 
-/// The zone in which a published network keeps its participants; a network of our own says its zone itself.
+/// The zone of a public network's participants. A local network configures its own zone.
 pub fn zone(network: Network) -> Option<&'static str> {
     match network {
         Network::Production => Some("participant.sml.prod.tech.peppol.org"),
@@ -17,9 +17,9 @@ pub fn zone(network: Network) -> Option<&'static str> {
     }
 }
 
-/// The absolute name of a participant, so that no search domain is put behind it.
+/// The absolute name of a participant; its final dot keeps resolvers from adding a search domain.
 pub fn dns_name(participant: &ParticipantId, zone: &str) -> String {
-    // The value alone is hashed, in lower case, as participants are kept.
+    // The hash covers the value alone, in lower case.
     let digest = Sha256::digest(participant.to_string().to_ascii_lowercase());
     let zone = zone.trim_matches('.');
     let label = BASE32_NOPAD.encode(&digest).to_ascii_lowercase();

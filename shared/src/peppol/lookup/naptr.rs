@@ -1,4 +1,4 @@
-//! The SMP that a participant's NAPTR records name (RFC 3403; Peppol SML specification).
+//! The SMP in a participant's NAPTR records (RFC 3403; Peppol SML specification).
 
 use crate::peppol::{
     identifiers::quoted,
@@ -7,34 +7,34 @@ use crate::peppol::{
 
 /// The service of an SMP.
 const SERVICE: &str = "Meta:SMP";
-/// The flag of a record whose outcome is an address (RFC 3404).
+/// The flag of a record whose outcome is a URI (RFC 3404).
 const FLAG: &str = "U";
 
-/// A NAPTR record, as DNS gives it.
+/// A NAPTR record from DNS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Naptr {
-    /// Records of a lower order are taken first.
+    /// The record with the lowest order is used first.
     pub order: u16,
-    /// Of one order, those of a lower preference.
+    /// Among records of the same order, the lowest preference is used first.
     pub preference: u16,
-    /// What the outcome is.
+    /// The kind of outcome.
     pub flags: String,
-    /// Whose address.
+    /// The service.
     pub services: String,
-    /// How the outcome is made.
+    /// The rule that produces the outcome.
     pub regexp: String,
 }
 
-/// Why records lead to no SMP.
+/// Why the records lead to no SMP.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NaptrFault {
-    /// There are records, none of them for an SMP.
+    /// Records exist, but none is for an SMP.
     #[error("DNS has records, but none of service {SERVICE} with flag {FLAG}")]
     NoPublisher,
-    /// Something else than a literal address for everybody.
+    /// The rule is not a literal address for every participant.
     #[error("DNS has the rule {0:?}, which does not give one address")]
     Rule(String),
-    /// The address is none.
+    /// The address is invalid.
     #[error("DNS names an SMP of which {0}")]
     Address(#[from] AddressError),
 }
@@ -52,8 +52,9 @@ pub fn publisher(records: &[Naptr], reach: Reach) -> Result<String, NaptrFault> 
     Ok(address.to_owned())
 }
 
-/// The replacement of a rule that replaces everything: `!.*!https://smp.example!`, between delimiters of its own choice
-/// (RFC 3402, section 3.2). With a backreference the address would depend on who is asked for.
+/// The replacement of a rule that replaces everything: `!.*!https://smp.example!`. The first character is the
+/// delimiter
+/// (RFC 3402, section 3.2). A backreference is rejected: the address would depend on the participant.
 fn literal(rule: &str) -> Option<&str> {
     let delimiter = rule.chars().next()?;
     let mut parts = rule.split(delimiter).skip(1);

@@ -1,4 +1,4 @@
-//! What was found, for a cache: as text, and to be trusted anew whenever it is taken out.
+//! A lookup result for the cache. It is stored as text, and every use checks the certificate again.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ use crate::peppol::{
     smp::{Defect, NotCapable},
 };
 
-/// What was found, as it is kept.
+/// A lookup result in its stored form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remembered {
     /// The address of the access point.
@@ -24,12 +24,12 @@ pub struct Remembered {
     pub certificate: String,
     /// The registration that covers the document.
     pub registration: DocumentType,
-    /// Until when it is sent there.
+    /// The end of service, if the SMP states one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expiration: Option<Timestamp>,
-    /// The SMP that DNS names.
+    /// The SMP from the DNS record.
     pub publisher: String,
-    /// How it was found.
+    /// The steps of the lookup.
     pub steps: Vec<Step>,
 }
 
@@ -47,8 +47,9 @@ impl From<&Found> for Remembered {
 }
 
 impl Remembered {
-    /// What was found, if it still holds: the certificate may have expired or been revoked, and the access point been
-    /// given up.
+    /// The result, if it is still valid. It fails when the certificate has expired or was revoked, or when the
+    /// service of
+    /// the access point has ended.
     pub async fn recheck(&self, ask: &impl Ask, terms: &Terms<'_>) -> Result<Found, LookupError> {
         if let Some(until) = self.expiration.filter(|until| terms.now > *until) {
             return Err(NotCapable::Expired(until).into());

@@ -1,4 +1,4 @@
-//! Good days and bad days of a lookup, with answers from memory.
+//! Successful and failing lookups, with responses from memory.
 
 use std::{collections::BTreeMap, sync::Mutex};
 
@@ -22,12 +22,12 @@ const ZONE: &str = "sml.example";
 const SMP: &str = "https://smp.example";
 const OTHER_SMP: &str = "https://other-smp.example/metadata";
 
-/// A network of one participant, as it answers.
+/// A network with one participant, and its responses.
 struct Network {
     names: BTreeMap<String, Result<Vec<Naptr>, AskError>>,
     pages: BTreeMap<String, Result<Answer, AskError>>,
     asked: Mutex<Vec<String>>,
-    /// What the authorities say.
+    /// The revocations of the authorities.
     revocations: fn() -> Revocations,
 }
 
@@ -69,7 +69,7 @@ fn invoice() -> Query {
     }
 }
 
-/// A Message Level Status: of the exact scheme.
+/// A Message Level Status: a document type of the exact scheme.
 fn status() -> Query {
     Query {
         participant: participant(),
@@ -84,7 +84,7 @@ fn naptr(address: &str) -> Naptr {
     Naptr { order: 100, preference: 10, flags: "U".into(), services: "Meta:SMP".into(), regexp }
 }
 
-/// What is registered for a query, behind an access point whose certificate has a flaw.
+/// The registration for a query; the certificate of its access point has the flaw.
 fn registration(query: &Query, by: &Authority, flaw: Flaw) -> ServiceInformation {
     let certificate = PKI.issue(by, "PAE000001", flaw).certificate;
     let endpoint =
@@ -107,7 +107,7 @@ fn publish(metadata: ServiceMetadata, key: &LocalKey) -> Result<Answer, AskError
     page(200, ready(metadata.sign(key)).unwrap())
 }
 
-/// Where the metadata for a query stands.
+/// The address of the metadata for a query.
 fn place(query: &Query) -> String {
     format!("{SMP}{}", metadata_path(&query.participant, &query.document_type.registration()))
 }
@@ -117,7 +117,7 @@ fn group_place() -> String {
 }
 
 impl Network {
-    /// All is well.
+    /// A network without faults.
     fn new() -> Self {
         let registrations = [invoice(), status()].map(|query| query.document_type.registration());
         let group =
@@ -139,7 +139,7 @@ impl Network {
         self.pages.insert(place(query), publish(metadata, &PKI.publisher().key()));
     }
 
-    /// The metadata for invoices is elsewhere, under a signature by `key`.
+    /// Redirects the metadata for invoices to another address, signed by `key`.
     fn redirect(&mut self, uid: &str, href: &str, key: &LocalKey) {
         let redirect = Redirect { href: href.to_owned(), certificate_uid: uid.to_owned() };
         let redirect = ServiceMetadata::Redirect(redirect);
@@ -158,7 +158,7 @@ impl Network {
     }
 }
 
-/// How a changed network answers for an invoice: the outcome, and its words.
+/// The outcome of a lookup for an invoice in a changed network: its code and its message.
 fn outcome(change: impl FnOnce(&mut Network)) -> (&'static str, String) {
     outcome_for(&invoice(), change)
 }
@@ -475,7 +475,7 @@ fn what_was_found_is_remembered_as_text_and_trusted_anew() {
     }
 }
 
-/// The authority has revoked what is good otherwise.
+/// The authority has revoked the valid certificate.
 fn revoked() -> Revocations {
     let serial = crate::peppol::pki::testing::serial(Flaw::None);
     let list = crate::peppol::pki::RevocationList::from_der(&PKI.ap.list(&[serial])).unwrap();

@@ -1,4 +1,9 @@
-//! The way: DNS, the registration that fits, its metadata, perhaps another SMP, the access point, its certificate.
+//! The steps of a lookup:
+//!
+//! 1. DNS;
+//! 2. the registration that covers the document;
+//! 3. its metadata, after at most one redirect to another SMP;
+//! 4. the access point and its certificate.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -24,56 +29,57 @@ use crate::{
     types::ParticipantId,
 };
 
-/// What is to be sent to whom.
+/// The document and its recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// The recipient.
     pub participant: ParticipantId,
-    /// The type of the document, no wildcard.
+    /// The type of the document; never a wildcard.
     pub document_type: DocumentType,
     /// Its process.
     pub process: Process,
-    /// The registration at which the search begins, where the sender passes over narrower ones: of the
-    /// wildcard scheme, one that covers the document.
+    /// Where the search for a registration starts, when the sender skips narrower ones. It is in the wildcard scheme
+    /// and
+    /// covers the document.
     pub sought: Option<DocumentType>,
 }
 
-/// Where is looked, and what is believed.
+/// The settings of a lookup.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
     /// The zone of the network's participants ([`zone`](super::zone)).
     pub zone: &'a str,
-    /// Where requests may go.
+    /// The addresses that requests may reach.
     pub reach: Reach,
-    /// The network's authorities.
+    /// The authorities of the network.
     pub trust: &'a Trust,
-    /// The instant of the question.
+    /// The time of the lookup.
     pub now: Timestamp,
 }
 
-/// Where a document goes.
+/// The result of a lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The address of the access point.
     pub address: String,
-    /// Whom the message is encrypted for, and whose receipt is awaited.
+    /// The certificate to encrypt for; the receipt must be signed with it.
     pub certificate: Trusted,
-    /// The registration that covers the document: its type, or a wildcard.
+    /// The registration that covers the document: the document's type, or a wildcard.
     pub registration: DocumentType,
-    /// Until when it is sent there; for good, if nothing is said.
+    /// The end of service; `None` without a limit.
     pub expiration: Option<Timestamp>,
-    /// The SMP that DNS names.
+    /// The SMP from the DNS record.
     pub publisher: String,
-    /// How it was found.
+    /// The steps of the lookup.
     pub steps: Vec<Step>,
 }
 
-/// One step of the way.
+/// One step of the lookup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// The name or address that was asked.
+    /// The name or address that was queried.
     pub asked: String,
-    /// What it said.
+    /// The result of the query.
     pub learned: String,
 }
 
@@ -109,7 +115,7 @@ impl<A: Ask> Walk<'_, A> {
         self.steps.push(Step { asked: asked.to_owned(), learned: learned.into() });
     }
 
-    /// The SMP that DNS names.
+    /// The SMP from the DNS record.
     async fn publisher(&mut self) -> Result<String, LookupError> {
         let name = dns_name(&self.query.participant, self.terms.zone);
         let records = match self.ask.naptr(&name).await {
@@ -122,8 +128,9 @@ impl<A: Ask> Walk<'_, A> {
         Ok(publisher)
     }
 
-    /// The registration that covers the document (PFUOI 4.4): in the exact scheme the document's type, whoever has it;
-    /// in the wildcard scheme the narrowest that the recipient's group lists.
+    /// The registration that covers the document (PFUOI 4.4). In the exact scheme it is the document's type, without
+    /// a
+    /// query. In the wildcard scheme it is the narrowest one in the recipient's ServiceGroup.
     async fn registration(&mut self, publisher: &str) -> Result<DocumentType, LookupError> {
         let (participant, wanted) = (&self.query.participant, &self.query.document_type);
         if wanted.scheme() == DocumentTypeScheme::Exact {
@@ -145,7 +152,7 @@ impl<A: Ask> Walk<'_, A> {
         Ok(registration)
     }
 
-    /// What is said about a registration, by the SMP or by the one that it redirects to.
+    /// The metadata of a registration, from this SMP or from the SMP that it redirects to.
     async fn information(
         &mut self,
         publisher: &str,
@@ -160,13 +167,14 @@ impl<A: Ask> Walk<'_, A> {
             ServiceMetadata::Information(information) => (url, information),
             ServiceMetadata::Redirect(redirect) => self.follow(&url, redirect).await?,
         };
-        // Peppol SMP 1.4: what is signed may be signed for somebody else.
+        // Peppol SMP 1.4: a valid signature may cover the metadata of another participant.
         same(&url, &self.query.participant, &information.participant)?;
         same(&url, registration, &information.document_type)?;
         Ok(information)
     }
 
-    /// Nothing where there should be something: in the exact scheme nobody has said that there is.
+    /// The error for missing metadata. In the exact scheme no ServiceGroup has listed it, so the recipient is not
+    /// capable.
     fn absent(&self, url: &str) -> LookupError {
         if self.query.document_type.scheme() == DocumentTypeScheme::Exact {
             return NotCapable::DocumentType.into();
@@ -174,7 +182,7 @@ impl<A: Ask> Walk<'_, A> {
         Defective::Unlisted { url: url.to_owned() }.into()
     }
 
-    /// One hop, to the SMP whose certificate was announced.
+    /// Follows one redirect, to the SMP with the announced certificate.
     async fn follow(
         &mut self,
         from: &str,
@@ -198,7 +206,7 @@ impl<A: Ask> Walk<'_, A> {
         }
     }
 
-    /// Signed metadata, proven, and who signed it.
+    /// The verified metadata and its signer.
     async fn metadata(
         &self,
         url: &str,
@@ -215,7 +223,7 @@ impl<A: Ask> Walk<'_, A> {
         Ok(Some((metadata, (*signer).clone())))
     }
 
-    /// The body under an address; nothing when there is none.
+    /// The body at an address; `None` for the statuses 404 and 410.
     async fn get(&self, url: &str) -> Result<Option<Vec<u8>>, LookupError> {
         let url = url.to_owned();
         match self.ask.get(&url).await {
@@ -229,7 +237,7 @@ impl<A: Ask> Walk<'_, A> {
     }
 }
 
-/// Trusts a certificate by what is known about it now.
+/// Checks a certificate against the revocations known now.
 pub(super) async fn trusted(
     ask: &impl Ask,
     terms: &Terms<'_>,
@@ -240,7 +248,7 @@ pub(super) async fn trusted(
     terms.trust.check(certificate, role, terms.now, &revocations)
 }
 
-/// The answer is about what was asked for.
+/// Checks that the answer is about the requested identifier.
 fn same<T: Named>(url: &str, asked: &T, answered: &T) -> Result<(), Defective> {
     if asked == answered {
         return Ok(());
@@ -249,7 +257,7 @@ fn same<T: Named>(url: &str, asked: &T, answered: &T) -> Result<(), Defective> {
     Err(Defective::OtherAnswer { url, asked, answered })
 }
 
-/// What an answer can be about.
+/// An identifier that an answer names.
 trait Named: PartialEq {
     fn named(&self) -> String;
 }

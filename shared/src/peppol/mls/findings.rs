@@ -1,17 +1,17 @@
 use super::{Acceptance, Issue, Line, NoFailure, Reason, Rejection, Text, Warning};
 use crate::peppol::identifiers::cut;
 
-/// Issues of one status. One more counts those that are left out.
+/// Maximum number of issues of one status. One more issue states how many are left out.
 pub const MOST_ISSUES: usize = 100;
 
 /// Longest description of an issue, in characters.
 const LONGEST_DESCRIPTION: usize = 1_000;
 
-/// Longest XPath of an issue, in bytes. One that was cut would lead elsewhere.
+/// Longest XPath of an issue, in bytes. A longer one is omitted, because a cut XPath would be wrong.
 const LONGEST_XPATH: usize = 1_000;
 
-/// A rejection for what was found: where, of what sort, and in words. Of too many findings the first
-/// are named, and failures before warnings.
+/// A rejection from findings: place, reason and text. If there are too many, the first ones are kept, failures before
+/// warnings.
 pub fn reject<W, T>(
     description: Text,
     findings: impl IntoIterator<Item = (Option<W>, Reason, T)>,
@@ -38,8 +38,7 @@ where
     Rejection::new(description, issues)
 }
 
-/// An acceptance with what is questionable all the same: where, and in words. Of too many findings the first are
-/// named.
+/// An acceptance with warnings: place and text. If there are too many, the first ones are kept.
 pub fn accept<W, T>(findings: impl IntoIterator<Item = (Option<W>, T)>) -> Acceptance
 where
     W: AsRef<str>,
@@ -55,7 +54,7 @@ where
     Acceptance { description: None, warnings: issues.into_iter().map(warning).collect() }
 }
 
-/// What is said of findings that are left out.
+/// The issue that states how many findings are left out.
 fn further(left_out: usize) -> Option<Issue> {
     let text = format!("{left_out} further findings are left out");
     (left_out > 0).then(|| issue(None, Reason::Warning, &text))
@@ -63,7 +62,7 @@ fn further(left_out: usize) -> Option<Issue> {
 
 fn issue(xpath: Option<&str>, reason: Reason, text: &str) -> Issue {
     let xpath = xpath.filter(|xpath| xpath.len() <= LONGEST_XPATH).and_then(Text::new);
-    // A finding without words is a finding all the same.
+    // A finding without text is still reported.
     let description =
         Text::new(&cut(text, LONGEST_DESCRIPTION)).unwrap_or_else(|| Text::code(reason));
     Issue { line: xpath.map_or(Line::NOT_APPLICABLE, Line::at), description, reason }

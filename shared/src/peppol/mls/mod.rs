@@ -1,7 +1,8 @@
-//! Message Level Status documents: Peppol MLS 1.0, a UBL 2.1 ApplicationResponse by which the provider of the
-//! receiver (C3) tells that of the sender (C2) what became of a message.
+//! Message Level Status documents: Peppol MLS 1.0, a UBL 2.1 ApplicationResponse. With it, the receiver's provider
+//! (C3)
+//! notifies the sender's provider (C2) of the outcome of a message.
 //!
-//! A [`Status`] cannot break the official rules; [`read()`] takes from others whatever these rules allow.
+//! A [`Status`] cannot break the official rules. [`read()`] accepts everything that these rules allow.
 
 mod error;
 mod findings;
@@ -17,8 +18,8 @@ pub use read::read;
 pub use status::{Acceptance, Issue, Line, Reason, Rejection, Status, Text, Verdict, Warning};
 pub use write::write;
 
-/// What a status is (SCH-MLS-01).
+/// The CustomizationID of a status (SCH-MLS-01).
 const CUSTOMIZATION: &str = "urn:peppol:edec:mls:1.0";
 
-/// The process that it is sent in (SCH-MLS-02).
+/// The process of a status (SCH-MLS-02).
 const PROFILE: &str = "urn:peppol:edec:mls";

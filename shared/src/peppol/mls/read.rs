@@ -13,11 +13,10 @@ use crate::{
     },
 };
 
-/// Bytes of a status. A hundred issues take about 40,000.
+/// Longest status in bytes. A hundred issues take about 40,000.
 const MOST_BYTES: usize = 5_000_000;
 
-/// Reads a status. Each official rule is asked where its text is needed, in the order of the
-/// document; what no rule forbids is taken.
+/// Reads a status. It checks the official rules in the order of the document, and accepts everything that they allow.
 pub fn read(document: &[u8]) -> Result<Status, MlsError> {
     let tree = parse_with(document, &Limits { bytes: MOST_BYTES, ..Limits::DEFAULT })?;
     let root = tree.root();
@@ -91,7 +90,7 @@ fn only<'d>(
     }
 }
 
-/// The instant of IssueDate, which has no zone, and IssueTime, which has one.
+/// Combines IssueDate, which has no zone, and IssueTime, which has one.
 fn issued_at(root: Node<'_>) -> Result<Timestamp, MlsError> {
     let date = said(root.child(cbc::ISSUE_DATE));
     let day: Date = date
@@ -103,7 +102,7 @@ fn issued_at(root: Node<'_>) -> Result<Timestamp, MlsError> {
     format!("{day}T{time}").parse().map_err(|_| broken("SCH-MLS-06", "IssueTime", Some(&time)))
 }
 
-/// A party, and the rules about its EndpointID: there, of the form of SPIS, with a scheme, of SPIS.
+/// A party, with the rules about its EndpointID: present, not empty, of the form of SPIS, with the scheme of SPIS.
 struct Endpoint {
     party: Name,
     element: &'static str,
@@ -189,7 +188,7 @@ fn rejection(
     Rejection::new(description, issues).map_err(|_| MlsError::NoFailure { issues: named })
 }
 
-/// The issues of all lines: one for each status of each response, since a line may have several.
+/// The issues of all lines: one for each status of each response. A line may have several.
 fn issues(document_response: Node<'_>) -> Result<Vec<Issue>, MlsError> {
     let mut issues = Vec::new();
     for line_response in document_response.all(cac::LINE_RESPONSE) {

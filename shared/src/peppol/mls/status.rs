@@ -9,24 +9,24 @@ use crate::{
 /// A Message Level Status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
-    /// The status's own identifier, a UUID as a rule.
+    /// The identifier of the status, usually a UUID.
     pub id: Text,
-    /// When it was issued.
+    /// The time of issue.
     pub issued_at: Timestamp,
-    /// C3: who says it.
+    /// C3: the sender of the status.
     pub sender: Spid,
-    /// C2, or whom C2 named in MLS_TO.
+    /// C2, or the provider that C2 named in MLS_TO.
     pub receiver: Spid,
-    /// The InstanceIdentifier of the envelope that it is about.
+    /// The InstanceIdentifier of the envelope.
     pub ref_to: InstanceId,
-    /// What became of that.
+    /// The outcome of the message.
     pub verdict: Verdict,
 }
 
-/// What became of a message.
+/// The outcome of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// AP: delivered to the receiver (C4), who confirmed it.
+    /// AP: delivered to the receiver (C4), with its confirmation.
     Accepted(Acceptance),
     /// AB: delivered without confirmation.
     AcceptedUnconfirmed(Acceptance),
@@ -34,52 +34,52 @@ pub enum Verdict {
     Rejected(Rejection),
 }
 
-/// What may be said beside acceptance.
+/// The optional content of an acceptance.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Acceptance {
-    /// In words.
+    /// The description.
     pub description: Option<Text>,
-    /// What is questionable all the same.
+    /// The warnings.
     pub warnings: Vec<Warning>,
 }
 
-/// Something questionable that does not stand in the way (BW).
+/// An issue that does not prevent acceptance (BW).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// Where.
+    /// The place.
     pub line: Line,
-    /// What.
+    /// The description.
     pub description: Text,
 }
 
-/// Why a message was rejected: in words, and at least one failure.
+/// The reasons of a rejection: a description, and at least one failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection {
     description: Text,
     issues: Vec<Issue>,
 }
 
-/// What is wrong at one place.
+/// An issue at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
-    /// Where.
+    /// The place.
     pub line: Line,
-    /// What.
+    /// The description.
     pub description: Text,
-    /// Of what sort it is.
+    /// The kind of issue.
     pub reason: Reason,
 }
 
-/// Sorts of issues (code list StatusReasonCode).
+/// Kinds of issues (code list StatusReasonCode).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// SV: the structure is wrong.
     Syntax,
-    /// BV: a rule is broken that counts as fatal.
+    /// BV: a fatal rule is broken.
     Rule,
-    /// BW: a rule is broken that warns.
+    /// BW: a warning rule is broken.
     Warning,
-    /// FD: it cannot be delivered.
+    /// FD: the message cannot be delivered.
     Delivery,
 }
 
@@ -87,12 +87,12 @@ pub enum Reason {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line(Option<Text>);
 
-/// A text that says something: not blank, white space collapsed, and of characters that XML can hold.
+/// A text that is not blank. Its white space is collapsed, and XML allows its characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Text(String);
 
 impl Rejection {
-    /// A rejection for issues of which at least one is a failure (SCH-MLS-23, SCH-MLS-24).
+    /// A rejection for issues; at least one must be a failure (SCH-MLS-23, SCH-MLS-24).
     pub fn new(description: Text, issues: Vec<Issue>) -> Result<Self, NoFailure> {
         if issues.iter().any(|issue| issue.reason.is_failure()) {
             Ok(Rejection { description, issues })
@@ -101,12 +101,12 @@ impl Rejection {
         }
     }
 
-    /// In words.
+    /// The description.
     pub fn description(&self) -> &Text {
         &self.description
     }
 
-    /// What is wrong.
+    /// The issues.
     pub fn issues(&self) -> &[Issue] {
         &self.issues
     }
@@ -115,7 +115,7 @@ impl Rejection {
 impl Reason {
     const ALL: [Reason; 4] = [Reason::Syntax, Reason::Rule, Reason::Warning, Reason::Delivery];
 
-    /// The code for it.
+    /// Its code.
     pub fn code(self) -> &'static str {
         match self {
             Reason::Syntax => "SV",
@@ -125,7 +125,7 @@ impl Reason {
         }
     }
 
-    /// Whether it stands in the way of acceptance.
+    /// Whether it prevents acceptance.
     pub fn is_failure(self) -> bool {
         self != Reason::Warning
     }
@@ -136,13 +136,13 @@ impl Reason {
 }
 
 impl Line {
-    /// No place in particular.
+    /// No specific place.
     pub const NOT_APPLICABLE: Line = Line(None);
 
-    /// The word for that.
+    /// The LineID for no specific place.
     pub(super) const NA: &'static str = "NA";
 
-    /// The place that an XPath leads to.
+    /// The place of an XPath.
     pub fn at(xpath: Text) -> Line {
         Line((xpath.as_str() != Self::NA).then_some(xpath))
     }
@@ -154,16 +154,16 @@ impl Line {
 }
 
 impl Text {
-    /// Makes a text; none of what is blank. Characters that XML cannot hold become U+FFFD.
+    /// A text; `None` when it is blank. Characters that XML does not allow become U+FFFD.
     pub fn new(text: &str) -> Option<Text> {
-        // XML 1.0, production 2. White space is collapsed, and the other control characters are of
-        // no use to anybody.
+        // XML 1.0, production 2. White space is collapsed. Other control characters are replaced too: they have no
+        // use here.
         let illegal = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
         let text = normalize_space(text).replace(illegal, "\u{fffd}");
         (!text.is_empty()).then_some(Text(text))
     }
 
-    /// What remains to be said when there are no words.
+    /// The text for an issue without a description.
     pub(super) fn code(reason: Reason) -> Text {
         Text(reason.code().to_owned())
     }
@@ -175,7 +175,7 @@ impl Text {
 }
 
 impl Verdict {
-    /// The code for it (code list ResponseCode).
+    /// Its code (code list ResponseCode).
     pub fn code(&self) -> &'static str {
         match self {
             Verdict::Accepted(_) => "AP",

@@ -44,7 +44,7 @@ fn rejection() -> Status {
     status(Verdict::Rejected(rejection))
 }
 
-/// Holds a written status to the official schema and the 31 official rules.
+/// Checks a written status against the official schema and the 31 official rules.
 #[track_caller]
 fn assert_official(document: &[u8]) {
     let tree = xml::parse(document).unwrap();
@@ -132,7 +132,7 @@ fn what_no_rule_forbids_is_taken() {
     let ours = read(written.as_bytes()).unwrap();
     for (this, that) in [
         ("20:15:00.250Z", "20:15:00.25Z"),
-        // The same instant elsewhere.
+        // The same instant in another time zone.
         (
             "<cbc:IssueDate>2026-03-02</cbc:IssueDate>",
             "<cbc:IssueDate> 2026-03-03 </cbc:IssueDate>",
@@ -170,7 +170,7 @@ fn what_is_no_status_is_refused() {
         &format!("{}</ApplicationResponse>", " ".repeat(5_000_000)),
     );
     assert!(matches!(refused(&long), MlsError::NotXml(_)));
-    // Of the length of a date, and none.
+    // A text with the length of a date that is not a date.
     let error = refused(&written.replace("2026-03-02", "2026-02-30"));
     assert!(error.to_string().starts_with("[SCH-MLS-04]"), "{error}");
 }

@@ -8,7 +8,7 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <ApplicationResponse xmlns="urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2" xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2" xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">
 "#;
 
-/// Writes a status: the elements in the order of the schema, the time in UTC to the millisecond.
+/// Writes a status. The elements are in the order of the schema, the time is in UTC with milliseconds.
 pub fn write(status: &Status) -> Vec<u8> {
     let Status { id, issued_at, sender, receiver, ref_to, verdict } = status;
     let issued = Offset::UTC.to_datetime(*issued_at);

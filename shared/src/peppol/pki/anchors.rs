@@ -1,5 +1,5 @@
-//! Whom a network trusts: for each role the CAs that issue its certificates. Those of Peppol PKI's third generation are
-//! built in; others stand beside them, since generations overlap while the network goes from one to the next.
+//! The trust anchors of a network: for each role, the CAs that issue its certificates. The CAs of Peppol PKI's third
+//! generation are built in. Others can be added, because generations overlap during a migration of the network.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -14,16 +14,16 @@ pub enum Network {
     Production,
     /// Peppol's test network.
     Test,
-    /// One of our own, with its own authorities.
+    /// A local network with its own authorities.
     Local,
 }
 
-/// What a certificate is used for.
+/// The use of a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Of an access point: signs messages, and has keys encrypted for it.
+    /// Access point: signs messages, and others encrypt keys for it.
     AccessPoint,
-    /// Of an SMP: signs what it publishes.
+    /// SMP: signs its metadata.
     Publisher,
 }
 
@@ -40,31 +40,31 @@ pub struct Anchors {
 pub(super) struct Anchor {
     pub(super) certificate: Certificate,
     pub(super) anchor: TrustAnchor<'static>,
-    /// Its signatures that held; clones share them.
+    /// Its verified signatures; clones share them.
     pub(super) signatures: Arc<Signatures>,
 }
 
-/// Why trust cannot be set up.
+/// Why the trust anchors are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnchorError {
-    /// There is no certificate.
+    /// The role has no authority.
     #[error("the authority of the {0} has no certificate")]
     Missing(Role),
-    /// It does not read as one.
+    /// The certificate cannot be parsed.
     #[error("the authority of the {0}: {1}")]
     Certificate(Role, CertificateError),
-    /// It is the certificate of a seat.
+    /// The certificate is not a CA certificate.
     #[error("the authority of the {0}: {1} may not issue certificates")]
     NoAuthority(Role, String),
-    /// What follows an authority is what issued it, up to the root.
+    /// Each certificate of a chain must be issued by the next one, up to the root.
     #[error("the authority of the {0}: {1} was not issued by {2}, which follows it")]
     NotIssuedBy(Role, String, String),
-    /// A published network has an authority of its own for each role.
+    /// A public network needs a separate authority for each role.
     #[error("{0} is named as the authority of access points and of SMPs")]
     BothRoles(String),
 }
 
-/// The authorities of a published network, the issuing ones before their root.
+/// The authorities of a public network: the issuing ones, then their root.
 macro_rules! published {
     ($name:literal) => {
         [
@@ -79,8 +79,9 @@ const PRODUCTION: [&[u8]; 3] = published!("production");
 const TEST: [&[u8]; 3] = published!("test");
 
 impl Anchors {
-    /// Those of a network: the ones that are built in, and others beside them, each with the role that it issues
-    /// certificates of, in DER or PEM; in PEM, those that issued it may follow, up to the root.
+    /// The anchors of a network: the built-in ones and additional ones, each with the role that it issues for. An
+    /// additional
+    /// one is DER or PEM. A PEM text may contain its issuers too, up to the root.
     pub fn new<'a>(
         network: Network,
         others: impl IntoIterator<Item = (Role, &'a [u8])>,
@@ -102,22 +103,22 @@ impl Anchors {
         Ok(anchors)
     }
 
-    /// Those of Peppol.
+    /// The anchors of Peppol.
     pub fn production() -> Result<Self, AnchorError> {
         Self::new(Network::Production, [])
     }
 
-    /// Those of Peppol's test network.
+    /// The anchors of Peppol's test network.
     pub fn test() -> Result<Self, AnchorError> {
         Self::new(Network::Test, [])
     }
 
-    /// Those of a network of our own, one for each role.
+    /// The anchors of a local network, one for each role.
     pub fn local(access_point: &[u8], publisher: &[u8]) -> Result<Self, AnchorError> {
         Self::new(Network::Local, [(Role::AccessPoint, access_point), (Role::Publisher, publisher)])
     }
 
-    /// The network that they are of.
+    /// The network of the anchors.
     pub fn network(&self) -> Network {
         self.network
     }
@@ -144,8 +145,9 @@ impl Anchors {
         Ok(())
     }
 
-    /// Whoever could issue certificates of both roles would let an access point publish where others send to. A network
-    /// of our own may have one authority for all.
+    /// Rejects an authority for both roles: with it, an access point could sign SMP metadata. A local network may
+    /// have one
+    /// authority for both.
     fn check_apart(&self) -> Result<(), AnchorError> {
         let key = |anchor: &Anchor| anchor.certificate.rsa_public_key().to_vec();
         let publishers: Vec<_> = self.publishers.iter().map(key).collect();
@@ -160,7 +162,7 @@ impl Anchors {
 }
 
 impl Anchor {
-    /// The first of a chain issues the certificates of the role; each other one issued the one before.
+    /// The first certificate of a chain issues the certificates of the role. Each other one issued the one before it.
     fn new(role: Role, chain: Vec<Certificate>) -> Result<Self, AnchorError> {
         for pair in chain.windows(2) {
             if let [issued, issuer] = pair
@@ -181,12 +183,12 @@ impl Anchor {
     }
 }
 
-/// A certificate that is built in.
+/// Reads a built-in certificate.
 fn one(der: &[u8]) -> Result<Certificate, CertificateError> {
     Certificate::from_der(der.to_vec())
 }
 
-/// One certificate in DER, or some in PEM.
+/// Reads one certificate in DER, or several in PEM.
 fn read_chain(bytes: &[u8]) -> Result<Vec<Certificate>, CertificateError> {
     const END: &str = "-----END CERTIFICATE-----";
     let Some(pem) = std::str::from_utf8(bytes).ok().filter(|text| text.contains(END)) else {
@@ -196,7 +198,7 @@ fn read_chain(bytes: &[u8]) -> Result<Vec<Certificate>, CertificateError> {
 }
 
 impl Network {
-    /// The authorities that are built in.
+    /// The built-in authorities.
     fn published(self) -> Option<[&'static [u8]; 3]> {
         match self {
             Network::Production => Some(PRODUCTION),

@@ -17,9 +17,9 @@ use x509_cert::time::Time;
 use super::keys::KeyError;
 use super::remembered;
 
-/// No certificate is longer: those of Peppol have about 1,700 bytes.
+/// Longest accepted certificate. Peppol's certificates are about a tenth of it.
 pub const MAX_CERTIFICATE_BYTES: usize = 16 * 1024;
-/// The sizes of RSA keys that are taken (Peppol PKI: seats 2048, CAs 4096).
+/// Accepted sizes of RSA keys (Peppol PKI: seats 2048, CAs 4096).
 pub const RSA_BITS: RangeInclusive<usize> = 2048..=4096;
 
 /// The label of a certificate in PEM (RFC 7468, section 5).
@@ -29,10 +29,10 @@ const RSA_ENCRYPTION: der::asn1::ObjectIdentifier =
     der::asn1::ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 /// `id-at-commonName` (RFC 5280, appendix A.1).
 const COMMON_NAME: der::asn1::ObjectIdentifier = der::asn1::ObjectIdentifier::new_unwrap("2.5.4.3");
-/// The only public exponent that is taken: 65537.
+/// The only accepted public exponent: 65537.
 const EXPONENT: [u8; 3] = [1, 0, 1];
 
-/// A certificate as it was read, which clones share. Nothing is proven yet: see [`Trust`](super::Trust).
+/// A parsed certificate; clones share it. It is not verified: see [`Trust`](super::Trust).
 #[derive(Clone)]
 pub struct Certificate(Arc<Read>);
 
@@ -46,39 +46,39 @@ struct Read {
     encrypting: PublicEncryptingKey,
 }
 
-/// Why bytes are not a certificate that can be used.
+/// Why bytes are not a usable certificate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CertificateError {
     /// Longer than [`MAX_CERTIFICATE_BYTES`].
     #[error("the certificate has {0} bytes, more than {MAX_CERTIFICATE_BYTES}")]
     TooLong(usize),
-    /// Not PEM, or PEM of something else.
+    /// Not PEM, or PEM with another label.
     #[error("the text is not a certificate in PEM: {0}")]
     Pem(String),
-    /// Not the DER of a certificate.
+    /// Not a certificate in DER.
     #[error("the bytes are not a certificate in DER: {0}")]
     Der(String),
-    /// No common name, several, or one that is not text.
+    /// The common name is missing, repeated, or not text.
     #[error("the certificate's subject \"{0}\" does not have exactly one common name")]
     CommonName(String),
-    /// Validity beyond what a timestamp can say.
+    /// The validity does not fit a timestamp.
     #[error("the certificate's validity is out of range")]
     Validity,
-    /// Another key than RSA.
+    /// The key is not RSA.
     #[error("the certificate's key is of algorithm {0}, not RSA")]
     NotRsa(String),
-    /// An RSA key of a size that is not taken.
+    /// The size of the RSA key is not accepted.
     #[error("the certificate's RSA key has {0} bits, not {min} to {max}", min = RSA_BITS.start(), max = RSA_BITS.end())]
     KeySize(usize),
-    /// An RSA key with an unusual exponent.
+    /// The exponent of the RSA key is not accepted.
     #[error("the certificate's RSA key has another exponent than 65537")]
     Exponent,
-    /// An RSA key that cannot be one.
+    /// The RSA key is invalid.
     #[error("the certificate's RSA key cannot be used")]
     Key,
 }
 
-/// The signature is not one of these bytes by this key.
+/// The signature does not match the bytes and the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the signature does not belong to these bytes and this certificate")]
 pub struct BadSignature;
@@ -119,7 +119,7 @@ impl Certificate {
 
     /// Reads PEM (RFC 7468): one certificate.
     pub fn from_pem(pem: &str) -> Result<Self, CertificateError> {
-        // Base64 and line ends make PEM longer than DER by less than a half.
+        // PEM is less than 1.5 times as long as DER.
         if pem.len() > MAX_CERTIFICATE_BYTES * 2 {
             return Err(CertificateError::TooLong(pem.len()));
         }
@@ -130,12 +130,12 @@ impl Certificate {
         }
     }
 
-    /// The bytes that it was read from.
+    /// The bytes of the certificate.
     pub fn der(&self) -> &[u8] {
         &self.0.der
     }
 
-    /// The one common name: the seat id, for seats of Peppol.
+    /// The one common name; for Peppol seats, the seat id.
     pub fn common_name(&self) -> &str {
         &self.0.common_name
     }
@@ -150,12 +150,12 @@ impl Certificate {
         self.tbs().issuer().to_string()
     }
 
-    /// The first instant at which it is valid.
+    /// The first instant of its validity.
     pub fn not_before(&self) -> Timestamp {
         self.0.not_before
     }
 
-    /// The last instant at which it is valid.
+    /// The last instant of its validity.
     pub fn not_after(&self) -> Timestamp {
         self.0.not_after
     }
@@ -186,13 +186,13 @@ impl Certificate {
         self.0.parsed.tbs_certificate()
     }
 
-    /// The public key as RFC 8017, appendix A.1.1, writes it.
+    /// The RSAPublicKey of RFC 8017, appendix A.1.1.
     pub(super) fn rsa_public_key(&self) -> &[u8] {
         self.tbs().subject_public_key_info().subject_public_key.raw_bytes()
     }
 }
 
-/// Certificates are the same when their bytes are.
+/// Certificates are equal when their bytes are.
 impl PartialEq for Certificate {
     fn eq(&self, other: &Self) -> bool {
         self.der() == other.der()
@@ -213,8 +213,7 @@ pub(super) fn instant(time: Time) -> Result<Timestamp, CertificateError> {
     Timestamp::from_second(seconds).map_err(|_| CertificateError::Validity)
 }
 
-/// The certificate profile of Peppol PKI knows one common name: with two, whom would the
-/// certificate speak for?
+/// The certificate profile of Peppol PKI allows one common name. With two, the holder would be ambiguous.
 fn only_common_name(subject: &Name) -> Option<String> {
     let mut names = subject.iter().filter(|attribute| attribute.oid == COMMON_NAME);
     match (names.next(), names.next()) {
@@ -271,7 +270,7 @@ mod tests {
         for (at, name) in names.iter().enumerate() {
             let kind = match at {
                 0 => DnType::CommonName,
-                // The same attribute by its number: the library keeps one of each kind.
+                // The library keeps one attribute of each kind, so the second one is given by its number.
                 _ => DnType::CustomDnType(vec![2, 5, 4, 3]),
             };
             params.distinguished_name.push(kind, *name);

@@ -1,4 +1,4 @@
-//! What else a certificate says of itself: its extensions (RFC 5280, section 4.2), and whose signature it bears.
+//! The extensions of a certificate (RFC 5280, section 4.2), and the check of its issuer's signature.
 
 use der::{Document, Encode, asn1::ObjectIdentifier, pem::LineEnding};
 use jiff::{SignedDuration, Timestamp};
@@ -15,11 +15,11 @@ pub(super) const SHA256_WITH_RSA: ObjectIdentifier =
 /// `id-ad-ocsp` (RFC 5280, section 4.2.2.1).
 const OCSP: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1");
 
-/// So many days before one of our certificates ends, it is time to say so, and again, and again.
+/// Days before the expiry of one of our certificates at which an alarm is raised.
 pub const EXPIRY_ALARM_DAYS: [i64; 3] = [60, 30, 7];
 
-/// Where a certificate says that its issuer's revocation list is. Nothing else makes one: what fetches lists takes no other
-/// address.
+/// The address of the issuer's revocation list in a certificate. Only [`Certificate::crl_urls`] constructs it, so the
+/// fetcher accepts no other address.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CrlUrl(String);
 
@@ -42,7 +42,7 @@ impl AsRef<str> for CrlUrl {
     }
 }
 
-/// Where a certificate says that its issuer's OCSP responder is. Nothing else makes one.
+/// The address of the issuer's OCSP responder in a certificate. Only [`Certificate::ocsp_urls`] constructs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OcspUrl(String);
 
@@ -66,23 +66,23 @@ impl AsRef<str> for OcspUrl {
 }
 
 impl Certificate {
-    /// Whether its time has come and not passed (RFC 5280, section 4.1.2.5).
+    /// Whether the certificate is valid at `now` (RFC 5280, section 4.1.2.5).
     pub fn is_valid_at(&self, now: Timestamp) -> bool {
         (self.not_before()..=self.not_after()).contains(&now)
     }
 
-    /// Of several the one that others encrypt for: valid now, and the last that became so.
+    /// The certificate to encrypt for: the newest one that is valid now.
     pub fn newest_valid(certificates: &[Certificate], now: Timestamp) -> Option<&Certificate> {
         let valid = certificates.iter().filter(|certificate| certificate.is_valid_at(now));
         valid.max_by_key(|certificate| certificate.not_before())
     }
 
-    /// How long it is still valid; negative when it has ended.
+    /// The remaining validity; negative after expiry.
     pub fn expires_in(&self, now: Timestamp) -> SignedDuration {
         self.not_after().duration_since(now)
     }
 
-    /// The last of [`EXPIRY_ALARM_DAYS`] that has been reached.
+    /// The smallest of [`EXPIRY_ALARM_DAYS`] that has been reached.
     pub fn expiry_alarm(&self, now: Timestamp) -> Option<i64> {
         let left = self.expires_in(now);
         EXPIRY_ALARM_DAYS
@@ -91,7 +91,7 @@ impl Certificate {
             .find(|days| left <= SignedDuration::from_hours(days.saturating_mul(24)))
     }
 
-    /// From where the issuer's revocation list is fetched (RFC 5280, section 4.2.1.13).
+    /// The addresses of the issuer's revocation list (RFC 5280, section 4.2.1.13).
     pub fn crl_urls(&self) -> Vec<CrlUrl> {
         let points = self.tbs().get_extension::<CrlDistributionPoints>().ok().flatten();
         let points = points.map(|(_, points)| points.0).unwrap_or_default();
@@ -102,7 +102,7 @@ impl Certificate {
         names.flatten().filter_map(|name| http_url(&name)).map(CrlUrl).collect()
     }
 
-    /// Where the issuer's OCSP responder is (RFC 5280, section 4.2.2.1).
+    /// The addresses of the issuer's OCSP responder (RFC 5280, section 4.2.2.1).
     pub fn ocsp_urls(&self) -> Vec<OcspUrl> {
         let access = self.tbs().get_extension::<AuthorityInfoAccessSyntax>().ok().flatten();
         let access = access.map(|(_, access)| access.0).unwrap_or_default();
@@ -110,22 +110,23 @@ impl Certificate {
         responders.filter_map(|one| http_url(&one.access_location)).map(OcspUrl).collect()
     }
 
-    /// The SubjectPublicKeyInfo in DER (RFC 5280, section 4.1.2.7): how others write the same key.
+    /// The SubjectPublicKeyInfo in DER (RFC 5280, section 4.1.2.7), the common format of a public key.
     pub fn public_key_info(&self) -> Vec<u8> {
-        // DER that was read is DER that can be written.
+        // Parsed DER can be encoded again, so this cannot fail.
         self.tbs().subject_public_key_info().to_der().unwrap_or_default()
     }
 
-    /// In PEM (RFC 7468).
+    /// The certificate in PEM (RFC 7468).
     pub fn to_pem(&self) -> String {
-        // DER that was read is DER that can be written.
+        // Parsed DER can be encoded again, so this cannot fail.
         let document = Document::try_from(self.der())
             .and_then(|document| document.to_pem(PEM_LABEL, LineEnding::LF));
         document.unwrap_or_default()
     }
 
-    /// Whether the key may sign, and whether keys may be encrypted for it. Without the extension it is said of neither
-    /// (RFC 5280, section 4.2.1.3: issuers of such certificates say it).
+    /// Whether the key may sign, and whether others may encrypt keys for it. Without the extension, both are `false`:
+    /// RFC
+    /// 5280, section 4.2.1.3, requires issuers of such certificates to include it.
     pub(super) fn key_usage(&self) -> (bool, bool) {
         let usage = self.tbs().get_extension::<KeyUsage>().ok().flatten();
         usage.map_or((false, false), |(_, usage)| {
@@ -133,13 +134,13 @@ impl Certificate {
         })
     }
 
-    /// Whether it may issue certificates (RFC 5280, section 4.2.1.9).
+    /// Whether the certificate may issue others (RFC 5280, section 4.2.1.9).
     pub(super) fn is_authority(&self) -> bool {
         let constraints = self.tbs().get_extension::<BasicConstraints>().ok().flatten();
         constraints.is_some_and(|(_, constraints)| constraints.ca)
     }
 
-    /// Whether it bears the signature of `issuer`, and names it.
+    /// Whether the certificate names `issuer` and has its signature.
     pub(super) fn is_issued_by(&self, issuer: &Certificate) -> bool {
         let parsed = self.parsed();
         let signed = parsed.tbs_certificate().to_der();

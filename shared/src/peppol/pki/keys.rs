@@ -1,5 +1,4 @@
-//! Private keys, behind two traits: the key may be in this process ([`LocalKey`]) or in a service that never gives
-//! it away.
+//! Private keys, behind two traits. A key is in this process ([`LocalKey`]) or in a service that never exports it.
 
 use std::fmt;
 use std::pin::Pin;
@@ -14,7 +13,7 @@ use super::certificate::Certificate;
 /// The label of a PKCS #8 key in PEM (RFC 7468, section 10).
 const PEM_LABEL: &str = "PRIVATE KEY";
 
-/// What a key will yield.
+/// The future result of a key operation.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, KeyError>> + Send + 'a>>;
 
 /// A key that signs: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, section 8.2).
@@ -29,29 +28,29 @@ pub trait Signer: Send + Sync {
 pub trait Decrypter: Send + Sync {
     /// The certificate that belongs to the key.
     fn certificate(&self) -> &Certificate;
-    /// Unwraps what [`Certificate::encrypt`] wrapped.
+    /// Decrypts the output of [`Certificate::encrypt`].
     fn decrypt<'a>(&'a self, wrapped: &'a [u8]) -> Pending<'a, Vec<u8>>;
 }
 
-/// Why a key did not do what it should.
+/// Why a key operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// Not a private key in PEM, PKCS #8, RSA.
+    /// Not an RSA private key in PEM (PKCS #8).
     #[error("the private key is not an RSA key in PEM (PKCS #8, \"BEGIN PRIVATE KEY\")")]
     NotPkcs8,
-    /// Key and certificate are not a pair.
+    /// The key does not match the certificate.
     #[error("the private key does not belong to the certificate of {0}")]
     Mismatch(String),
     /// The key could not sign.
     #[error("the key could not sign")]
     Sign,
-    /// Too long for the key.
+    /// The plaintext is too long for the key.
     #[error("the key could not encrypt: too much for its size")]
     Encrypt,
-    /// Encrypted for another key, in another way, or damaged. Which of these is not said, on purpose.
+    /// Encrypted for another key, in another way, or damaged. The error does not tell which, on purpose.
     #[error("what is encrypted does not open with this key")]
     Decrypt,
-    /// The service that holds the key did not answer as it should: it may, later.
+    /// The key service failed; a retry may succeed.
     #[error("the key is out of reach: {0}")]
     Unavailable(String),
 }
@@ -82,7 +81,7 @@ impl LocalKey {
 
     fn sign_now(&self, message: &[u8]) -> Result<Vec<u8>, KeyError> {
         let mut signature = vec![0; self.signing.public_modulus_len()];
-        // This padding is deterministic: the generator is asked for nothing.
+        // This padding is deterministic and uses no random bytes.
         self.signing
             .sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut signature)
             .map_err(|_| KeyError::Sign)?;

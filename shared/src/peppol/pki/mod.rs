@@ -1,6 +1,6 @@
 //! Certificates, trust and keys.
 //!
-//! A [`Certificate`] is something read; a [`Trusted`] one has been proven.
+//! A [`Certificate`] is only parsed. A [`Trusted`] certificate is verified.
 
 mod anchors;
 mod certificate;

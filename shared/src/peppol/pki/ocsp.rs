@@ -1,4 +1,4 @@
-//! Asking an OCSP responder about one certificate, and what its answer is worth (RFC 6960).
+//! OCSP requests about one certificate, and the check of the responses (RFC 6960).
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use der::{
@@ -17,42 +17,42 @@ use super::{
     trust::verify,
 };
 
-/// The media type of a question (RFC 6960, appendix C.1).
+/// The media type of a request (RFC 6960, appendix C.1).
 pub const REQUEST_TYPE: &str = "application/ocsp-request";
-/// No answer is longer: one about one certificate has about 2,000 bytes.
+/// Longest accepted response. A response about one certificate is far shorter.
 pub const MAX_ANSWER_BYTES: usize = 64 * 1024;
-/// An answer carries no more certificates of responders.
+/// Maximum number of responder certificates that are read from a response.
 const MAX_RESPONDERS: usize = 4;
 
-/// `id-sha1`: the digest of a CertID that every responder knows (RFC 5019, section 2.1.1).
+/// `id-sha1`: the CertID digest that every responder supports (RFC 5019, section 2.1.1).
 const SHA1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.14.3.2.26");
 /// `id-pkix-ocsp-basic`.
 const BASIC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.1");
-/// `id-kp-OCSPSigning` as DER writes the identifier's value.
+/// `id-kp-OCSPSigning`, the DER value of the identifier.
 const OCSP_SIGNING: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x09];
 
-/// Why an answer says nothing.
+/// Why a response is unusable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OcspError {
     /// Longer than [`MAX_ANSWER_BYTES`].
     #[error("it has {0} bytes, more than {MAX_ANSWER_BYTES}")]
     TooLong(usize),
-    /// Not DER of an answer.
+    /// Not an OCSP response in DER.
     #[error("it is not one: {0}")]
     Der(String),
-    /// The responder did not answer the question.
+    /// The responder refused the request.
     #[error("the responder says {0}")]
     Refused(&'static str),
-    /// Another signature than RSA with SHA-256.
+    /// The signature algorithm is not RSA with SHA-256.
     #[error("it is signed with {0}")]
     Algorithm(String),
-    /// Signed neither by the authority nor by a responder that it appointed.
+    /// The signer is neither the authority nor a responder that it delegated.
     #[error("nobody who may has signed it")]
     Signature,
     /// The responder does not know the certificate.
     #[error("the responder does not know the certificate")]
     UnknownCertificate,
-    /// It does not say until when it holds.
+    /// The response has no end of validity.
     #[error("it does not say until when it holds")]
     NoNextUpdate,
 }
@@ -168,8 +168,9 @@ enum Reason {
     AaCompromise = 10,
 }
 
-/// The question about a certificate, to be posted to one of its [`Certificate::ocsp_urls`]. It has no nonce, so that
-/// responders can answer from their caches (RFC 5019, section 4); the answer's dates keep it fresh.
+/// An OCSP request, to post to one of [`Certificate::ocsp_urls`]. It has no nonce, so responders can answer from
+/// their
+/// caches (RFC 5019, section 4). The dates of the response ensure freshness.
 pub fn request(certificate: &Certificate, issuer: &Certificate) -> Option<Vec<u8>> {
     let id = cert_id(certificate, issuer).ok()?;
     OcspRequest { tbs: TbsRequest { list: vec![Request { id }] } }.to_der().ok()
@@ -185,7 +186,7 @@ fn cert_id(certificate: &Certificate, issuer: &Certificate) -> der::Result<CertI
     })
 }
 
-/// What an answer says of a certificate; nothing when it is about others.
+/// The status of a certificate in a response; `None` when the response is about other certificates.
 pub(super) fn status(
     answer: &[u8],
     certificate: &Certificate,
@@ -207,7 +208,7 @@ pub(super) fn status(
     read(single, now).map(Some)
 }
 
-/// The algorithm's parameters may be NULL or absent: the digests say the same.
+/// Compares CertIDs. The parameters of the algorithm are ignored: they may be NULL or absent.
 fn same(id: &CertId, wanted: &CertId) -> bool {
     id.hash_algorithm.oid == wanted.hash_algorithm.oid
         && id.issuer_name_hash == wanted.issuer_name_hash
@@ -215,7 +216,7 @@ fn same(id: &CertId, wanted: &CertId) -> bool {
         && id.serial_number == wanted.serial_number
 }
 
-/// RFC 6960, section 4.2.1: the bytes of the basic response.
+/// The bytes of the basic response (RFC 6960, section 4.2.1).
 fn signed_bytes(answer: &[u8]) -> Result<&[u8], OcspError> {
     let response =
         OcspResponse::from_der(answer).map_err(|error| OcspError::Der(error.to_string()))?;
@@ -232,7 +233,7 @@ fn signed_bytes(answer: &[u8]) -> Result<&[u8], OcspError> {
     Ok(bytes.response.as_bytes())
 }
 
-/// RFC 6960, section 4.2.2.2: signed by the authority that issued the certificate, or by whom it appointed.
+/// RFC 6960, section 4.2.2.2: the issuing authority or a responder that it delegated must have signed.
 fn check_signature(
     basic: &BasicResponse<'_>,
     anchor: &Anchor,

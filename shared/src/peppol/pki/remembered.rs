@@ -1,6 +1,8 @@
-//! What costs and cannot change: a signature that held once holds always, and a certificate reads the same each time.
-//! Most messages come from few senders. Only what an authority of the network signed is remembered, so that a stranger
-//! fills nothing; whether a certificate is valid now, revoked, and made for its use is judged anew each time.
+//! A cache for two costly results that never change: a valid signature, and a parsed certificate. Most messages come
+//! from
+//! few senders. Only items signed by an authority of the network are cached, so strangers cannot fill the cache.
+//! Validity,
+//! revocation and usage are checked every time.
 
 use std::{
     borrow::Borrow,
@@ -14,12 +16,12 @@ use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificat
 
 use super::Certificate;
 
-/// Signatures of one authority that are remembered: of every access point of Peppol, and of lists.
+/// Maximum number of cached signatures for one authority: every access point of Peppol, and revocation lists.
 const MOST_SIGNATURES: usize = 2_048;
-/// Certificates that are remembered, of some 10 kB each with what was read of them.
+/// Maximum number of cached certificates. Each takes about 10 kB in parsed form.
 const MOST_CERTIFICATES: usize = 512;
 
-/// The certificates that were trusted last, in this process.
+/// The last trusted certificates of this process.
 static CERTIFICATES: Remembered<Certificate> = Remembered::new(MOST_CERTIFICATES);
 
 impl PartialOrd for Certificate {
@@ -28,7 +30,7 @@ impl PartialOrd for Certificate {
     }
 }
 
-/// In the order of their bytes, by which they are found.
+/// Ordered by their bytes, the key of the cache.
 impl Ord for Certificate {
     fn cmp(&self, other: &Self) -> Ordering {
         self.der().cmp(other.der())
@@ -41,17 +43,17 @@ impl Borrow<[u8]> for Certificate {
     }
 }
 
-/// The certificate with these bytes, if it is one of those that were trusted last.
+/// The cached certificate with these bytes.
 pub(super) fn certificate(der: &[u8]) -> Option<Certificate> {
     CERTIFICATES.get(der)
 }
 
-/// Remembers a certificate that is trusted.
+/// Adds a trusted certificate to the cache.
 pub(super) fn trusted(certificate: &Certificate) {
     CERTIFICATES.keep(certificate);
 }
 
-/// At most so many: the oldest makes room.
+/// A bounded cache that evicts the oldest item.
 #[derive(Debug)]
 struct Remembered<T> {
     most: usize,
@@ -61,7 +63,7 @@ struct Remembered<T> {
 #[derive(Debug)]
 struct Kept<T> {
     all: BTreeSet<T>,
-    /// The oldest first.
+    /// The oldest item first.
     order: VecDeque<T>,
 }
 
@@ -97,10 +99,10 @@ impl<T: Clone + Ord> Remembered<T> {
     }
 }
 
-/// What a signature is known by: the algorithm, the key, what was signed, and the signature.
+/// The cache key of a signature: a hash of algorithm, key, message and signature.
 type Fingerprint = [u8; SHA256_OUTPUT_LEN];
 
-/// Signatures of one authority that held.
+/// Valid signatures of one authority.
 #[derive(Debug)]
 pub(super) struct Signatures(Remembered<Fingerprint>);
 
@@ -111,7 +113,7 @@ impl Default for Signatures {
 }
 
 impl Signatures {
-    /// The algorithm, for signatures that are not remembered.
+    /// Wraps the algorithm with this cache.
     pub(super) fn before(
         &self,
         algorithm: &'static dyn SignatureVerificationAlgorithm,
@@ -120,7 +122,7 @@ impl Signatures {
     }
 }
 
-/// An algorithm that verifies each signature once.
+/// An algorithm that verifies each signature only once.
 #[derive(Debug)]
 pub(super) struct Remembering<'s> {
     algorithm: &'static dyn SignatureVerificationAlgorithm,
@@ -131,7 +133,7 @@ impl Remembering<'_> {
     fn fingerprint(&self, public_key: &[u8], message: &[u8], signature: &[u8]) -> Fingerprint {
         let mut context = Context::new(&SHA256);
         let identifier = self.algorithm.signature_alg_id();
-        // Each with its length before it: what is one part must not pass for another.
+        // Each part follows its length, so that no other split of the bytes gives the same hash.
         for part in [identifier.as_ref(), public_key, message, signature] {
             context.update(&part.len().to_be_bytes());
             context.update(part);

@@ -1,5 +1,6 @@
-//! Whether a certificate was revoked, from what was fetched before: lists of the authority (RFC 5280, section 5) first,
-//! answers of its OCSP responder (RFC 6960) where no list serves.
+//! The revocation check on data fetched earlier. It uses lists of the authority (RFC 5280, section 5) first, and
+//! responses
+//! of its OCSP responder (RFC 6960) where no list is usable.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -19,14 +20,13 @@ use super::{
     trust::{USAGE, verify},
 };
 
-/// No list is longer. An entry has about 40 bytes.
+/// Longest accepted list. An entry has about 40 bytes.
 pub const MAX_LIST_BYTES: usize = 10 * 1024 * 1024;
 
-/// How far the clocks of an authority and ours may be apart.
+/// Maximum clock difference between an authority and us.
 pub const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 
-/// A list as an authority published it. Its signature is checked against the authority of the certificate, when a
-/// certificate is looked for.
+/// A published revocation list. Its signature is checked when a certificate is looked up in it.
 #[derive(Debug)]
 pub struct RevocationList {
     list: CertRevocationList<'static>,
@@ -34,16 +34,16 @@ pub struct RevocationList {
     next_update: Timestamp,
 }
 
-/// Why bytes are not a list.
+/// Why bytes are not a usable list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RevocationListError {
     /// Longer than [`MAX_LIST_BYTES`].
     #[error("the revocation list has {0} bytes, more than {MAX_LIST_BYTES}")]
     TooLong(usize),
-    /// Not the DER of a list, or one of a kind that is not used here (delta, indirect).
+    /// Not a list in DER, or of an unsupported kind (delta, indirect).
     #[error("the bytes are not a complete revocation list: {0}")]
     Der(String),
-    /// RFC 5280, section 5.1.2.5: a list says when the next comes.
+    /// RFC 5280, section 5.1.2.5: a list has a date of the next update.
     #[error("the revocation list does not say until when it holds")]
     NoNextUpdate,
 }
@@ -69,7 +69,7 @@ impl RevocationList {
         })
     }
 
-    /// Until when it holds.
+    /// The date of the next update.
     pub fn next_update(&self) -> Timestamp {
         self.next_update
     }
@@ -80,7 +80,7 @@ impl RevocationList {
         anchor: &Anchor,
         now: Timestamp,
     ) -> Result<Status, Unknown> {
-        // What is revoked stays revoked, in an outdated list, too: the dates come last.
+        // A revoked certificate stays revoked, so an outdated list counts too: the dates are checked last.
         if self.is_revoked(certificate, anchor, now)? {
             return self.revoked(certificate);
         }
@@ -88,7 +88,7 @@ impl RevocationList {
         Ok(Status::Good)
     }
 
-    /// Checks that the list is of the certificate's issuer and signed by it, and looks for the certificate.
+    /// Checks the issuer and signature of the list, and looks up the certificate.
     fn is_revoked(
         &self,
         certificate: &Certificate,
@@ -122,7 +122,7 @@ impl RevocationList {
     }
 }
 
-/// What is known about a certificate.
+/// The revocation status of a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Status {
     /// Not revoked.
@@ -131,32 +131,32 @@ pub(super) enum Status {
     Revoked { at: Timestamp, reason: &'static str },
 }
 
-/// Why it is not known whether a certificate was revoked.
+/// Why the revocation status is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unknown {
-    /// There is neither a list nor an answer.
+    /// There is neither a list nor a response.
     #[error(
         "there is no list from where the certificate points to, and no answer of its responder"
     )]
     NoInformation,
-    /// A list of somebody else.
+    /// The list is of another issuer.
     #[error("the list is another issuer's")]
     OtherIssuer,
-    /// A list that cannot be relied upon.
+    /// The list is unusable.
     #[error("the list cannot be used: {0}")]
     Unusable(String),
-    /// An answer that cannot be relied upon.
+    /// The response is unusable.
     #[error("the responder's answer cannot be used: {0}")]
     Ocsp(OcspError),
-    /// Of another day.
+    /// The data is outdated.
     #[error("the information held until {0}")]
     Outdated(Timestamp),
-    /// Of a day to come.
+    /// The data is not valid yet.
     #[error("the information holds only from {0}")]
     Early(Timestamp),
 }
 
-/// What was fetched: lists by the address that certificates name, and answers of responders.
+/// Fetched data: lists by their address in certificates, and responses of responders.
 #[derive(Debug, Default)]
 pub struct Revocations {
     lists: BTreeMap<String, Arc<RevocationList>>,
@@ -164,21 +164,21 @@ pub struct Revocations {
 }
 
 impl Revocations {
-    /// With a list that was fetched from `url`, instead of an earlier one.
+    /// Adds a list fetched from `url` and replaces an earlier one.
     #[must_use]
     pub fn with_list(mut self, url: &str, list: impl Into<Arc<RevocationList>>) -> Self {
         self.lists.insert(url.to_owned(), list.into());
         self
     }
 
-    /// With an answer of a responder ([`ocsp::request`] makes the question).
+    /// Adds the response of a responder to an [`ocsp::request`].
     #[must_use]
     pub fn with_answer(mut self, answer: Vec<u8>) -> Self {
         self.answers.push(answer);
         self
     }
 
-    /// What every source says: revoked wins, then good, then the first reason why it is not known.
+    /// Combines all sources. "Revoked" wins, then "good", then the first reason for an unknown status.
     pub(super) fn status(
         &self,
         certificate: &Certificate,
@@ -204,7 +204,7 @@ impl Revocations {
     }
 }
 
-/// Whether information of these dates holds now.
+/// Checks whether data with these dates is valid now.
 pub(super) fn check_dates(
     this_update: Timestamp,
     next_update: Timestamp,
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn a_changed_list_says_nothing() {
         let mut der = PKI.ap.crl();
-        // The serial number of another certificate in the place of the revoked one.
+        // Replace the revoked serial number by that of another certificate.
         let entry = serial(Flaw::Revoked).to_be_bytes();
         let at = der.windows(8).position(|part| part == entry).unwrap();
         der[at + 7] ^= 0xff;

@@ -1,4 +1,4 @@
-//! The keys that are ours. While a certificate is being changed there are two: the newer signs, both decrypt.
+//! Our keys. During a change of certificate there are two: the newer one signs, both decrypt.
 
 use std::{fmt, sync::Arc};
 
@@ -11,34 +11,35 @@ pub trait Key: Signer + Decrypter {}
 
 impl<K: Signer + Decrypter> Key for K {}
 
-/// Every key whose certificate others may use.
+/// All our keys whose certificates are in use.
 #[derive(Clone)]
 pub struct OurKeys {
-    /// The newest first.
+    /// The newest certificate first.
     keys: Vec<Arc<dyn Key>>,
 }
 
 impl OurKeys {
-    /// Keeps keys, in any order.
+    /// Sorts the keys, given in any order.
     pub fn new(mut keys: Vec<Arc<dyn Key>>) -> Self {
         keys.sort_by_key(|key| std::cmp::Reverse(certificate(key).not_before()));
         OurKeys { keys }
     }
 
-    /// Who signs: of the certificates that are valid now, the one that became so last.
+    /// The signing key: the newest one whose certificate is valid now.
     pub fn signer(&self, now: Timestamp) -> Option<&dyn Signer> {
         let valid = |key: &&Arc<dyn Key>| certificate(key).is_valid_at(now);
         self.keys.iter().find(valid).map(|key| key.as_ref() as &dyn Signer)
     }
 
-    /// Who decrypts what was encrypted for the certificate with these bytes. Valid or not: what was sent in time may
-    /// come late, and whether it was is for the sender to know.
+    /// The key that decrypts messages for the certificate with these bytes. An expired certificate is accepted: a
+    /// message
+    /// sent in time may arrive late, and checking its validity is the sender's task.
     pub fn decrypter(&self, der: &[u8]) -> Option<&dyn Decrypter> {
         let key = self.keys.iter().find(|key| certificate(key).der() == der);
         key.map(|key| key.as_ref() as &dyn Decrypter)
     }
 
-    /// Everyone who decrypts, the newest certificate first.
+    /// All decrypting keys, the newest certificate first.
     pub fn decrypters(&self) -> impl Iterator<Item = &dyn Decrypter> {
         self.keys.iter().map(|key| key.as_ref() as &dyn Decrypter)
     }
@@ -49,7 +50,7 @@ impl OurKeys {
     }
 }
 
-/// Of certificates of ours the one that names us: the newest, of several such the first.
+/// The certificate that represents us: the newest one; of several with the same start, the first.
 pub fn newest<'c>(
     certificates: impl IntoIterator<Item = &'c Certificate>,
 ) -> Option<&'c Certificate> {

@@ -1,17 +1,18 @@
-//! Whether a text that others wrote is the subject of a certificate. They write it as RFC 4514 says, as RFC 1779 does, or
-//! in the order of the certificate.
+//! Compares a text with the subject of a certificate. Others write it as in RFC 4514, as in RFC 1779, or in the order
+//! of
+//! the certificate.
 
 use super::Certificate;
 
 impl Certificate {
-    /// Whether `text` is the subject, whatever its order, quoting and white space.
+    /// Whether `text` is the subject, in any order, quoting and white space.
     pub fn has_subject(&self, text: &str) -> bool {
         let (mine, theirs) = (attributes(&self.subject()), attributes(text));
         mine == theirs || mine.iter().eq(theirs.iter().rev())
     }
 }
 
-/// The attributes of a name, each as its type in capitals and its value without escapes.
+/// The attributes of a name: each with its type in capitals and its value without escapes.
 fn attributes(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let (mut attribute, mut quoted, mut escaped) = (String::new(), false, false);

@@ -1,4 +1,4 @@
-//! A public key infrastructure like Peppol's (G3) for tests: new keys in each process, the same dates always.
+//! A public key infrastructure like Peppol's (G3) for tests. The keys are new in each process, the dates are fixed.
 
 use std::sync::LazyLock;
 
@@ -11,18 +11,18 @@ use rcgen::{
 
 use super::{Anchors, Certificate, LocalKey, RevocationList, Revocations, Role, Trust, Trusted};
 
-/// The instant at which good certificates are good.
+/// An instant at which unflawed certificates are valid.
 pub(crate) fn now() -> Timestamp {
     "2026-06-15T12:00:00Z".parse().unwrap()
 }
 
-/// Where the certificates of access points say that their list is: as the samples of real ones do.
+/// The CRL address in the certificates of access points, as in the samples of real ones.
 pub(crate) const AP_CRL: &str = "http://crl.one.nl.digicert.com/PEPPOLACCESSPOINTTESTCA-G3.crl";
-/// Where those of SMPs do.
+/// The CRL address in the certificates of SMPs.
 pub(crate) const SMP_CRL: &str =
     "http://crl.one.nl.digicert.com/PEPPOLSERVICEMETADATAPUBLISHERCA-G3.crl";
 
-/// What is there without waiting, as from a key in this process.
+/// The result of a future that is ready at once, such as that of a [`LocalKey`].
 pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     match std::pin::pin!(future).poll(&mut context) {
@@ -34,24 +34,24 @@ pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {
 /// The one infrastructure of a test process.
 pub(crate) static PKI: LazyLock<Pki> = LazyLock::new(Pki::new);
 
-/// What is wrong with a certificate.
+/// The flaw of a test certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flaw {
     None,
     Revoked,
     Expired,
     NotYetValid,
-    /// May sign, but not have keys encrypted for it.
+    /// The key may sign, but others may not encrypt keys for it.
     NoEncipherment,
-    /// For TLS servers.
+    /// The usage is TLS server.
     ServerAuth,
-    /// Names no list.
+    /// The certificate has no CRL address.
     NoCrl,
-    /// For an OCSP responder.
+    /// The usage is OCSP responder.
     Responder,
 }
 
-/// An authority, and what it has issued.
+/// An authority with its key.
 pub(crate) struct Authority {
     pub(crate) certificate: Certificate,
     params: CertificateParams,
@@ -64,12 +64,12 @@ pub(crate) struct Pki {
     pub(crate) root: Certificate,
     pub(crate) ap: Authority,
     pub(crate) smp: Authority,
-    /// Named like `ap`, with another key.
+    /// An authority with the name of `ap` and another key.
     pub(crate) foreign: Authority,
     leaves: [KeyPair; 2],
 }
 
-/// The seat that has its certificate, and the key of it.
+/// A seat's certificate and its private key.
 pub(crate) struct Leaf {
     pub(crate) certificate: Certificate,
     pem: String,
@@ -139,7 +139,7 @@ impl Authority {
         Issuer::from_params(&self.params, &self.key)
     }
 
-    /// A list of the given serial numbers, good for June 2026.
+    /// A revocation list of the given serial numbers, valid in June 2026.
     pub(crate) fn list(&self, revoked: &[u64]) -> Vec<u8> {
         let entry = |serial: &u64| RevokedCertParams {
             serial_number: SerialNumber::from(*serial),
@@ -158,12 +158,12 @@ impl Authority {
         params.signed_by(&self.issuer()).unwrap().der().to_vec()
     }
 
-    /// Its list as it stands: whatever is [`Flaw::Revoked`].
+    /// The current list: it has the certificates with [`Flaw::Revoked`].
     pub(crate) fn crl(&self) -> Vec<u8> {
         self.list(&[serial(Flaw::Revoked)])
     }
 
-    /// A key of its own, to sign what a test makes by hand.
+    /// The authority's key, for data that a test signs itself.
     pub(crate) fn local_key(&self) -> LocalKey {
         LocalKey::from_pem(&self.key.serialize_pem(), self.certificate.clone()).unwrap()
     }
@@ -171,7 +171,7 @@ impl Authority {
 
 /// Certificates with the same flaw have the same serial number.
 pub(crate) fn serial(flaw: Flaw) -> u64 {
-    // With the highest bit, before which DER puts a zero.
+    // The highest bit is set: DER puts a zero byte before it.
     0xf000_0000_0000_0000 + flaw as u64
 }
 
@@ -191,7 +191,7 @@ impl Pki {
         }
     }
 
-    /// The authorities of access points and SMPs of a generation to come, under a root of its own.
+    /// The authorities of a future generation, under their own root.
     pub(crate) fn next_generation() -> [Authority; 2] {
         let (root_params, root_key) = (authority_params("PEPPOL Root TEST CA - G4"), rsa());
         let issuer = Issuer::from_params(&root_params, &root_key);
@@ -210,22 +210,22 @@ impl Pki {
         Revocations::default().with_list(AP_CRL, list(&self.ap)).with_list(SMP_CRL, list(&self.smp))
     }
 
-    /// A good certificate, checked.
+    /// The trusted form of a certificate without flaws.
     pub(crate) fn trusted(&self, certificate: &Certificate, role: Role) -> Trusted {
         self.trust().check(certificate, role, now(), &self.revocations()).unwrap()
     }
 
-    /// A seat of an access point with a good certificate.
+    /// A seat of an access point, without flaws.
     pub(crate) fn seat(&self, name: &str) -> Leaf {
         self.issue(&self.ap, name, Flaw::None)
     }
 
-    /// An SMP with a good certificate.
+    /// An SMP, without flaws.
     pub(crate) fn publisher(&self) -> Leaf {
         self.issue(&self.smp, "PAE000901", Flaw::None)
     }
 
-    /// A seat whose certificate names no list, but a responder.
+    /// A seat whose certificate has no CRL address, but a responder.
     #[cfg(feature = "service")]
     pub(crate) fn answered_at(&self, name: &str, url: &str) -> Leaf {
         let mut params = leaf_params(&self.ap, name, Flaw::NoCrl);
@@ -233,7 +233,7 @@ impl Pki {
         self.leaf(&self.ap, name, params)
     }
 
-    /// A certificate. The last digit of the name says which of the two keys it has.
+    /// Issues a certificate. The last digit of the name selects one of the two keys.
     pub(crate) fn issue(&self, by: &Authority, name: &str, flaw: Flaw) -> Leaf {
         self.leaf(by, name, leaf_params(by, name, flaw))
     }
@@ -245,7 +245,7 @@ impl Pki {
     }
 }
 
-/// The extension of a certificate that names a responder (RFC 5280, section 4.2.2.1).
+/// The certificate extension with the address of a responder (RFC 5280, section 4.2.2.1).
 #[cfg(feature = "service")]
 fn responder_at(url: &str) -> rcgen::CustomExtension {
     let sized = |tag: u8, content: &[u8]| {
@@ -253,7 +253,7 @@ fn responder_at(url: &str) -> rcgen::CustomExtension {
         assert!(length < 0x80, "written in one byte");
         [&[tag, length], content].concat()
     };
-    // id-ad-ocsp, and a uniformResourceIdentifier.
+    // The DER of id-ad-ocsp, before a uniformResourceIdentifier.
     let method = [0x06, 0x08, 0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01];
     let access = sized(0x30, &[&method[..], &sized(0x86, url.as_bytes())].concat());
     rcgen::CustomExtension::from_oid_content(&[1, 3, 6, 1, 5, 5, 7, 1, 1], sized(0x30, &access))

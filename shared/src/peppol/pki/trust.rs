@@ -1,5 +1,5 @@
-//! Whether a certificate is what it says: chain, validity, use, seat and revocation (RFC 5280, section 6; Peppol AS4
-//! profile 2.0.3, Peppol PKI G3).
+//! Checks a certificate: chain, validity, usage, seat and revocation (RFC 5280, section 6; Peppol AS4 profile 2.0.3,
+//! Peppol PKI G3).
 
 use std::ops::Deref;
 
@@ -15,20 +15,20 @@ use super::{
 };
 use crate::peppol::identifiers::SeatId;
 
-/// `id-kp-clientAuth` (RFC 5280, section 4.2.1.12) as DER writes the identifier's value.
+/// `id-kp-clientAuth` (RFC 5280, section 4.2.1.12), the DER value of the identifier.
 const CLIENT_AUTH: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02];
 
-/// The extended usage that the certificate profile of Peppol PKI demands of access points and SMPs.
+/// The extended key usage that Peppol PKI's certificate profile requires of access points and SMPs.
 pub(super) const USAGE: KeyUsage = KeyUsage::required(CLIENT_AUTH);
 
-/// What authorities of the network sign with.
+/// The signature algorithms of the network's authorities.
 pub(super) const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 3] = [
     webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA256,
     webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA384,
     webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA512,
 ];
 
-/// A certificate that passed [`Trust::check`]. Nothing else makes one.
+/// A certificate that passed [`Trust::check`], the only way to construct this type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trusted {
     certificate: Certificate,
@@ -36,7 +36,7 @@ pub struct Trusted {
 }
 
 impl Trusted {
-    /// What it was checked for.
+    /// The role it was checked for.
     pub fn role(&self) -> Role {
         self.role
     }
@@ -50,17 +50,17 @@ impl Deref for Trusted {
     }
 }
 
-/// What becomes of a certificate of which nobody says whether it is revoked. Revoked is revoked with both.
+/// The treatment of a certificate with unknown revocation status. A revoked certificate is always refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RevocationPolicy {
-    /// It is refused, for now.
+    /// The certificate is refused until the status is known.
     #[default]
     HardFail,
-    /// It is taken.
+    /// The certificate is accepted.
     SoftFail,
 }
 
-/// The authorities of a network, and how strictly revocation is looked at.
+/// The authorities of a network, and its revocation policy.
 #[derive(Debug, Clone)]
 pub struct Trust {
     anchors: Anchors,
@@ -70,105 +70,105 @@ pub struct Trust {
 /// Why a certificate is not trusted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TrustError {
-    /// Too early.
+    /// The validity has not started.
     #[error("the certificate of {name} is not valid before {until}")]
     NotYetValid {
-        /// Whose it is.
+        /// The holder.
         name: String,
-        /// When it begins.
+        /// The start of its validity.
         until: Timestamp,
     },
-    /// Too late.
+    /// The validity has ended.
     #[error("the certificate of {name} expired at {since}")]
     Expired {
-        /// Whose it is.
+        /// The holder.
         name: String,
-        /// When it ended.
+        /// The end of its validity.
         since: Timestamp,
     },
-    /// Issued by somebody else: another network, another role, or nobody that the network knows.
+    /// The issuer is of another network or another role, or unknown.
     #[error("the certificate of {name} was issued by {issuer}, not by {expected}")]
     ForeignIssuer {
-        /// Whose it is.
+        /// The holder.
         name: String,
-        /// Who says to have issued it.
+        /// The issuer named in the certificate.
         issuer: String,
-        /// Who must have.
+        /// The expected issuers.
         expected: String,
     },
-    /// It names the right issuer, who did not sign it.
+    /// The named issuer is right, but its signature is not.
     #[error(
         "the certificate of {name} names {issuer} as its issuer, whose signature it does not bear"
     )]
     Forged {
-        /// Whose it is.
+        /// The holder.
         name: String,
-        /// Who did not sign it.
+        /// The named issuer.
         issuer: String,
     },
-    /// The network's authority itself has ended.
+    /// The authority itself is not valid now.
     #[error("the authority {issuer} is valid from {from} to {to} only")]
     Authority {
         /// The authority.
         issuer: String,
-        /// When it begins.
+        /// The start of its validity.
         from: Timestamp,
-        /// When it ends.
+        /// The end of its validity.
         to: Timestamp,
     },
-    /// It may not be used like this.
+    /// The certificate lacks a required key usage.
     #[error("the certificate of {name} lacks the usage {usage}")]
     Usage {
-        /// Whose it is.
+        /// The holder.
         name: String,
         /// The missing usage, as RFC 5280 names it.
         usage: &'static str,
     },
-    /// Its common name is no seat.
+    /// Its common name is not a seat.
     #[error("the certificate of an access point is issued to a seat: {0}")]
     Seat(String),
-    /// Something else of RFC 5280.
+    /// Another error of RFC 5280.
     #[error("the certificate of {name} cannot be used: {reason}")]
     Unusable {
-        /// Whose it is.
+        /// The holder.
         name: String,
-        /// What is wrong, in the words of the verifier.
+        /// The error message of the verifier.
         reason: String,
     },
-    /// Withdrawn by its issuer.
+    /// The issuer revoked the certificate.
     #[error("the certificate of {name} was revoked at {at} ({reason})")]
     Revoked {
-        /// Whose it is.
+        /// The holder.
         name: String,
-        /// Since when.
+        /// The time of revocation.
         at: Timestamp,
-        /// Why, as RFC 5280 names it.
+        /// The reason, as RFC 5280 names it.
         reason: &'static str,
     },
-    /// Nobody says whether it was revoked: this may pass.
+    /// The revocation status is unknown; a retry may succeed.
     #[error("whether the certificate of {name} was revoked is not known: {unknown}")]
     RevocationUnknown {
-        /// Whose it is.
+        /// The holder.
         name: String,
-        /// What is missing.
+        /// The reason.
         unknown: Unknown,
     },
 }
 
 impl TrustError {
-    /// Whether the same certificate may be trusted at another try, with fresh revocation information.
+    /// Whether a retry with fresh revocation information may succeed.
     pub fn is_retryable(&self) -> bool {
         matches!(self, TrustError::RevocationUnknown { .. })
     }
 }
 
 impl Trust {
-    /// Trust in the authorities of one network; without revocation information nothing is trusted.
+    /// Trusts the authorities of one network. The default policy refuses certificates of unknown revocation status.
     pub fn new(anchors: Anchors) -> Self {
         Trust { anchors, revocation: RevocationPolicy::default() }
     }
 
-    /// The same with another policy.
+    /// The same authorities with another revocation policy.
     pub fn with_revocation(self, revocation: RevocationPolicy) -> Self {
         Trust { revocation, ..self }
     }
@@ -178,8 +178,9 @@ impl Trust {
         &self.anchors.of(role)[0]
     }
 
-    /// Checks all but revocation, before anything is fetched from where a certificate points to. Gives the authority that
-    /// issued it: who signs its lists, and whom a question of OCSP names.
+    /// Checks everything but revocation, before anything is fetched from an address in the certificate. Returns the
+    /// issuing
+    /// authority: it signs revocation lists, and OCSP requests name it.
     pub fn check_issued(
         &self,
         certificate: &Certificate,
@@ -189,7 +190,7 @@ impl Trust {
         self.issued_by(certificate, role, now).map(|anchor| &anchor.certificate)
     }
 
-    /// The same, with all that is known of the authority.
+    /// As [`Trust::check_issued`], but returns the whole anchor.
     fn issued_by(
         &self,
         certificate: &Certificate,
@@ -200,15 +201,16 @@ impl Trust {
         let anchor = self.issuer(certificate, role, now)?;
         check_usage(certificate, role)?;
         if role == Role::AccessPoint {
-            // Peppol AS4 profile 2.0.3: a party is known by the common name of its certificate.
+            // Peppol AS4 profile 2.0.3: the common name of its certificate identifies a party.
             let seat = certificate.common_name().parse::<SeatId>();
             seat.map_err(|error| TrustError::Seat(error.to_string()))?;
         }
         Ok(anchor)
     }
 
-    /// The authority of the role that a certificate names, and that signed it. An authority may have changed its key and
-    /// kept its name.
+    /// The role's authority that the certificate names and that signed it. An authority may have several keys under
+    /// one
+    /// name.
     fn issuer(
         &self,
         certificate: &Certificate,
@@ -259,7 +261,7 @@ impl Trust {
     }
 }
 
-/// RFC 5280, section 6.1.3 (a) (2); the bounds belong to the validity.
+/// RFC 5280, section 6.1.3 (a) (2); both bounds are inclusive.
 fn check_validity(certificate: &Certificate, now: Timestamp) -> Result<(), TrustError> {
     let name = || certificate.common_name().to_owned();
     if now < certificate.not_before() {
@@ -271,7 +273,7 @@ fn check_validity(certificate: &Certificate, now: Timestamp) -> Result<(), Trust
     Ok(())
 }
 
-/// The same of who issued it.
+/// Checks the validity of the issuing authority.
 fn check_authority(authority: &Certificate, now: Timestamp) -> Result<(), TrustError> {
     if !(authority.not_before()..=authority.not_after()).contains(&now) {
         return Err(TrustError::Authority {
@@ -301,7 +303,7 @@ fn check_chain(
     })
 }
 
-/// RFC 5280, section 4.2.1.3: AS4 signs with the key and encrypts keys for it.
+/// RFC 5280, section 4.2.1.3: AS4 signs with the key, and others encrypt keys for it.
 fn check_usage(certificate: &Certificate, role: Role) -> Result<(), TrustError> {
     let (sign, encrypt) = certificate.key_usage();
     let missing = match role {
@@ -312,7 +314,7 @@ fn check_usage(certificate: &Certificate, role: Role) -> Result<(), TrustError> 
     Err(TrustError::Usage { name: certificate.common_name().to_owned(), usage: missing })
 }
 
-/// One step of RFC 5280, section 6, from the certificate to its issuing authority and no further.
+/// One step of RFC 5280, section 6: from the certificate to its issuing authority only.
 pub(super) fn verify(
     certificate: &Certificate,
     anchor: &Anchor,
@@ -330,7 +332,7 @@ pub(super) fn verify(
         .map(|_| ())
 }
 
-/// The instant as the verifier counts; before 1970 no certificate is valid.
+/// The instant in Unix time. Before 1970 no certificate is valid.
 fn unix(now: Timestamp) -> UnixTime {
     let seconds = u64::try_from(now.as_second()).unwrap_or(0);
     UnixTime::since_unix_epoch(std::time::Duration::from_secs(seconds))

@@ -1,4 +1,4 @@
-//! A walk over the elements of an envelope that keeps nothing of what it has passed.
+//! A reader of the elements of an envelope. It keeps nothing that it has passed.
 
 use quick_xml::{
     Reader, XmlVersion,
@@ -10,31 +10,31 @@ use quick_xml::{
 use super::{NAMESPACE, SbdhError};
 use crate::{peppol::identifiers::quoted, xml::normalize_space};
 
-/// Bytes up to the end of the header. Oxalis reads no further either.
+/// Longest header, in bytes from the start of the message. Oxalis has the same limit.
 const MOST_HEADER_BYTES: usize = 64 * 1024;
 
-/// Elements within each other in the header; its schema comes to 7.
+/// Maximum depth of the header; its schema needs 7.
 const MOST_HEADER_DEPTH: usize = 16;
 
-/// Attributes of one element of the envelope, or of the document's root.
+/// Maximum number of attributes of an element of the envelope, or of the document's root.
 const MOST_ATTRIBUTES: usize = 128;
 
 /// A limit against hostile messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Limit {
-    /// Its bytes.
+    /// The length of the header in bytes.
     #[error("it ends within {MOST_HEADER_BYTES} bytes")]
     HeaderBytes,
-    /// Its depth.
+    /// The depth of the header.
     #[error("its elements stand at most {MOST_HEADER_DEPTH} within each other")]
     HeaderDepth,
     /// The attributes of an element.
     #[error("an element has at most {MOST_ATTRIBUTES} attributes")]
     Attributes,
-    /// The namespaces of the envelope.
+    /// The number of namespaces of the envelope.
     #[error("the envelope declares at most {} namespaces", super::payload::MOST_DECLARATIONS)]
     Declarations,
-    /// Its scopes.
+    /// The number of scopes.
     #[error("it has at most {} scopes", super::raw::MOST_SCOPES)]
     Scopes,
     /// The depth of the document.
@@ -45,19 +45,19 @@ pub enum Limit {
     PayloadDepth,
 }
 
-/// Where the walk is.
+/// A position in the envelope.
 pub(super) struct Cursor<'a> {
     reader: Reader<&'a [u8]>,
     namespaces: NamespaceResolver,
-    /// Bytes that may be read in all.
+    /// The position that may not be passed.
     most: usize,
 }
 
-/// An element that the walk has entered.
+/// An element that the cursor has entered.
 pub(super) struct Element<'a> {
     /// Offset of its start tag.
     pub(super) at: usize,
-    /// Its namespace, empty for none.
+    /// The namespace; empty for none.
     pub(super) namespace: String,
     /// Its local name.
     pub(super) local_name: String,
@@ -65,17 +65,17 @@ pub(super) struct Element<'a> {
 }
 
 impl Element<'_> {
-    /// The local name, if the element is one of the envelope's.
+    /// The local name, if the element is in the namespace of the envelope; otherwise empty.
     pub(super) fn name(&self) -> &str {
         if self.namespace == NAMESPACE { &self.local_name } else { "" }
     }
 
-    /// `{namespace}name`, for messages.
+    /// `{namespace}name`, for error messages.
     pub(super) fn expanded(&self) -> String {
         quoted(&format!("{{{}}}{}", self.namespace, self.local_name))
     }
 
-    /// Offset in the element of the end of its name.
+    /// The offset of the end of its name, from the start of the element.
     pub(super) fn end_of_name(&self) -> usize {
         "<".len() + self.start.name().0.len()
     }
@@ -85,7 +85,7 @@ impl Element<'_> {
         self.start.name().prefix().is_some()
     }
 
-    /// Whether the element declares a prefix, or without one the default namespace.
+    /// Whether the element declares the prefix; the empty prefix is the default namespace.
     pub(super) fn declares(&self, wanted: &str) -> bool {
         self.start.attributes().with_checks(false).flatten().any(|attribute| {
             match attribute.key.as_namespace_binding() {
@@ -104,7 +104,7 @@ impl Element<'_> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A walk over a text without byte order mark.
+    /// A cursor at the start of a text without byte order mark.
     pub(super) fn new(text: &'a str) -> Self {
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
@@ -112,12 +112,12 @@ impl<'a> Cursor<'a> {
         Cursor { reader, namespaces: NamespaceResolver::default(), most: MOST_HEADER_BYTES }
     }
 
-    /// Offset of what comes next.
+    /// The offset of the next event.
     pub(super) fn position(&self) -> usize {
         usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
     }
 
-    /// Lifts the limit of the header, which is over.
+    /// Removes the limit of the header after its end.
     pub(super) fn behind_header(&mut self) {
         self.most = usize::MAX;
     }
@@ -127,7 +127,7 @@ impl<'a> Cursor<'a> {
         SbdhError::Malformed { at, reason: quoted(&reason.to_string()) }
     }
 
-    /// The next event, whatever it is; what an envelope must not hold anywhere is refused.
+    /// The next event. Events that an envelope must not contain anywhere are refused.
     fn event(&mut self) -> Result<Event<'a>, SbdhError> {
         let at = self.position();
         let event = self.reader.read_event().map_err(|error| self.malformed(error))?;
@@ -137,7 +137,7 @@ impl<'a> Cursor<'a> {
         match &event {
             Event::DocType(_) => Err(SbdhError::Doctype),
             Event::Decl(declaration) if at == 0 => utf8(declaration).map(|()| event),
-            // XML 1.0, production 22: the declaration stands at the very beginning.
+            // XML 1.0, production 22: the declaration is allowed only at the start.
             Event::Decl(_) => Err(self.malformed("an XML declaration inside the document")),
             _ => Ok(event),
         }
@@ -156,7 +156,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next element inside the one that the walk is in; none when that one ends.
+    /// The next child element of the current element; `None` at the end of the current element.
     pub(super) fn child(&mut self) -> Result<Option<Element<'a>>, SbdhError> {
         loop {
             let at = self.position();
@@ -178,7 +178,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The text of the element that the walk is in, to its end, with white space collapsed.
+    /// Reads the text of the current element to its end, with white space collapsed.
     pub(super) fn text(&mut self) -> Result<String, SbdhError> {
         let mut content = String::new();
         loop {
@@ -199,13 +199,12 @@ impl<'a> Cursor<'a> {
         Ok(normalize_space(&content).into_owned())
     }
 
-    /// Passes over what the element of the header that the walk is in still holds, and leaves it.
+    /// Skips the rest of the current header element, and leaves it.
     pub(super) fn skip(&mut self) -> Result<(), SbdhError> {
         self.pass(MOST_HEADER_DEPTH, Limit::HeaderDepth, |_| {})
     }
 
-    /// Passes over what the element that the walk is in still holds, and leaves it; `each` sees the
-    /// start tags.
+    /// Skips the rest of the current element, and leaves it. `each` receives the start tags.
     pub(super) fn pass(
         &mut self,
         most: usize,
@@ -229,7 +228,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// What follows the root element, which must say nothing.
+    /// Checks that only comments and white space follow the root element.
     pub(super) fn end(&mut self) -> Result<(), SbdhError> {
         loop {
             match self.event()? {
@@ -241,8 +240,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The namespaces declared around what comes next: prefix, empty for the default, and name as
-    /// it was written.
+    /// The namespaces in scope for the next event: prefix (empty for the default) and name as written.
     pub(super) fn declarations(&self) -> impl Iterator<Item = (&str, &str)> {
         self.namespaces.bindings().map(|(prefix, namespace)| match prefix {
             PrefixDeclaration::Default => ("", namespace.into_inner()),
@@ -274,8 +272,7 @@ impl<'a> Cursor<'a> {
         Ok(Element { at, namespace, local_name, start })
     }
 
-    /// What a reference stands for: a character, or one of XML's own five entities. There are no
-    /// others without a DTD.
+    /// Resolves a reference: a character, or one of XML's own five entities. Without a DTD there are no others.
     fn refer(&self, name: &BytesRef<'_>, content: &mut String) -> Result<(), SbdhError> {
         match name.resolve_char_ref().map_err(|error| self.malformed(error))? {
             Some(character) => content.push(character),

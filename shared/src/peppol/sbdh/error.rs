@@ -9,13 +9,13 @@ use crate::{
     types::ParticipantError,
 };
 
-/// Why bytes are no envelope, or one that must not travel. Texts of others are cut to a readable length.
+/// Why bytes are not a valid envelope. Quoted texts are cut.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SbdhError {
     /// The bytes are not UTF-8.
     #[error("the envelope is not in UTF-8: byte {at} begins no character")]
     NotUtf8 {
-        /// Offset of the first byte that is wrong.
+        /// The offset of the first wrong byte.
         at: usize,
     },
     /// The XML declaration names another encoding.
@@ -24,106 +24,106 @@ pub enum SbdhError {
     /// There is a document type declaration.
     #[error("a document type declaration (DOCTYPE) is not accepted")]
     Doctype,
-    /// It is no well-formed XML.
+    /// The text is not well-formed XML.
     #[error("the envelope is no well-formed XML, at byte {at}: {reason}")]
     Malformed {
-        /// Offset at which that was seen.
+        /// The offset of the error.
         at: u64,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// A limit against hostile messages.
     #[error("the header exceeds a limit: {0}")]
     Limit(#[from] Limit),
-    /// The root element is another.
+    /// The root element is another one.
     #[error(
         "the root element is {0:?} and not StandardBusinessDocument in the namespace of the SBDH"
     )]
     Root(String),
-    /// The envelope does not begin with its header.
+    /// The envelope does not start with its header.
     #[error("StandardBusinessDocument does not begin with StandardBusinessDocumentHeader")]
     NoHeader,
     /// An element of the header is missing.
     #[error("the header has no {0}")]
     Missing(&'static str),
-    /// An element of the header stands there more than once.
+    /// An element of the header is repeated.
     #[error("the header has more than one {0}")]
     Repeated(&'static str),
-    /// The version of the header.
+    /// The version of the header is not 1.0.
     #[error("HeaderVersion is {0:?} and not 1.0")]
     HeaderVersion(String),
-    /// A participant is identified by another authority.
+    /// A participant has the identifier scheme of another authority.
     #[error("the Authority of the {party} is {found:?} and not iso6523-actorid-upis")]
     Authority {
-        /// Whose.
+        /// The participant.
         party: Party,
-        /// What stands there; empty when there is no Authority.
+        /// The Authority; empty when it is missing.
         found: String,
     },
-    /// A participant's identifier is none.
+    /// A participant's identifier is invalid.
     #[error("the {party} {found:?} is no participant: {reason}")]
     Participant {
-        /// Which.
+        /// The participant.
         party: Party,
-        /// What stands there.
+        /// The identifier.
         found: String,
-        /// Why it is none.
+        /// The reason.
         reason: ParticipantError,
     },
-    /// InstanceIdentifier.
+    /// InstanceIdentifier is invalid.
     #[error("{0}")]
     InstanceId(#[from] InstanceIdError),
-    /// CreationDateAndTime.
+    /// CreationDateAndTime is invalid.
     #[error("CreationDateAndTime is {found:?}: {reason}")]
     CreatedAt {
-        /// What stands there.
+        /// The time.
         found: String,
-        /// Why it is no instant.
+        /// The reason.
         reason: TimeError,
     },
-    /// Fewer scopes than every message has.
+    /// Mandatory scopes are missing.
     #[error("the header has {0} scopes; DOCUMENTID, PROCESSID and COUNTRY_C1 are mandatory")]
     TooFewScopes(usize),
-    /// Two scopes of one type.
+    /// Two scopes have the same type.
     #[error("the header has more than one scope {0:?}")]
     RepeatedScope(String),
-    /// DOCUMENTID.
+    /// DOCUMENTID is invalid.
     #[error("scope DOCUMENTID: {0}")]
     DocumentType(#[from] DocumentTypeError),
-    /// DOCUMENTID stands for a family of documents.
+    /// DOCUMENTID is a wildcard.
     #[error("scope DOCUMENTID: the type of one document does not end with *")]
     WildcardDocumentType,
-    /// PROCESSID.
+    /// PROCESSID is invalid.
     #[error("scope PROCESSID: {0}")]
     Process(#[from] ProcessError),
-    /// COUNTRY_C1.
+    /// COUNTRY_C1 is invalid.
     #[error("scope COUNTRY_C1: {0}")]
     CountryC1(#[from] CountryCodeError),
-    /// What DocumentIdentification says is not what DOCUMENTID says.
+    /// DocumentIdentification contradicts DOCUMENTID.
     #[error("{element} is {found:?} and not {expected:?}, which DOCUMENTID says")]
     Inconsistent {
         /// Standard, TypeVersion or Type.
         element: &'static str,
-        /// What stands there.
+        /// The value of the element.
         found: String,
-        /// What the document type identifier has.
+        /// The value in the document type identifier.
         expected: String,
     },
-    /// MLS_TO.
+    /// MLS_TO is invalid.
     #[error("scope MLS_TO: {0}")]
     MlsTo(#[from] MlsToError),
-    /// MLS_TYPE.
+    /// MLS_TYPE is invalid.
     #[error("scope MLS_TYPE is {0:?} and neither FAILURE_ONLY nor ALWAYS_SEND")]
     MlsType(String),
-    /// Another scope.
+    /// Another scope is invalid.
     #[error("scope {found:?}: {reason}")]
     Scope {
         /// Its type.
         found: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: ScopeError,
     },
-    /// Nothing follows the header.
+    /// No document follows the header.
     #[error("there is no document behind the header")]
     NoPayload,
     /// Text stands between elements.
@@ -132,17 +132,17 @@ pub enum SbdhError {
     /// A second document follows.
     #[error("a second document, {0:?}, follows the first")]
     SecondPayload(String),
-    /// The document is not the one that the header says.
+    /// The document does not match the header.
     #[error("the document is {found:?} and not {expected:?}, which DOCUMENTID says")]
     Payload {
         /// Namespace and name of its root element.
         found: String,
-        /// What the document type identifier has.
+        /// The value in the document type identifier.
         expected: String,
     },
 }
 
-/// Whose identifier it is.
+/// The owner of an identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
     /// C1.
@@ -151,33 +151,33 @@ pub enum Party {
     Receiver,
 }
 
-/// Why a time is no instant.
+/// Why a time is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TimeError {
-    /// No `xs:dateTime`.
+    /// Not an `xs:dateTime`.
     #[error("that is no date and time, such as 2026-01-31T09:00:00Z")]
     Form,
-    /// An instant in no zone.
+    /// The time zone is missing.
     #[error("a time needs its zone, Z or an offset such as +04:00")]
     NoZone,
 }
 
-/// Why a scope MLS_TO names nobody.
+/// Why a scope MLS_TO is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MlsToError {
-    /// Neither identifier nor scheme.
+    /// Identifier and scheme are missing.
     #[error("it is empty")]
     Empty,
-    /// No identifier.
+    /// The identifier is missing.
     #[error("it has no InstanceIdentifier")]
     NoValue,
-    /// No scheme.
+    /// The scheme is missing.
     #[error("it has no Identifier, which must be iso6523-actorid-upis")]
     NoScheme,
-    /// Another scheme.
+    /// The scheme is not that of participants.
     #[error("its Identifier is {0:?} and not iso6523-actorid-upis")]
     Scheme(String),
-    /// No participant.
+    /// The identifier is not a participant.
     #[error("{0:?} is no participant")]
     Value(String),
 }

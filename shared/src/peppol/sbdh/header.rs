@@ -9,35 +9,36 @@ use crate::{
     xml::normalize_space,
 };
 
-/// What an envelope says of the document in it. Nothing in it can contradict anything else.
+/// The data of an envelope about its document. Its fields cannot contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// C1: whose document it is. In self-billing the buyer.
+    /// C1: the sender of the document; in self-billing the buyer.
     pub sender: ParticipantId,
-    /// C4: whom it is for.
+    /// C4: the receiver of the document.
     pub receiver: ParticipantId,
-    /// The identifier of this message, which a status refers to.
+    /// The identifier of this message; a status refers to it.
     pub instance_id: InstanceId,
-    /// What the document is.
+    /// The type of the document.
     pub document: DocumentIdentification,
-    /// The process that it is exchanged in.
+    /// The process.
     pub process: Process,
-    /// When the envelope was made.
+    /// The creation time of the envelope.
     pub created_at: Timestamp,
     /// The country of C1.
     pub country_c1: CountryCode,
-    /// Where C2 wants the Message Level Status: [`Header::mls_receiver`] says whether it goes there.
+    /// The receiver of the Message Level Status that C2 requests; see [`Header::mls_receiver`].
     pub mls_to: Option<MlsTo>,
-    /// Which statuses C2 wants.
+    /// The statuses that C2 requests.
     pub mls_type: Option<MlsType>,
-    /// Scopes beyond those above.
+    /// Scopes without a field of their own.
     pub others: BTreeMap<ScopeType, ScopeValue>,
 }
 
 impl Header {
-    /// Where the Message Level Status for this message goes: what MLS_TO asks for if it belongs to
-    /// the provider that sent the message, else that provider itself. `sender` is the seat that
-    /// signed the message (C2). Whether what is asked for can receive one, the lookup tells.
+    /// The receiver of the Message Level Status for this message. It is the provider in MLS_TO if that belongs to C2,
+    /// otherwise
+    /// C2 itself. `sender` is the seat that signed the message (C2). Only a lookup shows whether the receiver accepts
+    /// statuses.
     pub fn mls_receiver(&self, sender: &SeatId) -> Spid {
         self.mls_to
             .as_ref()
@@ -48,7 +49,7 @@ impl Header {
     }
 }
 
-/// The type of a document, and how DocumentIdentification repeats it.
+/// The type of a document, with its repetition in DocumentIdentification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentIdentification {
     document_type: DocumentType,
@@ -56,19 +57,19 @@ pub struct DocumentIdentification {
     type_name: String,
 }
 
-/// Why a document type cannot be put into an envelope.
+/// Why a document type is not allowed in an envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IdentificationError {
-    /// It stands for many.
+    /// It is a wildcard.
     #[error("a document type with * is a registration, not the type of a document")]
     Wildcard,
-    /// It is read, but not written.
+    /// It is not XML: such documents are received, but not sent.
     #[error("documents that are no XML are not sent")]
     NotXml,
 }
 
 impl DocumentIdentification {
-    /// What is said of an XML document: all follows from its type.
+    /// The identification of an XML document, derived from its type.
     pub fn new(document_type: DocumentType) -> Result<Self, IdentificationError> {
         if document_type.is_wildcard() {
             return Err(IdentificationError::Wildcard);
@@ -81,8 +82,9 @@ impl DocumentIdentification {
         Ok(DocumentIdentification { document_type, type_version, type_name })
     }
 
-    /// What another access point says, once it was held to the type. Of a document that is no XML
-    /// the type says neither version nor name.
+    /// The identification of a received document, already checked against its type. For a document that is not XML,
+    /// the type
+    /// has neither version nor name.
     pub(super) fn of(document_type: DocumentType, type_version: String, type_name: String) -> Self {
         DocumentIdentification { document_type, type_version, type_name }
     }
@@ -92,7 +94,7 @@ impl DocumentIdentification {
         &self.document_type
     }
 
-    /// Standard: the namespace of the root element, or what else the document is written in.
+    /// Standard: the namespace of the root element, or the name of another syntax.
     pub fn standard(&self) -> &str {
         match self.document_type.syntax() {
             Syntax::Xml { namespace, .. } => namespace,
@@ -111,12 +113,12 @@ impl DocumentIdentification {
     }
 }
 
-/// What MLS_TO names, letter for letter: a participant, which need not be a service provider.
+/// The text of MLS_TO: a participant, which need not be a service provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MlsTo(String);
 
 impl MlsTo {
-    /// The service provider, where it is one.
+    /// The service provider, if the participant is one.
     pub fn provider(&self) -> Option<Spid> {
         self.0.parse().ok()
     }
@@ -137,17 +139,17 @@ impl fmt::Display for MlsTo {
 }
 
 impl From<&Spid> for MlsTo {
-    /// In capitals: phase4 takes no others.
+    /// Upper case: phase4 accepts no other.
     fn from(provider: &Spid) -> Self {
         MlsTo(provider.to_string().to_ascii_uppercase())
     }
 }
 
-/// The country of C1: two capitals or digits.
+/// The country of C1: two capital letters or digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CountryCode(Cow<'static, str>);
 
-/// Why a text is no country.
+/// Why a text is not a country.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no country: two capital letters or digits")]
 pub struct CountryCodeError(pub(super) String);
@@ -172,18 +174,18 @@ impl CountryCode {
     }
 }
 
-/// Which statuses the sender of a message wants.
+/// The statuses that the sender of a message requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MlsType {
-    /// That it was rejected, if it was: what holds where nothing is said.
+    /// Only rejections. This is the default.
     #[default]
     FailureOnly,
-    /// Whatever becomes of it.
+    /// Every status.
     AlwaysSend,
 }
 
 impl MlsType {
-    /// The word for it.
+    /// The value of MLS_TYPE.
     pub fn as_str(self) -> &'static str {
         match self {
             MlsType::FailureOnly => "FAILURE_ONLY",
@@ -196,33 +198,33 @@ impl MlsType {
     }
 }
 
-/// The type of a scope that has no field in [`Header`] and no meaning of the network's.
+/// The type of a scope without a field in [`Header`]. The network neither defines nor reserves it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScopeType(String);
 
-/// What a scope says, such as a `value` and the `scheme` that it is of.
+/// The content of a scope: a `value` and its `scheme`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ScopeValue {
     value: String,
     scheme: Option<String>,
 }
 
-/// Why a scope cannot be one of the others.
+/// Why a scope is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
-    /// It has no type.
+    /// The type is empty.
     #[error("a scope needs a type")]
     Untyped,
-    /// The network keeps that type.
+    /// The network defines or reserves the type.
     #[error("the network reserves that type")]
     Reserved,
-    /// It has characters that no XML document may hold.
+    /// The text has characters that XML does not allow.
     #[error("it holds control characters")]
     Character,
 }
 
 impl ScopeType {
-    /// Reads a type.
+    /// Reads a scope type.
     pub fn new(text: &str) -> Result<Self, ScopeError> {
         let text = legal(text)?;
         if text.is_empty() {
@@ -258,11 +260,11 @@ impl ScopeValue {
     }
 }
 
-/// The text with its white space collapsed, if XML can hold it.
+/// The text with its white space collapsed, if XML allows its characters.
 fn legal(text: &str) -> Result<String, ScopeError> {
     let illegal = |c: char| matches!(c, '\u{fffe}' | '\u{ffff}');
     let text = normalize_space(text);
-    // XML 1.0, section 2.2; the control characters that it allows are of no use either.
+    // XML 1.0, section 2.2. The control characters that XML allows are refused too: they have no use here.
     if text.contains(|c: char| c.is_control() || illegal(c)) {
         return Err(ScopeError::Character);
     }

@@ -1,4 +1,4 @@
-//! From what stands in a header to what it says.
+//! Checks the texts of a header and converts them to their types.
 
 use std::collections::{BTreeMap, btree_map::Entry};
 
@@ -18,16 +18,16 @@ use crate::{
     types::ParticipantId,
 };
 
-/// Scopes that every message has.
+/// Number of mandatory scopes.
 const FEWEST_SCOPES: usize = 3;
 
-/// A header, and what was wrong with scopes that a receiver ignores.
+/// A valid header, and the errors in scopes that a receiver ignores.
 pub(super) struct Judged {
     pub(super) header: Header,
     pub(super) ignored: Vec<SbdhError>,
 }
 
-/// Judges a header by Business Message Envelope 2.0.1.
+/// Checks a header against Business Message Envelope 2.0.1.
 pub(super) fn judge(raw: Raw) -> Result<Judged, SbdhError> {
     version(raw.version)?;
     let sender = participant(raw.sender, Party::Sender)?;
@@ -44,7 +44,7 @@ pub(super) fn judge(raw: Raw) -> Result<Judged, SbdhError> {
     let country_c1 = CountryCode::new(country.value.as_deref().unwrap_or_default())?;
     let document = document(document_type, &said)?;
 
-    // Peppol MLS: what is wrong with these counts as if it were not there.
+    // Peppol MLS: these scopes are treated as absent when they are wrong.
     let mut ignored = Vec::new();
     let mls_to = scopes.remove(scope::MLS_TO).map(mls_to);
     let mls_to = accepted(mls_to, &mut ignored);
@@ -67,7 +67,7 @@ pub(super) fn judge(raw: Raw) -> Result<Judged, SbdhError> {
     Ok(Judged { header, ignored })
 }
 
-/// Business Message Envelope 2.0.1: HeaderVersion is 1.0, which some write as a number.
+/// Business Message Envelope 2.0.1: HeaderVersion is 1.0. Some senders write it as the number 1.
 fn version(version: Option<String>) -> Result<(), SbdhError> {
     match version.as_deref() {
         Some("1.0" | "1") => Ok(()),
@@ -108,7 +108,7 @@ fn participant(raw: Option<RawParty>, party: Party) -> Result<ParticipantId, Sbd
     })
 }
 
-/// Scopes by their type, of which none may occur twice.
+/// The scopes by their type; each type may occur once.
 fn scopes(scopes: Option<Vec<RawScope>>) -> Result<BTreeMap<String, RawScope>, SbdhError> {
     let scopes = scopes.ok_or(SbdhError::Missing("BusinessScope"))?;
     if scopes.len() < FEWEST_SCOPES {
@@ -125,16 +125,16 @@ fn scopes(scopes: Option<Vec<RawScope>>) -> Result<BTreeMap<String, RawScope>, S
     Ok(found)
 }
 
-/// A text that says something: an empty element says no more than none.
+/// A text that is not empty: an empty element counts as a missing one.
 fn said(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
 }
 
 fn document_type(scope: &RawScope) -> Result<DocumentType, SbdhError> {
-    // Oxalis leaves out the scheme where it is the default.
+    // Oxalis omits the scheme when it is the default.
     let scheme = said(&scope.scheme).map_or(Ok(DocumentTypeScheme::Exact), str::parse)?;
     let document_type = DocumentType::new(scheme, scope.value.as_deref().unwrap_or_default())?;
-    // PFUOI 4.3: the wildcard is for registrations.
+    // PFUOI 4.3: only registrations may be wildcards.
     if document_type.is_wildcard() {
         return Err(SbdhError::WildcardDocumentType);
     }
@@ -147,7 +147,7 @@ fn process(scope: &RawScope) -> Result<Process, SbdhError> {
     Ok(Process::new(scheme, scope.value.as_deref().unwrap_or_default())?)
 }
 
-/// Holds DocumentIdentification to DOCUMENTID.
+/// Checks DocumentIdentification against DOCUMENTID.
 fn document(
     document_type: DocumentType,
     said: &RawIdentification,

@@ -1,10 +1,10 @@
 //! The Standard Business Document Header: Peppol Business Message Envelope 2.0.1.
 //!
-//! [`write()`] puts a document into its envelope as it is. [`read()`] walks an envelope once: the header becomes a
-//! [`Header`], the document stays the slice of the message that it is, however large.
+//! [`write()`] puts a document into its envelope unchanged. [`read()`] walks an envelope once. The header becomes a
+//! [`Header`]; the document stays a slice of the message, whatever its size.
 //!
-//! What [`read()`] refuses, a sender must not send. A receiver uses [`receive`], which is as strict about all that a
-//! message is known and delivered by, but takes scopes that the network has it ignore for absent.
+//! A sender must not send what [`read()`] refuses. A receiver uses [`receive`]. It is as strict about the facts that
+//! identify and deliver a message, but skips wrong optional scopes, as the network requires.
 
 mod cursor;
 mod error;
@@ -31,13 +31,13 @@ pub use write::write;
 /// The namespace of the envelope.
 const NAMESPACE: &str = "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader";
 
-/// The namespace of what wraps documents that are no XML.
+/// The namespace of the wrapper around documents that are not XML.
 const WRAPPER_NAMESPACE: &str = "http://peppol.eu/xsd/ticc/envelope/1.0";
 
-/// The elements of that namespace.
+/// The elements of the wrapper namespace.
 const WRAPPERS: [&str; 2] = ["BinaryContent", "TextContent"];
 
-/// The types of the scopes that every receiver knows.
+/// The scope types that every receiver knows.
 mod scope {
     pub(super) const DOCUMENT_ID: &str = "DOCUMENTID";
     pub(super) const PROCESS_ID: &str = "PROCESSID";
@@ -45,10 +45,10 @@ mod scope {
     pub(super) const MLS_TO: &str = "MLS_TO";
     pub(super) const MLS_TYPE: &str = "MLS_TYPE";
 
-    /// Those that have a field of their own in a header.
+    /// Scope types with their own field in a header.
     pub(super) const KNOWN: [&str; 5] = [DOCUMENT_ID, PROCESS_ID, COUNTRY_C1, MLS_TO, MLS_TYPE];
 
-    /// Those that the network keeps for itself.
+    /// Scope types that the network reserves.
     pub(super) const RESERVED: [&str; 3] =
         ["COUNTRY_C4", "TECHNICAL_VALIDATION_URL", "TECHNICAL_VALIDATION_REQUIRED"];
 }

@@ -10,11 +10,11 @@ use super::{
 };
 use crate::peppol::identifiers::{Syntax, quoted};
 
-/// Elements of a document within each other that are passed over. What a document may have is for
-/// its own rules to say; this bounds the memory of the walk.
+/// Maximum depth of a document. The rules of the document check its content; this limit only bounds the memory of the
+/// walk.
 pub(super) const MOST_DEPTH: usize = 1_000;
 
-/// Namespaces that an envelope declares around its document. Each costs one search through it.
+/// Maximum number of namespaces that an envelope declares around its document. Each costs one search in the document.
 pub(super) const MOST_DECLARATIONS: usize = 32;
 
 /// The document in an envelope: a slice of the message.
@@ -22,30 +22,30 @@ pub(super) const MOST_DECLARATIONS: usize = 32;
 pub struct Payload<'a> {
     element: &'a [u8],
     range: Range<usize>,
-    /// Offset in the element of the end of its name.
+    /// The offset of the end of its name, from the start of the element.
     named: usize,
     namespace: String,
     local_name: String,
     inherited: Vec<Declaration>,
 }
 
-/// A namespace that the envelope declares and the document needs.
+/// A namespace that the envelope declares and the document uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Declaration {
     /// Empty for the default namespace.
     prefix: String,
-    /// As it was written, with references and all.
+    /// The name as written, with its references.
     namespace: String,
 }
 
 impl<'a> Payload<'a> {
-    /// The root element with all that is in it, as it stands in the message. By itself it may lack
-    /// namespaces: see [`Payload::document`].
+    /// The root element as it is in the message. Its namespace declarations may be outside: see
+    /// [`Payload::document`].
     pub fn element(&self) -> &'a [u8] {
         self.element
     }
 
-    /// Where that is in the message.
+    /// The range of the element in the message.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
@@ -60,9 +60,9 @@ impl<'a> Payload<'a> {
         &self.local_name
     }
 
-    /// The document by itself: the very bytes of the message, or, when it leans on namespaces that
-    /// the envelope declares, the same with these declarations in its root element (Namespaces in
-    /// XML 1.0, section 6.1). Nothing else is changed.
+    /// The stand-alone document: the bytes of the message. If it uses namespaces that the envelope declares, the root
+    /// element
+    /// gets these declarations (Namespaces in XML 1.0, section 6.1). Nothing else changes.
     pub fn document(&self) -> Cow<'a, [u8]> {
         let (Some(begin), Some(rest)) =
             (self.element.get(..self.named), self.element.get(self.named..))
@@ -75,7 +75,7 @@ impl<'a> Payload<'a> {
         let mut document = begin.to_vec();
         for Declaration { prefix, namespace } in &self.inherited {
             let colon = if prefix.is_empty() { "" } else { ":" };
-            // It may have stood between the other quotation marks.
+            // The original may use the other quotation marks.
             let namespace = namespace.replace('"', "&quot;");
             document.extend_from_slice(format!(" xmlns{colon}{prefix}=\"{namespace}\"").as_bytes());
         }
@@ -84,8 +84,9 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// Walks over the document that follows the header, and holds its root to what the header says.
-/// `offset` is what precedes `text` in the message.
+/// Walks over the document after the header, and checks its root against the header. `offset` is the length of the
+/// message
+/// before `text`.
 pub(super) fn payload<'a>(
     cursor: &mut Cursor<'a>,
     text: &'a str,
@@ -124,15 +125,16 @@ fn declarations(cursor: &Cursor<'_>) -> Result<Vec<Declaration>, SbdhError> {
 }
 
 impl Declaration {
-    /// Whether a document may need it: names of elements and attributes have the prefix, and so do
-    /// qualified names in values. One too many does no harm.
+    /// Whether the document may use the declaration: in names of elements and attributes, or in qualified names in
+    /// values.
+    /// A false positive does no harm.
     fn is_used(&self, element: &[u8], unprefixed: bool) -> bool {
         if self.prefix.is_empty() {
             return unprefixed;
         }
         let name = format!("{}:", self.prefix);
         let mut found = memmem::find_iter(element, name.as_bytes());
-        // At the beginning of a name, not within a longer one.
+        // The match must start a name, not continue a longer one.
         found.any(|at| {
             let before = at.checked_sub(1).and_then(|before| element.get(before));
             !before.is_some_and(|byte| continues_name(*byte))
@@ -140,16 +142,16 @@ impl Declaration {
     }
 }
 
-/// Whether a byte is one of a name's (XML 1.0, production 4a; beyond ASCII nearly everything is).
+/// Whether a byte continues a name (XML 1.0, production 4a). Almost every character outside ASCII does.
 fn continues_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') || !byte.is_ascii()
 }
 
-/// Whether the root element is what the header says.
+/// Checks that the root element matches the header.
 fn agrees(root: &Element<'_>, document: &DocumentIdentification) -> Result<(), SbdhError> {
     let (namespace, names): (&str, &[&str]) = match document.document_type().syntax() {
         Syntax::Xml { namespace, local_name } => (namespace, &[local_name]),
-        // Business Message Envelope 2.0.1: what is no XML travels in a wrapper.
+        // Business Message Envelope 2.0.1: a document that is not XML is inside a wrapper.
         Syntax::Other(_) => (WRAPPER_NAMESPACE, &WRAPPERS),
     };
     if root.namespace == namespace && names.contains(&root.local_name.as_str()) {

@@ -1,14 +1,14 @@
-//! The header as it was written: texts, not yet judged.
+//! The unchecked texts of a header.
 
 use super::{
     cursor::{Cursor, Element, Limit},
     error::{Party, SbdhError},
 };
 
-/// Scopes of one header; a message has five as a rule.
+/// Maximum number of scopes; a message usually has five.
 pub(super) const MOST_SCOPES: usize = 64;
 
-/// What stands in the header.
+/// The texts of a header.
 #[derive(Default)]
 pub(super) struct Raw {
     pub(super) version: Option<String>,
@@ -42,7 +42,7 @@ pub(super) struct RawScope {
     pub(super) scheme: Option<String>,
 }
 
-/// Puts a value where there must be one at most.
+/// Sets a value that may occur once.
 fn once<T>(place: &mut Option<T>, name: &'static str, value: T) -> Result<(), SbdhError> {
     match place.replace(value) {
         None => Ok(()),
@@ -50,8 +50,8 @@ fn once<T>(place: &mut Option<T>, name: &'static str, value: T) -> Result<(), Sb
     }
 }
 
-/// Reads the header, which the walk has entered, to its end. What the network gives no meaning is
-/// passed over: Manifest, ContactInformation, extensions.
+/// Reads the header, which the cursor has entered, to its end. Elements without meaning in the network are skipped:
+/// Manifest, ContactInformation, extensions.
 pub(super) fn header(cursor: &mut Cursor<'_>) -> Result<Raw, SbdhError> {
     let mut raw = Raw::default();
     while let Some(element) = cursor.child()? {

@@ -3,21 +3,21 @@ use super::{
     raw,
 };
 
-/// The byte order mark, which may precede the first character of a text.
+/// The byte order mark at the start of a text.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// A message as it was read.
+/// A parsed message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope<'a> {
-    /// What the header says.
+    /// The header.
     pub header: Header,
     /// The document.
     pub payload: Payload<'a>,
-    /// What was wrong with scopes and counts as if it were not there. Always empty after [`read()`].
+    /// Errors in scopes that are treated as absent. Always empty after [`read()`].
     pub ignored: Vec<SbdhError>,
 }
 
-/// Reads an envelope by all that Business Message Envelope 2.0.1 asks of it.
+/// Reads an envelope and checks everything that Business Message Envelope 2.0.1 requires.
 pub fn read(message: &[u8]) -> Result<Envelope<'_>, SbdhError> {
     let envelope = receive(message)?;
     match envelope.ignored.first() {
@@ -26,11 +26,12 @@ pub fn read(message: &[u8]) -> Result<Envelope<'_>, SbdhError> {
     }
 }
 
-/// Reads an envelope as a receiver has to: an MLS_TO, an MLS_TYPE or a scope without meaning that is
-/// wrong is ignored, as Peppol MLS asks, and listed. Everything else is as in [`read()`].
+/// Reads an envelope as a receiver. As Peppol MLS requires, a wrong MLS_TO, MLS_TYPE or unknown scope is ignored and
+/// listed.
+/// Everything else is as in [`read()`].
 ///
-/// One pass in linear time. Of the document, only its end is looked for: it must be nested as XML is,
-/// and the rest is for its own rules to judge.
+/// One pass in linear time. In the document, only the nesting is checked, to find its end; its own rules check the
+/// rest.
 pub fn receive(message: &[u8]) -> Result<Envelope<'_>, SbdhError> {
     let message = std::str::from_utf8(message)
         .map_err(|error| SbdhError::NotUtf8 { at: error.valid_up_to() })?;

@@ -2,10 +2,10 @@ use jiff::Timestamp;
 
 use super::TimeError;
 
-/// Digits and what stands between them in the date and time of `xs:dateTime`, without the fraction.
+/// The form of an `xs:dateTime` without its fraction: digits and separators.
 const FORM: &[u8] = b"0000-00-00T00:00:00";
 
-/// Reads an `xs:dateTime` that has a zone: with or without a fraction, in UTC or by an offset.
+/// Reads an `xs:dateTime` with a zone: with or without a fraction, in UTC or with an offset.
 pub(super) fn instant(text: &str) -> Result<Timestamp, TimeError> {
     let (local, rest) = text.split_at_checked(FORM.len()).ok_or(TimeError::Form)?;
     let fits = |(byte, form): (u8, &u8)| match form {
@@ -21,7 +21,7 @@ pub(super) fn instant(text: &str) -> Result<Timestamp, TimeError> {
     };
     match zone.as_bytes() {
         [] => Err(TimeError::NoZone),
-        // What the digits say is for the library to judge.
+        // The library checks the values of the digits.
         [b'Z'] | [b'+' | b'-', _, _, b':', _, _] => text.parse().map_err(|_| TimeError::Form),
         _ => Err(TimeError::Form),
     }

@@ -3,11 +3,12 @@ use quick_xml::escape::escape;
 use super::{NAMESPACE, header::Header, scope};
 use crate::peppol::identifiers::PARTICIPANT_SCHEME;
 
-/// Room for the envelope without what it holds: such a header has about 2,100 bytes.
+/// Initial capacity for the envelope without the document; larger than a usual header.
 const ENVELOPE_BYTES: usize = 4_096;
 
-/// Puts a document into its envelope. The document is UTF-8 and stays as it is, byte for byte, but for
-/// what may stand at the beginning of a file alone: a byte order mark and the XML declaration.
+/// Puts a document into its envelope. The document is UTF-8 and stays unchanged byte for byte. Only the byte order
+/// mark and
+/// the XML declaration are removed, because they may only be at the start of a file.
 pub fn write(header: &Header, document: &[u8]) -> Vec<u8> {
     let document = without_prolog(document);
     let mut envelope = String::with_capacity(ENVELOPE_BYTES);
@@ -23,10 +24,10 @@ pub fn write(header: &Header, document: &[u8]) -> Vec<u8> {
 
 const END: &[u8] = b"\n</StandardBusinessDocument>\n";
 
-/// The document without byte order mark, XML declaration and the white space behind it.
+/// The document without byte order mark, XML declaration and the white space after it.
 fn without_prolog(document: &[u8]) -> &[u8] {
     let document = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document);
-    // `<?xml` and white space (XML 1.0, production 23): `<?xml-stylesheet` is no declaration.
+    // `<?xml` and white space (XML 1.0, production 23): `<?xml-stylesheet` is not a declaration.
     let declared = document
         .strip_prefix(b"<?xml")
         .filter(|rest| rest.first().is_some_and(u8::is_ascii_whitespace))
@@ -34,7 +35,7 @@ fn without_prolog(document: &[u8]) -> &[u8] {
     declared.map_or(document, <[u8]>::trim_ascii_start)
 }
 
-/// The elements in the order of the schema.
+/// Writes the elements in the order of the schema.
 fn write_header(out: &mut String, header: &Header) {
     let Header { sender, receiver, instance_id, document, process, .. } = header;
     out.push_str("  <StandardBusinessDocumentHeader>\n    <HeaderVersion>1.0</HeaderVersion>\n");
@@ -45,7 +46,7 @@ fn write_header(out: &mut String, header: &Header) {
         ));
     }
     out.push_str("    <DocumentIdentification>\n");
-    // Milliseconds, as the other stacks write them.
+    // Milliseconds, as other implementations write them.
     let created_at = format!("{:.3}", header.created_at);
     for (element, text) in [
         ("Standard", document.standard()),

@@ -7,46 +7,46 @@ use crate::peppol::{
     smp::{SmpError, dom},
 };
 
-/// No answer of the SML is longer.
+/// Longest accepted answer of the SML.
 pub const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// Longest words of the SML that are repeated, in characters.
+/// Longest quotation of an SML message, in characters.
 const LONGEST_MESSAGE: usize = 200;
 
-/// What the SML answers.
+/// An answer of the SML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// It did what it was asked.
+    /// The SML carried out the request.
     Done,
-    /// It did not, and says why.
+    /// The SML refused the request.
     Fault(Fault),
-    /// Something that is not the SML's: a page of somebody between, a broken envelope.
+    /// The answer is not from the SML: for example a proxy's page, or a broken envelope.
     Nothing(String),
 }
 
-/// Why the SML did not do what it was asked.
+/// Why the SML refused a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}: {message}")]
 pub struct Fault {
-    /// Of which kind.
+    /// The kind.
     pub kind: FaultKind,
-    /// In its words.
+    /// The message of the SML.
     pub message: String,
 }
 
 /// The four faults of BDMSL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FaultKind {
-    /// What was asked cannot be: also that a participant is there already.
+    /// The request is invalid, or the participant exists already.
     #[error("bad request")]
     BadRequest,
-    /// Participant, SMP or migration are not known.
+    /// The participant, SMP or migration is unknown.
     #[error("not found")]
     NotFound,
-    /// Our certificate may not, or not about this.
+    /// Our certificate is not authorized, or not for this participant.
     #[error("unauthorized")]
     Unauthorized,
-    /// Its own failure.
+    /// The SML failed.
     #[error("internal error")]
     Internal,
 }
@@ -54,14 +54,14 @@ pub enum FaultKind {
 /// Reads an answer.
 pub fn read(status: u16, body: &[u8]) -> Answer {
     let is_success = (200..300).contains(&status);
-    // SOAP 1.1 over HTTP: what answers nothing may have no body.
+    // SOAP 1.1 over HTTP: a successful response may have no body.
     if is_success && body.trim_ascii().is_empty() {
         return Answer::Done;
     }
     match (envelope(body), status) {
         (Ok(Some(fault)), _) => Answer::Fault(fault),
         (Ok(None), _) if is_success => Answer::Done,
-        // Whoever ends TLS for it refuses our certificate without SOAP.
+        // The TLS terminator of the SML refuses our certificate without SOAP.
         (_, 401 | 403) => Answer::Fault(Fault {
             kind: FaultKind::Unauthorized,
             message: format!("HTTP status {status}: our certificate is not accepted"),
@@ -79,7 +79,7 @@ fn envelope(body: &[u8]) -> Result<Option<Fault>, SmpError> {
     Ok(Some(read_fault(fault)))
 }
 
-/// SOAP 1.1, section 4.4. Its children are in no namespace; some put them in one.
+/// Reads a fault (SOAP 1.1, section 4.4). Its children have no namespace; some servers add one.
 fn read_fault(fault: El<'_, '_>) -> Fault {
     let named = |name: &'static str| fault.children().find(move |child| child.name() == name);
     let detail = named("detail").and_then(|detail| detail.children().next());

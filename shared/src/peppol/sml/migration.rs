@@ -1,4 +1,4 @@
-//! The key with which a participant goes from one SMP to another.
+//! The key for the migration of a participant to another SMP.
 
 use std::{fmt, str::FromStr};
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::types::Random;
 
-/// Fewest and most characters of a key (BDMSL, "prepareToMigrate").
+/// Shortest and longest key, in characters (BDMSL, "prepareToMigrate").
 const LENGTH: std::ops::RangeInclusive<usize> = 8..=24;
-/// Of each class there are at least so many.
+/// Minimum number of characters of each class.
 const OF_EACH: usize = 2;
 
 const LOWER: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
@@ -17,12 +17,12 @@ const DIGITS: &[u8] = b"0123456789";
 const SPECIAL: &[u8] = b"@#$%()[]{}*^-!~|+=";
 const CLASSES: [&[u8]; 4] = [LOWER, UPPER, DIGITS, SPECIAL];
 
-/// A migration key: who has it may take the participant over, so it is never logged.
+/// A migration key. Whoever has it can take over the participant, so it is never logged.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct MigrationKey(String);
 
-/// Why a text is no migration key.
+/// Why a text is not a migration key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a migration key has 8 to 24 characters: at least 2 each of small letters, capital letters, digits and @#$%()[]{{}}*^-!~|+= , and no others"
@@ -30,11 +30,11 @@ pub struct MigrationKey(String);
 pub struct MigrationKeyError;
 
 impl MigrationKey {
-    /// A new key, as long as one may be.
+    /// Generates a key of the maximum length.
     pub fn generate(random: &dyn Random) -> Self {
         let mut picks = [0; *LENGTH.end()];
         random.fill(&mut picks);
-        // The classes take turns, so that each has its due.
+        // The classes alternate, so that each has enough characters.
         let characters = picks.iter().zip(CLASSES.iter().cycle());
         let pick = |(pick, class): (&u8, &&[u8])| {
             class.get(usize::from(*pick) % class.len()).copied().map(char::from)

@@ -1,6 +1,6 @@
-//! What an SMP tells the Service Metadata Locator: BDMSL 1.0, SOAP 1.1 over TLS with the SMP's certificate.
+//! Requests of an SMP to the Service Metadata Locator: BDMSL 1.0, SOAP 1.1 over TLS with the SMP's certificate.
 //!
-//! A [`Request`] says to which service it goes and what its envelope is; [`read`] says what an answer means.
+//! A [`Request`] has its service path and its envelope. [`read`] interprets an answer.
 
 mod answer;
 mod migration;
@@ -12,7 +12,7 @@ pub use answer::{Answer, Fault, FaultKind, MAX_ANSWER_BYTES, read};
 pub use migration::{MigrationKey, MigrationKeyError};
 pub use request::{CONTENT_TYPE, Publisher, Request};
 
-/// What the elements of the services are in (BDMSL 1.0).
+/// The namespace of the service elements (BDMSL 1.0).
 const LOCATOR: &str = "http://busdox.org/serviceMetadata/locator/1.0/";
 /// Identifiers.
 const ID: &str = "http://busdox.org/transport/identifiers/1.0/";

@@ -8,62 +8,62 @@ use crate::{peppol::smp::write::Out, types::ParticipantId};
 /// The Content-Type of a request (SOAP 1.1, section 6).
 pub const CONTENT_TYPE: &str = "text/xml; charset=utf-8";
 
-/// What is asked of the SML. `smp_id` is the id that it knows our SMP by.
+/// A request to the SML. `smp_id` is our SMP's id at the SML.
 #[derive(Debug, Clone, Copy)]
 pub enum Request<'a> {
-    /// A participant is at our SMP from now on.
+    /// Registers a participant at our SMP.
     CreateParticipant {
         /// Our SMP.
         smp_id: &'a str,
-        /// Who.
+        /// The participant.
         participant: &'a ParticipantId,
     },
-    /// A participant is at no SMP any more.
+    /// Removes a participant's registration.
     DeleteParticipant {
         /// Our SMP.
         smp_id: &'a str,
-        /// Who.
+        /// The participant.
         participant: &'a ParticipantId,
     },
-    /// Whoever has the key may take a participant over.
+    /// Allows the holder of a key to take over a participant.
     PrepareToMigrate {
         /// Our SMP.
         smp_id: &'a str,
-        /// Who.
+        /// The participant.
         participant: &'a ParticipantId,
-        /// A key of our making.
+        /// The key that we generated.
         key: &'a MigrationKey,
     },
-    /// A participant comes from another SMP to ours.
+    /// Takes over a participant from another SMP.
     Migrate {
         /// Our SMP.
         smp_id: &'a str,
-        /// Who.
+        /// The participant.
         participant: &'a ParticipantId,
-        /// The key that the other SMP made.
+        /// The key from the other SMP.
         key: &'a MigrationKey,
     },
-    /// There is an SMP, ours.
+    /// Registers our SMP.
     CreatePublisher(Publisher<'a>),
-    /// Our SMP is elsewhere now.
+    /// Changes the address of our SMP.
     UpdatePublisher(Publisher<'a>),
 }
 
-/// An SMP as the SML knows it.
+/// An SMP as registered at the SML.
 #[derive(Debug, Clone, Copy)]
 pub struct Publisher<'a> {
     /// Its id.
     pub smp_id: &'a str,
-    /// Its address, which participants' records lead to.
+    /// Its address; the participants' DNS records point to it.
     pub url: &'a str,
-    /// An IP address, which the SML wants though nothing uses it any more.
+    /// An IP address. The SML requires it, although nothing uses it any more.
     pub physical: IpAddr,
 }
 
 /// A service of the SML.
 struct Service {
     path: &'static str,
-    /// What the actions begin with. The blanks are in the service's description.
+    /// The prefix of its actions. The service description includes the blanks.
     action: &'static str,
 }
 
@@ -82,7 +82,7 @@ impl Request<'_> {
         self.service().path
     }
 
-    /// The header SOAPAction, with its quotation marks (SOAP 1.1, section 6.1.1).
+    /// The SOAPAction header, with its quotation marks (SOAP 1.1, section 6.1.1).
     pub fn action(&self) -> String {
         let name = match self {
             Request::CreateParticipant { .. } | Request::CreatePublisher(_) => "createIn",
@@ -124,7 +124,7 @@ impl Request<'_> {
         }
     }
 
-    /// The elements in the order of the schema.
+    /// Writes the elements in the order of the schema.
     fn content(&self, out: &mut Out) {
         let publisher_id =
             |out: &mut Out, id: &str| out.leaf("ServiceMetadataPublisherID", &[], id);

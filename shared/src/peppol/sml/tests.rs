@@ -14,7 +14,7 @@ fn key() -> MigrationKey {
     "11AAbb$$".parse().unwrap()
 }
 
-/// The names of what is in an element, each with its text.
+/// The names of the elements in a request's element, each with its text.
 fn content(request: Request<'_>, of: &str) -> Vec<(String, String)> {
     let written = request.write();
     let dom = dom::parse(written.as_bytes(), SOAP, "Envelope").unwrap();
@@ -25,7 +25,7 @@ fn content(request: Request<'_>, of: &str) -> Vec<(String, String)> {
     leaves.map(|one| (one.name().to_owned(), one.text())).collect()
 }
 
-/// A request, its element, what is in that, and the end of its action.
+/// A request, its element, the content of that, and the end of its action.
 type Case<'a> = (Request<'a>, &'a str, &'a [(&'a str, &'a str)], &'a str);
 
 #[test]

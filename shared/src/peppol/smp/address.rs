@@ -1,30 +1,30 @@
-//! Which addresses may be gone to.
+//! The addresses that requests may reach.
 
 use http::Uri;
 
 use crate::peppol::identifiers::quoted;
 
-/// Where requests may go.
+/// The addresses that requests may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reach {
-    /// By https alone (Peppol Policy for Transport Security).
+    /// Only https (Peppol Policy for Transport Security).
     #[default]
     Https,
-    /// By http, too, on this machine: for networks of our own.
+    /// Also http on this machine, for local networks.
     Loopback,
 }
 
-/// An address that is not gone to.
+/// An address that is not allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the address {address:?} {reason}")]
 pub struct AddressError {
-    /// The address, or how it begins.
+    /// The address, possibly cut.
     pub address: String,
     /// What is wrong with it.
     pub reason: &'static str,
 }
 
-/// Checks the form of an address that a stranger gave. Where its name leads is for who goes there to check.
+/// Checks the form of an address from another party. The HTTP client checks the IP addresses of its host name.
 pub fn check_address(address: &str, reach: Reach) -> Result<(), AddressError> {
     let wrong = |reason| AddressError { address: quoted(address), reason };
     let uri: Uri = address.parse().map_err(|_| wrong("is not a URL"))?;

@@ -1,4 +1,4 @@
-//! Business cards, version 3: what the Peppol Directory shows of a participant.
+//! Business cards, version 3: the entry of a participant in the Peppol Directory.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -15,9 +15,9 @@ use crate::{
 /// A business card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BusinessCard {
-    /// Whose it is.
+    /// Its participant.
     pub participant: ParticipantId,
-    /// The businesses that are reached by it; none when nothing is to be shown.
+    /// The businesses behind the participant; empty when nothing is published.
     pub entities: Vec<BusinessEntity>,
 }
 
@@ -28,17 +28,17 @@ pub struct BusinessEntity {
     pub names: Vec<EntityName>,
     /// Its country (ISO 3166-1 alpha-2).
     pub country: String,
-    /// Where it is, in any words.
+    /// Its location, as free text.
     pub geographical_information: Option<String>,
-    /// By what else it is known.
+    /// Further identifiers.
     pub identifiers: Vec<EntityIdentifier>,
     /// Its websites.
     pub websites: Vec<String>,
-    /// Whom to ask.
+    /// Its contacts.
     pub contacts: Vec<Contact>,
-    /// Anything else.
+    /// Free text.
     pub additional_information: Option<String>,
-    /// Since when it is registered.
+    /// Its registration date.
     pub registered: Option<Date>,
 }
 
@@ -54,27 +54,27 @@ pub struct EntityName {
 /// An identifier of a business.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntityIdentifier {
-    /// Its kind, in any words.
+    /// Its kind, as free text.
     pub scheme: String,
     /// The identifier.
     pub value: String,
 }
 
-/// Whom to ask at a business.
+/// A contact at a business.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Contact {
-    /// What for.
+    /// Its purpose.
     pub kind: Option<String>,
-    /// Whom.
+    /// Its name.
     pub name: Option<String>,
-    /// By telephone.
+    /// Its telephone number.
     pub phone_number: Option<String>,
-    /// By e-mail.
+    /// Its e-mail address.
     pub email: Option<String>,
 }
 
 impl BusinessCard {
-    /// Writes it.
+    /// Writes the card.
     pub fn write(&self) -> String {
         let mut out = Out::document("BusinessCard", &[("xmlns", CARD)]);
         let scheme = [("scheme", PARTICIPANT_SCHEME)];
@@ -85,7 +85,7 @@ impl BusinessCard {
         out.finish("BusinessCard")
     }
 
-    /// Reads one.
+    /// Reads a card.
     pub fn read(bytes: &[u8]) -> Result<Self, SmpError> {
         const NAME: &str = "ParticipantIdentifier";
         let dom = dom::parse(bytes, CARD, "BusinessCard")?;
@@ -102,7 +102,7 @@ impl BusinessCard {
 }
 
 impl BusinessEntity {
-    /// The elements in the order of the schema.
+    /// Writes the elements in the order of the schema.
     fn write(&self, out: &mut Out) {
         let date = self.registered.map(|date| date.to_string());
         let date = date.as_deref().map(|date| ("registrationDate", date));
@@ -164,7 +164,7 @@ impl BusinessEntity {
     }
 }
 
-/// An `xs:date`; its zone, if any, says nothing here.
+/// Reads an `xs:date`; a time zone is ignored.
 fn date(text: &str) -> Result<Date, SmpError> {
     let day = text.get(..10).unwrap_or(text);
     day.parse().map_err(|error: jiff::Error| SmpError::Value {

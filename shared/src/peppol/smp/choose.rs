@@ -1,4 +1,4 @@
-//! The access point for a document among those that are registered (Peppol SMP 1.4).
+//! The choice of the access point for a document among the registered ones (Peppol SMP 1.4).
 
 use jiff::Timestamp;
 
@@ -12,44 +12,44 @@ use crate::peppol::{
     pki::{Certificate, CertificateError},
 };
 
-/// An access point that can be sent to, but for its certificate, which is yet to be checked.
+/// A usable access point. Its certificate is not checked for trust yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Where it is.
+    /// Its address.
     pub address: String,
-    /// Whom messages are encrypted for.
+    /// The certificate that messages are encrypted for.
     pub certificate: Certificate,
-    /// Until when it is sent to; for good, if nothing is said.
+    /// The end of service; `None` without a limit.
     pub expiration: Option<Timestamp>,
 }
 
-/// What the recipient cannot receive, says its registration.
+/// Why the recipient's registration does not cover the document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotCapable {
-    /// Not this type of document.
+    /// The document type is not registered.
     #[error("it receives no documents of this type")]
     DocumentType,
-    /// Not by a registration that the sender asks for.
+    /// No registration is as wide as the sender requires.
     #[error(
         "it has no registration {0}, at which the profile of the document has the search begin, and no \
          wider one; without * in the profile, narrower ones are taken as well"
     )]
     Sought(String),
-    /// Not in this process.
+    /// The document type is not registered for this process.
     #[error("it receives such documents, but not in the process {0}")]
     Process(String),
-    /// Not by this transport.
+    /// The document type is not registered for this transport.
     #[error("it does not receive by {wanted}, but by {offered}")]
     Transport {
-        /// What is wanted.
+        /// The requested transport.
         wanted: String,
-        /// What there is.
+        /// The registered transports.
         offered: String,
     },
-    /// Not yet.
+    /// The service has not started.
     #[error("it receives such documents from {0}")]
     NotYetActive(Timestamp),
-    /// No longer.
+    /// The service has ended.
     #[error("it received such documents until {0}")]
     Expired(Timestamp),
 }
@@ -57,10 +57,10 @@ pub enum NotCapable {
 /// What is wrong with a registration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Defect {
-    /// Its address.
+    /// The address is invalid.
     #[error("its access point: {0}")]
     Address(#[from] AddressError),
-    /// Its certificate.
+    /// The certificate is invalid.
     #[error("its access point's certificate: {0}")]
     Certificate(#[from] CertificateError),
 }
@@ -68,10 +68,10 @@ pub enum Defect {
 /// Why there is no access point to send to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
-    /// The registration says so.
+    /// The registration does not cover the document.
     #[error(transparent)]
     NotCapable(#[from] NotCapable),
-    /// The registration is wrong.
+    /// The registration is defective.
     #[error(transparent)]
     Defect(#[from] Defect),
 }
@@ -113,7 +113,7 @@ fn offered(endpoints: &[&ServiceEndpoint]) -> String {
     quoted(&profiles.join(", "))
 }
 
-/// Both bounds belong to the time of service.
+/// Checks the dates of service; both bounds are inclusive.
 fn check_dates(endpoint: &ServiceEndpoint, now: Timestamp) -> Result<(), NotCapable> {
     match (endpoint.activation, endpoint.expiration) {
         (Some(from), _) if now < from => Err(NotCapable::NotYetActive(from)),
@@ -128,7 +128,7 @@ fn usable(endpoint: &ServiceEndpoint, reach: Reach) -> Result<Endpoint, Defect> 
     Ok(Endpoint { address: endpoint.address.clone(), certificate, expiration: endpoint.expiration })
 }
 
-/// Base64 of DER as the schema wants it, in one line or several; or PEM, which some SMPs put there.
+/// Reads base64 of DER, in one line or several, as the schema requires. Some SMPs write PEM: that is read too.
 fn read_certificate(text: &str) -> Result<Certificate, CertificateError> {
     let body = text.trim_ascii();
     let body = body.strip_prefix("-----BEGIN CERTIFICATE-----").unwrap_or(body);

@@ -1,4 +1,4 @@
-//! What documents of an SMP and of the SML ask of their tree, and errors for what is wrong with it.
+//! The tree of SMP and SML documents, with the errors of those documents.
 
 use bergshamra_c14n::{C14nMode, canonicalize_doc};
 use bergshamra_xml::NodeSet;
@@ -12,10 +12,10 @@ use crate::{
     xml,
 };
 
-/// No document is longer: a ServiceGroup of 3,000 registrations is not.
+/// Longest accepted document. A ServiceGroup of 3,000 registrations fits.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// What a document may have.
+/// The limits of a document.
 const LIMITS: xml::Limits = xml::Limits {
     bytes: MAX_BYTES,
     depth: 32,
@@ -41,7 +41,7 @@ pub(in crate::peppol) fn parse<'s>(
 }
 
 impl Dom<'_> {
-    /// An id names one element (XML 1.0, section 3.3.1), whatever its attribute is called.
+    /// Checks that every id is unique (XML 1.0, section 3.3.1), in whichever attributes.
     pub(super) fn check_ids(&self) -> Result<(), SignatureFault> {
         match self.repeated_id() {
             Some(id) => Err(SignatureFault::DuplicateId(quoted(id))),
@@ -56,7 +56,7 @@ impl Dom<'_> {
     }
 }
 
-/// How a document becomes the bytes that are signed.
+/// How a document becomes the signed bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Canonicalization {
     mode: C14nMode,
@@ -64,11 +64,12 @@ pub(super) struct Canonicalization {
 }
 
 impl Canonicalization {
-    /// Canonical XML 1.0: also what turns a document into bytes when nothing is said (XML Signature, section 4.4.3.2).
+    /// Canonical XML 1.0. It is also the default when a signature names none (XML Signature, section 4.4.3.2).
     pub(super) const INCLUSIVE: Self =
         Canonicalization { mode: C14nMode::Inclusive, prefixes: Vec::new() };
 
-    /// What an element with an `Algorithm` asks for. Comments are never signed: nobody reads them.
+    /// The algorithm that an element names in `Algorithm`. Algorithms with comments are refused: comments are not
+    /// read.
     pub(super) fn of(element: El<'_, '_>) -> Result<Self, SignatureFault> {
         let uri = element.attribute("Algorithm").unwrap_or_default();
         match C14nMode::from_uri(uri) {
@@ -85,7 +86,7 @@ impl Canonicalization {
 }
 
 impl<'d, 's> El<'d, 's> {
-    /// The child element of that name, if there is one; never several.
+    /// The child element of that name, if it exists; several are an error.
     pub(in crate::peppol) fn optional(
         self,
         namespace: &str,
@@ -111,12 +112,12 @@ impl<'d, 's> El<'d, 's> {
         SmpError::Count { within: quoted(self.name()), name, count }
     }
 
-    /// An attribute without namespace that must be there.
+    /// A required attribute without namespace.
     pub(super) fn required(self, name: &'static str) -> Result<&'d str, SmpError> {
         self.attribute(name).ok_or_else(|| self.count(name, 0))
     }
 
-    /// The bytes that the text stands for in base64.
+    /// The bytes of the base64 text.
     pub(super) fn base64(self, name: &'static str) -> Result<Vec<u8>, SmpError> {
         let text = self.text();
         unwrap_base64(&text).ok_or_else(|| SmpError::Value {
@@ -126,7 +127,7 @@ impl<'d, 's> El<'d, 's> {
         })
     }
 
-    /// The canonical form of the element in its document, without comments.
+    /// The canonical form of the element within its document, without comments.
     pub(super) fn canonical(self, method: &Canonicalization) -> Result<Vec<u8>, SignatureFault> {
         let set = NodeSet::tree_without_comments(self.id, &self.dom.document);
         canonicalize_doc(&self.dom.document, method.mode, Some(&set), &method.prefixes)

@@ -5,41 +5,41 @@ use crate::peppol::pki::{BadSignature, CertificateError};
 /// Why a document of an SMP cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SmpError {
-    /// Not XML, or not that document at all: an error page, a broken proxy. It may be well the next time.
+    /// Not XML, or another document, such as an error page or the page of a broken proxy. A retry may succeed.
     #[error("not a {expected}: {reason}")]
     Garbage {
-        /// What it should be.
+        /// The expected document.
         expected: &'static str,
-        /// What it is.
+        /// The reason.
         reason: String,
     },
-    /// An element or attribute stands less or more often than once.
+    /// An element or attribute does not occur exactly once.
     #[error("{within} has {count} of {name}, not 1")]
     Count {
-        /// The element around it.
+        /// The parent element.
         within: String,
         /// The element or attribute.
         name: &'static str,
-        /// How many there are.
+        /// How often it occurs.
         count: usize,
     },
-    /// A value is not of its kind.
+    /// A value has the wrong form.
     #[error("{name} {text:?} cannot be read: {reason}")]
     Value {
         /// The element or attribute.
         name: &'static str,
-        /// What stands there, or how it begins.
+        /// The value, possibly cut.
         text: String,
-        /// Why it cannot be.
+        /// The reason.
         reason: String,
     },
-    /// The signature is not one that proves the document.
+    /// The signature does not prove the document.
     #[error("the signature does not hold: {0}")]
     Signature(#[from] SignatureFault),
 }
 
 impl SmpError {
-    /// Whether the same address may give a usable document at another try.
+    /// Whether a retry at the same address may give a usable document.
     pub fn is_retryable(&self) -> bool {
         matches!(self, SmpError::Garbage { .. })
     }
@@ -48,36 +48,36 @@ impl SmpError {
 /// Why a signature does not prove a document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureFault {
-    /// None, or several.
+    /// The document does not have exactly one signature.
     #[error("there are {0} signatures, not 1")]
     Signatures(usize),
-    /// Something else than what an SMP signs with.
+    /// An algorithm that SMPs do not use.
     #[error("the {what} {uri:?} is not allowed")]
     Algorithm {
-        /// What it is for.
+        /// Its purpose.
         what: &'static str,
-        /// What was used.
+        /// Its URI.
         uri: String,
     },
-    /// Not the whole document is signed.
+    /// The signature does not cover the whole document.
     #[error("it covers {0:?}, not the whole document")]
     Coverage(String),
-    /// Two elements have one id.
+    /// Two elements have the same id.
     #[error("the id {0:?} stands twice")]
     DuplicateId(String),
-    /// The document is another one than was signed.
+    /// The document differs from the signed one.
     #[error("the document was changed after it was signed")]
     Digest,
     /// The certificate of the signer cannot be read.
     #[error("the signer's certificate: {0}")]
     Certificate(CertificateError),
-    /// The certificate that is trusted is another one, or trusted for something else.
+    /// The trusted certificate differs from the signer's, or is trusted for another role.
     #[error("it was made by {0}, which is not the trusted SMP")]
     Signer(String),
-    /// The signature's own value is wrong.
+    /// The signature value is wrong.
     #[error("{0}")]
     Value(#[from] BadSignature),
-    /// The signature could not be brought into the form that was signed.
+    /// The signed form of the document could not be computed.
     #[error("canonicalization failed: {0}")]
     Canonicalization(String),
 }

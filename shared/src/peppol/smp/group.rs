@@ -1,4 +1,4 @@
-//! ServiceGroup: what a participant has registered (Peppol SMP 1.4).
+//! ServiceGroup: the registrations of a participant (Peppol SMP 1.4).
 
 use super::{
     dom,
@@ -16,20 +16,20 @@ use crate::{
     types::ParticipantId,
 };
 
-/// The part of an address between participant and document type.
+/// The part of a path between participant and document type.
 const SERVICES: &str = "/services/";
 
-/// What a participant has registered at one SMP.
+/// The registrations of a participant at one SMP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceGroup {
-    /// Whose it is.
+    /// The participant.
     pub participant: ParticipantId,
-    /// Its document types, wildcards among them.
+    /// Its document types, including wildcards.
     pub document_types: Vec<DocumentType>,
 }
 
 impl ServiceGroup {
-    /// Writes it with addresses below `base`, the address of the SMP without a slash at its end.
+    /// Writes the document. Its addresses start with `base`, the address of the SMP without a final slash.
     pub fn write(&self, base: &str) -> String {
         let mut out = Out::document("ServiceGroup", &[("xmlns", SMP), ("xmlns:id", ID)]);
         out.participant(&self.participant);
@@ -42,8 +42,9 @@ impl ServiceGroup {
         out.finish("ServiceGroup")
     }
 
-    /// Reads what another SMP wrote. References that name no document type of the network are passed over: they are
-    /// nothing that can be sent.
+    /// Reads the document of another SMP. References to identifiers that are no document types of the network are
+    /// skipped:
+    /// no document can match them.
     pub fn read(bytes: &[u8]) -> Result<Self, SmpError> {
         let dom = dom::parse(bytes, SMP, "ServiceGroup")?;
         let root = dom.root();
@@ -69,7 +70,7 @@ pub(in crate::peppol) fn metadata_path(
     format!("{}{SERVICES}{registration}", group_path(participant))
 }
 
-/// The document type that an address ends with, percent-encoded or not.
+/// The document type at the end of an address, percent-encoded or not.
 fn named(href: &str) -> Option<DocumentType> {
     let (_, segment) = href.trim_ascii().rsplit_once(SERVICES)?;
     segment_text(segment)?.parse().ok()
@@ -85,7 +86,7 @@ pub(super) fn participant(within: El<'_, '_>) -> Result<ParticipantId, SmpError>
         text: quoted(&format!("{scheme}::{text}")),
         reason,
     };
-    // PFUOI, POLICY 5. Schemes of the network are compared without regard to case.
+    // PFUOI, POLICY 5: schemes of the network are compared without regard to case.
     if !scheme.eq_ignore_ascii_case(PARTICIPANT_SCHEME) {
         return Err(wrong(format!("the scheme is not {PARTICIPANT_SCHEME}")));
     }

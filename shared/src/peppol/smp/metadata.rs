@@ -1,4 +1,4 @@
-//! ServiceMetadata: where documents of one type go (Peppol SMP 1.4).
+//! ServiceMetadata: the endpoints for documents of one type (Peppol SMP 1.4).
 
 use jiff::{Timestamp, civil::DateTime, tz::Offset};
 use serde::{Deserialize, Serialize};
@@ -16,65 +16,65 @@ use crate::{
     types::ParticipantId,
 };
 
-/// What is said about one registration.
+/// The metadata of one registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServiceMetadata {
-    /// Where documents go.
+    /// The endpoints.
     Information(ServiceInformation),
-    /// Who knows.
+    /// A redirect to another SMP.
     Redirect(Redirect),
 }
 
-/// Where documents of one type go.
+/// The endpoints for documents of one type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceInformation {
-    /// Whose they are.
+    /// The participant.
     pub participant: ParticipantId,
-    /// The registration, which may be a wildcard.
+    /// The registration; it may be a wildcard.
     pub document_type: DocumentType,
-    /// The processes in which they are received.
+    /// The supported processes.
     pub processes: Vec<ServiceProcess>,
 }
 
-/// A process, and the access points for it.
+/// A process and its access points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceProcess {
     /// The process.
     pub process: Process,
-    /// The access points, in the order in which they are preferred.
+    /// The access points, in order of preference.
     pub endpoints: Vec<ServiceEndpoint>,
 }
 
-/// An access point as it is written down. What is wrong with it matters only to who wants to send to it.
+/// An access point as written in the document. Errors in it matter only to a sender that chooses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceEndpoint {
-    /// How it is spoken to.
+    /// Its transport profile.
     pub transport_profile: String,
-    /// Where it is.
+    /// Its address.
     pub address: String,
-    /// Since when; always, if nothing is said.
+    /// The start of service; `None` without a limit.
     pub activation: Option<Timestamp>,
-    /// Until when; for good, if nothing is said.
+    /// The end of service; `None` without a limit.
     pub expiration: Option<Timestamp>,
-    /// Its certificate: base64 of DER, perhaps in lines, perhaps in PEM.
+    /// Its certificate: base64 of DER, possibly in lines, possibly in PEM.
     pub certificate: String,
-    /// What it is.
+    /// Its description.
     pub description: String,
-    /// Whom to ask.
+    /// Its contact.
     pub technical_contact: String,
 }
 
-/// Another SMP that knows.
+/// A redirect to another SMP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redirect {
-    /// The address of the SignedServiceMetadata there.
+    /// The address of the SignedServiceMetadata at the other SMP.
     pub href: String,
-    /// The subject of the certificate that it must be signed with.
+    /// The subject of the certificate that must sign it.
     pub certificate_uid: String,
 }
 
 impl Redirect {
-    /// To an SMP, by its address without a slash at its end, that knows the same registration.
+    /// A redirect to the same registration at another SMP. `smp_url` has no final slash.
     pub fn to(
         smp_url: &str,
         participant: &ParticipantId,
@@ -119,7 +119,7 @@ fn document_type(within: El<'_, '_>) -> Result<DocumentType, SmpError> {
     })
 }
 
-/// A process; nothing for an identifier that is none: nobody asks for it.
+/// Reads a process; `None` when its identifier is invalid, because no document can match it.
 fn process(element: El<'_, '_>) -> Result<Option<ServiceProcess>, SmpError> {
     let identifier = element.only(ID, "ProcessIdentifier")?;
     let scheme = identifier.attribute("scheme").unwrap_or_default();
@@ -145,7 +145,7 @@ fn endpoint(element: El<'_, '_>) -> Result<ServiceEndpoint, SmpError> {
     })
 }
 
-/// An `xs:dateTime`; without a zone it is taken as UTC.
+/// Reads an `xs:dateTime`; a value without a zone is UTC.
 fn instant(within: El<'_, '_>, name: &'static str) -> Result<Option<Timestamp>, SmpError> {
     let text = within.optional(SMP, name)?.map(El::text).unwrap_or_default();
     if text.is_empty() {

@@ -1,7 +1,10 @@
-//! What an SMP publishes: Peppol SMP 1.4 over BUSDOX service metadata 1.0, and business cards.
+//! The documents of an SMP: Peppol SMP 1.4 over BUSDOX service metadata 1.0, and business cards.
 //!
-//! What others publish is read in three steps, so that nothing unproven can be used: [`SignedMetadata::read`] parses,
-//! [`SignedMetadata::signer`] says who has to be trusted, [`SignedMetadata::verify`] gives the contents to who is.
+//! Documents of other SMPs are read in three steps, so that unverified content is never used:
+//!
+//! 1. [`SignedMetadata::read`] parses.
+//! 2. [`SignedMetadata::signer`] returns the signer, whose certificate must be trusted.
+//! 3. [`SignedMetadata::verify`] checks the signature and returns the content.
 
 mod address;
 mod card;

@@ -1,4 +1,4 @@
-//! Signing what we publish, as the SMPs of the network do: enveloped, RSA with SHA-256, inclusive canonicalization.
+//! Signs our documents as the SMPs of the network do: enveloped, RSA with SHA-256, inclusive canonicalization.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -18,23 +18,23 @@ const ROOT: &str = "SignedServiceMetadata";
 /// Why a document could not be signed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SignError {
-    /// The document itself.
+    /// The document itself is invalid.
     #[error(transparent)]
     Document(#[from] SmpError),
-    /// The key.
+    /// The key failed.
     #[error(transparent)]
     Key(#[from] KeyError),
 }
 
 impl ServiceMetadata {
-    /// The document SignedServiceMetadata, signed.
+    /// The signed document SignedServiceMetadata.
     pub async fn sign(&self, signer: &dyn Signer) -> Result<String, SignError> {
         let (signed_info, canonical) = self.to_sign()?;
         let value = STANDARD.encode(signer.sign(&canonical).await?);
         Ok(self.document(&signature(&signed_info, &value, signer)))
     }
 
-    /// SignedInfo, and the bytes of it that are signed.
+    /// The SignedInfo, and its canonical bytes to sign.
     fn to_sign(&self) -> Result<(String, Vec<u8>), SmpError> {
         let unsigned = self.document("");
         let dom = dom::parse(unsigned.as_bytes(), names::SMP, ROOT)?;
@@ -54,7 +54,7 @@ impl ServiceMetadata {
         out.finish(ROOT)
     }
 
-    /// What a signature signs: its SignedInfo as it stands in the document.
+    /// The bytes to sign: SignedInfo, canonicalized at its place in the document.
     fn canonical(&self, signed_info: &str) -> Result<Vec<u8>, SmpError> {
         let around =
             format!("<ds:Signature xmlns:ds=\"{}\">{signed_info}</ds:Signature>", names::DS);

@@ -19,18 +19,18 @@ use crate::peppol::{
 /// The name of the document.
 const ROOT: &str = "SignedServiceMetadata";
 
-/// A document that says who signed it. Its contents are given out once that is proven.
+/// A document with a known signer. Its content is available only after the signature is verified.
 #[derive(Debug)]
 pub struct SignedMetadata {
     metadata: ServiceMetadata,
     signer: Certificate,
-    /// SignedInfo, canonical. It holds the digest of the document, which is right.
+    /// The canonical SignedInfo. Its digest of the document is already checked.
     signed_info: Vec<u8>,
     signature: Vec<u8>,
 }
 
 impl SignedMetadata {
-    /// Parses a document and checks that its signature is of the one form that SMPs use and covers it whole.
+    /// Parses a document. Checks that its signature has the one form that SMPs use and covers the whole document.
     pub fn read(bytes: &[u8]) -> Result<Self, SmpError> {
         let mut dom = dom::parse(bytes, SMP, ROOT)?;
         dom.check_ids()?;
@@ -43,7 +43,7 @@ impl SignedMetadata {
             return Err(SignatureFault::Digest.into());
         }
         Ok(SignedMetadata {
-            // Read from the very tree that was digested.
+            // The content comes from the same tree that was digested.
             metadata: ServiceMetadata::of(dom.root().only(SMP, "ServiceMetadata")?)?,
             signer: parts.signer,
             signed_info: parts.signed_info,
@@ -51,18 +51,18 @@ impl SignedMetadata {
         })
     }
 
-    /// Who says to have signed it: to be checked by [`Trust`](crate::peppol::pki::Trust).
+    /// The claimed signer. [`Trust`](crate::peppol::pki::Trust) must check it.
     pub fn signer(&self) -> &Certificate {
         &self.signer
     }
 
-    /// The contents, unproven.
+    /// The unverified content.
     #[cfg(test)]
     pub(super) fn metadata(&self) -> &ServiceMetadata {
         &self.metadata
     }
 
-    /// The contents, when the signer is trusted as an SMP and really signed.
+    /// The content, if the signer is trusted as an SMP and its signature is valid.
     pub fn verify(self, signer: &Trusted) -> Result<ServiceMetadata, SignatureFault> {
         if signer.role() != Role::Publisher || **signer != self.signer {
             return Err(SignatureFault::Signer(self.signer.subject()));
@@ -72,7 +72,8 @@ impl SignedMetadata {
     }
 }
 
-/// The one signature of the document, a child of its root: one that stands elsewhere may be there to be mistaken for it.
+/// The one signature of the document, a child of its root. A signature elsewhere may be an attempt at signature
+/// wrapping.
 fn only_signature<'d, 's>(dom: &'d Dom<'s>) -> Result<El<'d, 's>, SmpError> {
     let count = dom.elements().filter(|one| one.is(DS, "Signature")).count();
     if count != 1 {
@@ -81,7 +82,7 @@ fn only_signature<'d, 's>(dom: &'d Dom<'s>) -> Result<El<'d, 's>, SmpError> {
     dom.root().only(DS, "Signature")
 }
 
-/// What a signature is made of.
+/// The parts of a signature.
 struct Parts {
     transform: Canonicalization,
     digest: Vec<u8>,
@@ -94,7 +95,7 @@ impl Parts {
     fn of(signature: El<'_, '_>) -> Result<Self, SmpError> {
         let signed_info = signature.only(DS, "SignedInfo")?;
         let method = Canonicalization::of(signed_info.only(DS, "CanonicalizationMethod")?)?;
-        // SHA-1 has collisions; everything else is nothing that an SMP of the network uses.
+        // SHA-1 has collisions. SMPs of the network use no other algorithm than these two.
         allowed(signed_info, "SignatureMethod", names::RSA_SHA256)?;
         let reference = signed_info.only(DS, "Reference")?;
         match reference.attribute("URI") {
@@ -123,8 +124,8 @@ fn allowed(within: El<'_, '_>, name: &'static str, algorithm: &str) -> Result<()
     Err(SignatureFault::Algorithm { what: name, uri: quoted(uri) }.into())
 }
 
-/// The enveloped transform, then perhaps a canonicalization, and nothing else: other transforms can leave parts of the
-/// document out.
+/// The enveloped transform, optionally followed by a canonicalization. Other transforms are refused: they can exclude
+/// parts of the document.
 fn transform(reference: El<'_, '_>) -> Result<Canonicalization, SmpError> {
     let transforms = reference.only(DS, "Transforms")?;
     let transforms: Vec<_> = transforms.all(DS, "Transform").collect();
@@ -141,7 +142,7 @@ fn transform(reference: El<'_, '_>) -> Result<Canonicalization, SmpError> {
     }
 }
 
-/// The signer's certificate; those of authorities may follow it.
+/// The signer's certificate. Certificates of authorities may follow it.
 fn signer(signature: El<'_, '_>) -> Result<Certificate, SmpError> {
     const NAME: &str = "X509Certificate";
     let data = signature.only(DS, "KeyInfo")?.only(DS, "X509Data")?;

@@ -1,4 +1,4 @@
-//! Writing: XML that needs no canonicalization of its own, without white space between elements.
+//! Writes XML without white space between elements.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
@@ -9,25 +9,25 @@ use crate::{
     types::ParticipantId,
 };
 
-/// XML under way.
+/// An XML document under construction.
 pub(in crate::peppol) struct Out(String);
 
 impl Out {
-    /// A document whose root has attributes.
+    /// Starts a document with a root element and its attributes.
     pub(in crate::peppol) fn document(root: &str, attributes: &[(&str, &str)]) -> Self {
         let mut out = Out("<?xml version=\"1.0\" encoding=\"UTF-8\"?>".to_owned());
         out.open(root, attributes);
         out
     }
 
-    /// An element that becomes a part of a document.
+    /// Starts an element that becomes part of a document.
     pub(in crate::peppol) fn part(name: &str, attributes: &[(&str, &str)]) -> Self {
         let mut out = Out(String::new());
         out.open(name, attributes);
         out
     }
 
-    /// Text that is XML already.
+    /// Adds text that is XML already.
     pub(in crate::peppol) fn raw(&mut self, xml: &str) {
         self.0.push_str(xml);
     }
@@ -51,27 +51,27 @@ impl Out {
         self.0.push('>');
     }
 
-    /// An element with text.
+    /// Adds an element with text.
     pub(in crate::peppol) fn leaf(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
         self.open(name, attributes);
         self.text(text);
         self.close(name);
     }
 
-    /// An element with text, if there is any.
+    /// Adds an element with text, if there is text.
     pub(in crate::peppol) fn optional(&mut self, name: &str, text: Option<&str>) {
         if let Some(text) = text {
             self.leaf(name, &[], text);
         }
     }
 
-    /// An element ParticipantIdentifier.
+    /// Adds an element ParticipantIdentifier.
     pub(in crate::peppol) fn participant(&mut self, participant: &ParticipantId) {
         let scheme = [("scheme", PARTICIPANT_SCHEME)];
         self.leaf("id:ParticipantIdentifier", &scheme, &participant.to_string());
     }
 
-    /// The document, its root closed.
+    /// Closes the root and returns the document.
     pub(in crate::peppol) fn finish(mut self, root: &str) -> String {
         self.close(root);
         self.0
@@ -84,11 +84,11 @@ impl Out {
                 '<' => self.0.push_str("&lt;"),
                 '>' => self.0.push_str("&gt;"),
                 '"' => self.0.push_str("&quot;"),
-                // A reader would make other white space of these (XML 1.0, sections 2.11 and 3.3.3).
+                // A reader would normalize these to other white space (XML 1.0, sections 2.11 and 3.3.3).
                 '\t' => self.0.push_str("&#9;"),
                 '\n' => self.0.push_str("&#10;"),
                 '\r' => self.0.push_str("&#13;"),
-                // No XML may contain them (production 2).
+                // XML must not contain these characters (production 2).
                 '\0'..' ' | '\u{fffe}' | '\u{ffff}' => self.0.push('\u{fffd}'),
                 other => self.0.push(other),
             }
@@ -97,7 +97,7 @@ impl Out {
 }
 
 impl ServiceEndpoint {
-    /// An access point of ours for the network's one transport profile.
+    /// Our access point for the one transport profile of the network.
     pub fn ours(address: &str, certificate: &Certificate, technical_contact: &str) -> Self {
         ServiceEndpoint {
             transport_profile: crate::peppol::identifiers::TRANSPORT_PROFILE.to_owned(),
@@ -112,7 +112,7 @@ impl ServiceEndpoint {
 }
 
 impl ServiceMetadata {
-    /// The element ServiceMetadata, in a document that declares the namespaces.
+    /// Writes the element ServiceMetadata into a document that declares the namespaces.
     pub(in crate::peppol) fn write(&self, out: &mut Out) {
         out.open("ServiceMetadata", &[]);
         match self {
@@ -152,14 +152,14 @@ impl ServiceInformation {
 }
 
 impl ServiceEndpoint {
-    /// The elements in the order of the schema.
+    /// Writes the elements in the order of the schema.
     fn write(&self, out: &mut Out) {
         let date = |instant: Option<Timestamp>| instant.map(|instant| instant.to_string());
         out.open("Endpoint", &[("transportProfile", &self.transport_profile)]);
         out.open("wsa:EndpointReference", &[]);
         out.leaf("wsa:Address", &[], &self.address);
         out.close("wsa:EndpointReference");
-        // Peppol SMP 1.4: nobody signs documents on the network.
+        // Peppol SMP 1.4: documents on the network are not signed.
         out.leaf("RequireBusinessLevelSignature", &[], "false");
         out.optional("ServiceActivationDate", date(self.activation).as_deref());
         out.optional("ServiceExpirationDate", date(self.expiration).as_deref());

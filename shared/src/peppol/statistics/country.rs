@@ -8,7 +8,7 @@ impl Country {
     /// The United Arab Emirates.
     pub const UAE: Country = Country(CountryCode::UAE);
 
-    /// The country of a code; none when the reports know none of it.
+    /// The country of a code; `None` when the code list of the reports does not have it.
     pub fn new(code: CountryCode) -> Option<Self> {
         is_reported_country(code.as_str()).then_some(Country(code))
     }

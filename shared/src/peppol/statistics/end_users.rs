@@ -1,4 +1,4 @@
-//! The End User Statistics Report: how many businesses sent and received.
+//! The End User Statistics Report: how many businesses sent and received documents.
 
 use std::collections::HashSet;
 
@@ -21,28 +21,28 @@ const REPORT: (&str, &str, &str) = (
 pub struct EndUsers {
     /// The month.
     pub month: Month,
-    /// Who reports.
+    /// The reporting provider.
     pub reporter: SeatId,
-    /// Who took part in what, each as often as is convenient.
+    /// The end users; repetitions are allowed.
     pub users: Vec<EndUser>,
 }
 
-/// That a business sent or received something.
+/// The fact that a business sent or received documents.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EndUser {
-    /// What tells it from all other businesses.
+    /// A unique identifier of the business.
     pub id: String,
     /// Its country.
     pub country: Country,
-    /// What it sent or received.
+    /// The type of the documents.
     pub document_type: DocumentType,
-    /// In which process.
+    /// Their process.
     pub process: Process,
-    /// Which of the two.
+    /// Whether it sent or received them.
     pub role: Role,
 }
 
-/// What an end user did.
+/// The role of an end user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// It sent.
@@ -78,7 +78,9 @@ impl<'a> Businesses<'a> {
 }
 
 impl EndUsers {
-    /// The report: the elements in the order of the schema, subsets in that of their keys, none of nobody.
+    /// Writes the report. The elements are in the order of the schema, subsets in the order of their keys; empty
+    /// subsets are
+    /// omitted.
     pub fn write(&self) -> Vec<u8> {
         let mut all = Businesses::default();
         let mut by_process = Groups::<Businesses<'_>>::new();

@@ -1,11 +1,11 @@
-//! What is counted by keys. Two combinations of keys that the official rules take for one are one here.
+//! Counts by keys. Keys that the official rules treat as equal share one count.
 
 use std::collections::BTreeMap;
 
 use super::{Country, write::Key};
 use crate::peppol::identifiers::{DocumentType, Process, SeatId};
 
-/// Counts by their keys, in the order of these.
+/// Counts by their keys, in the order of the keys.
 pub(super) struct Groups<T>(BTreeMap<String, (Vec<Key>, T)>);
 
 impl<T: Default> Groups<T> {
@@ -13,7 +13,7 @@ impl<T: Default> Groups<T> {
         Groups(BTreeMap::new())
     }
 
-    /// What is counted under these keys.
+    /// The count for these keys.
     pub(super) fn of(&mut self, keys: Vec<Key>) -> &mut T {
         let texts: Vec<_> = keys.iter().map(Key::compared).collect();
         &mut self.0.entry(texts.join("::")).or_insert_with(|| (keys, T::default())).1
@@ -39,7 +39,7 @@ pub(super) fn process(of: &Process) -> Key {
     Key { meta: "PR", scheme: of.scheme().to_owned(), value: of.value().to_owned() }
 }
 
-/// The key of a country; ZZ stands for one that is not known (SCH-TSR-20).
+/// The key of a country; ZZ is an unknown one (SCH-TSR-20).
 pub(super) fn country(scheme: &str, country: Option<&Country>) -> Key {
     let value = country.map_or("ZZ", Country::as_str).to_owned();
     Key { meta: "CC", scheme: scheme.to_owned(), value }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::peppol::identifiers::DocumentType;
 
-/// Which of the two reports on a month.
+/// The kind of a monthly report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// Transaction Statistics Report.
@@ -16,10 +16,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Both.
+    /// Both kinds.
     pub const ALL: [Kind; 2] = [Kind::Transactions, Kind::EndUsers];
 
-    /// What OpenPeppol calls it.
+    /// The abbreviation that OpenPeppol uses.
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::Transactions => "TSR",
@@ -27,7 +27,7 @@ impl Kind {
         }
     }
 
-    /// As which type of document it is sent.
+    /// The document type of the report.
     pub fn document_type(self) -> DocumentType {
         match self {
             Kind::Transactions => DocumentType::TRANSACTION_STATISTICS,

@@ -1,8 +1,7 @@
-//! Peppol's own reports, as written: what a provider tells OpenPeppol every month (Internal Regulations 4.3 and 4.4;
-//! Transaction Statistics Report 1.0.2, End User Statistics Report 1.1).
+//! The monthly reports of a provider to OpenPeppol, written (Internal Regulations 4.3 and 4.4; Transaction Statistics
+//! Report 1.0.2, End User Statistics Report 1.1).
 //!
-//! A month of counts cannot break the official rules: what must add up is added up here, and what may occur once is
-//! put together.
+//! A report cannot break the official rules: this module computes the sums and merges repeated entries.
 
 mod country;
 mod end_users;

@@ -7,14 +7,14 @@ use jiff::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A calendar month in UTC, by which OpenPeppol is told: `2026-10`.
+/// A calendar month in UTC, the period of a report to OpenPeppol: `2026-10`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Month {
     first: Date,
 }
 
-/// Why a text is no month.
+/// Why a text is not a month.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a month is written YYYY-MM, such as 2026-10")]
 pub struct MonthError;

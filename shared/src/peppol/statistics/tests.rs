@@ -21,7 +21,7 @@ fn month() -> Month {
     "2026-10".parse().unwrap()
 }
 
-/// The rules and schema errors that a report of ours breaks: none.
+/// The official rules and schema that one of our reports breaks; always none.
 fn faults(set: &str, report: &[u8]) -> Vec<String> {
     let verdict = validate(report).unwrap();
     assert_eq!(verdict.set, set);
@@ -37,7 +37,7 @@ fn any_document_type() -> impl Strategy<Value = DocumentType> {
         DocumentType::CREDIT_NOTE,
         DocumentType::MESSAGE_LEVEL_STATUS,
     ]);
-    // Names that need care in XML, and that run into their neighbours.
+    // Names that need escapes in XML, and that are ambiguous when joined.
     let odd = "[!-)+-~]{1,8}(::b)?##[a&<\">:]{1,8}::[0-9:]{1,3}";
     let odd = odd.prop_filter_map("a document type", |text| {
         DocumentType::new(DocumentTypeScheme::Exact, &text).ok()

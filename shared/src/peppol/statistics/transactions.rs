@@ -1,4 +1,4 @@
-//! The Transaction Statistics Report: how many messages were exchanged with which provider.
+//! The Transaction Statistics Report: how many messages were exchanged with each provider.
 
 use super::{
     Country, Month,
@@ -19,29 +19,30 @@ const REPORT: (&str, &str, &str) = (
 pub struct Transactions {
     /// The month.
     pub month: Month,
-    /// Who reports.
+    /// The reporting provider.
     pub reporter: SeatId,
-    /// What was exchanged.
+    /// The exchanges.
     pub exchanges: Vec<Exchanges>,
 }
 
 /// Exchanges of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchanges {
-    /// The provider on the other side.
+    /// The other provider.
     pub provider: SeatId,
-    /// What was exchanged.
+    /// The document type.
     pub document_type: DocumentType,
-    /// In which process.
+    /// The process.
     pub process: Process,
-    /// Which way.
+    /// The direction.
     pub direction: Direction,
-    /// How many.
+    /// The number of messages.
     pub count: u64,
 }
 
-/// Which way a message went. The countries are told by whoever receives it alone: the sender cannot know that of the
-/// receiver (SCH-TSR-43).
+/// The direction of a message. Only the receiving provider reports the countries, because the sending one cannot know
+/// the
+/// receiver's country (SCH-TSR-43).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Direction {
     /// To the other provider.
@@ -55,7 +56,7 @@ pub enum Direction {
     },
 }
 
-/// Messages in and out.
+/// The number of received and sent messages.
 #[derive(Default)]
 struct Count {
     incoming: u128,
@@ -77,7 +78,9 @@ impl Count {
 }
 
 impl Transactions {
-    /// The report: the elements in the order of the schema, subtotals in that of their keys, none of nothing.
+    /// Writes the report. The elements are in the order of the schema, subtotals in the order of their keys; empty
+    /// subtotals
+    /// are omitted.
     pub fn write(&self) -> Vec<u8> {
         let (mut total, mut by_provider) = (Count::default(), Groups::<Count>::new());
         let mut by_countries = Groups::<Count>::new();

@@ -8,7 +8,7 @@ use crate::peppol::identifiers::SeatId;
 /// The process of both reports (SCH-TSR-02, SCH-EUSR-02).
 const PROFILE: &str = "urn:fdc:peppol.eu:edec:bis:reporting:1.0";
 
-/// What a part of a report is about.
+/// A key of a report's part.
 pub(super) struct Key {
     pub(super) meta: &'static str,
     pub(super) scheme: String,
@@ -16,7 +16,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// What the rules compare it by: of a country the code alone (SCH-TSR-14, SCH-EUSR-29).
+    /// The text that the rules compare: for a country the code alone (SCH-TSR-14, SCH-EUSR-29).
     pub(super) fn compared(&self) -> String {
         match self.meta {
             "CC" => self.value.clone(),
@@ -25,14 +25,14 @@ impl Key {
     }
 }
 
-/// A report under way.
+/// A report under construction.
 pub(super) struct Out {
     text: String,
     root: &'static str,
 }
 
 impl Out {
-    /// The report's head.
+    /// Writes the head of the report.
     pub(super) fn report(
         (root, namespace, customization): (&'static str, &str, &str),
         month: Month,
@@ -56,7 +56,7 @@ impl Out {
         Out { text, root }
     }
 
-    /// A part: its type if it has one, its keys and its numbers.
+    /// Writes a part: its type if it has one, its keys and its numbers.
     pub(super) fn part(
         &mut self,
         (name, kind): (&str, Option<&str>),
@@ -76,7 +76,7 @@ impl Out {
         self.text += &format!("  </{name}>\n");
     }
 
-    /// The report.
+    /// Closes the report and returns it.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.text += &format!("</{}>\n", self.root);
         self.text.into_bytes()

@@ -1,4 +1,4 @@
-//! Other addresses, and terms of delivery.
+//! Addresses of other parties, and delivery terms.
 
 use crate::codes;
 use crate::pint::Facts;

@@ -100,14 +100,14 @@ pub(super) const CHARGE: Group<Facts> = &[
     },
 ];
 
-/// The group of an allowance or charge that does not stand directly in a price.
+/// The group of an allowance or charge that is not directly inside a price.
 pub(super) fn group(node: Node<'_>) -> Option<Group<Facts>> {
     let is = |wanted| xpath::is_boolean(node.all(cbc::CHARGE_INDICATOR), wanted) == Ok(true);
     let in_price = || node.ancestors().any(|above| above.name() == cac::PRICE);
     if is(false) && !in_price() { Some(ALLOWANCE) } else { is(true).then_some(CHARGE) }
 }
 
-/// Whether one on the document has a category of scheme VAT; those of lines need none.
+/// Whether an allowance or charge of the document has a VAT category. On lines, none is needed.
 fn has_vat_category(node: Node<'_>) -> Evaluated<bool> {
     let parent = node.parent().map(Node::name);
     if !matches!(parent, Some(invoice::INVOICE | credit_note::CREDIT_NOTE)) {
@@ -127,8 +127,8 @@ fn has_category(node: Node<'_>, code: &str) -> bool {
     node.select(&[cac::TAX_CATEGORY, cbc::ID]).any(|id| id.text() == code)
 }
 
-/// Amount = base amount × percentage / 100, as it is or rounded, in `xs:double` as `number()` and
-/// the official expression have it.
+/// Whether the amount equals base amount × percentage / 100, exactly or rounded. The computation uses `xs:double`, as
+/// `number()` and the official expression do.
 fn is_percentage_of_base(node: Node<'_>) -> Evaluated<bool> {
     let has = |name| node.child(name).is_some();
     if !has(cbc::BASE_AMOUNT) || !has(cbc::MULTIPLIER_FACTOR_NUMERIC) {
@@ -144,7 +144,7 @@ fn percentage_of_base(node: Node<'_>) -> Evaluated<Double> {
     Ok(xpath::percentage(number(cbc::BASE_AMOUNT)?, number(cbc::MULTIPLIER_FACTOR_NUMERIC)?))
 }
 
-/// What ibr-131-ae and ibr-146-ae expect, rounded.
+/// The rounded amount that ibr-131-ae and ibr-146-ae expect.
 pub(super) fn expected(node: Node<'_>) -> Option<Expected<'_>> {
     let at = xpath::lone(node.all(cbc::AMOUNT)).ok()?;
     Some(Expected::amount(at, xpath::in_cents(percentage_of_base(node).ok()?)?))

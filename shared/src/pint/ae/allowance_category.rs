@@ -1,5 +1,4 @@
-//! What each VAT category demands of an allowance or a charge: `cac:AllowanceCharge/cac:TaxCategory`
-//! of scheme VAT.
+//! The rules of each VAT category for an allowance or a charge: `cac:AllowanceCharge/cac:TaxCategory` of scheme VAT.
 
 use super::category::{Category, has_rate_above_zero, has_rate_zero, matched};
 use super::facts::Kind;
@@ -116,8 +115,8 @@ pub(super) const REVERSE_CHARGE: Group<Facts> = &[
     },
 ];
 
-/// The group of a `cac:TaxCategory` below an allowance or charge. Which of the two it is takes a
-/// walk over its siblings, so each rule asks what was gathered.
+/// The group of a `cac:TaxCategory` below an allowance or charge. Distinguishing the two needs a walk over the
+/// siblings, so each rule uses the gathered facts.
 pub(super) fn group(node: Node<'_>) -> Option<Group<Facts>> {
     Some(match matched(node)? {
         Category::Standard => STANDARD,

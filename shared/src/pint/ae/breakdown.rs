@@ -1,5 +1,4 @@
-//! What each VAT category demands of its breakdown:
-//! `/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory` of scheme VAT.
+//! The rules of each VAT category for its breakdown: `/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory` of scheme VAT.
 
 use super::category::{Category, matched, some_is_zero};
 use super::taxable::{

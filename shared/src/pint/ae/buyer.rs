@@ -111,7 +111,7 @@ pub(super) const ADDRESS: Group<Facts> = &[Rule {
     holds: |address, _| is_located(address),
 }];
 
-/// What ibr-179-ae expects.
+/// The count that ibr-179-ae expects.
 pub(super) fn expected_tax_ids(party: Node<'_>) -> Expected<'_> {
     Expected::count(tax_ids(party).count(), 1)
 }
@@ -132,7 +132,7 @@ fn endpoint_is_tin(party: Node<'_>) -> Evaluated<bool> {
     Ok(digits.chars().count() == 9 && digits.chars().all(xpath::is_digit))
 }
 
-/// Whether the document that the party stands in has the flag of exports.
+/// Whether the document of the party has the flag of exports.
 fn is_export(party: Node<'_>, facts: &Facts) -> Evaluated<bool> {
     let document = party.parent().and_then(Node::parent);
     document.map_or(Ok(false), |document| facts.ae.below(document).flag(Flag::Exports))

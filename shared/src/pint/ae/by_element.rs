@@ -1,5 +1,5 @@
-//! Facts about single elements, for rules of the elements below them: a rule that looked around
-//! its parent for each of many siblings would take time in the square of them.
+//! Facts about single elements, for rules about their descendants. Without them, a rule that walks around its parent
+//! for each of many siblings would take quadratic time.
 
 use crate::xml::Node;
 
@@ -14,12 +14,12 @@ impl<T> Default for ByElement<T> {
 }
 
 impl<T> ByElement<T> {
-    /// Notes a fact about an element that comes after all before.
+    /// Adds a fact about an element that follows all previous ones.
     pub(super) fn push(&mut self, element: Node<'_>, fact: T) {
         self.0.push((element.index(), fact));
     }
 
-    /// The fact about an element, if one was noted.
+    /// The fact about an element, if there is one.
     pub(super) fn get(&self, element: Node<'_>) -> Option<&T> {
         let at = self.0.binary_search_by_key(&element.index(), |(index, _)| *index).ok()?;
         self.0.get(at).map(|(_, fact)| fact)

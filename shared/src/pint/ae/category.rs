@@ -1,4 +1,4 @@
-//! VAT categories as the official contexts and expressions see them.
+//! VAT categories, as the official contexts and expressions evaluate them.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -24,7 +24,7 @@ pub(super) enum Category {
     Margin,
 }
 
-/// How many categories there are: the length of a table with an entry for each.
+/// The number of categories: the length of a table with one entry for each.
 pub(super) const CATEGORIES: usize = 6;
 
 impl Category {
@@ -42,7 +42,7 @@ impl Category {
     }
 }
 
-/// `normalize-space(cbc:ID)`: empty without an id, an error with several.
+/// `normalize-space(cbc:ID)`: empty without an id, an error for several ids.
 pub(super) fn code(category: Node<'_>) -> Evaluated<Cow<'_, str>> {
     xpath::normalized(category.all(cbc::ID))
 }
@@ -54,8 +54,8 @@ pub(super) fn is_vat(category: Node<'_>) -> Evaluated<bool> {
     })
 }
 
-/// The category that a context with `normalize-space(cbc:ID) = '…'` and a VAT scheme sees: none
-/// when a predicate fails, for a pattern that fails does not match (XSLT 3.0, 5.5.4).
+/// The category that a context with `normalize-space(cbc:ID) = '…'` and a VAT scheme matches. `None` if a predicate
+/// raises an error, because such a pattern does not match (XSLT 3.0, 5.5.4).
 pub(super) fn matched(category: Node<'_>) -> Option<Category> {
     let found = Category::of_code(&code(category).ok()?)?;
     (is_vat(category) == Ok(true)).then_some(found)

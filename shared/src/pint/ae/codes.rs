@@ -1,4 +1,4 @@
-//! Codes of the UAE: the pattern `Codesmodelaligned`.
+//! Code lists of the UAE: the pattern `Codesmodelaligned`.
 
 use crate::codes::{COUNTRIES, CREDIT_REASONS, FREQUENCIES, LINE_CATEGORIES, RCM_TYPES};
 use crate::pint::Facts;
@@ -83,8 +83,8 @@ pub(in crate::pint) fn pattern(node: Node<'_>) -> Option<Group<Facts>> {
     }
 }
 
-/// The official contexts are attributes, of which an element has one at most: the element with
-/// the attribute stands for it.
+/// Returns the group for an element with the attribute that the official context matches. An element has each attribute
+/// at most once, so the element can represent it.
 fn passport(id: Node<'_>) -> Option<Group<Facts>> {
     let party = id.parent()?.parent().filter(|party| party.name() == cac::PARTY)?;
     let is_passport = id.attribute(attr::SCHEME_AGENCY_ID) == Some("PAS");

@@ -104,7 +104,7 @@ fn has_vat_in_aed(root: Node<'_>) -> bool {
     amounts.any(|amount| amount.attribute(attr::CURRENCY_ID) == Some("AED"))
 }
 
-/// BTAE-20 is a reference to a document of its own type.
+/// Whether BTAE-20 is present. It is a document reference with its own type.
 fn has_total_in_aed(root: Node<'_>) -> bool {
     root.all(cac::ADDITIONAL_DOCUMENT_REFERENCE).any(|reference| {
         let mut types = reference.all(cbc::DOCUMENT_TYPE_CODE);

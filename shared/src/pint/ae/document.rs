@@ -1,4 +1,4 @@
-//! The document as such: identifiers, dates, type, references, payment.
+//! The document level: identifiers, dates, type, references, payment.
 
 use std::cmp::Ordering;
 
@@ -179,7 +179,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
     },
 ];
 
-/// How many identifiers the seller's tax registrations with the scheme VAT have, in whatever case it is written.
+/// The number of VAT identifiers of the seller. The case of the scheme `VAT` does not matter.
 fn seller_vat_ids(root: Node<'_>) -> Evaluated<usize> {
     let schemes = root.select(SELLER_TAX_SCHEMES);
     let counted = schemes.map(|scheme| {
@@ -191,7 +191,7 @@ fn seller_vat_ids(root: Node<'_>) -> Evaluated<usize> {
     counted.sum()
 }
 
-/// What aligned-ibrp-sr-12 expects.
+/// The count that aligned-ibrp-sr-12 expects.
 pub(super) fn expected_vat_ids(root: Node<'_>) -> Option<Expected<'_>> {
     Some(Expected::count(seller_vat_ids(root).ok()?, 1))
 }

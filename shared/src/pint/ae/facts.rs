@@ -1,4 +1,4 @@
-//! What the AE rules know of a document as a whole, gathered element by element.
+//! Facts about the whole document for the rules of the UAE, gathered element by element.
 
 use std::collections::HashMap;
 
@@ -10,39 +10,39 @@ use crate::rules::xpath::{self, Decimal, Evaluated};
 use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
 
-/// The facts. Searches of the official expressions stop at the first hit or at the first node that
-/// they cannot evaluate, so most facts are one or the other.
+/// The facts of the UAE rules. Most are the result of an official search, which stops at the first match or at the
+/// first node that raises an error.
 #[derive(Debug)]
 pub(in crate::pint) struct Facts {
     root: u32,
-    /// What stands directly below the root.
+    /// Facts about the children of the root.
     pub(super) header: Header,
-    /// What stands directly below other elements, by their index; empty in a valid document.
+    /// Facts about the children of other elements, by index; empty for a valid document.
     elsewhere: HashMap<u32, Header>,
     /// Categories of `//cac:TaxCategory` whose scheme is VAT.
     pub(super) header_categories: [Evaluated<bool>; CATEGORIES],
     /// Categories of `//cac:ClassifiedTaxCategory` whose scheme is VAT.
     pub(super) line_categories: [Evaluated<bool>; CATEGORIES],
-    /// How many `/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory` with scheme VAT there are.
+    /// The number of `/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory` with scheme VAT, for each category.
     pub(super) breakdowns: Evaluated<[u32; CATEGORIES]>,
-    /// How many `//cac:AllowanceCharge/cac:TaxCategory` and `//cac:ClassifiedTaxCategory` have
-    /// category S, whatever the scheme.
+    /// The number of `//cac:AllowanceCharge/cac:TaxCategory` and `//cac:ClassifiedTaxCategory` with category S, for any
+    /// scheme.
     pub(super) standard_uses: Evaluated<u32>,
-    /// How many breakdowns of the root have category S, whatever the scheme.
+    /// The number of breakdowns of the root with category S, for any scheme.
     pub(super) standard_breakdowns: Evaluated<u32>,
     /// `count(//cac:TaxTotal/cac:TaxSubtotal[cac:TaxCategory/cbc:ID='N'])`.
     pub(super) margin_subtotals: u32,
-    /// Whether some category differs from E, O and Z.
+    /// Whether a category other than E, O and Z occurs.
     pub(super) beyond_out_of_scope: bool,
-    /// Whether some category differs from N.
+    /// Whether a category other than N occurs.
     pub(super) beyond_margin: bool,
-    /// Whether some `cac:TaxCategory` of category S has a rate other than 5.
+    /// Whether a `cac:TaxCategory` of category S has a rate other than 5.
     pub(super) standard_rate_differs: bool,
-    /// Whether some line of the root has a category other than E and O.
+    /// Whether a line of the root has a category other than E and O.
     pub(super) taxable_line: Evaluated<bool>,
     /// `//cac:TaxExchangeRate/cbc:CalculationRate`.
     pub(super) has_exchange_rate: bool,
-    /// Whether some tax identifier of a seller is a TIN.
+    /// Whether a tax identifier of a seller is a TIN.
     pub(super) seller_has_tin: bool,
     /// `cac:InvoiceLine`.
     pub(super) lines: Lines,
@@ -50,15 +50,15 @@ pub(in crate::pint) struct Facts {
     pub(super) credit_lines: Lines,
     /// `//cac:AllowanceCharge` of category S, by rate.
     pub(super) standard_allowance_charges: Presence,
-    /// Of each `cac:Price` its only price amount.
+    /// For each `cac:Price`: its price amount, if there is exactly one.
     pub(super) prices: ByElement<Option<Decimal>>,
-    /// Of each line its VAT in AED.
+    /// For each line: its VAT in AED.
     pub(super) vat_in_aed: ByElement<VatInAed>,
-    /// Items with standard identifiers, none of another scheme than 0160.
+    /// Items whose standard identifiers all have scheme 0160, with at least one.
     pub(super) trade_items: ByElement<()>,
-    /// Of each `cac:TaxSubtotal` its amounts.
+    /// For each `cac:TaxSubtotal`: its amounts.
     pub(super) subtotals: ByElement<Amounts>,
-    /// Which kind an allowance or charge with categories is.
+    /// Whether an element with categories is an allowance or a charge.
     pub(super) kinds: ByElement<Kind>,
     /// Parties with an address in the UAE.
     pub(super) uae_parties: ByElement<()>,
@@ -66,22 +66,22 @@ pub(in crate::pint) struct Facts {
     pub(super) charges: Sums,
     /// Allowances of the document.
     pub(super) allowances: Sums,
-    /// Of the element that is taken: memory that is used again and again.
+    /// The rates of the current element. The memory is reused.
     rates: Rates,
 }
 
-/// `cac:ItemPriceExtension/cac:TaxTotal/cbc:TaxAmount` of a line.
+/// The value of `cac:ItemPriceExtension/cac:TaxTotal/cbc:TaxAmount` of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VatInAed {
-    /// There is none.
+    /// No amount exists.
     None,
-    /// One is zero, and before it all are numbers.
+    /// An amount is zero, and all amounts before it are numbers.
     Zero,
-    /// There is no such one.
+    /// Neither of the two.
     Other,
 }
 
-/// The amounts of a breakdown, each nothing unless it is one number.
+/// The amounts of a breakdown. An amount is `None` unless it is exactly one number.
 #[derive(Debug)]
 pub(super) struct Amounts {
     /// `cbc:TaxableAmount`
@@ -92,17 +92,17 @@ pub(super) struct Amounts {
     pub(super) is_tax_zero: bool,
 }
 
-/// What a `cbc:ChargeIndicator` says.
+/// The meaning of a `cbc:ChargeIndicator`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `false`, perhaps among others.
+    /// `false`, possibly among other values.
     Allowance,
-    /// `true`, and not `false`.
+    /// `true`, without any `false`.
     Charge,
 }
 
 impl Facts {
-    /// Before the first element.
+    /// The facts before the first element.
     pub(in crate::pint) fn new(root: Node<'_>) -> Self {
         Self {
             root: root.index(),
@@ -135,7 +135,7 @@ impl Facts {
         }
     }
 
-    /// What stands directly below an element.
+    /// Facts about the children of an element.
     pub(super) fn below(&self, parent: Node<'_>) -> &Header {
         static NOTHING: Header = Header::NOTHING;
         match parent.index() {
@@ -151,7 +151,7 @@ impl Facts {
         }
     }
 
-    /// Takes the next element of the document.
+    /// Adds the next element of the document.
     pub(in crate::pint) fn take(&mut self, node: Node<'_>) {
         let Some(parent) = node.parent() else { return };
         let of_root = parent.index() == self.root;
@@ -324,12 +324,12 @@ fn vat_in_aed(line: Node<'_>) -> VatInAed {
     if some_is_zero(amounts) { VatInAed::Zero } else { VatInAed::Other }
 }
 
-/// What `cbc:ID[normalize-space(.) = '…']` sees: one entry an id.
+/// The categories that `cbc:ID[normalize-space(.) = '…']` matches: one entry for each id.
 fn codes(category: Node<'_>) -> impl Iterator<Item = Option<Category>> {
     category.all(cbc::ID).map(|id| Category::of_code(&id.normalized()))
 }
 
-/// Notes the categories of a node whose scheme is VAT, unless they are known already.
+/// Records the VAT category of a node, unless it is already recorded.
 fn note_vat(used: &mut [Evaluated<bool>; CATEGORIES], node: Node<'_>) {
     match is_vat(node) {
         Ok(false) => {}
@@ -342,7 +342,7 @@ fn note_vat(used: &mut [Evaluated<bool>; CATEGORIES], node: Node<'_>) {
     }
 }
 
-/// A search ends with its first hit or error.
+/// Records the result of a search step. A search ends with its first match or error.
 fn note(fact: &mut Evaluated<bool>, now: Evaluated<bool>) {
     if *fact == Ok(false) {
         *fact = now;

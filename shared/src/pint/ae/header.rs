@@ -1,8 +1,8 @@
-//! Type codes and transaction flags: what stands directly below the root.
+//! Type codes and transaction flags: facts about the children of the root.
 
 use crate::rules::xpath::{DynamicError, Evaluated};
 
-/// The type codes (IBT-003) that AE rules ask for.
+/// The type codes (IBT-003) that the UAE rules use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::pint) enum TypeCode {
     /// `380`: tax invoice.
@@ -18,7 +18,7 @@ pub(in crate::pint) enum TypeCode {
 }
 
 impl TypeCode {
-    /// The type of a code.
+    /// Returns the type for a code.
     pub(in crate::pint) fn of_code(code: &str) -> Option<Self> {
         Some(match code {
             "380" => Self::Invoice,
@@ -31,7 +31,7 @@ impl TypeCode {
     }
 }
 
-/// The transaction flags (BTAE-02) by their place.
+/// The transaction flags (BTAE-02) in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::pint) enum Flag {
     /// Supply that involves a free trade zone.
@@ -52,11 +52,11 @@ pub(in crate::pint) enum Flag {
     Exports,
 }
 
-/// What stands directly below an element.
+/// Facts about the children of an element.
 #[derive(Debug, Default)]
 pub(in crate::pint) struct Header {
     types: [bool; 5],
-    /// Of the first `cbc:ProfileExecutionID`; nothing when it is not eight times 0 or 1.
+    /// The flags of the first `cbc:ProfileExecutionID`; `None` unless it consists of eight digits 0 or 1.
     flags: Option<[bool; 8]>,
     executions: usize,
     /// `cac:AccountingCustomerParty/cac:Party/cac:PartyTaxScheme/cbc:CompanyID`.
@@ -64,16 +64,16 @@ pub(in crate::pint) struct Header {
 }
 
 impl Header {
-    /// Below an element that has none of this.
+    /// The facts for an element without such children.
     pub(in crate::pint) const NOTHING: Self =
         Self { types: [false; 5], flags: None, executions: 0, buyer_has_tax_id: false };
 
-    /// Takes a type code.
+    /// Adds a type code.
     pub(in crate::pint) fn add_type(&mut self, code: TypeCode) {
         self.types[code as usize] = true;
     }
 
-    /// Takes the text of a `cbc:ProfileExecutionID`.
+    /// Adds the text of a `cbc:ProfileExecutionID`.
     pub(in crate::pint) fn add_flags(&mut self, text: &str) {
         self.executions += 1;
         if self.executions > 1 {
@@ -91,17 +91,17 @@ impl Header {
         self.types[code as usize]
     }
 
-    /// Whether the type is that of a document out of scope of VAT.
+    /// Whether the document is out of scope of VAT, by its type.
     pub(in crate::pint) fn is_out_of_scope(&self) -> bool {
         self.is(TypeCode::OutOfScopeInvoice) || self.is(TypeCode::OutOfScopeCreditNote)
     }
 
-    /// Whether the type is that of a credit note of billing.
+    /// Whether the document is a credit note of the seller, by its type.
     pub(in crate::pint) fn is_credit_note(&self) -> bool {
         self.is(TypeCode::CreditNote) || self.is(TypeCode::OutOfScopeCreditNote)
     }
 
-    /// Whether the flags are eight times 0 or 1; an error with several texts of flags.
+    /// Whether the flags consist of eight digits 0 or 1; an error for several texts of flags.
     pub(in crate::pint) fn has_flags(&self) -> Evaluated<bool> {
         match self.executions {
             0 | 1 => Ok(self.flags.is_some()),
@@ -109,7 +109,7 @@ impl Header {
         }
     }
 
-    /// Whether a flag is set in well-formed flags; an error with several texts of flags.
+    /// Whether a flag is set in well-formed flags; an error for several texts of flags.
     pub(in crate::pint) fn flag(&self, flag: Flag) -> Evaluated<bool> {
         Ok(self.has_flags()? && self.first_flag(flag))
     }

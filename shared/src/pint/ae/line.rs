@@ -101,7 +101,7 @@ fn has_positive_rate(line: Node<'_>) -> Evaluated<bool> {
     xpath::some(rates, |rate| Ok(xpath::compare_number(&rate.text(), 0)? == Ordering::Greater))
 }
 
-/// The net amount of a line, and what the line comes to; each nothing when it lacks what it takes.
+/// The net amount of a line, and the computed amount. Each is `None` if an operand is missing.
 #[derive(Clone, Copy)]
 struct Balance {
     net: Option<Double>,
@@ -109,25 +109,25 @@ struct Balance {
 }
 
 impl Balance {
-    /// Whether both are the same, to cents.
+    /// Whether both are equal after rounding to cents.
     fn is_even(self) -> bool {
         self.net.zip(self.due).is_some_and(|(net, due)| xpath::cents(net) == xpath::cents(due))
     }
 }
 
-/// What ibr-147-ae expects.
+/// The amount that ibr-147-ae expects.
 pub(super) fn expected_net(line: Node<'_>) -> Option<Expected<'_>> {
     let due = xpath::in_cents(balance(line).ok()?.due?)?;
     Some(Expected::amount(line.child(cbc::LINE_EXTENSION_AMOUNT), due))
 }
 
-/// What ibr-123-ae expects.
+/// The count that ibr-123-ae expects.
 pub(super) fn expected_categories(line: Node<'_>) -> Expected<'_> {
     Expected::count(categories(line).count(), 1)
 }
 
-/// Both sides in `xs:double`, as untyped values have it: in one walk, for this is the costliest of
-/// the rules.
+/// Computes both sides in `xs:double`, because the values are untyped. One walk computes both, because this rule is the
+/// most expensive of all.
 fn balance(line: Node<'_>) -> Evaluated<Balance> {
     let (mut net, mut quantity, mut price, mut per) = (None, None, None, None);
     let (mut charges, mut allowances) = (Double::default(), Double::default());
@@ -155,7 +155,7 @@ fn balance(line: Node<'_>) -> Evaluated<Balance> {
     Ok(Balance { net, due: factors.map(due) })
 }
 
-/// An operand of arithmetic: one number.
+/// Records an operand of arithmetic; an error if there are several.
 fn operand(slot: &mut Option<Double>, node: Node<'_>) -> Evaluated<()> {
     match slot.replace(xpath::is_number(&node.text())?) {
         Some(_) => Err(DynamicError),

@@ -1,4 +1,4 @@
-//! What each VAT category demands of a line: `cac:Item/cac:ClassifiedTaxCategory` of scheme VAT.
+//! The rules of each VAT category for a line: `cac:Item/cac:ClassifiedTaxCategory` of scheme VAT.
 
 use super::category::{Category, has_rate_above_zero, has_rate_zero, matched};
 use super::facts::VatInAed;

@@ -44,7 +44,7 @@ use crate::rules::{Expected, Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc, credit_note, invoice};
 
-/// The pattern `UBL-modelaligned`: what an earlier official context takes, no later one sees.
+/// The pattern `UBL-modelaligned`. A node belongs to the first official context that matches.
 pub(super) fn model(node: Node<'_>) -> Option<Group<pint::Facts>> {
     match node.name() {
         cac::PARTY => match node.parent()?.name() {
@@ -78,7 +78,7 @@ pub(super) fn model(node: Node<'_>) -> Option<Group<pint::Facts>> {
     }
 }
 
-/// What a rule of that id expects of its context.
+/// Returns the value that the rule with this id demands of its context.
 pub(super) fn expected<'d>(
     id: &str,
     context: Node<'d>,
@@ -104,7 +104,7 @@ fn postal_address(party: Option<Node<'_>>) -> Group<pint::Facts> {
     }
 }
 
-/// `/ubl:Invoice | /cn:CreditNote`: one group that stands in four files.
+/// `/ubl:Invoice | /cn:CreditNote`: one group, whose rules are in four files.
 const DOCUMENT: Group<pint::Facts> =
     &joined([document::DOCUMENT, transaction::TRANSACTION, currency::CURRENCY, usage::USAGE]);
 
@@ -131,7 +131,7 @@ const fn joined(groups: [Group<pint::Facts>; 4]) -> [Rule<pint::Facts>; DOCUMENT
     joined
 }
 
-/// The groups of the pattern `UBL-modelaligned`, in no order that matters.
+/// The groups of the pattern `UBL-modelaligned`. Their order does not matter.
 pub(super) const MODEL: &[Group<pint::Facts>] = &[
     DOCUMENT,
     address::POSTAL_ADDRESS,
@@ -169,7 +169,7 @@ pub(super) const MODEL: &[Group<pint::Facts>] = &[
     tax_id::SCHEME,
 ];
 
-/// The groups of the pattern of codes.
+/// The groups of the code pattern.
 pub(super) const CODES: &[Group<pint::Facts>] = &[
     codes::CREDIT_REASON,
     codes::BUYER_PASSPORT,

@@ -32,7 +32,7 @@ pub(super) const PRICE: Group<Facts> = &[Rule {
     },
 }];
 
-/// Net price = gross price − discount, when each is one number.
+/// Whether net price = gross price − discount; `None` unless each is exactly one number.
 fn is_difference(discount: Node<'_>, facts: &Facts) -> Option<bool> {
     let net = facts.ae.prices.get(discount.parent()?)?.as_ref()?;
     Some(*net == difference(discount)?)
@@ -43,7 +43,7 @@ fn difference(discount: Node<'_>) -> Option<Decimal> {
     Some(number(cbc::BASE_AMOUNT)?.minus(&number(cbc::AMOUNT)?))
 }
 
-/// What aligned-ibrp-004 expects: of the net price.
+/// The net price that aligned-ibrp-004 expects.
 pub(super) fn expected(discount: Node<'_>) -> Option<Expected<'_>> {
     let net = discount.parent()?.child(cbc::PRICE_AMOUNT);
     Some(Expected::amount(net, difference(discount)?))

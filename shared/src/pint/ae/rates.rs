@@ -1,8 +1,8 @@
 //! Sums by VAT category and rate, for the rules of the breakdown.
 //!
-//! The official expressions walk over all lines, allowances and charges for every breakdown. Here
-//! they are added up once, which takes care where something cannot be read: an expression that
-//! looks for a category or a rate fails at the first such element, unless it found it there before.
+//! The official expressions walk over all lines, allowances and charges for every breakdown. This module adds them up
+//! once. It also reproduces the errors of the official expressions. A search for a category or a rate fails at the
+//! first unreadable element, unless an earlier element matched.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::rules::xpath::{self, Decimal, DynamicError, Evaluated};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc};
 
-/// The categories that an element names, up to the first that has several ids.
+/// The categories that an element names, up to the first category with several ids.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Named {
     seen: [bool; CATEGORIES],
@@ -19,7 +19,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// What `…/normalize-space(cbc:ID)` gives for these categories.
+    /// Evaluates `…/normalize-space(cbc:ID)` for these categories.
     pub(super) fn of<'d>(categories: impl Iterator<Item = Node<'d>>) -> Self {
         let mut named = Self { seen: [false; CATEGORIES], failed: false };
         for category in categories {
@@ -43,17 +43,16 @@ impl Named {
     }
 }
 
-/// The rates of one line, allowance or charge that names a category.
+/// The rates of one line, allowance or charge with a certain category.
 #[derive(Debug, Default)]
 pub(super) struct Rates {
     values: Vec<Decimal>,
-    /// Whether something cannot be read behind them.
+    /// Whether an unreadable value follows the rates.
     failed: bool,
 }
 
 impl Rates {
-    /// Reads `…/xs:decimal(cbc:Percent)` into the same memory; no rate when it cannot be told
-    /// whether the category is named.
+    /// Reads `…/xs:decimal(cbc:Percent)` and reuses the memory. There is no rate if `named` is an error.
     pub(super) fn read<'d>(
         &mut self,
         named: Evaluated<bool>,
@@ -76,16 +75,16 @@ impl Rates {
     }
 }
 
-/// The rates that a search among elements of one kind finds.
+/// The rates that a search over elements of one kind finds.
 #[derive(Debug, Default)]
 pub(super) struct Presence {
     found: BTreeSet<Decimal>,
-    /// Whether an element cannot be read: a search for a rate that is not found up to there fails.
+    /// Whether an unreadable element ended the search. A search for a rate that was not found before it fails.
     blocked: bool,
 }
 
 impl Presence {
-    /// Takes the next element.
+    /// Adds the next element.
     pub(super) fn add(&mut self, rates: &Rates) {
         if !self.blocked {
             for rate in &rates.values {
@@ -97,7 +96,7 @@ impl Presence {
         }
     }
 
-    /// Whether a search for the rate finds it.
+    /// Whether a search finds the rate.
     pub(super) fn has(&self, rate: &Decimal) -> bool {
         self.found.contains(rate)
     }
@@ -108,11 +107,11 @@ impl Presence {
 struct Sum {
     value: Evaluated<Decimal>,
     last: u32,
-    /// How many elements have the rate before they fail.
+    /// The number of elements with this rate that later fail.
     among_failed: u32,
 }
 
-/// Answers how much the elements with a rate come to.
+/// The sums of elements by rate.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     count: u32,
@@ -121,7 +120,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Takes the next element.
+    /// Adds the next element.
     fn add(&mut self, rates: &Rates, amount: &Evaluated<Decimal>) {
         let place = self.count;
         self.count += 1;
@@ -141,7 +140,7 @@ impl Totals {
         }
     }
 
-    /// The sum for a rate; an error when the official expression fails over an element.
+    /// The sum for a rate; an error if the official expression fails at an element.
     pub(super) fn sum(&self, rate: &Decimal) -> Evaluated<Decimal> {
         match self.rates.get(rate) {
             Some(sum) if sum.among_failed == self.failed => sum.value.clone(),
@@ -158,14 +157,14 @@ fn add(sum: &mut Evaluated<Decimal>, amount: &Evaluated<Decimal>) {
     };
 }
 
-/// What the lines, the allowances or the charges of the document come to.
+/// The sums of the lines, allowances or charges of the document.
 #[derive(Debug)]
 pub(super) struct Sums {
-    /// By category, for those that have one rate.
+    /// For the categories with a single rate: the sum by category.
     flat: [Evaluated<Decimal>; CATEGORIES],
-    /// Category S by rate.
+    /// For category S: the sums by rate.
     pub(super) standard: Totals,
-    /// Category N by rate.
+    /// For category N: the sums by rate.
     pub(super) margin: Totals,
 }
 
@@ -182,7 +181,7 @@ impl Sums {
         self.flat[category as usize].as_ref().map_err(|error| *error)
     }
 
-    /// Takes an allowance or charge of the document, `chosen` when it is of the kind added up.
+    /// Adds an allowance or charge of the document. `chosen` says whether it belongs to this sum.
     pub(super) fn take<'d, C: Iterator<Item = Node<'d>>>(
         &mut self,
         chosen: Evaluated<bool>,
@@ -217,21 +216,21 @@ impl Sums {
     }
 }
 
-/// The lines of one kind.
+/// The lines of one kind: of invoices, or of credit notes.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// Whether there is one anywhere.
+    /// Whether such a line exists anywhere.
     pub(super) exist: bool,
-    /// Those of category S anywhere, by rate.
+    /// The rates of lines of category S, at any depth.
     pub(super) standard: Presence,
-    /// Those of category N anywhere, by rate.
+    /// The rates of lines of category N, at any depth.
     pub(super) margin: Presence,
-    /// What those of the document come to.
+    /// The sums of the lines of the document.
     pub(super) sums: Sums,
 }
 
 impl Lines {
-    /// Takes the next line.
+    /// Adds the next line.
     pub(super) fn take(&mut self, line: Node<'_>, of_root: bool, rates: &mut Rates) {
         use Category::{Exempt, Margin, OutOfScope, ReverseCharge, Standard, Zero};
         self.exist = true;

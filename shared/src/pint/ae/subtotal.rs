@@ -1,4 +1,4 @@
-//! The VAT breakdown: `cac:TaxSubtotal`, whatever its category.
+//! The VAT breakdown of all categories: `cac:TaxSubtotal`.
 
 use super::category::{code, is_vat};
 use crate::pint::Facts;

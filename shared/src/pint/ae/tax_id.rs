@@ -59,12 +59,12 @@ fn is_other_id_of_seller(id: Node<'_>) -> bool {
     around == [Some(cac::PARTY), Some(cac::ACCOUNTING_SUPPLIER_PARTY)] && is_other == Ok(true)
 }
 
-/// A tax registration number: 15 digits, from 1 to 03.
+/// Whether the text is a tax registration number: 15 digits, 1 first, 03 last.
 pub(in crate::pint) fn is_trn(text: &str) -> bool {
     text.len() == 15 && text.starts_with('1') && text.ends_with("03") && is_digits(text)
 }
 
-/// A tax identification number: ten digits from 1.
+/// Whether the text is a tax identification number: 10 digits, 1 first.
 pub(in crate::pint) fn is_tin(text: &str) -> bool {
     text.len() == 10 && text.starts_with('1') && is_digits(text)
 }

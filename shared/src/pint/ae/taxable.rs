@@ -1,4 +1,4 @@
-//! What a breakdown must come to.
+//! The amounts that a VAT breakdown must have.
 
 use super::category::Category;
 use super::facts::Amounts;
@@ -9,10 +9,10 @@ use crate::rules::xpath::{self, Decimal};
 use crate::xml::Node;
 use crate::xml::names::cbc;
 
-/// How far a sum of the categories S and N may be off.
+/// Allowed difference of a sum in the categories S and N.
 const SLACK: &str = "0.02";
 
-/// The rate; nothing unless it is one number.
+/// The rate; `None` unless it is exactly one number.
 fn rate(category: Node<'_>) -> Option<Decimal> {
     xpath::decimal(category.all(cbc::PERCENT)).ok().flatten()
 }
@@ -27,10 +27,10 @@ fn is_close(one: &Decimal, other: &Decimal) -> Option<bool> {
     Some(one.plus(&slack) >= *other && one.minus(&slack) <= *other)
 }
 
-/// What the lines of one kind come to, with the charges and allowances of the document.
+/// Computes the expected amount from lines of one kind, and the charges and allowances of the document.
 type Due<'f> = &'f dyn Fn(&Lines) -> Option<Decimal>;
 
-/// Whether the taxable amount is close to what one kind of lines comes to.
+/// Whether the taxable amount is close to the expected amount for one kind of lines.
 fn is_close_to_some(category: Node<'_>, facts: &Facts, due: Due<'_>) -> Option<bool> {
     let taxable = amounts(category, facts)?.taxable.as_ref()?;
     let matches = |lines: &Lines| is_close(taxable, &due(lines)?);
@@ -38,7 +38,7 @@ fn is_close_to_some(category: Node<'_>, facts: &Facts, due: Due<'_>) -> Option<b
     Some(kinds.into_iter().any(|lines| matches(lines) == Some(true)))
 }
 
-/// Of category S at a rate that is used: lines, plus charges, less allowances.
+/// The sum of category S at a rate that is used: lines plus charges minus allowances.
 fn standard_sum(category: Node<'_>, facts: &Facts, lines: &Lines) -> Option<Decimal> {
     let rate = rate(category)?;
     let is_used = facts.ae.standard_allowance_charges.has(&rate) || lines.standard.has(&rate);
@@ -47,14 +47,14 @@ fn standard_sum(category: Node<'_>, facts: &Facts, lines: &Lines) -> Option<Deci
     is_used.then_some(due.minus(&facts.ae.allowances.standard.sum(&rate).ok()?))
 }
 
-/// Of category N at a rate that lines have.
+/// The sum of category N at a rate that lines have.
 fn margin_sum(category: Node<'_>, lines: &Lines) -> Option<Decimal> {
     let rate = rate(category)?;
     let due = lines.sums.margin.sum(&rate).ok()?;
     lines.margin.has(&rate).then_some(due)
 }
 
-/// Of a category that has one rate: lines, plus charges, less allowances.
+/// The sum of a category with a single rate: lines plus charges minus allowances.
 fn flat_sum(facts: &Facts, lines: &Lines, of: Category) -> Option<Decimal> {
     let due = lines.sums.of(of).ok()?.plus(facts.ae.charges.of(of).ok()?);
     let due = due.minus(facts.ae.allowances.of(of).ok()?);
@@ -69,19 +69,19 @@ pub(super) fn is_margin_sum(category: Node<'_>, facts: &Facts) -> Option<bool> {
     is_close_to_some(category, facts, &|lines| margin_sum(category, lines))
 }
 
-/// |tax| = |taxable| × rate / 100, to cents.
+/// Whether |tax| = |taxable| × rate / 100, rounded to cents.
 pub(super) fn is_standard_tax(category: Node<'_>, facts: &Facts) -> Option<bool> {
     let tax = absolute(amounts(category, facts)?.tax.as_ref()?);
     let taxable = amounts(category, facts)?.taxable.as_ref()?;
     is_close(&tax, &tax_on(taxable, &rate(category)?))
 }
 
-/// |taxable| × rate / 100, to cents.
+/// |taxable| × rate / 100, rounded to cents.
 fn tax_on(taxable: &Decimal, rate: &Decimal) -> Decimal {
     absolute(taxable).times(&rate.hundredth()).cents()
 }
 
-/// The tax of category S, with the sign of what is taxed; none that is below nought will do.
+/// The tax of category S, with the sign of the taxable amount. No negative tax satisfies the rule.
 fn standard_tax(category: Node<'_>, facts: &Facts) -> Option<Decimal> {
     let taxable = amounts(category, facts)?.taxable.as_ref()?;
     let tax = tax_on(taxable, &rate(category)?);
@@ -93,7 +93,7 @@ fn absolute(number: &Decimal) -> Decimal {
     if *number < Decimal::ZERO { Decimal::ZERO.minus(number) } else { number.clone() }
 }
 
-/// Whether the taxable amount is exactly what lines, charges and allowances of a category come to.
+/// Whether the taxable amount is exactly the sum of lines, charges and allowances of a category.
 pub(super) fn is_flat_sum(category: Node<'_>, facts: &Facts, of: Category) -> bool {
     let amounts = amounts(category, facts);
     let Some(taxable) = amounts.and_then(|it| it.taxable.as_ref()) else { return false };
@@ -101,7 +101,7 @@ pub(super) fn is_flat_sum(category: Node<'_>, facts: &Facts, of: Category) -> bo
     kinds.into_iter().any(|lines| flat_sum(facts, lines, of).is_some_and(|due| due == *taxable))
 }
 
-/// What a rule about a breakdown expects of its amounts.
+/// The amount that a rule about a breakdown expects.
 pub(super) fn expected<'d>(id: &str, category: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
     let taxable = |due: Due<'_>| {
         let kinds = [&facts.ae.lines, &facts.ae.credit_lines];

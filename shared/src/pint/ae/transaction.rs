@@ -1,4 +1,4 @@
-//! The transaction flags (BTAE-02) and what each demands.
+//! The transaction flags (BTAE-02), and the conditions of each flag.
 
 use super::header::Flag;
 use crate::pint::Facts;
@@ -108,12 +108,12 @@ fn is_set(facts: &Facts, flag: Flag) -> bool {
     facts.ae.header.flag(flag) == Ok(true)
 }
 
-/// Several texts of flags leave a flag neither set nor unset.
+/// Whether a flag is unset. With several texts of flags, a flag is neither set nor unset.
 fn is_unset(facts: &Facts, flag: Flag) -> bool {
     facts.ae.header.flag(flag) == Ok(false)
 }
 
-/// Whether some tax identifier of the seller differs from some identifier of a principal.
+/// Whether the seller's tax identifier differs from the identifier of a principal.
 fn some_principal_differs(root: Node<'_>) -> bool {
     let (sellers, principals) = (root.select(SELLER_TAX_IDS), root.select(PRINCIPALS));
     let Some(seller) = sellers.clone().next().map(Node::text) else { return false };
@@ -123,7 +123,7 @@ fn some_principal_differs(root: Node<'_>) -> bool {
         || sellers.map(Node::text).any(|other| other != principal)
 }
 
-/// Whether street, city and subdivision are somewhere in the addresses of delivery.
+/// Whether the delivery addresses together contain street, city and subdivision.
 fn is_delivery_located(root: Node<'_>) -> bool {
     let has = |part: Name| {
         let mut addresses = root.select(&[cac::DELIVERY, cac::DELIVERY_LOCATION, cac::ADDRESS]);

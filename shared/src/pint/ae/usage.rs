@@ -1,4 +1,4 @@
-//! Which VAT categories the document uses, and whether its breakdown has them.
+//! The VAT categories that the document uses, and their breakdowns.
 
 use super::category::Category;
 use super::header::{Flag, TypeCode};
@@ -10,7 +10,7 @@ use crate::xml::names::cac;
 
 const BREAKDOWN: &[Name] = &[cac::TAX_TOTAL];
 
-/// What a rule about the number of breakdowns expects.
+/// The count that a rule about the number of breakdowns expects.
 pub(super) fn expected<'d>(id: &str, facts: &Facts) -> Option<Expected<'d>> {
     let category = match id {
         "aligned-ibrp-z-01" => Category::Zero,
@@ -120,7 +120,7 @@ pub(super) const USAGE: Group<Facts> = &[
     },
 ];
 
-/// Whether a category that is used has as many breakdowns as it must, or is not used.
+/// Whether a used category has enough breakdowns. An unused category passes.
 fn has_breakdowns(facts: &Facts, category: Category, is_enough: fn(u32) -> bool) -> bool {
     let at = category as usize;
     let uses = [facts.ae.header_categories[at], facts.ae.line_categories[at]];

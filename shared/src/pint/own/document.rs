@@ -1,4 +1,4 @@
-//! The document: identifiers of the profile, dates, flags, references, payment, totals.
+//! Checks of the document: profile identifiers, dates, flags, references, payment, totals.
 
 use super::{OwnFacts, iban};
 use crate::codes;
@@ -8,7 +8,7 @@ use crate::rules::{Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
 
-/// Billing and self-billing: specification identifier and business process.
+/// The valid pairs of specification identifier and business process, for billing and self-billing.
 const PROFILES: [(&str, &str); 2] = [
     ("urn:peppol:pint:billing-1@ae-1", "urn:peppol:bis:billing"),
     ("urn:peppol:pint:selfbilling-1@ae-1", "urn:peppol:bis:selfbilling"),

@@ -1,18 +1,18 @@
 //! International bank account numbers (ISO 13616).
 
-/// Without the blanks that it is printed with.
+/// Removes the blanks of the printed form.
 pub(super) fn compact(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Whether an account without a scheme can be nothing else.
+/// Whether an account without a scheme must be an IBAN of the UAE.
 pub(super) fn looks_like_one_of_the_uae(id: &str) -> bool {
     id.strip_prefix("AE").is_some_and(|digits| {
         digits.len() == 21 && digits.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
 
-/// Country, check digits, up to 30 letters and digits; the remainder modulo 97 is 1.
+/// Checks an IBAN: country, check digits, up to 30 letters and digits; the remainder modulo 97 is 1.
 pub(super) fn is_valid(id: &str) -> bool {
     let bytes = id.as_bytes();
     let [a, b, c, d, account @ ..] = bytes else { return false };

@@ -1,4 +1,4 @@
-//! Lines: VAT category and amounts in AED.
+//! Checks of lines: VAT category and amounts in AED.
 
 use super::OwnFacts;
 use crate::codes;

@@ -1,4 +1,4 @@
-//! Parties and addresses.
+//! Checks of parties and addresses.
 
 use super::OwnFacts;
 use crate::codes::{self, CodeList};
@@ -8,9 +8,9 @@ use crate::rules::{Group, Rule};
 use crate::xml::names::{attr, cac, cbc};
 use crate::xml::{Name, Node};
 
-/// The buyer of a deemed supply, in place of an electronic address.
+/// The predefined endpoint for the buyer of a deemed supply.
 const DEEMED_BUYER: &str = "9900000097";
-/// A buyer abroad without an electronic address.
+/// The predefined endpoint for a buyer abroad without an electronic address.
 const BUYER_ABROAD: &str = "9900000099";
 
 /// `cac:AccountingSupplierParty/cac:Party`
@@ -172,17 +172,17 @@ const VAT_IDENTIFIER: &[Name] = &[cac::PARTY_TAX_SCHEME, cbc::COMPANY_ID];
 const REGISTRATION: &[Name] = &[cac::PARTY_LEGAL_ENTITY, cbc::COMPANY_ID];
 const COUNTRY: &[Name] = &[cac::COUNTRY, cbc::IDENTIFICATION_CODE];
 
-/// The electronic address of scheme 0235.
+/// The electronic address with scheme 0235.
 fn address(party: Node<'_>) -> Option<Node<'_>> {
     party.all(cbc::ENDPOINT_ID).find(|id| id.attribute(attr::SCHEME_ID) == Some("0235"))
 }
 
-/// Whether an identifier is a TIN or a TRN, which several official examples use in its place.
+/// Whether an identifier is a TIN or a TRN. Several official examples use a TRN in place of the TIN.
 fn is_taxpayer(id: &str) -> bool {
     is_tin(id) || is_trn(id)
 }
 
-/// Whether the TRN of a party, if it has one, is made of the TIN that it is reached by.
+/// Whether the TRN of a party starts with the TIN of its electronic address. A party without a TRN passes.
 fn has_own_trn(party: Node<'_>) -> bool {
     let Some(tin) = address(party).map(|id| id.normalized().into_owned()) else { return true };
     let mut ids = party.select(VAT_IDENTIFIER).map(|id| id.normalized().into_owned());

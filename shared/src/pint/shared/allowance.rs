@@ -1,4 +1,4 @@
-//! Allowances and charges: of the document, of a line, of a price.
+//! Allowances and charges of the document, of a line and of a price.
 
 use super::{
     Facts, facts, is_in_line,

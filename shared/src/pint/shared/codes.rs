@@ -1,4 +1,4 @@
-//! The pattern of the code lists. White space around a code does not matter to most of them.
+//! The pattern of the code lists. Most of these rules ignore white space around a code.
 
 use super::Facts;
 use crate::codes;
@@ -304,7 +304,7 @@ fn is_type(code: Node<'_>, invoice: [&str; 2], credit_note: [&str; 2]) -> bool {
     codes.contains(&&*code.normalized())
 }
 
-/// Whether a reason code is that of a charge, or of an allowance.
+/// Whether a reason code belongs to a charge, or to an allowance.
 fn is_for(code: Node<'_>, facts: &Facts, charge: bool) -> bool {
     code.parent().is_some_and(|either| {
         facts.shared.indicator.with(either, |indicator| indicator.0 == Some(charge))

@@ -1,8 +1,8 @@
-//! What the shared rules know of a document as a whole, gathered element by element.
+//! Facts about the whole document for the shared rules, gathered element by element.
 //!
-//! Some rules look from a node up to its parent and down again. They would be quadratic in a
-//! document that repeats such nodes under one parent, as no valid document does, so what they see
-//! there is kept for parents with many children.
+//! Some rules look from a node up to its parent and down again. In a document with many such nodes under one parent,
+//! that would take quadratic time. Valid documents do not have them, but hostile ones may. So the facts below parents
+//! with many children are kept.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,10 +11,10 @@ use crate::rules::xpath::{self, Date, Decimal, Evaluated};
 use crate::xml::names::{attr, cac, cbc};
 use crate::xml::{Node, normalize_space};
 
-/// An element with more children than this is looked at once, not once for each of them.
+/// Above this number of children, the facts below an element are computed once and kept.
 const MANY_CHILDREN: usize = 64;
 
-/// The facts.
+/// The facts of the shared rules.
 #[derive(Debug)]
 pub(in crate::pint) struct Facts {
     /// `sum(//(cac:InvoiceLine | cac:CreditNoteLine)/xs:decimal(cbc:LineExtensionAmount))`.
@@ -23,12 +23,12 @@ pub(in crate::pint) struct Facts {
     pub(super) currencies: Texts,
     /// `/*/cbc:DocumentCurrencyCode`.
     pub(super) root_currencies: Texts,
-    /// Those of `/*/cbc:DocumentCurrencyCode` and `/*/cbc:TaxCurrencyCode` that are codes, which
-    /// nearly every amount repeats.
+    /// The valid codes among `/*/cbc:DocumentCurrencyCode` and `/*/cbc:TaxCurrencyCode`. Almost every amount uses one
+    /// of them.
     pub(super) listed_currencies: Texts,
-    /// Every `/*/cbc:TaxCurrencyCode` without a `cac:TaxTotal/cbc:TaxAmount` in it.
+    /// Each `/*/cbc:TaxCurrencyCode` that no `cac:TaxTotal/cbc:TaxAmount` uses.
     pub(super) currencies_without_tax: HashSet<String>,
-    /// Every `cac:TaxTotal` with an amount in a document currency, in document order.
+    /// Each `cac:TaxTotal` with an amount in a document currency, in document order.
     pub(super) tax_totals: Vec<u32>,
     /// `//cac:AdditionalDocumentReference[cbc:DocumentTypeCode = '130']/cac:Attachment`.
     pub(super) object_has_attachment: bool,
@@ -36,26 +36,26 @@ pub(in crate::pint) struct Facts {
     pub(super) object_has_description: bool,
     /// `//cac:DespatchDocumentReference`.
     pub(super) has_despatch_reference: bool,
-    /// Seen by a `cac:LegalMonetaryTotal` beside it.
+    /// Used by a sibling `cac:LegalMonetaryTotal`.
     pub(super) allowances: Below<Allowances>,
-    /// Seen by the period of a line in the document.
+    /// Used by the period of a line in the document.
     pub(super) period: Below<Period>,
-    /// Seen by a `cac:PayeeParty` beside it.
+    /// Used by a sibling `cac:PayeeParty`.
     pub(super) seller: Below<Seller>,
-    /// Seen by a `cbc:TaxCurrencyCode` beside it.
+    /// Used by a sibling `cbc:TaxCurrencyCode`.
     pub(super) currency: Below<Currency>,
-    /// Seen by a `cac:PrepaidPayment` beside it.
+    /// Used by a sibling `cac:PrepaidPayment`.
     pub(super) prepaid: Below<Prepaid>,
-    /// Seen by the base quantity of a price in the line.
+    /// Used by the base quantity of a price in the line.
     pub(super) quantity: Below<Quantity>,
-    /// Seen by a reason code in the allowance or charge.
+    /// Used by a reason code in the allowance or charge.
     pub(super) indicator: Below<Indicator>,
-    /// Seen by an identifier in the reference.
+    /// Used by an identifier in the reference.
     pub(super) object: Below<Object>,
 }
 
 impl Facts {
-    /// What the children of the root tell beforehand.
+    /// Gathers the facts about the children of the root.
     pub(in crate::pint) fn new(root: Node<'_>) -> Self {
         let own = texts(root.all(cbc::DOCUMENT_CURRENCY_CODE));
         let of_tax = texts(root.all(cbc::TAX_CURRENCY_CODE));
@@ -81,7 +81,7 @@ impl Facts {
         }
     }
 
-    /// Takes the next element of the document.
+    /// Adds the next element of the document.
     pub(in crate::pint) fn take(&mut self, node: Node<'_>) {
         let above = |levels: usize| node.ancestors().nth(levels - 1);
         match node.name() {
@@ -131,13 +131,13 @@ impl Facts {
     }
 }
 
-/// What a node sees below an ancestor of it.
+/// Facts that a node needs about the descendants of one of its ancestors.
 pub(super) trait Seen: Sized {
-    /// Looks below the ancestor.
+    /// Gathers the facts below the ancestor.
     fn look(ancestor: Node<'_>) -> Self;
 }
 
-/// What is seen below elements with many children, each looked at once.
+/// The facts below elements with many children. Each such element is visited once.
 #[derive(Debug)]
 pub(super) struct Below<T>(HashMap<u32, T>);
 
@@ -157,7 +157,7 @@ impl<T: Seen> Below<T> {
         self.0.entry(ancestor.index()).or_insert_with(|| T::look(ancestor));
     }
 
-    /// What is seen below the element.
+    /// Applies `judge` to the facts below the element.
     pub(super) fn with<R>(&self, ancestor: Node<'_>, judge: impl FnOnce(&T) -> R) -> R {
         match self.0.get(&ancestor.index()) {
             Some(seen) => judge(seen),
@@ -166,14 +166,14 @@ impl<T: Seen> Below<T> {
     }
 }
 
-/// A set of texts that mostly has one or two.
+/// A set of texts that usually has one or two members.
 #[derive(Debug)]
 pub(super) enum Texts {
     Few(Vec<String>),
     Many(HashSet<String>),
 }
 
-/// Up to so many texts a search through all of them is quicker than hashing one.
+/// Up to this number of texts, a linear search is faster than hashing.
 const FEW: usize = 4;
 
 impl Texts {
@@ -191,14 +191,14 @@ impl Texts {
         }
     }
 
-    /// The text, if all of them are the same.
+    /// The only text of the set; `None` if there are several.
     pub(super) fn only(&self) -> Option<&str> {
         let Self::Few(few) = self else { return None };
         let first = few.first()?;
         few.iter().all(|text| text == first).then_some(first)
     }
 
-    /// Whether the text is one of them.
+    /// Whether the set contains the text.
     pub(super) fn contains(&self, text: &str) -> bool {
         match self {
             Self::Few(few) => few.iter().any(|known| known == text),
@@ -228,7 +228,7 @@ fn texts<'d>(
     nodes.map(|node| node.text().into_owned())
 }
 
-/// What the totals see of allowances, charges and the tax.
+/// The allowances, charges and tax indicator that the totals depend on.
 #[derive(Debug)]
 pub(super) struct Allowances {
     pub(super) allowances: Chosen,
@@ -240,7 +240,7 @@ pub(super) struct Allowances {
 /// `cac:AllowanceCharge[cbc:ChargeIndicator = …]`.
 #[derive(Debug)]
 pub(super) struct Chosen {
-    /// Whether there is one.
+    /// Whether at least one exists.
     pub(super) some: Evaluated<bool>,
     /// `sum(…/xs:decimal(cbc:Amount))`.
     pub(super) sum: Evaluated<Decimal>,
@@ -302,7 +302,7 @@ impl Seen for Period {
     }
 }
 
-/// What the payee must differ from.
+/// The names and identifiers that the payee must not share.
 #[derive(Debug)]
 pub(super) struct Seller {
     pub(super) trade_names: Texts,
@@ -340,7 +340,7 @@ impl Seen for Currency {
     }
 }
 
-/// What a payment made already needs beside it.
+/// The data that a prepaid payment needs from its siblings.
 #[derive(Debug)]
 pub(super) struct Prepaid {
     /// The first `cac:PrepaidPayment`.
@@ -380,7 +380,7 @@ impl Seen for Quantity {
     }
 }
 
-/// Whether it is an allowance or a charge; nothing when neither context matches.
+/// `Some(true)` for a charge, `Some(false)` for an allowance, `None` if neither context matches.
 #[derive(Debug)]
 pub(super) struct Indicator(pub(super) Option<bool>);
 
@@ -390,8 +390,8 @@ impl Seen for Indicator {
     }
 }
 
-/// The first of `[cbc:ChargeIndicator = false()]` and `[cbc:ChargeIndicator = true()]` that
-/// matches; a condition that fails does not.
+/// The first of `[cbc:ChargeIndicator = false()]` and `[cbc:ChargeIndicator = true()]` that matches. A condition that
+/// raises an error does not match.
 pub(super) fn is_charge(allowance: Node<'_>) -> Option<bool> {
     let is = |wanted| xpath::is_boolean(allowance.all(cbc::CHARGE_INDICATOR), wanted) == Ok(true);
     [false, true].into_iter().find(|wanted| is(*wanted))

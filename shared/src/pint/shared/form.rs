@@ -1,4 +1,4 @@
-//! The form of values wherever they stand: dates, times, attachments, and no empty elements.
+//! The form of values on any element: dates, times, attachments, no empty elements.
 
 use super::Facts;
 use crate::rules::{Group, Rule, xpath};
@@ -6,9 +6,9 @@ use crate::xml::Node;
 use crate::xml::names::{attr, cbc};
 use crate::xml::normalize_space;
 
-/// The contexts that a name decides by its end.
+/// The contexts that match the end of an element name.
 pub(super) fn of_name(node: Node<'_>) -> Option<Group<Facts>> {
-    // The local name ends as the whole does: no colon stands in what is looked for.
+    // The searched endings contain no colon, so the local name ends as the full name does.
     let name = node.local_name();
     if name.ends_with("Time") && node.namespace() == cbc::ID.namespace() {
         return Some(TIME);
@@ -21,7 +21,7 @@ pub(super) fn of_empty(node: Node<'_>) -> Option<Group<Facts>> {
     is_empty(node).then_some(EMPTY)
 }
 
-/// Whether an element holds neither elements nor text.
+/// Whether an element contains neither elements nor text.
 pub(super) fn is_empty(node: Node<'_>) -> bool {
     !xpath::exists(node.children()) && !node.has_text()
 }
@@ -91,7 +91,7 @@ pub(super) const TAX_CURRENCY: Group<Facts> = &[Rule {
 /// `//*[not(*) and not(normalize-space())]`
 pub(super) const EMPTY: Group<Facts> = &[NOT_EMPTY];
 
-/// The rule of the elements that are empty.
+/// The rule about empty elements.
 pub(super) const NOT_EMPTY: Rule<Facts> = Rule {
     id: "ibr-079",
     term: "",

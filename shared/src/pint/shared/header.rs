@@ -1,4 +1,4 @@
-//! What stands directly below the root: what has to be there, and what may be there only once.
+//! The elements directly below the root: which are required, and which must not repeat.
 
 use std::cmp::Ordering;
 
@@ -339,13 +339,13 @@ pub(super) const DOCUMENT: Group<Facts> = &[
     },
 ];
 
-/// The references to an invoiced object.
+/// The references to invoiced objects.
 pub(super) fn objects<'d>(root: Node<'d>) -> impl Iterator<Item = Node<'d>> {
     references(root, "130")
 }
 
-/// How many projects are named in one of the two ways to name one: as the official rule, which counts each way for
-/// itself.
+/// The number of projects, counted by the more frequent of the two notations. The official rule counts each notation
+/// separately.
 pub(super) fn projects(root: Node<'_>) -> usize {
     root.all(cac::PROJECT_REFERENCE).count().max(references(root, "50").count())
 }
@@ -356,8 +356,8 @@ fn references<'d>(root: Node<'d>, code: &str) -> impl Iterator<Item = Node<'d>> 
     all.filter(move |reference| facts::has_type(*reference, code))
 }
 
-/// Whether both totals of the tax are at most nought, or both at least. Amounts are untyped, and
-/// one that obeys is enough.
+/// Whether both tax totals are zero or negative, or both are zero or positive. Amounts are untyped, and one matching
+/// amount is enough.
 fn has_one_tax_sign(root: Node<'_>) -> bool {
     let some = |name: Name, is: fn(Ordering) -> bool| {
         let currency = xpath::normalized(root.all(name))?;
@@ -373,7 +373,7 @@ fn has_one_tax_sign(root: Node<'_>) -> bool {
     both(Ordering::is_le) || both(Ordering::is_ge)
 }
 
-/// The tax is that of the first total alone.
+/// Checks ibr-co-15. The tax is that of the first tax total only.
 fn is_gross_net_plus_tax(root: Node<'_>, facts: &Facts) -> Evaluated<bool> {
     let Some(gross) = net_plus_tax(root, facts)? else { return Ok(false) };
     xpath::some(root.all(cac::LEGAL_MONETARY_TOTAL), |total| {
@@ -381,7 +381,7 @@ fn is_gross_net_plus_tax(root: Node<'_>, facts: &Facts) -> Evaluated<bool> {
     })
 }
 
-/// What ibr-co-15 expects.
+/// The amount that ibr-co-15 expects.
 pub(super) fn expected_gross<'d>(root: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
     let gross = net_plus_tax(root, facts).ok()??;
     let at = root.find(&[cac::LEGAL_MONETARY_TOTAL, cbc::TAX_INCLUSIVE_AMOUNT]);

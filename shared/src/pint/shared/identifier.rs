@@ -1,4 +1,4 @@
-//! Identifiers whose scheme has a check digit or a form: of endpoints, of parties and of companies.
+//! Identifiers of schemes with a check digit or a fixed form, in endpoints, parties and companies.
 
 use std::ops::Range;
 
@@ -7,8 +7,9 @@ use crate::rules::{Group, Rule, xpath};
 use crate::xml::Node;
 use crate::xml::names::attr;
 
-/// The contexts `cbc:EndpointID[@schemeID = …] | cac:PartyIdentification/cbc:ID[@schemeID = …] |
-/// cbc:CompanyID[@schemeID = …]`, for an element that is one of the three.
+/// The contexts
+/// `cbc:EndpointID[@schemeID = …] | cac:PartyIdentification/cbc:ID[@schemeID = …] | cbc:CompanyID[@schemeID = …]`, for
+/// a node that is one of these elements.
 pub(super) fn of_scheme(node: Node<'_>) -> Option<Group<Facts>> {
     Some(match node.attribute(attr::SCHEME_ID)? {
         "0088" => GLN,
@@ -142,15 +143,14 @@ fn is_gln(id: &str) -> bool {
     !id.is_empty() && is_digits(id, id.len()) && sum.is_multiple_of(10)
 }
 
-/// Weights 2 to 7 from the right, modulo 11. A check digit of ten cannot be written, so such a
-/// number does not exist.
+/// Weights 2 to 7 from the right, modulo 11. A number whose check digit would be ten does not exist.
 fn is_norwegian(id: &str) -> bool {
     let weights = [1, 2, 3, 4, 5, 6, 7, 2, 3];
     let sum: u64 = digits(id).rev().zip(weights).map(|(digit, weight)| digit * weight).sum();
     is_digits(id, 9) && digits(id).any(|digit| digit > 0) && sum.is_multiple_of(11)
 }
 
-/// The last two digits are 97 less the remainder of the first eight by 97.
+/// The last two digits are 97 minus the remainder of the first eight digits modulo 97.
 fn is_belgian(id: &str) -> bool {
     let value = |digits: &str| digits.parse::<u64>().ok();
     is_digits(id, 10)
@@ -159,8 +159,8 @@ fn is_belgian(id: &str) -> bool {
             .is_some_and(|(number, check)| check == 97 - number % 97)
 }
 
-/// A company's code is a whole number, a person's a mask of letters and numbers. A number may
-/// have a sign or a space in front, as the official cast allows.
+/// A company has a whole number, a person a mask of letters and digits. The number may have a leading sign or space, as
+/// the official cast allows.
 fn is_italian_fiscal_code(id: &str) -> bool {
     let is_integer = |text: &str| {
         let text = xpath::trim(text);
@@ -182,7 +182,7 @@ fn is_italian_fiscal_code(id: &str) -> bool {
         && letters(15..16)
 }
 
-/// Every second digit counts twice, its own digits added, modulo 10.
+/// Every second digit is doubled, and the digits of the double are added, modulo 10.
 fn is_italian_vat_number(number: &str) -> bool {
     let doubled = |(place, digit): (usize, u64)| match place % 2 {
         0 => digit,
@@ -192,11 +192,11 @@ fn is_italian_vat_number(number: &str) -> bool {
     is_digits(number, 11) && sum.is_multiple_of(10)
 }
 
-/// Weights 10, 1, 3, 5, … after taking one off the first digit, modulo 89.
+/// Weights 10, 1, 3, 5, … after subtracting 1 from the first digit, modulo 89.
 fn is_australian(id: &str) -> bool {
     let weights = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19];
     let sum: u64 = digits(id).zip(weights).map(|(digit, weight)| digit * weight).sum();
-    // Adding 89 keeps the remainder and the sum above the ten that are taken off.
+    // Adding 89 keeps the remainder and avoids a negative number.
     is_digits(id, 11) && (sum + 89 - 10).is_multiple_of(89)
 }
 

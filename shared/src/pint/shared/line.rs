@@ -209,7 +209,7 @@ pub(super) const BASE_QUANTITY: Group<Facts> = &[Rule {
     },
 }];
 
-/// How many invoiced objects a line has; their code is compared as a number.
+/// The number of invoiced objects of a line. The official rule compares their type code as a number.
 pub(super) fn objects(line: Node<'_>) -> Evaluated<usize> {
     let is_object = |reference: Node<'_>| {
         xpath::some(reference.all(cbc::DOCUMENT_TYPE_CODE), |code| {
@@ -224,7 +224,7 @@ fn quantities(line: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     line.children().filter(move |child| names.contains(&child.name()))
 }
 
-/// `prices >= 0`, of untyped values
+/// `prices >= 0`, for untyped values
 fn some_not_negative<'d>(prices: impl Iterator<Item = Node<'d>>) -> bool {
     let not_negative = |price: Node<'_>| Ok(xpath::compare_number(&price.text(), 0)?.is_ge());
     xpath::some(prices, not_negative) == Ok(true)

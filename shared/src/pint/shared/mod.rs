@@ -1,5 +1,5 @@
-//! The rules that PINT-AE shares with every other specialisation of PINT: two patterns of the
-//! official rules, each giving a node to the first of its contexts that matches.
+//! The rules that PINT-AE shares with all other specialisations of PINT. The official file has two patterns. In a
+//! pattern, a node belongs to the first context that matches.
 
 mod allowance;
 mod codes;
@@ -21,7 +21,7 @@ use crate::rules::{Expected, Group};
 use crate::xml::names::{attr, cac, cbc, credit_note, invoice};
 use crate::xml::{Name, Node};
 
-/// The pattern of the codes for documents that the buyer receives.
+/// The two code patterns: for documents of the seller, and for documents of the buyer.
 pub(in crate::pint) use codes::{billing as codes_billing, selfbilling as codes_selfbilling};
 
 /// `ancestor::cac:InvoiceLine | ancestor::cac:CreditNoteLine`.
@@ -33,12 +33,12 @@ fn is_line(node: Node<'_>) -> bool {
     matches!(node.name(), cac::INVOICE_LINE | cac::CREDIT_NOTE_LINE)
 }
 
-/// `cac:InvoiceLine/… | cac:CreditNoteLine/…`: whether the path leads from a line to the parent.
+/// `cac:InvoiceLine/… | cac:CreditNoteLine/…`: whether this path leads from a line to the parent of the node.
 fn is_in_line_by(node: Node<'_>, path: &[Name]) -> bool {
     node.is_in(path) && node.ancestors().nth(path.len()).is_some_and(is_line)
 }
 
-/// The pattern `UBL-model`: its contexts, the first that matches deciding.
+/// The pattern `UBL-model`. The first matching context decides.
 pub(in crate::pint) fn model(node: Node<'_>) -> Option<Group<Facts>> {
     let group = match node.name() {
         cbc::ENDPOINT_ID => identifier::of_scheme(node).or_else(|| party::of_endpoint(node)),
@@ -98,7 +98,7 @@ pub(in crate::pint) fn model(node: Node<'_>) -> Option<Group<Facts>> {
     group.or_else(|| form::of_empty(node)).or_else(|| after_empty(node))
 }
 
-/// What a rule of that id expects of its context.
+/// Returns the value that the rule with this id demands of its context.
 pub(in crate::pint) fn expected<'d>(
     id: &str,
     context: Node<'d>,
@@ -111,7 +111,7 @@ pub(in crate::pint) fn expected<'d>(
     }
 }
 
-/// The contexts that come after that of empty elements.
+/// The contexts that follow the context of empty elements.
 fn after_empty(node: Node<'_>) -> Option<Group<Facts>> {
     match node.name() {
         cbc::BASE_QUANTITY if node.is_in(&[cac::PRICE]) => {
@@ -148,7 +148,7 @@ fn of_address(node: Node<'_>) -> Option<Group<Facts>> {
     node.is_in(BRANCH).then_some(payment::BRANCH_ADDRESS)
 }
 
-/// These rules alone, for their tests.
+/// Runs only the shared rules, for their tests.
 #[cfg(test)]
 mod testing {
     use super::*;

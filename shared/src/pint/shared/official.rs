@@ -1,8 +1,8 @@
-//! Every group of rules, and that these are those of the official file, neither more nor fewer.
+//! Lists all groups of rules and tests that they are exactly those of the official file.
 
 use super::*;
 
-/// The groups of the pattern `UBL-model`, in no order that matters.
+/// The groups of the pattern `UBL-model`. Their order does not matter.
 pub(in crate::pint) const MODEL: &[Group<Facts>] = &[
     allowance::PRICE,
     allowance::ALLOWANCE,
@@ -58,7 +58,7 @@ pub(in crate::pint) const MODEL: &[Group<Facts>] = &[
     total::AMOUNT,
 ];
 
-/// The groups of the pattern of codes, but for that of type codes, of which each kind of billing has its own.
+/// The groups of the code pattern, without the type codes, which differ between billing and self-billing.
 pub(in crate::pint) const CODES: &[Group<Facts>] = &[
     codes::AMOUNT,
     codes::DOCUMENT_CURRENCY,
@@ -78,7 +78,7 @@ pub(in crate::pint) const CODES: &[Group<Facts>] = &[
     codes::LOCATION,
 ];
 
-/// The group of type codes, of billing and of self-billing.
+/// The groups of type codes, for billing and for self-billing.
 pub(in crate::pint) const TYPES: &[Group<Facts>] = &[codes::TYPE_BILLING, codes::TYPE_SELFBILLING];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What may stand once: which elements a rule counts, so that its finding says how many there are.
+//! The elements that must not repeat. A finding of such a rule contains the number of elements.
 
 use super::{header, line, party, payment};
 use crate::rules::{Expected, xpath};
@@ -56,7 +56,7 @@ pub(super) const ITEM_EXEMPTION_REASONS: &[Name] =
     &[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY, cbc::TAX_EXEMPTION_REASON];
 pub(super) const ITEM_DESCRIPTIONS: &[Name] = &[cac::ITEM, cbc::DESCRIPTION];
 
-/// The rules that allow one element at the end of a path.
+/// The rules that allow at most one element at the end of a path.
 const ONCE: [(&str, &[Name]); 47] = [
     ("ibr-066", CARDS),
     ("ibr-067", MANDATES),
@@ -112,7 +112,7 @@ pub(super) fn once(context: Node<'_>, path: &'static [Name]) -> bool {
     xpath::at_most(1, context.select(path))
 }
 
-/// What a rule about how often something stands there expects.
+/// The count that a rule about repeated elements expects.
 pub(super) fn expected<'d>(id: &str, context: Node<'d>) -> Option<Expected<'d>> {
     let (found, most) = match id {
         "ibr-078" => (header::objects(context).count(), 1),

@@ -1,4 +1,4 @@
-//! Seller, buyer, payee, tax representative, and where the goods go.
+//! Seller, buyer, payee, tax representative and place of delivery.
 
 use super::{
     Facts,
@@ -20,7 +20,7 @@ pub(super) fn of_role(node: Node<'_>) -> Option<Group<Facts>> {
     }
 }
 
-/// The contexts of `cbc:EndpointID` that come after those of its schemes.
+/// The contexts of `cbc:EndpointID` that follow those of its schemes.
 pub(super) fn of_endpoint(node: Node<'_>) -> Option<Group<Facts>> {
     if node.is_in(BUYER_PARTY) {
         return Some(BUYER_ENDPOINT);
@@ -295,7 +295,7 @@ fn has_country(address: Node<'_>) -> bool {
     xpath::has_text(address.select(&[cac::COUNTRY, cbc::IDENTIFICATION_CODE]))
 }
 
-/// The identifiers of a payee, without that of a SEPA creditor.
+/// The identifiers of a payee, except SEPA creditor identifiers.
 pub(super) fn payee_ids<'d>(payee: Node<'d>) -> impl Iterator<Item = Node<'d>> {
     payee.select(&[cac::PARTY_IDENTIFICATION, cbc::ID]).filter(|id| !is_sepa(*id))
 }

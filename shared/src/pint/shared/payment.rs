@@ -1,4 +1,4 @@
-//! Payment: means, terms, what was paid before.
+//! Payment means, payment terms and prepaid payments.
 
 use super::{
     Facts,
@@ -90,7 +90,7 @@ pub(super) const PREPAID: Group<Facts> = &[Rule {
     },
 }];
 
-/// The codes that give their means a name.
+/// The payment means codes with a name.
 pub(super) fn named_codes<'d>(means: Node<'d>) -> impl Iterator<Item = Node<'d>> {
     means.all(cbc::PAYMENT_MEANS_CODE).filter(|code| code.attribute(attr::NAME).is_some())
 }

@@ -78,7 +78,7 @@ fn has(period: Node<'_>, name: Name) -> bool {
     period.child(name).is_some()
 }
 
-/// Whether the period of a line obeys in view of that of the document, which stands two levels up.
+/// Whether the period of a line satisfies `judge` for the period of the document, two levels up.
 fn in_document(
     period: Node<'_>,
     facts: &Facts,
@@ -87,7 +87,7 @@ fn in_document(
     period.ancestors().nth(1).is_none_or(|document| facts.shared.period.with(document, judge))
 }
 
-/// `cbc:… >= xs:date(…)`, or one of the two is missing.
+/// `cbc:… >= xs:date(…)`; true if one of the two is missing.
 fn is_within(
     period: Node<'_>,
     name: Name,
@@ -102,7 +102,7 @@ fn is_within(
     !has(period, name) || !bound.exists || inside()
 }
 
-/// Whether the end is not before the start, or one of the two is missing.
+/// Whether the end is not before the start; true if one of the two is missing.
 fn is_forward(period: Node<'_>) -> bool {
     let date = |name| xpath::date_of(period.all(name));
     !has(period, cbc::START_DATE)

@@ -14,8 +14,8 @@ pub(super) fn of_tax_total(node: Node<'_>) -> Option<Group<Facts>> {
     is_below_root(node, invoice::INVOICE).then_some(TAX_TOTAL)
 }
 
-/// `/cn:CreditNote/cac:Taxtotal`: the official context misspells the element, so the tax total of
-/// a credit note is not looked at.
+/// `/cn:CreditNote/cac:Taxtotal`. The official context misspells the element, so the tax total of a credit note is not
+/// checked.
 pub(super) fn of_misspelt_tax_total(node: Node<'_>) -> Option<Group<Facts>> {
     let misspelt =
         node.local_name() == "Taxtotal" && node.namespace() == cac::TAX_TOTAL.namespace();
@@ -23,7 +23,7 @@ pub(super) fn of_misspelt_tax_total(node: Node<'_>) -> Option<Group<Facts>> {
 }
 
 /// `cac:TaxTotal[…]/cbc:TaxAmount | cac:TaxTotal[…]/cac:TaxSubtotal/cbc:TaxableAmount |
-/// cac:TaxTotal[…]/cac:TaxSubtotal/cbc:TaxAmount`, but for the condition, which the rules ask.
+/// cac:TaxTotal[…]/cac:TaxSubtotal/cbc:TaxAmount`. The rules check the condition of the predicate.
 pub(super) fn of_tax_amount(node: Node<'_>) -> Option<Group<Facts>> {
     tax_total_of(node).map(|_| TAX_AMOUNT)
 }
@@ -253,7 +253,7 @@ fn equals(amount: Evaluated<Option<Decimal>>, expected: &Evaluated<Decimal>) -> 
     matches!((amount, expected), (Ok(Some(amount)), Ok(expected)) if amount == *expected)
 }
 
-/// Whether a total obeys in view of what stands beside it.
+/// Whether a total satisfies a condition on its siblings.
 fn beside(
     total: Node<'_>,
     facts: &Facts,
@@ -262,7 +262,7 @@ fn beside(
     total.parent().is_some_and(|document| facts.shared.allowances.with(document, judge))
 }
 
-/// Whether a total is the sum of the chosen ones, or missing where there is none.
+/// Whether a total equals the sum of the chosen amounts. Without any, the total must be absent.
 fn is_sum(total: Node<'_>, name: Name, chosen: &super::facts::Chosen) -> bool {
     match amount(total, name) {
         Ok(None) => chosen.some == Ok(false),
@@ -270,14 +270,14 @@ fn is_sum(total: Node<'_>, name: Name, chosen: &super::facts::Chosen) -> bool {
     }
 }
 
-/// What ibr-126 expects: the document's currency, if it has one.
+/// The currency that ibr-126 expects: the document currency, if there is exactly one.
 pub(super) fn expected_currency<'d>(amount: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
     let currency = facts.shared.currencies.only()?.to_owned();
     let found = amount.attribute(attr::CURRENCY_ID).unwrap_or_default().to_owned();
     Some(Expected { at: None, found: Some(found), value: currency })
 }
 
-/// What a rule about a total expects.
+/// The amount that a rule about a total expects.
 pub(super) fn expected<'d>(id: &str, total: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
     let chosen = |choose: fn(&super::facts::Allowances) -> &super::facts::Chosen| {
         let sum = |document: &_| cents(&choose(document).sum).ok();
@@ -302,7 +302,7 @@ pub(super) fn expected<'d>(id: &str, total: Node<'d>, facts: &Facts) -> Option<E
         "ibr-125" => rounded(cbc::TAX_INCLUSIVE_AMOUNT)?,
         _ => return None,
     };
-    // Of several amounts none decides.
+    // With several amounts, no value is expected.
     let at = xpath::lone(total.all(name)).ok()?;
     Some(Expected::amount(at, due))
 }
@@ -312,7 +312,7 @@ fn is_net_total(total: Node<'_>) -> bool {
     matches!((net, net_total(total)), (Ok(Some(net)), Ok(Some(sum))) if net == sum)
 }
 
-/// The total without tax; without allowances and charges it is not rounded.
+/// The total without tax. Without allowances and charges, it is not rounded.
 fn net_total(total: Node<'_>) -> Evaluated<Option<Decimal>> {
     let lines = amount(total, cbc::LINE_EXTENSION_AMOUNT)?;
     let charges = amount(total, cbc::CHARGE_TOTAL_AMOUNT)?;
@@ -326,7 +326,7 @@ fn net_total(total: Node<'_>) -> Evaluated<Option<Decimal>> {
     }))
 }
 
-/// The payable amount that makes both sides of ibr-co-16 equal; none when no amount does.
+/// The payable amount for which both sides of ibr-co-16 are equal; `None` if there is none.
 fn payable(total: Node<'_>) -> Evaluated<Option<Decimal>> {
     let part = |name| Ok(amount(total, name)?.unwrap_or(Decimal::ZERO));
     let (paid, rounding) = (part(cbc::PREPAID_AMOUNT)?, part(cbc::PAYABLE_ROUNDING_AMOUNT)?);
@@ -336,8 +336,8 @@ fn payable(total: Node<'_>) -> Evaluated<Option<Decimal>> {
     Ok(is_reached.then(|| due.plus(&rounding)))
 }
 
-/// What is left to pay; nothing when an amount is missing. Amounts of nought count as missing, and
-/// a side without such a part is not rounded.
+/// Checks the payable amount; `None` if an amount is missing. An amount of zero counts as missing. A side without the
+/// optional part is not rounded.
 fn is_payable(total: Node<'_>) -> Evaluated<Option<bool>> {
     let part = |name| Ok(amount(total, name)?.filter(|value| !value.is_zero()));
     let less = |whole: Decimal, part: Option<Decimal>| match part {

@@ -1,22 +1,21 @@
-//! What an expression takes from around it: variables, functions, and the namespaces of its
-//! prefixes.
+//! The definitions that an expression depends on: variables, functions and namespace prefixes.
 
 use std::collections::BTreeMap;
 
 use super::layout::{attribute, expression, has_word};
 use crate::xml::Node;
 
-/// What is defined in a scope and around it, by how it is used: `$name`, `name(` or `prefix:`.
+/// The definitions that are visible in a scope. The key is the form of their use: `$name`, `name(` or `prefix:`.
 pub(super) struct Definitions(BTreeMap<String, String>);
 
 impl Definitions {
-    /// What is defined directly in each scope, the inner one hiding the outer.
+    /// Collects the definitions of each scope. An inner scope overrides an outer one.
     pub(super) fn of<'d>(scopes: impl IntoIterator<Item = Node<'d>>) -> Self {
         let scopes = scopes.into_iter().flat_map(Node::children);
         Definitions(scopes.filter_map(definition).collect())
     }
 
-    /// Every definition that the expression needs, and each that those need.
+    /// Returns all definitions that the expression needs, directly or through other definitions.
     pub(super) fn used_by(&self, expression: &str) -> String {
         let mut found: BTreeMap<&str, &str> = BTreeMap::new();
         let mut open = vec![expression];
@@ -50,7 +49,7 @@ fn uses(text: &str, usage: &str) -> bool {
     }
 }
 
-/// An element with all that is in it, without layout.
+/// Serialises an element with its content, without layout.
 fn body(node: Node<'_>) -> String {
     let mut attributes: Vec<_> = node
         .written_attributes()

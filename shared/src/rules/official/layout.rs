@@ -1,4 +1,4 @@
-//! What remains of an expression when its layout is taken away.
+//! Removes the layout of an expression.
 
 use crate::xml::Node;
 
@@ -13,8 +13,7 @@ pub(super) fn is_of_name(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | ':' | '$')
 }
 
-/// An XPath expression without white space outside its strings, save one space where two words
-/// would otherwise run together.
+/// An XPath expression without white space outside its strings. One space remains where two words would merge.
 pub(super) fn expression(text: &str) -> String {
     let mut compact = String::with_capacity(text.len());
     let (mut quote, mut pending) = (None, false);
@@ -37,7 +36,7 @@ pub(super) fn expression(text: &str) -> String {
     compact
 }
 
-/// Whether the expression has this word, by itself and followed by `after`.
+/// Whether the expression contains this whole word, followed by `after`.
 pub(super) fn has_word(expression: &str, word: &str, after: &str) -> bool {
     expression.match_indices(word).any(|(at, _)| {
         let (before, rest) = (&expression[..at], &expression[at + word.len()..]);

@@ -1,5 +1,5 @@
-//! Arithmetic in `xs:double`, as far as official expressions compute in it: those of lines,
-//! allowances and charges, whose operands are untyped.
+//! Arithmetic in `xs:double`. Official expressions use it for lines, allowances and charges, whose operands are
+//! untyped.
 
 #![expect(clippy::float_arithmetic, reason = "the official expressions compute in xs:double")]
 
@@ -13,7 +13,7 @@ pub fn percentage(base: Double, percent: Double) -> Double {
     base * percent / HUNDRED
 }
 
-/// `round(value * 100) div 100`: to cents, a half upwards, also below nought.
+/// `round(value * 100) div 100`: rounds to cents, halves upwards, also for negative numbers.
 pub fn cents(value: Double) -> Double {
     let value = value * HUNDRED;
     let below = value.floor();
@@ -21,7 +21,7 @@ pub fn cents(value: Double) -> Double {
     rounded / HUNDRED
 }
 
-/// A finite number as an amount is written: rounded to two decimals.
+/// Writes a finite number as an amount with two decimals.
 pub fn in_cents(value: Double) -> Option<String> {
     let text = value.is_finite().then(|| format!("{:.2}", cents(value)))?;
     Some(if text == "-0.00" { "0.00".to_owned() } else { text })
@@ -40,15 +40,15 @@ pub fn line_net(
 /// `one + other`
 ///
 /// # Errors
-/// When one of them is no number.
+/// If one operand is not a number.
 pub fn sum_of(one: Evaluated<Double>, other: Evaluated<Double>) -> Evaluated<Double> {
     Ok(one? + other?)
 }
 
-/// `xs:integer(value)`: without what is behind the point.
+/// `xs:integer(value)`: drops the fraction.
 ///
 /// # Errors
-/// For what is no number, and for infinity.
+/// For NaN and infinity.
 pub fn truncated(value: Double) -> Evaluated<Decimal> {
     Decimal::parse(&format!("{:.0}", value.trunc()))
 }

@@ -1,20 +1,20 @@
-//! `xs:date` and `xs:time` as the referee casts and compares them.
+//! `xs:date` and `xs:time`, cast and compared as the referee (SaxonC) does.
 //!
-//! It takes time zones of up to fourteen hours and 59 minutes, and knows the year nought (XML
-//! Schema 1.1). A date without a zone is taken to be in that of the referee, which is UTC.
+//! The referee accepts time zones up to 14 hours and 59 minutes, and the year zero (XML Schema 1.1). A date without a
+//! zone belongs to the referee's zone, which is UTC.
 
 use super::{DynamicError, Evaluated, trim};
 
 const MINUTES_A_DAY: i64 = 24 * 60;
 
-/// An `xs:date`, by the minute in which it begins.
+/// An `xs:date`, stored as the minute in which it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date(i64);
 
 /// `xs:date(text)`.
 ///
 /// # Errors
-/// For a text that is no date of the calendar.
+/// For a text that is not a date of the calendar.
 pub fn date(text: &str) -> Evaluated<Date> {
     read_date(trim(text)).ok_or(DynamicError)
 }
@@ -62,7 +62,7 @@ fn read_time(text: &str) -> Option<()> {
     valid.then_some(())
 }
 
-/// Minutes east of Greenwich: nothing, `Z`, or sign, hours and minutes.
+/// Reads an offset as minutes east of Greenwich. The text is empty, `Z`, or a sign with hours and minutes.
 fn zone(text: &str) -> Option<i64> {
     let (sign, rest) = match text.as_bytes() {
         [] | [b'Z'] => return Some(0),
@@ -93,7 +93,7 @@ fn days(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days since 0000-03-01 of the Gregorian calendar, which makes leap days the last of a year.
+/// Days since 0000-03-01 of the Gregorian calendar. In years that start in March, the leap day is the last day.
 fn day_number(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

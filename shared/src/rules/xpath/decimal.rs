@@ -1,18 +1,18 @@
-//! `xs:decimal` without rounding: the referee computes with decimals of any length.
+//! `xs:decimal` without rounding. The referee (SaxonC) computes with decimals of any length.
 //!
-//! Numbers of a document have some ten digits and live in an `i128`; longer ones fall back to
-//! digits in a vector. No operation loses a digit, and none can fail.
+//! A number of typical length lives in an `i128`. A longer number lives in a vector of digits. No operation loses a
+//! digit, and no operation can fail.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use super::{DynamicError, Evaluated, trim};
 
-/// More digits than this in one number are refused: no amount has them, and arithmetic on a
-/// megabyte of digits is an attack.
+/// Maximum number of digits in one number. No amount has more, and arithmetic on a megabyte of digits would be an
+/// attack.
 const MOST_DIGITS: usize = 1000;
 
-/// Powers of ten that an `i128` holds with room to spare.
+/// Largest power of ten that this module computes in an `i128`.
 const MOST_SHIFT: usize = 36;
 
 /// An exact decimal number: `unscaled / 10^scale`.
@@ -36,7 +36,7 @@ struct Long {
 }
 
 impl Decimal {
-    /// Nought.
+    /// Zero.
     pub const ZERO: Self = Self { unscaled: Unscaled::Short(0), scale: 0 };
 
     /// A whole number.
@@ -44,8 +44,7 @@ impl Decimal {
         Self { unscaled: Unscaled::Short(value as i128), scale: 0 }
     }
 
-    /// `xs:decimal(text)` (XML Schema part 2, 3.2.3): sign, digits, one point; white space around
-    /// it does not matter.
+    /// `xs:decimal(text)` (XML Schema part 2, 3.2.3): sign, digits, one point. White space around the text is ignored.
     ///
     /// # Errors
     /// For any other text, and for more than 1000 digits.
@@ -78,7 +77,7 @@ impl Decimal {
         Ok(Self { unscaled, scale: fraction.len() })
     }
 
-    /// Whether it is nought, which is false as a condition.
+    /// Whether the number is zero. As a condition, zero is false.
     pub fn is_zero(&self) -> bool {
         matches!(&self.unscaled, Unscaled::Short(0))
     }
@@ -117,7 +116,7 @@ impl Decimal {
         Self { unscaled: self.unscaled.clone(), scale: self.scale + 2 }
     }
 
-    /// `round(. * 100) div 100`: to cents, a half upwards, also below nought.
+    /// `round(. * 100) div 100`: rounds to cents, halves upwards, also for negative numbers.
     #[must_use]
     pub fn cents(&self) -> Self {
         let Some(excess) = self.scale.checked_sub(2).filter(|excess| *excess > 0) else {
@@ -148,7 +147,7 @@ impl Decimal {
         Self { unscaled, scale: self.scale }
     }
 
-    /// The unscaled value at a scale that is not below its own, when an `i128` holds it.
+    /// The unscaled value at a scale that is not below the own scale; `None` if an `i128` cannot hold it.
     fn aligned(&self, scale: usize) -> Option<i128> {
         match &self.unscaled {
             Unscaled::Short(value) if scale == self.scale => Some(*value),
@@ -174,7 +173,7 @@ fn power(exponent: usize) -> Option<i128> {
 }
 
 impl fmt::Display for Decimal {
-    /// As an amount is written: with two decimals, or as many more as it takes.
+    /// Writes an amount with two decimals, or with more if the value needs more.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scale = self.scale.max(2);
         let Long { negative, mut digits } = self.long(scale);
@@ -225,7 +224,7 @@ impl Long {
         Self { negative: value < 0, digits }
     }
 
-    /// The shorter form whenever there is one, so that nought is always short.
+    /// Converts to the short form where the value fits, so that zero is always short.
     fn shorten(mut self) -> Unscaled {
         let length = self.digits.iter().rposition(|digit| *digit > 0).map_or(0, |last| last + 1);
         self.digits.truncate(length);
@@ -266,7 +265,7 @@ impl Long {
         Self { negative: self.negative != other.negative, digits }
     }
 
-    /// Without the lowest digits, a half upwards.
+    /// Removes the lowest digits and rounds halves upwards.
     fn rounded(mut self, excess: usize) -> Self {
         let half = |digits: &[u8]| {
             let top = digits.get(excess - 1).copied().unwrap_or(0);
@@ -308,7 +307,7 @@ fn add(one: &[u8], two: &[u8]) -> Vec<u8> {
     digits
 }
 
-/// The difference of a number and one that is not greater.
+/// Subtracts `two` from `one`; `two` must not be greater.
 fn subtract(one: &[u8], two: &[u8]) -> Vec<u8> {
     let mut borrow = 0;
     let mut digits = Vec::with_capacity(one.len());

@@ -1,4 +1,4 @@
-//! `xs:double`: the one place where an official expression itself computes with floats.
+//! `xs:double`, for official expressions that compute with floating-point numbers.
 
 use std::cmp::Ordering;
 
@@ -8,18 +8,17 @@ use super::{DynamicError, Evaluated, trim};
 #[expect(clippy::disallowed_types, reason = "official expressions compute with xs:double")]
 pub type Double = f64;
 
-/// The powers of ten that belong to the decimals of a short number.
+/// The powers of ten for the decimals of a short number.
 const POWERS: [Double; 15] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14];
 
-/// The referee reads whole numbers of up to so many characters as integers, which know no
-/// negative nought.
+/// The referee reads whole numbers up to this length as integers, and integers have no negative zero.
 const SHORT_INTEGER: usize = 11;
 
 /// `xs:double(text)` (XML Schema 1.1 part 2, 3.3.5).
 ///
 /// # Errors
-/// For a text that is no number, `NaN` or infinity.
+/// For a text that is not a number, `NaN` or infinity.
 pub fn is_number(text: &str) -> Evaluated<Double> {
     if let Some(value) = short_form(text.as_bytes()) {
         return Ok(value);
@@ -33,9 +32,8 @@ pub fn is_number(text: &str) -> Evaluated<Double> {
     }
 }
 
-/// Digits with at most one point among them, as amounts are written, without the general reading:
-/// up to 15 digits are a whole number that a double holds, and so is the power of ten, so that one
-/// division rounds as reading would.
+/// Fast path for amounts: digits with at most one point. A double holds up to 15 digits and the power of ten exactly.
+/// One division therefore rounds as general parsing does.
 #[expect(clippy::float_arithmetic, reason = "exact operands, one rounding")]
 fn short_form(text: &[u8]) -> Option<Double> {
     if text.is_empty() || text.len() > POWERS.len() {
@@ -58,17 +56,17 @@ fn short_form(text: &[u8]) -> Option<Double> {
     Some(whole / POWERS[decimals])
 }
 
-/// `number(text)`: not a number where a cast would fail.
+/// `number(text)`: NaN where a cast would fail.
 pub fn number(text: &str) -> Double {
     is_number(text).unwrap_or(Double::NAN)
 }
 
-/// How an untyped value compares with a whole number: a general comparison such as
-/// `cbc:PriceAmount >= 0`. The referee orders doubles as IEEE 754 `totalOrder` does, so `NaN` is
-/// above every number and `-0.0` below nought.
+/// Compares an untyped value with a whole number, as in the general comparison `cbc:PriceAmount >= 0`. The referee
+/// orders
+/// doubles as IEEE 754 `totalOrder` does: `NaN` is above every number, and `-0.0` is below zero.
 ///
 /// # Errors
-/// For a text that is no `xs:double`.
+/// For a text that is not an `xs:double`.
 pub fn compare_number(text: &str, with: i32) -> Evaluated<Ordering> {
     let value = is_number(text)?;
     let short = trim(text).len() <= SHORT_INTEGER && !text.contains(['.', 'e', 'E']);
@@ -76,7 +74,7 @@ pub fn compare_number(text: &str, with: i32) -> Evaluated<Ordering> {
     Ok(value.total_cmp(&Double::from(with)))
 }
 
-/// Sign, digits with a point, exponent.
+/// Whether the text consists of an optional sign, digits with an optional point, and an optional exponent.
 fn is_finite_form(text: &str) -> bool {
     let unsigned = |text: &str| match text.as_bytes().first() {
         Some(b'+' | b'-') => 1,

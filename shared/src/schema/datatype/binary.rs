@@ -1,9 +1,9 @@
 //! `xs:base64Binary` and `xs:hexBinary`.
 
-/// Base64 (Part 2 section 3.2.16). As libxml2: characters that are none of base64 are skipped
-/// wherever they stand, and the bits that padding leaves over must be zero.
+/// Base64 (Part 2 section 3.2.16). As in libxml2, characters outside the base64 alphabet are skipped everywhere, and
+/// the unused bits before padding must be zero.
 pub(super) fn is_base64(value: &[u8]) -> bool {
-    // Data is long: count first, look for strays and padding only where there are any.
+    // Data is long: the fast path counts plain characters, and the slow path handles other characters and padding.
     let plain = value.iter().take_while(|byte| sextet(**byte).is_some()).count();
     let mut count = plain;
     let mut last = plain.checked_sub(1).and_then(|at| value.get(at)).and_then(|byte| sextet(*byte));

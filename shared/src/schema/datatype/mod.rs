@@ -1,8 +1,7 @@
-//! The built-in datatypes of XML Schema (Part 2 section 3), as libxml2 judges them.
+//! The built-in datatypes of XML Schema (Part 2 section 3), with the verdicts of libxml2.
 //!
-//! The verdict that counts is that of libxml2, which strays from the recommendation in places.
-//! Each is followed and named where it is done, so that nothing passes here that others refuse,
-//! or the reverse.
+//! libxml2 deviates from the recommendation in some places. This module follows every deviation and names it where it
+//! occurs. So this service and other access points accept the same values.
 
 mod binary;
 mod letters;
@@ -12,7 +11,7 @@ mod ranges;
 mod times;
 mod uri;
 
-/// A datatype, as far as its values are told apart.
+/// A datatype, as far as its values differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Datatype {
     AnySimple,
@@ -29,7 +28,7 @@ pub(super) enum Datatype {
     Duration,
     Enumeration(&'static [&'static str]),
     HexBinary,
-    /// Also unique in the document, which the checker sees to.
+    /// The value must also be unique in the document; the checker ensures that.
     Id,
     Int,
     Integer,
@@ -43,15 +42,15 @@ pub(super) enum Datatype {
     NegativeInteger,
     NmToken,
     NmTokens,
-    /// Only an empty list: an entity must be declared, and there is no document type here.
+    /// Only an empty list. An entity must be declared, and there is no document type here.
     NoItems,
     NonNegativeInteger,
     NonPositiveInteger,
     NormalizedString,
-    /// No value at all, for the same reason.
+    /// No value at all, for the same reason as in [`Datatype::NoItems`].
     Nothing,
     PositiveInteger,
-    /// Its prefix must be declared, which the checker sees to.
+    /// The prefix must also be declared; the checker ensures that.
     QName,
     Short,
     String,
@@ -66,13 +65,13 @@ pub(super) enum Datatype {
 }
 
 impl Datatype {
-    /// Whether a value is of the datatype.
+    /// Whether a value belongs to the datatype.
     ///
     /// White space at the ends is allowed where libxml2 skips it.
     pub(super) fn accepts(self, value: &str) -> bool {
         use Datatype::*;
         match self {
-            // White space is folded before these are looked at, and then anything is right.
+            // White space is normalised before the check, and then every text is valid.
             AnySimple | String | NormalizedString | Token => true,
             AnyUri => uri::is_any_uri(value),
             Base64Binary => binary::is_base64(value.as_bytes()),
@@ -110,7 +109,7 @@ impl Datatype {
         }
     }
 
-    /// What a value must look like, in words.
+    /// Describes a valid value in words.
     pub(super) fn wanted(self) -> std::string::String {
         use Datatype::*;
         let words = match self {
@@ -155,23 +154,23 @@ impl Datatype {
     }
 }
 
-/// The white space of XML.
+/// Whether the byte is XML white space.
 pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Without white space at the ends.
+/// Removes white space from both ends.
 fn trim(value: &str) -> &str {
     value.trim_matches([' ', '\t', '\n', '\r'])
 }
 
-/// Without white space before it.
+/// Removes white space from the start.
 fn trim_start(value: &[u8]) -> &[u8] {
     let blanks = value.iter().take_while(|byte| is_blank(**byte)).count();
     value.get(blanks..).unwrap_or_default()
 }
 
-/// The digits that a value begins with, and the rest.
+/// Splits off the leading digits.
 fn digits(value: &[u8]) -> (&[u8], &[u8]) {
     let count = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
     value.split_at(count)

@@ -1,7 +1,7 @@
 //! Names and tokens (Part 2 sections 3.3.3 to 3.3.12).
 //!
-//! libxml2 reads names here by the letters of XML 1.0 up to its Fourth Edition (appendix B),
-//! though it parses documents by the Fifth.
+//! libxml2 checks names by the letters of XML 1.0 up to its Fourth Edition (appendix B), although it parses documents
+//! by the Fifth Edition.
 
 use super::letters::{LETTERS, NAME_CHARACTERS};
 use super::ranges::lists;
@@ -22,7 +22,7 @@ pub(super) fn is_nm_token(value: &str) -> bool {
     !value.is_empty() && value.chars().all(in_name)
 }
 
-/// `xs:QName`, as far as it shows without the declarations of prefixes.
+/// `xs:QName`, without a check of the prefix declaration.
 pub(super) fn is_qname(value: &str) -> bool {
     match value.split_once(':') {
         Some((prefix, local)) => is_nc_name(prefix) && is_nc_name(local),

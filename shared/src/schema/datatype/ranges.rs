@@ -1,6 +1,6 @@
-//! Sets of characters as ranges of their codes, in order.
+//! Sets of characters as sorted ranges of code points.
 
-/// Writes ranges of characters, in order.
+/// Declares sorted ranges of characters.
 macro_rules! ranges {
     ($($(#[$about:meta])* $name:ident { $($from:literal $to:literal,)* })*) => {
         $($(#[$about])* pub(super) const $name: &[(u16, u16)] = &[$(($from, $to)),*];)*

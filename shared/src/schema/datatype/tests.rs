@@ -1,6 +1,6 @@
 use super::Datatype::{self, *};
 
-/// Asserts what a datatype accepts and refuses. All verdicts are those of libxml2 2.14.
+/// Asserts which values a datatype accepts and refuses. The verdicts are those of libxml2 2.14.
 #[track_caller]
 fn judges(datatype: Datatype, accepted: &[&str], refused: &[&str]) {
     for value in accepted {

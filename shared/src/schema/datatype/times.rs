@@ -1,11 +1,13 @@
 //! Dates, times and durations (Part 2 sections 3.2.6 to 3.2.14).
 //!
-//! libxml2 is stricter than the recommendation about white space: none may stand around a date or
-//! a year; before a time, a month or a day it may; after a date with a time and a zone it may.
+//! libxml2 is stricter than the recommendation about white space:
+//! - no white space around a date or a year;
+//! - white space is accepted before a time, a month or a day;
+//! - white space is accepted after a date with a time and a zone.
 
 use super::{Datatype, digits, trim_start};
 
-/// Whether the value is of that one of the date and time types.
+/// Whether the value belongs to this date or time type.
 pub(super) fn is_moment(kind: Datatype, value: &[u8]) -> bool {
     let mut cursor = Cursor(match kind {
         Datatype::Time | Datatype::Month | Datatype::MonthDay | Datatype::Day => trim_start(value),
@@ -28,7 +30,7 @@ pub(super) fn is_moment(kind: Datatype, value: &[u8]) -> bool {
     read.is_some() && rest.is_empty()
 }
 
-/// What is still to be read. Each step takes what it reads, and is `None` when that is not there.
+/// The rest of the input. Each step consumes what it reads, and returns `None` if the input does not match.
 struct Cursor<'v>(&'v [u8]);
 
 impl Cursor<'_> {
@@ -44,8 +46,8 @@ impl Cursor<'_> {
         (least..=most).contains(&number).then_some(number)
     }
 
-    /// At least four digits, without needless zeroes; there is no year 0; what does not fit in 64
-    /// bits is refused, as libxml2 does.
+    /// At least four digits, without needless zeros; there is no year 0. As in libxml2, a year that exceeds 64 bits is
+    /// refused.
     fn year(&mut self) -> Option<u64> {
         self.0 = self.0.strip_prefix(b"-").unwrap_or(self.0);
         let (year, rest) = digits(self.0);
@@ -102,7 +104,7 @@ impl Cursor<'_> {
         (!is_sixty && (hour < 24 || (minute == 0 && is_zero))).then_some(())
     }
 
-    /// `Z`, an offset of up to fourteen hours, or none.
+    /// `Z`, an offset of at most fourteen hours, or nothing.
     fn zone(&mut self) -> Option<()> {
         if self.literal(b"Z").is_some() {
             return Some(());
@@ -116,7 +118,8 @@ impl Cursor<'_> {
     }
 }
 
-/// Whether libxml2 takes seconds with that fraction for exactly 0 and whether for 60: it adds the
+/// Whether libxml2 reads the seconds with this fraction as exactly 0, and whether it reads them as 60. libxml2 adds the
+/// digits in a double, so 59.99999999999999 rounds to 60 and is refused.
 /// digits up in a double, so 59.99999999999999 rounds to 60, and is refused.
 #[expect(
     clippy::disallowed_types,
@@ -146,15 +149,15 @@ fn last_day(month: u8, leap: bool) -> u8 {
     }
 }
 
-/// `xs:duration` (Part 2 section 3.2.6). libxml2 takes `1.` and `.5` seconds, white space before
-/// but not after, and no number beyond 64 bits.
+/// `xs:duration` (Part 2 section 3.2.6). libxml2 accepts `1.` and `.5` seconds. It accepts white space before the
+/// value, but not after it, and no number above 64 bits.
 pub(super) fn is_duration(value: &[u8]) -> bool {
     let value = trim_start(value);
     let value = value.strip_prefix(b"-").unwrap_or(value);
     value.strip_prefix(b"P").is_some_and(|parts| !parts.is_empty() && parts_of(parts).is_some())
 }
 
-/// Years, months, days, `T`, hours, minutes, seconds, in that order, each at most once.
+/// Years, months, days, `T`, hours, minutes, seconds. The order is fixed, and each part occurs at most once.
 fn parts_of(mut rest: &[u8]) -> Option<()> {
     const UNITS: &[u8] = b"YMDHMS";
     const HOURS: usize = 3;
@@ -175,7 +178,7 @@ fn parts_of(mut rest: &[u8]) -> Option<()> {
         let (letter, after) = after.split_first()?;
         let from = UNITS.get(unit..)?;
         let place = unit + from.iter().position(|known| known == letter)?;
-        // Past the days only after a `T`.
+        // Hours, minutes and seconds require a preceding `T`.
         if unit < HOURS && place >= HOURS {
             return None;
         }

@@ -1,11 +1,11 @@
-//! `xs:anyURI` (Part 2 section 3.2.17): a URI reference of RFC 3986, with what XLink would escape.
+//! `xs:anyURI` (Part 2 section 3.2.17): a URI reference of RFC 3986, plus the characters that XLink would escape.
 
 use super::trim;
 
-/// Whether libxml2 would read it as a URI reference.
+/// Whether libxml2 accepts the value as a URI reference.
 ///
-/// It lets through, against RFC 3986, square brackets in a fragment and anything between the
-/// brackets of a host; an authority ends where a character does not fit.
+/// libxml2 deviates from RFC 3986. It accepts square brackets in a fragment, and any character between the brackets of
+/// a host. An authority ends at the first character that does not fit.
 pub(super) fn is_any_uri(value: &str) -> bool {
     let value = trim(value).as_bytes();
     value.is_empty() || absolute(value).is_some() || relative(value).is_some()
@@ -31,13 +31,13 @@ fn relative(value: &[u8]) -> Option<()> {
         [b'/', rest @ ..] => slashes(segment(rest)),
         rest => {
             let after = run(rest, |byte| byte != b':' && is_pchar(byte));
-            // A colon or nothing where a segment should begin leaves an empty path.
+            // A colon, or nothing, at the start of a segment leaves an empty path.
             slashes(after)
         }
     })
 }
 
-/// `[ "?" query ] [ "#" fragment ]`, and then nothing.
+/// `[ "?" query ] [ "#" fragment ]`, followed by the end.
 fn tail(value: &[u8]) -> Option<()> {
     let value = match value.strip_prefix(b"?") {
         Some(query) => run(query, |byte| is_pchar(byte) || matches!(byte, b'/' | b'?')),
@@ -51,7 +51,7 @@ fn tail(value: &[u8]) -> Option<()> {
     value.is_empty().then_some(())
 }
 
-/// What follows `*( "/" segment )`.
+/// Returns the rest after `*( "/" segment )`.
 fn slashes(mut value: &[u8]) -> &[u8] {
     while let Some(rest) = value.strip_prefix(b"/") {
         value = segment(rest);
@@ -63,7 +63,7 @@ fn segment(value: &[u8]) -> &[u8] {
     run(value, is_pchar)
 }
 
-/// What follows `[ userinfo "@" ] host [ ":" port ]`.
+/// Returns the rest after `[ userinfo "@" ] host [ ":" port ]`.
 fn authority(value: &[u8]) -> Option<&[u8]> {
     let user = run(value, |byte| byte == b':' || is_name_character(byte));
     let host = user.strip_prefix(b"@").unwrap_or(value);
@@ -77,7 +77,7 @@ fn authority(value: &[u8]) -> Option<&[u8]> {
     port.is_ok().then_some(rest)
 }
 
-/// What follows the characters that fit, a `%` being one only with two hexadecimal digits.
+/// Returns the rest after the characters that fit. A `%` fits only with two hexadecimal digits.
 fn run(mut value: &[u8], fits: impl Fn(u8) -> bool) -> &[u8] {
     loop {
         value = match value {
@@ -90,7 +90,7 @@ fn run(mut value: &[u8], fits: impl Fn(u8) -> bool) -> &[u8] {
     }
 }
 
-/// `unreserved / sub-delims`, and what is escaped before it is looked at (Part 2 section 3.2.17).
+/// `unreserved / sub-delims`, and the characters that are escaped before the check (Part 2 section 3.2.17).
 fn is_name_character(byte: u8) -> bool {
     match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => true,

@@ -1,7 +1,6 @@
-//! What the schemas say, as constants: nothing is read or built when the process starts.
+//! The schemas as constants. Nothing is read or built when the process starts.
 //!
-//! The tables beside this file are written by `infra/schema-tables.py`; here is the notation that
-//! they are written in.
+//! `infra/schema-tables.py` writes the tables in the other files. This file defines their notation.
 
 mod built_in;
 mod cac_a_to_c;
@@ -26,7 +25,7 @@ pub(super) mod xs;
 use super::datatype::Datatype;
 use crate::xml::Name;
 
-/// The aggregates of UBL, which are spread over several files.
+/// The aggregates of UBL, which several files contain.
 mod cac {
     pub(super) use super::cac_p_to_s::PARTY;
 }
@@ -36,20 +35,20 @@ mod ext {
     pub(super) use super::documents::UBL_EXTENSION;
 }
 
-/// A type: what an element or an attribute of it may hold (XML Schema Part 1 section 3.4).
+/// A type: the allowed content of an element or an attribute (XML Schema Part 1 section 3.4).
 #[derive(Debug)]
 pub(super) struct Type {
     pub(super) named: Named,
-    /// The type that it is derived from; only xs:anyType has none.
+    /// The base type; only `xs:anyType` has none.
     pub(super) base: Option<&'static Type>,
     pub(super) attributes: &'static [Attribute],
     pub(super) content: Content,
 }
 
-/// How `xsi:type` would call a type.
+/// The name of a type for `xsi:type`.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Named {
-    /// As the element of that name, with `Type` behind it.
+    /// The name of this element, followed by `Type`.
     Element(Name),
     Text {
         space: &'static str,
@@ -57,20 +56,20 @@ pub(super) enum Named {
     },
 }
 
-/// What may stand between the tags.
+/// The allowed content of an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Content {
     /// Anything: xs:anyType.
     Any,
-    /// Nothing at all, not even white space.
+    /// Nothing, not even white space.
     Empty,
-    /// Text of that datatype.
+    /// Text of this datatype.
     Value(Datatype),
-    /// Elements in that order.
+    /// Elements in this order.
     Sequence(&'static [Particle]),
-    /// Elements as the states lead, from the first; with text between them when mixed.
+    /// Elements that follow the states, starting with the first. Mixed content also allows text between them.
     Model { mixed: bool, states: &'static [State] },
-    /// The element or its type only stands for others.
+    /// The element or its type is abstract.
     Abstract,
 }
 
@@ -89,7 +88,7 @@ pub(super) struct Particle {
     pub(super) repeats: bool,
 }
 
-/// A place in a content model.
+/// A state of a content model.
 #[derive(Debug)]
 pub(super) struct State {
     /// Whether the content may end here.
@@ -97,7 +96,7 @@ pub(super) struct State {
     pub(super) edges: &'static [Edge],
 }
 
-/// What may come next, and the state that it leads to.
+/// An element that is allowed next, and the state that follows.
 #[derive(Debug)]
 pub(super) struct Edge {
     pub(super) on: On,
@@ -106,27 +105,27 @@ pub(super) struct Edge {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum On {
-    /// The global element of that name.
+    /// The global element with this name.
     Global(Name),
-    /// An element that is declared here alone.
+    /// An element with a local declaration.
     Local(Name, &'static Type),
-    /// Any element of another namespace than this one; it must have a namespace.
+    /// Any element with a namespace other than this one.
     Other(&'static str, Contents),
     /// Any element.
     Any(Contents),
 }
 
-/// How what a wildcard lets in is checked (XML Schema Part 1 section 3.10.1).
+/// How an element that matches a wildcard is checked (XML Schema Part 1 section 3.10.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Contents {
-    /// By its declaration, which must be there.
+    /// By its declaration, which must exist.
     Strict,
-    /// By its declaration if there is one.
+    /// By its declaration, if there is one.
     Lax,
 }
 
-/// `TYPE (its elements) { namespace(ELEMENT occurs …) … }`: element content in one order. Occurs is
-/// `!` for one, `?` for at most one, `+` for one or more, `*` for any number.
+/// `TYPE (its elements) { namespace(ELEMENT occurs …) … }`: element content in a fixed order. Occurs is `!` for exactly
+/// one, `?` for at most one, `+` for one or more, `*` for any number.
 macro_rules! sequences {
     ($(
         $type:ident ($own_space:ident :: $own:ident $($space:ident :: $element:ident)*) {
@@ -179,8 +178,8 @@ macro_rules! occurs {
 }
 use occurs;
 
-/// `TYPE "its name" from BASE (ATTRIBUTE use Datatype, …) (its elements) = Datatype;`: text. Use
-/// is `!` for required, `?` for optional.
+/// `TYPE "its name" from BASE (ATTRIBUTE use Datatype, …) (its elements) = Datatype;`: text. Use is `!` for required
+/// and `?` for optional.
 macro_rules! values {
     (
         space $uri:literal;
@@ -222,7 +221,7 @@ macro_rules! values {
 }
 use values;
 
-/// `TYPE (elements)`: elements of a type that stands in another table.
+/// `TYPE (elements)`: elements whose type is defined in another table.
 macro_rules! elements {
     ($($type_space:ident :: $type:ident ($($space:ident :: $element:ident)*))*) => {
         #[allow(unused_imports)]
@@ -235,10 +234,9 @@ macro_rules! elements {
 }
 use elements;
 
-/// `TYPE "its name" from BASE (attributes) (its elements) kind { states }`. A state `ends` when the
-/// content may end there, else `goes`; each edge is what may come and the number of the state that
-/// it leads to: `[ns::NAME]` a global element, `[ns::NAME = TYPE]` one declared here, `[other …]` and
-/// `[any …]` wildcards.
+/// `TYPE "its name" from BASE (attributes) (its elements) kind { states }`: a content model. A state is `ends` if the
+/// content may end there, otherwise `goes`. An edge is an allowed element with the number of the next state.
+/// `[ns::NAME]` is a global element, `[ns::NAME = TYPE]` a local one. `[other …]` and `[any …]` are wildcards.
 macro_rules! models {
     (
         space $uri:literal;
@@ -352,7 +350,7 @@ const ELEMENTS: &[&[(Name, &Type)]] = &[
     xades141::MODEL_ELEMENTS,
 ];
 
-/// The types that an element's name does not tell.
+/// The types that have a name of their own.
 const TYPES: &[&[&Type]] = &[
     cct::TEXTS,
     content::MODELS,
@@ -374,7 +372,7 @@ const TYPES: &[&[&Type]] = &[
     xs::TYPES,
 ];
 
-/// The type of each global element, by the number of its name.
+/// The type of each global element, indexed by the number of its name.
 static DECLARED: [Option<&Type>; Name::COUNT] = {
     let mut declared = [None; Name::COUNT];
     let mut table = 0;
@@ -390,7 +388,7 @@ static DECLARED: [Option<&Type>; Name::COUNT] = {
     declared
 };
 
-/// The type of a global element; whether a schema includes its namespace is not asked.
+/// The type of a global element, in whatever schema.
 pub(super) fn declared(name: Name) -> Option<&'static Type> {
     DECLARED.get(name.index()).copied().flatten()
 }
@@ -400,7 +398,7 @@ pub(super) fn all_elements() -> impl Iterator<Item = (Name, &'static Type)> {
     ELEMENTS.iter().copied().flatten().copied()
 }
 
-/// Every type that a name of its own calls.
+/// Every type that has a name of its own.
 pub(super) fn all_types() -> impl Iterator<Item = &'static Type> {
     TYPES.iter().copied().flatten().copied()
 }

@@ -5,7 +5,7 @@ use crate::schema::datatype::Datatype;
 
 const SPACE: &str = "http://www.w3.org/2001/XMLSchema";
 
-/// The type of everything.
+/// The base of all types.
 pub(in crate::schema) static ANY_TYPE: Type = Type {
     named: Named::Text { space: SPACE, local: "anyType" },
     base: None,
@@ -13,7 +13,7 @@ pub(in crate::schema) static ANY_TYPE: Type = Type {
     content: Content::Any,
 };
 
-/// The type of an element that only stands for others.
+/// The type of an abstract element.
 pub(in crate::schema) static ABSTRACT: Type = Type {
     named: Named::Text { space: "", local: "" },
     base: Some(&ANY_TYPE),

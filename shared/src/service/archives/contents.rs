@@ -1,4 +1,4 @@
-//! What an archive has of a document.
+//! The files of one document in an archive.
 
 use super::{
     super::{history::History, reports},
@@ -16,7 +16,7 @@ use crate::{
 /// A file: its path in the archive, and its bytes.
 pub(super) type File = (String, Vec<u8>);
 
-/// All files of a document. What was never made has none.
+/// All files of a document. A part that was never made has no file.
 pub(super) async fn of(
     archiving: &Archiving,
     mode: Mode,
@@ -51,7 +51,7 @@ pub(super) async fn of(
                     );
                 }
             }
-            // What we said of it.
+            // The status that we sent for it.
             Direction::Inbound => {
                 let brought = message(archiving, mode, document_id).await?;
                 let proof = |payload: fn(&MessageRecord) -> &Option<Payload>| {
@@ -81,13 +81,13 @@ pub(super) async fn of(
         }
     }
     let reports = known.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
-    // What is described tells nothing of the answer, whose messages are files, or of events.
+    // The description omits our status and the events: the messages of our status are files.
     let history = History { document, transmission, answer: None, reports, told: Vec::new() };
     let described = (format!("{folder}/document.json"), describe(history));
     let mut files = vec![described];
     for (path, file) in named.files {
         let bytes = match file {
-            // Of what is as old as the law wants it kept, something may be gone.
+            // A payload may be missing once its legal retention has ended.
             Receipt::Stored(payload) => bucket.find(&payload).await?,
             Receipt::Inline(bytes) => Some(bytes),
         };
@@ -96,7 +96,7 @@ pub(super) async fn of(
     Ok(files)
 }
 
-/// The files that a document has beside what is said of it, and where each is.
+/// The files of a document beside its description, and where their bytes are.
 struct Named<'a> {
     folder: &'a str,
     files: Vec<(String, Receipt)>,
@@ -112,7 +112,7 @@ impl Named<'_> {
     }
 }
 
-/// The message that brought a document.
+/// The message that delivered a document.
 async fn message(
     archiving: &Archiving,
     mode: Mode,
@@ -123,7 +123,7 @@ async fn message(
     store.get_message(mode, &EnvelopeHash::of(&answer.ref_to)).await
 }
 
-/// What we signed for a message that came.
+/// Our signed receipt for a received message.
 async fn our_receipt(
     archiving: &Archiving,
     instance_id: &InstanceId,
@@ -133,7 +133,7 @@ async fn our_receipt(
     Ok(message.and_then(|message| message.receipt))
 }
 
-/// The status messages about a document that was sent, each with its own name.
+/// The status messages about a sent document, each with its identifier.
 async fn status_messages(
     archiving: &Archiving,
     document: &DocumentRecord,

@@ -1,5 +1,5 @@
-//! The work on an archive, a part of its file at a time: what is known of the next documents is gathered, compressed and
-//! uploaded, and the archive notes how far it is. A worker that dies leaves a part that the next one uploads again.
+//! Gathers an archive, one part of its file at a time. The files of the next documents are read, compressed and
+//! uploaded, and the archive's record notes the progress. If a worker dies, the next one uploads the same part again.
 
 use std::time::Duration;
 
@@ -22,22 +22,22 @@ use crate::{
     tasks::{Piece, side_by_side},
 };
 
-/// How many bytes a part has at least: S3 takes parts of 5 MiB and more, but for the last.
+/// Minimum bytes of a part. S3 accepts parts of 5 MiB and more; only the last may be smaller.
 const PART: usize = if cfg!(test) { 4 * 1024 } else { 8 * 1024 * 1024 };
-/// From which part on they have twice as many, and how many there are at most: the record names each, and has 400 KB. That
-/// is 10 GB and more.
+/// After [`MANY_PARTS`] parts, a part has twice as many bytes. There are at most [`MAX_PARTS`], since the record lists
+/// each and has 400 KB. That allows 10 GB and more.
 const MANY_PARTS: usize = 100;
 const MAX_PARTS: usize = 700;
 /// How many documents are listed at once.
 const LISTED: usize = if cfg!(test) { 3 } else { 50 };
-/// How many documents are read at once, and how many bytes of UBL at most where there is more than one.
+/// How many documents are read concurrently, and the maximum of their UBL bytes. One document may exceed it.
 const AT_ONCE: usize = 16;
 const BYTES_AT_ONCE: u64 = 16 * 1024 * 1024;
-/// How long the documents that are read at once may take.
+/// How long reading one group of documents may take.
 const READ_TIME: Duration = Duration::from_secs(15);
 
-/// Works on the archive of a message. A message that comes twice, or late, does nothing. An error means that it should
-/// come again.
+/// Works on the archive of a message. A duplicate or late message has no effect. An error means that the queue must
+/// bring the message again.
 pub async fn gather(archiving: &Archiving, message: &ArchiveMessage) -> Result<(), Failure> {
     let ArchiveMessage { mode, taxpayer_id, archive_id } = message.clone();
     let job_id = JobId::Archive(mode, taxpayer_id, archive_id);
@@ -56,7 +56,7 @@ async fn stage(
     // Boxed: the state of all the work is large.
     match Box::pin(bring_on(archiving, &mut leased)).await {
         Ok(Recorded::Done) => Ok(()),
-        // This worker was too slow. Whatever the other one has gathered stands.
+        // This worker was too slow. The other worker's result counts.
         Ok(Recorded::Lost) => {
             tracing::warn!("a lease was lost to another worker");
             Ok(())
@@ -69,7 +69,7 @@ async fn stage(
     }
 }
 
-/// Takes the archive; `None` when another worker has it or there is nothing to do.
+/// Leases the archive. `None` when another worker has it, or when there is nothing to do.
 async fn take(
     archiving: &Archiving,
     message: &ArchiveMessage,
@@ -87,7 +87,7 @@ async fn take(
     ctx.store.lease_archive(&record, lease, now).await
 }
 
-/// Brings an archive on as far as the time goes. `leased` is how it stands when that fails.
+/// Advances an archive until the time is over. After an error, `leased` is the current record.
 async fn bring_on(archiving: &Archiving, leased: &mut ArchiveRecord) -> Result<Recorded, Failure> {
     let Archiving { ctx, bucket, slice, .. } = archiving;
     let begun = Instant::now();
@@ -115,7 +115,7 @@ async fn bring_on(archiving: &Archiving, leased: &mut ArchiveRecord) -> Result<R
         let goes_on = begun.elapsed() < *slice;
         let due = match goes_on {
             true => Due::watched(later(now, archiving.lease)),
-            // The relay has another worker go on at once.
+            // The relay has another worker continue at once.
             false => Due::relayed(later(now, RELAY_GRACE)),
         };
         let part = ArchivePart { e_tag, bytes: length, files };
@@ -130,7 +130,7 @@ async fn bring_on(archiving: &Archiving, leased: &mut ArchiveRecord) -> Result<R
     }
 }
 
-/// Uploads the last part, and has the file be there.
+/// Uploads the last part and completes the file.
 async fn end(
     archiving: &Archiving,
     leased: &ArchiveRecord,
@@ -153,7 +153,7 @@ async fn end(
             bucket.end_archive(place, upload, e_tags).await?
         }
     };
-    // An upload that is gone was ended by a worker that could not say so any more, or was forgotten by the bucket.
+    // A missing upload was completed by a worker that died before it could record that, or has expired in the bucket.
     let bytes = if is_there { Some(bytes) } else { bucket.archive_bytes(place).await? };
     let Some(bytes) = bytes else { return begin_anew(archiving, leased).await };
     let recorded = ctx.store.complete_archive(leased, (documents, Some(bytes)), ctx.now()).await?;
@@ -161,7 +161,7 @@ async fn end(
     Ok(recorded)
 }
 
-/// The bucket forgets what was begun and not ended after a day: an archive that stood still for so long begins anew.
+/// Restarts an archive whose upload is gone. The bucket removes incomplete uploads after a day.
 async fn begin_anew(archiving: &Archiving, leased: &ArchiveRecord) -> Result<Recorded, Failure> {
     let now = archiving.ctx.now();
     tracing::warn!("the upload of an archive is gone; it begins anew");
@@ -169,7 +169,7 @@ async fn begin_anew(archiving: &Archiving, leased: &ArchiveRecord) -> Result<Rec
     Ok(archiving.ctx.store.restart_archive(leased, due, now).await?)
 }
 
-/// What the bag says of itself (RFC 8493, section 2.2.2).
+/// The metadata of the bag (RFC 8493, section 2.2.2).
 fn info(record: &ArchiveRecord, documents: u32) -> [(&'static str, String); 7] {
     let ArchiveRecord { mode, taxpayer_id, archive_id, from, to, created_at, .. } = record;
     [
@@ -183,16 +183,16 @@ fn info(record: &ArchiveRecord, documents: u32) -> [(&'static str, String); 7] {
     ]
 }
 
-/// What comes next in an archive.
+/// The next part of an archive.
 struct Gathered {
     bag: Bag,
-    /// How many documents are in the archive with it.
+    /// How many documents the archive has, including this part.
     documents: u32,
-    /// Where their list goes on; none at its end.
+    /// The position of the next document; `None` at the end.
     goes_on_at: Option<Position>,
 }
 
-/// The next part; `None` where the archive would be too large.
+/// Gathers the next part. `None` if the archive would be too large.
 async fn part(archiving: &Archiving, record: &ArchiveRecord) -> Result<Option<Gathered>, Failure> {
     let ArchiveRecord { mode, taxpayer_id, archive_id, .. } = record;
     let before: u64 = record.parts.iter().map(|part| part.bytes).sum();
@@ -230,7 +230,7 @@ async fn part(archiving: &Archiving, record: &ArchiveRecord) -> Result<Option<Ga
             for (path, content) in read(archiving, record, group).await? {
                 bag.add(&path, &content).map_err(corrupt)?;
             }
-            // Where the page is not over, or the list is not, another part follows.
+            // Another part follows, since the page or the list has more documents.
             if bag.len() >= least && (listed.peek().is_some() || page.next.is_some()) {
                 if record.parts.len() + 1 == MAX_PARTS {
                     return Ok(None);

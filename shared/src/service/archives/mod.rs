@@ -1,8 +1,8 @@
-//! Archives: all documents of a taxpayer that were issued in a period, with what became of them and the proofs of it, in one
-//! file: a ZIP that is a bag (see [`bagit`](crate::bagit)).
+//! Archives: all documents of a taxpayer that were issued in a period, with their history and evidence, in one ZIP
+//! file. The file is a bag (see [`bagit`](crate::bagit)).
 //!
-//! A request makes the archive; the function `archives` gathers what is in it, a part after the other ([`gather`]), and
-//! uploads each. The file is there for [`ARCHIVE_KEPT`].
+//! A request creates the archive. The function `archives` gathers its content one part at a time ([`gather`]), and
+//! uploads each part. The file is kept for [`ARCHIVE_KEPT`].
 
 mod contents;
 pub mod gather;
@@ -28,28 +28,28 @@ use crate::{
     types::{ArchiveId, OrganizationId},
 };
 
-/// The most documents of an archive: what is known of each is held until its end.
+/// Maximum documents of an archive, since their file lists are in memory at its end.
 pub const MAX_DOCUMENTS: u32 = if cfg!(test) { 12 } else { 100_000 };
 
-/// Writes what is known of a document, as JSON.
+/// Writes the description of a document, as JSON.
 pub type Describe = fn(History) -> Vec<u8>;
 
-/// What brings archives on.
+/// What gathering archives needs.
 #[derive(Clone)]
 pub struct Archiving {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// What is gathered, and where it goes.
+    /// The payloads, and the archives.
     pub bucket: Bucket,
-    /// Writes what is known of a document.
+    /// Writes the description of a document.
     pub describe: Describe,
-    /// How long a worker owns an archive before another may take over. Longer than any function runs.
+    /// How long a worker owns an archive before another may claim it. Longer than any function runs.
     pub lease: SignedDuration,
-    /// After how long a worker lets another go on: it must end before its function has to.
+    /// After how long a worker hands over to another one. Shorter than its function's time limit.
     pub slice: Duration,
 }
 
-/// Which documents are wanted: by their issue dates, both of them included.
+/// The range of issue dates, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     /// The first day.
@@ -58,8 +58,8 @@ pub struct Period {
     pub to: Date,
 }
 
-/// Makes an archive for a reader who sees every document. One of the same period that is still gathered is given instead,
-/// also where both are asked for at one instant.
+/// Creates an archive for a reader who sees every document. If an archive of the same period is still being gathered,
+/// it is returned instead. This also holds for concurrent requests.
 pub async fn create(
     ctx: &Context,
     reader: Reader<'_>,
@@ -101,7 +101,7 @@ pub async fn create(
     };
     let sweep_at = later(now, RELAY_GRACE);
     if ctx.store.create_archive(&record, before.as_ref(), sweep_at).await? == Recorded::Lost {
-        // Who was quicker has asked for the same; a repeated attempt was that itself.
+        // A concurrent request created the archive first, or an earlier attempt of this write did.
         let (_, quicker) = latest(ctx, reader, period).await?;
         let gone = || Failure::new(Code::ServiceUnavailable, "No archive was made. Retry.");
         return quicker.ok_or_else(gone);
@@ -110,7 +110,7 @@ pub async fn create(
     Ok(record)
 }
 
-/// The archive of a period that was asked for last: its name, and itself as long as it stands.
+/// The latest archive of a period: its identifier, and its record while that exists.
 async fn latest(
     ctx: &Context,
     Reader { mode, taxpayer_id, .. }: Reader<'_>,
@@ -135,7 +135,7 @@ pub async fn get(
         Ok(id) => ctx.store.get_archive(reader.mode, reader.taxpayer_id, &id).await?,
         Err(_) => None,
     };
-    // What DynamoDB has not removed yet is over all the same.
+    // An archive that DynamoDB has not removed yet is expired nevertheless.
     let is_kept = |it: &ArchiveRecord| it.expires_at().is_none_or(|at| ctx.now() < at);
     found.filter(is_kept).ok_or_else(|| Failure::new(Code::NotFound, "There is no such archive."))
 }
@@ -157,7 +157,7 @@ pub async fn list(
     asked.page(&list, items, page.next).await
 }
 
-/// Where the file of an archive is.
+/// The address of an archive's file.
 pub async fn file(
     ctx: &Context,
     bucket: &Bucket,
@@ -185,7 +185,7 @@ pub async fn file(
 }
 
 impl ArchiveRecord {
-    /// When it is removed; none as long as it is gathered.
+    /// When the archive is removed. `None` while it is being gathered.
     pub fn expires_at(&self) -> Option<Timestamp> {
         let is_over = self.status != ArchiveStatus::Running;
         is_over.then(|| later(self.updated_at, ARCHIVE_KEPT))
@@ -197,7 +197,7 @@ impl ArchiveRecord {
     }
 }
 
-/// An archive has every document.
+/// Archives need the scope that reads every document.
 fn check_scope(reader: Reader<'_>) -> Result<(), Failure> {
     if reader.has(Scope::InvoicesRead) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Events of the billing provider: a signed callback (Standard Webhooks 1.0.0). Each is taken once; one that comes again
-//! is answered as the first time and does nothing.
+//! Events of the billing provider: signed callbacks (Standard Webhooks 1.0.0). Each event is applied once. A duplicate
+//! gets the same answer and has no effect.
 
 use jiff::SignedDuration;
 use serde::Deserialize;
@@ -13,27 +13,27 @@ use crate::{
     webhook::{self, Headers},
 };
 
-/// How long the identifiers of events are remembered: longer than the timestamp of one is taken, and than senders that do
-/// as Standard Webhooks recommends go on trying (75 hours).
+/// How long the identifiers of events are remembered. That is longer than a timestamp is accepted, and longer than
+/// senders retry as Standard Webhooks recommends (75 hours).
 pub const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// The one type of events that says something here.
+/// The only event type that has an effect here.
 const SUBSCRIPTION_UPDATED: &str = "subscription.updated";
 
-/// What every event has (Standard Webhooks, "Payload structure").
+/// The members of every event (Standard Webhooks, "Payload structure").
 #[derive(Deserialize)]
 struct Event {
     #[serde(rename = "type")]
     kind: String,
 }
 
-/// What one about a subscription has.
+/// The members of an event about a subscription.
 #[derive(Deserialize)]
 struct Updated {
     data: Stated,
 }
 
-/// Takes an event: its headers and its very bytes.
+/// Handles an event: its headers and its exact bytes.
 pub async fn take(
     subscribing: &Subscribing,
     headers: Headers<'_>,
@@ -53,12 +53,12 @@ pub async fn take(
             format!("The event is not signed as it must be: {why}."),
         )
     })?;
-    // Nothing of the body is looked at before it is known who sent it.
+    // The signature is verified before the body is read.
     let Event { kind } = serde_json::from_slice(body).map_err(|why| {
         Failure::new(Code::MalformedJson, format!("The body is no event in JSON: {why}"))
     })?;
     if kind != SUBSCRIPTION_UPDATED {
-        // Whoever sends all that it has is not to take us for broken.
+        // The answer is a success, so that a provider that sends all its events does not regard us as failing.
         tracing::info!("an event of a type that says nothing here was passed over");
         return Ok(());
     }

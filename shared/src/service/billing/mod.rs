@@ -1,9 +1,9 @@
-//! What the billing provider says of subscriptions: by events that it sends ([`event`]), and when it is asked every hour
+//! Subscriptions according to the billing provider: by its events ([`event`]), and by an hourly request
 //! ([`reconcile`]).
 //!
-//! The provider's clock orders what it says: what is older than what is known changes nothing, however late it comes. What
-//! it says again confirms what is known, which counts for [`Freshness`](crate::store::Freshness) hours from then on. An
-//! operator may have set a subscription; it counts until the provider says something newer.
+//! The provider's clock orders its statements. An older statement than the known one changes nothing, however late it
+//! arrives. A repeated statement confirms the known one, which is then valid for [`Freshness`](crate::store::Freshness)
+//! hours. A subscription that an operator set is valid until the provider makes a newer statement.
 
 pub mod event;
 pub mod provider;
@@ -20,7 +20,7 @@ use crate::{
     types::OrganizationId,
 };
 
-/// How far the provider's clock may be ahead of ours: what is of a later time would hide all that follows.
+/// How far the provider's clock may be ahead of ours. A later time would make all following statements look old.
 const MOST_AHEAD: SignedDuration = SignedDuration::from_mins(5);
 
 /// Whether an organization has paid, by the provider's word.
@@ -51,20 +51,20 @@ pub struct Stated {
     pub updated_at: Timestamp,
 }
 
-/// What became of what the provider said.
+/// The outcome of a statement of the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applied {
-    /// It was known, and is confirmed.
+    /// It was known and is confirmed.
     Confirmed,
-    /// It is known from now on.
+    /// It is new and is known from now on.
     Changed,
-    /// Something newer is known: nothing changed.
+    /// A newer statement is known: nothing changed.
     Outdated,
-    /// The event was taken before: nothing changed.
+    /// The event was applied before: nothing changed.
     Repeated,
 }
 
-/// What is wrong with something that the provider said.
+/// Checks a statement of the provider.
 fn check(stated: &Stated, now: Timestamp) -> Result<(), Failure> {
     let wrong = |message: String| Err(Failure::new(Code::InvalidRequest, message));
     if stated.updated_at.duration_since(now) > MOST_AHEAD {
@@ -80,7 +80,8 @@ fn check(stated: &Stated, now: Timestamp) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes in what the provider said, heard at an instant, with the event that said it. Done twice it is the same.
+/// Applies a statement of the provider that arrived at `heard_at`, with its event. Applying it twice has the effect of
+/// once.
 async fn apply(
     ctx: &Context,
     stated: &Stated,
@@ -116,7 +117,7 @@ async fn apply(
     ))
 }
 
-/// What is known after something was said; nothing where that is older than what is known.
+/// The subscription after a statement. `None` if the statement is older than the known one.
 fn judge(
     read: Option<&Subscription>,
     stated: &Stated,

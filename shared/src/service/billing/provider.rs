@@ -1,9 +1,9 @@
-//! The billing provider as it can be asked, and the one adapter: JSON over HTTP. Another provider is another adapter.
+//! The billing provider's interface, and its one adapter: JSON over HTTP. Another provider needs another adapter.
 //!
-//! `GET {BillingUrl}/subscriptions?limit=500`, with `&cursor=…` for each page but the first and
-//! `Authorization: Bearer …` (RFC 6750, section 2.1), answers
-//! `{"subscriptions": [{"organization_id", "status", "seats", "updated_at"}, …], "next_cursor": "…" or null}`: every
-//! subscription that the provider knows, ended ones too, once each.
+//! The request is `GET {BillingUrl}/subscriptions?limit=500`, with `&cursor=…` for each page but the first, and with
+//! `Authorization: Bearer …` (RFC 6750, section 2.1). The answer is `{"subscriptions": [{"organization_id", "status",
+//! "seats", "updated_at"}, …], "next_cursor": "…" or null}`. It lists every subscription that the provider knows once,
+//! including ended ones.
 
 use std::time::Duration;
 
@@ -18,21 +18,21 @@ use crate::{
     tasks::Boxed,
 };
 
-/// How many subscriptions are asked for at once.
+/// How many subscriptions a page has.
 const LIMIT: usize = 500;
-/// The most that a page may cost.
+/// The limits of a page.
 const PAGE: Limits = Limits { deadline: Duration::from_secs(15), answer_bytes: 1024 * 1024 };
 
-/// Why the provider could not be asked.
+/// Why the provider's answer is missing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// It did not answer.
     #[error("the billing provider does not answer: {0}")]
     Unreachable(String),
-    /// It answered with another status than 200.
+    /// It answered with a status other than 200.
     #[error("the billing provider answered with {0}")]
     Refused(u16),
-    /// What it answered is not what was asked for.
+    /// Its answer has the wrong form.
     #[error("the billing provider's answer {0}")]
     Unreadable(String),
 }
@@ -40,15 +40,15 @@ pub enum ProviderError {
 /// A page of subscriptions.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
-    /// Those that can be read, and of each other why not.
+    /// The subscriptions of the page; for an unreadable one, the reason.
     pub subscriptions: Vec<Result<Stated, String>>,
-    /// What the next page is asked for with; none on the last one.
+    /// The cursor of the next page; `None` on the last one.
     pub next: Option<String>,
 }
 
-/// Who knows what organizations have paid for.
+/// A system that knows the subscriptions of organizations.
 pub trait Provider: Send + Sync {
-    /// A page of all subscriptions: the first one, or the one behind a cursor.
+    /// A page of all subscriptions: the first one, or the one after a cursor.
     fn page<'a>(&'a self, cursor: Option<&'a str>) -> Boxed<'a, Result<Page, ProviderError>>;
 }
 
@@ -66,14 +66,13 @@ struct PageBody {
 }
 
 impl HttpProvider {
-    /// A provider at an address, with the token that it knows us by; none where there is no token, or one that can stand in
-    /// no header.
+    /// A provider at an address, with our token. `None` where there is no token, or one that is no valid header value.
     pub fn new(client: Client, url: &str, token: &str) -> Option<Self> {
         if token.is_empty() {
             return None;
         }
         let mut authorization = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
-        // It never shows itself where the headers are logged.
+        // Keeps it out of logs of headers.
         authorization.set_sensitive(true);
         Some(HttpProvider { client, url: url.trim_end_matches('/').to_owned(), authorization })
     }

@@ -1,8 +1,8 @@
-//! What is known of subscriptions against what the provider knows, every hour: an event may have been lost.
+//! Compares the known subscriptions with the provider's every hour, since an event may be lost.
 //!
-//! Whatever the provider lists is taken in as if it had just said so: what agrees is confirmed, what does not is corrected.
-//! What it does not list any more is ended, once a listing has come to its end whole: a provider that breaks off in the
-//! middle has nobody's subscription ended. What an operator set, and the provider never heard of, is left alone.
+//! Every listed subscription is applied like a new statement: an equal one is confirmed, a different one is corrected.
+//! A subscription that is not listed any more is ended, but only after a complete listing. So a listing that breaks off
+//! ends no subscription. Subscriptions that an operator set and the provider never knew stay unchanged.
 
 use std::collections::HashSet;
 
@@ -16,34 +16,34 @@ use crate::{
     types::OrganizationId,
 };
 
-/// The most subscriptions of a listing: so many are compared within the time that a function has.
+/// Maximum subscriptions of a listing, so that the comparison fits into the function's time.
 pub const MAX_SUBSCRIPTIONS: usize = 20_000;
-/// The most pages of a listing.
+/// Maximum pages of a listing.
 pub const MAX_PAGES: usize = 1_000;
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reconciled {
-    /// How many were known as the provider has them.
+    /// Subscriptions that agreed.
     pub confirmed: usize,
-    /// How many were not.
+    /// Subscriptions that were corrected.
     pub corrected: usize,
-    /// How many the provider does not know any more.
+    /// Subscriptions that the provider does not list any more.
     pub ended: usize,
-    /// How many the provider said something about that is older than what is known.
+    /// Statements of the provider that are older than the known ones.
     pub outdated: usize,
-    /// How many are of organizations that are not known here.
+    /// Subscriptions of organizations that are unknown here.
     pub unknown: usize,
 }
 
-/// Compares everything. An error says that the listing did not come to its end, or that something of it could not be
-/// taken in: then all the rest was, and nothing was ended.
+/// Compares all subscriptions. After an error, the listing was incomplete or a part could not be applied. Then all
+/// other parts were applied, and no subscription was ended.
 pub async fn reconcile(ctx: &Context, provider: &dyn Provider) -> Result<Reconciled, Failure> {
     let began = ctx.now();
     let (mut done, mut listed, mut wrong) = (Reconciled::default(), HashSet::new(), 0_usize);
     let mut cursor: Option<String> = None;
     for _ in 0..MAX_PAGES {
-        // What a page says was so when it was asked for, and may have changed since.
+        // A page describes the time of its request, and may be outdated since.
         let asked_at = ctx.now();
         let page = provider.page(cursor.as_deref()).await.map_err(|why| {
             Failure::new(Code::ServiceUnavailable, "The billing provider could not be asked.")
@@ -82,13 +82,13 @@ pub async fn reconcile(ctx: &Context, provider: &dyn Provider) -> Result<Reconci
     Ok(done)
 }
 
-/// The listing was not compared whole.
+/// The failure of an incomplete comparison.
 fn unfinished(why: &str) -> Failure {
     let message = format!("The billing provider's listing was not compared whole: {why}.");
     Failure::new(Code::ServiceUnavailable, message)
 }
 
-/// Takes in one that the provider listed, and gives whose it is.
+/// Applies a listed subscription and returns its organization.
 async fn take_in(
     ctx: &Context,
     stated: Result<Stated, String>,
@@ -100,15 +100,15 @@ async fn take_in(
         Ok(Applied::Confirmed) => done.confirmed += 1,
         Ok(Applied::Changed) => done.corrected += 1,
         Ok(Applied::Outdated | Applied::Repeated) => done.outdated += 1,
-        // Other access points may have the same provider.
+        // Other access points may use the same provider.
         Err(failure) if failure.code == Code::NotFound => done.unknown += 1,
         Err(failure) => return Err(failure),
     }
     Ok(stated.organization_id)
 }
 
-/// Ends a subscription that the provider does not know any more, unless it said something of it meanwhile. When the
-/// provider lists it again it counts again: of when it was is not changed.
+/// Ends a subscription that the provider does not list any more, unless a statement about it arrived meanwhile. `as_of`
+/// stays, so that the subscription is active again as soon as the provider lists it again.
 async fn end(ctx: &Context, id: &OrganizationId, began: Timestamp) -> Result<bool, Failure> {
     for attempt in 0..ATTEMPTS {
         let Known { subscription: read, .. } = ctx.store.get_known_billing(id, None).await?;

@@ -1,4 +1,4 @@
-//! What a taxpayer shows of itself, and whether the Peppol Directory shows it.
+//! A taxpayer's business card, and its listing in the Peppol Directory.
 
 mod read;
 
@@ -25,7 +25,7 @@ pub async fn card(ctx: &Context, taxpayer: &Taxpayer) -> Result<BusinessCardReco
     card.ok_or_else(|| Failure::new(Code::NotFound, "The taxpayer has no business card."))
 }
 
-/// Writes the business card of a taxpayer. The Directory fetches it anew where it has one.
+/// Writes the business card of a taxpayer. If the card is listed, the Directory fetches it again.
 pub async fn put_card(
     ctx: &Context,
     taxpayer: &Taxpayer,
@@ -47,9 +47,9 @@ pub async fn put_card(
     Ok(card)
 }
 
-/// Writes the first business of a taxpayer's card, as somebody changed it who saw the card of then; further businesses
-/// stay as they are, and may leave too little room for it. `None` when the card is another one by now. Two who write at the same instant, as applications do, are not
-/// told apart: the later one counts.
+/// Writes the first business of a taxpayer's card, for a user who saw the version `seen`. Further businesses stay, and
+/// may leave too little room for it. `None` when the card has changed since. Two writes at the same instant, such as by
+/// applications, are not detected: the later one counts.
 pub async fn put_first(
     ctx: &Context,
     taxpayer: &Taxpayer,
@@ -69,7 +69,7 @@ pub async fn put_first(
     put_card(ctx, taxpayer, entities).await.map(Some)
 }
 
-/// How far a taxpayer is in the Directory; none if it never was to be there.
+/// The state of a taxpayer in the Directory. `None` if it was never listed.
 pub async fn listing(
     ctx: &Context,
     taxpayer: &Taxpayer,
@@ -78,7 +78,7 @@ pub async fn listing(
     Ok(ctx.store.get_registration(taxpayer.mode, taxpayer_id, Register::Directory).await?)
 }
 
-/// Has the Directory show the card of a taxpayer.
+/// Lists the card of a taxpayer in the Directory.
 pub async fn list(ctx: &Context, taxpayer: &Taxpayer) -> Result<RegistrationRecord, Failure> {
     match listing(ctx, taxpayer).await? {
         Some(stands) if stands.status.is_wanted() => Ok(stands),
@@ -96,7 +96,7 @@ pub async fn list(ctx: &Context, taxpayer: &Taxpayer) -> Result<RegistrationReco
     }
 }
 
-/// Has the Directory show it no more; none if it never did.
+/// Removes a taxpayer's card from the Directory. `None` if it was never listed.
 pub async fn unlist(
     ctx: &Context,
     taxpayer: &Taxpayer,
@@ -109,7 +109,7 @@ pub async fn unlist(
     }
 }
 
-/// The registers that a taxpayer is in, or was.
+/// The registers that a taxpayer is or was in.
 pub async fn registrations(
     ctx: &Context,
     taxpayer: &Taxpayer,

@@ -1,5 +1,5 @@
-//! What a business card may say: every mistake at once, with its place. The interface reads bodies by it, and the account
-//! what was entered in its form.
+//! Validates business cards: reports every error at once, with its place. The API uses it for bodies, and the account
+//! page for its form.
 
 #[cfg(test)]
 mod tests;
@@ -16,15 +16,15 @@ use crate::{
     service::taxpayers::{MAX_EMAIL, is_email},
 };
 
-/// Businesses of a card at most.
+/// Maximum businesses of a card.
 pub const MAX_ENTITIES: usize = 10;
-/// Entries of each list of a business at most.
+/// Maximum entries of each list of a business.
 pub const MAX_ENTRIES: usize = 20;
-/// Characters of a text at most.
+/// Maximum characters of a text.
 pub const MAX_TEXT: usize = 500;
-/// Characters of additional information at most.
+/// Maximum characters of additional information.
 pub const MAX_INFORMATION: usize = 4_000;
-/// Bytes of all texts of a card at most, in UTF-8. DynamoDB keeps 400 KB in an item, its names and lists included.
+/// Maximum bytes of all texts of a card, in UTF-8. DynamoDB allows 400 KB for an item, including its names and lists.
 pub const MAX_CARD_BYTES: usize = 262_144;
 
 /// Reads the JSON of a card.
@@ -48,7 +48,7 @@ fn invalid(findings: Vec<Finding>) -> Failure {
     Failure { message: message.to_owned(), ..Failure::invalid(findings) }
 }
 
-/// Whether the texts of a card are not too large together.
+/// Checks the total size of a card's texts.
 pub(super) fn fits(entities: &[BusinessEntity]) -> Result<(), Failure> {
     let mut bytes = 0;
     for (at, entity) in entities.iter().enumerate() {
@@ -65,7 +65,7 @@ pub(super) fn fits(entities: &[BusinessEntity]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How many bytes the texts of a business have.
+/// The bytes of a business's texts.
 fn bytes_of(entity: &BusinessEntity) -> usize {
     let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let BusinessEntity { names, country, identifiers, websites, contacts, .. } = entity;
@@ -80,7 +80,7 @@ fn bytes_of(entity: &BusinessEntity) -> usize {
     names + country.len() + identifiers + websites + contacts.sum::<usize>() + texts
 }
 
-/// Reads the JSON of one business; places are within it.
+/// Reads the JSON of one business. The places of findings are relative to it.
 pub fn read_entity(json: &Value) -> Result<BusinessEntity, Vec<Finding>> {
     let mut reading = Reading::default();
     match entity(&mut reading, "", json) {
@@ -104,7 +104,7 @@ fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntit
     reading.names_of(at, entity, &known);
     let names = reading.list(at, entity, "names", 1..=MAX_ENTRIES, name);
     let country = reading.required(at, entity, "country_code");
-    // The list of PINT has 1A as well, which is no code of ISO 3166-1.
+    // PINT's list also has 1A, which is no code of ISO 3166-1.
     let is_code = country.bytes().all(|byte| byte.is_ascii_uppercase())
         && codes::COUNTRIES.contains(&country);
     if !country.is_empty() && !is_code {
@@ -118,7 +118,7 @@ fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntit
     let registered = reading.text(at, entity, "registration_date", MAX_TEXT);
     let registered = registered.and_then(|text| {
         let date: Option<Date> = text.parse().ok();
-        // "The value 0000 is not allowed" (XML Schema 1.0, part 2, 3.2.9): the card is published as one of XML.
+        // "The value 0000 is not allowed" (XML Schema 1.0, part 2, 3.2.9). The card is published as XML.
         let date = date.filter(|date| text.len() == "2026-07-01".len() && date.year() > 0);
         if date.is_none() {
             reading.wrong(at, "registration_date", "AP-CARD-date", "is a date such as 2026-07-01");
@@ -172,7 +172,7 @@ fn website(reading: &mut Reading, at: &str, json: &Value) -> Option<String> {
 
 fn is_website(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
-    // What the parser passes over would be published as it stands: "https:example.com", tabs, backslashes.
+    // The parser accepts some wrong texts, which would be published unchanged: "https:example.com", tabs, backslashes.
     let begins = ["https://", "http://"].into_iter().find_map(|begin| text.strip_prefix(begin));
     let has_host = begins.is_some_and(|rest| !rest.starts_with(['/', '\\']));
     let is_plain = !text.contains(|c: char| c.is_whitespace() || c == '\\');
@@ -201,7 +201,7 @@ fn contact(reading: &mut Reading, at: &str, json: &Value) -> Option<Contact> {
     Some(contact)
 }
 
-/// What is wrong so far.
+/// The findings so far.
 #[derive(Default)]
 struct Reading(Vec<Finding>);
 
@@ -233,7 +233,7 @@ impl Reading {
         self.string_of(at, json, most, &[])
     }
 
-    /// A text that may have some control characters.
+    /// A text that may have the control characters `controls`.
     fn string_of(
         &mut self,
         at: &str,
@@ -241,7 +241,7 @@ impl Reading {
         most: usize,
         controls: &[char],
     ) -> Option<String> {
-        // XML has no U+FFFE and U+FFFF (XML 1.0, section 2.2), and few of the control characters.
+        // XML excludes U+FFFE, U+FFFF and most control characters (XML 1.0, section 2.2).
         let is_wrong = |c: &char| {
             (c.is_control() && !controls.contains(c)) || matches!(c, '\u{fffe}' | '\u{ffff}')
         };
@@ -267,7 +267,7 @@ impl Reading {
         None
     }
 
-    /// A text, which is one line.
+    /// A text of one line.
     fn text(
         &mut self,
         at: &str,
@@ -279,7 +279,7 @@ impl Reading {
         self.string(&format!("{at}/{name}"), json, most)
     }
 
-    /// A text, which may have line breaks and tabs.
+    /// A text that may have line breaks and tabs.
     fn lines(
         &mut self,
         at: &str,
@@ -291,7 +291,7 @@ impl Reading {
         self.string_of(&format!("{at}/{name}"), json, most, &['\t', '\n', '\r'])
     }
 
-    /// A text that must be there; empty when something is wrong with it, which is noted.
+    /// A required text. It is empty after an error, which is recorded.
     fn required(&mut self, at: &str, object: &Map<String, Value>, name: &str) -> String {
         if Self::member(object, name).is_none() {
             self.wrong(at, name, "AP-CARD-required", "is required");

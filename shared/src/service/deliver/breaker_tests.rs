@@ -58,7 +58,7 @@ impl Scene {
         ctx.store.release(permit, observed, ctx.now()).await.unwrap().opened_until
     }
 
-    /// How many may be inside: enters until nobody gets in any more, and leaves again.
+    /// How many permits the breaker grants: takes permits until it refuses one, then releases them.
     async fn room(&self) -> usize {
         let mut inside = Vec::new();
         while let Admission::Admitted(permit) = self.enter().await {
@@ -87,7 +87,7 @@ async fn an_endpoint_that_never_answers_is_left_alone_until_a_probe_gets_an_answ
     let outcomes = scene.deliver_all(&messages[..5]).await;
     assert!(outcomes.iter().all(|each| matches!(each, Outcome::Waiting(_))), "{outcomes:?}");
 
-    // Five in a row: the others wait without an attempt, and come back when the breaker closes.
+    // Five failed in a row. The other deliveries wait without an attempt, and come again when the breaker closes.
     let opened = scene.world.ctx.now();
     scene.world.cloud.receive("deliver");
     let put_off = scene.deliver_all(&messages[5..]).await;
@@ -108,7 +108,7 @@ async fn an_endpoint_that_never_answers_is_left_alone_until_a_probe_gets_an_answ
     }
     assert_eq!(scene.deliver_all(&messages[5..]).await, [Outcome::Skipped; 3], "not due");
 
-    // One at a time tries, and while that fails the breaker stays open for twice as long.
+    // One probe runs at a time. While it fails, the breaker stays open for twice as long.
     let mut pause = FIRST_PAUSE;
     for probes in 1..=6 {
         let last = put_off.iter().map(|each| next(*each)).max().unwrap();
@@ -122,7 +122,7 @@ async fn an_endpoint_that_never_answers_is_left_alone_until_a_probe_gets_an_answ
         assert_eq!(until.duration_since(now), pause, "after {probes} probes");
     }
 
-    // It answers again: the breaker closes, and nothing was lost.
+    // The endpoint answers again: the breaker closes, and no delivery was lost.
     receiver.behave(ok());
     scene.world.clock.advance(SignedDuration::from_hours(30));
     let first = scene.deliver_all(&messages).await;
@@ -146,7 +146,7 @@ async fn room_doubles_while_an_endpoint_answers_and_is_gone_when_it_fails() {
         }
         assert_eq!(scene.room().await, room);
     }
-    // An endpoint that is hardly used needs no more room than it has.
+    // An endpoint with little use gets no further permits.
     let permit = scene.pass().await;
     scene.leave(permit, 0, 1).await;
     assert_eq!(scene.room().await, 1, "it failed");
@@ -169,7 +169,7 @@ async fn a_full_gate_costs_no_attempt_and_the_dead_free_their_places() {
     assert!((1..=16).contains(&again.duration_since(now).as_secs()), "{again}");
     assert_eq!(scene.delivery().await.attempts, 0);
     assert!(receiver.received().is_empty());
-    // The message may get lost: the sweeper looks.
+    // The message may be lost: the sweeper relays the delivery.
     scene.world.cloud.receive("deliver");
     scene.wait_until(later(now, LEASE + SignedDuration::from_mins(2)));
     assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 1);
@@ -258,7 +258,7 @@ async fn a_gate_that_was_met_closed_costs_one_call_a_delivery_and_hides_nothing_
     assert_eq!(scene.world.cloud.receive("deliver").len(), 2, "both come again by the queue");
     assert_eq!(scene.deliver_all(&messages[6..8]).await, [Outcome::Skipped; 2], "not due");
 
-    // Such a message may get lost: the sweeper looks.
+    // Such a message may be lost: the sweeper relays the delivery.
     scene.wait_until(later(opened, LONGEST_PAUSE));
     assert!(sweep::sweep(&scene.world.relaying).await.relayed >= 2);
     // The pause is over, so that the breaker is asked again.

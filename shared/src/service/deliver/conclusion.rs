@@ -1,4 +1,4 @@
-//! What came of attempts, and how it is written down.
+//! The conclusions of attempts, and how they are recorded.
 
 use std::collections::BTreeMap;
 
@@ -24,16 +24,16 @@ pub(super) struct Made {
     pub(super) answer: Result<Answer, EgressError>,
 }
 
-/// What is to be written down of an attempt, and what has come of it then.
+/// The record of an attempt, and the outcome once it is written.
 pub(super) struct Conclusion {
     change: Change,
     outcome: Outcome,
-    /// The message that asks for the next attempt, where the queue can hold it so long.
+    /// The message that asks for the next attempt, if the queue can hold it for so long.
     message: Option<(DeliverMessage, SignedDuration)>,
 }
 
 impl Conclusion {
-    /// What follows from an attempt.
+    /// The conclusion of an attempt.
     pub(super) async fn of(
         delivering: &Delivering,
         leased: DeliveryRecord,
@@ -66,8 +66,8 @@ impl Conclusion {
         Ok(Conclusion { change, outcome, message: None })
     }
 
-    /// The next attempt is put off. A short wait is the queue's; the sweeper has the long ones, and the short ones whose
-    /// message got lost.
+    /// Schedules the next attempt. The queue holds short waits. The sweeper handles long waits, and short ones whose
+    /// message was lost.
     fn waiting(
         leased: &DeliveryRecord,
         wait: SignedDuration,
@@ -81,8 +81,8 @@ impl Conclusion {
     }
 }
 
-/// Writes down what came of attempts that ended at about the same time; what has come of each then. Where a lease was lost
-/// meanwhile, the worker that has it decides.
+/// Records the conclusions of attempts that ended at about the same time. Returns the outcome of each. Where a lease
+/// was lost meanwhile, the worker that has it decides.
 pub(super) async fn write_down(
     delivering: &Delivering,
     concluded: Vec<(usize, Conclusion)>,
@@ -111,7 +111,7 @@ pub(super) async fn write_down(
     results
 }
 
-/// What an attempt sent and was answered, for the endpoint's owner.
+/// The request and the answer of an attempt, kept for the endpoint's owner.
 fn kept(
     leased: &DeliveryRecord,
     sent: &HeaderMap,
@@ -132,7 +132,7 @@ fn kept(
     }
 }
 
-/// Headers as texts; all of these are ASCII.
+/// Header values as text. All of them are ASCII.
 fn texts(headers: &HeaderMap) -> BTreeMap<String, String> {
     let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
     headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect()
@@ -165,7 +165,7 @@ fn result(
     }
 }
 
-/// "429, 502 and 504 … throttle" (Standard Webhooks 1.0.0); so does an endpoint too slow to answer.
+/// "429, 502 and 504 … throttle" (Standard Webhooks 1.0.0). A timeout counts as an overload too.
 fn hint(answer: &Result<Answer, EgressError>, now: Timestamp) -> Hint {
     match answer {
         Ok(answer) => Hint {

@@ -1,8 +1,10 @@
-//! Endpoints that are switched off by themselves: one that says it is gone, and one that has taken nothing for days.
+//! Disables endpoints automatically: an endpoint that answers 410 Gone, and one that has accepted nothing for days.
 //!
-//! What is waiting for such an endpoint ends at its next turn, and no delivery is made for it any more; what it misses is
-//! among its organization's events, and can be sent again once it is enabled. Its organization's trail tells of it, and
-//! those of its members who can mend it get a mail, all in the one write that switches it off.
+//! Waiting deliveries of a disabled endpoint end at their next turn, and no new ones are made. The missed events stay
+//! in the list of the organization's events. They can be sent again once the endpoint is enabled.
+//!
+//! One write disables the endpoint, adds an entry to the organization's audit trail, and queues mails to the members
+//! who can fix it.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -18,20 +20,20 @@ use crate::{
     types::MailId,
 };
 
-/// How long an endpoint may take nothing: longer than the schedule of a delivery.
+/// How long an endpoint may accept nothing. Longer than the schedule of a delivery.
 const PATIENCE: SignedDuration = SignedDuration::from_hours(5 * 24);
-/// How long the mail about it is of use.
+/// How long the mail about it is useful.
 const MAIL_USEFUL: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// How many members are told at most: one write holds all of their mails.
+/// Maximum members that get a mail, since one write holds all mails.
 const MOST_TOLD: usize = 50;
 
-/// Disables an endpoint that says it is gone for good.
+/// Disables an endpoint that answered 410 Gone.
 pub(super) async fn gone(ctx: &Context, endpoint: &EndpointRecord) -> Result<(), Failure> {
     disable(ctx, endpoint, DisabledReason::Gone, None).await
 }
 
-/// Disables an endpoint that has taken nothing for [`PATIENCE`], as its breaker has it. An event that it takes meanwhile is
-/// reason enough to leave it.
+/// Disables an endpoint that has accepted nothing for [`PATIENCE`], according to its breaker. It stays enabled if it
+/// accepts an event meanwhile.
 pub(super) async fn failing(
     ctx: &Context,
     endpoint: &EndpointRecord,
@@ -45,7 +47,7 @@ pub(super) async fn failing(
     }
 }
 
-/// Disables an endpoint, once: of several that wish so one does it, and it is told once.
+/// Disables an endpoint once. Of several concurrent calls only one succeeds, so that members get one mail.
 async fn disable(
     ctx: &Context,
     endpoint: &EndpointRecord,
@@ -63,7 +65,7 @@ async fn disable(
         mail_id: MailId::new(at, &*ctx.random),
         to: Some(member.email),
         subject: MailSubject::EndpointDisabled { url: url.clone(), reason },
-        // A member has no language of its own.
+        // Members have no language of their own.
         language: Language::default(),
         status: MailStatus::Waiting,
         created_at: at,

@@ -1,5 +1,5 @@
-//! Nobody starves anybody: endpoints that accept and never answer, and the deliveries of another
-//! organization beside them, over a model of SQS and Lambda with the numbers of the template.
+//! One organization's deliveries never starve another's. Endpoints accept connections and never answer, while another
+//! organization's deliveries run. SQS and Lambda are a model with the numbers of the template.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -15,26 +15,26 @@ use crate::{
     testing::{Answers, Receiving, World, apart, invoice, sealing_key, send},
 };
 
-/// The number of the endpoint that answers; those after it never do.
+/// The number of the endpoint that answers. The endpoints after it never answer.
 const QUIET: usize = 0;
 
-/// What a model is given.
+/// The parameters of a run.
 #[derive(Clone, Copy)]
 struct Numbers {
     pool: Pool,
     /// Endpoints that never answer.
     silent: usize,
-    /// Events to each of them.
+    /// Events for each silent endpoint.
     events: usize,
-    /// Between two messages to silent endpoints.
+    /// Time between two messages to silent endpoints.
     noise_every: Duration,
-    /// Events of the other organization.
+    /// Events of the quiet organization.
     quiet: usize,
-    /// Between two of them.
+    /// Time between two messages of the quiet organization.
     quiet_every: Duration,
-    /// How long its receiver takes.
+    /// The answer time of its receiver.
     answers_after: Duration,
-    /// How long an attempt waits.
+    /// The deadline of an attempt.
     deadline: Duration,
 }
 
@@ -47,15 +47,15 @@ struct Scene {
     measured: [Vec<DeliverMessage>; 2],
 }
 
-/// What a run shows.
+/// The result of a run.
 struct Shown {
-    /// From the queue to the receiver's answer, of each quiet delivery, the shortest first.
+    /// The time from the queue to the receiver's answer of each quiet delivery, the shortest first.
     taken: Vec<Duration>,
-    /// The most executions that were at work at once.
+    /// The most executions that ran at once.
     executions: usize,
-    /// Messages that were taken from the queue.
+    /// Messages that were received from the queue.
     messages: u64,
-    /// Messages that failed and would come again.
+    /// Messages that failed and would be redelivered.
     failed: usize,
 }
 
@@ -66,9 +66,10 @@ impl Shown {
 }
 
 impl Scene {
-    /// All is sent and relayed; nothing is delivered yet.
+    /// Sends and relays all events. Nothing is delivered yet.
     async fn prepare(numbers: Numbers) -> Scene {
-        // In threads of their own, as table and receivers are elsewhere: what they take is not the deliveries' time.
+        // The table and the receivers have threads of their own, so that their time does not count as the deliveries'
+        // time.
         let world = World::apart().await;
         let receiving = apart(|| Receiving::start(None)).await;
         let demo = world.demo(&receiving.url(QUIET)).await;
@@ -130,7 +131,7 @@ impl Scene {
         while let Some(feeder) = running.join_next().await {
             feeder.unwrap();
         }
-        // The last ones still need their time.
+        // Waits for the last deliveries.
         for _ in 0..800 {
             tokio::time::sleep(Duration::from_millis(50)).await;
             if self.answered(&measured).len() == measured.len() {
@@ -151,14 +152,14 @@ impl Scene {
         Shown { taken, executions, messages, failed }
     }
 
-    /// When the first request about each event came.
+    /// When the first request about each event arrived.
     fn answered(&self, measured: &[DeliverMessage]) -> HashMap<String, Instant> {
         let mut noted = self.receiving.noted();
         let keys = measured.iter().map(|each| (QUIET, each.event_id.as_str().to_owned()));
         keys.filter_map(|key| noted.remove_entry(&key)).map(|((_, id), at)| (id, at)).collect()
     }
 
-    /// How many events each endpoint that never answers was told of.
+    /// How many events each silent endpoint got.
     fn asked(&self) -> Vec<usize> {
         let noted = self.receiving.noted();
         let of = |number| noted.keys().filter(|(endpoint, _)| *endpoint == number).count();
@@ -188,7 +189,7 @@ async fn endpoints_that_never_answer_hold_one_execution_each_and_nobody_else() {
         deadline: Duration::from_secs(120),
     };
     let mut scene = Scene::prepare(numbers).await;
-    // Nothing that hangs ends meanwhile: without a breaker all eight would wait.
+    // No hanging attempt ends during the run: without a breaker, all eight executions would hang.
     let shown = scene.run(true).await;
     assert!(shown.percentile(100) < numbers.deadline / 4, "{:?}", shown.taken);
     assert_eq!(shown.failed, 0);

@@ -1,5 +1,5 @@
-//! A model of SQS and Lambda for deliveries: a fair queue, and executions that take batches from it; receivers and table are
-//! real.
+//! A model of SQS and Lambda for deliveries: a fair queue, and executions that receive batches from it. Receivers and
+//! table are real.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,16 +19,16 @@ use crate::{
     types::{Clock, EndpointId, Mode, OrganizationId},
 };
 
-/// What takes messages from the queue.
+/// The executions that work on a queue.
 #[derive(Clone, Copy)]
 pub(super) struct Pool {
-    /// Executions at once, of the mode's queue.
+    /// Concurrent executions for the mode's queue.
     pub(super) executions: usize,
-    /// Messages that one takes at once.
+    /// Messages that an execution receives at once.
     pub(super) batch: usize,
 }
 
-/// A clock that goes on from an instant.
+/// A clock that starts at an instant and runs on.
 pub(super) struct Running(pub(super) Timestamp, pub(super) Instant);
 
 impl Clock for Running {
@@ -37,8 +37,8 @@ impl Clock for Running {
     }
 }
 
-/// A standard queue with message groups: visible messages of the group with the fewest in work
-/// come first, as fair queues do once a group is noisy; within a group the oldest.
+/// A standard queue with message groups. Visible messages of the group with the fewest messages in flight come first,
+/// as SQS fair queues do for noisy groups. Within a group the oldest comes first.
 #[derive(Default)]
 pub(super) struct FairQueue {
     groups: BTreeMap<OrganizationId, Group>,
@@ -80,11 +80,11 @@ impl FairQueue {
     }
 }
 
-/// Who is at work, and what is done.
+/// Executions at work (now, most), and messages (received, failed).
 pub(super) type Counts = (Arc<Mutex<(usize, usize)>>, Arc<Mutex<(u64, usize)>>);
 
-/// Hands batches to execution environments, which remember what they met. An idle one is used before
-/// another is started, and of several the first: as many are in use as there is work for.
+/// Hands batches to execution environments, which keep their state between batches. An idle environment is reused
+/// before a new one starts, and the first idle one is preferred. So as many are in use as there is work for.
 pub(super) async fn poll(
     queue: Arc<Mutex<FairQueue>>,
     world: Arc<World>,
@@ -118,7 +118,7 @@ pub(super) async fn poll(
     }
 }
 
-/// A batch, once what was sent for later is in the queue.
+/// Receives a batch, after it has moved messages with a delay to the queue.
 fn receive(queue: &Mutex<FairQueue>, world: &World, pool: Pool) -> Vec<DeliverMessage> {
     let mut queue = queue.lock().unwrap();
     let now = Instant::now();
@@ -129,7 +129,7 @@ fn receive(queue: &Mutex<FairQueue>, world: &World, pool: Pool) -> Vec<DeliverMe
     queue.receive(pool.batch)
 }
 
-/// One execution: a batch given to the function, and back what failed.
+/// One execution: runs the function on a batch, and returns failed messages to the queue.
 async fn execute(
     queue: &Mutex<FairQueue>,
     messages: Vec<DeliverMessage>,
@@ -175,7 +175,7 @@ async fn execute(
     done.1 += failed;
 }
 
-/// An endpoint that takes every event, and its secret.
+/// Creates an endpoint that takes every event, and returns its secret.
 pub(super) async fn make_endpoint(
     ctx: &Context,
     organization_id: &OrganizationId,
@@ -188,7 +188,7 @@ pub(super) async fn make_endpoint(
     (endpoint.endpoint_id, secret)
 }
 
-/// Has the relay turn every event into deliveries; takes their messages.
+/// Relays every event into deliveries, and receives their messages.
 pub(super) async fn relay_all(world: &Arc<World>) -> Vec<DeliverMessage> {
     let events = world.events().await;
     let work = events.into_iter().map(|event| {

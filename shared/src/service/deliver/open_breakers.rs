@@ -14,7 +14,7 @@ use crate::{
     store::{DeliverMessage, keys::Key},
 };
 
-/// How many are remembered.
+/// How many breakers are remembered at most.
 const MOST: usize = 1000;
 /// How long a full breaker is remembered: a permit may be released at any moment.
 const FULL: SignedDuration = SignedDuration::from_secs(5);
@@ -24,14 +24,15 @@ const FULL: SignedDuration = SignedDuration::from_secs(5);
 pub struct OpenBreakers(Arc<Mutex<HashMap<Key, (Refusal, Timestamp)>>>);
 
 impl OpenBreakers {
-    /// Why the breaker admits nobody, where that is remembered.
+    /// The refusal of a remembered breaker.
     pub(super) fn refusal(&self, message: &DeliverMessage, now: Timestamp) -> Option<Refusal> {
         let breakers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (refusal, until) = breakers.get(&breaker(message))?;
         (now < *until).then_some(*refusal)
     }
 
-    /// Remembers a breaker that admitted nobody. One whose endpoint answers has a free permit soon, so it is not remembered.
+    /// Remembers a breaker that refused a delivery. An endpoint that answers has a free permit soon, so its breaker is
+    /// not remembered.
     pub(super) fn remember(&self, message: &DeliverMessage, refusal: Refusal, now: Timestamp) {
         let until = match refusal {
             Refusal::Full { answers: true } => return,

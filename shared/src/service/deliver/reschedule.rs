@@ -1,4 +1,4 @@
-//! Deliveries that an endpoint's breaker does not admit come again later, without an attempt.
+//! Reschedules deliveries that an endpoint's breaker does not admit. They cost no attempt.
 
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
@@ -13,14 +13,14 @@ use crate::{
     types::Random,
 };
 
-/// How long an attempt takes at most: [`DEADLINE`].
+/// The longest duration of an attempt: [`DEADLINE`].
 const ATTEMPT: SignedDuration = SignedDuration::from_secs(DEADLINE.as_secs().cast_signed());
 const SECOND: SignedDuration = SignedDuration::from_secs(1);
-/// A delivery whose attempts are rescheduled beyond this age ends: an endpoint that is dead for good
-/// must not gather deliveries for ever. Longer than the whole schedule.
+/// A rescheduled delivery that is older than this ends, so that a dead endpoint does not collect deliveries for ever.
+/// Longer than the whole schedule.
 const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Why the breaker admitted nobody.
+/// Why the breaker refused.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Refusal {
     Full { answers: bool },
@@ -28,7 +28,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// When to come again: each at a moment of its own, or all would ask at once.
+    /// When to try again. The instant is random, so that not all deliveries ask at once.
     fn next(self, now: Timestamp, random: &dyn Random) -> Timestamp {
         match self {
             Refusal::Full { answers: true } => later(now, SECOND + part(SECOND * 2, random)),
@@ -39,7 +39,7 @@ impl Refusal {
     }
 }
 
-/// A part of a duration, by chance.
+/// A random part of a duration.
 fn part(of: SignedDuration, random: &dyn Random) -> SignedDuration {
     let mut bytes = [0; 4];
     random.fill(&mut bytes);
@@ -47,7 +47,7 @@ fn part(of: SignedDuration, random: &dyn Random) -> SignedDuration {
     SignedDuration::from_millis(i64::from(u32::from_be_bytes(bytes)) % millis.max(1))
 }
 
-/// Reschedules attempts that the breaker did not admit. They cost the endpoint nothing and hold nobody.
+/// Reschedules deliveries that the breaker did not admit. No request is sent to the endpoint.
 pub(super) async fn reschedule_all(
     delivering: &Delivering,
     deliveries: Vec<DeliveryRecord>,
@@ -73,8 +73,8 @@ pub(super) async fn reschedule_all(
     outcomes
 }
 
-/// The same for what nobody has looked at, where the breaker is known to be open; `None` for what is not
-/// due, or so old that it ends: that needs a look.
+/// Reschedules deliveries of a breaker that is known to be open, without reading them. `None` for a delivery that is
+/// not due or is old enough to end: the caller must read it.
 pub(super) async fn reschedule_unread(
     delivering: &Delivering,
     messages: &[DeliverMessage],
@@ -114,11 +114,12 @@ fn not_rescheduled() -> Failure {
     Failure::new(Code::InternalError, "The delivery was not rescheduled.")
 }
 
-/// How an attempt comes again that is rescheduled.
+/// When a rescheduled delivery comes again, and by which means.
 struct Rescheduled {
-    /// The message that asks for it, if the queue can hold it so long.
+    /// The message that asks for the attempt, if the queue can hold it for so long.
     message: Option<(DeliverMessage, SignedDuration)>,
-    /// The sweeper has what the queue cannot hold, and later what the queue lost.
+    /// When the sweeper relays the delivery. It covers waits that are too long for the queue, and messages that the
+    /// queue lost.
     sweep_at: Timestamp,
 }
 
@@ -130,7 +131,7 @@ impl Rescheduled {
     }
 }
 
-/// Reschedules one attempt and gives the message that asks for it then, if the queue can hold it so long.
+/// Reschedules one delivery. Returns the message that asks for it later, if the queue can hold it for so long.
 async fn reschedule(
     delivering: &Delivering,
     delivery: DeliveryRecord,
@@ -150,8 +151,7 @@ async fn reschedule(
     }
 }
 
-/// The message as it comes after a wait; none when the queue cannot hold it so long, and the sweeper
-/// has it.
+/// The message with its delay. `None` when the queue cannot hold it for so long: then the sweeper relays the delivery.
 pub(super) fn next_message(
     message: DeliverMessage,
     wait: SignedDuration,
@@ -161,7 +161,7 @@ pub(super) fn next_message(
     (delay <= MAX_DELAY).then_some((message, delay))
 }
 
-/// Puts messages on their queue. Those that it does not take are left to the sweeper.
+/// Puts messages on their queue. The sweeper relays the deliveries whose messages the queue did not accept.
 pub(super) async fn queue(delivering: &Delivering, messages: &[(DeliverMessage, SignedDuration)]) {
     if let Err(error) = delivering.queue.send_later(messages).await {
         tracing::warn!(

@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// A world in which one event waits for its delivery.
+/// A world with one event whose delivery is due.
 pub(super) struct Scene {
     pub(super) world: World,
     pub(super) demo: Demo,
@@ -77,12 +77,12 @@ impl Scene {
             .unwrap();
     }
 
-    /// Lets the time of the next attempt come.
+    /// Moves the clock to the next attempt.
     pub(super) fn wait_until(&self, next: Timestamp) {
         self.world.clock.advance(next.duration_since(self.world.ctx.now()));
     }
 
-    /// Checks what Standard Webhooks asks of a request.
+    /// Checks that the request follows Standard Webhooks.
     fn assert_signed(&self, received: &Received) {
         let id = self.message.event_id.as_str();
         assert_eq!(received.header("webhook-id"), Some(id));
@@ -99,7 +99,7 @@ impl Scene {
     }
 }
 
-/// Sends an invoice of Falcon to somebody outside the Sandbox, which makes one event.
+/// Sends an invoice of Falcon to a participant outside the Sandbox, which makes one event.
 pub(super) async fn send_invoice(world: &World, demo: &Demo) {
     let body = include_str!("../../../../events/invoices/minimal.json")
         .replace("100123450200003", "100765432100003")
@@ -125,7 +125,7 @@ pub(super) async fn send_invoice(world: &World, demo: &Demo) {
     service::submit::send(&world.sending, &caller, send, render).await.unwrap();
 }
 
-/// Has the sweeper relay the event; gives the message that asks for the delivery.
+/// Has the sweeper relay the event. Returns the message that asks for the delivery.
 pub(super) async fn relayed(world: &World) -> DeliverMessage {
     let before = world.cloud.messages().len();
     world.clock.advance(SignedDuration::from_secs(61));
@@ -183,7 +183,7 @@ async fn a_failure_of_any_kind_is_noted_and_tried_again() {
         let [result] = delivery.results.as_slice() else { panic!("{delivery:?}") };
         assert_eq!(result.status, status);
         assert!(result.error.as_deref().unwrap().starts_with(error), "{result:?}");
-        // The queue brings the next attempt, not before it is due.
+        // The queue brings the next attempt, but not before it is due.
         let message = scene.world.cloud.messages().pop().unwrap();
         assert!(message.delay_seconds > wait.as_secs(), "{message:?}");
         assert_eq!(scene.deliver().await, Outcome::Skipped, "before it is due");
@@ -235,7 +235,7 @@ async fn after_ten_failures_a_delivery_is_exhausted() {
     for attempt in 1..=9 {
         let messages = scene.world.cloud.messages().len();
         let Outcome::Waiting(next) = scene.deliver().await else { panic!("over at {attempt}") };
-        // The queue has the waits up to 15 minutes, the sweeper the others.
+        // The queue holds waits up to 15 minutes. The sweeper handles longer ones.
         let queued = scene.world.cloud.messages().len() - messages;
         assert_eq!(queued, usize::from(attempt <= 2), "attempt {attempt}");
         assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 0, "not due yet");
@@ -256,7 +256,7 @@ async fn after_ten_failures_a_delivery_is_exhausted() {
 async fn an_endpoint_that_is_gone_is_disabled() {
     let receiver = Receiver::start(Manner::status("410 Gone", "", "")).await;
     let mut scene = Scene::at(&receiver.url).await;
-    // Another event is on its way there, too.
+    // Another event for the same endpoint is queued too.
     send_invoice(&scene.world, &scene.demo).await;
     let another = relayed(&scene.world).await;
 
@@ -279,7 +279,7 @@ async fn messages_that_come_together_make_one_attempt() {
     let scene = Scene::at(&receiver.url).await;
     let outcomes = tokio::join!(scene.deliver(), scene.deliver(), scene.deliver());
     let outcomes = [outcomes.0, outcomes.1, outcomes.2];
-    // Two at a time may be at an endpoint that was never asked; one of them gets the lease.
+    // An endpoint that was never called admits two at a time. One of them gets the lease.
     let count = |wanted: fn(&Outcome) -> bool| outcomes.iter().filter(|each| wanted(each)).count();
     assert_eq!(count(|each| *each == Outcome::Delivered), 1, "{outcomes:?}");
     assert_eq!(count(|each| matches!(each, Outcome::Skipped | Outcome::Rescheduled(_))), 2);
@@ -301,7 +301,7 @@ async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
     assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 1, "the sweeper sees to it");
     assert_eq!(scene.deliver().await, Outcome::Delivered);
     assert_eq!(scene.delivery().await.attempts, 2);
-    // Should the worker wake up, it changes nothing any more.
+    // If the worker wakes up later, its write has no effect.
     let late = AttemptResult {
         number: None,
         at: ctx.now(),
@@ -332,7 +332,7 @@ async fn a_sealing_key_that_does_not_open_costs_the_endpoint_no_attempt() {
     let delivery = scene.delivery().await;
     assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Due, 0));
     assert!(receiver.received().is_empty());
-    // It is parked until the key is mended and somebody says so.
+    // The delivery is parked until the key is corrected and an operator redrives it.
     scene.world.clock.advance(SignedDuration::from_hours(1));
     let swept = sweep::sweep(&scene.world.relaying).await;
     assert_eq!((swept.relayed, swept.failed, swept.parked), (0, 0, 1));
@@ -364,7 +364,7 @@ async fn what_no_grant_covers_any_more_is_not_delivered() {
 async fn the_end_of_a_connection_reaches_the_one_that_lost_it_and_is_the_last_that_does() {
     let receiver = Receiver::start(ok()).await;
     let mut scene = Scene::at(&receiver.url).await;
-    // A bystander has a grant of its own, and hears nothing of another's.
+    // A bystander has a grant of its own, and must not receive another organization's event.
     let bystander = scene.world.organization("Bystander").await;
     let falcon = &scene.demo.taxpayers[0].taxpayer_id;
     scene.world.grant_on(&bystander, falcon, &Scope::ALL).await;

@@ -1,5 +1,6 @@
-//! What a file would send, before anything of it is sent: how many documents, of which totals, and which of them would be
-//! refused. It is judged as its sends are. Only whether a number was sent before is not looked at: that changes until then.
+//! A preview of a file before it is sent: the count of its documents, their totals, and the documents that would be
+//! refused. The checks are those of a send. Only one check is left out: whether a number was sent before, since that
+//! may change until the send.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -8,39 +9,39 @@ use tokio::time::Instant;
 
 use crate::{
     access::Taxpayer,
-    document::{self, Document, Issuance, Operation, Profile, ReadError, Submission},
+    document::{self, Document, Operation, ReadError, Submission},
     error::{Failure, Finding, Severity},
     import_tables::{File, Placed},
     service::{
-        Context, convert, inspect,
+        Context,
+        pipeline::{self, Issue},
         references::{self, References},
-        submit,
     },
     types::uae_date,
 };
 
-/// How many documents are read at a time: what they refer to is one read of the table.
+/// How many documents are checked together. One read of the table fetches all documents that they refer to.
 const AT_ONCE: usize = 50;
-/// How long documents are judged by every rule. The rest are read and summed up, and judged when they are sent: whoever looks
-/// at a page waits no longer.
+/// How long documents are checked by every rule, since a person waits for the page. The others are only read and
+/// summed. They are checked when they are sent.
 const JUDGING: Duration = Duration::from_secs(8);
-/// How many findings are told.
+/// Maximum findings that are shown.
 const MAX_FINDINGS: usize = 20;
 
-/// What a file would send.
+/// The preview of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Look {
-    /// How many documents it has.
+    /// How many documents the file has.
     pub documents: u32,
-    /// On how many rows, or lines of JSON.
+    /// How many rows or JSON lines the file has.
     pub rows: u32,
-    /// Of those that nothing was found against, by currency.
+    /// The totals of the documents without errors, by currency.
     pub sums: Vec<Sum>,
-    /// How many documents would be refused, of those that were judged.
+    /// How many of the checked documents would be refused.
     pub faulty: u32,
     /// How many documents would be sent, as far as is known.
     pub sendable: u32,
-    /// How many documents were judged by every rule.
+    /// How many documents were checked by every rule.
     pub judged: u32,
     /// The first errors.
     pub findings: Vec<Placed>,
@@ -55,18 +56,18 @@ impl Look {
     }
 }
 
-/// The totals of documents in one currency.
+/// The totals of the documents in one currency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sum {
     /// The currency.
     pub currency: String,
-    /// Of how many documents.
+    /// How many documents.
     pub documents: u32,
-    /// IBT-109 of them all.
+    /// The sum of IBT-109.
     pub without_vat: Decimal,
-    /// IBT-110 of them all.
+    /// The sum of IBT-110.
     pub vat: Decimal,
-    /// IBT-112 of them all.
+    /// The sum of IBT-112.
     pub with_vat: Decimal,
 }
 
@@ -79,14 +80,14 @@ impl Sum {
     }
 }
 
-/// Looks through a file of a taxpayer.
+/// Makes the preview of a taxpayer's file.
 pub(super) async fn look(
     ctx: &Context,
     taxpayer: &Taxpayer,
     operation: Operation,
     file: &File,
 ) -> Result<Look, Failure> {
-    let profile = submit::profile(&taxpayer.profile)?;
+    let profile = pipeline::profile(taxpayer)?;
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let mut look = Look {
         documents: number(file.documents()),
@@ -113,24 +114,29 @@ pub(super) async fn look(
         let there = ctx.store.get_documents(mode, id, &named).await?;
         for (at, submission) in read {
             let references = References::among(&submission, &there);
-            let completed = complete(ctx, taxpayer, &profile, submission, references);
-            let found = match completed {
-                Ok((document, warnings)) => {
-                    let is_judged = Instant::now() < until;
-                    look.judged += u32::from(is_judged);
-                    match is_judged.then(|| inspect::write(&document, warnings)) {
-                        Some(Err(refused)) => refused.findings,
-                        Some(Ok(_)) | None => {
-                            let currency = document.body.currency.clone().unwrap_or_default();
-                            sums.entry(currency).or_default().add(&document);
-                            continue;
-                        }
-                    }
+            let issue = Issue {
+                profile: &profile,
+                participant: &taxpayer.participant_id,
+                today: uae_date(ctx.now()),
+                uuid: ctx.new_uuid(),
+            };
+            let is_judged = Instant::now() < until;
+            let document = match issue.complete(submission, references) {
+                Ok(completed) if is_judged => completed
+                    .write(None)
+                    .map(|prepared| prepared.document)
+                    .map_err(|refused| refused.findings),
+                Ok(completed) => Ok(completed.document),
+                Err(failure) => Err(pipeline::findings(failure)),
+            };
+            look.judged += u32::from(is_judged || document.is_err());
+            let found = match document {
+                Ok(document) => {
+                    let currency = document.body.currency.clone().unwrap_or_default();
+                    sums.entry(currency).or_default().add(&document);
+                    continue;
                 }
-                Err(found) => {
-                    look.judged += 1;
-                    found
-                }
+                Err(found) => found,
             };
             look.refuse(found.into_iter().map(|finding| file.place(at, finding)));
         }
@@ -140,13 +146,13 @@ pub(super) async fn look(
     Ok(look)
 }
 
-/// A document of a file as a send reads it.
+/// Reads a document of a file as a send does.
 fn submission(
     operation: Operation,
     file: &File,
     document: usize,
 ) -> Result<Submission, Vec<Placed>> {
-    // Of those that there are.
+    // The number is always that of an existing document.
     let body = file.body(document).unwrap_or_else(|| Err(Vec::new()))?;
     document::read(operation, &body).map_err(|error| {
         let findings = match error {
@@ -155,23 +161,4 @@ fn submission(
         };
         findings.into_iter().map(|finding| file.place(document, finding)).collect()
     })
-}
-
-/// The document that a send would make of it.
-fn complete(
-    ctx: &Context,
-    taxpayer: &Taxpayer,
-    profile: &Profile,
-    submission: Submission,
-    references: References,
-) -> Result<(Document, Vec<Finding>), Vec<Finding>> {
-    let issuance = Issuance {
-        taxpayer: profile,
-        participant: &taxpayer.participant_id,
-        today: uae_date(ctx.now()),
-        uuid: ctx.new_uuid(),
-        original: references.original.as_ref(),
-    };
-    let result = document::complete(submission, &issuance);
-    references.judge(result).map_err(convert::refused)
 }

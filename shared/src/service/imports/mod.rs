@@ -1,9 +1,9 @@
-//! Imports: many documents in one file, each sent as a queued send is.
+//! Imports: many documents in one file, each sent like a queued send.
 //!
-//! A request stores the file and makes the import, after it has looked whether the file can be one: its form, its
-//! columns, how many documents it has. The function `imports` then goes through it, a chunk at a time ([`work`]). Each
-//! document is a send of its own, under an idempotency key that follows from its kind and number, so that neither a
-//! file that comes twice nor a worker that dies sends anything twice.
+//! A request checks the file's form, its columns and its count of documents. Then it stores the file and creates the
+//! import. The function `imports` works through the file in chunks ([`work`]). Each document is a send of its own, with
+//! an idempotency key that is derived from its kind and number. So neither a file that is imported twice nor a dying
+//! worker sends a document twice.
 
 mod look;
 mod outcome;
@@ -43,31 +43,31 @@ use crate::{
 pub use look::{Look, Sum};
 pub use outcome::{Outcome, OutcomeKind};
 
-/// How long a file is held for the member who chose it: nothing of it is sent before he says so.
+/// How long an uploaded file is held for a member. Nothing is sent before the member confirms.
 pub const HELD: jiff::SignedDuration = jiff::SignedDuration::from_hours(1);
 
-/// The most characters of a file's name.
+/// Maximum characters of a file's name.
 pub const MAX_NAME: usize = 255;
 
-/// What brings imports on.
+/// What working on imports needs.
 #[derive(Clone)]
 pub struct Importing {
-    /// What sends work with.
+    /// What sends need.
     pub sending: Sending,
-    /// How the answer to a send is written.
+    /// Renders the replies to sends.
     pub render: Render,
-    /// After how long a worker lets another go on: it must end before its function has to.
+    /// After how long a worker hands over to another one. Shorter than its function's time limit.
     pub slice: Duration,
-    /// How many documents it takes on.
+    /// How many documents are handled together.
     pub pace: Pace,
 }
 
-/// How many documents of an import are worked on together.
+/// How many documents of an import are handled together.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// How many are noted together. Of an import that is broken off so many are looked at again.
+    /// How many documents are recorded together. An interrupted import checks at most this many again.
     pub chunk: usize,
-    /// How many are sent at once.
+    /// How many documents are sent concurrently.
     pub at_once: usize,
 }
 
@@ -77,14 +77,14 @@ impl Default for Pace {
     }
 }
 
-/// Whose imports they are.
+/// The owner of imports.
 #[derive(Debug, Clone, Copy)]
 pub struct Owner<'a> {
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Who imports.
+    /// The importing organization.
     pub organization_id: &'a OrganizationId,
-    /// For whom.
+    /// The taxpayer that it imports for.
     pub taxpayer_id: &'a TaxpayerId,
 }
 
@@ -98,32 +98,32 @@ impl<'a> From<&'a Caller> for Owner<'a> {
     }
 }
 
-/// By whom an import is asked for.
+/// The origin of an import.
 #[derive(Debug, Clone)]
 pub struct Asking {
-    /// By what.
+    /// The credential of the request.
     pub asked_by: CredentialId,
-    /// Through which grants.
+    /// The grants of the request.
     pub grant_ids: BTreeSet<GrantId>,
-    /// By whom, and from where, for the audit trail.
+    /// The actor and its address, for the audit trail.
     pub by: By,
 }
 
-/// A file as it came.
+/// An uploaded file.
 #[derive(Debug, Clone)]
 pub struct NewImport {
-    /// Which kind of document it holds.
+    /// The kind of its documents.
     pub operation: Operation,
-    /// What the caller calls it.
+    /// The caller's name for the file.
     pub name: Option<String>,
-    /// Its bytes, compressed by gzip or not.
+    /// Its bytes, optionally compressed by gzip.
     pub file: Vec<u8>,
 }
 
 /// A request of a caller to import a file.
 #[derive(Debug, Clone)]
 pub struct Requested<'a> {
-    /// By whom, and from where, for the audit trail.
+    /// The actor and its address, for the audit trail.
     pub by: By,
     /// The file.
     pub new: NewImport,
@@ -131,27 +131,27 @@ pub struct Requested<'a> {
     pub idempotency_key: Option<&'a str>,
 }
 
-/// What a caller is answered.
+/// The answer to a caller.
 #[derive(Debug, Clone)]
 pub struct Taken {
     /// The import.
     pub import_id: ImportId,
-    /// What to answer.
+    /// The reply.
     pub reply: Reply,
-    /// Whether the request made nothing new: the answer is a saved one, or the import of the same file is under way.
+    /// Whether the request created nothing: the reply is a saved one, or the same file is being imported already.
     pub replayed: bool,
 }
 
-/// Makes the answer for an import. The API gives it; what it returns under a key is saved byte for byte.
+/// Renders the reply for an import. It comes from the API; with an idempotency key, its bytes are saved as they are.
 pub type RenderImport = fn(&ImportRecord) -> Reply;
 
-/// What the operation is called in the fingerprint of its requests, which no send's is like.
+/// The operation's name in the fingerprint of its requests. No send has this name.
 const OPERATION: &str = "create_import";
-/// How often another request for the same file may be quicker before this one is given up.
+/// How often concurrent requests for the same file may win before this one fails.
 const ATTEMPTS: usize = 3;
 
-/// Takes an import for a caller who may send, where sends may be queued. As with a send, a saved answer is replayed
-/// before anything else is asked.
+/// Accepts an import from a caller who may send, where sends may be queued. As for a send, a saved reply is replayed
+/// before any other check.
 pub async fn take(
     sending: &Sending,
     caller: &Caller,
@@ -172,7 +172,7 @@ pub async fn take(
         let reply = render(&record);
         return Ok(Taken { import_id: record.import_id, reply, replayed: !is_new });
     };
-    // Which kind of document the file holds and what it says make the payload, not what it is called.
+    // The fingerprint covers the kind of document and the content of the file, not its name.
     let said = format!("{OPERATION} {} {}", file.operation, file.sha256);
     let fingerprint = hex(&Sha256::digest(said));
     let facts = facts(&sending.ctx);
@@ -189,7 +189,8 @@ pub async fn take(
         Ok(None) => None,
         Err(failure) => Some(failure),
     };
-    // Releasing tells: it cannot release what was recorded, and what it released can no longer be recorded.
+    // The release decides. It cannot release a reservation whose result was recorded. After a release, the result can
+    // no longer be recorded.
     match key::free(&sending.ctx.store, &reservation).await {
         Some(Release::Stands(found)) => {
             let is_own =
@@ -201,7 +202,7 @@ pub async fn take(
     }
 }
 
-/// What the reservation of a key fixes: the name of the import. The request makes no document.
+/// The facts in the reservation of a key: they fix the import's identifier. The request makes no document.
 fn facts(ctx: &Context) -> SendFacts {
     let now = ctx.now();
     SendFacts {
@@ -244,8 +245,8 @@ async fn make(
     create(&sending.reading(), caller.into(), asking, (import_id, file), reserved).await
 }
 
-/// Holds a file that a member chose, on the same conditions, if it can be imported. Nothing of it is sent: gives the name of
-/// the import that it may become.
+/// Holds a member's file, if it can be imported and the member's organization may import. Nothing is sent. Returns the
+/// identifier of the later import.
 pub async fn hold(portal: &Portal, owner: Owner<'_>, new: NewImport) -> Result<ImportId, Failure> {
     check_member(portal, owner).await?;
     let text = import_tables::unpacked(new.file).map_err(refused)?;
@@ -258,7 +259,7 @@ pub async fn hold(portal: &Portal, owner: Owner<'_>, new: NewImport) -> Result<I
     Ok(import_id)
 }
 
-/// What a held file would send.
+/// The preview of a held file.
 pub async fn look(
     reading: &Reading,
     owner: Owner<'_>,
@@ -271,7 +272,7 @@ pub async fn look(
     look::look(&reading.ctx, taxpayer, operation, &file).await
 }
 
-/// Imports a held file, since the member says so. Saying it twice is saying it once.
+/// Imports a held file after the member's confirmation. A second confirmation has no effect.
 pub async fn take_held(
     portal: &Portal,
     owner: Owner<'_>,
@@ -290,14 +291,14 @@ pub async fn take_held(
     made.map(drop).ok_or_else(overtaken)
 }
 
-/// Whether the organization of a member may import at all.
+/// Checks whether the member's organization may import.
 async fn check_member(portal: &Portal, owner: Owner<'_>) -> Result<(), Failure> {
     let Owner { mode, organization_id, .. } = owner;
     submit::check_subscription(&portal.ctx, portal.freshness, mode, organization_id).await?;
     check_queue(portal.queued_delivery)
 }
 
-/// A file that the owner has held for no longer than [`HELD`].
+/// A file that has been held for at most [`HELD`].
 async fn held(
     Reading { ctx, bucket }: &Reading,
     owner: Owner<'_>,
@@ -353,23 +354,22 @@ impl Opened {
     }
 }
 
-/// The key under which an import is asked for, and how it is answered.
+/// The reservation of an import's idempotency key, and the renderer of its reply.
 #[derive(Clone, Copy)]
 struct Reserving<'a> {
     reservation: &'a Reservation,
     render: RenderImport,
 }
 
-/// What a request came to.
+/// The import of a request.
 struct MadeImport {
     record: ImportRecord,
-    /// Whether it was made by this request.
+    /// Whether this request created it.
     is_new: bool,
 }
 
-/// Makes an import. While one of the same file is under way through the same grants, that one is the answer, also where
-/// both are asked for at one instant. `None` where the key is another attempt's by now, or others were quicker again and
-/// again.
+/// Creates an import. While the same file is being imported through the same grants, that import is returned, also for
+/// concurrent requests. `None` where another attempt owns the key by now, or where concurrent requests won every time.
 async fn create(
     reading: &Reading,
     owner: Owner<'_>,
@@ -417,7 +417,7 @@ async fn create(
                 tracing::info!(%import_id, documents, "an import was made");
                 return Ok(Some(MadeImport { record, is_new: true }));
             }
-            // Another request for the same file, or another attempt under the same key, was quicker.
+            // Another request for the same file, or another attempt under the same key, was faster.
             Ok(Recorded::Lost) => {}
             Err(error) if reserved.is_some() => return Err(unconfirmed().because(error)),
             Err(error) => return Err(error.into()),
@@ -427,12 +427,12 @@ async fn create(
 }
 
 fn saved(reply: &Reply) -> SavedReply<'_> {
-    // What the API renders is JSON.
+    // The API renders JSON.
     let body = std::str::from_utf8(&reply.body).unwrap_or_default();
     SavedReply { status: reply.status, body }
 }
 
-/// The import of the same file that is under way.
+/// Returns the running import of the same file.
 async fn under_way(
     ctx: &Context,
     record: ImportRecord,
@@ -487,14 +487,14 @@ fn refused(findings: Vec<Finding>) -> Failure {
     Failure { message, ..Failure::invalid(findings) }
 }
 
-/// A file as it is stored.
+/// A file in its stored form.
 fn packed(text: &[u8]) -> Result<Vec<u8>, StoreError> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
     let written = packer.write_all(text).and_then(|()| packer.finish());
     written.map_err(|error| StoreError::Unavailable(error.into()))
 }
 
-/// An import of the owner's.
+/// An import of the owner.
 pub async fn get(
     ctx: &Context,
     owner: Owner<'_>,
@@ -524,7 +524,8 @@ pub async fn list(
     asked.page(&list, page.items, page.next).await
 }
 
-/// The outcome of each document of an import that is completed: itself up to `here` bytes, its address beyond.
+/// The result of a completed import, with the outcome of each document. Up to `here` bytes are returned directly; a
+/// larger result by its address.
 pub async fn result(
     reading: &Reading,
     record: &ImportRecord,

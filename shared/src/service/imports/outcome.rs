@@ -1,4 +1,5 @@
-//! What became of each document of an import, as its result tells it: a line of JSON a document, or of CSV a finding.
+//! The outcomes of an import's documents in its result: one line of JSON for each document, or one line of CSV for each
+//! finding.
 
 use csv::Writer;
 use serde::{Deserialize, Serialize};
@@ -10,10 +11,11 @@ use crate::{
     types::DocumentId,
 };
 
-/// How many bytes of findings a result has, about: it is in memory as a whole, and once more as a table.
+/// The approximate maximum of findings' bytes in a result, since a result is in memory as a whole, and again as a
+/// table.
 const FINDING_BYTES: usize = 160 * 1024 * 1024;
 
-/// What became of a document.
+/// The outcome of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutcomeKind {
@@ -35,34 +37,34 @@ impl OutcomeKind {
     }
 }
 
-/// The outcome of a document: a line of the result.
+/// The outcome of a document: one line of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The row that it begins at.
+    /// Its first row.
     pub row: u32,
-    /// The row that it ends at.
+    /// Its last row.
     pub last_row: u32,
-    /// Its number, as far as it has one.
+    /// Its number, if it has one.
     pub number: Option<String>,
     /// What became of it.
     pub outcome: OutcomeKind,
-    /// What it is called here, where it was sent.
+    /// Its identifier, if it was sent.
     pub document_id: Option<DocumentId>,
-    /// Why it was refused: a code of the API.
+    /// Why it was refused: an error code of the API.
     pub code: Option<Code>,
-    /// The same in a sentence.
+    /// The reason in a sentence.
     pub message: Option<String>,
-    /// What was found, errors and warnings; of very many the first, and a last one that counts the others.
+    /// The findings, errors and warnings. When there are too many, the last one counts the rest.
     pub findings: Vec<Placed>,
 }
 
 impl Outcome {
-    /// With as many of its findings as there is room for.
+    /// Keeps as many findings as fit into `room` bytes.
     fn within(self, room: usize) -> Self {
         let mut places = self.findings.iter().map(|placed| (placed.row, placed.column.clone()));
         let plain: Vec<Finding> =
             self.findings.iter().map(|placed| placed.finding.clone()).collect();
-        // The one that counts the others is of the document as a whole.
+        // The finding that counts the rest applies to the whole document.
         let findings = Finding::fitting(&plain, room).into_iter().map(|finding| {
             let of_all = finding.rule == "AP-FINDINGS";
             let (row, column) = places.next().filter(|_| !of_all).unwrap_or((self.row, None));
@@ -71,13 +73,14 @@ impl Outcome {
         Outcome { findings: findings.collect(), ..self }
     }
 
-    /// How many bytes its findings take.
+    /// The bytes of its findings.
     fn size(&self) -> usize {
         serde_json::to_vec(&self.findings).map_or(0, |json| json.len())
     }
 }
 
-/// The outcomes of a chunk, of so many, with the findings that there is room for: what one leaves is the others'.
+/// Limits the findings of a chunk to its share of the bytes. `chunks` is the count of all chunks. Documents with few
+/// findings leave their share to the others.
 pub(super) fn fitted(outcomes: Vec<Outcome>, chunks: usize) -> Vec<Outcome> {
     let mut left = FINDING_BYTES / chunks.max(1);
     let mut sizes: Vec<usize> = outcomes.iter().map(Outcome::size).collect();
@@ -184,7 +187,7 @@ fn to_table(lines: &[u8]) -> Result<Vec<u8>, StoreError> {
     table.into_inner().map_err(|error| corrupt(error.to_string().into()))
 }
 
-/// A value that no spreadsheet takes for a formula: numbers and messages hold what callers wrote.
+/// Protects a value from being a formula in a spreadsheet, since numbers and messages contain text of callers.
 fn harmless(value: &str) -> String {
     match value.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         true => format!("'{value}"),

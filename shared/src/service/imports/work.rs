@@ -1,14 +1,15 @@
-//! The queue `imports`: brings an import on, a chunk of documents at a time, and hands it on before its function's time
-//! is up.
+//! The queue `imports`: works on an import in chunks of documents, and hands over before its function's time is over.
 //!
-//! A chunk is noted when each of its documents has an outcome. Whatever happens before, the chunk is gone through again:
-//! what was sent is found sent, by the idempotency key and by the row that the key's record names, so that it counts for
-//! the import that sent it.
+//! A chunk is recorded when each of its documents has an outcome. After a failure before that, the whole chunk is done
+//! again. The idempotency key then finds the documents that were sent. The key's record names the import and the row,
+//! so that the document counts for the import that sent it.
 //!
-//! Documents of one number go one after the other, in the order of their rows: the first of them is sent, and none meets
-//! another one under its key. A document that another import sends at the same time is waited for.
+//! Documents with the same number are handled one after the other, in the order of their rows. The first one is sent.
+//! If another import sends a document at the same time, this one waits for it.
 //!
-//! What an earlier import sent is not sent again, unless it has failed: then another is sent in its place, under a key that
+//! A document that an earlier import sent is not sent again, unless it has failed. Then a replacement is sent, under a
+//! key that names the failed document. If the replacement fails too, the same rule applies to it. A failed document has
+//! at most one replacement.
 //! names it. So it is however often that happens, and a document has one that is sent in its place.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -39,17 +40,17 @@ use crate::{
     types::{DocumentId, ImportId, Mode, OrganizationId, TaxpayerId, hex, sha256_hex},
 };
 
-/// How long a chunk may take.
+/// The time limit of a chunk.
 const CHUNK_TIME: Duration = Duration::from_secs(15);
-/// How long an attempt at a document takes at most that is begun while time is left.
+/// The longest duration of an attempt that begins while time is left.
 const ATTEMPT_TIME: Duration = Duration::from_secs(3);
-/// The first pause before a document is tried again that somebody else is sending; each is twice the one before.
+/// The first pause before a retry of a document that another worker is sending. Each pause is twice the one before.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// The longest.
+/// The longest pause.
 const LAST_PAUSE: Duration = Duration::from_millis(800);
 
-/// Works on the import of a message. A message that comes twice, or late, does nothing. An error means that it should
-/// come again.
+/// Works on the import of a message. A duplicate or late message has no effect. An error means that the queue must
+/// bring the message again.
 pub async fn work(importing: &Importing, message: &ImportMessage) -> Result<(), Failure> {
     let ImportMessage { mode, organization_id, taxpayer_id, import_id } = message.clone();
     let job_id = JobId::Import(mode, organization_id, taxpayer_id, import_id);
@@ -68,7 +69,7 @@ async fn stage(
     // Boxed: the state of all the work is large.
     match Box::pin(bring_on(importing, &mut leased)).await {
         Ok(Recorded::Done) => Ok(()),
-        // This worker was too slow. Whatever the other one has found out stands.
+        // This worker was too slow. The other worker's result counts.
         Ok(Recorded::Lost) => {
             tracing::warn!("a lease was lost to another worker");
             Ok(())
@@ -81,7 +82,7 @@ async fn stage(
     }
 }
 
-/// Takes the import; `None` when another worker has it or there is nothing to do.
+/// Leases the import. `None` when another worker has it, or when there is nothing to do.
 async fn take(
     importing: &Importing,
     message: &ImportMessage,
@@ -99,7 +100,7 @@ async fn take(
     store.lease_import(&record, lease, now).await
 }
 
-/// Brings an import on as far as the time goes. `leased` is how it stands when that fails.
+/// Advances an import until the time is over. After an error, `leased` is the current record.
 async fn bring_on(importing: &Importing, leased: &mut ImportRecord) -> Result<Recorded, Failure> {
     let Importing { sending, slice, .. } = importing;
     let (ctx, begun) = (&sending.ctx, Instant::now());
@@ -113,7 +114,7 @@ async fn bring_on(importing: &Importing, leased: &mut ImportRecord) -> Result<Re
         let goes_on = begun.elapsed() < *slice;
         let due = match goes_on {
             true => Due::watched(later(now, sending.settings.lease)),
-            // The relay has another worker go on at once.
+            // The relay has another worker continue at once.
             false => Due::relayed(later(now, RELAY_GRACE)),
         };
         let chunk = Chunk { counts, part };
@@ -140,7 +141,7 @@ fn place(record: &ImportRecord) -> (Mode, &OrganizationId, &TaxpayerId, &ImportI
     (record.mode, &record.organization_id, &record.taxpayer_id, &record.import_id)
 }
 
-/// The file, which was found to be one when it came.
+/// Opens the file, which was checked when it was uploaded.
 async fn open(importing: &Importing, record: &ImportRecord) -> Result<File, StoreError> {
     let packed = importing.sending.bucket.get(&record.file).await?;
     let file = import_tables::unpacked(packed).and_then(|text| File::open(record.operation, text));
@@ -159,7 +160,7 @@ fn counted(counts: ImportCounts, outcome: &Outcome) -> ImportCounts {
     }
 }
 
-/// The outcomes of the documents that come next. An error where one of them has none yet.
+/// The outcomes of the next documents. An error if one of them has none yet.
 async fn chunk(
     importing: &Importing,
     record: &ImportRecord,
@@ -168,7 +169,7 @@ async fn chunk(
     let begin = usize::try_from(record.counts.done()).unwrap_or(usize::MAX);
     let most = usize::try_from(record.documents).unwrap_or(usize::MAX);
     let documents = begin..begin.saturating_add(importing.pace.chunk).min(most);
-    // What was allowed when the file came may not be any more.
+    // The organization's permission may have ended since the upload.
     let caller = match caller(importing, record).await {
         Ok(caller) => caller,
         Err(failure) if is_for_good(&failure) => {
@@ -212,7 +213,7 @@ async fn chunk(
     Ok(fitted(outcomes, chunks))
 }
 
-/// Documents by their numbers, in the order of the file; one without a number is by itself.
+/// Groups documents by number, in the order of the file. A document without a number is a group of its own.
 fn by_number(
     operation: Operation,
     file: &File,
@@ -231,7 +232,7 @@ fn by_number(
     Ok(groups)
 }
 
-/// The organization that imports, as it may act now.
+/// The importing organization with its current permissions.
 async fn caller(importing: &Importing, record: &ImportRecord) -> Result<Caller, Failure> {
     let store = &importing.sending.ctx.store;
     let (mode, taxpayer_id) = (record.mode, &record.taxpayer_id);
@@ -245,8 +246,8 @@ async fn caller(importing: &Importing, record: &ImportRecord) -> Result<Caller, 
     access::decide(claim, Known { taxpayer, grants }, &[Scope::InvoicesWrite])
 }
 
-/// Whether trying again changes nothing: a failure that has to do with the document, or with what the organization may
-/// do, and not with us or the moment.
+/// Whether a retry is useless: the failure concerns the document or the organization's permission. It is neither a
+/// fault of ours nor temporary.
 fn is_for_good(failure: &Failure) -> bool {
     !matches!(
         failure.code,
@@ -258,7 +259,7 @@ fn is_for_good(failure: &Failure) -> bool {
     )
 }
 
-/// A document on its rows.
+/// A document and its rows.
 struct Row<'a> {
     file: &'a File,
     document: usize,
@@ -282,7 +283,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What a body says that it is.
+/// The fields of a body that identify it.
 #[derive(Default)]
 struct Identified {
     number: Option<String>,
@@ -300,15 +301,16 @@ impl Identified {
     }
 }
 
-/// The idempotency key of a document: what it is called, whatever else it says. A correction has the number of what it
-/// corrects. No caller can give such a key, since it holds spaces.
+/// The idempotency key of a document. It depends only on the kind, the number, and the corrected document, since a
+/// correction has the number of the document that it corrects. No caller can choose such a key, since it contains
+/// spaces.
 fn key(operation: Operation, identified: &Identified) -> String {
     let number = identified.number.as_deref().unwrap_or_default();
     let corrects = identified.corrects.as_deref().unwrap_or_default();
     format!("import {operation} {corrects} {}", sha256_hex(number.as_bytes()))
 }
 
-/// Sends a document, and says what became of it. An error where that is not known, or not decided.
+/// Sends a document and returns its outcome. An error if the outcome is unknown or undecided.
 async fn one(
     importing: &Importing,
     record: &ImportRecord,
@@ -326,7 +328,7 @@ async fn one(
         }
         None => return Err(StoreError::Corrupt("a document of an import is gone".into()).into()),
     };
-    // What cannot be read can have been sent under no key.
+    // An unreadable body was never sent under any key.
     if let Err(error) = document::read(record.operation, &body) {
         let failure = match error {
             ReadError::Malformed(why) => {
@@ -362,7 +364,7 @@ async fn one(
     }
 }
 
-/// Sends a document, again and again while somebody else is sending it and time is left.
+/// Sends a document. Retries while another worker is sending it and time is left.
 async fn patiently(
     importing: &Importing,
     caller: &Caller,
@@ -381,7 +383,7 @@ async fn patiently(
     }
 }
 
-/// The outcome of a document that was sent, or not, where those of its number that were sent before have `failed`.
+/// The outcome of a document. `failed` are the earlier documents with its number that have failed.
 fn outcome_of(
     row: Row<'_>,
     own: &ImportedRow,
@@ -412,19 +414,19 @@ fn outcome_of(
     }
 }
 
-/// What an earlier import sent.
+/// A document that an earlier import sent.
 #[derive(Debug)]
 pub(crate) struct Earlier<'a> {
     /// The body.
     pub(crate) body: &'a [u8],
-    /// What its key's record says.
+    /// The record of its idempotency key.
     pub(crate) record: IdempotencyRecord,
     /// Whether the document has failed since.
     pub(crate) has_failed: bool,
 }
 
-/// What an import after that one finds in the first document of its file; none where that is no body. `new` is what
-/// sending it comes to, if it is sent.
+/// The findings of a later import about the first document of its file. `None` if that has no valid body. `new` is the
+/// result of sending it, if it is sent.
 pub(crate) fn found_after(
     operation: Operation,
     file: &File,
@@ -446,12 +448,12 @@ pub(crate) fn found_after(
     outcome_of(row, &own, sent, (&failed, None)).ok().map(|outcome| outcome.findings)
 }
 
-/// What was found under a key.
+/// The document that a key belongs to.
 enum Found {
-    /// A document that an earlier import sent and that failed: nothing of it can have arrived, and this import may send
-    /// one in its place, under a key that follows from both.
+    /// A failed document of an earlier import. Nothing of it can have arrived, so this import may send a replacement
+    /// under a key that is derived from both.
     Failed(DocumentId),
-    /// A document that this import sent, by its row.
+    /// A document of this import, by its row.
     Row(u32),
     /// Neither.
     Nothing,
@@ -490,11 +492,11 @@ fn accepted(row: Row<'_>, own: &ImportedRow, sent: Sent, failed: &[DocumentId]) 
         true => OutcomeKind::Accepted,
         false => OutcomeKind::AlreadySent,
     };
-    // The answer to a send, which was saved with it, tells its warnings.
+    // The saved reply to the send contains its warnings.
     let answer: Value = serde_json::from_slice(&sent.reply.body).unwrap_or_default();
     let warnings = answer.get("warnings").cloned().unwrap_or_default();
     let mut warnings: Vec<Finding> = serde_json::from_value(warnings).unwrap_or_default();
-    // That one of them had the number before is no mistake.
+    // A replacement must have the number of the failed document, so that warning is dropped.
     warnings.retain(|warning| !failed.iter().any(|failed| repetition::is_of(warning, failed)));
     if let Some(failed) = failed.last().filter(|_| outcome == OutcomeKind::Accepted) {
         let pointer = format!("/{}", row.operation.number_field());
@@ -519,7 +521,7 @@ fn refused(row: Row<'_>, failure: &Failure, mut found: Vec<Placed>) -> Result<Ou
             found.push(place(&Finding::error(pointer, "AP-IMPORT-number", message)));
             failure.message.clone()
         }
-        // What an answer calls errors are the findings of an outcome.
+        // The errors of a reply are the findings of an outcome.
         _ => failure.message.replace("; see errors.", "; see findings."),
     };
     let code = Some(failure.code);

@@ -1,5 +1,5 @@
-//! The words of mails: a text and the same as HTML. Those with a link that somebody asked for are in the language in which
-//! he did. Notices, which nobody asked for, are in both: to members in English first, to a taxpayer in the language that it set.
+//! The texts of mails, as plain text and as HTML. A mail with a requested link has the language of the request. Other
+//! notices are in both languages: for members in English first, for a taxpayer in its chosen language first.
 
 use askama::Template;
 
@@ -23,14 +23,14 @@ struct Text<'a> {
     mail: &'a SignIn<'a>,
 }
 
-/// What both hold.
+/// The data of both templates.
 struct SignIn<'a> {
     language: Language,
     link: &'a str,
     names: MessageNames,
 }
 
-/// The names of the messages in it.
+/// The names of the messages in the mail.
 struct MessageNames {
     subject: &'static str,
     text: &'static str,
@@ -74,7 +74,7 @@ pub(super) fn sign_in(
     written(mail.subject(), &Text { mail }, &Html { mail })
 }
 
-/// The mail with a link to go on with onboarding, which is Live's alone.
+/// The mail with a link that continues an onboarding. Onboarding exists only in Live.
 pub(super) fn onboarding(
     origin: &str,
     mail: &MailRecord,
@@ -103,18 +103,18 @@ struct NoticeText<'a> {
     mail: &'a Notice<'a>,
 }
 
-/// What a mail holds that tells something and leads to a page, where one signs in.
+/// A mail that notifies about something and links to a page that needs a sign-in.
 struct Notice<'a> {
-    /// In each language.
+    /// One part for each language.
     parts: Vec<Part>,
-    /// Where it leads, and the name of the message with the link's text.
+    /// The link, and the name of the message with the link's text.
     link: &'a str,
     link_text: &'static str,
     /// The name of the message with the subject.
     subject: &'static str,
 }
 
-/// A notice in a language.
+/// A notice in one language.
 struct Part {
     language: Language,
     paragraphs: Vec<String>,
@@ -127,7 +127,7 @@ impl Part {
 }
 
 impl<'a> Notice<'a> {
-    /// A notice of paragraphs, each a message with its values, in one language first and then in the other.
+    /// A notice of paragraphs in `first` and then in the other language. Each paragraph is a message with its values.
     fn new(
         first: Language,
         subject: &'static str,
@@ -154,7 +154,7 @@ impl<'a> Notice<'a> {
     }
 }
 
-/// The mail that tells a taxpayer that the tokens of an application were ended.
+/// The mail that informs a taxpayer that an application's tokens were ended.
 pub(super) fn access_ended(
     origin: &str,
     mail: &MailRecord,
@@ -172,7 +172,7 @@ pub(super) fn access_ended(
     Notice::new(mail.language, "mail-access-ended-subject", &paragraphs, link).written()
 }
 
-/// The mail that tells a taxpayer that its notices go to another address.
+/// The mail that informs a taxpayer that its notices go to another address.
 pub(super) fn notices_moved(
     origin: &str,
     mail: &MailRecord,
@@ -189,8 +189,7 @@ pub(super) fn notices_moved(
     Notice::new(mail.language, "mail-notices-moved-subject", &paragraphs, link).written()
 }
 
-/// The mail that invites somebody to be a member of an organization. It holds no secret: who reads the mailbox signs in
-/// there as always.
+/// The mail that invites a person to an organization. It holds no secret: the owner of the mailbox signs in as always.
 pub(super) fn invited(
     origin: &str,
     mail: &MailRecord,
@@ -204,7 +203,7 @@ pub(super) fn invited(
     Notice::new(Language::English, "mail-invited-subject", &paragraphs, link).written()
 }
 
-/// The mail that tells members that an endpoint of their organization gets nothing any more.
+/// The mail that informs members that an endpoint of their organization was disabled.
 pub(super) fn endpoint_disabled(
     origin: &str,
     mail: &MailRecord,
@@ -224,7 +223,7 @@ pub(super) fn endpoint_disabled(
     Notice::new(Language::English, "mail-endpoint-disabled-subject", &paragraphs, link).written()
 }
 
-/// Where the pages of a mode are.
+/// The address of a mode's pages.
 fn portal(origin: &str, mode: Mode) -> String {
     match mode {
         Mode::Live => origin.to_owned(),

@@ -1,7 +1,7 @@
-//! The queue `mail`: looks up who has an address, makes the link, writes the mail and hands it over.
+//! The queue `mail`: looks up the accounts of an address, makes the link, writes the mail and hands it over.
 //!
-//! The token of a link is made here and is in the mail alone; the table holds its hash. A mail that is sent again, since
-//! nobody knows whether it was, has a token of its own: the first one works as well, until one of the two was used.
+//! The token of a link is made here and is only in the mail. The table holds its hash. If it is unknown whether a mail
+//! was sent, it is sent again with a new token. Both tokens work until one of them is used.
 
 mod letter;
 mod onboarding;
@@ -21,7 +21,7 @@ use crate::{
     types::{ApplicationId, EmailAddress, OpaqueToken, TokenHash},
 };
 
-/// How long a mail that is over is kept, without its address: for who operates the service.
+/// How long a finished mail is kept for operators, without its address.
 const KEPT: jiff::SignedDuration = jiff::SignedDuration::from_hours(7 * 24);
 
 /// Works on the mail of a message.
@@ -45,7 +45,7 @@ async fn stage(mailing: &Mailing, message: &MailMessage, job_id: JobId) -> Resul
     }
 }
 
-/// Takes the mail; `None` when another worker has it or there is nothing to send.
+/// Leases the mail. `None` when another worker has it, or when there is nothing to send.
 async fn take(mailing: &Mailing, message: &MailMessage) -> Result<Option<MailRecord>, StoreError> {
     let (ctx, now) = (&mailing.ctx, mailing.ctx.now());
     let record = ctx.store.get_mail(message.mode, &message.mail_id).await?;
@@ -69,7 +69,7 @@ async fn reschedule(
     retry::reschedule(ctx, &version, leased.tries, failure).await
 }
 
-/// Sends a mail, if somebody is to get it and it does not come too late.
+/// Sends a mail, unless it has no recipient or is too late.
 async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, Failure> {
     let ctx = &mailing.ctx;
     if ctx.now() >= mail.useless_at {
@@ -128,7 +128,7 @@ async fn post(
     Ok(MailStatus::Sent)
 }
 
-/// Makes a link, of which the table holds the hash.
+/// Makes a link. The table holds only the hash of its token.
 async fn link(
     ctx: &Context,
     mail: &MailRecord,
@@ -156,7 +156,7 @@ fn unavailable(why: &str) -> Failure {
 impl From<MailerError> for Failure {
     fn from(error: MailerError) -> Self {
         let code = match error {
-            // It does not go away by trying again.
+            // A retry does not help.
             MailerError::Refused(_) => Code::InternalError,
             MailerError::Unavailable(_) => Code::ServiceUnavailable,
         };

@@ -1,5 +1,5 @@
-//! Whether a mail about an application may go out. Here alone is it found out whether anybody has TIN and address, where
-//! nobody waits for an answer.
+//! Whether a mail about an onboarding application may be sent. Only this background work checks the TIN and the
+//! address, so that no caller can learn the result from the time of an answer.
 
 use super::super::{
     Mailing,
@@ -11,8 +11,8 @@ use crate::{
     types::{ApplicationId, EmailAddress, Mode},
 };
 
-/// The application, if the national portal says that its business appointed us and has the address; it is noted that it
-/// does.
+/// The application, if the national portal says that its business appointed us and has the address. The match is
+/// recorded.
 pub(super) async fn matched(
     mailing: &Mailing,
     to: &EmailAddress,

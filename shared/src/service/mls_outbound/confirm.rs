@@ -1,6 +1,8 @@
-//! What counts as the receiver's confirmation that he has a document: an endpoint that answered its
-//! `document.received` with 2xx, or a caller who retrieved it whole (its UBL, its content or its
-//! envelope, not its record alone, which says less than the document does).
+//! Confirmations that the receiver has a document. There are two kinds:
+//!
+//! - an endpoint answered its `document.received` with 2xx;
+//! - a caller retrieved the whole document: its UBL, its content or its envelope. Its record alone does not count,
+//!   since it says less than the document.
 
 use jiff::SignedDuration;
 
@@ -10,11 +12,11 @@ use crate::{
     types::{DocumentId, Mode},
 };
 
-/// How long after its receipt a document may still be confirmed. Its status has left long before, and
-/// what is retrieved later need not be written to.
+/// How long after its receipt a document may still be confirmed. Its status was sent long before, and a later
+/// confirmation would change nothing.
 const WORTHWHILE: SignedDuration = SignedDuration::from_hours(2);
 
-/// An endpoint has acknowledged an event.
+/// Confirms the document of an event that an endpoint has acknowledged.
 pub(in crate::service) async fn acknowledged(
     ctx: &Context,
     event: &EventRecord,
@@ -29,8 +31,8 @@ pub(in crate::service) async fn acknowledged(
     }
 }
 
-/// A caller has retrieved a document. That this cannot be noted is no reason to keep it from him: then his
-/// webhook, or nobody, has confirmed it.
+/// Confirms a document that a caller has retrieved. A failed write is only logged, since it must not keep the document
+/// from the caller.
 pub(in crate::service) async fn retrieved(ctx: &Context, mode: Mode, document: &DocumentRecord) {
     let received = document.direction == Direction::Inbound && document.status == Status::Received;
     let age = ctx.now().duration_since(document.created_at);

@@ -1,4 +1,5 @@
-//! How well statuses are sent: read from the answers of each day, which lie in partitions of their own.
+//! Service level figures of the statuses that we send. They are counted from the records of each day, which have
+//! partitions of their own.
 
 use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
 
@@ -8,36 +9,35 @@ use crate::{
     types::Mode,
 };
 
-/// Within what time of M1 a status is to be sent (Network Policy 1.0.0, MLS-1).
+/// The time limit from M1 to the sending of a status (Network Policy 1.0.0, MLS-1).
 pub const IN_TIME: SignedDuration = SignedDuration::from_mins(20);
-/// How many of a thousand are to be (MLS-1).
+/// How many statuses of a thousand must be in time (MLS-1).
 pub const GOAL_PER_MILLE: usize = 995;
 
-/// What became of the statuses of a period.
+/// The counts of the statuses of a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Statuses that are owed: for every invalid document, and for every valid one whose sender wants to hear
-    /// of it.
+    /// Statuses that are owed: one for every invalid document, and one for every valid document whose sender asks for
+    /// it.
     pub owed: usize,
-    /// Those that were sent.
+    /// Statuses that were sent.
     pub sent: usize,
-    /// Those that were sent within [`IN_TIME`] of M1.
+    /// Statuses that were sent within [`IN_TIME`] of M1.
     pub in_time: usize,
-    /// Those that left, and may have arrived.
+    /// Statuses that were transmitted and may have arrived.
     pub unconfirmed: usize,
-    /// Those whose receiver is not registered for statuses.
+    /// Statuses whose receiver is not registered for statuses.
     pub undeliverable: usize,
-    /// Those that are still to be sent.
+    /// Statuses that are still to be sent.
     pub open: usize,
-    /// Those of them for which [`IN_TIME`] is over.
+    /// Open statuses that have exceeded [`IN_TIME`].
     pub overdue: usize,
-    /// M1 of the oldest that is still to be sent.
+    /// M1 of the oldest open status.
     pub oldest: Option<Timestamp>,
 }
 
 impl Figures {
-    /// How many of a thousand were in time, of those that could be sent and whose time is over; none where
-    /// there are none.
+    /// How many of a thousand were in time, of all that could be sent and whose time is over. `None` without any.
     pub fn per_mille(&self) -> Option<usize> {
         let due = self.sent + self.unconfirmed + self.overdue;
         (self.in_time * 1_000).checked_div(due)
@@ -66,7 +66,7 @@ impl Figures {
     }
 }
 
-/// The figures of the documents that came from the first to the last day, in UTC.
+/// The figures of the documents that were received from the first to the last day, in UTC.
 pub async fn figures(
     ctx: &Context,
     mode: Mode,
@@ -83,7 +83,7 @@ pub async fn figures(
     Ok(figures)
 }
 
-/// The day of an instant, as answers are kept by it.
+/// The UTC day of an instant, which is the key of its partition.
 pub fn day(at: Timestamp) -> Date {
     at.to_zoned(TimeZone::UTC).date()
 }

@@ -5,13 +5,12 @@
 //! |---|---|
 //! | breaks the rules | RE with what was found, at once |
 //! | is valid, and the sender wants failures alone | nothing |
-//! | is valid, and its receiver confirms that he has it (`confirm.rs`) | AP, at once |
+//! | is valid, and its receiver confirms that it has the document (`confirm.rs`) | AP, at once |
 //! | is valid, and nobody confirms within [`CONFIRMATION`] of its sending | AB |
 //!
-//! What it says is decided by one conditional write. From then on it goes like any message
-//! (`transmit`): its ids are written down before its first byte leaves, and an attempt that may have
-//! arrived is repeated as the same message. A status is never answered with one: what is for the
-//! provider itself owes nothing.
+//! One conditional write decides the status. From then on it is transmitted like any message (`transmit`): its ids are
+//! written before its first byte leaves, and an attempt that may have arrived is repeated as the same message. No
+//! status is owed for a status, so messages for the provider itself owe nothing.
 
 pub(super) mod confirm;
 pub mod figures;
@@ -41,10 +40,10 @@ use crate::{
     types::{MessageId, Mode, ReportId},
 };
 
-/// How long the receiver may confirm a document, from M1 on. The network wants the status sent within 20
-/// minutes (Network Policy 1.0.0, MLS-1): the rest is for the way there.
+/// How long the receiver may confirm a document, from M1 on. The network wants the status sent within 20 minutes
+/// (Network Policy 1.0.0, MLS-1). The rest of the time is for the transmission.
 pub const CONFIRMATION: SignedDuration = SignedDuration::from_mins(15);
-/// How long an item that is to be parked is left alone by the sweeper meanwhile.
+/// Keeps the sweeper away from an item until it is parked.
 const UNTIL_PARKED: SignedDuration = SignedDuration::from_mins(60);
 
 /// The status that is owed for a validated document, and when it is due.
@@ -55,9 +54,9 @@ pub(super) fn owed(
     document: &DocumentRecord,
 ) -> (MlsOutboundRecord, Option<Due>) {
     let (ctx, now) = (&validating.ctx, validating.ctx.now());
-    // The clock of another may be ahead.
+    // The sender's clock may be ahead.
     let measured_from = message.sent_at.min(message.received_at);
-    // Peppol MLS: without a word about it, or by an unknown one, failures alone are wanted.
+    // Peppol MLS: without a type, or with an unknown one, the sender wants failures only.
     let wanted = header.mls_type.unwrap_or_default();
     let (status, code, due) = match (document.status, wanted) {
         (Status::Rejected, _) => {
@@ -88,8 +87,8 @@ pub(super) fn owed(
     (answer, due)
 }
 
-/// Sends the status that is owed for a document: works on a message of the queue `answer`. A message that comes twice, or early,
-/// does nothing. An error means that the message should come again.
+/// Sends the status that is owed for a document, for a message of the queue `answer`. A duplicate or early message has
+/// no effect. An error means that the queue must bring the message again.
 pub async fn send(sending: &SendingMls, message: &MlsOutboundMessage) -> Result<(), Failure> {
     let job_id = JobId::MlsOutbound(message.mode, message.document_id.clone());
     let span = retry::span("answer", &job_id);
@@ -182,7 +181,7 @@ async fn work(
     }
 }
 
-/// The envelope's header and the status in it: as the first attempt made them, or made now.
+/// The envelope's header and its status: those of the first attempt, or new ones.
 async fn made(
     sending: &SendingMls,
     mode: Mode,
@@ -216,7 +215,7 @@ async fn make(
     status::make(leased, &document, seat.spid(), receiver, ctx.now())
 }
 
-/// Sends the message of an attempt that was written down.
+/// Records an attempt and sends its message.
 async fn transmit_ready(
     exchange: Exchange<'_>,
     leased: &MlsOutboundRecord,
@@ -228,7 +227,7 @@ async fn transmit_ready(
     }
 }
 
-/// Notes why no message left.
+/// Records why no message was sent.
 async fn hold(
     exchange: Exchange<'_>,
     leased: &MlsOutboundRecord,
@@ -244,7 +243,7 @@ async fn hold(
     }
 }
 
-/// Writes down what an attempt came to.
+/// Records the outcome of an attempt.
 async fn conclude(
     exchange: Exchange<'_>,
     leased: &MlsOutboundRecord,
@@ -259,7 +258,7 @@ async fn conclude(
         Decision::Sent => (Answered::Sent, None),
         Decision::Later(next) => (Answered::Later(next), None),
         Decision::Unconfirmed(_) => (Answered::Unconfirmed, None),
-        // Not everybody takes statuses yet.
+        // Not every provider accepts statuses yet.
         Decision::Failed(_) if unregistered => (Answered::Undeliverable, None),
         Decision::Failed(finding) => (Answered::Later(until_parked), Some(finding.message)),
     };
@@ -293,7 +292,7 @@ async fn conclude(
     Ok(recorded)
 }
 
-/// Has a document reported whose receiver confirmed it, now that its sender knows. Otherwise that waits until
+/// Reports a confirmed document at once, since its sender knows now that it arrived. Otherwise the report waits until
 /// the status would have been due.
 async fn report(ctx: &Context, leased: &MlsOutboundRecord) {
     let report_id = ReportId::first_of(&leased.document_id);
@@ -304,7 +303,7 @@ async fn report(ctx: &Context, leased: &MlsOutboundRecord) {
     }
 }
 
-/// Parks a status whose transmission has failed for good: an operator must look.
+/// Parks a status whose transmission has failed for good. An operator must act.
 async fn park(
     exchange: Exchange<'_>,
     leased: &MlsOutboundRecord,
@@ -313,12 +312,13 @@ async fn park(
 ) {
     let job_id = JobId::MlsOutbound(exchange.mode, leased.document_id.clone());
     let failure = Failure::new(Code::InternalError, reason);
-    // What cannot be noted is tried once more, and given up then.
+    // If this write fails too, the sweeper relays the job once more, and it fails and parks again.
     let _ =
         retry::reschedule(exchange.ctx, &JobVersion { job_id, due_at, tries: 0 }, 0, failure).await;
 }
 
-/// The template makes metrics of these: how long after M1 a status was sent, and how many were not.
+/// The template makes metrics of these: the seconds from M1 to the sending of a status, and the count of unsent
+/// statuses.
 fn note(leased: &MlsOutboundRecord, answered: Answered, at: Timestamp) {
     let code = leased.code.map_or("", StatusCode::as_str);
     match answered {

@@ -1,4 +1,4 @@
-//! What a status says, and the envelope around it.
+//! The content of a status, and the header of its envelope.
 
 use jiff::Timestamp;
 
@@ -12,8 +12,7 @@ use crate::{
     store::{DocumentRecord, MlsOutboundRecord, StatusCode, StoreError},
 };
 
-/// The status that an answer owes, in the header of its envelope. Peppol MLS: sender is the receiving
-/// provider (C3).
+/// Makes the owed status and the header of its envelope. Peppol MLS: the sender is the receiving provider (C3).
 pub(super) fn make(
     answer: &MlsOutboundRecord,
     document: &DocumentRecord,
@@ -39,7 +38,7 @@ pub(super) fn make(
         process: Process::MESSAGE_LEVEL_STATUS,
         created_at: now,
         country_c1: CountryCode::UAE,
-        // A status has none itself.
+        // No status is owed for a status.
         mls_to: None,
         mls_type: None,
         others: Default::default(),
@@ -67,8 +66,7 @@ fn rejection(document: &DocumentRecord) -> Result<Rejection, StoreError> {
     mls::reject(said, findings).map_err(|error| StoreError::Corrupt(error.into()))
 }
 
-/// What is questionable in a valid document is told as well (SCH-MLS-25: an acceptance has no failures, warnings it may
-/// have).
+/// Warnings of a valid document are included (SCH-MLS-25: an acceptance has no failures; it may have warnings).
 fn acceptance(document: &DocumentRecord) -> Acceptance {
     mls::accept(document.warnings.iter().map(|it| (it.location.as_deref(), words(it))))
 }
@@ -77,12 +75,12 @@ fn words(finding: &Finding) -> String {
     format!("[{}] {}", finding.rule, finding.message)
 }
 
-/// Of what sort a finding is (code list StatusReasonCode).
+/// The reason code of a finding (code list StatusReasonCode).
 fn reason(finding: &Finding) -> Reason {
     match (finding.severity, &*finding.rule) {
         (Severity::Warning, _) => Reason::Warning,
         (Severity::Error, "xml-schema" | "AP-INBOUND-xml") => Reason::Syntax,
-        // The document is in order, and cannot be passed on.
+        // The document is valid, but cannot be passed on.
         (Severity::Error, "AP-INBOUND-record") => Reason::Delivery,
         (Severity::Error, _) => Reason::Rule,
     }
@@ -143,7 +141,7 @@ mod tests {
         let [issue] = rejection.issues() else { panic!("{rejection:?}") };
         assert_eq!(issue.line.xpath(), Some("/Invoice/cbc:ID"));
         assert_eq!(issue.description.as_str(), "[ibr-002] An invoice has a number.");
-        // What has warnings alone was not rejected.
+        // A document with warnings only was not rejected.
         assert!(super::rejection(&record).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The questions of a lookup, asked for real.
+//! The requests of a lookup over DNS and HTTP.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -21,12 +21,12 @@ use crate::{
     service::Context,
 };
 
-/// How long an SMP may take.
+/// The time limit for an SMP.
 const SMP: Duration = Duration::from_secs(6);
-/// How long a name server may take; it is asked twice.
+/// The time limit for a name server. It is asked twice.
 const NAME_SERVER: Duration = Duration::from_secs(2);
 
-/// Resolves the names of participants.
+/// Resolves the DNS names of participants.
 #[derive(Clone)]
 pub struct Dns(TokioResolver);
 
@@ -36,7 +36,7 @@ pub struct Dns(TokioResolver);
 pub struct DnsError(#[from] hickory_resolver::net::NetError);
 
 impl Dns {
-    /// By the system's own name servers, or the one that is named.
+    /// Uses the system's name servers, or the given one.
     pub fn new(server: Option<SocketAddr>) -> Result<Self, DnsError> {
         let provider = TokioRuntimeProvider::default();
         let mut builder = match server {
@@ -53,7 +53,7 @@ impl Dns {
         let options: &mut ResolverOpts = builder.options_mut();
         options.timeout = NAME_SERVER;
         options.attempts = 2;
-        // What was found is kept in the table, for all.
+        // The table caches the results for all functions.
         options.cache_size = 0;
         Ok(Dns(builder.build()?))
     }
@@ -81,7 +81,7 @@ impl Dns {
     }
 }
 
-/// Asks in the name of a network.
+/// Makes the requests of a lookup for a network.
 pub(super) struct Asking<'a> {
     pub(super) network: &'a Network,
     pub(super) ctx: &'a Context,
@@ -97,7 +97,7 @@ impl Ask for Asking<'_> {
         let client = &self.network.client;
         let answer = client.request(Method::GET, url, HeaderMap::new(), Vec::new(), limits).await;
         let answer = answer.map_err(|error| AskError(error.to_string()))?;
-        // What is cut off because it is too large is refused as that.
+        // An answer that was cut because it is too large is refused for its size later.
         if !answer.complete && answer.body.len() <= MAX_BYTES {
             return Err(AskError("the answer broke off".to_owned()));
         }

@@ -1,4 +1,4 @@
-//! What lookups found, kept in the table for all functions: a batch to one buyer asks the network once.
+//! The results of lookups, cached in the table for all functions. So a batch to one buyer asks the network once.
 
 use std::time::Duration;
 
@@ -14,27 +14,27 @@ use crate::{
     types::Mode,
 };
 
-/// How long what was found is not asked for again.
+/// How long a result is used without another lookup.
 const FOUND: SignedDuration = SignedDuration::from_mins(15);
-/// How long that there is nothing is not asked for again.
+/// How long a negative result is used without another lookup.
 const ABSENT: SignedDuration = SignedDuration::from_mins(1);
-/// How long what was found serves while the network does not answer.
+/// How long a result is used while the network does not answer.
 const STALE: SignedDuration = SignedDuration::from_hours(24);
 
-/// How long what was found serves without another question, once the network did not answer one.
+/// How long an old result is used without another lookup, after a lookup got no answer.
 const FAILING: SignedDuration = SignedDuration::from_mins(1);
 
-/// How long one who asks has, beyond the time of its question, to write down what came of it.
+/// How long a worker has to write the result of its lookup, beyond the time of the lookup.
 const WRITING: Duration = Duration::from_millis(500);
-/// How long others with the same question wait before they look again.
+/// How long other workers with the same query wait before they look again.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// What is known about a query.
+/// The cached result of a query.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Known {
     at: Timestamp,
     outcome: Outcome,
-    /// When the network did not answer the same question since, if so.
+    /// When a later lookup of the same query got no answer, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failed_at: Option<Timestamp>,
 }
@@ -47,7 +47,7 @@ enum Outcome {
 }
 
 impl Known {
-    /// What was found or missed so lately that the network need not be asked.
+    /// The result, if it is fresh enough that no lookup is needed.
     pub(super) fn fresh(&self, now: Timestamp) -> Option<Result<&Remembered, &LookupFailure>> {
         let (outcome, kept) = match &self.outcome {
             Outcome::Found(found) => (Ok(found), FOUND),
@@ -56,7 +56,7 @@ impl Known {
         (now < later(self.at, kept)).then_some(outcome)
     }
 
-    /// What was found not too long ago.
+    /// An old result that still may be used.
     pub(super) fn stale(&self, now: Timestamp) -> Option<&Remembered> {
         match &self.outcome {
             Outcome::Found(found) if now < later(self.at, STALE) => Some(found),
@@ -64,24 +64,24 @@ impl Known {
         }
     }
 
-    /// The same, where the network did not answer a moment ago.
+    /// An old result, if a lookup got no answer a moment ago.
     pub(super) fn while_failing(&self, now: Timestamp) -> Option<&Remembered> {
         let failed_at = self.failed_at.filter(|at| now < later(*at, FAILING));
         failed_at.and_then(|_| self.stale(now))
     }
 }
 
-/// Who asks the network.
+/// Which worker does the lookup.
 pub(super) enum Turn {
-    /// Nobody: what is known will do.
+    /// No worker: the cached result is enough.
     Nobodys,
-    /// Who called. Others wait for it until then.
+    /// This worker. Others wait for it until then.
     Ours(Timestamp),
-    /// Another one did, and has no answer: why.
+    /// Another worker did it and got no answer, for this reason.
     Anothers(LookupFailure),
 }
 
-/// What is known; nothing when that cannot be found out, since the network can be asked.
+/// The cached result. `None` if the read fails, since a lookup is still possible.
 async fn read(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
     match ctx.store.get_lookup(mode, &question(query)).await {
         Ok(known) => known,
@@ -92,8 +92,8 @@ async fn read(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
     }
 }
 
-/// What is known, and whose turn it is to ask the network. While another one asks the same, that is waited for, but no
-/// longer than half of the time until `until`: the other half is for what is done then.
+/// The cached result, and which worker does the lookup. While another worker does the same lookup, this one waits, but
+/// at most half of the time until `until`. The other half is for the work after that.
 pub(super) async fn read_or_await(
     ctx: &Context,
     mode: Mode,
@@ -136,19 +136,18 @@ pub(super) async fn read_or_await(
     }
 }
 
-/// How long the network may be asked by one who needs to know until then: half of the time, since what was found before
-/// is looked at within the other half.
+/// How long a lookup may take before `until`: half of the time. The other half is for rechecking an older result.
 pub(super) fn longest(until: Instant) -> Duration {
     LOOKUP.min(until.saturating_duration_since(Instant::now()) / 2)
 }
 
-/// Whether the network need not be asked.
+/// Whether no lookup is needed.
 fn tells(ctx: &Context, known: Option<&Known>) -> bool {
     let now = ctx.now();
     known.is_some_and(|known| known.fresh(now).is_some() || known.while_failing(now).is_some())
 }
 
-/// Keeps what a lookup came to. What cannot be kept is asked for again.
+/// Caches the result of a lookup. If the write fails, the next query does the lookup again.
 pub(super) async fn write(
     ctx: &Context,
     mode: Mode,
@@ -165,15 +164,16 @@ pub(super) async fn write(
     }
 }
 
-/// Notes beside what was found that the network does not answer now. What cannot be noted has the next one wait for it, too.
+/// Records in the cached result that the network does not answer now. If the write fails, the next query waits for the
+/// network too.
 pub(super) async fn note_failure(ctx: &Context, mode: Mode, query: &Query) {
     if let Err(error) = ctx.store.note_lookup_failed(mode, &question(query), ctx.now()).await {
         tracing::warn!(%error, "that a lookup failed cannot be noted");
     }
 }
 
-/// Tells those who wait for an answer that none came, and why. Where it cannot be told they wait until their own time, or
-/// that of the question, is over.
+/// Notifies waiting workers that the lookup failed, and why. If the write fails, they wait until their own time or the
+/// lookup's time is over.
 pub(super) async fn tell_failure(
     ctx: &Context,
     mode: Mode,

@@ -1,4 +1,4 @@
-//! The network as a use case sees it: who is where, whom to believe, and our own keys.
+//! The network for use cases: finding access points, checking certificates, and our own keys.
 
 mod ask;
 mod cache;
@@ -30,29 +30,29 @@ use crate::{
 
 pub use ask::{Dns, DnsError};
 
-/// How long the network may be asked in all.
+/// The time limit of a whole lookup.
 const LOOKUP: Duration = Duration::from_secs(9);
 
-/// What Live documents need of the network. Built once, at a function's cold start.
+/// What Live documents need of the network. A function builds it once, at its cold start.
 pub struct Network {
-    /// Whom to believe.
+    /// The trusted authorities.
     trust: Trust,
     /// Our certificates with their keys.
     pub(super) keys: OurKeys,
     /// Our SMP's certificate, if there is one.
     pub(super) smp: Option<Certificate>,
-    /// The zone of the participants.
+    /// The DNS zone of the participants.
     zone: String,
     dns: Dns,
-    /// The way out.
+    /// The HTTP client.
     pub(super) client: Client,
-    /// Whether addresses on this machine are taken.
+    /// Whether addresses on this machine are allowed.
     reach: Reach,
     sources: Sources,
 }
 
-/// The way to a network that is made when the first Live document needs it: most requests need none, and
-/// a cold start should not wait for it.
+/// A network that is built when the first Live document needs it. Most requests need none, and a cold start should not
+/// wait for it.
 pub struct Connection {
     make: Box<dyn Fn() -> Boxed<'static, Result<Network, BoxError>> + Send + Sync>,
     made: OnceCell<Network>,
@@ -61,14 +61,14 @@ pub struct Connection {
 type BoxError = Box<dyn Error + Send + Sync>;
 
 impl Connection {
-    /// A network that `make` makes.
+    /// A connection whose network `make` builds.
     pub fn new(
         make: impl Fn() -> Boxed<'static, Result<Network, BoxError>> + Send + Sync + 'static,
     ) -> Arc<Self> {
         Arc::new(Connection { make: Box::new(make), made: OnceCell::new() })
     }
 
-    /// The network; an error when it cannot be made at the moment.
+    /// The network. An error if it cannot be built at the moment.
     pub(super) async fn network(&self) -> Result<&Network, StoreError> {
         self.made.get_or_try_init(|| (self.make)()).await.map_err(StoreError::Unavailable)
     }
@@ -77,17 +77,17 @@ impl Connection {
 /// A recipient's access point.
 pub(super) struct Located {
     pub(super) found: Found,
-    /// Whether it was found earlier, and the network does not answer now.
+    /// Whether it is an old result, since the network does not answer now.
     pub(super) stale: bool,
-    /// Whether it was found earlier, and the network was not asked now.
+    /// Whether it is a cached result, without a lookup now.
     pub(super) remembered: bool,
 }
 
-/// Why a recipient's access point was not found, as it is told and kept.
+/// Why a recipient's access point was not found, as it is shown and cached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LookupFailure {
     pub(super) why: Why,
-    /// In words, for the sender.
+    /// The text for the sender.
     pub(super) message: String,
 }
 
@@ -102,7 +102,7 @@ pub(super) enum Why {
 }
 
 impl LookupFailure {
-    /// `error` says what was asked, in the network's words; who was looked for is said before it.
+    /// The failure of a query. The text names the participant first, then the network's error.
     pub(super) fn of(query: &Query, error: &LookupError) -> Self {
         let why = match error {
             LookupError::NotRegistered(_) => Why::NotRegistered,
@@ -114,7 +114,7 @@ impl LookupFailure {
     }
 }
 
-/// What a network is made of.
+/// The parts of a network.
 pub struct Parts {
     /// The network's authorities.
     pub trust: Trust,
@@ -122,22 +122,22 @@ pub struct Parts {
     pub keys: OurKeys,
     /// Our SMP's certificate, if there is one.
     pub smp: Option<Certificate>,
-    /// The zone of the participants.
+    /// The DNS zone of the participants.
     pub zone: String,
-    /// Who resolves names.
+    /// Resolves DNS names.
     pub dns: Dns,
-    /// The way out.
+    /// The HTTP client.
     pub client: Client,
-    /// The way to what authorities sign.
+    /// The client for revocation lists and OCSP.
     pub authority_client: AuthorityClient,
-    /// Where requests may go.
+    /// The allowed addresses of requests.
     pub egress: Egress,
-    /// Where revocation lists are kept.
+    /// Where revocation lists are stored.
     pub bucket: Bucket,
 }
 
 impl Network {
-    /// Puts a network together.
+    /// Builds a network from its parts.
     pub fn new(parts: Parts) -> Self {
         let Parts { trust, keys, smp, zone, dns, client, authority_client, egress, bucket } = parts;
         let reach = reach(egress);
@@ -145,21 +145,20 @@ impl Network {
         Network { trust, keys, smp, zone, dns, client, reach, sources }
     }
 
-    /// A new eb:MessageId of ours, whose right side is our seat (RFC 2822, section 3.6.4, as ebMS 3.0 core,
-    /// 5.2.2.1 asks).
+    /// A new eb:MessageId. Its right side is our seat (RFC 2822, section 3.6.4, as ebMS 3.0 core, 5.2.2.1 requires).
     pub(super) fn new_message_id(&self, ctx: &Context) -> String {
         let seat = newest(self.keys.certificates()).map(Certificate::common_name);
         let seat = seat.unwrap_or("access-point").to_ascii_lowercase();
         format!("{}@{seat}.peppol", ctx.new_uuid())
     }
 
-    /// Who we are to the network.
+    /// Our seat in the network.
     pub(super) fn seat(&self) -> Option<SeatId> {
         newest(self.keys.certificates())?.common_name().parse().ok()
     }
 
-    /// Finds the recipient's access point until then: what was found lately and still holds, or the network's answer.
-    /// What was found longer ago serves while the network does not answer.
+    /// Finds the recipient's access point by `until`: by a fresh cached result that is still valid, or by a lookup. An
+    /// older result is used while the network does not answer.
     pub(super) async fn find(
         &self,
         ctx: &Context,
@@ -185,7 +184,7 @@ impl Network {
         let (asking, terms) = (Asking { network: self, ctx }, self.terms(ctx));
         let (known, turn) = cache::read_or_await(ctx, mode, query, until).await;
         match known.as_ref().and_then(|known| known.fresh(ctx.now())) {
-            // Where it holds no more, its certificate expired or revoked, another may have taken its place.
+            // If the certificate has expired or was revoked, another one may have replaced it.
             Some(Ok(found)) => {
                 if let Ok(found) = found.recheck(&asking, &terms).await {
                     return Ok(Located { found, stale: false, remembered: true });
@@ -194,7 +193,8 @@ impl Network {
             Some(Err(known)) => return Err(known.clone()),
             None => {}
         }
-        // While the network did not answer a moment ago, nobody waits for it again who has something to go by.
+        // After a lookup without an answer a moment ago, a query with an old result does not wait for the network
+        // again.
         if let Some(found) = known.as_ref().and_then(|known| known.while_failing(ctx.now()))
             && let Ok(found) = found.recheck(&asking, &terms).await
         {
@@ -227,8 +227,8 @@ impl Network {
         Ok(Located { found, stale: true, remembered: false })
     }
 
-    /// Asks the network whatever was found lately, and keeps what it answers. Nothing where it has no access point or no
-    /// answer in time.
+    /// Does a lookup regardless of the cached result, and caches the new one. `None` where there is no access point, or
+    /// no answer in time.
     pub(super) async fn find_anew(
         &self,
         ctx: &Context,
@@ -258,7 +258,7 @@ impl Network {
         })
     }
 
-    /// Trusts a certificate, or says why not.
+    /// Checks whether a certificate is trusted.
     pub(super) async fn trusted(
         &self,
         ctx: &Context,
@@ -269,8 +269,8 @@ impl Network {
         self.trust.check(certificate, role, ctx.now(), &known)
     }
 
-    /// Fetches anew the revocation lists of those who issued our certificates, who issue those of every
-    /// access point and of every SMP. The addresses of lists that could not be had.
+    /// Fetches the current revocation lists of the issuers of our certificates. They also issue the certificates of
+    /// every access point and of every SMP. Returns the addresses of the lists that could not be fetched.
     pub(super) async fn refresh_revocation(&self, ctx: &Context) -> Vec<String> {
         let ours = self.keys.certificates().chain(&self.smp);
         let urls: BTreeSet<_> = ours.flat_map(Certificate::crl_urls).collect();

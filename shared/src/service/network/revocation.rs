@@ -1,5 +1,5 @@
-//! What is known of revoked certificates: lists from the bucket, which keeps them fresh for all, or from
-//! where certificates point to; an authority's responder where there is no list.
+//! Revocation information about certificates. Lists come from the bucket, which shares them between functions, or from
+//! the addresses in certificates. Without a list, the authority's OCSP responder is asked.
 
 use std::{
     collections::BTreeMap,
@@ -15,12 +15,12 @@ use crate::{
     store::Bucket,
 };
 
-/// The largest list that is taken; the largest of Peppol has some hundred kilobytes.
+/// Maximum bytes of a list. Peppol's largest list has some hundred kilobytes.
 const LIST_BYTES: usize = 8 * 1024 * 1024;
-/// How long a list is used before a newer one is looked for, though it would hold longer.
+/// How long a list is used before a newer one is fetched, even if it is valid for longer.
 const FRESH: SignedDuration = SignedDuration::from_hours(1);
-/// How long a process does without a newer list that could not be had. An authority that hangs would hold up every message
-/// for seconds, while the list before still holds.
+/// How long a process waits after a failed fetch. Otherwise an authority that hangs would delay every message for
+/// seconds, while the older list is still valid.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
 impl ListUrl for CrlUrl {
@@ -32,7 +32,7 @@ impl ResponderUrl for OcspUrl {
     const MOST_BYTES: usize = ocsp::MAX_ANSWER_BYTES;
 }
 
-/// Lists as they were fetched, with when; clones share what this process has read.
+/// Fetched lists with their times. Clones share the lists that this process has read.
 #[derive(Clone)]
 pub(super) struct Sources {
     bucket: Bucket,
@@ -40,12 +40,12 @@ pub(super) struct Sources {
     read: Arc<Mutex<BTreeMap<String, Read>>>,
 }
 
-/// What this process knows of an address.
+/// What this process knows about an address.
 #[derive(Debug, Clone)]
 struct Read {
-    /// The list; none where none could be had.
+    /// The list; `None` where none could be fetched.
     list: Option<Arc<RevocationList>>,
-    /// When a newer one is looked for.
+    /// When to fetch a newer list.
     again_at: Timestamp,
 }
 
@@ -54,8 +54,8 @@ impl Sources {
         Sources { bucket, client, read: Arc::default() }
     }
 
-    /// What is known about a certificate. What cannot be fetched is left out: the trust decides what
-    /// that means.
+    /// The revocation information about a certificate. Parts that cannot be fetched are missing: the trust check
+    /// decides what that means.
     pub(super) async fn about(
         &self,
         ctx: &Context,
@@ -64,7 +64,7 @@ impl Sources {
         certificate: &Certificate,
     ) -> Revocations {
         let mut known = Revocations::default();
-        // A stranger's certificate names what it likes: nothing is fetched for it, and nothing kept.
+        // The certificate may be a stranger's with arbitrary addresses. Then nothing is fetched and nothing is stored.
         let Ok(authority) = trust.check_issued(certificate, role, ctx.now()) else { return known };
         let mut listed = false;
         for url in certificate.crl_urls() {
@@ -79,10 +79,10 @@ impl Sources {
         known
     }
 
-    /// The list at an address: what this process has, what the bucket has, what is there.
+    /// The list at an address: from this process, from the bucket, or from the address.
     async fn list(&self, ctx: &Context, at: &CrlUrl) -> Option<Arc<RevocationList>> {
         let (now, url) = (ctx.now(), at.as_str());
-        // A list that does not hold any more is no reason to wait for its successor.
+        // An expired list is replaced at once.
         let holds_still = |read: &Read| read.list.as_ref().is_none_or(|it| now < it.next_update());
         let known = self.known(url).filter(holds_still);
         if let Some(read) = &known
@@ -106,13 +106,13 @@ impl Sources {
         if newer.is_some() {
             return newer;
         }
-        // One that still holds is better than none.
+        // An older list that is still valid is better than none.
         self.keep(url, older.clone(), later(now, AGAIN));
         older
     }
 
-    /// Fetches the list at an address for this process and for all others; `None`, and logged, when
-    /// there is none that can be read.
+    /// Fetches the list at an address for this process and all others. `None`, with a log entry, when it cannot be
+    /// fetched or read.
     pub(super) async fn refresh(&self, ctx: &Context, at: &CrlUrl) -> Option<Arc<RevocationList>> {
         let url = at.as_str();
         let (list, bytes) = match self.fetch(at).await {
@@ -158,7 +158,7 @@ impl Sources {
     }
 }
 
-/// The list, if it still holds.
+/// The list, if it is still valid.
 fn holds(bytes: &[u8], now: Timestamp) -> Option<Arc<RevocationList>> {
     RevocationList::from_der(bytes).ok().filter(|list| now < list.next_update()).map(Arc::new)
 }
@@ -186,12 +186,12 @@ mod tests {
         testing::World,
     };
 
-    /// The address of a list that is served.
+    /// Serves a list and returns its address.
     async fn serve(list: Vec<u8>) -> CrlUrl {
         serve_counted(list).await.0
     }
 
-    /// The same, and how often it was asked for.
+    /// Like [`serve`], with a count of requests.
     async fn serve_counted(list: Vec<u8>) -> (CrlUrl, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = CrlUrl::of_test(&format!("http://{}/ap.crl", listener.local_addr().unwrap()));
@@ -217,7 +217,7 @@ mod tests {
         let (url, asked) = serve_counted(b"<html>maintenance</html>".to_vec()).await;
         let older = Arc::new(RevocationList::from_der(&PKI.ap.crl()).unwrap());
         sources.keep(url.as_str(), Some(older.clone()), world.ctx.now());
-        // It is looked for once a minute, not for every message, and nothing is kept in its place.
+        // The list is fetched once a minute, not for every message. The stored list stays.
         for (minutes, times) in [(0, 1), (0, 1), (1, 2), (0, 2)] {
             world.clock.advance(SignedDuration::from_mins(minutes));
             let list = sources.list(&world.ctx, &url).await.unwrap();
@@ -225,7 +225,7 @@ mod tests {
             assert_eq!(asked.load(Ordering::Relaxed), times);
         }
         assert_eq!(world.sending.bucket.get_revocation_list(url.as_str()).await.unwrap(), None);
-        // One that does not hold any more does not serve, and its successor is looked for at once.
+        // An expired list is not used, and a newer one is fetched at once.
         world.clock.advance(older.next_update().duration_since(world.ctx.now()));
         sources.keep(url.as_str(), Some(older), later(world.ctx.now(), AGAIN));
         for _ in 0..2 {
@@ -250,7 +250,7 @@ mod tests {
         assert!(!about(&PKI.ap, Flaw::Expired).await);
     }
 
-    /// What comes of asking the responder that a certificate names, which answers like this.
+    /// The result of a check that asks the certificate's responder, which gives this answer.
     async fn asked(
         world: &World,
         answer: impl FnOnce(&Certificate) -> (StatusCode, Vec<u8>),
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(asked(&world, of_authority(false)).await, Ok(()));
         let error = asked(&world, of_authority(true)).await.unwrap_err();
         assert!(error.to_string().contains("revoked") && !error.is_retryable(), "{error}");
-        // One that says nothing is asked again with the next message.
+        // A responder without a valid answer is asked again with the next message.
         for silent in [
             (StatusCode::INTERNAL_SERVER_ERROR, Vec::new()),
             (StatusCode::OK, b"<html>maintenance</html>".to_vec()),

@@ -1,7 +1,7 @@
 //! The authorization request (RFC 6749, section 4.1.1; RFC 7636, section 4.3; specification 4.5).
 //!
-//! Until client and redirect URI are proven, what is wrong is told to the person in front of the browser, on our page;
-//! afterwards to the client, by a redirect (section 4.1.2.1): there is no open redirector.
+//! Until client and redirect URI are verified, our page shows errors to the person at the browser. Afterwards a
+//! redirect reports errors to the client (section 4.1.2.1). So there is no open redirector.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::{
     types::{ClientId, FamilyId, GrantId, Mode},
 };
 
-/// How long a taxpayer may take to sign in and to decide.
+/// How long a taxpayer may take to sign in and decide.
 pub const REQUEST_LIFE: SignedDuration = SignedDuration::from_hours(1);
 /// Longest `state`, in characters.
 pub const MAX_STATE: usize = 2_000;
@@ -32,7 +32,7 @@ pub const MAX_EXTERNAL_ID: usize = 200;
 pub struct Query(BTreeMap<String, Vec<String>>);
 
 impl Query {
-    /// Reads pairs. "Parameters sent without a value MUST be treated as if they were omitted from the request"
+    /// Collects pairs. "Parameters sent without a value MUST be treated as if they were omitted from the request"
     /// (section 3.1).
     pub fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
         let mut query: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -52,10 +52,10 @@ impl Query {
     }
 }
 
-/// What is wrong with an authorization request so early that nobody can be trusted to be told but the person who sees it.
+/// An error before client and redirect URI are verified: only the person at the browser may see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
-    /// A parameter that leads the way is given more than once.
+    /// A parameter of the verification is given more than once.
     Twice(&'static str),
     /// There is no client_id.
     NoClient,
@@ -67,18 +67,18 @@ pub enum Problem {
     UnknownRedirectUri,
 }
 
-/// What becomes of an authorization request.
+/// The outcome of an authorization request.
 #[derive(Debug)]
 pub enum Authorized {
     /// It waits for the taxpayer's decision, under this handle.
     Waits(PresentedRequest),
-    /// It is wrong: our page says so.
+    /// It is invalid: our page says so.
     Wrong(Problem),
-    /// It is wrong: the client is told by a redirect to here.
+    /// It is invalid: this redirect reports it to the client.
     Back(String),
 }
 
-/// Takes in an authorization request from a browser, named by the hash of its secret.
+/// Accepts an authorization request from a browser, which is identified by the hash of its secret.
 pub async fn authorize(
     ctx: &Context,
     issuer: &str,
@@ -104,7 +104,7 @@ pub async fn authorize(
     }
 }
 
-/// The redirect that tells a client of an error (section 4.1.2.1), with who says so (RFC 9207).
+/// The redirect that reports an error to a client (section 4.1.2.1), with the issuer (RFC 9207).
 pub(super) fn refusal(
     issuer: &str,
     redirect_uri: &RedirectUri,
@@ -118,7 +118,7 @@ pub(super) fn refusal(
     redirect_uri.with(&parameters)
 }
 
-/// The client and where its answers go, if both are what they say.
+/// The client and its redirect URI, if both are valid.
 async fn proven(
     ctx: &Context,
     mode: Mode,
@@ -137,7 +137,7 @@ async fn proven(
     let Some(client) = ctx.store.get_client(mode, &client_id).await? else {
         return Ok(Err(Problem::UnknownClient));
     };
-    // RFC 9700, section 4.1.3: exact string matching; specification 4.5: without any exception.
+    // RFC 9700, section 4.1.3: exact string matching. Specification 4.5: without any exception.
     match client.redirect_uri(redirect_uri).cloned() {
         Some(uri) => Ok(Ok((client, uri))),
         None => Ok(Err(Problem::UnknownRedirectUri)),
@@ -164,7 +164,7 @@ fn read(
     if !matches!(one("response_mode")?, None | Some("query")) {
         return Err(wrong("response_mode must be query, or left out."));
     }
-    // RFC 7636, section 4.4.1; "plain" is no method of ours (RFC 9700, section 2.1.1).
+    // RFC 7636, section 4.4.1. "plain" is not supported (RFC 9700, section 2.1.1).
     match one("code_challenge_method")? {
         Some("S256") => {}
         _ => return Err(wrong("code_challenge_method must be S256.")),

@@ -1,4 +1,4 @@
-//! OAuth clients: made by whoever operates the service or, in the portal, by their organization; proved by their secret.
+//! OAuth clients. An operator creates them, or their organization in the portal. They authenticate by their secret.
 
 use std::collections::BTreeSet;
 
@@ -16,14 +16,14 @@ use crate::{
     types::{ClientId, Mode, OrganizationId},
 };
 
-/// How long the secret before works beside a new one: time to put the new one everywhere.
+/// How long the previous secret works beside a new one, so that the new one can be deployed everywhere.
 pub const SECRET_OVERLAP: SignedDuration = SignedDuration::from_hours(24);
 /// Longest name of a client, in characters.
 pub const MAX_NAME: usize = 100;
 /// How many clients an organization may have.
 pub const MAX_CLIENTS: usize = 20;
 
-/// How a client proves who it is: by one of two methods, never both (RFC 6749, section 2.3).
+/// How a client authenticates: by one of two methods, never both (RFC 6749, section 2.3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientCredentials {
     /// `client_id`
@@ -32,7 +32,7 @@ pub struct ClientCredentials {
     pub client_secret: String,
 }
 
-/// Finds out which client asks. The answer is the same whatever is wrong.
+/// Authenticates a client. The answer is the same for every error.
 pub async fn authenticate(
     ctx: &Context,
     credentials: &ClientCredentials,
@@ -50,7 +50,7 @@ pub async fn authenticate(
         .client_id
         .parse()
         .map_err(|_| refused("the client_id has not the form of one"))?;
-    // The mode comes from the secret alone: the same client_id means nothing in the other.
+    // The mode comes from the secret alone. The same client_id has no meaning in the other mode.
     let client = ctx.store.get_client(secret.mode(), &id).await?;
     let client = client.ok_or_else(|| refused("no such client"))?;
     log::note(Field::ClientId, &client.client_id);
@@ -61,22 +61,22 @@ pub async fn authenticate(
     }
 }
 
-/// A new client, as its owner wants it.
+/// The settings of a new client.
 #[derive(Debug, Clone)]
 pub struct NewClient {
     /// Live or Sandbox.
     pub mode: Mode,
     /// The organization that owns it.
     pub organization_id: OrganizationId,
-    /// What the consent page calls it.
+    /// Its name on the consent page.
     pub name: String,
-    /// Where taxpayers may be sent back to.
+    /// The allowed redirect URIs.
     pub redirect_uris: Vec<String>,
-    /// What it may ask them for.
+    /// The scopes that it may request.
     pub scopes: BTreeSet<Scope>,
 }
 
-/// Makes a client. The secret is shown this once.
+/// Creates a client. The secret is shown only once.
 pub async fn create(
     ctx: &Context,
     new: NewClient,
@@ -108,7 +108,7 @@ pub async fn create(
     }
 }
 
-/// Whether there is room for one more where so many clients are.
+/// Checks whether an organization with so many clients may have another one.
 pub(crate) fn room(clients: usize) -> Result<(), Failure> {
     if clients >= MAX_CLIENTS {
         let why = format!("An organization has at most {MAX_CLIENTS} clients.");
@@ -117,7 +117,7 @@ pub(crate) fn room(clients: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The redirect URIs of a client that may be made; or the first thing that is wrong with what it is to be.
+/// Checks the settings of a client. Returns its redirect URIs, or the first error.
 pub(crate) fn judged(
     mode: Mode,
     name: &str,
@@ -150,7 +150,7 @@ pub async fn list(
     Ok(ctx.store.list_clients(mode, organization_id).await?)
 }
 
-/// Gives a client another secret; the one before works for [`SECRET_OVERLAP`] more, or, when it leaked, no more.
+/// Gives a client a new secret. The previous one works for [`SECRET_OVERLAP`] more, or ends at once if it leaked.
 pub async fn rotate_secret(
     ctx: &Context,
     mode: Mode,
@@ -162,7 +162,7 @@ pub async fn rotate_secret(
     let now = ctx.now();
     let secret = PresentedClientSecret::generate(mode, &*ctx.random);
     let mut secrets = vec![ClientSecret { hash: secret.hash(), created_at: now, expires_at: None }];
-    // Never more than two: who rotates twice has put the last one everywhere.
+    // There are at most two secrets: a second rotation drops the older one, since the last one is deployed everywhere.
     let newest = client.secrets.iter().find(|secret| secret.expires_at.is_none());
     if let (Some(newest), false) = (newest, leaked) {
         let expires_at = Some(later(now, SECRET_OVERLAP));
@@ -175,7 +175,7 @@ pub async fn rotate_secret(
     }
 }
 
-/// Gives a client other redirect URIs.
+/// Replaces the redirect URIs of a client.
 pub async fn set_redirect_uris(
     ctx: &Context,
     mode: Mode,
@@ -217,7 +217,7 @@ fn checked(mode: Mode, texts: &[String]) -> Result<Vec<RedirectUri>, Failure> {
     texts.iter().map(read).collect()
 }
 
-/// The rule that a redirect URI breaks, by which pages say it in their language.
+/// The rule that a redirect URI breaks. Pages translate it.
 fn rule_of(error: RedirectUriError) -> &'static str {
     match error {
         RedirectUriError::Long => "AP-CLIENT-redirect-long",

@@ -19,23 +19,23 @@ use crate::{
     store::Freshness,
 };
 
-/// How long a code is good: it goes from a browser to a server, at once (ASVS 5.0, 10.4.3).
+/// How long a code is valid. A browser brings it to a server at once (ASVS 5.0, 10.4.3).
 pub const CODE_LIFE: SignedDuration = SignedDuration::from_secs(60);
 
-/// An authorization request that its browser asked to be decided, and who made it.
+/// An authorization request that waits for a decision in its browser, and its client.
 #[derive(Debug, Clone)]
 pub struct Pending {
     /// The request.
     pub request: AuthorizationRequest,
     /// The application.
     pub client: OAuthClient,
-    /// Who owns it.
+    /// The organization that owns it.
     pub organization_name: String,
     /// The code that answers the request.
     code: Arc<PresentedCode>,
 }
 
-/// The request behind a handle: none when it is unknown, has ended, or another browser made it.
+/// The request of a handle. `None` when it is unknown, has ended, or was made by another browser.
 pub async fn pending(
     ctx: &Context,
     handle: &PresentedRequest,
@@ -45,7 +45,7 @@ pub async fn pending(
     let Some(request) = ctx.store.get_authorization_request(mode, &hash).await? else {
         return Ok(None);
     };
-    // The page of one who signed in must not decide what another's browser asked.
+    // A signed-in user must not decide a request of another browser.
     if request.browser != browser || ctx.now() >= request.expires_at {
         return Ok(None);
     }
@@ -53,36 +53,36 @@ pub async fn pending(
         ctx.store.get_client(mode, &request.client_id),
         ctx.store.get_organization(mode, &request.organization_id),
     )?;
-    // A redirect URI that was taken back meanwhile gets no code.
+    // A redirect URI that was removed meanwhile gets no code.
     let client = client.filter(|it| it.redirect_uri(request.redirect_uri.as_str()).is_some());
     let (Some(client), Some(organization)) = (client, organization) else { return Ok(None) };
-    // What the page names, the grant names, also where the client is renamed meanwhile.
+    // The grant has the name that the page shows, even if the client is renamed meanwhile.
     let name = request.application.clone().unwrap_or(client.name);
     let client = OAuthClient { name, ..client };
     let code = Arc::new(PresentedCode::answering(handle, request.family_id.as_str()));
     Ok(Some(Pending { request, client, organization_name: organization.name, code }))
 }
 
-/// What became of a decision.
+/// The outcome of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decided {
-    /// It stands: the browser goes there.
+    /// It is recorded: the browser goes to this address.
     Back(String),
-    /// Another decision stands.
+    /// Another decision was recorded before.
     Before,
     /// The business cannot grant anything: its onboarding is not complete, or it was deregistered.
     NotActive,
-    /// The organization holds as many grants as there may be.
+    /// The organization has the maximum of grants on the business.
     Full,
     /// The organization has no active subscription.
     Unsubscribed,
-    /// Whether it has one is not known at the moment.
+    /// It is unknown at the moment whether the organization has a subscription.
     Stale,
-    /// Every taxpayer that the organization pays for is connected.
+    /// The organization uses every seat of its subscription.
     NoSeat,
 }
 
-/// Why no grant can be made of an approval, for a reason that is not the taxpayer's.
+/// Why an approval makes no grant, for a reason that the taxpayer cannot change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hindrance {
     /// [`Decided::Full`]
@@ -99,7 +99,7 @@ impl Hindrance {
     const ALL: [Hindrance; 4] =
         [Hindrance::Full, Hindrance::Unsubscribed, Hindrance::NoSeat, Hindrance::Stale];
 
-    /// The name under which a page's form has it.
+    /// The name in the page's form.
     pub fn as_str(self) -> &'static str {
         match self {
             Hindrance::Full => "full",
@@ -109,12 +109,12 @@ impl Hindrance {
         }
     }
 
-    /// The one of that name.
+    /// The hindrance of that name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|hindrance| hindrance.as_str() == name)
     }
 
-    /// What the application is told. "access_denied: The resource owner or authorization server denied the request";
+    /// The error for the application. "access_denied: The resource owner or authorization server denied the request";
     /// "temporarily_unavailable: The authorization server is currently unable to handle the request" (RFC 6749, section
     /// 4.1.2.1).
     fn error(self) -> OAuthError {
@@ -140,10 +140,11 @@ impl Hindrance {
     }
 }
 
-/// Makes the grant that a taxpayer approved, and gives where to send the browser, with a code. Approving again, by a second
-/// click, in a second tab or since the answer was lost, is the same grant with the same code, as long as that is unused; one
-/// that was declined stays so. Where no grant can be made nothing is decided either: what is missing may come while the
-/// request waits.
+/// Makes the grant that a taxpayer approved. Returns the address for the browser, with a code.
+///
+/// A repeated approval (a second click, a second tab, a lost answer) gives the same grant and the same code, as long as
+/// the code is unused. A declined request stays declined. If no grant can be made, nothing is decided: the missing
+/// subscription may come while the request waits.
 pub async fn approve(
     ctx: &Context,
     freshness: Freshness,
@@ -153,7 +154,7 @@ pub async fn approve(
     origin: &Origin,
 ) -> Result<Decided, Failure> {
     let request = &pending.request;
-    // "Onboarding complete" (specification 3.1). Making the grant looks once more, in its transaction.
+    // "Onboarding complete" (specification 3.1). The transaction that makes the grant checks this again.
     if taxpayer.status != TaxpayerStatus::Active {
         return Ok(Decided::NotActive);
     }
@@ -165,7 +166,8 @@ pub async fn approve(
         scopes: request.scopes.clone(),
         grant_label: request.grant_label.clone(),
         external_id: request.external_id.clone(),
-        // Decided with the grant, so that none is made of what was declined, or of what another business approved.
+        // The decision is recorded with the grant. So a declined request, or one that another business approved, makes
+        // no grant.
         request: Some(request.clone()),
     };
     let actor = Actor::Taxpayer(taxpayer.taxpayer_id.clone());
@@ -180,11 +182,11 @@ pub async fn approve(
                 ApprovalRefusal::NoSeat => Decided::NoSeat,
             });
         }
-        // Its scopes are known: it is the number of grants that is wrong.
+        // The scopes are known to be valid, so the limit of grants is exceeded.
         Err(failure) if failure.code == Code::InvalidRequest => return Ok(Decided::Full),
         Err(failure) => return Err(failure),
     }
-    // The application has its tokens: another code could only end them (RFC 6749, section 4.1.2).
+    // The application has its tokens already. Another code could only end them (RFC 6749, section 4.1.2).
     let (mode, family_id) = (request.mode, &request.family_id);
     if ctx.store.get_token_family(mode, &taxpayer.taxpayer_id, family_id).await?.is_some() {
         return Ok(Decided::Before);
@@ -214,14 +216,14 @@ pub async fn approve(
     Ok(Decided::Back(request.redirect_uri.with(&parameters)))
 }
 
-/// Notes that the taxpayer declined, and gives where to send the browser.
+/// Records that the taxpayer declined. Returns the address for the browser.
 pub async fn decline(ctx: &Context, issuer: &str, pending: &Pending) -> Result<Decided, Failure> {
     let error = OAuthError::new(ErrorCode::AccessDenied, "The business did not approve.");
     end(ctx, issuer, pending, &error).await
 }
 
-/// Ends a request of which no grant can be made, once the person has read why, and gives where to send the browser: the
-/// application is told.
+/// Ends a request that no grant can be made for, after the person has read why. Returns the address for the browser,
+/// which reports the error to the application.
 pub async fn give_back(
     ctx: &Context,
     issuer: &str,

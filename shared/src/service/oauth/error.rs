@@ -12,11 +12,11 @@ use crate::store::StoreError;
 pub enum ErrorCode {
     /// A parameter is missing, wrong, or given twice.
     InvalidRequest,
-    /// The client did not prove who it is.
+    /// The client was not authenticated.
     InvalidClient,
     /// The code or refresh token is wrong, expired, revoked, or another client's.
     InvalidGrant,
-    /// The grant type is not one of ours.
+    /// The grant type is not supported.
     UnsupportedGrantType,
     /// The response type is not `code`.
     UnsupportedResponseType,
@@ -24,17 +24,17 @@ pub enum ErrorCode {
     InvalidScope,
     /// The taxpayer declined.
     AccessDenied,
-    /// Our fault.
+    /// An internal error.
     ServerError,
-    /// Retry.
+    /// The service is temporarily unavailable: retry.
     TemporarilyUnavailable,
-    /// There were too many requests: retry later. The norm has no word of its own for it.
+    /// Too many requests: retry later. The norm has no code of its own for this.
     #[serde(rename = "temporarily_unavailable")]
     TooOften,
 }
 
 impl ErrorCode {
-    /// The code as the norm writes it.
+    /// The code as in the norm.
     pub fn as_str(self) -> &'static str {
         match self {
             ErrorCode::InvalidRequest => "invalid_request",
@@ -50,21 +50,21 @@ impl ErrorCode {
     }
 }
 
-/// An OAuth request that was not done.
+/// A failed OAuth request.
 #[derive(Debug)]
 pub struct OAuthError {
-    /// For programs.
+    /// The error for programs.
     pub code: ErrorCode,
-    /// For the developer who reads it: characters that `error_description` may have (RFC 6749, section 5.2).
+    /// The error for developers. Its characters are those that `error_description` may have (RFC 6749, section 5.2).
     pub description: &'static str,
-    /// After how long it is worth trying again.
+    /// When a retry may succeed.
     pub retry_after: Option<SignedDuration>,
-    /// For the log alone.
+    /// The cause, for the log only.
     pub cause: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl OAuthError {
-    /// An error with what the developer should know.
+    /// An error with a text for the developer.
     pub fn new(code: ErrorCode, description: &'static str) -> Self {
         OAuthError { code, description, retry_after: None, cause: None }
     }

@@ -1,4 +1,4 @@
-//! A code for tokens (RFC 6749, section 4.1.3; RFC 7636, section 4.6).
+//! Exchanges a code for tokens (RFC 6749, section 4.1.3; RFC 7636, section 4.6).
 
 use super::{
     Authenticated, ErrorCode, FAMILY_LIFE, OAuthError, TokenResponse,
@@ -13,7 +13,7 @@ use crate::{
     store::Recorded,
 };
 
-/// What a client sends beside who it is.
+/// The parameters of a request beside the client's authentication.
 #[derive(Debug, Clone, Copy)]
 pub struct Exchange<'a> {
     /// `code`
@@ -24,15 +24,15 @@ pub struct Exchange<'a> {
     pub code_verifier: &'a str,
 }
 
-/// Gives the tokens of a code, once. A code that comes again takes back what it gave.
+/// Issues the tokens of a code, once. A second use of the code revokes them.
 pub async fn exchange(
     ctx: &Context,
     client: &Authenticated,
     sent: Exchange<'_>,
 ) -> Result<TokenResponse, OAuthError> {
     let client = client.client();
-    // "Ensure that the authorization code was issued to the authenticated confidential client" (section 4.1.3): before
-    // anything is taken back, or whoever finds a code could end another's tokens.
+    // "Ensure that the authorization code was issued to the authenticated confidential client" (section 4.1.3). This
+    // comes before any revocation: otherwise another client that finds the code could end the tokens.
     let code = match PresentedCode::parse(sent.code) {
         Some(code) if code.mode() == client.mode => {
             ctx.store.get_code(client.mode, &code.hash()).await?
@@ -59,7 +59,7 @@ pub async fn exchange(
     if !code.code_challenge.is_met_by(sent.code_verifier) {
         return Err(invalid_grant().because("the code_verifier does not meet the challenge"));
     }
-    // The taxpayer may have changed its mind within the minute.
+    // The taxpayer may have revoked the grant within the minute.
     let grant = ctx.store.get_grant(code.mode, &code.organization_id, &code.grant_id).await?;
     if grant.is_none_or(|grant| grant.status != GrantStatus::Active) {
         return Err(invalid_grant().because("the grant does not stand"));
@@ -82,7 +82,7 @@ pub async fn exchange(
     let pair = Pair::new(ctx, &family, code.scopes.clone(), now);
     match ctx.store.use_code(&code, &family, pair.issue()).await? {
         Recorded::Done => Ok(pair.response(&family, now)),
-        // Another was first, with this code or with another of the same approval.
+        // A concurrent request came first, with this code or another one of the same approval.
         Recorded::Lost => Err(replayed(ctx, &code).await?),
     }
 }

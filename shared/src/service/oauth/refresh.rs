@@ -1,8 +1,12 @@
-//! A refresh token for tokens (RFC 6749, section 6), each good once (RFC 9700, section 4.14.2).
+//! Exchanges a refresh token for tokens (RFC 6749, section 6). Each refresh token is used once (RFC 9700, section
+//! 4.14.2).
 //!
-//! A token belongs to a generation of its family. One of the newest generation moves the family on. One of the generation
-//! before is taken for a moment, as long as its successor is unused: the answer that held that was lost, or two workers of
-//! the client came at once. Any older one was stolen, or its successor was: the family ends.
+//! A token belongs to a generation of its family:
+//!
+//! - A token of the newest generation starts the next generation.
+//! - A token of the previous generation is accepted for [`REFRESH_GRACE`], as long as its successor is unused. The
+//!   answer with the successor may have been lost, or two workers of the client refreshed at once.
+//! - With an older token, that token or its successor was stolen: the family ends.
 
 use std::collections::BTreeSet;
 
@@ -19,10 +23,10 @@ use crate::{
     store::Recorded,
 };
 
-/// How often a refresh that met others looks again.
+/// Maximum attempts of a refresh that meets concurrent ones.
 const ATTEMPTS: u32 = 12;
 
-/// Gives new tokens for a refresh token; with fewer scopes, if asked.
+/// Issues new tokens for a refresh token, with fewer scopes on request.
 pub async fn refresh(
     ctx: &Context,
     client: &Authenticated,
@@ -36,7 +40,8 @@ pub async fn refresh(
         }
         _ => None,
     };
-    // "Ensure that the refresh token was issued to the authenticated client" (section 6), before anything is taken back.
+    // "Ensure that the refresh token was issued to the authenticated client" (section 6). This comes before any
+    // revocation.
     let token = token
         .filter(|token| token.client_id == client.client_id)
         .ok_or_else(|| invalid_grant().because("the token is unknown, or another client's"))?;
@@ -52,7 +57,7 @@ pub async fn refresh(
     ))
 }
 
-/// One attempt; `None` when another use came between.
+/// One attempt. `None` when a concurrent use was first.
 async fn once(
     ctx: &Context,
     token: &RefreshToken,

@@ -1,5 +1,4 @@
-//! Taking tokens back (RFC 7009). The grant stands: a client that wants to end that asks for
-//! `DELETE /grants/{grant_id}`.
+//! Revokes tokens (RFC 7009). The grant stays active: a client ends it by `DELETE /grants/{grant_id}`.
 
 use super::{Authenticated, ErrorCode, OAuthError};
 use crate::{
@@ -8,10 +7,10 @@ use crate::{
     types::ClientId,
 };
 
-/// Takes back a token of the client: an access token alone, a refresh token with everything of its family ("the
-/// authorization server SHOULD also invalidate all access tokens based on the same authorization grant", section 2.1).
-/// What is no token, or none any more, is well taken back (section 2.2). A token tells its kind, so a wrong hint does no
-/// harm.
+/// Revokes a token of the client. An access token is revoked alone. A refresh token is revoked with its whole family
+/// ("the authorization server SHOULD also invalidate all access tokens based on the same authorization grant", section
+/// 2.1). Revoking an unknown or expired token succeeds (section 2.2). The token itself shows its kind, so a wrong hint
+/// has no effect.
 pub async fn revoke(ctx: &Context, client: &Authenticated, token: &str) -> Result<(), OAuthError> {
     let client = client.client();
     if let Some(token) = PresentedRefreshToken::parse(token).filter(|it| it.mode() == client.mode) {

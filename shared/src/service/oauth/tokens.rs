@@ -1,4 +1,4 @@
-//! The tokens themselves.
+//! Access tokens and refresh tokens, and the end of their family.
 
 use std::collections::BTreeSet;
 
@@ -16,34 +16,35 @@ use crate::{
     types::{GrantId, TaxpayerId},
 };
 
-/// How long an access token is good.
+/// How long an access token is valid.
 pub const ACCESS_TOKEN_LIFE: SignedDuration = SignedDuration::from_mins(15);
-/// How long a refresh token is good that is not used (RFC 9700, section 4.14.2).
+/// How long an unused refresh token is valid (RFC 9700, section 4.14.2).
 pub const REFRESH_TOKEN_IDLE: SignedDuration = SignedDuration::from_hours(90 * 24);
-/// How long tokens can be refreshed, however often they are: then the taxpayer decides anew.
+/// How long tokens can be refreshed in total. Then the taxpayer must decide again.
 pub const FAMILY_LIFE: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
-/// How long the refresh token before works beside its unused successor: the answer that held that may have been lost.
+/// How long the previous refresh token works while its successor is unused, since the answer with the successor may
+/// have been lost.
 pub const REFRESH_GRACE: SignedDuration = SignedDuration::from_secs(30);
 
-/// What the token endpoint gives (RFC 6749, section 5.1; specification 4.5).
+/// The answer of the token endpoint (RFC 6749, section 5.1; specification 4.5).
 #[derive(Debug)]
 pub struct TokenResponse {
     /// The access token.
     pub access_token: PresentedAccessToken,
     /// The refresh token.
     pub refresh_token: PresentedRefreshToken,
-    /// In how many seconds the access token ends.
+    /// The remaining seconds of the access token.
     pub expires_in: i64,
-    /// What the access token may do.
+    /// The scopes of the access token.
     pub scopes: BTreeSet<Scope>,
-    /// For whom the tokens act.
+    /// The taxpayer that the tokens act for.
     pub taxpayer_id: TaxpayerId,
-    /// Through which grant.
+    /// The grant of the tokens.
     pub grant_id: GrantId,
 }
 
-/// Ends a family of which something came that had been used: the owners of both sides find it in their audit trails, and
-/// the taxpayer gets a mail at its registered address, whatever else is set.
+/// Ends a family after one of its used codes or tokens came again. The organization and the taxpayer find it in their
+/// audit trails. The taxpayer gets a mail at its registered address, regardless of its settings.
 pub(super) async fn end_family(
     ctx: &Context,
     family: &TokenFamily,
@@ -66,8 +67,8 @@ pub(super) async fn end_family(
     let mails = notices(ctx, family, grant.as_ref(), deed.at).await?;
     let mails = (mails.as_slice(), later(deed.at, RELAY_GRACE));
     let ended = TokensEnded { family, reason, entries: &entries, mails, at: deed.at };
-    // The grant stands, and says with the mail that its tokens do not. One that is revoked says enough; of one that is
-    // revoked at this moment the tokens are ended all the same.
+    // An active grant stays active, and records with the mails that its tokens ended. A revoked grant needs no such
+    // note. If the grant is revoked concurrently, the tokens are ended without the note.
     let standing = grant.filter(|grant| grant.status == GrantStatus::Active);
     let done = match &standing {
         Some(grant) => store.end_tokens(ended, Some(grant)).await?,
@@ -79,7 +80,7 @@ pub(super) async fn end_family(
     Ok(())
 }
 
-/// The mails to a taxpayer whose tokens are ended; none where nobody knows an address of it.
+/// The mails to a taxpayer whose tokens are ended. None if no address is known.
 async fn notices(
     ctx: &Context,
     family: &TokenFamily,
@@ -93,7 +94,7 @@ async fn notices(
         ctx.store.get_client(*mode, client_id),
     )?;
     let (Some(taxpayer), Some(client)) = (taxpayer, client) else { return Ok(Vec::new()) };
-    // As the taxpayer's page names it.
+    // The name on the taxpayer's page.
     let application = match grant {
         Some(grant) => grant.shown_name(&client.name),
         None => client.name,
@@ -103,7 +104,7 @@ async fn notices(
     Ok(taxpayers::notices::mails(ctx, &taxpayer, &settings, subject, now))
 }
 
-/// A pair of tokens, in the clear and as they are kept.
+/// A pair of tokens, in clear text and as records.
 pub(super) struct Pair {
     presented: (PresentedAccessToken, PresentedRefreshToken),
     access: AccessToken,
@@ -111,7 +112,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// A new pair of the generation that a family is at.
+    /// A new pair of the family's current generation.
     pub(super) fn new(
         ctx: &Context,
         family: &TokenFamily,
@@ -147,7 +148,7 @@ impl Pair {
         Issue { access: &self.access, refresh: &self.refresh }
     }
 
-    /// What the client is told.
+    /// The answer to the client.
     pub(super) fn response(self, family: &TokenFamily, now: Timestamp) -> TokenResponse {
         let (access_token, refresh_token) = self.presented;
         TokenResponse {

@@ -1,8 +1,7 @@
-//! The queue `register`, for applications: makes the taxpayer whose details were confirmed, tells the tax authority of it,
-//! and has the network told. Each part does nothing when it was done before.
+//! The queue `register`, for applications. It makes the taxpayer whose details were confirmed, registers it with the
+//! tax authority, and begins its registration in the network. Each part has no effect when it was done before.
 //!
-//! No page makes a taxpayer: what a person confirmed is held against what the portal has now, here, where no request
-//! comes in.
+//! No page makes a taxpayer. This background work compares the confirmed details with the portal's current ones.
 
 use tracing::Instrument;
 
@@ -25,8 +24,8 @@ use crate::{
     types::{Mode, ParticipantId, TaxpayerId},
 };
 
-/// Registers the business of an application: works on a message of the register queue. One that comes twice, or late, does
-/// nothing. An error means that it should come again.
+/// Registers the business of an application, for a message of the register queue. A duplicate or late message has no
+/// effect. An error means that the queue must bring the message again.
 pub async fn admit(registering: &Registering, message: &ApplicationMessage) -> Result<(), Failure> {
     let job_id = JobId::Application(message.mode, message.application_id.clone());
     let span = retry::span("admit", &job_id);
@@ -52,7 +51,7 @@ async fn stage(
     }
 }
 
-/// Takes the application; `None` when another worker has it or there is nothing to do.
+/// Leases the application. `None` when another worker has it, or when there is nothing to do.
 async fn take(
     registering: &Registering,
     ApplicationMessage { mode, application_id }: &ApplicationMessage,
@@ -68,7 +67,7 @@ async fn take(
     ctx.store.lease_application(&record, lease, now).await
 }
 
-/// Notes why it could not be done, and puts the application off, or parks it.
+/// Records the cause of a failure, and reschedules or parks the application.
 async fn reschedule(
     ctx: &Context,
     job_id: JobId,
@@ -83,14 +82,14 @@ async fn reschedule(
     match ctx.store.note_application_cause(leased, &cause).await {
         Ok(Recorded::Done) => {}
         Ok(Recorded::Lost) => return Ok(()),
-        // The reason is in the log, and what follows says more if it fails too.
+        // The cause is in the log too, and the next write fails with a reason of its own.
         Err(error) => tracing::warn!(%error, "the cause could not be noted"),
     }
     let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
     retry::reschedule(ctx, &version, leased.tries, failure).await
 }
 
-/// What was confirmed, and still is as the portal has it.
+/// Confirmed details that the portal still has.
 struct Admitted<'a> {
     application: &'a ApplicationRecord,
     business: Business,
@@ -98,7 +97,7 @@ struct Admitted<'a> {
     confirmed: &'a DoneAt,
 }
 
-/// Gives the step that the application takes, and the taxpayer that came of it.
+/// The next step of the application, and its taxpayer.
 async fn work(
     registering: &Registering,
     application: &ApplicationRecord,
@@ -122,7 +121,7 @@ fn no_portal() -> Failure {
     Failure::new(Code::ServiceUnavailable, why).because(why)
 }
 
-/// What was confirmed, if the portal still has exactly that, of a business that appointed us and may do business.
+/// The confirmed details, if the portal still has exactly these, and if the business appointed us and is active.
 async fn admitted<'a>(
     portal: &dyn NationalPortal,
     application: &'a ApplicationRecord,
@@ -151,8 +150,8 @@ impl Admitted<'_> {
         Confirmed { digest: self.business.digest(), at: self.confirmed.at, outdated: false }
     }
 
-    /// A taxpayer that is there already, as it stands with what was confirmed: one that had to confirm again is active,
-    /// as is one that the portal had suspended and does not any more.
+    /// An existing taxpayer after a confirmation. A taxpayer in reverification becomes active. So does one that the
+    /// portal had suspended and has reinstated.
     fn applied(&self, to: &Taxpayer) -> Taxpayer {
         use TaxpayerStatus::{
             Active, Deregistered, Onboarding, Reverification, Suspended, Unknown,
@@ -174,7 +173,7 @@ impl Admitted<'_> {
     }
 }
 
-/// The taxpayer of the business: made, or as it stands with what was confirmed. There is one of a TIN.
+/// Makes the taxpayer of the business, or updates the existing one. There is one for each TIN.
 async fn taxpayer(ctx: &Context, admitted: &Admitted<'_>) -> Result<Taxpayer, Failure> {
     let participant_id = ParticipantId::from(&admitted.application.tin);
     if let Some(found) = ctx.store.find_participant(Mode::Live, &participant_id).await? {
@@ -201,12 +200,12 @@ async fn taxpayer(ctx: &Context, admitted: &Admitted<'_>) -> Result<Taxpayer, Fa
     if ctx.store.create_taxpayer_with(&record, &entries).await? {
         return Ok(record);
     }
-    // Of two applications at once the other one was first: the next try finds its taxpayer.
+    // Another application was faster. The next attempt finds its taxpayer.
     let why = "another application made the taxpayer meanwhile";
     Err(Failure::new(Code::ServiceUnavailable, why).because(why))
 }
 
-/// What the person did, for the taxpayer's trail.
+/// The actions of the person, for the taxpayer's audit trail.
 fn entries(ctx: &Context, application: &ApplicationRecord, id: &TaxpayerId) -> Vec<AuditRecord> {
     let steps = [
         (Action::OnboardingRequested, Some(&application.asked)),

@@ -1,5 +1,5 @@
-//! How a person begins an application, by a TIN and an e-mail address, and shows by the link that comes there that it
-//! reads the mail of that address.
+//! The beginning of an application: a person gives a TIN and an e-mail address. The link in a mail then verifies that
+//! the person reads that mailbox.
 
 use jiff::SignedDuration;
 
@@ -15,52 +15,53 @@ use crate::{
     types::{ApplicationId, EmailAddress, MailId, Mode, OpaqueToken, Tin},
 };
 
-/// How long a person may go on with an application, from each of its steps.
+/// How long a person may continue an application after each of its steps.
 pub const APPLICATION_VALID: SignedDuration = SignedDuration::from_hours(24);
 
-/// How often a business can be asked for: each time a mail may come of it.
+/// Maximum requests for one business, since each may send a mail.
 pub const BY_TIN: Rate =
     Rate { what: "ONBOARDTIN", most: 5, window: SignedDuration::from_mins(15) };
-/// How many mails an address gets.
+/// Maximum mails to one address.
 pub const BY_ADDRESS: Rate =
     Rate { what: "ONBOARDADDRESS", most: 5, window: SignedDuration::from_mins(15) };
-/// How many can be asked for from a place in the internet.
+/// Maximum requests from one network address.
 pub const APPLICATIONS_BY_PLACE: Rate =
     Rate { what: "ONBOARDPLACE", most: 30, window: SignedDuration::from_mins(15) };
 
-/// A wish to onboard a business.
+/// A request to onboard a business.
 #[derive(Debug, Clone)]
 pub struct Ask<'a> {
     /// The business.
     pub tin: Tin,
-    /// What somebody says that its registered address is.
+    /// The address that the person gives as the registered one.
     pub email: EmailAddress,
     /// The browser.
     pub browser: &'a OpaqueToken,
-    /// Where it is in the internet.
+    /// Its network address.
     pub place: &'a str,
-    /// The language that it is answered in.
+    /// The language of the answer.
     pub language: Language,
-    /// The path to go on with in the end.
+    /// The path to continue with at the end.
     pub then: String,
-    /// Who asks.
+    /// The origin of the request.
     pub origin: Origin,
 }
 
-/// What became of a wish.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
-    /// If all is as it says, the address gets a mail.
+    /// Noted. If the data is right, the address gets a mail.
     Noted(ApplicationId),
-    /// There were too many.
+    /// There were too many requests.
     TooOften(Taken),
 }
 
-/// Begins an application. What is done and said is the same whatever the national portal has of the business: it is asked
-/// by who sends the mail ([`super::super::mail`]).
+/// Begins an application. Behaviour and answer do not depend on the national portal's data about the business. Only the
+/// sending of the mail asks the portal ([`super::super::mail`]).
 pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<Asked, Failure> {
     let (mode, now) = (Mode::Live, ctx.now());
-    // The place first: who is over its limit takes nothing from a business or an address.
+    // The network address comes first: if its limit is exceeded, nothing is counted for the business or the e-mail
+    // address.
     let limits = [
         (APPLICATIONS_BY_PLACE, ask.place),
         (BY_TIN, ask.tin.as_str()),
@@ -105,7 +106,7 @@ pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<Asked, Failure> {
     Ok(Asked::Noted(application_id))
 }
 
-/// An application, for its own browser and in its time.
+/// An application, if it belongs to the browser and has not expired.
 pub async fn application(
     ctx: &Context,
     id: &ApplicationId,
@@ -113,24 +114,24 @@ pub async fn application(
 ) -> Result<Option<ApplicationRecord>, Failure> {
     let found = ctx.store.get_application(Mode::Live, id).await?;
     let waits = |it: &ApplicationRecord| {
-        // What is at work has no end of its own.
+        // A registration that is being worked on does not expire.
         it.status == ApplicationStatus::Registration || ctx.now() < it.expires_at
     };
     Ok(found.filter(|it| it.browser == browser.hash() && waits(it)))
 }
 
-/// What a link is to a browser that opens it, or presses its button.
+/// The meaning of a link for a browser that opens it or presses its button.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Link {
     /// It belongs to this application.
     Good(Box<ApplicationRecord>),
-    /// It works in another browser.
+    /// It belongs to another browser.
     OtherBrowser,
-    /// Its time is over, or there never was one.
+    /// It has expired, or never existed.
     Gone,
 }
 
-/// Looks at a link without using it.
+/// Checks a link without using it.
 pub async fn look(
     ctx: &Context,
     token: &OpaqueToken,
@@ -148,8 +149,8 @@ pub async fn look(
     Ok(application.map_or(Link::Gone, |it| Link::Good(Box::new(it))))
 }
 
-/// Uses a link: whoever reads the mail of the address goes on with the application, in the browser that asked. It leads
-/// nowhere else, and one that was used leads there again.
+/// Uses a link: a person who reads the mail of the address continues the application, in the browser that began it. A
+/// link that was used leads to the application again.
 pub async fn verify(
     ctx: &Context,
     token: &OpaqueToken,

@@ -1,4 +1,4 @@
-//! What changed at the national portal: read by a schedule, page by page, each after the cursor of the one before.
+//! Changes at the national portal. A schedule reads them page by page, each after the cursor of the page before.
 
 use super::{national_portal::NationalPortal, standing::reconcile};
 use crate::{
@@ -8,20 +8,20 @@ use crate::{
     types::{Mode, ParticipantId, Tin},
 };
 
-/// How many pages are read at once: what is left the next time goes on with.
+/// Maximum pages of one run. The next run reads the rest.
 const PAGES: usize = 50;
 
-/// What was read.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ChangesRead {
-    /// Changes of taxpayers of ours that were looked at.
+    /// Changes of our taxpayers that were checked.
     pub looked_at: usize,
-    /// Those of which something is wrong on our side: the log says what, and somebody must look.
+    /// Changes that failed through a fault of ours. The log has the reasons, and an operator must act.
     pub failed: usize,
 }
 
-/// Reads what changed at the national portal since the last time, and makes what follows of it. Nothing where this
-/// deployment onboards by its operator. What fails for now ends it, and is read again the next time.
+/// Reads the changes at the national portal since the last run, and applies them. Does nothing where the operator
+/// onboards businesses. A temporary failure ends the run, and the next run reads the same page again.
 pub async fn read_changes(registering: &Registering) -> Result<ChangesRead, Failure> {
     let Some(portal) = registering.national_portal.as_deref() else {
         return Ok(ChangesRead::default());
@@ -33,7 +33,7 @@ pub async fn read_changes(registering: &Registering) -> Result<ChangesRead, Fail
         for tin in &changes.tins {
             match look_at(ctx, portal, tin).await {
                 Ok(is_ours) => sum.looked_at += usize::from(is_ours),
-                // One that can never be read must not keep all others from being looked at.
+                // A change that can never be applied does not block the others.
                 Err(failure) if failure.code == Code::InternalError => {
                     sum.failed += 1;
                     let cause = failure.source.map(|source| source.to_string());
@@ -42,7 +42,8 @@ pub async fn read_changes(registering: &Registering) -> Result<ChangesRead, Fail
                 Err(failure) => return Err(failure),
             }
         }
-        // After what it tells of: what breaks off between is looked at twice rather than never.
+        // The cursor is written after the changes of its page: after an interruption they are applied twice rather than
+        // never.
         let cursor = PortalCursor { cursor: changes.cursor, read_at: ctx.now() };
         let stands_still = read.as_ref().is_some_and(|read| read.cursor == cursor.cursor);
         if !stands_still {
@@ -55,7 +56,7 @@ pub async fn read_changes(registering: &Registering) -> Result<ChangesRead, Fail
     Ok(sum)
 }
 
-/// Looks at a business, if it is a taxpayer of ours; tells whether it is.
+/// Applies the portal's data to a business, if it is one of our taxpayers. Returns whether it is.
 async fn look_at(ctx: &Context, portal: &dyn NationalPortal, tin: &Tin) -> Result<bool, Failure> {
     let found = ctx.store.find_participant(Mode::Live, &ParticipantId::from(tin)).await?;
     let Some(found) = found else { return Ok(false) };

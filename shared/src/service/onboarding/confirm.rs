@@ -1,4 +1,4 @@
-//! How a person confirms the details of its business, sees how far it is, and is signed in for it.
+//! A person confirms the details of its business, sees the progress of the registration, and is signed in.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -15,35 +15,35 @@ use crate::{
     types::{Mode, OpaqueToken, ParticipantId, Tin},
 };
 
-/// How often the national portal is asked for the details of one application.
+/// Maximum requests to the national portal for the details of one application.
 pub const DETAILS: Rate =
     Rate { what: "ONBOARDDETAILS", most: 30, window: SignedDuration::from_mins(15) };
 
-/// What there is to confirm.
+/// The content of the page for confirmation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shown {
-    /// These details, which may have defects: then they cannot be confirmed.
+    /// These details. Details with defects cannot be confirmed.
     Details {
         /// The business.
         business: Box<Business>,
-        /// The same as a profile, if it can be read.
+        /// The details as a profile, if they can be read.
         profile: Option<Box<Profile>>,
-        /// What is wrong with it.
+        /// The defects of the details.
         defects: Vec<Finding>,
     },
-    /// The business has not appointed us, or not any more.
+    /// The business has not appointed us, or does not any more.
     NotAppointed,
-    /// The portal has another address of it by now.
+    /// The portal has another address for it by now.
     OtherAddress,
     /// The portal has suspended it.
     Suspended,
-    /// It is registered no more.
+    /// It is not registered any more.
     Deregistered,
     /// The portal was asked too often.
     TooOften(Taken),
 }
 
-/// Asks the national portal for what is to be confirmed.
+/// Asks the national portal for the details to confirm.
 pub async fn details(
     ctx: &Context,
     portal: &dyn NationalPortal,
@@ -71,17 +71,17 @@ pub async fn details(
     })
 }
 
-/// The registered profile of a business, as it will stand behind all of its documents, if it can be read, and what is wrong
-/// with it: it must be all that the supplier of an invoice must be.
+/// The registered profile of a business, if it can be read, and its defects. The profile is part of all its documents,
+/// so it must have everything that the supplier of an invoice needs.
 pub(crate) fn profile(business: &Business, tin: &Tin) -> (Option<Profile>, Vec<Finding>) {
     registered(&business.details, tin)
 }
 
-/// The profile from registered details, whether the portal or the operator gives them.
+/// The profile from registered details of the portal or the operator.
 pub(super) fn registered(details: &Value, tin: &Tin) -> (Option<Profile>, Vec<Finding>) {
     let mut details = details.clone();
     if let Some(members) = details.as_object_mut() {
-        // By what it is reached follows from what it is.
+        // The electronic address is derived from the TIN.
         members.insert("electronic_address".to_owned(), json!({"id": tin}));
     }
     match Profile::from_json(details.to_string().as_bytes()) {
@@ -96,17 +96,16 @@ pub(super) fn registered(details: &Value, tin: &Tin) -> (Option<Profile>, Vec<Fi
     }
 }
 
-/// What became of a confirmation.
+/// The outcome of a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confirmation {
-    /// It is taken: the business is on its way.
+    /// It is recorded, and the registration is due.
     Taken,
-    /// It is not its turn.
+    /// The application is in another step.
     NotNow,
 }
 
-/// Takes the word that what has this digest is right. Whether the portal still has it is asked by who registers the
-/// business.
+/// Records the confirmation of the details with this digest. The registration checks whether the portal still has them.
 pub async fn confirm(
     ctx: &Context,
     application: &ApplicationRecord,
@@ -120,24 +119,24 @@ pub async fn confirm(
     Ok(if taken { Confirmation::Taken } else { Confirmation::NotNow })
 }
 
-/// How far a business is whose details were confirmed.
+/// The progress of a business after its details were confirmed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress {
-    /// The tax authority is being told.
+    /// The registration with the tax authority is under way.
     Authority {
-        /// Whether somebody of ours must look.
+        /// Whether an operator must act.
         is_parked: bool,
     },
-    /// The network is being told.
+    /// The registration in the network is under way.
     Network {
-        /// Likewise.
+        /// Whether an operator must act.
         is_parked: bool,
     },
-    /// All is done: this is how it stands.
+    /// Everything is done: this is the current taxpayer.
     Done(Box<Taxpayer>),
 }
 
-/// How far a business is; none before its details were confirmed.
+/// The progress of a business. `None` before its details were confirmed.
 pub async fn progress(
     ctx: &Context,
     application: &ApplicationRecord,
@@ -158,8 +157,8 @@ pub async fn progress(
     Ok(Some(Progress::Network { is_parked }))
 }
 
-/// Signs the browser of an application in for its business, once. `None` when it was before, or the business may not sign
-/// in.
+/// Signs the application's browser in for its business, once. `None` when it was signed in before, or when the business
+/// may not sign in.
 pub async fn finish(
     ctx: &Context,
     application: &ApplicationRecord,
@@ -168,7 +167,7 @@ pub async fn finish(
 ) -> Result<Option<sessions::SessionToken>, Failure> {
     let Some(id) = &application.taxpayer_id else { return Ok(None) };
     let taxpayer = ctx.store.get_taxpayer(Mode::Live, id).await?;
-    // The address that was verified here is still the one that it has.
+    // The verified address must still be the taxpayer's current one.
     let taxpayer = taxpayer.filter(|taxpayer| {
         taxpayer.status.may_sign_in() && taxpayer.email.as_ref() == Some(&application.email)
     });

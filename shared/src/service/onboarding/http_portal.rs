@@ -1,17 +1,18 @@
-//! The national portal over HTTP and JSON: what is written here is all that an adapter to the real one must offer.
+//! The national portal over HTTP and JSON. An adapter to the real portal must offer exactly this interface.
 //!
 //! | request | answer |
 //! |---|---|
 //! | `GET /businesses/{tin}` | 200 `{"appointed": true, "status": "active", "email": "…", "details": {…}, "confirm_from": "2027-01-31"}` |
 //! | | 200 `{"appointed": false}`: the business has not appointed us |
 //! | `PUT /businesses/{tin}/registration`, `{"taxpayer_id": "…", "participant_id": "0235:…"}` | 200, 201 or 204: it is registered with the tax authority, by this or an earlier request |
-//! | | 422: it never will be, for the reason in `message` |
+//! | | 422: the registration is refused for good, for the reason in `message` |
 //! | `GET /changes?after={cursor}&limit=20` | 200 `{"tins": ["…"], "cursor": "…", "more": false}` |
 //! | any about an unknown TIN | 404 `{"error": "unknown_tin"}` |
 //!
-//! `status` is `active`, `suspended` or `deregistered`; `details` is a party as in the bodies of sends, its
-//! `electronic_address` filled in from the TIN; `email` and `confirm_from` may be null or left out. Every request carries
-//! `Authorization: Bearer SECRET` (RFC 6750, section 2.1). Any other answer means that the portal is not available: nothing
+//! `status` is `active`, `suspended` or `deregistered`. `details` is a party as in the bodies of sends; its
+//! `electronic_address` is filled in from the TIN. `email` and `confirm_from` may be null or left out. Every request
+//! carries `Authorization: Bearer SECRET` (RFC 6750, section 2.1). Any other answer means that the portal is not
+//! available: it has no effect, and the request is repeated later.
 //! follows from it, and it is asked again.
 
 use std::time::Duration;
@@ -30,16 +31,16 @@ use crate::{
     types::{ParticipantId, TaxpayerId, Tin},
 };
 
-/// What a request may cost: a person may be waiting for it.
+/// The limits of a request, since a person may be waiting for it.
 const LIMITS: Limits = Limits { deadline: Duration::from_secs(8), answer_bytes: 256 * 1024 };
-/// How many changes are asked for at once: a function has time for as many.
+/// How many changes are requested at once, which fits into the function's time.
 const CHANGES: u32 = 20;
-/// The longest details of a business that are taken, in bytes of JSON: what tells every organization of them goes into one
-/// transaction.
+/// Maximum bytes of a business's details, as JSON. One transaction must hold the events about them for every
+/// organization.
 const MAX_DETAILS: usize = 16 * 1024;
-/// The longest cursor that is kept.
+/// Maximum bytes of a cursor.
 const MAX_CURSOR: usize = 1_024;
-/// How many characters of the portal's words are kept.
+/// How many characters of the portal's message are kept.
 const MAX_WORDS: usize = 200;
 
 /// The portal at an address.
@@ -47,12 +48,12 @@ pub struct HttpPortal {
     client: Client,
     url: String,
     secret: Box<dyn SecretText>,
-    /// The header with the secret, once it was fetched; forgotten when the portal does not take it, since it may have been
-    /// changed.
+    /// The header with the secret, once it was fetched. It is dropped when the portal refuses it, since the secret may
+    /// have been changed.
     authorization: Mutex<Option<HeaderValue>>,
 }
 
-/// A business as the portal writes it.
+/// The portal's JSON for a business.
 #[derive(Deserialize)]
 struct Written {
     appointed: bool,
@@ -78,7 +79,7 @@ struct WrittenChanges {
     more: bool,
 }
 
-/// A refusal.
+/// The portal's JSON for a refusal.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Refusal {
@@ -87,7 +88,7 @@ struct Refusal {
 }
 
 impl HttpPortal {
-    /// The portal at an address, which has no slash at its end.
+    /// The portal at an address.
     pub fn new(client: Client, url: &str, secret: impl SecretText + 'static) -> Self {
         let url = url.trim_end_matches('/').to_owned();
         HttpPortal { client, url, secret: Box::new(secret), authorization: Mutex::new(None) }
@@ -145,7 +146,7 @@ impl HttpPortal {
 
 fn read<T: DeserializeOwned>(answer: &Answer) -> Result<T, PortalError> {
     serde_json::from_slice(&answer.body).map_err(|error| {
-        // What it is about, not what stands there: that may be anybody's.
+        // The kind of the error only, since the content may be personal data.
         let message = format!("its answer cannot be read: {:?}", error.classify());
         PortalError::Unavailable(message)
     })
@@ -159,7 +160,7 @@ fn refusal(answer: &Answer) -> Refusal {
     serde_json::from_slice(&answer.body).unwrap_or_default()
 }
 
-/// A 404 of anything else before the portal says nothing of a business.
+/// Other systems in front of the portal may answer 404 too. That says nothing about a business.
 fn is_unknown(answer: &Answer) -> bool {
     answer.status == StatusCode::NOT_FOUND && refusal(answer).error == "unknown_tin"
 }
@@ -197,7 +198,7 @@ fn changes(answer: &Answer) -> Result<Changes, PortalError> {
         let message = format!("its cursor has not 1 to {MAX_CURSOR} bytes");
         return Err(PortalError::Unavailable(message));
     }
-    // What is no TIN is nobody's here.
+    // A text that is no TIN belongs to no taxpayer of ours.
     let tins = tins.iter().filter_map(|tin| tin.parse().ok()).collect();
     Ok(Changes { tins, cursor, more })
 }

@@ -1,26 +1,26 @@
-//! How a business becomes a taxpayer here (specification 5.4, point 1), and what becomes of it (3.4).
+//! Onboarding of businesses as taxpayers (specification 5.4, point 1), and their later changes of status (3.4).
 //!
-//! In Live a person brings an **application** on, in one browser; nothing that it is shown tells whether a TIN or an
-//! address was known before its mailbox was verified:
+//! In Live a person advances an **application** in one browser. Until the mailbox is verified, no page reveals whether
+//! a TIN or an address is known:
 //!
-//! | application | what happens | by | then |
+//! | application | what happens | by | next |
 //! |---|---|---|---|
-//! | `appointment` | TIN and e-mail address were given; the page says how the service is appointed in the national portal, which is asked when a mail is to be sent: each time that somebody asks, and not in between | [`ask`], [`mail`](super::mail) | `verification`, if the business appointed us and has the address |
-//! | `verification` | a link is at that address | [`verify`] | `details` |
-//! | `details` | the portal's details are shown, with their defects, and confirmed | [`details`], [`confirm()`] | `registration` |
-//! | `registration` | the taxpayer is made, and the tax authority is told through the portal | [`admit()`], by the queue `register` | `handed_over`; back to `details`, if the portal has something else by now |
-//! | `handed_over` | the network is told; then the taxpayer is active | [`register`], by the queue | `finished`: its browser is signed in ([`finish`]) |
+//! | `appointment` | TIN and e-mail address were given; the page explains how to appoint the service in the national portal, which is asked before each mail | [`ask`], [`mail`](super::mail) | `verification`, if the business appointed us and has the address |
+//! | `verification` | a link was sent to the address | [`verify`] | `details` |
+//! | `details` | the portal's details are shown with their defects, and confirmed | [`details`], [`confirm()`] | `registration` |
+//! | `registration` | the taxpayer is made, and registered with the tax authority through the portal | [`admit()`], by the queue `register` | `handed_over`; back to `details`, if the portal's details have changed |
+//! | `handed_over` | the taxpayer is registered in the network, and becomes active | [`register`], by the queue | `finished`: its browser is signed in ([`finish`]) |
 //!
-//! Then the **taxpayer's** own status says how it stands:
+//! Then the **taxpayer's** own status applies:
 //!
 #![doc = include_str!("../../access/transitions.md")]
 //!
-//! Whoever must confirm again goes the way of an application, which finds the taxpayer. What changes at the portal is
-//! read every hour ([`read_changes`]); a business is compared with what it last confirmed.
+//! A taxpayer that must confirm again uses an application, which finds the existing taxpayer. Changes at the portal are
+//! read every hour ([`read_changes`]). They are compared with the details that the business confirmed last.
 //!
-//! Without a portal, the operator creates taxpayers ([`create_taxpayer`]); their registration is the same.
+//! Without a portal, the operator creates taxpayers ([`create_taxpayer`]). Their registration is the same.
 //!
-//! What is asked of the portal: [`NationalPortal`]; how it is asked over HTTP: [`HttpPortal`]. In Sandbox all of that is
+//! [`NationalPortal`] is the portal's interface, and [`HttpPortal`] is its HTTP adapter. In Sandbox the portal is
 //! simulated ([`simulate`]).
 
 mod admit;
@@ -58,8 +58,8 @@ use crate::{
     types::{Mode, TaxpayerId},
 };
 
-/// Changes a taxpayer's status by the wish of who operates the service. One that is deregistered is withdrawn from the
-/// network, too: again, if it was before.
+/// Changes a taxpayer's status on request of an operator. A deregistered taxpayer is also withdrawn from the network,
+/// even if it was deregistered before.
 pub async fn set_status(
     ctx: &Context,
     mode: Mode,

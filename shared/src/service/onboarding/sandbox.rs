@@ -1,5 +1,5 @@
 //! Test businesses: in Sandbox the step at the national portal is simulated (specification 5.4, point 6; 1, "Sandbox
-//! behaviour" 7). A business of a TIN that nobody else has in Sandbox is active at once, with details made up for it.
+//! behaviour" 7). A business with an unused TIN is active at once, with invented details.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -13,15 +13,15 @@ use crate::{
     types::{EmailAddress, Mode, ParticipantId, TaxpayerId, Tin},
 };
 
-/// How many test businesses can be made from one place in the internet.
+/// How many test businesses one network address may create.
 pub const BY_PLACE: Rate =
     Rate { what: "TESTBUSINESS", most: 30, window: SignedDuration::from_hours(1) };
 /// Longest name of a business, in characters.
 pub const MAX_NAME: usize = 200;
-/// How often a random TIN is drawn that nobody may have.
+/// How often a random TIN is drawn until an unused one is found.
 const DRAWS: u32 = 16;
 
-/// What is registered of a business.
+/// The registered details of a business.
 pub(in crate::service) struct Details<'a> {
     /// Its name.
     pub(in crate::service) name: &'a str,
@@ -29,11 +29,11 @@ pub(in crate::service) struct Details<'a> {
     pub(in crate::service) tin: &'a str,
     /// Line, city and emirate.
     pub(in crate::service) address: [&'a str; 3],
-    /// Number of the trade licence, and who gave it.
+    /// The number of the trade licence, and its issuer.
     pub(in crate::service) licence: [&'a str; 2],
 }
 
-/// The registered profile: the JSON of a party.
+/// The registered profile as the JSON of a party.
 pub(in crate::service) fn profile(details: &Details<'_>) -> String {
     let Details { name, tin, address: [line_1, city, country_subdivision], licence } = details;
     let [id, authority_name] = licence;
@@ -51,31 +51,31 @@ pub(in crate::service) fn profile(details: &Details<'_>) -> String {
     profile.to_string()
 }
 
-/// A test business, as somebody wants it.
+/// A request for a test business.
 #[derive(Debug, Clone)]
 pub struct Wish<'a> {
-    /// Its TIN; a random unused one where none is given.
+    /// Its TIN; without one, a random unused TIN.
     pub tin: Option<&'a str>,
     /// Its name.
     pub name: &'a str,
-    /// Where links to sign in are sent to later; without one nobody can sign in for it again.
+    /// The address for later sign-in links. Without one nobody can sign in for it again.
     pub email: Option<EmailAddress>,
-    /// Where in the internet the wish comes from.
+    /// The network address of the request.
     pub place: &'a str,
 }
 
-/// What became of the wish.
+/// The outcome of the request.
 #[derive(Debug)]
 pub enum Onboarded {
     /// The business is active.
     Active(Box<Taxpayer>),
-    /// The TIN is not one.
+    /// The TIN is invalid.
     NoTin,
     /// Another test business has the TIN.
     TinTaken,
-    /// The name cannot be taken.
+    /// The name is invalid.
     NoName,
-    /// There were too many wishes from this place.
+    /// There were too many requests from this network address.
     TooOften(Taken),
 }
 
@@ -94,7 +94,7 @@ pub async fn unused_tin(ctx: &Context) -> Result<Tin, Failure> {
     Err(Failure::new(Code::ServiceUnavailable, "No unused TIN was found: retry."))
 }
 
-/// Makes a test business, which is active at once. Sandbox's alone: there is no mode to give.
+/// Creates a test business, which is active at once. It exists only in Sandbox, so the function takes no mode.
 pub async fn simulate(ctx: &Context, wish: Wish<'_>) -> Result<Onboarded, Failure> {
     let name = wish.name.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
@@ -118,7 +118,7 @@ pub async fn simulate(ctx: &Context, wish: Wish<'_>) -> Result<Onboarded, Failur
         address: ["Sheikh Zayed Road 1", "Dubai", "DXB"],
         licence: [tin.as_str(), "Department of Economy and Tourism"],
     });
-    // A name that no document may have is found now, not with the first invoice.
+    // A name that no document may have is refused now, not at the first invoice.
     if Profile::from_json(profile.as_bytes()).is_err() {
         return Ok(Onboarded::NoName);
     }

@@ -1,5 +1,5 @@
-//! What the national portal says of a taxpayer, and what follows. It is always asked what it has now, never told what
-//! changed: so a notice that comes twice, late or out of order does no harm.
+//! Applies the national portal's data to a taxpayer. The code always asks for the current data. So a notice that is
+//! duplicate, late or out of order does no harm.
 
 use super::national_portal::{Business, Known, NationalPortal, Standing};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     types::{Mode, TaxpayerId, Tin},
 };
 
-/// Makes of a Live taxpayer what follows from what the national portal has of it now.
+/// Applies the portal's current data to a Live taxpayer.
 pub(super) async fn reconcile(
     ctx: &Context,
     portal: &dyn NationalPortal,
@@ -23,7 +23,7 @@ pub(super) async fn reconcile(
     let (by, now) = (By::national_portal(), ctx.now());
     let follows = |read: &Taxpayer| match &known {
         Known::Nobody => read.clone(),
-        // It has appointed somebody else: nothing may be done in its name.
+        // It has appointed another service: we may not act for it.
         Known::NotAppointed => held(read),
         Known::Appointed(business) => match business.standing {
             Standing::Suspended => held(read),
@@ -38,8 +38,8 @@ pub(super) async fn reconcile(
     Ok(taxpayer)
 }
 
-/// What follows once the network knows a taxpayer: one that was onboarding is active. Then the portal is asked once more:
-/// what it said of one that was not active yet had no effect.
+/// Completes a registration in the network: a taxpayer in onboarding becomes active. Then the portal is asked again,
+/// since its data had no effect on a taxpayer that was not active yet.
 pub(in crate::service) async fn complete(
     registering: &Registering,
     mode: Mode,
@@ -56,7 +56,7 @@ pub(in crate::service) async fn complete(
             };
             taxpayers::set_status(ctx, mode, id, TaxpayerStatus::Active, &by).await?;
         }
-        // It ended while the register was told: that is taken back.
+        // It was deregistered during the registration, so the registration is withdrawn.
         TaxpayerStatus::Deregistered => {
             register::withdraw(ctx, mode, id).await?;
         }
@@ -64,13 +64,13 @@ pub(in crate::service) async fn complete(
     }
     let tin = taxpayer.participant_id.tin().and_then(|tin| tin.parse::<Tin>().ok());
     let (Some(tin), true) = (tin, taxpayer.confirmed.is_some()) else { return Ok(()) };
-    // One that was taken from the deployment says nothing any more.
+    // A deployment whose portal was removed has nothing to ask.
     let Some(portal) = registering.national_portal.as_deref() else { return Ok(()) };
     reconcile(ctx, portal, &tin, id).await.map(drop)
 }
 
-/// With another status, where its own leads there; otherwise as it is. Who is still onboarding is looked at once more
-/// when that ends.
+/// The taxpayer with another status, if its current status may change to that; otherwise unchanged. A taxpayer in
+/// onboarding is checked again when that ends.
 fn with(read: &Taxpayer, status: TaxpayerStatus, suspended_by: Option<Actor>) -> Taxpayer {
     match read.status.leads_to(status) {
         true => Taxpayer { status, suspended_by, ..read.clone() },
@@ -86,7 +86,7 @@ fn ended(read: &Taxpayer) -> Taxpayer {
     with(read, TaxpayerStatus::Deregistered, None)
 }
 
-/// What the portal suspended comes back; what the operator did stays.
+/// Ends a suspension by the portal. A suspension by the operator stays.
 fn released(read: &Taxpayer) -> Taxpayer {
     match &read.suspended_by {
         Some(Actor::NationalPortal) => with(read, TaxpayerStatus::Active, None),
@@ -94,9 +94,9 @@ fn released(read: &Taxpayer) -> Taxpayer {
     }
 }
 
-/// Whoever has other details, or another address, than were confirmed must confirm them again. An address that the portal
-/// does not have any more signs nobody in. One that did not come by the portal has confirmed nothing: there is nothing to
-/// compare.
+/// A taxpayer must confirm again when its details or its address differ from the confirmed ones. An address that the
+/// portal does not have any more cannot sign in. A taxpayer that did not come by the portal has confirmed nothing, so
+/// nothing is compared.
 fn compared(read: &Taxpayer, business: &Business, now: jiff::Timestamp) -> Taxpayer {
     let Some(confirmed) = &read.confirmed else { return read.clone() };
     if !business.is_to_be_confirmed(confirmed, now) {
@@ -107,7 +107,7 @@ fn compared(read: &Taxpayer, business: &Business, now: jiff::Timestamp) -> Taxpa
         TaxpayerStatus::Active | TaxpayerStatus::Reverification => {
             Taxpayer { status: TaxpayerStatus::Reverification, email, ..read.clone() }
         }
-        // When the operator lets it come back it must confirm first.
+        // It must confirm before the operator can resume it.
         TaxpayerStatus::Suspended => {
             let confirmed = Some(Confirmed { outdated: true, ..confirmed.clone() });
             Taxpayer { confirmed, email, ..read.clone() }

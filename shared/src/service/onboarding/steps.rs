@@ -1,5 +1,5 @@
-//! The way of a Live business in steps, as its people see it in their account: what is done, what waits, and on whom. All
-//! of it follows from what is kept anyhow.
+//! The onboarding of a Live business in steps, as its account shows them: finished, waiting, and who must act. All of
+//! it is derived from existing records.
 
 use jiff::Timestamp;
 
@@ -13,48 +13,48 @@ use crate::{
 pub enum Step {
     /// It appointed us at the national tax portal, and its mailbox was verified.
     Verified,
-    /// It confirmed what the national portal has of it.
+    /// It confirmed the national portal's details.
     Confirmed,
-    /// The tax authority was told.
+    /// The tax authority knows it.
     Authority,
-    /// The network knows it: our SMP has it, and the SML leads there.
+    /// The network knows it: our SMP has it, and the SML leads to our SMP.
     Network,
     /// Applications may act for it.
     Active,
-    /// The Peppol Directory shows its business card. It need not, and nothing waits for it.
+    /// The Peppol Directory shows its business card. This is optional, and no other step needs it.
     Directory,
 }
 
-/// On whom a step waits.
+/// The party that must act for a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum On {
     /// The business itself.
     Business,
-    /// The service, which goes on by itself.
+    /// The service, which continues by itself.
     Service,
-    /// Who operates the service: it does not go on by itself.
+    /// The operator: the step does not continue by itself.
     Operator,
 }
 
-/// How far a step is.
+/// The state of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reached {
-    /// Done; since when, where that is kept.
+    /// It is done, at this time if known.
     Done(Option<Timestamp>),
-    /// It waits.
+    /// It waits for this party.
     Waits(On),
-    /// It comes after one that waits.
+    /// It follows a step that waits.
     Later,
-    /// It may be done if the business likes.
+    /// It is optional.
     Open,
     /// Another service provider is about to take the business over.
     Leaving,
-    /// What was done has ended.
+    /// It was done and has ended.
     Ended,
 }
 
-/// The steps of a taxpayer, given the registers that it is in, or was. One that the operator made has not come by the
-/// national portal: the steps there are none of its way.
+/// The steps of a taxpayer with its current and former registrations. A taxpayer that the operator created has no steps
+/// at the national portal.
 pub fn steps(taxpayer: &Taxpayer, registrations: &[RegistrationRecord]) -> Vec<(Step, Reached)> {
     let of = |register| registrations.iter().find(|found| found.register == register);
     let network = of(Register::Network);
@@ -65,7 +65,7 @@ pub fn steps(taxpayer: &Taxpayer, registrations: &[RegistrationRecord]) -> Vec<(
             true => Reached::Waits(On::Business),
             false => Reached::Done(Some(confirmed.at)),
         };
-        // Who is onboarding is wanted in the network as soon as the authority was told.
+        // A taxpayer in onboarding is registered in the network as soon as the authority knows it.
         let authority = match taxpayer.status {
             TaxpayerStatus::Onboarding if network.is_none() => Reached::Waits(On::Service),
             _ => Reached::Done(None),
@@ -104,7 +104,7 @@ pub fn steps(taxpayer: &Taxpayer, registrations: &[RegistrationRecord]) -> Vec<(
     steps
 }
 
-/// How far a taxpayer is in a register.
+/// The state of a taxpayer's registration in a register.
 fn registered(found: &RegistrationRecord) -> Reached {
     match found.status {
         RegistrationStatus::Registering if found.parked.is_some() => Reached::Waits(On::Operator),

@@ -1,4 +1,4 @@
-//! A monthly report as it is made: counted, written, checked and stored, and only then an item that waits.
+//! Makes an OpenPeppol report: counts, writes, checks and stores it. Only then is its job created.
 
 use crate::{
     peppol::{
@@ -13,31 +13,31 @@ use crate::{
     validate::validate,
 };
 
-/// What reports are made with.
+/// What making a report needs.
 #[derive(Clone, Copy)]
 pub struct Files<'a> {
-    /// The counters, the time and chance.
+    /// The counters, the clock and the random source.
     pub ctx: &'a Context,
-    /// Where what is sent is kept.
+    /// Where sent reports are stored.
     pub bucket: &'a Bucket,
-    /// Who reports.
+    /// The reporting provider.
     pub reporter: &'a SeatId,
-    /// To whom.
+    /// The receiver of the report.
     pub receiver: &'a ParticipantId,
 }
 
-/// What came of making a report.
+/// The outcome of making a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filed {
-    /// It is made, and goes on its way.
+    /// The report was made, and its job is due.
     Made(PeppolReportRecord),
-    /// There is one, and that it be made again was not asked for.
+    /// A report exists already, and a new one was not requested.
     Stands(PeppolReportRecord),
-    /// The latest one is still on its way: what would replace it could be overtaken by it.
+    /// The latest report is still being sent. It could arrive after its replacement.
     OnItsWay(PeppolReportRecord),
 }
 
-/// Makes the report of a kind on a month, which replaces the latest of them, unless that is still on its way.
+/// Makes the report of a kind for a month. It replaces the latest one, unless that is still being sent.
 pub async fn file(
     files: &Files<'_>,
     month: Month,
@@ -50,7 +50,7 @@ pub async fn file(
         Some(latest) if is_over(ctx, latest).await? => latest.id.next(),
         Some(latest) => return Ok(Filed::OnItsWay(latest.clone())),
     };
-    // What is counted later is not in it.
+    // Exchanges that are counted later are not in the report.
     let created_at = ctx.now();
     let bytes = exchange_counts::reports(&ctx.store, reporter.clone(), month).await?.write(kind);
     if let Some(fault) = fault(&bytes) {
@@ -76,13 +76,13 @@ pub async fn file(
         tracing::info!(id = %record.id, instance_id = %record.instance_id, "a monthly report was made");
         return Ok(Filed::Made(record));
     }
-    // Somebody else was faster, and counted the same month.
+    // Another worker made the report of the same month first.
     let stands = ctx.store.get_peppol_report(&record.id).await?;
     let stands = stands.ok_or_else(|| StoreError::Corrupt("a monthly report is gone".into()))?;
     Ok(Filed::Stands(stands))
 }
 
-/// Whether nothing more of a report goes out.
+/// Whether a report will not be sent any more.
 async fn is_over(ctx: &Context, latest: &PeppolReportRecord) -> Result<bool, StoreError> {
     if latest.status.is_ended() {
         return Ok(true);
@@ -90,7 +90,7 @@ async fn is_over(ctx: &Context, latest: &PeppolReportRecord) -> Result<bool, Sto
     Ok(ctx.store.get_parked(&JobId::PeppolReport(latest.id.clone())).await?.is_some())
 }
 
-/// The first thing that the official schema or rules find.
+/// The first error against the official schema or rules.
 pub fn fault(report: &[u8]) -> Option<String> {
     match validate(report) {
         Ok(verdict) => {

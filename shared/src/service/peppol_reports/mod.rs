@@ -1,19 +1,21 @@
-//! The reports of a month to OpenPeppol, Transaction Statistics and End User Statistics: due → sending → sent or failed.
+//! The monthly reports to OpenPeppol, Transaction Statistics and End User Statistics: due → sending → sent or failed.
 //!
 //! | who | does |
 //! |---|---|
-//! | the schedule ([`make_due`]) | makes both reports on the month that ended, once that is [`SETTLED`] |
-//! | an operator ([`file()`]) | makes those on any month, and makes them again: the latest counts |
-//! | a worker ([`send()`]) | sends one by the network, like any message (`transmit`) |
+//! | the schedule ([`make_due`]) | makes both reports for the last month, once that is [`SETTLED`] |
+//! | an operator ([`file()`]) | makes the reports for any month, also again: the latest counts |
+//! | a worker ([`send()`]) | sends a report through the network, like any message (`transmit`) |
 //!
-//! A report is counted, written, checked against its schema and rules and stored before there is an item for it, and that
-//! holds all that its message will say: no retry counts again, or makes another. One that breaks its rules is a fault of
-//! ours, an alarm and no item. Nothing of it is an exchange that is counted. It is Live's alone, by its keys. A status
-//! message about one is kept like every other that is about no document of ours.
+//! A report is counted, written, checked against its schema and rules, and stored before its job is created. The stored
+//! report fixes the content of the message, so no retry counts again. A report that breaks its rules is our fault: it
+//! raises an alarm and makes no job.
 //!
-//! Function `report` does both: it may read all of Live, has the network's keys, and its queue is Live's alone, so that
-//! what it gains is a query of counters and the partitions of these reports. `trust_refresh` writes nothing to the table so far,
-//! and stays so.
+//! These reports are not counted as exchanges. They exist only in Live, by their keys. A status message about such a
+//! report is kept like every other status message that is not about one of our documents.
+//!
+//! The function `report` makes and sends them. Its role can read all of Live, has the network's keys, and its queue
+//! belongs to Live. So it needs only two further permissions: to query the counters and to use the partitions of these
+//! reports. `trust_refresh` writes nothing to the table, and should stay so.
 
 mod file;
 mod send;
@@ -33,21 +35,21 @@ use crate::{
     types::Mode,
 };
 
-/// How long after a month its exchanges are all counted. One belongs to the month of its own instant, which is taken just
-/// before the transaction that counts it: that ends with its function, half a minute later at most. The rest is for
-/// clocks.
+/// How long after its end a month is completely counted. An exchange belongs to the month of its instant, which is
+/// taken just before the transaction that counts it. The transaction ends with its function, at most half a minute
+/// later. The rest allows for clock differences.
 pub const SETTLED: SignedDuration = SignedDuration::from_hours(2);
-/// How long after a month somebody is asked to look where a report was not sent. OpenPeppol takes reports from the 1st to
-/// the 15th of the month that follows, and none later.
+/// How long after a month an alarm is raised for an unsent report. OpenPeppol accepts reports from the 1st to the 15th
+/// of the following month.
 pub const LATE: SignedDuration = SignedDuration::from_hours(9 * 24);
 
-/// Whether a report made at that instant counted all of its month.
+/// Whether a report that was made at that instant counted the whole month.
 fn is_whole(month: Month, made: Timestamp) -> bool {
     later(month.end(), SETTLED) <= made
 }
 
-/// Makes what is due of the month that ended last, whatever was missed before; nothing where the deployment is not
-/// connected to a network or no receiver is set. Done twice it makes nothing twice.
+/// Makes the due reports for the last month. Does nothing where the deployment is not connected to a network, or where
+/// no receiver is configured. A second run makes nothing twice.
 pub async fn make_due(reporting: &PeppolReporting) -> Result<(), StoreError> {
     let PeppolReporting { ctx, bucket, connection, receiver, .. } = reporting;
     let (Some(connection), Some(receiver)) = (connection, receiver) else {
@@ -63,7 +65,7 @@ pub async fn make_due(reporting: &PeppolReporting) -> Result<(), StoreError> {
     }
     let mut outcome = Ok(());
     for kind in Kind::ALL {
-        // What is wrong with one keeps the other from nothing.
+        // A failure of one report does not stop the other.
         if let Err(error) = make_one(&files, month, kind).await {
             tracing::error!(%month, %kind, %error, "a monthly report was not made");
             outcome = Err(error);
@@ -72,7 +74,7 @@ pub async fn make_due(reporting: &PeppolReporting) -> Result<(), StoreError> {
     outcome
 }
 
-/// Makes the report of a kind unless there is one that counted the whole month.
+/// Makes the report of a kind, unless one exists that counted the whole month.
 async fn make_one(files: &Files<'_>, month: Month, kind: Kind) -> Result<(), StoreError> {
     let tax_reports = files.ctx.store.list_peppol_report(month, kind).await?;
     match tax_reports.last() {
@@ -86,7 +88,7 @@ async fn make_one(files: &Files<'_>, month: Month, kind: Kind) -> Result<(), Sto
     Ok(())
 }
 
-/// Asks somebody to look at a report that is late. The template makes a metric of `monthly_late`.
+/// Raises an alarm for a late report. The template makes a metric of `monthly_late`.
 fn watch(ctx: &Context, latest: &PeppolReportRecord) {
     let PeppolReportRecord { id, status, .. } = latest;
     if *status != PeppolReportStatus::Sent && later(id.month.end(), LATE) <= ctx.now() {
@@ -94,8 +96,8 @@ fn watch(ctx: &Context, latest: &PeppolReportRecord) {
     }
 }
 
-/// What an operator has done: makes both reports on a month and lets them be sent. A month that has reports is left as
-/// it is unless it is to be reported `again`: then each is replaced once it is not on its way any more.
+/// Makes both reports for a month on request of an operator. A month that has reports is left alone unless `again` is
+/// set: then each report is replaced, unless it is still being sent.
 pub async fn report(
     files: &Files<'_>,
     month: Month,
@@ -112,20 +114,20 @@ pub async fn report(
     Ok(done)
 }
 
-/// A monthly report with all that became of it.
+/// An OpenPeppol report with its history.
 #[derive(Debug)]
 pub struct KnownPeppolReport {
     /// The report.
     pub record: PeppolReportRecord,
-    /// Its way, once that was begun, with the receipt.
+    /// Its transmission with the receipt, once it has begun.
     pub transmission: Option<TransmissionRecord>,
-    /// Why it was given up, if it was.
+    /// Why it was parked, if it was.
     pub parked: Option<Parked>,
     /// The status messages about it.
     pub statuses: Vec<StatusRecord>,
 }
 
-/// All reports on a month, those of a kind in the order in which they were made.
+/// All reports for a month, those of a kind in the order of their creation.
 pub async fn known(ctx: &Context, month: Month) -> Result<Vec<KnownPeppolReport>, StoreError> {
     let mut all = Vec::new();
     for kind in Kind::ALL {

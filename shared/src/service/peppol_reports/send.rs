@@ -1,13 +1,13 @@
-//! A monthly report on its way.
+//! Sends an OpenPeppol report.
 //!
 //! | an attempt ends with | the report |
 //! |---|---|
-//! | a verified receipt, or the word of OpenPeppol's access point that it has it | is sent |
-//! | a refusal that it signed | has failed |
-//! | anything else, within [`LONGEST`] | is tried again |
-//! | anything else, afterwards | has failed, which says if it may have arrived |
+//! | a verified receipt, or OpenPeppol's access point says that it has the report | is sent |
+//! | a signed refusal | has failed |
+//! | any other outcome, within [`LONGEST`] | is retried |
+//! | any other outcome, later | has failed; its reason says whether it may have arrived |
 //!
-//! What has failed somebody must look at, and may file again.
+//! A failed report needs an operator, who may make it again.
 
 use jiff::{SignedDuration, Timestamp};
 use tracing::Instrument;
@@ -30,12 +30,12 @@ use crate::{
     types::Mode,
 };
 
-/// How long it is tried to send a report: from the first day of a month to the sixth, so that there is time for somebody
-/// to look before the 15th.
+/// How long attempts to send a report continue: from the first day of a month to the sixth. So an operator has time to
+/// act before the 15th.
 const LONGEST: SignedDuration = SignedDuration::from_hours(5 * 24);
 
-/// Sends a monthly report: works on a message of the report queue. One that comes twice does nothing twice. An error
-/// means that it should come again.
+/// Sends an OpenPeppol report, for a message of the report queue. A duplicate message has no effect. An error means
+/// that the queue must bring the message again.
 pub async fn send(
     reporting: &PeppolReporting,
     message: &PeppolReportMessage,
@@ -58,7 +58,7 @@ async fn stage(
     lease::finish(&reporting.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
 }
 
-/// Takes the report; `None` when it came to its end, or another worker has it.
+/// Leases the report. `None` when it has ended, or when another worker has the lease.
 async fn take(
     reporting: &PeppolReporting,
     message: &PeppolReportMessage,
@@ -84,8 +84,8 @@ async fn work(
     time: Time,
 ) -> Result<Recorded, StoreError> {
     let PeppolReporting { ctx, bucket, connection, .. } = reporting;
-    // Only the latest of several counts (TSR and EUSR BIS): one that was parked, and put on its way again after another
-    // had replaced it, would undo that.
+    // Only the latest of several reports counts (TSR and EUSR BIS). A parked report that is redriven after its
+    // replacement would undo the replacement.
     if ctx.store.get_peppol_report(&leased.id.next()).await?.is_some() {
         let why = "a later report on the month has replaced it".to_owned();
         return end(ctx, leased, Reported::Failed(why), None).await;
@@ -115,7 +115,8 @@ async fn work(
     }
 }
 
-/// TSR 1.0.2 and EUSR 1.1 BIS: from the service provider to OpenPeppol. It says what the record says, whenever it is made.
+/// TSR 1.0.2 and EUSR 1.1 BIS: the sender is the service provider, the receiver is OpenPeppol. All values come from the
+/// record, so that every attempt makes the same header.
 fn header(record: &PeppolReportRecord) -> Result<Header, StoreError> {
     let document = DocumentIdentification::new(record.id.kind.document_type());
     Ok(Header {
@@ -127,13 +128,13 @@ fn header(record: &PeppolReportRecord) -> Result<Header, StoreError> {
         created_at: record.created_at,
         country_c1: CountryCode::UAE,
         mls_to: None,
-        // The receipt is all that is owed for it.
+        // Only a receipt is owed for a report, and no status.
         mls_type: None,
         others: Default::default(),
     })
 }
 
-/// Sends the message of an attempt once that is written down.
+/// Records an attempt and sends its message.
 async fn transmit(
     exchange: Exchange<'_>,
     leased: &PeppolReportRecord,
@@ -145,7 +146,7 @@ async fn transmit(
     }
 }
 
-/// Writes down what an attempt came to.
+/// Records the outcome of an attempt.
 async fn conclude(
     exchange: Exchange<'_>,
     leased: &PeppolReportRecord,
@@ -160,7 +161,7 @@ async fn conclude(
     Ok(recorded)
 }
 
-/// What an attempt means for its report.
+/// The consequence of an attempt for its report.
 fn decide(
     ctx: &Context,
     leased: &PeppolReportRecord,
@@ -187,7 +188,7 @@ fn begun_at(ctx: &Context, leased: &PeppolReportRecord) -> Timestamp {
     leased.begun_at.unwrap_or_else(|| ctx.now())
 }
 
-/// Nothing more is tried.
+/// The report has failed: no further attempt is made.
 fn over(transmission: &TransmissionRecord) -> Reported {
     let arrived = transmission.may_have_arrived();
     let perhaps = if arrived { ", and it may have arrived" } else { "" };

@@ -1,21 +1,20 @@
-//! A message of another access point: it is opened, proven, claimed and stored, and only then
+//! Receives a message of another access point. The message is opened, verified, claimed and stored. Only then is it
 //! confirmed.
 //!
-//! | step | what stands by then |
+//! | step | result |
 //! |---|---|
-//! | open, trust, verify | who sent it and what it holds |
-//! | envelope, served | whose it is |
-//! | claim | that nobody else works on it, and that it is no repetition |
-//! | store | the message with its signature, the envelope in it, and then the receipt that we sign for them |
-//! | record | that it waits for its judgement, and that it counts; the claim is over |
-//! | receipt | the sender has our signature for all of that |
+//! | open, trust, verify | the sender and the content are known |
+//! | envelope, served | the addressee is known |
+//! | claim | no other worker handles the message, and it is not a duplicate |
+//! | store | the message with its signature, its envelope, and then the signed receipt are stored |
+//! | record | its validation is due, its exchange is counted, and the claim ends |
+//! | receipt | the sender gets our signature for all of that |
 //!
-//! A receipt is recorded with what it is for, and given away only then. One whose message was not recorded, because its
-//! worker died, is followed by another in its place; one that is given for a repetition is not kept.
+//! A receipt is recorded together with its message, and sent only after that. If a worker dies before it recorded a
+//! message, a later receipt replaces the stored one. A receipt for a duplicate is not kept.
 //!
-//! A message that breaks a rule is answered with a signed error that names it. Whatever is our own
-//! fault is answered with 503 and nothing else: the sender repeats the same message, and finds either
-//! an abandoned claim or a message that is stored.
+//! A message that breaks a rule is answered with a signed error that names the rule. A fault of our own is answered
+//! with 503 and no body. The sender then repeats the same message, and meets an abandoned claim or a stored message.
 
 pub(super) mod served;
 
@@ -41,35 +40,35 @@ use crate::{
     types::{Mode, sha256_hex},
 };
 
-/// The network is one: what comes from it is Live.
+/// There is one network: its messages are Live.
 const MODE: Mode = Mode::Live;
-/// Bytes of an envelope at most, inflated.
+/// Maximum bytes of an envelope after decompression.
 pub(super) const MOST_ENVELOPE_BYTES: usize = 100 * 1024 * 1024;
-/// Within what time a message is answered: before whoever is in front of us gives up.
+/// The time limit for an answer. It is shorter than the gateway's time limit.
 const ANSWER_WITHIN: Duration = Duration::from_secs(25);
-/// How long a claim keeps others away. Longer than anybody works on a message.
+/// How long a claim excludes other workers. Longer than the work on a message.
 const CLAIM: SignedDuration = SignedDuration::from_secs(30);
 
-/// What a sender gets.
+/// The answer to a sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// A signal of ours, a receipt or an error: 200, [`as4::SIGNAL_CONTENT_TYPE`].
+    /// Our signal, a receipt or an error, with status 200 and [`as4::SIGNAL_CONTENT_TYPE`].
     Signal(Vec<u8>),
-    /// Nothing: 503. The message may be sent again.
+    /// Status 503 without a body. The sender may repeat the message.
     Unavailable,
 }
 
-/// Why no receipt is given.
+/// Why no receipt is sent.
 enum Withheld {
     /// The message breaks a rule.
     Refused(Refusal),
-    /// It is our own fault, or somebody is at it.
+    /// It is our own fault, or another worker has the message.
     Unavailable(String),
 }
 
 impl From<Refusal> for Withheld {
     fn from(refusal: Refusal) -> Self {
-        // Our own fault, which the sender should not have to read.
+        // Our own fault, which the sender need not know.
         if refusal.rule() == Rule::KeyUnavailable {
             return Withheld::Unavailable(refusal.to_string());
         }
@@ -89,12 +88,12 @@ impl From<KeyError> for Withheld {
     }
 }
 
-/// Takes a message: the body of a request and its Content-Type.
+/// Receives a message: the body of a request and its Content-Type.
 pub async fn receive(receiving: &Receiving, content_type: &str, body: Bytes) -> Answer {
     receive_within(receiving, content_type, body, ANSWER_WITHIN).await
 }
 
-/// The same within so long.
+/// Like [`receive`], with a given time limit.
 pub(super) async fn receive_within(
     receiving: &Receiving,
     content_type: &str,
@@ -145,7 +144,7 @@ fn unavailable(cause: &str) -> Answer {
     Answer::Unavailable
 }
 
-/// What taking a message needs.
+/// What receiving a message needs.
 struct Taking<'a> {
     ctx: &'a Context,
     bucket: &'a Bucket,
@@ -154,9 +153,9 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// The receipt for a message that is stored then.
+    /// Stores a message and returns its receipt.
     async fn take(&self, content_type: &str, body: Bytes) -> Result<Vec<u8>, Withheld> {
-        // Opened in place, while what came is evidence.
+        // Opened from a copy, since the original bytes are evidence.
         let opened = as4::open(content_type, body.to_vec())?;
         log::note(Field::MessageId, opened.message_id());
         log::note(Field::Sender, &opened.signer().common_name());
@@ -170,7 +169,7 @@ impl Taking<'_> {
         self.keep(&received, body).await
     }
 
-    /// A receipt of ours for a message.
+    /// Our receipt for a message.
     async fn receipt(&self, received: &Received) -> Result<Vec<u8>, Withheld> {
         let id = self.own_id().map_err(Withheld::Unavailable)?;
         Ok(as4::receipt(received, self.signer, &id, self.ctx.now()).await?)
@@ -187,7 +186,7 @@ impl Taking<'_> {
         })
     }
 
-    /// Keeps a message, unless it is kept already. Gives its receipt.
+    /// Stores a message unless it is stored already. Returns its receipt.
     async fn keep(&self, received: &Received, message: Bytes) -> Result<Vec<u8>, Withheld> {
         let about = |refusal: Refusal| refusal.about(Some(received.header.message_id.clone()));
         let refused = |rule, found: &str| Withheld::from(about(Refusal::new(rule, found)));
@@ -242,7 +241,8 @@ impl Taking<'_> {
         }
     }
 
-    /// Stores a message that is claimed, signs for it, and has it judged. Gives the receipt, which is stored beside it.
+    /// Stores a claimed message, signs its receipt, and makes its validation due. Returns the receipt, which is stored
+    /// too.
     async fn store(
         &self,
         claimed: &MessageRecord,
@@ -273,7 +273,7 @@ impl Taking<'_> {
         }
     }
 
-    /// The id of a signal of ours.
+    /// A new id for one of our signals.
     fn own_id(&self) -> Result<MessageId, String> {
         let id = self.network.new_message_id(self.ctx);
         id.parse().map_err(|error: as4::MessageIdError| error.to_string())

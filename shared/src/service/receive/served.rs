@@ -1,4 +1,4 @@
-//! Whom this access point takes messages for, and which.
+//! Checks whether this access point serves the receiver of a message, and its document type and process.
 
 use jiff::Timestamp;
 
@@ -14,7 +14,7 @@ use crate::{
     types::{DocumentId, Mode},
 };
 
-/// Whose a message is, or what of it is not served here.
+/// The addressee of a message, or the part of it that is not served here.
 pub(super) async fn addressee(
     ctx: &Context,
     network: &Network,
@@ -56,7 +56,7 @@ pub(super) async fn addressee(
     })
 }
 
-/// The processes of the registration that a document falls under (PFUOI 4.3 and 4.4).
+/// The processes of the registration that covers a document type (PFUOI 4.3 and 4.4).
 fn registered_processes<'r>(
     services: &'r [RegisteredService],
     document_type: &DocumentType,
@@ -67,8 +67,8 @@ fn registered_processes<'r>(
     of_it.map(|service| &service.process).collect()
 }
 
-/// The operation that makes a kind of document: of what a taxpayer is registered for, with the wildcard, that which
-/// the document falls under (PFUOI 4.3 and 4.4).
+/// The operation that makes a document type. The type is matched with the wildcard against the types that taxpayers are
+/// registered for (PFUOI 4.3 and 4.4).
 pub(in crate::service) fn operation(document_type: &DocumentType) -> Option<Operation> {
     let registered = Operation::ALL.map(|operation| kind(operation).0.registration());
     let found = matches(&registered, document_type)?;

@@ -1,4 +1,4 @@
-//! What the Peppol Directory is told of a participant: that its SMP has a card to show, or no more.
+//! Notifies the Peppol Directory that the SMP of a participant has a card to show, or has none any more.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::{
     types::ParticipantId,
 };
 
-/// How long the Directory may take: it only notes what it will ask our SMP for.
+/// The time limit for the Directory. It only queues its own request to our SMP.
 const DEADLINE: Duration = Duration::from_secs(15);
-/// No more of its answer is read: its status says all.
+/// Maximum bytes of its answer. Only the status matters.
 const ANSWER_BYTES: usize = 1024;
-/// Where it takes notes (Peppol Directory, "Indexing API").
+/// The path for notifications (Peppol Directory, "Indexing API").
 const PATH: &str = "/indexer/1.0/";
 
-/// Has the Directory fetch the card of a participant.
+/// Makes the Directory fetch the card of a participant.
 pub(super) async fn list(
     registries: &Registries,
     participant: &ParticipantId,
@@ -30,7 +30,7 @@ pub(super) async fn list(
     judge(status, false)
 }
 
-/// Has the Directory forget a participant. One that it does not know is forgotten.
+/// Makes the Directory delete a participant. An unknown participant counts as deleted.
 pub(super) async fn unlist(
     registries: &Registries,
     participant: &ParticipantId,

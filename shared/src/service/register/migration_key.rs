@@ -1,4 +1,4 @@
-//! Migration keys at rest: who has one may take a participant over, so that they are sealed in the table.
+//! Migration keys in the table. The owner of a key may take a participant over, so the table holds them sealed.
 
 use crate::{
     error::{Code, Failure},
@@ -9,7 +9,7 @@ use crate::{
     webhook::{SealError, SealingKeys},
 };
 
-/// A key as it is to be kept for the registration of a taxpayer.
+/// Seals a key for the registration of a taxpayer.
 pub(super) fn sealed(
     ctx: &Context,
     keys: &SealingKeys,
@@ -37,7 +37,7 @@ pub fn migration_key(
     }
 }
 
-/// The key of a registration under the current sealing key; none when it is that already.
+/// The key of a registration, sealed with the current sealing key. `None` when it is already.
 pub(in crate::service) fn sealed_again(
     ctx: &Context,
     keys: &SealingKeys,
@@ -54,7 +54,7 @@ pub(in crate::service) fn sealed_again(
     Ok(Some(KeptMigrationKey::Sealed(sealed)))
 }
 
-/// The owner is authenticated with the key, so that one moved to another taxpayer does not open.
+/// The owner is authenticated with the key, so that a key in another taxpayer's record does not open.
 fn owner(mode: Mode, taxpayer_id: &TaxpayerId) -> String {
     format!("{}#{}", keys::taxpayer(mode, taxpayer_id), keys::REGISTRATION)
 }

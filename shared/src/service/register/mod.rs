@@ -1,19 +1,20 @@
-//! Taxpayers in the registers of the network: our SMP and the SML that leads to it, and the Peppol Directory.
+//! Registration of taxpayers in the registers of the network: our SMP, the SML that leads to it, and the Peppol
+//! Directory.
 //!
-//! What is wanted is written as a record with a status that ends in `ing`; the queue `register` has the register told
-//! (`stage`) until it was, and the record says so then:
+//! A request writes a record with a status that ends in `ing`. The queue `register` notifies the register (`stage`),
+//! with retries, and then writes the resulting status:
 //!
-//! | wanted | status | told | then |
+//! | request | status | notification | result |
 //! |---|---|---|---|
-//! | [`begin_registration`] | `registering`: our SMP serves it from now on | SML: create, or migrate with a key | `registered` |
+//! | [`begin_registration`] | `registering`: our SMP serves it already | SML: create, or migrate with a key | `registered` |
 //! | [`prepare_migration`] | `preparing` | SML: prepare to migrate, with a key of ours | `prepared` |
-//! | [`withdraw`] | `withdrawing` | SML: delete | `withdrawn`: our SMP knows it no more |
+//! | [`withdraw`] | `withdrawing` | SML: delete | `withdrawn`: our SMP does not serve it any more |
 //!
-//! Of what is registered our SMP may lead to another one ([`redirect`]), of which no register is told.
+//! Our SMP may redirect parts of a registration to another SMP ([`redirect`]). No register is notified of that.
 //!
-//! The Directory is told likewise, of business cards ([`super::business_cards`]). In Sandbox a record is at once where
-//! telling would lead, and nobody is told. What a register refuses for good is parked with the reason, as everything
-//! that waits is; which call comes next is decided in `step` alone.
+//! The Directory is notified of business cards in the same way ([`super::business_cards`]). In Sandbox a record gets
+//! its result at once, and no register is notified. A job that a register refuses for good is parked with the reason,
+//! like every job. `step` alone decides the next call.
 
 mod directory;
 mod migration_key;
@@ -47,9 +48,9 @@ pub use publisher::{Announced, announce};
 pub use registries::Registries;
 pub use stage::tell_register;
 
-/// Registers a taxpayer for the four documents of PINT-AE and what extends them. With the key that another SMP made it
-/// comes over from there; the key is kept sealed. One that is registered already, or about to be, stays as it is, unless
-/// there is a key now.
+/// Registers a taxpayer for the four documents of PINT-AE and their extensions. With a key of another SMP, the taxpayer
+/// migrates from there; the key is stored sealed. A taxpayer that is registered, or is being registered, stays so,
+/// unless there is a new key.
 pub async fn begin_registration(
     ctx: &Context,
     mode: Mode,
@@ -59,7 +60,7 @@ pub async fn begin_registration(
     let taxpayer = ctx.store.get_taxpayer(mode, taxpayer_id).await?;
     let taxpayer = taxpayer.ok_or_else(no_taxpayer)?;
     let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
-    // One that is onboarding is registered by that; what hinders it may be mended, such as with a key.
+    // A taxpayer in onboarding is registered by that. A new request may correct what blocks it, such as a missing key.
     let is_begun = taxpayer.status == TaxpayerStatus::Onboarding && stands.is_some();
     if taxpayer.status != TaxpayerStatus::Active && !is_begun {
         let message = format!(
@@ -84,8 +85,8 @@ pub async fn begin_registration(
     }
 }
 
-/// Registers a taxpayer that is onboarding and that the tax authority knows; it is active once the network knows it, too
-/// (`stage`). One that is about to be stays as it is.
+/// Registers a taxpayer in onboarding that the tax authority knows. It becomes active once the network knows it too
+/// (`stage`). A registration that has begun stays as it is.
 pub(super) async fn begin_onboarding(ctx: &Context, taxpayer: &Taxpayer) -> Result<(), Failure> {
     let Taxpayer { mode, taxpayer_id, .. } = taxpayer;
     let stands = ctx.store.get_registration(*mode, taxpayer_id, Register::Network).await?;
@@ -97,14 +98,14 @@ pub(super) async fn begin_onboarding(ctx: &Context, taxpayer: &Taxpayer) -> Resu
     Ok(())
 }
 
-/// Ends a taxpayer's registration, and its place in the Directory. One that is not registered stays so.
+/// Ends a taxpayer's registration, and its entry in the Directory. A taxpayer that is not registered stays so.
 pub async fn withdraw(
     ctx: &Context,
     mode: Mode,
     taxpayer_id: &TaxpayerId,
 ) -> Result<Option<RegistrationRecord>, Failure> {
     let mut network = None;
-    // The Directory first: it asks our SMP as long as it has the participant.
+    // The Directory comes first, since it asks our SMP as long as it has the participant.
     for register in [Register::Directory, Register::Network] {
         network = match ctx.store.get_registration(mode, taxpayer_id, register).await? {
             Some(stands) if stands.status.is_wanted() => {
@@ -116,8 +117,8 @@ pub async fn withdraw(
     Ok(network)
 }
 
-/// Lets another SMP take a taxpayer over, with a key that stands in the record once it is prepared, sealed. Our SMP
-/// serves it until it is withdrawn here.
+/// Lets another SMP take a taxpayer over. The record has the sealed key once the migration is prepared. Our SMP serves
+/// the taxpayer until it is withdrawn here.
 pub async fn prepare_migration(
     ctx: &Context,
     keys: &SealingKeys,
@@ -127,7 +128,7 @@ pub async fn prepare_migration(
     let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
     match stands {
         Some(stands) if stands.status == RegistrationStatus::Registered => {
-            // Fixed before the SML hears of it, so that another try names the same.
+            // The key is stored before the SML gets it, so that a retry sends the same key.
             let key = MigrationKey::generate(&*ctx.random);
             let key = sealed(ctx, keys, (mode, taxpayer_id), key)?;
             let wanted = RegistrationRecord { migration_key: Some(key), ..stands };
@@ -148,7 +149,7 @@ pub async fn prepare_migration(
     }
 }
 
-/// Another SMP, to which ours leads.
+/// Another SMP that ours redirects to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherSmp {
     /// Its address.
@@ -157,9 +158,9 @@ pub struct OtherSmp {
     pub certificate_uid: String,
 }
 
-/// Has our SMP lead to another one for some kinds of documents; without one it says itself where they go again. What
-/// comes to our access point all the same is taken: senders know what they were told before, and the other SMP may lead
-/// here.
+/// Redirects some kinds of documents from our SMP to another one. Without another SMP, ours answers for them again. Our
+/// access point still accepts documents that arrive: senders may have cached the earlier answer, and the other SMP may
+/// lead to us.
 pub async fn redirect(
     ctx: &Context,
     (mode, taxpayer_id): (Mode, &TaxpayerId),
@@ -176,7 +177,7 @@ pub async fn redirect(
         }
     }
     let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
-    // While a register is being told, whoever tells it has the record.
+    // While a register is being notified, that worker owns the record.
     let settled = [RegistrationStatus::Registered, RegistrationStatus::Prepared];
     let Some(stands) = stands.filter(|stands| settled.contains(&stands.status)) else {
         let message = "The taxpayer is not registered: our SMP leads elsewhere only from there.";
@@ -200,7 +201,7 @@ pub async fn redirect(
     put(ctx, RegistrationRecord { services, ..stands }, None, None).await
 }
 
-/// What a taxpayer is registered for.
+/// The services that a taxpayer is registered for.
 pub(crate) fn services() -> Vec<RegisteredService> {
     let service = |operation| {
         let (document_type, process) = kind(operation);
@@ -209,7 +210,7 @@ pub(crate) fn services() -> Vec<RegisteredService> {
     Operation::ALL.into_iter().map(service).collect()
 }
 
-/// A record for a register, to be wished for: as it stands, or a new one.
+/// The record for a register: the existing one or a new one.
 pub(crate) fn wanted(
     ctx: &Context,
     taxpayer: &Taxpayer,
@@ -235,7 +236,7 @@ pub(crate) fn wanted(
     })
 }
 
-/// Writes what is wanted of a registration: in Live its register is told, in Sandbox nobody is.
+/// Writes the wanted status of a registration. In Live its register is notified, in Sandbox none is.
 pub(super) async fn wish(
     ctx: &Context,
     record: RegistrationRecord,
@@ -252,7 +253,7 @@ pub(super) async fn wish(
     put(ctx, wanted, due, card).await
 }
 
-/// Writes a registration, if it is as it was read.
+/// Writes a registration, if it has not changed since it was read.
 async fn put(
     ctx: &Context,
     wanted: RegistrationRecord,

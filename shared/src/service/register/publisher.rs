@@ -1,5 +1,5 @@
-//! Our SMP itself in the SML, and this access point as the participant that status messages are for: told once, by
-//! who operates the service.
+//! Announces our SMP itself to the SML, and this access point as the participant for status messages. An operator does
+//! this once.
 
 use std::net::IpAddr;
 
@@ -16,16 +16,16 @@ use crate::{
     },
 };
 
-/// What the SML was told.
+/// The result of the announcement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Announced {
-    /// It knows our SMP from now on.
+    /// The SML did not know our SMP before.
     Created,
-    /// It knew our SMP, and has its address anew.
+    /// The SML knew our SMP and has its new address.
     Updated,
 }
 
-/// Announces our SMP to the SML, and our own participant at it.
+/// Announces our SMP to the SML, and registers our own participant there.
 pub async fn announce(
     registries: &Registries,
     physical: IpAddr,
@@ -43,7 +43,7 @@ async fn announce_smp(registries: &Registries, physical: IpAddr) -> Result<Annou
     let refused = |fault: Fault| Hindrance::Lasting(format!("the SML: {fault}"));
     match sml::ask(registries, &Request::UpdatePublisher(publisher)).await? {
         Ok(()) => Ok(Announced::Updated),
-        // An SMP that the SML does not know may be said to be no one's.
+        // For an SMP that it does not know, the SML may say that the caller does not own it.
         Err(fault) if fault.kind != FaultKind::Internal => {
             let created = sml::ask(registries, &Request::CreatePublisher(publisher)).await?;
             created.map(|()| Announced::Created).map_err(refused)

@@ -1,4 +1,4 @@
-//! The registers as the deployment is told of them.
+//! The configured registers.
 
 use super::step::Hindrance;
 use crate::{
@@ -11,10 +11,9 @@ use crate::{
     types::ParticipantId,
 };
 
-/// What a function works with that tells registers. What the deployment was not told is none: a registration waits
-/// for it, and says so.
+/// What notifying registers needs. A missing part is `None`: then registrations wait, and their cause names it.
 pub struct Registries {
-    /// The way out, with our SMP's certificate; none when the secret has none.
+    /// The HTTP client with our SMP's certificate. `None` when the secret has none.
     pub client: Option<Client>,
     /// `SMP_ID`
     pub smp_id: Option<String>,
@@ -24,23 +23,23 @@ pub struct Registries {
     pub sml_url: Option<String>,
     /// `DIRECTORY_URL`
     pub directory_url: Option<String>,
-    /// Who resolves the names of participants.
+    /// Resolves the DNS names of participants.
     pub dns: Dns,
-    /// Where they are.
+    /// The DNS zone of the participants.
     pub zone: String,
-    /// Which addresses are taken.
+    /// The allowed addresses.
     pub reach: Reach,
 }
 
 impl Registries {
-    /// The way out.
+    /// The HTTP client.
     pub(super) fn client(&self) -> Result<&Client, Hindrance> {
         self.client.as_ref().ok_or_else(|| {
             Hindrance::Passing("the network's secret has no certificate and key of an SMP".into())
         })
     }
 
-    /// The SMP that DNS leads to for a participant, whoever's it is.
+    /// The SMP that DNS has for a participant, ours or another one.
     pub(super) async fn smp_of(
         &self,
         participant: &ParticipantId,
@@ -54,7 +53,7 @@ impl Registries {
     }
 }
 
-/// What the deployment was told under the name of a variable.
+/// The configured value of a variable.
 pub(super) fn told<'a>(
     value: Option<&'a String>,
     variable: &'static str,

@@ -1,4 +1,4 @@
-//! What the SML is told of a participant.
+//! Notifies the SML of a participant.
 
 use std::time::Duration;
 
@@ -17,13 +17,13 @@ use crate::{
     types::ParticipantId,
 };
 
-/// How long the SML may take: it writes DNS meanwhile.
+/// The time limit for the SML, which writes to DNS during a request.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");
 
-/// Takes a step. What the SML refuses may have been done by an earlier try whose answer was lost: DNS, which the SML
-/// writes, says what stands.
+/// Takes a step at the SML. After a refusal, an earlier attempt with a lost answer may have done the step. DNS, which
+/// the SML writes, shows the current state.
 pub(super) async fn tell(
     registries: &Registries,
     participant: &ParticipantId,
@@ -43,7 +43,7 @@ pub(super) async fn tell(
     }
 }
 
-/// Asks the SML; its fault, if it has one.
+/// Sends a request to the SML. Returns its fault, if it answers with one.
 pub(super) async fn ask(
     registries: &Registries,
     request: &Request<'_>,
@@ -69,7 +69,7 @@ fn headers(request: &Request<'_>) -> Result<HeaderMap, InvalidHeaderValue> {
     ]))
 }
 
-/// What a fault means for a step.
+/// The consequence of a fault for a step.
 async fn judge(
     registries: &Registries,
     participant: &ParticipantId,

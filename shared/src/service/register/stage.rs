@@ -1,4 +1,4 @@
-//! The queue `register`: has a register told what is wanted, and notes that it was.
+//! The queue `register`: notifies a register and records the result.
 
 use tracing::Instrument;
 
@@ -19,8 +19,8 @@ use crate::{
     types::Mode,
 };
 
-/// Tells a register of a taxpayer: works on a message of the register queue. One that comes twice, or late, does
-/// nothing. An error means that it should come again.
+/// Notifies a register of a taxpayer, for a message of the register queue. A duplicate or late message has no effect.
+/// An error means that the queue must bring the message again.
 pub async fn tell_register(
     registering: &Registering,
     message: &RegisterMessage,
@@ -49,7 +49,7 @@ async fn stage(
     }
 }
 
-/// Takes the registration; `None` when another worker has it or there is nothing to tell.
+/// Leases the registration. `None` when another worker has it, or when there is nothing to do.
 async fn take(
     registering: &Registering,
     RegisterMessage { mode, taxpayer_id, register }: &RegisterMessage,
@@ -65,7 +65,7 @@ async fn take(
     ctx.store.lease_registration(&record, lease, now).await
 }
 
-/// Tells the register, and does what follows of it before it is written down: gives the status that follows.
+/// Notifies the register, and completes an onboarding that waits for it. Returns the new status.
 async fn told(
     registering: &Registering,
     record: &RegistrationRecord,
@@ -83,7 +83,7 @@ async fn told(
     Ok(told)
 }
 
-/// Tells the register; gives the status that follows.
+/// Notifies the register. Returns the new status.
 async fn tell(
     registering: &Registering,
     record: &RegistrationRecord,
@@ -114,7 +114,7 @@ async fn tell(
     Ok(told)
 }
 
-/// The Directory finds our SMP by the SML.
+/// Checks that the taxpayer is in the network, since the Directory finds our SMP by the SML.
 async fn check_registered(
     registering: &Registering,
     record: &RegistrationRecord,
@@ -134,7 +134,7 @@ async fn check_registered(
     ))
 }
 
-/// Notes why the register could not be told, and puts the registration off, or parks it.
+/// Records the cause of a failure, and reschedules or parks the registration.
 async fn reschedule(
     ctx: &Context,
     job_id: JobId,
@@ -144,9 +144,9 @@ async fn reschedule(
     let Some(lease) = &leased.lease else { return Err(hindrance.into()) };
     match ctx.store.note_hindrance(leased, &hindrance.to_string()).await {
         Ok(Recorded::Done) => {}
-        // Something else is wanted meanwhile.
+        // The wanted status has changed meanwhile.
         Ok(Recorded::Lost) => return Ok(()),
-        // The reason is in the log, and what follows says more if it fails too.
+        // The cause is in the log too, and the next write fails with a reason of its own.
         Err(error) => tracing::warn!(%error, "the cause could not be noted"),
     }
     let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };

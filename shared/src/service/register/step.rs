@@ -1,4 +1,4 @@
-//! What comes next for a registration, in one place.
+//! Decides the next step of a registration.
 
 use crate::{
     error::{Code, Failure},
@@ -6,30 +6,30 @@ use crate::{
     store::{Register, RegistrationRecord, RegistrationStatus},
 };
 
-/// What a register is told.
+/// The notification of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step<'a> {
-    /// The SML: it is at our SMP.
+    /// SML: the participant is at our SMP.
     Create,
-    /// The SML: it comes to our SMP from another one.
+    /// SML: the participant moves to our SMP from another one.
     Migrate(&'a MigrationKey),
-    /// The SML: another SMP may take it over.
+    /// SML: another SMP may take the participant over.
     PrepareToMigrate(&'a MigrationKey),
-    /// The SML: it is at no SMP.
+    /// SML: the participant is at no SMP.
     Delete,
-    /// The Directory: there is a card to show.
+    /// Directory: there is a card to show.
     List,
-    /// The Directory: there is none.
+    /// Directory: there is no card.
     Unlist,
 }
 
-/// Why a register could not be told.
+/// Why a register was not notified.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Hindrance {
-    /// It may be told later.
+    /// A temporary failure.
     #[error("{0}")]
     Passing(String),
-    /// It takes somebody who mends the cause.
+    /// A failure that a person must correct.
     #[error("{0}")]
     Lasting(String),
 }
@@ -44,7 +44,7 @@ impl From<Hindrance> for Failure {
     }
 }
 
-/// The next step, with the key that the record has sealed; none when there is nothing to tell.
+/// The next step, with the opened key of the record. `None` when there is nothing to do.
 pub(super) fn next<'k>(
     record: &RegistrationRecord,
     key: Option<&'k MigrationKey>,

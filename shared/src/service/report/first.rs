@@ -1,6 +1,6 @@
-//! Filings as they are made: the first about a document in the transaction of what it reports. Whoever makes
-//! that gives it the same name, which is the document's own: there is never a second. Those that follow have
-//! names of their own.
+//! Makes tax reports. The first report about a document is made in the same transaction as the reported event. Its
+//! identifier is derived from the document's, so there is never a second one. Later reports have identifiers of their
+//! own.
 
 use crate::{
     peppol::identifiers::InstanceId,
@@ -12,17 +12,17 @@ use crate::{
     types::{MessageId, Mode, ReportId},
 };
 
-/// Whether a document is exchanged before it is reported.
+/// Whether a document is exchanged through the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::service) enum Exchanged {
-    /// It goes to its recipient.
+    /// It is sent to its recipient.
     Sent,
-    /// Its recipient is a predefined endpoint: it reaches the tax authority alone.
+    /// Its recipient is a predefined endpoint: only the tax authority gets it.
     None,
 }
 
-/// What is filed about a document that our taxpayer sends, and billed for it; nothing about one of the Sandbox, where
-/// "activity [...] creates no Live billing usage" (specification 1).
+/// The tax report and the usage record of a document that our taxpayer sends. `None` in Sandbox, where "activity [...]
+/// creates no Live billing usage" (specification 1).
 pub(in crate::service) fn of_sent(
     ctx: &Context,
     mode: Mode,
@@ -52,8 +52,8 @@ pub(in crate::service) fn of_sent(
     Ok(Some(Departure { tax_report, usage }))
 }
 
-/// What is filed about a document that our taxpayer received. A valid one is reported when its positive
-/// status is due (MoF process page, step 2), or at once where none is owed.
+/// The tax report about a document that our taxpayer received. A valid document is reported when its positive status is
+/// due (MoF process page, step 2), or at once if no status is owed.
 pub(in crate::service) fn of_received(
     ctx: &Context,
     mode: Mode,
@@ -74,7 +74,7 @@ pub(in crate::service) fn of_received(
     Some(NewTaxReport { tax_report, due })
 }
 
-/// A filing about a document like an earlier one: about the same transaction, under names of its own.
+/// A further tax report about the same transaction, with new identifiers.
 pub(in crate::service) fn again(
     ctx: &Context,
     of: &TaxReportRecord,

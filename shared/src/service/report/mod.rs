@@ -1,21 +1,21 @@
-//! Filings, the reports about documents to the tax authority (corner 5): due → filing → submitted →
-//! reported, not compliant or failed.
+//! Tax reports, the reports about documents to the tax authority (corner 5): due → filing → submitted → reported, not
+//! compliant or failed.
 //!
-//! | the document | what is filed | when |
+//! | the document | the report | when |
 //! |---|---|---|
-//! | goes out | S in role 01 | at once, beside the exchange: written down before its first byte leaves |
+//! | is sent | S in role 01 | at once, concurrently with the exchange: written before its first byte leaves |
 //! | is for a predefined endpoint | S in role 01, without a TransportHeaderID | at once; nothing is exchanged |
-//! | came, and is valid | S in role 02 | when its positive status was sent, or is due at the latest |
-//! | came, and breaks the rules | F in role 02 | at once |
+//! | was received and is valid | S in role 02 | when its positive status is sent, or at the latest when that is due |
+//! | was received and breaks the rules | F in role 02 | at once |
 //!
-//! A filing is made in the transaction of what it reports (`first.rs`), and goes its way beside it: nothing
-//! of it delays or fails a document. The first attempt makes the Tax Data Document of the stored UBL; from
-//! then on it is one message like any other (`transmit`), and no retry ever makes another tax report. The
-//! status message of the authority ends it (`judge`), whenever that comes; without one it stays submitted,
-//! and an alarm asks somebody to look.
+//! A tax report is created in the transaction of the reported event (`first.rs`). From then on it is independent: it
+//! never delays or fails a document. The first attempt makes the Tax Data Document from the stored UBL. From then on it
+//! is one message like any other (`transmit`), and no retry makes another one.
 //!
-//! Filings are Live's alone, by their keys: what is here reads documents under the key of Live, and has no
-//! mode that could be another.
+//! The authority's status message ends the report (`validate_inbound`), whenever it arrives. Without one the report
+//! stays submitted, and an alarm calls an operator.
+//!
+//! Tax reports exist only in Live, by their keys. This code reads documents under the key of Live, and takes no mode.
 
 pub(super) mod first;
 pub(crate) mod outcome;
@@ -43,15 +43,15 @@ use crate::{
     types::Mode,
 };
 
-/// How long it is tried to deliver a filing.
+/// How long attempts to deliver a tax report continue.
 const LONGEST: SignedDuration = SignedDuration::from_hours(48);
-/// How long the authority may take for its verdict before somebody is asked to look, and asked again.
+/// How long the authority may take for its verdict. Then an alarm is raised, and again after each such time.
 pub const OVERDUE: SignedDuration = SignedDuration::from_hours(24);
-/// How long a filing waits where no authority is set.
+/// How long a tax report waits where no authority is configured.
 const UNSET: SignedDuration = SignedDuration::from_hours(1);
 
-/// Files a report: works on a message of the report queue. One that comes twice does nothing twice. An error
-/// means that it should come again.
+/// Sends a tax report, for a message of the report queue. A duplicate message has no effect. An error means that the
+/// queue must bring the message again.
 pub async fn file(reporting: &TaxReporting, message: &ReportMessage) -> Result<(), Failure> {
     let job_id = JobId::TaxReport(message.taxpayer_id.clone(), message.report_id.clone());
     let span = retry::span("report", &job_id);
@@ -75,8 +75,8 @@ async fn stage(
     lease::finish(&reporting.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
 }
 
-/// Takes the filing when its turn has come; `None` when there is nothing to do, when it waits, or when another
-/// worker has it.
+/// Leases the tax report when its turn has come. `None` when there is nothing to do, when the report waits, or when
+/// another worker has the lease.
 async fn take<'a>(
     reporting: &'a TaxReporting,
     message: &ReportMessage,
@@ -116,7 +116,7 @@ async fn take<'a>(
     Ok(leased.map(|leased| (leased, authority)))
 }
 
-/// Moves the receipt of a report to the bucket, where that was left to the sweeper.
+/// Moves the receipt of a report to the bucket, if an earlier attempt at that failed.
 async fn shelve_due(reporting: &TaxReporting, message: &ReportMessage) {
     let ReportMessage { taxpayer_id, report_id } = message.clone();
     let job_id = JobId::Receipt(Mode::Live, Proves::TaxReport(taxpayer_id, report_id));
@@ -128,7 +128,7 @@ pub(super) fn overdue_at(record: &TaxReportRecord) -> jiff::Timestamp {
     later(record.submitted_at.unwrap_or(record.updated_at), OVERDUE)
 }
 
-/// Asks somebody to look at a filing whose verdict is overdue. It stays what it is: nobody guesses.
+/// Raises an alarm for a report whose verdict is overdue. The report's status does not change.
 async fn look(reporting: &TaxReporting, leased: &TaxReportRecord) -> Result<Recorded, StoreError> {
     let at = reporting.ctx.now();
     // The template makes a metric of `report_overdue`.
@@ -174,7 +174,7 @@ async fn work(
         header: &made.header,
         sought: None,
     };
-    // One that is put off asks for another turn, behind all that have one.
+    // A report that is rescheduled needs another turn, behind all reports that have one.
     match Box::pin(transmit::prepare(exchange, transmission, &made.bytes, &mut Vec::new())).await? {
         Ok(ready) => send(exchange, leased, &made, ready).await,
         Err(Blocked::Lookup(transmission, LookupFailure { why, .. })) => {
@@ -187,7 +187,7 @@ async fn work(
     }
 }
 
-/// The report as the first attempt made it, or made now; why there is none where the authority would take none.
+/// The report of the first attempt, or a new one. Otherwise the reason why the authority would not accept a report.
 async fn made(
     reporting: &TaxReporting,
     network: &Network,
@@ -208,7 +208,7 @@ async fn made(
     }
 }
 
-/// Sends the message of an attempt once that is written down.
+/// Records an attempt and sends its message.
 async fn send(
     exchange: Exchange<'_>,
     leased: &TaxReportRecord,
@@ -222,7 +222,7 @@ async fn send(
     }
 }
 
-/// Writes an attempt down before its first byte leaves, with what it carries.
+/// Writes an attempt with its payload before its first byte leaves.
 async fn begin(
     exchange: Exchange<'_>,
     leased: &TaxReportRecord,
@@ -233,7 +233,7 @@ async fn begin(
     exchange.ctx.store.begin_tax_report(leased, transmission, &made.authority, &tax_data).await
 }
 
-/// Writes down what an attempt came to.
+/// Records the outcome of an attempt.
 async fn conclude(
     exchange: Exchange<'_>,
     leased: &TaxReportRecord,
@@ -241,7 +241,7 @@ async fn conclude(
     outcome: AttemptOutcome,
 ) -> Result<Recorded, StoreError> {
     let ended = outcome::decide(exchange.ctx, leased, transmission, outcome);
-    // Transaction Statistics BIS 1.0.2: what a receipt confirmed counts, whatever it carries.
+    // Transaction Statistics BIS 1.0.2: every exchange with a receipt counts, whatever its payload is.
     let counted = match outcome {
         AttemptOutcome::Received => {
             exchange_counts::sent(exchange.header, transmission, exchange.ctx.now())
@@ -256,7 +256,7 @@ async fn conclude(
     Ok(recorded)
 }
 
-/// Why a filing did not arrive.
+/// The failure of a report that did not arrive.
 fn failure(rule: &'static str, what: &str, transmission: &TransmissionRecord) -> Ended {
     let cause = transmission.last_cause().unwrap_or("no attempt was made");
     let finding = Finding::error("", rule, format!("{what}: {cause}"));

@@ -1,11 +1,11 @@
-//! What a filing comes to: of an attempt, and in the end.
+//! The outcome of an attempt, and of the whole tax report.
 //!
-//! | an attempt ends with | the filing |
+//! | an attempt ends with | the tax report |
 //! |---|---|
-//! | a verified receipt, or the word of the authority's access point that it has it | is submitted |
-//! | a refusal that it signed | has failed |
-//! | anything else, within 48 hours | is tried again |
-//! | anything else, afterwards | has failed; submitted, if any message of it may have arrived |
+//! | a verified receipt, or the authority's access point says that it has the report | is submitted |
+//! | a signed refusal | has failed |
+//! | any other outcome, within 48 hours | is retried |
+//! | any other outcome, later | has failed; submitted, if any of its messages may have arrived |
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -25,10 +25,10 @@ use crate::{
     types::{DocumentId, MessageId, Mode, ParticipantId, Random, ReportId},
 };
 
-/// Within so long after a breaker admits again, all that waited for it comes.
+/// Reports that wait for a breaker are spread over this time after it closes.
 const IN_LINE: SignedDuration = SignedDuration::from_secs(60);
 
-/// What an attempt means for its tax report.
+/// The consequence of an attempt for its tax report.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ended {
     Later(Timestamp),
@@ -36,7 +36,7 @@ pub(super) enum Ended {
     Failed(Box<Finding>),
 }
 
-/// What an attempt means for its tax report.
+/// Decides the consequence of an attempt for its tax report.
 pub(super) fn decide(
     ctx: &Context,
     leased: &TaxReportRecord,
@@ -46,7 +46,7 @@ pub(super) fn decide(
     decide_at((ctx.now(), &*ctx.random), leased.begun_at, transmission, outcome)
 }
 
-/// What is told of a report for which nothing more is tried after such an attempt.
+/// The failure that is published after such an attempt; `None` when the report is retried or submitted.
 pub(crate) fn told(
     at: (Timestamp, &dyn Random),
     begun_at: Timestamp,
@@ -67,7 +67,7 @@ fn decide_at(
 ) -> Ended {
     match transmit::send_outcome(outcome) {
         SendOutcome::Arrived => Ended::Submitted,
-        // What an earlier message may have brought about its refusal does not undo.
+        // A refusal does not undo an earlier message that may have arrived.
         SendOutcome::Refused if transmission.silent => Ended::Submitted,
         SendOutcome::Refused => failure(
             "AP-REPORT-refused",
@@ -84,7 +84,7 @@ fn decide_at(
     }
 }
 
-/// What it means that the way to the authority is closed until then.
+/// The consequence of a breaker that is open until `until`.
 pub(super) fn held(
     ctx: &Context,
     leased: &TaxReportRecord,
@@ -96,8 +96,8 @@ pub(super) fn held(
     if until <= later(begun_at, LONGEST) { Ended::Later(until) } else { over(transmission) }
 }
 
-/// When what waits for a breaker that admits again at `until` comes: one after the other within [`IN_LINE`], what was begun first
-/// at first. So the oldest of a backlog go first, which the sweeper takes up in the order of when they are due.
+/// When a report that waits for a breaker is due. The reports are spread over [`IN_LINE`] after `opens`, the oldest
+/// first. So the oldest of a backlog are sent first, since the sweeper relays jobs in the order of their due times.
 fn in_line(opens: Timestamp, begun_at: Timestamp) -> Timestamp {
     let age = opens.duration_since(begun_at).clamp(SignedDuration::ZERO, LONGEST);
     let (younger, longest) = ((LONGEST - age).as_millis(), LONGEST.as_millis());
@@ -105,7 +105,7 @@ fn in_line(opens: Timestamp, begun_at: Timestamp) -> Timestamp {
     later(opens, SignedDuration::from_millis(i64::try_from(behind).unwrap_or(0)))
 }
 
-/// Nothing more is tried.
+/// The consequence when no further attempt is made.
 fn over(transmission: &TransmissionRecord) -> Ended {
     if transmission.may_have_arrived() {
         return Ended::Submitted;
@@ -113,7 +113,7 @@ fn over(transmission: &TransmissionRecord) -> Ended {
     failure("AP-REPORT-given-up", "No attempt succeeded for 48 hours; the last one", transmission)
 }
 
-/// Writes down what an attempt came to.
+/// Records the outcome of an attempt.
 pub(super) async fn end(
     ctx: &Context,
     leased: &TaxReportRecord,
@@ -159,7 +159,7 @@ pub(super) async fn end(
     Ok(recorded)
 }
 
-/// The document of a filing, and the participant that it is of.
+/// The document of a tax report, and its taxpayer's participant identifier.
 pub(in crate::service) async fn about(
     ctx: &Context,
     tax_report: &TaxReportRecord,
@@ -174,7 +174,7 @@ pub(in crate::service) async fn about(
     Ok((document, taxpayer.participant_id))
 }
 
-/// The template makes metrics of these: how long a filing took to arrive, and how many have failed.
+/// The template makes metrics of these: the seconds until a tax report arrived, and the count of failed ones.
 fn note(leased: &TaxReportRecord, ended: &Ended, at: Timestamp) {
     let (kind, role) = (leased.kind.as_str(), leased.role.as_str());
     match ended {
@@ -191,7 +191,7 @@ fn note(leased: &TaxReportRecord, ended: &Ended, at: Timestamp) {
     }
 }
 
-/// What an event tells of a report (specification 6.2).
+/// The data of an event about a report (specification 6.2).
 #[derive(Serialize)]
 struct Data<'a> {
     taxpayer_id: &'a str,
@@ -216,7 +216,7 @@ struct Report<'a> {
     reasons: &'a [Finding],
 }
 
-/// The event of a filing that came to its outcome.
+/// The event of a tax report that has its outcome.
 pub(in crate::service) fn event(
     ctx: &Context,
     participant_id: &ParticipantId,
@@ -285,7 +285,7 @@ mod tests {
         ] {
             assert_eq!(behind(ago), SignedDuration::from_millis(expected), "{ago}");
         }
-        // Also of those that were begun within seconds.
+        // The order also holds for reports that began within seconds.
         for seconds in 0..1_000 {
             let (one, other) = (36_000 + seconds * 3, 36_000 + (seconds + 1) * 3);
             let of = |seconds| behind(SignedDuration::from_secs(seconds));

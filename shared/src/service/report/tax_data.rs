@@ -1,4 +1,4 @@
-//! What a filing carries: the Tax Data Document, and the envelope around it.
+//! The payload of a tax report: the Tax Data Document, and the header of its envelope.
 
 use crate::{
     error::Finding,
@@ -18,16 +18,16 @@ use crate::{
     types::{Mode, ParticipantId},
 };
 
-/// A report as it goes.
+/// A report that is ready to send.
 pub(super) struct Made {
     pub(super) header: Header,
     pub(super) bytes: Vec<u8>,
-    /// The same bytes in the bucket, once a message of them was begun.
+    /// The same bytes in the bucket, once a message with them was begun.
     pub(super) tax_data: Option<Payload>,
     pub(super) authority: Spid,
 }
 
-/// The report as its first attempt made it.
+/// The report that the first attempt made.
 pub(super) async fn stored(
     reporting: &TaxReporting,
     tax_data: &Payload,
@@ -41,7 +41,8 @@ pub(super) async fn stored(
     Ok(Made { header: envelope.header, bytes, tax_data, authority })
 }
 
-/// Makes the report from the stored UBL, or says why there can be none: one that schema or rules refuse is never filed.
+/// Makes the report from the stored UBL, or returns why there can be none. A report that the schema or the rules refuse
+/// is never sent.
 pub(super) async fn make(
     reporting: &TaxReporting,
     leased: &TaxReportRecord,
@@ -77,15 +78,15 @@ pub(super) async fn make(
     Ok(Ok(Made { header, bytes, tax_data: None, authority: authority.clone() }))
 }
 
-/// Why the authority takes no report about a document. A send is refused for it before (`inspect`): what comes from others,
-/// or was sent before that was so, can still be such a document.
+/// Why the authority accepts no report about a document. A send of such a document is refused (`inspect`). But received
+/// documents, and documents from before that check, can still be like this.
 fn unfit(why: &str) -> Finding {
     let message = format!("The tax authority takes no such report, and none was sent: {why}");
     Finding::error("", "AP-REPORT-invalid", message)
 }
 
-/// Puts the report into the bucket where it is not there yet: before the first message of it leaves, and not while
-/// none may.
+/// Stores the report in the bucket unless it is there already. This happens just before its first message leaves, and
+/// not while a breaker blocks it.
 pub(super) async fn keep(
     bucket: &Bucket,
     leased: &TaxReportRecord,
@@ -99,7 +100,7 @@ pub(super) async fn keep(
     bucket.put(Mode::Live, taxpayer_id, document_id, kind, bytes, begun).await
 }
 
-/// Tax Data Document BIS 1.0.4: from the reporting party to the authority.
+/// Tax Data Document BIS 1.0.4: the sender is the reporting party, the receiver is the authority.
 fn header(
     leased: &TaxReportRecord,
     reporting_party: &ParticipantId,
@@ -117,7 +118,7 @@ fn header(
         created_at: now,
         country_c1: CountryCode::UAE,
         mls_to: None,
-        // Its outcome must be known either way.
+        // The authority must answer in both cases, success and failure.
         mls_type: Some(sbdh::MlsType::AlwaysSend),
         others: Default::default(),
     })

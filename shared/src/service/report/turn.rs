@@ -1,7 +1,7 @@
-//! Whose turn it is: filings go at the rate that the deployment sets, also when thousands of them have
-//! waited for an authority that was down. Each asks for a turn, and comes again when that is there; nobody
-//! holds more than the filing that he is at. The oldest ask first, since what waited for the authority is due in
-//! the order of its age (`outcome.rs`), which is the order in which the sweeper takes it up.
+//! Limits the rate of tax reports to what the deployment configures, also when thousands have waited for an authority
+//! that was down. Each report takes a turn, and its message comes again at that turn. A worker holds only the report
+//! that it sends. The oldest reports take their turns first: reports that waited for the authority are due in the order
+//! of their age (`outcome.rs`), and the sweeper relays them in that order.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -10,16 +10,16 @@ use crate::{
     store::{JobVersion, MAX_DELAY, ReportMessage, StoreError, TaxReportRecord},
 };
 
-/// How long after its instant a turn still holds. A filing that comes later asks for another one: what
-/// was kept from its turns together does not go together.
+/// How long a turn stays valid. A later report takes a new turn. So reports that missed their turns together are not
+/// sent all at once.
 const KEPT: SignedDuration = SignedDuration::from_secs(30);
 const SECOND: SignedDuration = SignedDuration::from_secs(1);
 
-/// Whether a filing may go.
+/// Whether a tax report may be sent now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
     Goes,
-    /// It comes again at its turn.
+    /// The report's message comes again at its turn.
     Waits,
 }
 
@@ -35,7 +35,7 @@ pub(super) async fn of(
         Some(turn) => turn,
         None => store.take_turn(now, reporting.interval).await?,
     };
-    // A queue counts whole seconds: what has its turn within this one goes now.
+    // A queue counts whole seconds: a report whose turn is within this second is sent now.
     if turn <= later(now, SECOND) {
         return Ok(Turn::Goes);
     }
@@ -53,7 +53,7 @@ async fn wait(
     // A queue counts whole seconds: one more, so that the message does not come too early.
     let delay = SignedDuration::from_secs(turn.duration_since(now).as_secs()) + SECOND;
     let queued = delay <= MAX_DELAY;
-    // What the queue cannot hold so long the sweeper has meanwhile.
+    // The sweeper relays reports whose wait is too long for the queue.
     let sweep_at = match queued {
         true => later(turn, RELAY_GRACE),
         false => later(turn, -MAX_DELAY / 2),
@@ -67,8 +67,8 @@ async fn wait(
     Ok(())
 }
 
-/// Gives the filing its turn. The relay may note just now that it has sent the message that we are at: then it is
-/// given once more. `false` when the filing has come on.
+/// Writes the turn of a report. If the relay updates the job at the same moment, the write is repeated once. `false`
+/// when the report has advanced.
 async fn give(
     reporting: &TaxReporting,
     version: &JobVersion,

@@ -1,15 +1,15 @@
-//! Reports that did not hold, filed again: as a caller asks, under an Idempotency-Key like a send, or as who
-//! operates the service does ([`operate`]).
+//! Resubmits tax reports that were not accepted: on a caller's request, which has an Idempotency-Key like a send, or on
+//! an operator's ([`operate`]).
 //!
-//! | the document's latest report | filed again |
+//! | the document's latest report | resubmission |
 //! |---|---|
-//! | NOT_COMPLIANT or FAILED | as R; an F as F, since R revises what was valid; a W as W |
-//! | FAILED, and nothing that was reported of it can have arrived | as S: there is nothing that R could revise |
-//! | overdue for a day, and no receipt proves that it arrived | as R: it may never have arrived, and where it did the authority revises what it has |
-//! | overdue, with a receipt | no: the authority has it, and its verdict counts |
-//! | on its way or awaiting its verdict | no |
-//! | REPORTED | no: there is nothing to mend |
-//! | any, of a document that was rejected at stage C3 | no: it is corrected instead (`corrections.rs`) |
+//! | NOT_COMPLIANT or FAILED | as R; an F as F, since R revises a valid report; a W as W |
+//! | FAILED, and no report about the document can have arrived | as S: there is nothing that R could revise |
+//! | overdue for a day, without a receipt | as R: it may be missing, or else the authority revises it |
+//! | overdue, with a receipt | none: the authority has it, and its verdict counts |
+//! | being sent, or waiting for its verdict | none |
+//! | REPORTED | none: there is nothing to correct |
+//! | any, of a document that was rejected at stage C3 | none: the document is corrected instead (`corrections.rs`) |
 
 pub mod operate;
 mod repair;
@@ -36,23 +36,23 @@ use crate::{
     types::{DocumentId, MessageId, hex},
 };
 
-/// A request to file a report again.
+/// A request to resubmit a report.
 pub struct Refile<'a> {
-    /// The document, as the path names it.
+    /// The document's identifier from the path.
     pub document_id: &'a str,
-    /// Whether the body is the one that there is, or why not.
+    /// Whether the body is valid, or why not.
     pub body: Result<(), Failure>,
     /// `Idempotency-Key`, in the form that the API admits.
     pub idempotency_key: Option<&'a str>,
 }
 
-/// Makes the answer for a report. The API gives it; what it returns is saved byte for byte.
+/// Renders the reply for a report. It comes from the API; its bytes are saved as they are.
 pub type Render = fn(Report) -> Reply;
 
-/// What an operation is called in the fingerprint of its requests, which no send's is like.
+/// The operation's name in the fingerprint of its requests. No send has this name.
 const OPERATION: &str = "file_report";
 
-/// Files the report about a document again. A saved answer is replayed before anything else is asked.
+/// Resubmits the report about a document. A saved reply is replayed before any other check.
 pub async fn file_again(
     sending: &Sending,
     caller: &Caller,
@@ -77,8 +77,8 @@ pub async fn file_again(
     }
 }
 
-/// What the reservation of a key says. Nothing leaves before the transaction that ends it, so that no other
-/// name need be fixed.
+/// The facts in the reservation of a key. Nothing is sent before the transaction that ends the reservation, so only the
+/// document's identifier matters.
 fn facts(ctx: &Context, document_id: &DocumentId) -> SendFacts {
     let now = ctx.now();
     SendFacts {
@@ -118,7 +118,8 @@ async fn attempt(
         Ok(Recorded::Lost) => None,
         Err(error) => Some(error),
     };
-    // Releasing tells: it cannot release what was recorded, and what it released can no longer be recorded.
+    // The release decides. It cannot release a reservation whose result was recorded. After a release, the result can
+    // no longer be recorded.
     match (free(ctx, reservation).await, reservation) {
         (Some(Release::Stands(found)), Some(mine)) if found.ended_by(mine.owner) => {
             return Ok(sent);
@@ -128,7 +129,7 @@ async fn attempt(
     }
     match error {
         Some(error) => Err(unconfirmed().because(error)),
-        // Somebody else was faster: what he made tells why this is none to repair any more.
+        // A concurrent request was faster. Its report explains why no further one can be made.
         None => Err(prepare(ctx, caller, document_id).await.err().unwrap_or_else(unconfirmed)),
     }
 }
@@ -140,7 +141,7 @@ async fn free(ctx: &Context, reservation: Option<&Reservation>) -> Option<Releas
     }
 }
 
-/// The document, and the report that is to be made of it.
+/// The document, and its new report.
 async fn prepare(
     ctx: &Context,
     caller: &Caller,

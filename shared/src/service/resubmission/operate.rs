@@ -1,4 +1,4 @@
-//! Reports filed again by who operates the service, where the cause was ours and has been mended.
+//! Resubmits reports on request of an operator, after a fault of ours was fixed.
 
 use jiff::Timestamp;
 
@@ -12,31 +12,31 @@ use crate::{
     types::{Mode, TaxpayerId},
 };
 
-/// How many reports are looked at before the next are read.
+/// How many reports are read at once.
 const PAGE: usize = 100;
 
-/// What is to be filed again.
+/// Which reports to resubmit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// Made at this instant or later.
+    /// Reports from this instant or later.
     pub since: Timestamp,
-    /// What they have come to.
+    /// The outcomes of the reports.
     pub outcomes: Vec<TaxReportOutcome>,
-    /// Whether it is done, or only told.
+    /// Whether to list the reports only.
     pub dry_run: bool,
 }
 
-/// A report that did not hold, and what is done about it.
+/// A report that was not accepted, and its resubmission.
 #[derive(Debug)]
 pub struct Found {
     /// The report.
     pub tax_report: TaxReportRecord,
-    /// As what it is filed again, or why not.
+    /// The kind of its resubmission, or why there is none.
     pub again: Result<TaxReportKind, String>,
 }
 
-/// Files the reports of a taxpayer again that did not hold, and tells of each of them, newest first. What was
-/// filed again since, or by another at the same time, is told as such.
+/// Resubmits the reports of a taxpayer that were not accepted, and passes each of them to `tell`, newest first. For a
+/// report that was resubmitted since, or concurrently, it passes that as the reason.
 pub async fn file_again<E>(
     ctx: &Context,
     taxpayer_id: &TaxpayerId,
@@ -80,7 +80,7 @@ async fn page(
     Ok((page.items.into_iter().map(|(tax_report, _)| tax_report).collect(), page.next))
 }
 
-/// Files one again, unless it is only to be told.
+/// Resubmits one report, unless this is a dry run.
 async fn one(
     ctx: &Context,
     tax_report: &TaxReportRecord,

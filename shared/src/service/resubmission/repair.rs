@@ -1,4 +1,4 @@
-//! Whether a report about a document is to be filed again, and as what.
+//! Decides whether a report about a document is resubmitted, and as which kind.
 
 use jiff::Timestamp;
 
@@ -10,19 +10,19 @@ use crate::{
     },
 };
 
-/// How many reports there are about a document at most: what was refused so often is not mended by another.
+/// Maximum reports about a document. After so many refusals another one would not help.
 pub(in crate::service) const MOST_REPORTS: usize = 20;
 
-/// What is to be done about the reports about a document.
+/// The decision about a document's reports.
 #[derive(Debug, PartialEq)]
 pub(in crate::service) enum Repair<'a> {
-    /// This one is filed again, as that kind.
+    /// Resubmit this report, as this kind.
     Again(&'a TaxReportRecord, TaxReportKind),
-    /// None, for this reason: a clause without an end.
+    /// Do not resubmit, for this reason: a clause without a full stop.
     Not(String),
 }
 
-/// Judges the reports about a document, the first one first, with what is known of their ways.
+/// Decides about the reports of a document, in the order of their creation, with their transmissions.
 pub(in crate::service) fn repair<'a>(
     document: &DocumentRecord,
     reports: &'a [KnownTaxReport],
@@ -38,7 +38,7 @@ pub(in crate::service) fn repair<'a>(
             "there are {MOST_REPORTS} already; ask the service's operators"
         ));
     }
-    // A verdict that came late may stand with an earlier one.
+    // A late verdict may have accepted an earlier report.
     let holds = |it: &TaxReportRecord| {
         it.kind != TaxReportKind::Withdraw && it.status == TaxReportStatus::Reported
     };
@@ -71,7 +71,7 @@ pub(in crate::service) fn repair<'a>(
         });
     }
     match latest.kind {
-        // What C3 has rejected does not hold, however often it is reported.
+        // A document that C3 has rejected is not valid, so reporting it again does not help.
         TaxReportKind::Submit | TaxReportKind::Resubmit if is_rejected(document) => not(
             "the document was rejected at stage C3; send a correction of it (corrects_document_id)",
         ),
@@ -82,8 +82,8 @@ pub(in crate::service) fn repair<'a>(
     }
 }
 
-/// R revises what was submitted before (Tax Data Document BIS 1.0.4, TDT-006): the authority refuses it where it
-/// never had anything. What can only have failed before it was stored there is submitted, as if for the first time.
+/// R revises an earlier report (Tax Data Document BIS 1.0.4, TDT-006): the authority refuses it if it has no earlier
+/// one. If no earlier report can have arrived, S is sent again as the first one.
 fn as_what(reports: &[KnownTaxReport]) -> TaxReportKind {
     let never_arrived = |(tax_report, way): &KnownTaxReport| {
         tax_report.status == TaxReportStatus::Failed

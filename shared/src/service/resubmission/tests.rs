@@ -1,4 +1,4 @@
-//! Reports filed again: every state of the latest one, and two who ask at once.
+//! Resubmission in every state of the latest report, and by two concurrent requests.
 
 use jiff::SignedDuration;
 
@@ -25,7 +25,7 @@ async fn reported(
     world.reported(taxpayer_id, &caller.organization_id, Direction::Outbound, status).await
 }
 
-/// What is known of a way whose last attempt ended so.
+/// A transmission whose last attempt ended with `outcome`.
 fn way(outcome: AttemptOutcome) -> TransmissionRecord {
     let fixture = include_str!("../../store/fixtures/transmission.json");
     let mut way: TransmissionRecord = serde_json::from_str(fixture).unwrap();
@@ -56,7 +56,7 @@ async fn a_report_is_filed_again_where_that_mends_something() {
         (&[(S, NotCompliant), (R, Due)], &document, Err("on its way")),
         (&[(S, NotCompliant), (R, Failed)], &document, Ok(R)),
         (&[(S, NotCompliant), (R, Reported)], &document, Err("REPORTED")),
-        // A verdict that came after the report had been filed again.
+        // A verdict that came after the resubmission.
         (&[(S, Reported), (R, NotCompliant)], &document, Err("REPORTED")),
         (&[(F, NotCompliant)], &received, Ok(F)),
         (&[(F, Failed)], &received, Ok(F)),
@@ -80,7 +80,7 @@ async fn a_report_is_filed_again_where_that_mends_something() {
             (found, expected) => panic!("{reports:?}: {found:?} instead of {expected:?}"),
         }
     }
-    // Overdue: only where nothing proves that the authority has it.
+    // Overdue: resubmitted only if no receipt proves that the authority has it.
     for (outcome, is_again) in [
         (AttemptOutcome::Unconfirmed, true),
         (AttemptOutcome::Unreachable, true),
@@ -97,7 +97,7 @@ async fn a_report_is_filed_again_where_that_mends_something() {
         let found = matches!(repair(&document, &known, later), Repair::Again(_, R));
         assert_eq!(found, is_again, "{outcome:?}");
     }
-    // Failed: whether the authority may have it is said by every attempt.
+    // Failed: any attempt may have reached the authority.
     for (outcome, kind) in [
         (AttemptOutcome::NotRegistered, S),
         (AttemptOutcome::NotCapable, S),
@@ -146,11 +146,11 @@ async fn of_two_reports_that_are_added_at_once_one_is_there() {
     assert_eq!(stands.later_reports.len(), 1);
     let tax_reports = store.list_filings_about(&stands).await.unwrap();
     assert_eq!(tax_reports.len(), 2);
-    // About the same transaction, under a name of its own.
+    // It is about the same transaction, with identifiers of its own.
     assert_eq!(tax_reports[1].transport_header_id, tax_reports[0].transport_header_id);
     assert_ne!(tax_reports[1].instance_id, tax_reports[0].instance_id);
     assert_eq!(stands.reporting.unwrap().report_id, tax_reports[1].report_id);
-    // It is on its way.
+    // The new report is due.
     let waiting = world.marked().await;
     assert_eq!(waiting.len(), 1, "{waiting:?}");
 }

@@ -1,13 +1,14 @@
-//! Signing in by a link in a mail: there is no password to lose, and who reads the mail of a registered address may sign
-//! in for its taxpayers, and for the organizations that it is a member of.
+//! Sign-in by a link in a mail. There is no password to lose. A person who reads the mail of a registered address may
+//! sign in for its taxpayers, and for the organizations that it is a member of.
 //!
-//! 1. [`ask`] notes that somebody wants to sign in with an address, in one item that is the same whether anybody has the
-//!    address or not: neither the answer nor its time tells. The queue `mail` looks that up and sends the link
+//! 1. [`ask`] records the request for an address in one item. The item is the same whether the address is known or not,
+//!    so neither the answer nor its time reveals that. The queue `mail` looks the address up and sends the link
 //!    ([`super::mail`]).
-//! 2. Opening the link shows a page ([`look`]) and uses nothing up, since mail programs and their scanners open links too.
-//! 3. Its button ([`confirm`]) uses the link, and with it all links of the same mail, in the transaction that begins the
-//!    session. It works in the browser alone that asked: a link that was forwarded or stolen is of no use elsewhere, and
-//!    nobody can be signed in by a link that another one asked for.
+//! 2. Opening the link shows a page ([`look`]) and does not use the link, since mail programs and their scanners open
+//!    links too.
+//! 3. The page's button ([`confirm`]) uses the link, and with it all links of the same mail, in the transaction that
+//!    begins the session. It works only in the browser that asked. So a forwarded or stolen link is useless elsewhere,
+//!    and nobody can be signed in by a link that another person asked for.
 
 mod then;
 
@@ -26,18 +27,18 @@ pub use then::{NotHere, Then};
 
 /// How long a link works after its mail was sent.
 pub const LINK_VALID: SignedDuration = SignedDuration::from_mins(15);
-/// How long after it was asked for a mail is still sent.
+/// How long after its request a mail is still sent.
 pub const MAIL_USEFUL: SignedDuration = SignedDuration::from_mins(15);
 
-/// How many mails an address gets. Somebody else can use them up for it: then links that came still work, and a
-/// quarter of an hour later new ones come again. More of them would be a nuisance that anybody can cause.
+/// Maximum mails to one address. Another person can use them up. Then earlier links still work, and 15 minutes later
+/// new ones are sent again. A higher limit would let anybody send more unwanted mails.
 pub const BY_ADDRESS: Rate =
     Rate { what: "SIGNINADDRESS", most: 5, window: SignedDuration::from_mins(15) };
-/// How many mails can be asked for from a place in the internet. An office has one place for many people.
+/// Maximum requests from one network address. An office has one address for many people.
 pub const BY_PLACE: Rate =
     Rate { what: "SIGNINPLACE", most: 30, window: SignedDuration::from_mins(15) };
 
-/// A wish to sign in.
+/// A request to sign in.
 #[derive(Debug, Clone)]
 pub struct Ask<'a> {
     /// Live or Sandbox.
@@ -46,27 +47,27 @@ pub struct Ask<'a> {
     pub address: EmailAddress,
     /// The browser that asks.
     pub browser: &'a OpaqueToken,
-    /// Where it is in the internet.
+    /// Its network address.
     pub place: &'a str,
-    /// The language that it is answered in.
+    /// The language of the answer.
     pub language: Language,
-    /// Where to go on.
+    /// Where to continue after the sign-in.
     pub then: Then,
 }
 
-/// What became of a wish.
+/// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkRequest {
-    /// If somebody has the address, he gets a mail.
+    /// Noted. If the address is known, it gets a mail.
     Noted,
-    /// There were too many.
+    /// There were too many requests.
     TooOften(Taken),
 }
 
-/// Notes that somebody wants to sign in. What is done and said is the same whoever has the address.
+/// Records a request to sign in. Behaviour and answer do not depend on whether the address is known.
 pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<LinkRequest, Failure> {
     let now = ctx.now();
-    // The place first: who is over its limit takes nothing from an address.
+    // The network address comes first: if its limit is exceeded, nothing is counted for the e-mail address.
     let limits = [(BY_PLACE, ask.place), (BY_ADDRESS, ask.address.as_str())];
     if let Some(over) = ctx.store.take_each(ask.mode, &limits, now).await? {
         return Ok(LinkRequest::TooOften(over));
@@ -89,18 +90,18 @@ pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<LinkRequest, Failure> {
     Ok(LinkRequest::Noted)
 }
 
-/// What a link is to a browser that opens it.
+/// The meaning of a link for a browser that opens it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Looked {
     /// It works.
     Good,
-    /// It works in another browser.
+    /// It belongs to another browser.
     OtherBrowser,
-    /// It was used, its time is over, or there never was one.
+    /// It was used, has expired, or never existed.
     Gone,
 }
 
-/// Looks at a link without using it.
+/// Checks a link without using it.
 pub async fn look(
     ctx: &Context,
     mode: Mode,
@@ -121,7 +122,7 @@ enum LinkState {
     Gone,
 }
 
-/// A link as a browser may use it.
+/// A link, if the browser may use it.
 async fn find(
     ctx: &Context,
     mode: Mode,
@@ -129,7 +130,7 @@ async fn find(
     browser: &OpaqueToken,
 ) -> Result<LinkState, Failure> {
     let link = ctx.store.get_link(mode, &token.hash()).await?;
-    // One that verifies an application signs nobody in.
+    // A link that verifies an application does not sign in.
     let link = link.filter(|link| link.application_id.is_none());
     Ok(match link {
         Some(link) if ctx.now() >= link.expires_at => LinkState::Gone,
@@ -139,7 +140,7 @@ async fn find(
     })
 }
 
-/// What an address may sign in for.
+/// An account that an address may sign in for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Account {
     /// A taxpayer that is registered with it.
@@ -149,7 +150,7 @@ pub enum Account {
 }
 
 impl Account {
-    /// For whom a session of it stands.
+    /// The holder of a session for it.
     pub fn holder(&self) -> Holder {
         match self {
             Account::Taxpayer(taxpayer) => (&taxpayer.taxpayer_id).into(),
@@ -166,21 +167,21 @@ impl Account {
     }
 }
 
-/// What a press of the button came to.
+/// The outcome of pressing the button.
 #[derive(Debug)]
 pub enum Confirmed {
-    /// Somebody is signed in.
+    /// The browser is signed in.
     SignedIn {
         /// The session.
         session: sessions::SessionToken,
-        /// Where to go on.
+        /// Where to continue.
         then: Then,
     },
     /// The address has several accounts: one must be chosen. The link is not used yet.
     Choose(Vec<Account>),
-    /// The link works in another browser.
+    /// The link belongs to another browser.
     OtherBrowser,
-    /// The link was used, its time is over, or there never was one.
+    /// The link was used, has expired, or never existed.
     Gone,
 }
 
@@ -191,16 +192,16 @@ pub struct Press<'a> {
     pub token: &'a OpaqueToken,
     /// The browser.
     pub browser: &'a OpaqueToken,
-    /// Which of several accounts it is for, as [`Holder::as_str`] names it.
+    /// The chosen account, by its [`Holder::as_str`].
     pub chosen: Option<&'a str>,
-    /// The session that the browser had.
+    /// The browser's previous session.
     pub before: Option<&'a sessions::SessionToken>,
-    /// Where it is in the internet.
+    /// The origin of the request.
     pub origin: Origin,
 }
 
-/// Uses a link: begins a session for the account that the address has, or for the one that was chosen among several. The
-/// session that the browser had, if any, ends with it.
+/// Uses a link: begins a session for the account of the address, or for the chosen one of several. The browser's
+/// previous session ends with it.
 pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Confirmed, Failure> {
     let Press { token, browser, chosen, before, origin } = press;
     let link = match find(ctx, mode, token, browser).await? {
@@ -208,7 +209,7 @@ pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Conf
         LinkState::OtherBrowser => return Ok(Confirmed::OtherBrowser),
         LinkState::Gone => return Ok(Confirmed::Gone),
     };
-    // As the address stands now: one that was taken away meanwhile signs nobody in.
+    // The current accounts count: an address that was removed meanwhile cannot sign in.
     let mut accounts = accounts_of(ctx, mode, &link.to).await?;
     if let Some(chosen) = chosen {
         accounts.retain(|account| account.holder().as_str() == chosen);
@@ -221,7 +222,7 @@ pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Conf
     };
     let session = sessions::record(ctx, mode, holder, &origin).await?;
     let new = sessions::SessionToken::generate(&*ctx.random);
-    // That the link was used is remembered as long as the session: longer than any link of its mail works.
+    // The use of a link is remembered as long as the session, which is longer than any link of its mail works.
     let gone_at = sessions::gone_at(&session);
     let before = before.map(OpaqueToken::hash);
     let hash: TokenHash = new.hash();
@@ -232,7 +233,7 @@ pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Conf
     Ok(match used {
         Used::Now => {
             let then = Then::parse(mode, &link.then).unwrap_or_else(|_| Then::account(mode));
-            // Who came for nothing else goes to what is his.
+            // A member without another destination goes to the organization.
             let then = match &session.holder {
                 Holder::Member { .. } if then == Then::account(mode) => Then::organization(mode),
                 _ => then,
@@ -243,7 +244,7 @@ pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Conf
     })
 }
 
-/// What an address may sign in for: its taxpayers first, then its organizations.
+/// The accounts of an address: its taxpayers first, then its organizations.
 pub(super) async fn accounts_of(
     ctx: &Context,
     mode: Mode,
@@ -260,7 +261,7 @@ pub(super) async fn accounts_of(
     let organizations = ctx.store.get_organizations(mode, &ids).await?;
     for member in members {
         let own = |it: &&Organization| it.organization_id == member.organization_id;
-        // An organization may be in the other mode alone.
+        // The organization may exist only in the other mode.
         if let Some(organization) = organizations.iter().find(own) {
             accounts.push(Account::Membership(organization.clone(), member));
         }
@@ -276,7 +277,7 @@ async fn registered_with(
 ) -> Result<Vec<Taxpayer>, Failure> {
     let ids = ctx.store.list_registered_with(mode, address).await?;
     let taxpayers = ctx.store.get_taxpayers_alone(mode, &ids).await?;
-    // The taxpayer's own record decides; the pointer leads to it.
+    // The taxpayer's own record decides, since the pointer may be outdated.
     Ok(taxpayers
         .into_iter()
         .filter(|taxpayer| taxpayer.email.as_ref() == Some(address))

@@ -1,19 +1,19 @@
 use crate::types::Mode;
 
-/// Where one may go on after signing in, within a mode. Each is a path, alone or followed by `/` or `?`.
+/// The allowed destinations after a sign-in, within a mode. Each is a path, alone or followed by `/` or `?`.
 const PLACES: [&str; 6] =
     ["/account", "/documents", "/oauth/authorize", "/oauth/consent", "/onboard", "/organization"];
-/// The longest path with its query.
+/// Maximum length of a path with its query.
 const MAX_LENGTH: usize = 1_024;
 
-/// Where to go on after signing in: a path of this portal and mode, of the closed list above.
+/// The destination after a sign-in: a path of this portal and mode, from the list above.
 ///
 /// ASVS 5, 3.7.2: "Verify that the application will only automatically redirect the user to a different URL directly
 /// from an application URL where the destination appears on an allowlist." RFC 9700, section 4.11: no open redirector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Then(String);
 
-/// The text is no path to go on with.
+/// The text is no allowed destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no path to go on with")]
 pub struct NotHere;
@@ -26,7 +26,7 @@ fn prefix(mode: Mode) -> &'static str {
 }
 
 impl Then {
-    /// The account, where who came for nothing else goes on.
+    /// The account, which is the default destination.
     pub fn account(mode: Mode) -> Self {
         Then(format!("{}/account", prefix(mode)))
     }
@@ -43,7 +43,7 @@ impl Then {
             path.strip_prefix(place)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
         });
-        // What browsers read otherwise than it looks has characters beyond these, or dots and slashes in the path.
+        // Other characters, and dots and slashes in the path, could make browsers read the path differently.
         let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"<>`{}|^'".contains(&byte);
         let (path, _) = path.split_once('?').unwrap_or((path, ""));
         let is_plain = text.bytes().all(plain) && !path.contains("//") && !path.contains('.');

@@ -1,5 +1,5 @@
-//! What is due in a mode as one line, the longest due first, although the index holds it in shards: what is
-//! taken from the line was due before everything that is still to be read.
+//! Merges the shards of the index of due jobs into one line for each mode, the longest due first. Each job taken from
+//! the line was due before every job that is still unread.
 
 use std::collections::VecDeque;
 
@@ -16,12 +16,12 @@ use crate::{
     types::Mode,
 };
 
-/// How many items one read of the index gives: so many of each shard, and what little was left of it, are held in
-/// memory at once, however much is due.
+/// How many items one read of the index returns. It bounds the memory: each shard holds at most one read and the rest
+/// of the read before.
 const READ: usize = 25;
-/// A shard is read on when it has less than this in the line.
+/// A shard with fewer items in the line than this is read on.
 const LITTLE: usize = READ / 2;
-/// So many items of a mode are held at once at most.
+/// The most items of a mode that are held at once.
 #[cfg(test)]
 pub(crate) const MOST_HELD: usize = DUE_SHARDS as usize * (LITTLE + READ);
 /// How many shards of the index are read at once.
@@ -33,7 +33,7 @@ pub(super) struct Line {
     shards: Vec<Shard>,
 }
 
-/// A shard of the index: what was read of it and is still in the line, and what is left to read.
+/// A shard of the index: the items that were read and are still in the line, and the position of the next read.
 struct Shard {
     number: u8,
     read: VecDeque<Listed>,
@@ -41,19 +41,19 @@ struct Shard {
 }
 
 enum Rest {
-    /// Where it goes on; none where it begins.
+    /// Where the next read begins; `None` for the beginning of the shard.
     From(Option<DueCursor>),
     End,
 }
 
-/// The next of a line.
+/// The next jobs of a line.
 #[derive(Default)]
 pub(super) struct Next {
     /// The longest due first.
     pub(super) job_ids: Vec<JobId>,
     /// How many shards could not be read.
     pub(super) failed: usize,
-    /// How many items were read and are not on their way yet, these among them.
+    /// How many items were read and are not relayed yet, including these.
     pub(super) held: usize,
 }
 
@@ -63,8 +63,8 @@ impl Line {
         Line { mode, shards: (0..DUE_SHARDS).map(shard).collect() }
     }
 
-    /// The next that are due; none when there are no more, or when time is up. A shard that cannot be read keeps no
-    /// other: what is left of it waits for the next sweep.
+    /// The next due jobs. None when there are no more, or when the time is over. A shard that cannot be read never
+    /// blocks the others: the next sweep reads its rest.
     pub(super) async fn next(&mut self, relaying: &Relaying, until: Instant) -> Next {
         let mut next = Next { failed: self.read(relaying, until).await, ..Next::default() };
         next.held = self.shards.iter().map(|shard| shard.read.len()).sum();
@@ -76,7 +76,7 @@ impl Line {
         next
     }
 
-    /// Reads on in each shard of which little is left in the line; tells how many could not be read.
+    /// Reads on in each shard that has few items left in the line. Returns how many shards could not be read.
     async fn read(&mut self, relaying: &Relaying, until: Instant) -> usize {
         let (mode, now) = (self.mode, relaying.ctx.now());
         let little = |shard: &mut Shard| shard.read.len() < LITTLE && !shard.at_end();
@@ -102,7 +102,7 @@ impl Line {
 }
 
 impl Shard {
-    /// Reads until something is in the line, or nothing is left.
+    /// Reads until the line has an item of this shard, or the shard has ended.
     async fn read_on(
         mut self,
         relaying: &Relaying,
@@ -129,12 +129,13 @@ impl Shard {
         matches!(self.rest, Rest::End)
     }
 
-    /// What is due later than this may be due later than what is still to be read; none where everything is read.
+    /// The due time of the last item that was read. A later item of another shard may be due after an unread item of
+    /// this one. `None` when the whole shard was read.
     fn horizon(&self) -> Option<Timestamp> {
         self.read.back().filter(|_| !self.at_end()).map(|last| last.at)
     }
 
-    /// Takes out of the line what is due until then.
+    /// Removes from the line the items that are due until `horizon`.
     fn take(&mut self, horizon: Option<Timestamp>) -> impl Iterator<Item = Listed> {
         let within =
             horizon.map_or(self.read.len(), |until| self.read.partition_point(|it| it.at <= until));
@@ -162,7 +163,7 @@ mod tests {
         let world = World::unconnected().await;
         let (now, random) = (world.now(), SeededRandom::new(3));
         let taxpayer_id: TaxpayerId = "txpay_1".parse().unwrap();
-        // More than a read gives in two shards, a few in others, and one that is not due yet.
+        // More items than one read returns in two shards, a few items in others, and one that is not due yet.
         let shard = |number: usize| match number % 7 {
             0..=3 => 5,
             4 | 5 => 40,
@@ -171,7 +172,7 @@ mod tests {
         let count = 12 * READ;
         let mut expected = Vec::new();
         for number in 0..=count {
-            // Due in another order than they are made.
+            // The due times are in another order than the insertions.
             let ago = SignedDuration::from_millis(i64::try_from(number * 7 % count).unwrap());
             let at = if number == count {
                 later(now, SignedDuration::from_secs(1))

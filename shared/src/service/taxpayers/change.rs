@@ -1,4 +1,4 @@
-//! What a change of a taxpayer tells: one event for each organization that hears of it.
+//! The events of a taxpayer's change: one for each organization that is notified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,11 @@ use crate::{
     types::OrganizationId,
 };
 
-/// A taxpayer as it will stand, for all of its organizations.
+/// The taxpayer after the change.
 pub(super) struct Now<'a> {
     pub(super) taxpayer: &'a Taxpayer,
     pub(super) settings: &'a TaxpayerSettings,
-    /// What each organization keeps with it.
+    /// The metadata of each organization.
     pub(super) metadata: &'a BTreeMap<OrganizationId, BTreeMap<String, String>>,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn organizations(state: &TaxpayerState) -> Vec<OrganizationId> {
     ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The event that tells an organization; `before` is what was otherwise.
+/// The event for one organization. `before` has the old values.
 pub(super) fn event(
     ctx: &Context,
     state: &TaxpayerState,
@@ -51,7 +51,7 @@ pub(super) fn event(
     events::of_taxpayer(ctx, change, at)
 }
 
-/// The refusal of a change that met others too often.
+/// The failure of a change that met too many concurrent changes.
 pub(super) fn busy() -> Failure {
     Failure::new(
         Code::ServiceUnavailable,

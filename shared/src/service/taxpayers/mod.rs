@@ -1,5 +1,5 @@
-//! The taxpayers that an organization is connected to (specification 4.4), whatever its scopes on them and
-//! however far their onboarding is.
+//! The taxpayers that an organization is connected to (specification 4.4), with any scopes and in any onboarding
+//! status.
 
 mod change;
 pub(in crate::service) mod notices;
@@ -31,25 +31,25 @@ pub use patch::{MAX_EMAIL, MetadataPatch, Patch, SettingsPatch, is_email, patch}
 pub use status::{StatusChange, set_status};
 pub(in crate::service) use status::{alter, plan_status};
 
-/// Which taxpayers to list. Every part that is given must hold.
+/// Which taxpayers to list. A taxpayer must match every given part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// How far their onboarding is.
     pub status: Option<TaxpayerStatus>,
-    /// The one with this place on the network.
+    /// The taxpayer with this participant identifier.
     pub participant_id: Option<ParticipantId>,
 }
 
-/// A taxpayer, and what the organization holds on it.
+/// A taxpayer and the organization's connection to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {
     /// The taxpayer.
     pub taxpayer: Taxpayer,
     /// The organization's active grants on it, the oldest first; at least one.
     pub grants: Vec<Grant>,
-    /// When each of them was last used, to the hour, as far as that was noted yet.
+    /// When each grant was last used, to the hour, if that is recorded.
     pub used: BTreeMap<GrantId, Timestamp>,
-    /// What the organization keeps with it.
+    /// The organization's metadata on it.
     pub metadata: BTreeMap<String, String>,
 }
 
@@ -64,27 +64,27 @@ impl Connected {
         let held = grants.into_iter();
         let mut grants: Vec<_> =
             held.filter(|grant| grant.organization_id == *organization_id).collect();
-        // What others do is none of the organization's business.
+        // The use of other organizations' grants is not shown.
         used.retain(|id, _| grants.iter().any(|grant| grant.grant_id == *id));
         grants.sort_by(|a, b| a.grant_id.cmp(&b.grant_id));
         let metadata = connection.map(|connection| connection.metadata).unwrap_or_default();
         Connected { taxpayer, grants, used, metadata }
     }
 
-    /// Whether one of the grants lets its details be read (specification 5.3).
+    /// Whether a grant allows reading the taxpayer's details (specification 5.3).
     pub fn shows_details(&self) -> bool {
         self.grants.iter().any(|grant| grant.scopes.contains(&Scope::TaxpayerRead))
     }
 
-    /// Since when there is a grant that still stands.
+    /// When the oldest active grant was made.
     pub fn since(&self) -> Timestamp {
         let made = self.grants.iter().map(|grant| grant.created_at);
         made.min().unwrap_or(self.taxpayer.created_at)
     }
 }
 
-/// Lists the taxpayers on whom the organization holds an active grant, the youngest first: the page that is
-/// asked for, and the cursor of the next one. There may be more as long as there is a cursor.
+/// Lists the taxpayers that the organization has an active grant on, newest first. Returns the page and the cursor of
+/// the next one. There may be more as long as there is a cursor.
 pub async fn list(
     ctx: &Context,
     caller: &OrganizationCaller,
@@ -107,7 +107,7 @@ pub async fn list(
     asked.page(&list, items, page.next).await
 }
 
-/// A taxpayer of the organization. One that does not exist cannot be told from one without a grant.
+/// A taxpayer of the organization. A taxpayer that does not exist cannot be distinguished from one without a grant.
 pub async fn get(
     ctx: &Context,
     caller: &OrganizationCaller,
@@ -118,8 +118,8 @@ pub async fn get(
     found.into_iter().next().ok_or_else(|| grant_required(false))
 }
 
-/// Those of the taxpayers whom the organization may see and the filter asks for, in their order. What decides
-/// is the access to each as it stands now: a connection is older by the time that it is read.
+/// The taxpayers that the organization may see and that match the filter, in their order. The current access to each
+/// one decides, since a connection may be outdated.
 async fn read(
     ctx: &Context,
     caller: &OrganizationCaller,
@@ -137,10 +137,10 @@ async fn read(
     Ok(known.into_iter().map(mine).filter(asked).collect())
 }
 
-/// The taxpayer that somebody acts for, and its settings.
+/// The taxpayer that a caller acts for, and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentTaxpayer {
-    /// The taxpayer, and what the organization has with it.
+    /// The taxpayer and the organization's connection to it.
     pub connected: Connected,
     /// Its settings.
     pub settings: TaxpayerSettings,
@@ -160,7 +160,8 @@ pub async fn current(ctx: &Context, caller: &Caller) -> Result<CurrentTaxpayer, 
     Ok(CurrentTaxpayer::of(&caller.organization_id, state))
 }
 
-/// The same with all that a change of it is made of. Whoever lost its last grant since it was asked learns it here.
+/// The complete state of the caller's taxpayer, for changes. Fails if the organization has lost its last grant
+/// meanwhile.
 async fn state(ctx: &Context, caller: &Caller) -> Result<TaxpayerState, Failure> {
     let Caller { mode, organization_id, taxpayer, .. } = caller;
     let found =

@@ -10,11 +10,11 @@ use crate::{
     types::{EmailAddress, MailId},
 };
 
-/// How long such a notice is of use.
+/// How long a security notice is useful.
 const USEFUL: SignedDuration = SignedDuration::from_hours(3 * 24);
 
-/// The mails of a notice: one to the registered address, whatever is set, and one to the address that is set besides. None
-/// where nobody knows an address.
+/// The mails of a notice: always one to the registered address, and one to the notification address if that is set.
+/// None if no address is known.
 pub(in crate::service) fn mails(
     ctx: &Context,
     taxpayer: &Taxpayer,

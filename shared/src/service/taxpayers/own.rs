@@ -1,4 +1,4 @@
-//! Changes of a taxpayer's settings by itself.
+//! A taxpayer's changes of its own settings.
 
 use jiff::Timestamp;
 
@@ -18,29 +18,29 @@ use crate::{
     types::{Mode, TaxpayerId},
 };
 
-/// How often a taxpayer changes the address for notices: each change sends mails to addresses that it chose.
+/// Maximum changes of the notification address, since each change sends mails to addresses that the taxpayer chose.
 pub const ADDRESS_CHANGES: Rate =
     Rate { what: "NOTICES", most: 5, window: jiff::SignedDuration::from_hours(1) };
 
-/// What a taxpayer sets on its own pages.
+/// The settings on a taxpayer's own pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnSettings {
-    /// The language of what is written to it.
+    /// The language of mails to it.
     pub language: Language,
-    /// Where notices to it go besides its registered address.
+    /// The address for notices besides the registered one.
     pub notification_email: Option<String>,
 }
 
-/// What came of a change.
+/// The outcome of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
-    /// The settings are as was wished.
+    /// The settings are as requested.
     Done,
     /// The address was changed too often.
     TooOften(Taken),
 }
 
-/// A taxpayer's settings, as it sees them itself.
+/// A taxpayer's settings, for the taxpayer itself.
 pub async fn settings(
     ctx: &Context,
     mode: Mode,
@@ -49,9 +49,9 @@ pub async fn settings(
     Ok(read(ctx, mode, taxpayer_id).await?.settings)
 }
 
-/// Changes a taxpayer's settings by its own wish, and notifies every organization that is connected to it. Another address
-/// for notices is told by mail to the registered address and to the one before. Where nothing becomes otherwise, nothing is
-/// written and nobody is notified.
+/// Changes a taxpayer's settings on its own request, and notifies every connected organization. A new notification
+/// address causes mails to the registered address and to the previous notification address. A change without effect
+/// writes nothing and notifies nobody.
 pub async fn set(
     ctx: &Context,
     mode: Mode,
@@ -107,7 +107,7 @@ pub async fn set(
     Err(busy())
 }
 
-/// The mails about another address for notices: whoever got them until now learns of it, too.
+/// The mails about a new notification address. The previous address gets one too.
 fn moved(
     ctx: &Context,
     read: &TaxpayerState,

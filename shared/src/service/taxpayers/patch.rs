@@ -1,4 +1,4 @@
-//! Changes of a taxpayer's settings, and of what an organization keeps with it.
+//! Changes of a taxpayer's settings and of an organization's metadata on it.
 
 use std::collections::BTreeMap;
 
@@ -27,39 +27,39 @@ pub const MAX_EMAIL: usize = 254;
 /// The longest part of an e-mail address before the sign (RFC 5321, section 4.5.3.1.1).
 const MAX_LOCAL_PART: usize = 64;
 
-/// What is to become otherwise; the rest stays.
+/// The requested changes. Other values stay.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patch {
-    /// What the organization keeps with the taxpayer.
+    /// The change of the organization's metadata.
     pub metadata: MetadataPatch,
-    /// The taxpayer's settings.
+    /// The change of the taxpayer's settings.
     pub settings: SettingsPatch,
 }
 
-/// What becomes of an organization's key-value pairs.
+/// The change of an organization's metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum MetadataPatch {
-    /// They stay.
+    /// No change.
     #[default]
     Keep,
-    /// All go.
+    /// Removes all pairs.
     Clear,
-    /// Some get a value, or go.
+    /// Sets the pairs with a value, and removes those without one.
     Merge(BTreeMap<String, Option<String>>),
 }
 
-/// What becomes of each setting that an organization may change; `None` where it stays. Where notices to the taxpayer go
-/// is none of them: an application must not lead away what warns of it.
+/// The changes of the settings that an organization may change; `None` leaves a setting. The notification address is
+/// not among them: an application must not redirect the notices that warn about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsPatch {
-    /// The language of what is written to the taxpayer.
+    /// The language of mails to the taxpayer.
     pub language: Option<Language>,
-    /// Where Message Level Statuses are asked to go.
+    /// The receiver of Message Level Statuses that documents request.
     pub mls_to: Option<Option<Spid>>,
 }
 
 impl SettingsPatch {
-    /// Each of them as it is where nobody set anything.
+    /// Resets each setting to its default.
     pub fn to_defaults() -> Self {
         SettingsPatch { language: Some(Language::default()), mls_to: Some(None) }
     }
@@ -75,7 +75,7 @@ impl SettingsPatch {
 }
 
 impl MetadataPatch {
-    /// The pairs that come of it; a member that is null is removed (RFC 7396, section 2).
+    /// The pairs after the change. A null member removes its pair (RFC 7396, section 2).
     fn applied(&self, to: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Failure> {
         let pairs = match self {
             MetadataPatch::Keep => return Ok(to.clone()),
@@ -100,8 +100,7 @@ pub(crate) fn refused(findings: Vec<Finding>) -> Failure {
     Failure { message, ..Failure::invalid(findings) }
 }
 
-/// Changes settings and metadata of the caller's taxpayer. Where nothing becomes otherwise, nothing is written and
-/// nobody is told.
+/// Changes settings and metadata of the caller's taxpayer. A change without effect writes nothing and notifies nobody.
 pub async fn patch(
     ctx: &Context,
     caller: &Caller,
@@ -137,18 +136,18 @@ pub async fn patch(
     Err(busy())
 }
 
-/// What becomes otherwise: at least one of the two.
+/// A change with an effect: at least one of the two is present.
 struct Draft<'a> {
     organization_id: &'a OrganizationId,
-    /// The connection with other metadata.
+    /// The connection with its new metadata.
     connection: Option<Connection>,
-    /// Other settings.
+    /// The new settings.
     settings: Option<TaxpayerSettings>,
     at: Timestamp,
 }
 
 impl<'a> Draft<'a> {
-    /// `None` where nothing becomes otherwise.
+    /// `None` if the change has no effect.
     fn of(
         ctx: &Context,
         caller: &'a Caller,
@@ -177,7 +176,7 @@ impl<'a> Draft<'a> {
         Ok((!nothing).then_some(Draft { organization_id, connection, settings, at }))
     }
 
-    /// Metadata are told to their own organization alone, settings to all.
+    /// A change of metadata notifies its own organization only. A change of settings notifies all.
     async fn events(
         &self,
         ctx: &Context,
@@ -211,7 +210,7 @@ impl<'a> Draft<'a> {
         told.iter().map(of).collect()
     }
 
-    /// In the organization's trail; in the taxpayer's where its settings changed.
+    /// The audit entries: in the organization's trail, and in the taxpayer's if its settings changed.
     fn entries(&self, ctx: &Context, read: &TaxpayerState, by: &By) -> Vec<AuditRecord> {
         let taxpayer_id = &read.taxpayer.taxpayer_id;
         let deed = Deed {
@@ -227,7 +226,7 @@ impl<'a> Draft<'a> {
         trails.map(|trail| audit::entry(ctx, &deed, trail)).collect()
     }
 
-    /// What was read, as it stands now.
+    /// The state after the change.
     fn applied(self, mut read: TaxpayerState) -> TaxpayerState {
         if let Some(connection) = self.connection {
             read.connection = Some(connection);
@@ -239,8 +238,8 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Whether a text can be an e-mail address: one sign between a local part and a domain with a dot, of printable ASCII
-/// without spaces. Whether somebody is behind it, a message to it alone tells.
+/// Whether a text can be an e-mail address. It has one @ between a local part and a domain with a dot, in printable
+/// ASCII without spaces. Only a message to the address shows whether it exists.
 pub fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
     let label = |label: &str| {

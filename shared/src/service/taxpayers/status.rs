@@ -1,4 +1,4 @@
-//! How far a taxpayer is, as onboarding, the national portal and whoever operates the service change it.
+//! Changes of a taxpayer's status, by onboarding, the national portal and the operator.
 
 use super::change::{Now, busy, event, organizations};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     types::{Mode, OrganizationId, TaxpayerId},
 };
 
-/// Changes a taxpayer's status, with the pointer that deliveries read, and tells every organization with an active
-/// grant. One that has the status already stays as it is, and nobody is told.
+/// Changes a taxpayer's status and the pointer that deliveries read, and notifies every organization with an active
+/// grant. If the taxpayer has the status already, nothing changes and nobody is notified.
 pub async fn set_status(
     ctx: &Context,
     mode: Mode,
@@ -54,7 +54,7 @@ async fn state(ctx: &Context, mode: Mode, id: &TaxpayerId) -> Result<TaxpayerSta
     })
 }
 
-/// Whether the status changes. A change that the state machine does not have is an error.
+/// Whether the status changes. A transition outside the state machine is an error.
 fn may_become(before: &Taxpayer, after: &Taxpayer) -> Result<bool, Failure> {
     let changes = before.status != after.status;
     if changes && !before.status.leads_to(after.status) {
@@ -63,8 +63,8 @@ fn may_become(before: &Taxpayer, after: &Taxpayer) -> Result<bool, Failure> {
     Ok(changes)
 }
 
-/// A taxpayer with another status. Who operates the service takes over what the portal suspended; the portal takes
-/// nothing over. Who must confirm its details does so before it is active, also when it was suspended meanwhile.
+/// A taxpayer with another status. The operator may take over a suspension by the portal, but not the reverse. A
+/// taxpayer that must confirm its details does so before it becomes active, even after a suspension.
 fn with_status(read: &Taxpayer, status: TaxpayerStatus, by: &By) -> Taxpayer {
     use TaxpayerStatus::{Active, Reverification, Suspended};
     if read.status == status && (status != Suspended || by.actor == Actor::NationalPortal) {
@@ -77,7 +77,7 @@ fn with_status(read: &Taxpayer, status: TaxpayerStatus, by: &By) -> Taxpayer {
     };
     let suspended_by = (status == Suspended).then(|| by.actor.clone());
     let outdated = match (read.status, status) {
-        // Who operates the service does without.
+        // The operator may skip the confirmation.
         (Reverification, Active) => false,
         (_, Reverification) => true,
         _ => is_outdated,
@@ -86,9 +86,9 @@ fn with_status(read: &Taxpayer, status: TaxpayerStatus, by: &By) -> Taxpayer {
     Taxpayer { status, suspended_by, confirmed, ..read.clone() }
 }
 
-/// Makes of a taxpayer what `to` says it should be, if its status leads there, and tells every organization with an
-/// active grant. Where nothing is to be otherwise, nothing is written and nobody is told. What led to it goes into the
-/// trail before it.
+/// Changes a taxpayer to the result of `to`, if its status allows that, and notifies every organization with an active
+/// grant. A change without effect writes nothing and notifies nobody. The entries `led_to_it` precede the change in the
+/// audit trail.
 pub(in crate::service) async fn alter(
     ctx: &Context,
     mode: Mode,
@@ -106,7 +106,7 @@ pub(in crate::service) async fn alter(
         }
         let status_changes = may_become(before, &taxpayer)?;
         let at = ctx.now();
-        // Who suspended it, and when it confirmed its details, is the service's own affair.
+        // Organizations are not notified of who suspended the taxpayer and when it confirmed its details.
         let details_change = (&taxpayer.name, &taxpayer.profile) != (&before.name, &before.profile);
         let told = if status_changes || details_change { organizations(&read) } else { Vec::new() };
         let metadata = ctx.store.get_metadata(mode, id, &told).await?;
@@ -141,7 +141,7 @@ pub(in crate::service) async fn alter(
     Err(busy())
 }
 
-/// The refusal of a status that the one before does not lead to.
+/// The refusal of a transition that the state machine does not have.
 fn no_way(from: TaxpayerStatus, to: TaxpayerStatus) -> Failure {
     let ways: Vec<_> = TaxpayerStatus::ALL
         .into_iter()

@@ -1,4 +1,4 @@
-//! What the rules say of a document that came, and what is recorded of it.
+//! Validates a received document, and makes its record.
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -21,16 +21,16 @@ use crate::{
     xml::{self, Limits},
 };
 
-/// A document as it was judged.
+/// A validated document.
 pub(super) struct Judgement {
-    /// What a record says of it, as far as that could be read.
+    /// The fields of its record, as far as they could be read.
     pub(super) summary: Summary,
-    /// What was found, errors first.
+    /// The findings, errors first.
     pub(super) findings: Vec<Finding>,
 }
 
 impl Judgement {
-    /// Whether nothing that was found is an error.
+    /// Whether no finding is an error.
     pub(super) fn is_valid(&self) -> bool {
         !self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
@@ -41,7 +41,7 @@ impl Judgement {
     }
 }
 
-/// Judges a document by schema and rules, and by what its envelope says of it.
+/// Validates a document by schema and rules, and against its envelope.
 pub(super) fn judge(bytes: &[u8], header: &Header) -> Judgement {
     let limits = Limits { bytes: MOST_ENVELOPE_BYTES, ..Limits::DEFAULT };
     let tree = match xml::parse_with(bytes, &limits) {
@@ -56,7 +56,7 @@ pub(super) fn judge(bytes: &[u8], header: &Header) -> Judgement {
     let mut findings: Vec<_> = verdict.findings.into_iter().map(|found| found.finding).collect();
     findings.extend(beside_the_envelope(&summary, header));
     findings.extend(for_somebody_else(&summary, header));
-    // What the rules let pass and a record has no room for.
+    // A valid document may still have values that a record cannot hold.
     if !findings.iter().any(|finding| finding.severity == Severity::Error) {
         findings.extend(unrecordable(&summary));
     }
@@ -76,8 +76,8 @@ fn beside_the_envelope(summary: &Summary, header: &Header) -> Option<Finding> {
     })
 }
 
-/// Business Message Envelope 2.0.1: the receiver is who the document is for, the seller in self-billing
-/// and otherwise the buyer. A TIN and a TRN that begins with it are one business.
+/// Business Message Envelope 2.0.1: the receiver is the party that the document is for. That is the seller in
+/// self-billing, and the buyer otherwise. A TIN and a TRN that begins with it are one business.
 fn for_somebody_else(summary: &Summary, header: &Header) -> Option<Finding> {
     let self_billed = header.process == Process::SELF_BILLING;
     let (party, term) = match self_billed {
@@ -98,7 +98,7 @@ fn for_somebody_else(summary: &Summary, header: &Header) -> Option<Finding> {
     })
 }
 
-/// The first of what every record has and this document has not, in a form that can be kept.
+/// The first value that every record needs and that is missing, or that cannot be stored.
 fn unrecordable(summary: &Summary) -> Option<Finding> {
     let has = [
         ("IBT-001", summary.number.is_some()),
@@ -114,7 +114,7 @@ fn unrecordable(summary: &Summary) -> Option<Finding> {
     Some(Finding { term: Some(term.into()), ..Finding::error("", "AP-INBOUND-record", message) })
 }
 
-/// The taxpayer's document. Of one that is rejected, what could not be read is empty.
+/// The taxpayer's document. In a rejected document, values that could not be read are empty.
 pub(super) fn record(
     message: &MessageRecord,
     (taxpayer_id, document_id): (TaxpayerId, DocumentId),
@@ -147,7 +147,7 @@ pub(super) fn record(
         profile: customization.trim_start_matches("urn:peppol:").to_owned(),
         mls_type: mls_type.as_str().to_owned(),
         total_without_vat: summary.total_without_vat.unwrap_or_default(),
-        // Without VAT in its scope a document has no total of it.
+        // A document without VAT in its scope has no VAT total.
         total_vat: summary.total_vat.unwrap_or(Decimal::ZERO),
         total_with_vat: summary.total_with_vat.unwrap_or_default(),
         amount_due: summary.amount_due.unwrap_or_default(),
@@ -181,8 +181,8 @@ fn party(party: ubl::Party) -> PartySummary {
     PartySummary { name: party.name.unwrap_or_default(), participant_id: party.participant }
 }
 
-/// The envelope's own identifier, which ought to be a UUID. For one that is none: a UUID made of it
-/// (RFC 9562, version 8), the same each time.
+/// The envelope's own identifier, which should be a UUID. Otherwise a UUID is derived from it (RFC 9562, version 8),
+/// the same each time.
 fn message_id(instance_id: &InstanceId) -> MessageId {
     let own = instance_id.as_str().parse::<uuid::Uuid>().unwrap_or_else(|_| {
         let digest = Sha256::digest(instance_id.as_str());

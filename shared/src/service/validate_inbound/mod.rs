@@ -1,6 +1,7 @@
-//! Validates what other access points sent: received → judged. A document is validated by schema and rules, and then becomes
-//! the taxpayer's document, received or rejected. A Message Level Status ends the exchange of the document that it is about,
-//! and is kept under the envelope of that document.
+//! Validates messages of other access points: received → judged.
+//!
+//! A document is validated by schema and rules. Then it becomes the taxpayer's document, received or rejected. A
+//! Message Level Status ends the exchange of its document, and is kept under the envelope of that document.
 
 mod document;
 mod status;
@@ -25,8 +26,8 @@ use crate::{
     types::{DocumentId, Mode, TaxpayerId},
 };
 
-/// Validates the content of a message of another access point: works on a message of the queue `judge`. A message that comes
-/// twice, or late, does nothing. An error means that the message should come again.
+/// Validates the content of a message of another access point, for a message of the queue `judge`. A duplicate or late
+/// message has no effect. An error means that the queue must bring the message again.
 pub async fn validate_inbound(
     validating: &ValidatingInbound,
     message: &ValidateInboundMessage,
@@ -36,12 +37,12 @@ pub async fn validate_inbound(
     stage(validating, message, job_id).instrument(span).await
 }
 
-/// Everything that is found in a document that came in an envelope.
+/// All findings in a document that was received in an envelope.
 pub(crate) fn findings(document: &[u8], header: &Header) -> Vec<Finding> {
     document::judge(document, header).findings
 }
 
-/// Everything that a status says was found in a document of ours, of which this is the UBL; none where it is no status.
+/// All findings that a status reports about our document, with this UBL. `None` if it is not a status.
 pub(crate) fn said(status: &[u8], operation: Operation, ubl: &[u8]) -> Option<Vec<Finding>> {
     let status = mls::read(status).ok()?;
     status::findings::within(&status.verdict, operation, ubl).ok()
@@ -95,7 +96,7 @@ async fn work(
     }
 }
 
-/// Makes the taxpayer's document with the status that is owed for it, and tells of it if it is valid.
+/// Makes the taxpayer's document and the status that is owed for it. Publishes an event if the document is valid.
 async fn judge_document(
     validating: &ValidatingInbound,
     mode: Mode,
@@ -110,7 +111,7 @@ async fn judge_document(
         taxpayer.ok_or_else(|| StoreError::Corrupt("the message's taxpayer is gone".into()))?;
     let bytes = envelope.payload.document();
     let judgement = document::judge(&bytes, &envelope.header);
-    // What is stored has the same name the next time.
+    // A repeated attempt stores it under the same name.
     let (kind, begun) = (PayloadKind::Ubl, &mut Vec::new());
     let ubl = bucket.put(mode, taxpayer_id, document_id, kind, bytes.into_owned(), begun).await?;
     let names = (taxpayer_id.clone(), document_id.clone());

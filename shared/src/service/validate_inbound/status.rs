@@ -1,5 +1,5 @@
-//! A status message: what it says of a document of ours holds if it comes from who has the document,
-//! and once for all.
+//! Handles a status message. It applies to our document only if it comes from the provider that has the document, and
+//! only once.
 
 pub(super) mod findings;
 
@@ -21,21 +21,21 @@ use crate::{
     types::{Mode, ParticipantId},
 };
 
-/// How long a status waits for the end of our own transmission, whose receipt it may have overtaken:
-/// longer than that is tried.
+/// How long a status waits for the end of our transmission, whose receipt it may have overtaken. Longer than the
+/// attempts of a transmission continue.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(26);
-/// The least pause before it is looked at again; it grows with the time that it has waited.
+/// The shortest pause before the next look. The pause grows with the age of the status.
 const LEAST_PAUSE: SignedDuration = SignedDuration::from_mins(1);
-/// The longest.
+/// The longest pause.
 const LONGEST_PAUSE: SignedDuration = SignedDuration::from_mins(60);
 
-/// A document of ours, and where it went.
+/// Our document and its transmission.
 struct Ours {
     document: DocumentRecord,
     transmission: Option<TransmissionRecord>,
 }
 
-/// Applies a status message, or keeps it with the reason why not.
+/// Applies a status message, or keeps it with the reason why it does not apply.
 pub(super) async fn judge(
     validating: &ValidatingInbound,
     mode: Mode,
@@ -46,7 +46,7 @@ pub(super) async fn judge(
     let status = match mls::read(&envelope.payload.document()) {
         Ok(status) => status,
         Err(error) => {
-            // The message itself stays; it says nothing that could be acted on.
+            // The message itself is kept. It has no content to act on.
             tracing::warn!(
                 as4.sender = %leased.sender, %error, status_effect = "unreadable",
                 "a status message is not one"
@@ -82,7 +82,7 @@ pub(super) async fn judge(
     Ok(recorded)
 }
 
-/// A status message as it is kept, with what it did.
+/// The record of a status message, with its effect.
 pub(super) fn kept(
     leased: &MessageRecord,
     status: &mls::Status,
@@ -101,20 +101,20 @@ pub(super) fn kept(
     })
 }
 
-/// What a status is about.
+/// The subject of a status.
 enum Found {
     Document(Box<Ours>),
     Filing(Box<TaxReportRecord>),
 }
 
-/// What went out under the name that a status refers to.
+/// The subject that a status refers to by the identifier of its envelope.
 async fn find(
     validating: &ValidatingInbound,
     mode: Mode,
     status: &mls::Status,
 ) -> Result<Option<Found>, StoreError> {
     let store = &validating.ctx.store;
-    // Our own names are UUIDs.
+    // Our own identifiers are UUIDs.
     let Ok(name) = status.ref_to.as_str().parse::<uuid::Uuid>() else { return Ok(None) };
     let Some(carried) = store.find_transmitted(mode, &name.into()).await? else { return Ok(None) };
     let (taxpayer_id, document_id) = (&carried.taxpayer_id, &carried.document_id);
@@ -129,8 +129,8 @@ async fn find(
     Ok(Some(Found::Document(Box::new(Ours { document, transmission }))))
 }
 
-/// What a status does to the document that it names. Peppol MLS: it comes from the provider of the
-/// receiver (C3), and there is one for each message.
+/// The effect of a status on its document. Peppol MLS: it comes from the receiver's provider (C3), and there is one for
+/// each message.
 fn effect(
     ours: &Ours,
     signer: &SeatId,
@@ -155,14 +155,14 @@ fn effect(
     })
 }
 
-/// Whether a status message is one provider's: of who signed it, who sent it, and who it says.
+/// Whether one provider signed a status message, sent it, and is named in it.
 pub(super) fn is_one(signer: &SeatId, sender: &ParticipantId, says: &Spid) -> bool {
     let is_theirs = |spid: &Spid| spid.main_id() == signer.spid().main_id();
     is_theirs(says) && Spid::try_from(sender).is_ok_and(|sender| is_theirs(&sender))
 }
 
-/// The seats that have the document: the one that gave a receipt or says that it has it, or else all that
-/// may have taken a message without saying so.
+/// The seats that have the document. A seat that gave a receipt or said that it has the document is certain. Without
+/// one, all seats count that may have received a message.
 fn holders(ours: &Ours) -> impl Iterator<Item = SeatId> {
     let attempts = ours.transmission.iter().flat_map(|transmission| &transmission.attempts);
     let said_so = |outcome| matches!(outcome, AttemptOutcome::Received | AttemptOutcome::Duplicate);
@@ -177,13 +177,13 @@ fn holders(ours: &Ours) -> impl Iterator<Item = SeatId> {
     holders.filter_map(|attempt| attempt.receiver.as_deref()?.parse().ok())
 }
 
-/// When a status that came too early is looked at again; none when it has waited long enough.
+/// When to look again at a status that came too early. `None` when it has waited long enough.
 pub(super) fn next_look(received_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let age = now.duration_since(received_at);
     (age < LONGEST_WAIT).then(|| later(now, age.clamp(LEAST_PAUSE, LONGEST_PAUSE)))
 }
 
-/// Has a message wait without counting it as tried in vain.
+/// Reschedules a message without counting an attempt.
 pub(super) async fn wait(
     validating: &ValidatingInbound,
     mode: Mode,
@@ -198,7 +198,7 @@ pub(super) async fn wait(
     Ok(if reschedule { Recorded::Done } else { Recorded::Lost })
 }
 
-/// Gives the document its last status.
+/// Gives the document its final status.
 async fn settle(
     validating: &ValidatingInbound,
     mode: Mode,

@@ -1,12 +1,12 @@
-//! The verdict of the tax authority on a report: it holds if it comes from the authority that the report went
-//! to, and once for all.
+//! Handles the verdict of the tax authority on a report. It applies only if it comes from the authority that got the
+//! report, and only once.
 //!
-//! | the filing is | a verdict of the authority |
+//! | the tax report is | the verdict |
 //! |---|---|
 //! | due or filing | has overtaken the receipt, and waits |
-//! | submitted | ends it: AP and AB reported, RE not compliant |
-//! | reported, not compliant | changes nothing: it is the second |
-//! | failed | changes nothing: it is late, and somebody must look |
+//! | submitted | ends the report: AP and AB as reported, RE as not compliant |
+//! | reported, not compliant | changes nothing: it is the second verdict |
+//! | failed | changes nothing: it is too late, and an operator must act |
 
 use super::status::{findings, is_one, kept, next_look, note, wait};
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
     types::{Mode, ParticipantId},
 };
 
-/// Applies a status message about a report, or keeps it with the reason why not.
+/// Applies a status message about a report, or keeps it with the reason why it does not apply.
 pub(super) async fn judge(
     validating: &ValidatingInbound,
     leased: &MessageRecord,
@@ -51,7 +51,7 @@ pub(super) async fn judge(
     Ok(recorded)
 }
 
-/// What a status does to the filing that it names.
+/// The effect of a status on its tax report.
 fn effect(
     tax_report: &TaxReportRecord,
     signer: &SeatId,
@@ -76,7 +76,7 @@ fn effect(
     })
 }
 
-/// Gives the filing its outcome.
+/// Gives the tax report its outcome.
 async fn settle(
     validating: &ValidatingInbound,
     leased: &MessageRecord,

@@ -1,8 +1,8 @@
-//! What an organization heard: the events that it was concerned by when they were relayed, with an endpoint or without,
-//! for 30 days; their deliveries, and what each attempt at one sent and was answered.
+//! The events that were published to an organization, with or without an endpoint, for 30 days. Also their deliveries,
+//! with the request and the answer of each attempt.
 //!
-//! An event that came while a grant stood stays to be seen after it: it was told. Its body is the one that was delivered.
-//! What happened before a grant was made is not among them ([`Audience`](crate::access::Audience)), and is not sent again.
+//! An event that was published under an active grant stays visible after the grant has ended. Its body is the delivered
+//! one. Events from before a grant are not listed ([`Audience`](crate::access::Audience)), and are not sent again.
 
 use jiff::Timestamp;
 
@@ -21,17 +21,17 @@ use crate::{
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// The most bytes of bodies on a page: a taxpayer's event may tell of a hundred grants.
+/// Maximum bytes of bodies on a page. One taxpayer event may list a hundred grants.
 const PAGE_BYTES: usize = 2_000_000;
 
-/// Which events to list. Every part that is given must hold.
+/// Which events to list. An event must match every given part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventFilter {
-    /// What happened.
+    /// The type of the event.
     pub event_type: Option<EventType>,
-    /// To which taxpayer.
+    /// The taxpayer that it concerns.
     pub taxpayer_id: Option<TaxpayerId>,
-    /// To which document.
+    /// The document that it concerns.
     pub document_id: Option<DocumentId>,
     /// First instant, inclusive.
     pub from: Option<Timestamp>,
@@ -39,23 +39,23 @@ pub struct EventFilter {
     pub to: Option<Timestamp>,
 }
 
-/// A delivery with all that its endpoint's owner may see of it.
+/// A delivery with everything that its endpoint's owner may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Looked {
     /// The delivery.
     pub delivery: DeliveryRecord,
-    /// What was sent; none when the event is gone.
+    /// The event that was sent. `None` when it has expired.
     pub event: Option<ToldEvent>,
-    /// What the attempts sent and were answered, as far as it was written down, the first one first.
+    /// The recorded requests and answers of the attempts, the first attempt first.
     pub attempts: Vec<AttemptRecord>,
-    /// Whether its endpoint is there still.
+    /// Whether the endpoint still exists.
     pub is_endpoint_there: bool,
-    /// What is kept of the endpoint where it was deleted; nothing of one that was deleted before that was kept.
+    /// The record of a deleted endpoint. `None` for endpoints that were deleted before this was recorded.
     pub deleted: Option<DeletedEndpoint>,
 }
 
-/// Lists what an organization heard, newest first: the page that is asked for, and the cursor of the next one. There may
-/// be more as long as there is a cursor.
+/// Lists the events that were published to an organization, newest first. Returns the page and the cursor of the next
+/// one. There may be more items as long as there is a cursor.
 pub async fn list_events(
     ctx: &Context,
     mode: Mode,
@@ -65,7 +65,7 @@ pub async fn list_events(
 ) -> Result<Page<ToldEvent>, Failure> {
     let list = List { name: "events", mode, owner: organization_id.as_str(), filter };
     let from = position(asked.after(&list).await?)?;
-    // What DynamoDB has not removed yet is over all the same.
+    // Events that DynamoDB has not removed yet are expired nevertheless.
     let oldest = ctx.now().checked_sub(EVENT_SHOWN).unwrap_or(Timestamp::MIN);
     let selection = EventSelection {
         event_type: filter.event_type,
@@ -80,7 +80,7 @@ pub async fn list_events(
     asked.page(&list, items, next.map(|next| next.to_text())).await
 }
 
-/// As much of a page as fits an answer, and where the list goes on.
+/// The items of a page that fit into an answer, and the position of the next page.
 fn fitting(page: PositionedPage<ToldEvent>) -> (Vec<ToldEvent>, Option<Position>) {
     let (mut items, mut bytes, mut last) = (Vec::new(), 0, None);
     for (told, position) in page.items {
@@ -94,7 +94,7 @@ fn fitting(page: PositionedPage<ToldEvent>) -> (Vec<ToldEvent>, Option<Position>
     (items, page.next)
 }
 
-/// An event that an organization heard of.
+/// An event that was published to an organization.
 pub async fn get_event(
     ctx: &Context,
     mode: Mode,
@@ -107,23 +107,23 @@ pub async fn get_event(
     told.ok_or_else(unknown_event)
 }
 
-/// A delivery of an event, and what is kept of its endpoint where that was deleted.
+/// A delivery of an event, and the record of its endpoint if that was deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
     /// The delivery.
     pub delivery: DeliveryRecord,
-    /// The endpoint, if there is none any more.
+    /// The endpoint, if it was deleted.
     pub deleted: Option<DeletedEndpoint>,
 }
 
-/// How an event went to the endpoints of an organization.
+/// An event and the organization's endpoints, with or without a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spread {
     /// The event.
     pub told: ToldEvent,
-    /// Its deliveries: to the endpoints that there are now, then to those that there were.
+    /// Its deliveries: first those to current endpoints, then those to deleted ones.
     pub made: Vec<Made>,
-    /// The endpoints that there are now, to which it was never sent.
+    /// The current endpoints that it was never sent to.
     pub without: Vec<EndpointRecord>,
 }
 
@@ -169,7 +169,7 @@ pub async fn deliveries_to_endpoint(
     asked.page(&list, items, page.next.map(|next| next.to_text())).await
 }
 
-/// A delivery, with what each attempt at it sent and was answered.
+/// A delivery, with the request and the answer of each attempt.
 pub async fn look(
     ctx: &Context,
     mode: Mode,
@@ -193,16 +193,16 @@ pub async fn look(
 }
 
 impl Looked {
-    /// The same for who may not see what endpoints answered.
+    /// Without the answers, for callers that may not see them.
     pub fn without_answers(mut self) -> Self {
         self.attempts.iter_mut().for_each(|attempt| attempt.answer = None);
         self
     }
 }
 
-/// Whether a caller may see what endpoints answered, which can tell of what stands behind them: owners may
-/// ([`Permission::Govern`]), by their sessions and by the keys that they made, and by those of who operates the service.
-/// What the maker of a key is today counts.
+/// Whether a caller may see the answers of endpoints, which can reveal systems behind them. Owners may
+/// ([`Permission::Govern`]), by their sessions and by keys that they created. Keys that the operator created may too.
+/// The current role of a key's creator counts.
 pub async fn may_see_answers(ctx: &Context, caller: &OrganizationCaller) -> Result<bool, Failure> {
     let OrganizationCaller { mode, organization_id, credential } = caller;
     let maker = match credential {
@@ -223,18 +223,18 @@ pub async fn may_see_answers(ctx: &Context, caller: &OrganizationCaller) -> Resu
     }
 }
 
-/// Where a list goes on.
+/// Parses the position of a list.
 pub(super) fn position(text: Option<String>) -> Result<Option<Position>, Failure> {
     Ok(text.as_deref().map(Position::from_text).transpose()?)
 }
 
-/// The refusal of who names an event that the organization did not hear of, or is none.
+/// The refusal for an event that does not exist or was not published to the organization.
 pub fn unknown_event() -> Failure {
     let message = "The organization heard of no event by that id in the last 30 days.";
     Failure::new(Code::NotFound, message)
 }
 
-/// The refusal of who names a delivery that was never made.
+/// The refusal for a delivery that was never made.
 pub fn unknown_delivery() -> Failure {
     Failure::new(Code::NotFound, "There was no delivery of that event to that endpoint.")
 }

@@ -1,8 +1,7 @@
-//! What organizations do about their webhooks (specification 6.1 and 6.4): endpoints, each with a signing secret that is
-//! shown once.
+//! An organization's webhook endpoints (specification 6.1 and 6.4). Each has a signing secret that is shown once.
 //!
-//! Every change is made on the condition that the endpoint is as it was read. Changes at once are made one after the
-//! other, each of what the one before left; who names the version that he read is refused when there is another.
+//! Every change is conditional on the version that was read. Concurrent changes are applied one after the other, each
+//! to the result of the one before. A caller that names a version is refused when the endpoint has another one.
 
 pub mod events;
 pub(crate) mod samples;
@@ -24,51 +23,51 @@ use crate::{
     webhook::{SealingKeys, Secret},
 };
 
-/// The most characters of an endpoint's URL.
+/// Maximum characters of an endpoint's URL.
 pub const MAX_URL: usize = 2_048;
-/// The most characters of what is said of an endpoint.
+/// Maximum characters of an endpoint's description.
 pub const MAX_DESCRIPTION: usize = 200;
-/// The most taxpayers that an endpoint may be limited to.
+/// Maximum taxpayers that an endpoint may be limited to.
 pub const MAX_TAXPAYERS: usize = 100;
 /// "Rotating a signing secret gives a 24-hour overlap in which both secrets are valid" (specification 6.4, point 4).
 pub const OVERLAP: SignedDuration = SignedDuration::from_hours(24);
 
-/// How often a change that met others looks again.
+/// Maximum attempts of a change that meets concurrent changes.
 const ATTEMPTS: u32 = 12;
 
-/// What an endpoint is to be.
+/// The settings of a new endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EndpointSettings {
     /// Where deliveries go.
     pub url: String,
-    /// The types that it takes; every type when empty.
+    /// The event types that it takes; all when empty.
     pub event_types: Vec<EventType>,
-    /// The taxpayers whose events it takes; every taxpayer's when empty.
+    /// The taxpayers whose events it takes; all when empty.
     pub taxpayer_ids: Vec<TaxpayerId>,
-    /// What its owner says of it.
+    /// Its owner's description.
     pub description: Option<String>,
-    /// Whether it is made as one that takes nothing yet.
+    /// Whether it is created as disabled.
     pub disabled: bool,
 }
 
-/// What is to be otherwise; what is left out stays.
+/// A change of an endpoint. A part that is `None` stays unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patch {
     /// Where deliveries go.
     pub url: Option<String>,
-    /// The types that it takes.
+    /// The event types that it takes.
     pub event_types: Option<Vec<EventType>>,
     /// The taxpayers whose events it takes.
     pub taxpayer_ids: Option<Vec<TaxpayerId>>,
-    /// What its owner says of it, or nothing any more.
+    /// Its owner's description; `Some(None)` removes it.
     pub description: Option<Option<String>>,
     /// Whether it takes deliveries.
     pub enabled: Option<bool>,
-    /// The version that this is a change of; whichever stands where it is not said.
+    /// The version that the change is based on. Without it, the change applies to the current version.
     pub version: Option<u64>,
 }
 
-/// An endpoint with its signing secret, for its owner's eyes and once.
+/// An endpoint with its signing secret. Only its owner sees the secret, and only once.
 #[derive(Debug)]
 pub struct Revealed {
     /// The endpoint.
@@ -77,7 +76,7 @@ pub struct Revealed {
     pub secret: Secret,
 }
 
-/// The endpoints of an organization, in the order in which they were made.
+/// The endpoints of an organization, in the order of their creation.
 pub async fn list(
     ctx: &Context,
     mode: Mode,
@@ -97,7 +96,7 @@ pub async fn get(
     found.into_iter().next().ok_or_else(unknown_endpoint)
 }
 
-/// Makes an endpoint, whose URL is judged before, and kept as it is called.
+/// Creates an endpoint, after a check of its URL. The URL is stored in the form in which requests use it.
 pub async fn create(
     notifying: &Notifying,
     mode: Mode,
@@ -113,7 +112,7 @@ pub async fn create(
     make(&notifying.ctx, keys, (mode, organization_id), wanted, secret, by).await
 }
 
-/// Makes an endpoint with a secret that somebody chose, at a URL that he answers for.
+/// Creates an endpoint with a given secret, at a URL that the caller vouches for.
 pub(crate) async fn make(
     ctx: &Context,
     keys: &SealingKeys,
@@ -159,7 +158,7 @@ pub(crate) async fn make(
     Err(busy())
 }
 
-/// Changes an endpoint. One that is enabled again begins anew as one that never failed.
+/// Changes an endpoint. An endpoint that is enabled again starts without failures.
 pub async fn patch(
     notifying: &Notifying,
     mode: Mode,
@@ -183,7 +182,7 @@ pub async fn patch(
         let now = ctx.now();
         let (mut new, is_enabled_again) = patched(&read.endpoint, patch, now);
         new.url = as_called(&new.url).unwrap_or(new.url);
-        // What becomes nothing else is no change, and stays the version that it is.
+        // A patch without effect is no change, and the version stays.
         if new == read.endpoint {
             return Ok(read);
         }
@@ -206,7 +205,7 @@ pub async fn patch(
     Err(busy())
 }
 
-/// An endpoint as a patch leaves it, and whether it takes deliveries again that it did not take.
+/// An endpoint after a patch, and whether the patch enables it again.
 fn patched(read: &EndpointRecord, patch: &Patch, now: Timestamp) -> (EndpointRecord, bool) {
     let mut new = read.clone();
     new.url = patch.url.clone().unwrap_or(new.url);
@@ -229,8 +228,8 @@ fn patched(read: &EndpointRecord, patch: &Patch, now: Timestamp) -> (EndpointRec
     (new, is_enabled_again)
 }
 
-/// Gives an endpoint another secret. The old one signs beside it for [`OVERLAP`], unless it leaked and must not: then the
-/// new one alone signs from now on. A secret that was on its way out already goes at once.
+/// Gives an endpoint a new secret. The old secret signs too for [`OVERLAP`]. With `immediately`, for a leaked secret,
+/// only the new one signs from now on. A still older secret is dropped at once.
 pub async fn rotate(
     notifying: &Notifying,
     mode: Mode,
@@ -263,7 +262,7 @@ pub async fn rotate(
     Err(busy())
 }
 
-/// Deletes an endpoint. What waits for it ends at its next turn, as failed.
+/// Deletes an endpoint. Its waiting deliveries end as failed at their next turn.
 pub async fn delete(
     ctx: &Context,
     mode: Mode,
@@ -279,22 +278,23 @@ pub async fn delete(
     }
 }
 
-/// Refuses a URL to which nothing may be sent, by the rules of [`egress`](crate::egress). Gives it as it is called.
+/// Refuses a URL that nothing may be sent to, by the rules of [`egress`](crate::egress). Returns the URL in the form in
+/// which requests use it.
 async fn judge(notifying: &Notifying, url: &str) -> Result<String, Failure> {
     notifying.client.judge(url).await.map_err(|error| unsendable(&error))?;
     Ok(as_called(url).unwrap_or_else(|| url.to_owned()))
 }
 
-/// A URL as requests go to it (WHATWG URL, "URL serializing"), without the fragment, which is not sent (RFC 9110, section
-/// 4.2.5): who reads it sees which host is called. None of what is no URL.
+/// A URL in the form in which requests use it (WHATWG URL, "URL serializing"), so that its reader sees which host is
+/// called. The fragment is removed, since it is not sent (RFC 9110, section 4.2.5). `None` for a text that is no URL.
 fn as_called(url: &str) -> Option<String> {
     let mut url = url::Url::parse(url).ok()?;
     url.set_fragment(None);
     Some(url.into())
 }
 
-/// Refuses taxpayers of which the organization has never had a grant: an endpoint for them would take nothing, ever. Those
-/// that it is limited to already stay.
+/// Refuses taxpayers that the organization never had a grant on, since an endpoint for them would never get an event.
+/// Taxpayers that the endpoint has already may stay.
 async fn check_taxpayers(
     ctx: &Context,
     mode: Mode,
@@ -313,13 +313,13 @@ async fn check_taxpayers(
     if findings.is_empty() { Ok(()) } else { Err(invalid(findings)) }
 }
 
-/// What is wrong with a URL to which nothing may be sent.
+/// The refusal of a URL that nothing may be sent to.
 pub(crate) fn unsendable(error: &EgressError) -> Failure {
     let message = format!("nothing can be sent there: {}", error.message);
     invalid(vec![Finding::error("/url", "AP-WEBHOOK-url", message)])
 }
 
-/// What is wrong with a request about webhooks.
+/// The refusal of an invalid request about webhooks.
 pub(crate) fn invalid(findings: Vec<Finding>) -> Failure {
     let message = match findings.len() {
         1 => "The body has 1 error; see errors.".to_owned(),
@@ -352,7 +352,7 @@ fn entry(
     audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()))
 }
 
-/// The refusal of who names an endpoint that is not his own, or is none.
+/// The refusal for an endpoint that does not exist or belongs to another organization.
 pub fn unknown_endpoint() -> Failure {
     Failure::new(Code::NotFound, "The organization has no webhook endpoint by that id.")
 }

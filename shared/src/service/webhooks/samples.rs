@@ -1,4 +1,4 @@
-//! Events that are made up: what the service itself would tell of a taxpayer and documents that do not exist, marked as
+//! Test events: the events that the service would publish about a taxpayer and documents that do not exist, marked as
 //! tests.
 
 use jiff::Timestamp;
@@ -22,23 +22,23 @@ use crate::{
     },
 };
 
-/// What becomes of a simulated report (specification 1, Sandbox 6).
+/// The outcome of a simulated report (specification 1, Sandbox 6).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// The authority takes it: REPORTED.
+    /// The authority accepts it: REPORTED.
     #[default]
     Accepted,
     /// The authority refuses it: NOT_COMPLIANT.
     Rejected,
-    /// It does not get there: FAILED.
+    /// It does not reach the authority: FAILED.
     Failed,
 }
 
-/// The business that is told of, and whom it deals with; invented.
+/// The invented business of the events, and its customer.
 const OURS: (&str, &str) = ("Test Trading LLC", "1999999998");
 const THEIRS: (&str, &str) = ("Test Customer LLC", "1999999999");
 
-/// An event of a type, for an organization.
+/// A test event of a type, for an organization.
 pub(super) fn event(
     ctx: &Context,
     mode: Mode,
@@ -82,7 +82,7 @@ pub(super) fn event(
     as_test(made, mode)
 }
 
-/// The event as a test: "They carry test: true" (specification 1, Sandbox 6), and are of the mode that they are asked in.
+/// The event as a test: "They carry test: true" (specification 1, Sandbox 6). It has the mode of the request.
 fn as_test(event: EventRecord, mode: Mode) -> Result<EventRecord, Failure> {
     let mut envelope: Value = serde_json::from_str(&event.body).map_err(unwritten)?;
     envelope["test"] = Value::Bool(true);

@@ -1,13 +1,13 @@
-//! What an endpoint's owner may have sent: a delivery again, all that failed, an event that is made up.
+//! Sends on request of an endpoint's owner: one delivery again, all failed deliveries again, or a test event.
 //!
-//! **The schedule.** A delivery that is over, and is to be sent again, begins its schedule anew: it gets all ten attempts,
-//! the first one now. One that waits for an attempt has it now, and its schedule goes on from there. The event's identifier
-//! stays, so that a receiver that has it knows it. While an attempt runs nothing is begun beside it.
+//! **Schedule.** A delivery that has ended restarts its schedule: it gets all ten attempts, the first one now. A
+//! delivery that waits for an attempt gets it now, and its schedule continues. The event's identifier stays, so that a
+//! receiver recognizes it. No attempt begins while another one runs.
 //!
-//! **Tests** are events of the organization's own: they lie with it, and with no taxpayer, tell of a taxpayer and documents
-//! that do not exist, and go to the one endpoint that they were asked for, by the relay like all others.
+//! **Test events** belong to the organization, not to a taxpayer. They describe a taxpayer and documents that do not
+//! exist. The relay sends them like all events, but only to the requested endpoint.
 //!
-//! All of it is in the organization's audit trail.
+//! Every request is recorded in the organization's audit trail.
 
 use jiff::Timestamp;
 
@@ -31,26 +31,26 @@ use crate::{
 
 pub use super::samples::Outcome;
 
-/// What is to be sent again.
+/// Which deliveries to send again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Again {
-    /// Deliveries of events that were made at this instant or later.
+    /// Deliveries of events from this instant or later.
     pub since: Timestamp,
-    /// Those that the endpoint took, too.
+    /// Whether to include events that the endpoint has accepted.
     pub include_delivered: bool,
 }
 
-/// How much is sent again.
+/// The result of sending again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retried {
-    /// How many deliveries of those that were looked at.
+    /// How many of the checked deliveries are sent again.
     pub retried: usize,
-    /// What to go on with; none when all were looked at.
+    /// The cursor for the next deliveries. `None` when all were checked.
     pub next_cursor: Option<String>,
 }
 
-/// Has an event be sent to an endpoint now: one that failed again, one that waits at once, one that was not sent there at
-/// all for the first time.
+/// Sends an event to an endpoint now. A failed delivery restarts, a waiting one is sent at once, and a missing one is
+/// created.
 pub async fn retry(
     ctx: &Context,
     mode: Mode,
@@ -91,8 +91,8 @@ pub async fn retry(
     Err(Failure::new(Code::ServiceUnavailable, message))
 }
 
-/// Has what failed at an endpoint be sent again: up to [`MAX_LIMIT`] deliveries of those that are failing or failed, the
-/// newest first. There may be more as long as there is a cursor. One that is taken up meanwhile is left to who has it.
+/// Sends the failing and failed deliveries of an endpoint again: up to [`MAX_LIMIT`], the newest first. There may be
+/// more as long as there is a cursor. A delivery that another worker claims meanwhile is left to that worker.
 pub async fn retry_failed(
     notifying: &Notifying,
     mode: Mode,
@@ -121,7 +121,7 @@ pub async fn retry_failed(
     let (action, subject) = (Action::EndpointReplayed, endpoint_id.as_str());
     let deed = Deed { mode, by, action, subject, at: now };
     let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
-    // One entry tells of all; it is written with the first.
+    // One entry covers all deliveries. It is written with the first one.
     let (mut retried, mut entry) = (0, Some(entry));
     for (delivery, _) in &found.items {
         let (store, sweep_at) = (&ctx.store, later(now, RELAY_GRACE));
@@ -133,8 +133,8 @@ pub async fn retry_failed(
     Ok(Retried { retried, next_cursor: page.next_cursor })
 }
 
-/// Has an event that is made up be sent to an endpoint, which may be one that does not take its type. An outcome is that of
-/// a simulated report (specification 1, Sandbox 6): in Sandbox alone.
+/// Sends a test event to an endpoint, even if the endpoint does not take its type. `outcome` is the outcome of a
+/// simulated report (specification 1, Sandbox 6), in Sandbox only.
 pub async fn test(
     ctx: &Context,
     mode: Mode,
@@ -171,7 +171,7 @@ async fn open(
     Ok(endpoint)
 }
 
-/// Whether an attempt runs, as far as one can know: its worker may be dead until the lease is over.
+/// Whether an attempt may be running. Its worker may be dead until the lease ends.
 fn is_running(delivery: &DeliveryRecord, now: Timestamp) -> bool {
     let is_leased = delivery.lease.as_ref().is_some_and(|lease| now < lease.until);
     delivery.status == DeliveryStatus::Delivering && is_leased

@@ -1,4 +1,4 @@
-//! The numbers of end users, in the whole and in its parts.
+//! The numbers of end users, in the full set and in its subsets.
 
 use std::cmp::Ordering;
 
@@ -25,7 +25,7 @@ pub(super) fn is_empty(report: Node<'_>) -> bool {
     matches!(total(report), Ok(Some(total)) if total.is_zero())
 }
 
-/// `one <= other` of what may be nothing, or fail.
+/// `one <= other`; false if one of them is missing or raises an error.
 pub(super) fn is_at_most(
     one: Evaluated<Option<Decimal>>,
     other: Evaluated<Option<Decimal>>,
@@ -33,7 +33,7 @@ pub(super) fn is_at_most(
     matches!((one, other), (Ok(Some(one)), Ok(Some(other))) if one <= other)
 }
 
-/// `max(eusr:Subset/name) le xs:integer(eusr:FullSet/name)`, which compares doubles.
+/// `max(eusr:Subset/name) le xs:integer(eusr:FullSet/name)`, compared as doubles.
 pub(super) fn holds_the_most(report: Node<'_>, name: Name) -> bool {
     let largest = || -> Evaluated<Option<Double>> {
         let mut largest: Option<Double> = None;
@@ -60,7 +60,7 @@ pub(super) fn part(subset: Node<'_>, name: Name) -> Evaluated<Option<Decimal>> {
     integer(subset.all(name))
 }
 
-/// `xs:integer($st/eusr:SendingEndUsers + $st/eusr:ReceivingEndUsers)`, a sum of doubles.
+/// `xs:integer($st/eusr:SendingEndUsers + $st/eusr:ReceivingEndUsers)`, added as doubles.
 pub(super) fn part_total(subset: Node<'_>) -> Evaluated<Option<Decimal>> {
     let one = |name| lone(subset.all(name));
     let sending = one(eusr::SENDING_END_USERS)?;

@@ -1,4 +1,4 @@
-//! Whom the report is from, and for which days.
+//! The reporter and the period of the report.
 
 use super::super::check::{is_day, is_in_order, is_of_subject, is_reporter};
 use super::super::rule;
@@ -6,9 +6,9 @@ use crate::rules::Group;
 use crate::xml::Name;
 use crate::xml::names::eusr;
 
-/// The way to the first day.
+/// The path to the first day.
 const START: &[Name] = &[eusr::REPORT_PERIOD, eusr::START_DATE];
-/// The way to the last day.
+/// The path to the last day.
 const END: &[Name] = &[eusr::REPORT_PERIOD, eusr::END_DATE];
 
 /// `/eusr:EndUserStatisticsReport/eusr:Header`

@@ -1,6 +1,6 @@
-//! The End User Statistics Report, by the official rules.
+//! The official rules of the End User Statistics Report.
 //!
-//! One pattern, in which the first context that matches counts.
+//! There is one pattern. The first matching context decides.
 
 mod full_set;
 mod header;
@@ -35,16 +35,16 @@ pub(crate) const GROUPS: &[Group<()>] = &[
     subset::PER_COUNTRY,
 ];
 
-/// The subsets by document type and process.
+/// The type of subsets by document type and process.
 const PER_PROCESS: &str = "PerDT-PR";
-/// Those of them that tell the end users' country apart as well.
+/// The type of subsets by document type, process and country of the end users.
 const PER_PROCESS_AND_COUNTRY: &str = "PerDT-PR-EUC";
-/// The subsets by document type and the end users' country.
+/// The type of subsets by document type and country of the end users.
 const PER_TYPE_AND_COUNTRY: &str = "PerDT-EUC";
-/// The subsets by the end users' country alone.
+/// The type of subsets by country of the end users.
 const PER_COUNTRY: &str = "PerEUC";
 
-/// The scheme of a country of end users.
+/// The scheme of the country of end users.
 const COUNTRY: &str = "EndUserCountry";
 
 /// The pattern `default`.

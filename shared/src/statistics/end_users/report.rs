@@ -1,4 +1,4 @@
-//! The report as a whole: what it is, and how its subsets fit into the full set.
+//! The report as a whole: its type, and how its subsets relate to the full set.
 
 use super::super::check::{Keys, PROFILE, attribute, says};
 use super::super::combinations::once_each;
@@ -189,22 +189,22 @@ pub(super) const REPORT: Group<()> = &[
     ),
 ];
 
-/// The subsets of a type.
+/// The subsets of this type.
 fn subsets<'d>(report: Node<'d>, kind: &str) -> impl Iterator<Item = Node<'d>> {
     report.all(eusr::SUBSET).filter(move |subset| attribute(*subset, attr::TYPE) == kind)
 }
 
-/// Whether there is a subset of a type.
+/// Whether a subset of this type exists.
 fn has(report: Node<'_>, kind: &str) -> bool {
     subsets(report, kind).next().is_some()
 }
 
-/// Whether something holds for every subset.
+/// Whether a condition holds for every subset.
 fn every(report: Node<'_>, holds: impl Fn(Node<'_>) -> bool) -> bool {
     report.all(eusr::SUBSET).all(holds)
 }
 
-/// Whether each combination of the keys of these meta schemes, and of a country, has one subset of the type.
+/// Whether each combination of keys of these meta schemes, and optionally of a country, has one subset of this type.
 fn once(report: Node<'_>, kind: &str, meta_schemes: &[&str], by_country: bool) -> bool {
     let parts = subsets(report, kind).map(|part| {
         let keys = Keys { part, key: eusr::KEY };

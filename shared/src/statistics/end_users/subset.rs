@@ -67,7 +67,7 @@ pub(super) const PER_COUNTRY: Group<()> = &[
     one("SCH-EUSR-47", END_USER_COUNTRIES, |subset, _| keys(subset).has_country(END_USER_COUNTRY)),
 ];
 
-/// What is wrong when keys are missing or too many, and what to do.
+/// The message and the fix for missing or repeated keys.
 type Missing = (&'static str, &'static str);
 
 const DOCUMENT_TYPES: Missing =

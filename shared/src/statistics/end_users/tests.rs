@@ -3,13 +3,13 @@ use crate::rules::testing::{Case, check, fired};
 
 const SAMPLE: &str = include_str!("../samples/end-users.xml");
 
-/// The subset of each type begins so.
+/// The start of a subset of each type.
 const PROCESSES: &str = r#"<Subset type="PerDT-PR">"#;
 const PROCESSES_AND_COUNTRIES: &str = r#"<Subset type="PerDT-PR-EUC">"#;
 const TYPES_AND_COUNTRIES: &str = r#"<Subset type="PerDT-EUC">"#;
 const COUNTRIES: &str = r#"<Subset type="PerEUC">"#;
 
-/// A subset of a type and of keys, with the beginning of the one that it stands before.
+/// A subset of this type with these keys, followed by the start of the subset before which it is inserted.
 macro_rules! before {
     ($kind:literal, $($key:literal),*) => {
         concat!(
@@ -21,7 +21,7 @@ macro_rules! before {
     };
 }
 
-/// A key that belongs to no subset.
+/// A subset start with an extra key that the type does not allow.
 macro_rules! with_key {
     ($kind:literal, $meta:literal) => {
         concat!("<Subset type=\"", $kind, "\"><Key metaSchemeID='", $meta, "' schemeID='x'>1</Key>")
@@ -123,7 +123,7 @@ const CASES: &[Case] = &[
                 "<Key metaSchemeID='CC' schemeID='EndUserCountry'>AE</Key>"
             ),
         )],
-        // One without a document type counts for every combination.
+        // A subset without a document type counts for every combination.
         &[(
             TYPES_AND_COUNTRIES,
             before!("PerDT-EUC", "<Key metaSchemeID='CC' schemeID='EndUserCountry'>AE</Key>"),

@@ -1,6 +1,6 @@
-//! The Transaction Statistics Report, by the official rules.
+//! The official rules of the Transaction Statistics Report.
 //!
-//! One pattern, in which the first context that matches counts.
+//! There is one pattern. The first matching context decides.
 
 mod header;
 mod report;
@@ -35,11 +35,11 @@ pub(crate) const GROUPS: &[Group<()>] = &[
     subtotal::OTHER,
 ];
 
-/// The subtotals by transport protocol.
+/// The type of subtotals by transport protocol.
 const PER_PROTOCOL: &str = "PerTP";
-/// The subtotals by provider, document type and process.
+/// The type of subtotals by service provider, document type and process.
 const PER_PROVIDER: &str = "PerSP-DT-PR";
-/// Those of them that tell the countries apart as well.
+/// The type of subtotals by service provider, document type, process and countries.
 const PER_COUNTRIES: &str = "PerSP-DT-PR-CC";
 
 /// The pattern `default`.

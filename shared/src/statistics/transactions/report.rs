@@ -1,4 +1,4 @@
-//! The report as a whole: what it is, and how its subtotals add up to its total.
+//! The report as a whole: its type, and how its subtotals add up to its total.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -137,12 +137,12 @@ pub(super) const REPORT: Group<()> = &[
     ),
 ];
 
-/// The subtotals of a type.
+/// The subtotals of this type.
 fn subtotals<'d>(report: Node<'d>, kind: &str) -> impl Iterator<Item = Node<'d>> {
     report.all(tsr::SUBTOTAL).filter(move |part| attribute(*part, attr::TYPE) == kind)
 }
 
-/// Whether there is a subtotal of a type.
+/// Whether a subtotal of this type exists.
 fn has(report: Node<'_>, kind: &str) -> bool {
     subtotals(report, kind).next().is_some()
 }
@@ -183,7 +183,7 @@ fn adds_up(report: Node<'_>, kind: &str, name: Name) -> bool {
     let parts = subtotals(report, kind).flat_map(|part| part.all(name));
     let sum = parts.map(|node| is_number(&node.text())).reduce(sum_of).transpose();
     let is_sum = |node: Node<'_>| match sum? {
-        // Compared as the referee orders doubles: a negative nought is none, and what is no number equals nothing.
+        // The referee (SaxonC) orders doubles this way: negative zero differs from zero, and NaN equals nothing.
         Some(sum) => {
             Ok(!sum.is_nan() && sum.total_cmp(&is_number(&node.text())?) == Ordering::Equal)
         }

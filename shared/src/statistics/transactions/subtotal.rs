@@ -122,7 +122,7 @@ pub(super) const OTHER: Group<()> = &[rule(
     |_, _| false,
 )];
 
-/// What is wrong when a kind of key is missing or there twice, and what to do.
+/// The message and the fix for a missing or repeated key.
 type Missing = (&'static str, &'static str);
 
 const PROVIDERS: Missing =
@@ -136,7 +136,7 @@ const fn one(id: &'static str, about: Missing, holds: fn(Node<'_>, &()) -> bool)
     rule(id, &[tsr::KEY], about.0, about.1, holds)
 }
 
-/// Every key of a service provider is of the one scheme.
+/// Demands that every key of a service provider has the only allowed scheme.
 const fn provider_scheme(id: &'static str) -> Rule {
     rule(
         id,

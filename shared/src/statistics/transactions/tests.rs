@@ -3,7 +3,7 @@ use crate::rules::testing::{Case, check, fired};
 
 const SAMPLE: &str = include_str!("../samples/transactions.xml");
 
-/// The first subtotal of each type begins so.
+/// The start of the first subtotal of each type.
 const PROTOCOL: &str = r#"<Subtotal type="PerTP">"#;
 const PROVIDERS: &str = r#"<Subtotal type="PerSP-DT-PR">"#;
 const COUNTRIES: &str = r#"<Subtotal type="PerSP-DT-PR-CC">"#;
@@ -12,7 +12,7 @@ const PROTOCOL_KEY: &str =
     r#"<Key metaSchemeID="TP" schemeID="Peppol">peppol-transport-as4-v2_0</Key>"#;
 const FROM: &str = r#"<Key metaSchemeID="CC" schemeID="SenderCountry">DE</Key>"#;
 
-/// Another subtotal of the countries, with the beginning of the one that it stands before.
+/// A further subtotal by countries, followed by the start of the subtotal before which it is inserted.
 macro_rules! from_france {
     ($provider:literal) => {
         concat!(

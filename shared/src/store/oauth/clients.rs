@@ -13,7 +13,7 @@ use crate::{
     types::{ClientId, Mode, OrganizationId},
 };
 
-/// What points from an organization to one of its clients.
+/// Points from an organization to one of its clients.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Pointer {
     client_id: ClientId,
@@ -29,8 +29,8 @@ impl Store {
         self.get(Key::client(mode, id)).await
     }
 
-    /// Records an OAuth client, the pointer from its organization, and the entry that tells of it. `false` when there is
-    /// one by that identifier.
+    /// Creates an OAuth client with the pointer from its organization and its audit entry. Returns `false` when the
+    /// identifier is taken.
     pub async fn create_client(
         &self,
         record: &OAuthClient,
@@ -63,8 +63,8 @@ impl Store {
         Ok(clients)
     }
 
-    /// Gives a client other secrets and redirect URIs, with the entry that tells of it, if it still has those that were read. `false` when it does not:
-    /// read again.
+    /// Replaces a client's secrets and redirect URIs, with the audit entry, if it still has those that were read.
+    /// `false` otherwise: the caller reads again.
     pub async fn change_client(
         &self,
         read: &OAuthClient,

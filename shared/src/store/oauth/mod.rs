@@ -1,7 +1,7 @@
-//! What OAuth keeps: clients, authorization requests, codes and tokens, each under the hash of its secret.
+//! The items of OAuth: clients, authorization requests, codes and tokens, each under the hash of its secret.
 //!
-//! A code and a generation of refresh tokens are used up by conditions on one item each, in the transaction that
-//! makes what they give: of any number of uses at once one is done.
+//! A code and a generation of refresh tokens can be used once. A condition on one item ensures this, in the transaction
+//! that creates the new tokens. So one of several concurrent uses succeeds.
 
 mod clients;
 mod requests;
@@ -21,7 +21,7 @@ use super::{
     keys::{self, Key},
 };
 
-/// How long what has ended is kept, so that it is known when it is presented again.
+/// How long an ended item is kept, so that it is recognized when it is presented again.
 const KEPT_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 /// An item that DynamoDB may remove a day after it ended.

@@ -1,4 +1,4 @@
-//! Authorization requests, and the codes that answer them.
+//! Authorization requests and their codes.
 
 use super::passing;
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     types::Mode,
 };
 
-/// The write that notes what the taxpayer decided, unless it decided something else.
+/// The write that notes the taxpayer's decision, unless there is a different one.
 pub(in crate::store) fn decision_write(
     request: &AuthorizationRequest,
     decision: &Decision,
@@ -31,14 +31,14 @@ pub(in crate::store) fn decision_write(
 }
 
 impl Store {
-    /// Keeps an authorization request.
+    /// Stores an authorization request.
     pub async fn create_authorization_request(
         &self,
         record: &AuthorizationRequest,
     ) -> Result<(), StoreError> {
         let key = Key::authorization_request(record.mode, &record.hash);
         let item = passing(key, record, record.expires_at)?;
-        // Its name is made of 256 random bits: what stands there is this.
+        // The hash comes from 256 random bits, so an existing item is this one.
         self.write(Write::Put { item, condition: Expression::default() }).await.map(drop)
     }
 
@@ -51,7 +51,8 @@ impl Store {
         self.get(Key::authorization_request(mode, hash)).await
     }
 
-    /// Notes what the taxpayer decided; the same decision can be noted again. `false` when another was.
+    /// Notes the taxpayer's decision. The same decision can be noted again. Returns `false` when there is a different
+    /// one.
     pub async fn decide_authorization_request(
         &self,
         request: &AuthorizationRequest,
@@ -61,7 +62,7 @@ impl Store {
         Ok(matches!(written, Written::Done))
     }
 
-    /// Keeps a code, or keeps the same one until its new end. `false` when it was used.
+    /// Stores a code, or extends the same one. Returns `false` when it was used.
     pub async fn put_code(&self, code: &AuthorizationCode) -> Result<bool, StoreError> {
         let item = passing(Key::code(code.mode, &code.hash), code, code.expires_at)?;
         let condition = Expression::new("attribute_not_exists(used_for)");

@@ -1,4 +1,4 @@
-//! Tokens: given for a code, given again for a refresh token, taken back.
+//! Tokens: issued for a code or a refresh token, and revoked.
 
 use jiff::Timestamp;
 
@@ -21,25 +21,25 @@ use crate::{
     types::{FamilyId, Mode, TaxpayerId},
 };
 
-/// A pair of tokens that is to be given.
+/// A new pair of tokens.
 #[derive(Debug, Clone, Copy)]
 pub struct Issue<'a> {
     /// The access token.
     pub access: &'a AccessToken,
-    /// The refresh token beside it.
+    /// The refresh token.
     pub refresh: &'a RefreshToken,
 }
 
-/// The end of a family of which something came that had been used, and what tells of it.
+/// The end of a token family because a used code or token was presented again, with its audit entries and mails.
 #[derive(Debug, Clone, Copy)]
 pub struct TokensEnded<'a> {
-    /// The family, which was good.
+    /// The family, which was active.
     pub family: &'a TokenFamily,
-    /// Why.
+    /// The reason.
     pub reason: RevocationReason,
-    /// What the trails say of it.
+    /// The audit entries.
     pub entries: &'a [AuditRecord],
-    /// The mails to the taxpayer, and when the sweeper takes them up.
+    /// The mails to the taxpayer, and when the sweeper claims them.
     pub mails: (&'a [MailRecord], Timestamp),
     /// When.
     pub at: Timestamp,
@@ -64,7 +64,7 @@ impl Store {
         self.get(Key::refresh_token(mode, hash)).await
     }
 
-    /// A family of tokens.
+    /// A token family.
     pub async fn get_token_family(
         &self,
         mode: Mode,
@@ -74,8 +74,8 @@ impl Store {
         self.get(Key::token_family(mode, taxpayer_id, id)).await
     }
 
-    /// Gives the first tokens of a family for a code, if the code is unused and no other code gave them. An unknown outcome is
-    /// read back.
+    /// Issues the first tokens of a family for a code, if the code is unused and no other code created the family. An
+    /// unknown outcome is read back.
     pub async fn use_code(
         &self,
         code: &AuthorizationCode,
@@ -97,7 +97,7 @@ impl Store {
         self.used(self.transact(writes).await, issue).await
     }
 
-    /// Gives the tokens of the next generation, if the family is good and still at the generation that was read.
+    /// Issues the tokens of the next generation, if the family is active and has the generation that was read.
     pub async fn rotate_tokens(
         &self,
         read: &TokenFamily,
@@ -116,7 +116,7 @@ impl Store {
         self.used(self.transact(writes).await, issue).await
     }
 
-    /// Gives further tokens of the generation that the family is at, if it is good and still at that.
+    /// Issues further tokens of the current generation, if the family is active and has the generation that was read.
     pub async fn add_tokens(
         &self,
         read: &TokenFamily,
@@ -130,7 +130,7 @@ impl Store {
         self.used(self.transact(writes).await, issue).await
     }
 
-    /// Revokes a family for its client. `false` when there is none that is good: it was revoked before, or never made.
+    /// Revokes a family for its client. Returns `false` when there is no active family.
     pub async fn revoke_token_family(
         &self,
         mode: Mode,
@@ -141,8 +141,8 @@ impl Store {
         Ok(matches!(self.transact(vec![write]).await?, Written::Done))
     }
 
-    /// Ends a family's tokens, with the entries and the mails that tell of it, and notes it in the grant, if that stands. `false`
-    /// when there is no family that is good, or the grant does not stand any more.
+    /// Ends a family's tokens, with the audit entries and the mails, and notes it in the grant, if one is given.
+    /// Returns `false` when the family or the grant is not active.
     pub async fn end_tokens(
         &self,
         ended: TokensEnded<'_>,
@@ -163,7 +163,7 @@ impl Store {
         Ok(matches!(self.transact(writes).await?, Written::Done))
     }
 
-    /// Takes back one access token.
+    /// Revokes one access token.
     pub async fn delete_access_token(&self, token: &AccessToken) -> Result<(), StoreError> {
         let key = Key::access_token(token.mode, &token.hash);
         self.write(Write::Delete { key, condition: Expression::default() }).await.map(drop)
@@ -206,7 +206,7 @@ impl Issue<'_> {
     }
 }
 
-/// The end of a family that is good.
+/// The write that revokes an active family.
 fn revocation(
     mode: Mode,
     taxpayer_id: &TaxpayerId,

@@ -1,4 +1,4 @@
-//! Wishes to onboard a business, from the first page until there is a taxpayer.
+//! Applications to onboard a business, from the first page until the taxpayer exists.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,47 +10,47 @@ use crate::{
     types::{ApplicationId, EmailAddress, Mode, TaxpayerId, Tin, TokenHash},
 };
 
-/// How far an application is. What leads from one status to another: [`ApplicationStatus::after`].
+/// The status of an application. [`ApplicationStatus::after`] defines the transitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApplicationStatus {
-    /// TIN and e-mail address were given. The portal is yet to say that the business appointed us, and that the address is
-    /// its registered one.
+    /// TIN and e-mail address were entered. The national portal must confirm that the business appointed us, and that
+    /// the address is its registered one.
     Appointment,
-    /// It said so; the link is on its way to that address, or there.
+    /// The portal confirmed both. The link is being sent to the address, or was sent.
     Verification,
-    /// The link was used; the details are yet to be confirmed.
+    /// The link was used. The details must be confirmed.
     Details,
-    /// They were; the taxpayer is to be made, and the tax authority to be told, by the queue.
+    /// The details were confirmed. The queue creates the taxpayer and registers it with the tax authority.
     Registration,
-    /// Both were done: what follows is the taxpayer's own status.
+    /// Both were done. From here on the taxpayer has its own status.
     HandedOver,
-    /// And its browser was signed in.
+    /// The browser was signed in too.
     Finished,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
-/// What brings an application on.
+/// A transition of an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationStep {
-    /// The portal said that the business appointed us and has the address.
+    /// The portal confirmed that the business appointed us and has the address.
     Matched,
-    /// The link was used in the browser that asked.
+    /// The link was used in the browser of the application.
     Verified,
     /// The details were confirmed.
     Confirmed,
-    /// The portal has something else by now than what was confirmed.
+    /// The details at the portal differ from the confirmed ones.
     Changed,
-    /// The taxpayer is there, and the tax authority knows it.
+    /// The taxpayer exists and is registered with the tax authority.
     Registered,
     /// The browser was signed in.
     SignedIn,
 }
 
 impl ApplicationStep {
-    /// All of them.
+    /// Every step.
     pub const ALL: [ApplicationStep; 6] = [
         ApplicationStep::Matched,
         ApplicationStep::Verified,
@@ -85,14 +85,14 @@ impl ApplicationStatus {
         }
     }
 
-    /// Where a step leads from here; nowhere where it is not its turn.
+    /// The status after a step; `None` when it is not the next step.
     pub fn after(self, step: ApplicationStep) -> Option<ApplicationStatus> {
         use ApplicationStatus::{
             Appointment, Details, Finished, HandedOver, Registration, Verification,
         };
         use ApplicationStep::{Changed, Confirmed, Matched, Registered, SignedIn, Verified};
         match (self, step) {
-            // A mail that is sent again finds it matched.
+            // A repeated mail meets a matched application.
             (Appointment | Verification, Matched) => Some(Verification),
             (Verification, Verified) => Some(Details),
             (Details, Confirmed) => Some(Registration),
@@ -104,55 +104,55 @@ impl ApplicationStatus {
     }
 }
 
-/// When something was done, and from where: for the audit trail that there will be.
+/// When and from where a step was taken, for the later audit trail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoneAt {
-    /// When.
+    /// The instant.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
-    /// From which address.
+    /// The IP address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
-    /// By which browser.
+    /// The browser's User-Agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
-    /// In which request.
+    /// The id of the HTTP request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
 
 impl DoneAt {
-    /// At an instant, from somewhere.
+    /// A step at an instant, from an origin.
     pub fn new(at: Timestamp, origin: Origin) -> Self {
         let Origin { ip, user_agent, request_id } = origin;
         DoneAt { at, ip, user_agent, request_id }
     }
 
-    /// From where.
+    /// The origin.
     pub fn origin(&self) -> Origin {
         let DoneAt { ip, user_agent, request_id, .. } = self.clone();
         Origin { ip, user_agent, request_id }
     }
 }
 
-/// A wish to onboard a business. Its browser alone may go on with it.
+/// An application to onboard a business. Only its browser may continue it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApplicationRecord {
-    /// Its name.
+    /// Its identifier.
     pub application_id: ApplicationId,
-    /// Live; Sandbox has another way.
+    /// Live. Sandbox has another process.
     pub mode: Mode,
     /// The business.
     pub tin: Tin,
-    /// The address that was typed, and verified later.
+    /// The address that was entered, and verified later.
     pub email: EmailAddress,
-    /// The browser.
+    /// The browser of the application.
     pub browser: TokenHash,
-    /// The path to go on with in the end.
+    /// The path of the page after sign-in.
     pub then: String,
-    /// How far it is.
+    /// Its status.
     pub status: ApplicationStatus,
-    /// When it was asked for.
+    /// When it was created.
     pub asked: DoneAt,
     /// When the link was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -160,33 +160,33 @@ pub struct ApplicationRecord {
     /// When the details were confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<DoneAt>,
-    /// SHA-256, in hex, of what was confirmed.
+    /// SHA-256 of the confirmed details, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// The taxpayer that came of it.
+    /// The taxpayer that it created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taxpayer_id: Option<TaxpayerId>,
-    /// Why it could not be registered when that was last tried.
+    /// Why the last attempt to register it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// Until when a person may go on with it.
+    /// Until when a person may continue it.
     #[serde(with = "text::instant")]
     pub expires_at: Timestamp,
-    /// Who is at work on it, and until when.
+    /// The worker that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often it was taken up without coming on.
+    /// How often it was claimed without progress.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
-    /// Why it was given up, if it was: written by what gives up, never with the record.
+    /// Why it was parked. Only the parking writes this attribute, never the record.
     #[serde(default, skip_serializing)]
     pub parked: Option<Parked>,
 }
 
-/// How far the changes at the national portal were read.
+/// The position up to which the changes at the national portal were read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortalCursor {
-    /// What to ask the portal with.
+    /// The cursor for the next request to the portal.
     pub cursor: String,
     /// When it was last moved.
     #[serde(with = "text::instant")]

@@ -1,4 +1,4 @@
-//! Archives: all documents of a taxpayer's period, on their way into one file.
+//! Archives: all documents of a taxpayer's period in one file.
 
 use jiff::{Timestamp, civil::Date};
 use serde::{Deserialize, Serialize};
@@ -9,17 +9,17 @@ use crate::{
     types::{ArchiveId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// How far an archive is.
+/// The status of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArchiveStatus {
-    /// Its documents are gathered.
+    /// Its documents are being collected.
     Running,
-    /// The file is there.
+    /// The file exists.
     Completed,
-    /// It would have more than an archive may have: there is no file.
+    /// It would exceed the limits of an archive. There is no file.
     TooLarge,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -36,21 +36,21 @@ impl ArchiveStatus {
     }
 }
 
-/// A part of the file that is in the bucket.
+/// An uploaded part of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivePart {
-    /// What S3 calls it.
+    /// Its ETag.
     pub e_tag: String,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// What is in it, for the manifest and the directory at the end: [`Filed`](crate::bagit::Filed) as JSON Lines.
+    /// The files in it, for the manifest and the directory at the end: [`Filed`](crate::bagit::Filed) as JSON Lines.
     pub files: Payload,
 }
 
-/// Which archive of a period was asked for last.
+/// The last archive that was requested for a period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveOfPeriod {
-    /// Its name.
+    /// Its identifier.
     pub archive_id: ArchiveId,
 }
 
@@ -59,46 +59,46 @@ pub struct ArchiveOfPeriod {
 pub struct ArchiveRecord {
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Whose documents they are.
+    /// The taxpayer that the documents belong to.
     pub taxpayer_id: TaxpayerId,
-    /// Its name.
+    /// Its identifier.
     pub archive_id: ArchiveId,
-    /// The organization that asked for it; none where the taxpayer did itself.
+    /// The organization that requested it; `None` when the taxpayer did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization_id: Option<OrganizationId>,
     /// The first issue date of its documents.
     pub from: Date,
-    /// The last one.
+    /// The last issue date of its documents.
     pub to: Date,
-    /// How far it is.
+    /// Its status.
     pub status: ArchiveStatus,
-    /// How many documents are in it so far.
+    /// The number of documents in it so far.
     pub documents: u32,
-    /// How many bytes its file has; none as long as there is none.
+    /// The size of its file in bytes; `None` while there is no file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// What S3 calls the upload of the file, once that was begun.
+    /// The id of the multipart upload, once it was begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upload: Option<String>,
-    /// The parts of it so far.
+    /// The uploaded parts so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ArchivePart>,
-    /// Where the list of the documents goes on behind those.
+    /// Where the list of documents continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
-    /// Why it was given up, if it was: written by what gives up, never with the record.
+    /// Why it was parked. Only the parking writes this attribute, never the record.
     #[serde(default, skip_serializing)]
     pub parked: Option<Parked>,
-    /// When it was asked for: no document is in it that came later.
+    /// When it was requested. It contains no later documents.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
-    /// When it last came on.
+    /// When it last progressed.
     #[serde(with = "text::instant")]
     pub updated_at: Timestamp,
-    /// Who is at work on it, and until when.
+    /// The worker that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often it was taken up without coming on.
+    /// How often it was claimed without progress.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
 }

@@ -14,7 +14,7 @@ use crate::{
     types::{DocumentId, MessageId, OrganizationId, ParticipantId, ReportId, TaxpayerId},
 };
 
-/// Which way a document went, seen from the taxpayer.
+/// The direction of a document, from the taxpayer's view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -34,34 +34,41 @@ impl Direction {
     }
 }
 
-/// How far a document is. States move forward only: accepted → converted → dispatching → sent,
-/// unconfirmed or failed; what is sent or unconfirmed → delivered, forwarded or rejected, as the
-/// recipient's access point says; an inbound document is received or rejected.
+/// The status of a document. The transitions move forward only:
+///
+/// | from | to |
+/// |---|---|
+/// | accepted | converted |
+/// | converted | dispatching |
+/// | dispatching | sent, unconfirmed or failed |
+/// | sent or unconfirmed | delivered, forwarded or rejected, as the recipient's access point reports |
+///
+/// An inbound document is received or rejected from the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Accepted for queued delivery; not converted yet.
     Accepted,
-    /// Its UBL is made.
+    /// Its UBL was made.
     Converted,
-    /// On its way.
+    /// It is being sent.
     Dispatching,
     /// Sent.
     Sent,
-    /// It left, and whether it arrived cannot be found out any more.
+    /// It was sent, but its delivery can no longer be confirmed.
     Unconfirmed,
-    /// It could not be sent, for good.
+    /// It can never be sent.
     Failed,
-    /// The recipient has it, and confirmed that.
+    /// The recipient confirmed the delivery.
     Delivered,
-    /// The recipient's access point passed it on, without a confirmation.
+    /// The recipient's access point forwarded it, without a confirmation.
     Forwarded,
     /// Received.
     Received,
-    /// It breaks the rules, or could not be delivered: of an inbound document we say so, of an
-    /// outbound one the recipient's access point.
+    /// It breaks the rules or could not be delivered. We reject inbound documents. The recipient's access point rejects
+    /// outbound ones.
     Rejected,
-    /// A word of a newer version: no stage here takes the document up.
+    /// A status of a newer version. No stage of this version works on the document.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -99,22 +106,22 @@ impl Status {
     ];
 }
 
-/// A party of a document in short; the UBL has the whole of it.
+/// A summary of a party. The UBL has all of its fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartySummary {
     /// Its name; a long one is cut to [`PartySummary::NAME_LIMIT`] characters.
     pub name: String,
-    /// Its electronic address, where it has one.
+    /// Its electronic address, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub participant_id: Option<ParticipantId>,
 }
 
 impl PartySummary {
-    /// How many characters of a name the record keeps: it must fit an item with all else.
+    /// The maximum number of characters of a name, so that the record fits into an item.
     pub const NAME_LIMIT: usize = 500;
 }
 
-/// An object in S3, named by its content.
+/// An object in S3, named by the hash of its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payload {
     /// The object's key.
@@ -125,12 +132,12 @@ pub struct Payload {
     pub bytes: u64,
 }
 
-/// Who is at work on an item, and until when he is believed to be alive.
+/// The worker that works on an item, and until when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
-    /// Names the attempt.
+    /// Identifies the attempt.
     pub owner: Uuid,
-    /// From this instant on another may take over.
+    /// The instant from which another worker may take over.
     #[serde(with = "text::instant")]
     pub until: Timestamp,
 }
@@ -142,17 +149,17 @@ pub struct DocumentRecord {
     pub document_id: DocumentId,
     /// The taxpayer that it belongs to.
     pub taxpayer_id: TaxpayerId,
-    /// The organization that sent it; none for an inbound document.
+    /// The organization that sent it; `None` for an inbound document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization_id: Option<OrganizationId>,
-    /// Which way it went.
+    /// Its direction.
     pub direction: Direction,
-    /// Which operation made it.
+    /// The operation that created it.
     #[serde(with = "text::operation")]
     pub operation: Operation,
     /// IBT-003: 380, 480, 381, 81, 389 or 261.
     pub document_type_code: String,
-    /// How far it is.
+    /// Its status.
     pub status: Status,
     /// IBT-001 Number.
     pub number: String,
@@ -199,30 +206,29 @@ pub struct DocumentRecord {
     /// The document that this one corrects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrects_document_id: Option<DocumentId>,
-    /// The document that corrects this one, once one was accepted.
+    /// The document that corrects this one, if one was accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected_by: Option<DocumentId>,
     /// The SBDH InstanceIdentifier, fixed before the first attempt.
     pub message_id: MessageId,
-    /// The UBL; none until converted.
+    /// The UBL; `None` until it is converted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ubl: Option<Payload>,
-    /// The envelope that it came in from another access point, with the document.
+    /// The envelope of an inbound document, with the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<Payload>,
-    /// What was found that does not keep it from being sent; for a failed or rejected document, what
-    /// does.
+    /// Findings that do not prevent the send. For a failed or rejected document, the findings that do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Finding>,
-    /// What the recipient's access point said of it.
+    /// The Message Level Status of the recipient's access point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_level_status: Option<MessageLevelStatus>,
-    /// What is known of its own report to the tax authority; none where it has none, and of a queued
-    /// document until its way is decided.
+    /// The state of its own tax report. `None` when it has none, and for a queued document until its first message is
+    /// fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reporting: Option<Reporting>,
-    /// The reports about it after the first, whose name is the document's own
-    /// ([`ReportId::first_of`]), the latest last. Not shown to callers.
+    /// The later reports about it, the latest last. The identifier of the first one follows from the document's
+    /// ([`ReportId::first_of`]). Not shown to callers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later_reports: Vec<ReportId>,
     /// When it was accepted or received, to the millisecond; equal to the time in `document_id`.
@@ -231,7 +237,7 @@ pub struct DocumentRecord {
     /// When the UBL of a queued send was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub converted_at: Option<Timestamp>,
-    /// When it was first on its way to another access point, or to a recipient here from the queue.
+    /// When it was first dispatched to another access point, or from the queue to a recipient here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispatching_at: Option<Timestamp>,
     /// When it last changed.
@@ -245,11 +251,11 @@ pub struct DocumentRecord {
     /// The worker that has it. Not shown to callers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often its present stage was begun and not ended. Not shown to callers.
+    /// How often its current stage was begun and not ended. Not shown to callers.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
-    /// The idempotency key under which the stage that ends the send saves the response; none when
-    /// it is saved. Not shown to callers.
+    /// The idempotency key under which the last stage of the send saves the response; `None` once it is saved. Not
+    /// shown to callers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<IdempotencyHash>,
 }
@@ -259,7 +265,7 @@ pub(super) fn is_zero(count: &u32) -> bool {
 }
 
 impl DocumentRecord {
-    /// The SBDH InstanceIdentifier of its latest report to the authority, once there is one.
+    /// The SBDH InstanceIdentifier of its latest report to the authority, if there is one.
     pub fn submission_message_id(&self) -> Option<&MessageId> {
         self.reporting.as_ref()?.instance_id.as_ref()
     }

@@ -22,7 +22,7 @@ pub enum Subject {
     },
     /// The taxpayer itself.
     Taxpayer,
-    /// Something that a newer version knows.
+    /// A subject of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -51,7 +51,7 @@ pub enum EventType {
     /// The outcome of a report to the tax authority.
     #[serde(rename = "document.reported")]
     DocumentReported,
-    /// A type of a newer version: no delivery is made of it here.
+    /// A type of a newer version. This version creates no delivery for it.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -68,7 +68,7 @@ impl EventType {
         EventType::DocumentReported,
     ];
 
-    /// The type's name, such as `document.sent`.
+    /// The name, such as `document.sent`.
     pub fn as_str(self) -> &'static str {
         match self {
             EventType::TaxpayerCreated => "taxpayer.created",
@@ -83,13 +83,13 @@ impl EventType {
     }
 }
 
-/// What a document has come to, as an event tells it: what an organization's overview counts.
+/// The outcome of a document that an event reports. An organization's overview counts these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reached {
-    /// It could not be sent, for good.
+    /// It can never be sent.
     Failed,
-    /// It left, and whether it arrived cannot be found out any more.
+    /// It was sent, but its delivery can no longer be confirmed.
     Unconfirmed,
     /// The recipient's access point rejected it.
     Rejected,
@@ -99,21 +99,21 @@ pub enum Reached {
     Unreported,
     /// It was sent.
     Sent,
-    /// The recipient's access point passed it on.
+    /// The recipient's access point forwarded it.
     Forwarded,
-    /// The recipient has it.
+    /// The recipient confirmed the delivery.
     Delivered,
     /// It was received.
     Received,
     /// The tax authority accepted its report.
     Reported,
-    /// Something that a newer version knows.
+    /// An outcome of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
 impl Reached {
-    /// All that this version knows, failures first.
+    /// Every outcome that this version knows, failures first.
     pub const ALL: [Reached; 10] = [
         Reached::Failed,
         Reached::Unconfirmed,
@@ -127,7 +127,7 @@ impl Reached {
         Reached::Reported,
     ];
 
-    /// The name under which it is stored, and counted.
+    /// The name as it is stored and counted.
     pub fn as_str(self) -> &'static str {
         match self {
             Reached::Failed => "failed",
@@ -144,7 +144,7 @@ impl Reached {
         }
     }
 
-    /// Whether somebody should look at the document.
+    /// Whether the document needs attention.
     pub fn is_failure(self) -> bool {
         match self {
             Reached::Failed
@@ -161,7 +161,7 @@ impl Reached {
         }
     }
 
-    /// What is awaited no more once a document has come to this.
+    /// The awaited outcome that this one settles.
     pub fn settles(self) -> Option<Awaited> {
         match self {
             Reached::Rejected | Reached::Forwarded | Reached::Delivered => Some(Awaited::Status),
@@ -177,7 +177,7 @@ impl Reached {
     }
 }
 
-/// What others have to say of a document.
+/// An outcome of a document that another party decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Awaited {
@@ -185,7 +185,7 @@ pub enum Awaited {
     Status,
     /// The tax authority's verdict on its report.
     Verdict,
-    /// Something that a newer version knows.
+    /// An outcome of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -201,47 +201,47 @@ impl Awaited {
     }
 }
 
-/// An event, written in the transaction of what it tells.
+/// An event, written in the transaction of the change that it reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventRecord {
     /// Its identifier; the `webhook-id` of every delivery.
     pub event_id: EventId,
     /// Live or Sandbox.
     pub mode: Mode,
-    /// The taxpayer whose event it is.
+    /// The taxpayer that it is about.
     pub taxpayer_id: TaxpayerId,
-    /// What happened.
+    /// The type of the event.
     pub event_type: EventType,
     /// What it is about.
     pub subject: Subject,
-    /// Whom it is for.
+    /// The organizations that it is for.
     pub audience: Audience,
-    /// The envelope: the very bytes that every delivery carries and signs.
+    /// The envelope: the exact bytes that every delivery sends and signs.
     pub body: String,
     /// When it happened.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
-    /// What the document that it is about has come to with it.
+    /// The outcome of its document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reached: Option<Reached>,
-    /// What others have to say of the document from then on.
+    /// The outcomes that its document awaits from then on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub awaits: Vec<Awaited>,
 }
 
-/// What has an organization find an event that it was concerned by.
+/// An organization's pointer to an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventPointer {
     /// The event.
     pub event_id: EventId,
-    /// What happened.
+    /// The type of the event.
     pub event_type: EventType,
-    /// The taxpayer whose event it is.
+    /// The taxpayer that it is about.
     pub taxpayer_id: TaxpayerId,
     /// The document that it is about, if it is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_id: Option<DocumentId>,
-    /// Whether the organization had it made up: then it lies with the organization, and with no taxpayer.
+    /// Whether it is a test event. A test event belongs to the organization and to no taxpayer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
 }
@@ -259,17 +259,17 @@ impl EventPointer {
     }
 }
 
-/// What has an organization find an event with the document that it is about.
+/// An organization's pointer to an event about a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventOfDocument {
     /// The event.
     pub event_id: EventId,
-    /// What happened.
+    /// The type of the event.
     pub event_type: EventType,
-    /// When.
+    /// When it happened.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
-    /// What it told that the document has come to.
+    /// The outcome of the document that it reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reached: Option<Reached>,
 }
@@ -287,7 +287,7 @@ impl EventOfDocument {
 }
 
 impl EventRecord {
-    /// The organizations that it is for, given the grants on its taxpayer as they are now.
+    /// The organizations that it is for, given the current grants on its taxpayer.
     pub fn concerned(&self, grants: &[Grant]) -> BTreeSet<OrganizationId> {
         self.audience.among(grants, self.created_at)
     }

@@ -9,9 +9,9 @@ use uuid::Uuid;
 use super::super::text;
 use crate::types::{DocumentId, ImportId, MessageId, sha256_hex};
 
-/// What is fixed for a send before its work begins. Whoever goes on with it, after a retry or when
-/// a lease is over, does so with these: the document has one name in the table, in the bucket and,
-/// as its SBDH InstanceIdentifier, on the network, however often its work is begun.
+/// The facts that are fixed for a send before its work begins. Every later attempt, after a retry or an expired lease,
+/// uses the same ones. So a document has one identifier in the table, in the bucket, and as its SBDH InstanceIdentifier
+/// on the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendFacts {
     /// The document.
@@ -20,36 +20,36 @@ pub struct SendFacts {
     pub message_id: MessageId,
     /// BTAE-07, if the caller gives none.
     pub uuid: Uuid,
-    /// When the send came, to the millisecond: the issue date if the caller gives none.
+    /// When the send arrived, to the millisecond. It is the issue date if the caller gives none.
     pub created_at: Timestamp,
-    /// Whether it goes through the queues.
+    /// Whether the send uses the queues.
     pub queued: bool,
-    /// Of which import it is a row, if it is one; or which import it is itself, and no document.
+    /// The row of an import that this send is, or the import itself.
     pub import: Option<ImportedRow>,
 }
 
-/// A document of an import, by the row that it begins at; or the import itself.
+/// A document of an import, by its first row, or the import itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedRow {
     /// The import.
     pub import_id: ImportId,
-    /// The row, from 1; 0 for the file as a whole.
+    /// The row, from 1; 0 for the whole file.
     pub row: u32,
 }
 
 impl ImportedRow {
-    /// The file as a whole, whose import was asked for under a key.
+    /// The whole file, whose import was requested under a key.
     pub fn whole(import_id: ImportId) -> Self {
         ImportedRow { import_id, row: 0 }
     }
 
-    /// Whether it is the file as a whole, and no document of it.
+    /// Whether it is the whole file.
     pub fn is_whole(&self) -> bool {
         self.row == 0
     }
 }
 
-/// An idempotency key as the table knows it: SHA-256 in hex.
+/// An idempotency key as it is stored: SHA-256 in hex.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct IdempotencyHash(String);
@@ -72,11 +72,11 @@ impl IdempotencyHash {
 pub struct IdempotencyRecord {
     /// SHA-256 of operation and canonical payload, in hex.
     pub fingerprint: String,
-    /// What is fixed for the send.
+    /// The facts that are fixed for the send.
     pub facts: SendFacts,
-    /// Names the attempt that holds the reservation, or that saved the response.
+    /// Identifies the attempt that holds the reservation, or that saved the response.
     pub owner: Uuid,
-    /// From this instant on a reservation can be taken over.
+    /// The instant from which a reservation can be taken over.
     pub lease_until: Timestamp,
     /// The stage that the send has reached.
     pub state: IdempotencyState,
@@ -92,9 +92,9 @@ impl IdempotencyRecord {
 /// The stage that an idempotent send has reached.
 #[derive(Clone, PartialEq, Eq)]
 pub enum IdempotencyState {
-    /// An attempt holds the key; nothing of the send is recorded, and nothing of it has left.
+    /// An attempt holds the key. Nothing of the send is recorded or sent.
     InProgress,
-    /// The document is recorded; the stage that ends the send will save the response.
+    /// The document is recorded. The stage that ends the send saves the response.
     Recorded,
     /// The send has ended; this was the response.
     Saved {
@@ -103,11 +103,11 @@ pub enum IdempotencyState {
         /// The body as it was sent.
         body: String,
     },
-    /// A word of a newer version, which knows how the send goes on.
+    /// A state of a newer version, which can continue the send.
     Unknown(String),
 }
 
-/// The same with facts and state spread over attributes, which conditions can name.
+/// The stored form. Facts and state are separate attributes, so that conditions can name them.
 #[derive(Serialize, Deserialize)]
 struct IdempotencyItem {
     fingerprint: String,

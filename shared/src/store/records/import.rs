@@ -1,4 +1,4 @@
-//! Imports: files of many documents, on their way to be sent.
+//! Imports: files of many documents that are sent.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,15 @@ use crate::{
     types::{GrantId, ImportId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// How far an import is.
+/// The status of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportStatus {
-    /// Its documents are sent, one chunk after the other.
+    /// Its documents are being sent, one chunk after the other.
     Running,
-    /// Each has its outcome.
+    /// Each document has an outcome.
     Completed,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -38,7 +38,7 @@ impl ImportStatus {
     }
 }
 
-/// What became of the documents of an import so far.
+/// The outcomes of the documents of an import so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportCounts {
     /// Sent by this import.
@@ -50,7 +50,7 @@ pub struct ImportCounts {
 }
 
 impl ImportCounts {
-    /// How many have an outcome. They have it in the order of the file.
+    /// How many documents have an outcome. They are processed in the order of the file.
     pub fn done(self) -> u32 {
         self.accepted + self.already_sent + self.refused
     }
@@ -61,63 +61,63 @@ impl ImportCounts {
 pub struct ImportRecord {
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Who imports.
+    /// The organization that imports.
     pub organization_id: OrganizationId,
-    /// For whom.
+    /// The taxpayer that the documents belong to.
     pub taxpayer_id: TaxpayerId,
-    /// Its name.
+    /// Its identifier.
     pub import_id: ImportId,
-    /// By what it was asked for.
+    /// The credential of the request.
     pub asked_by: CredentialId,
-    /// The grants through which that was, and it acts as long as they stand.
+    /// The grants of the request. The import acts through them while they are active.
     pub grant_ids: BTreeSet<GrantId>,
-    /// What the caller calls the file.
+    /// The caller's name for the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Which kind of document it holds.
+    /// The operation for its documents.
     #[serde(with = "text::operation")]
     pub operation: Operation,
-    /// How it says what they say.
+    /// The format of the file.
     pub format: Format,
     /// The file, compressed.
     pub file: Payload,
-    /// SHA-256 of the file as it was before, in hex.
+    /// SHA-256 of the uncompressed file, in hex.
     pub sha256: String,
-    /// How many bytes it had then.
+    /// The size of the uncompressed file in bytes.
     pub bytes: u64,
-    /// How many documents are in it.
+    /// The number of documents in it.
     pub documents: u32,
-    /// The import of the same file before it.
+    /// The previous import of the same file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_file: Option<ImportId>,
-    /// How far it is.
+    /// Its status.
     pub status: ImportStatus,
-    /// What became of them so far.
+    /// The outcomes so far.
     pub counts: ImportCounts,
-    /// The outcomes of each chunk that is done.
+    /// The outcomes of each finished chunk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Payload>,
     /// All outcomes, once it is completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Payload>,
-    /// Why it was given up, if it was: written by what gives up, never with the record.
+    /// Why it was parked. Only the parking writes this attribute, never the record.
     #[serde(default, skip_serializing)]
     pub parked: Option<Parked>,
-    /// When it was asked for.
+    /// When it was created.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
-    /// When it last came on.
+    /// When it last progressed.
     #[serde(with = "text::instant")]
     pub updated_at: Timestamp,
-    /// Who is at work on it, and until when.
+    /// The worker that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often it was taken up without coming on.
+    /// How often it was claimed without progress.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
 }
 
-/// Which import of a file was made last.
+/// The last import of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportOfFile {
     /// The import.

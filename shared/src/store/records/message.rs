@@ -11,19 +11,19 @@ use crate::{
     types::{DocumentId, ParticipantId, TaxpayerId, sha256_hex},
 };
 
-/// An envelope as the table knows it: the SHA-256 of its InstanceIdentifier, in hex. Another provider
-/// chose that identifier, and it may be longer than a key.
+/// An envelope as it is stored: the SHA-256 of its InstanceIdentifier, in hex. Another provider chose that identifier,
+/// and it may be longer than a key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EnvelopeHash(String);
 
-/// Why a text is no [`EnvelopeHash`].
+/// The error for a text that is not an [`EnvelopeHash`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the hash of an envelope has 64 digits, in lower-case hex")]
 pub struct EnvelopeHashError;
 
 impl EnvelopeHash {
-    /// How many digits it has.
+    /// The number of digits.
     const DIGITS: usize = 64;
 
     /// The hash of an envelope's InstanceIdentifier. It is a UUID, which is one value in either letter case (RFC 9562,
@@ -71,35 +71,35 @@ impl fmt::Display for EnvelopeHash {
     }
 }
 
-/// Whose a message is.
+/// The party that a message is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Addressee {
-    /// A taxpayer's; the document in it has this name from the first attempt on.
+    /// A taxpayer. The document has this identifier from the first attempt on.
     Taxpayer {
         /// The taxpayer.
         taxpayer_id: TaxpayerId,
         /// The document.
         document_id: DocumentId,
     },
-    /// Our own: a Message Level Status.
+    /// This access point itself: a Message Level Status.
     Provider,
-    /// Something that a newer version knows.
+    /// A kind of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
-/// How far a message of another access point is.
+/// The status of a message of another access point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageStatus {
-    /// A worker is at it, or died at it; nobody was told that it is here.
+    /// A worker has it, or died while it had it. Its arrival was not confirmed to anybody.
     Claimed,
-    /// It is stored; its receipt may have left.
+    /// It is stored. Its receipt may have been sent.
     Received,
-    /// What is in it was judged, and stands elsewhere.
+    /// It was validated. The result is stored elsewhere.
     Judged,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -116,8 +116,7 @@ impl MessageStatus {
     }
 }
 
-/// A message of another access point, from the claim on it. It is kept for good: by it a second one
-/// is known.
+/// A message of another access point, from its claim on. It is kept forever, so that a repeated message is recognized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageRecord {
     /// SBDH InstanceIdentifier.
@@ -126,70 +125,70 @@ pub struct MessageRecord {
     pub as4_message_id: String,
     /// C2: the seat that signed.
     pub sender: SeatId,
-    /// C1: who made the document.
+    /// C1: the business that issued the document.
     pub originator: ParticipantId,
-    /// C4: whom it is for.
+    /// C4: the recipient.
     pub recipient: ParticipantId,
-    /// What is in it.
+    /// The document type.
     pub document_type: DocumentType,
-    /// In which process.
+    /// The process.
     pub process: Process,
-    /// Whose it is.
+    /// The party that it is for.
     pub addressee: Addressee,
-    /// SHA-256 of the document in the envelope, in hex: a repetition has the same.
+    /// SHA-256 of the document in the envelope, in hex. A repeated message has the same.
     pub content_sha256: String,
-    /// How far it is.
+    /// Its status.
     pub status: MessageStatus,
     /// eb:Timestamp, from which the time of a status message is measured (M1).
     #[serde(with = "text::instant")]
     pub sent_at: Timestamp,
-    /// When it came, to the millisecond; equal to the time in the document's identifier.
+    /// When it arrived, to the millisecond; equal to the time in the document's identifier.
     #[serde(with = "text::instant")]
     pub received_at: Timestamp,
-    /// The AS4 message with its signature, as it came; none while it is claimed.
+    /// The AS4 message with its signature, as received; `None` while it is claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Payload>,
-    /// The envelope in it; none while it is claimed.
+    /// The envelope in it; `None` while it is claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<Payload>,
-    /// The receipt that we signed for it; none while it is claimed, and of messages from before receipts were kept.
+    /// The receipt that we signed for it; `None` while it is claimed, and for messages from before receipts were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Payload>,
     /// The worker that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often its present stage was begun and not ended.
+    /// How often its current stage was begun and not ended.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
 }
 
 impl MessageRecord {
-    /// By what the table knows it.
+    /// The hash under which it is stored.
     pub fn hash(&self) -> EnvelopeHash {
         EnvelopeHash::of(&self.instance_id)
     }
 }
 
-/// A Message Level Status of another provider, kept under the envelope that it is about.
+/// A Message Level Status of another provider, stored under the envelope that it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatusRecord {
-    /// SBDH InstanceIdentifier of the message that brought it.
+    /// SBDH InstanceIdentifier of its own message.
     pub instance_id: InstanceId,
-    /// The seat that signed that.
+    /// The seat that signed that message.
     pub sender: SeatId,
     /// The InstanceIdentifier that it is about.
     pub ref_to: InstanceId,
     /// AP, AB or RE.
     pub code: String,
-    /// When it was issued, as it says.
+    /// When it was issued, by its own statement.
     #[serde(with = "text::instant")]
     pub issued_at: Timestamp,
-    /// When it came.
+    /// When it arrived.
     #[serde(with = "text::instant")]
     pub received_at: Timestamp,
-    /// The envelope with all that it says.
+    /// The envelope with its full content.
     pub envelope: Payload,
-    /// What it did to the document that it is about.
+    /// Its effect on the document that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<StatusEffect>,
 }

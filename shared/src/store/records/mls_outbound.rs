@@ -1,4 +1,4 @@
-//! The statuses that we owe others for what they sent.
+//! Outbound MLS: the statuses that are owed for inbound documents.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,23 +9,23 @@ use crate::{
     types::{DocumentId, MessageId, TaxpayerId},
 };
 
-/// How far the answer to a message is.
+/// The status of an outbound MLS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MlsOutboundStatus {
-    /// The document was passed on, and its receiver may still confirm that.
+    /// The document was forwarded, and its receiver may still confirm it.
     Waiting,
-    /// What it says is decided; it is on its way.
+    /// Its code is decided, and it is being sent.
     Answering,
-    /// Sent: there is a receipt for it.
+    /// It was sent, and there is a receipt for it.
     Sent,
-    /// It left, and whether it arrived cannot be found out any more.
+    /// It was sent, but its delivery can no longer be confirmed.
     Unconfirmed,
     /// The sender's access point is not registered for statuses.
     Undeliverable,
-    /// The sender wants none.
+    /// The sender requested none.
     NotOwed,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -45,31 +45,31 @@ impl MlsOutboundStatus {
     }
 }
 
-/// The Message Level Status that is owed for a document of another access point. Kept for good: there is
-/// at most one.
+/// The Message Level Status that is owed for a document of another access point. There is at most one, and it is kept
+/// forever.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MlsOutboundRecord {
-    /// The document as the taxpayer has it.
+    /// The document as the taxpayer received it.
     pub document_id: DocumentId,
     /// The taxpayer.
     pub taxpayer_id: TaxpayerId,
-    /// The SBDH InstanceIdentifier of the message that brought it: what the status refers to.
+    /// The SBDH InstanceIdentifier of the document's message, to which the status refers.
     pub ref_to: InstanceId,
     /// C2: the seat that sent it.
     pub seat: SeatId,
-    /// Where the status goes: what C2 asked for in MLS_TO, else C2 itself.
+    /// The receiver of the status: the one that C2 named in MLS_TO, else C2 itself.
     pub receiver: Spid,
-    /// The status's own SBDH InstanceIdentifier, fixed before it is made.
+    /// The status's own SBDH InstanceIdentifier, fixed before the status is created.
     pub instance_id: MessageId,
-    /// How far it is.
+    /// Its status.
     pub status: MlsOutboundStatus,
-    /// What it says, once that is decided.
+    /// Its code, once that is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<StatusCode>,
-    /// M1: when the message was sent, from which the time of its status is measured; not after it came.
+    /// M1: when the inbound message was sent, but not later than its arrival. The time limit of the status begins here.
     #[serde(with = "text::instant")]
     pub measured_from: Timestamp,
-    /// When it was owed.
+    /// When it became owed.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
     /// When it was sent.
@@ -78,7 +78,7 @@ pub struct MlsOutboundRecord {
     /// The worker that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often its present stage was begun and not ended.
+    /// How often its current stage was begun and not ended.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
 }

@@ -1,5 +1,5 @@
-//! What the items of the table say, but for those of tenants (see [`access`](crate::access)). The
-//! records know nothing of AWS; the functions beside them read and write them.
+//! The records of the table's items, except those of tenants (see [`access`](crate::access)). The records are
+//! independent of AWS. The functions in `store` read and write them.
 
 mod application;
 mod archive;

@@ -1,4 +1,4 @@
-//! The reports of a month to OpenPeppol.
+//! Monthly reports to OpenPeppol.
 
 use std::fmt;
 
@@ -14,24 +14,24 @@ use crate::{
     types::{MessageId, ParticipantId},
 };
 
-/// What a report of a month is called here: it may be filed more than once, and the latest counts.
+/// The identifier of a monthly report. A report may be submitted more than once, and the latest submission counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeppolReportId {
     /// The month.
     pub month: Month,
-    /// Which of the two reports.
+    /// Which of the two reports it is.
     pub kind: Kind,
-    /// Its number among those of the kind and month, from 1.
+    /// The number of the submission for its kind and month, from 1.
     pub number: u16,
 }
 
 impl PeppolReportId {
-    /// The first of a kind and month.
+    /// The first submission for a kind and month.
     pub fn first(month: Month, kind: Kind) -> Self {
         PeppolReportId { month, kind, number: 1 }
     }
 
-    /// The one that would replace it.
+    /// The next submission, which replaces this one.
     #[must_use]
     pub fn next(&self) -> Self {
         PeppolReportId { number: self.number.saturating_add(1), ..self.clone() }
@@ -44,19 +44,19 @@ impl fmt::Display for PeppolReportId {
     }
 }
 
-/// How far a monthly report is. States move forward only.
+/// The status of a monthly report. The transitions move forward only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeppolReportStatus {
-    /// It is made, and was not taken up yet.
+    /// It was created, and no worker has claimed it yet.
     Due,
-    /// It is on its way.
+    /// It is being sent.
     Sending,
     /// OpenPeppol has it.
     Sent,
-    /// It did not arrive, or nobody knows, and nothing more is tried.
+    /// It did not arrive, or its delivery is unknown, and there are no more attempts.
     Failed,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -73,44 +73,44 @@ impl PeppolReportStatus {
         }
     }
 
-    /// Whether nothing more is tried.
+    /// Whether there are no more attempts.
     pub fn is_ended(self) -> bool {
         matches!(self, PeppolReportStatus::Sent | PeppolReportStatus::Failed)
     }
 }
 
-/// One report of a month to OpenPeppol, as it was fixed before its first byte left. Kept for good, with what was sent and
-/// the receipt in the bucket.
+/// A monthly report to OpenPeppol, fixed before its first byte is sent. It is kept forever. The sent report and the
+/// receipt are in the bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeppolReportRecord {
-    /// What it is called here.
+    /// Its identifier.
     pub id: PeppolReportId,
-    /// How far it is.
+    /// Its status.
     pub status: PeppolReportStatus,
-    /// Who reports: the seat that the report names.
+    /// The seat that the report names as the reporter.
     pub reporter: SeatId,
-    /// Whom it goes to.
+    /// The receiver.
     pub receiver: ParticipantId,
     /// The SBDH InstanceIdentifier of its message.
     pub instance_id: MessageId,
     /// The report.
     pub report: Payload,
-    /// When it was made, and what it counts was counted.
+    /// When it was created and its content was counted.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
-    /// When it was first tried: it fails when it did not arrive for long enough since then.
+    /// When the first attempt began. The report fails when it has not arrived for long enough since then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun_at: Option<Timestamp>,
-    /// When it was sent, or has failed.
+    /// When it was sent or failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
-    /// Why it has failed.
+    /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The worker that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often its present stage was begun and not ended.
+    /// How often its current stage was begun and not ended.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
 }

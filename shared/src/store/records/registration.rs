@@ -1,4 +1,4 @@
-//! What a taxpayer is registered for, and what it shows of itself.
+//! Registrations of a taxpayer, and its business card.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -14,18 +14,18 @@ use crate::{
     types::{Mode, ParticipantId, TaxpayerId},
 };
 
-/// Where a taxpayer is registered.
+/// A register of taxpayers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Register {
-    /// The network: our SMP, to which the SML leads.
+    /// The network: our SMP, to which the SML refers.
     Network,
-    /// The Peppol Directory, which shows its business card.
+    /// The Peppol Directory, which publishes its business card.
     Directory,
 }
 
 impl Register {
-    /// All of them.
+    /// Every register.
     pub const ALL: [Register; 2] = [Register::Network, Register::Directory];
 
     /// The register as it is stored.
@@ -37,23 +37,23 @@ impl Register {
     }
 }
 
-/// How far a registration is. What ends in `ing` is on its way, by the queue.
+/// The status of a registration. In a status that ends in `ing`, the queue updates the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RegistrationStatus {
-    /// Our SMP has it; the register is yet to be told.
+    /// Our SMP has it. The register must still be updated.
     Registering,
     /// The register has it.
     Registered,
-    /// Another SMP is to be let take it over; the SML is yet to be told the key.
+    /// Another SMP may take it over. The migration key must still be sent to the SML.
     Preparing,
-    /// Another SMP may take it over with the key; ours has it until then.
+    /// Another SMP may take it over with the key. Until then ours has it.
     Prepared,
-    /// The register is yet to be told that it ends.
+    /// It is ending. The register must still be updated.
     Withdrawing,
     /// It has ended.
     Withdrawn,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -72,17 +72,17 @@ impl RegistrationStatus {
         }
     }
 
-    /// Whether our SMP and our access point serve it: until the register was told of its end, others are led here.
+    /// Whether our SMP and our access point serve it. Until the register was updated, senders still come here.
     pub fn is_served(self) -> bool {
         !matches!(self, RegistrationStatus::Withdrawn | RegistrationStatus::Unknown)
     }
 
-    /// Whether it is to stay.
+    /// Whether it is to remain.
     pub fn is_wanted(self) -> bool {
         self.is_served() && self != RegistrationStatus::Withdrawing
     }
 
-    /// Where it is once the register was told; none when there is nothing to tell.
+    /// The status after the register was updated; `None` when there is nothing to update.
     pub fn told(self) -> Option<Self> {
         match self {
             RegistrationStatus::Registering => Some(RegistrationStatus::Registered),
@@ -96,19 +96,19 @@ impl RegistrationStatus {
     }
 }
 
-/// A migration key as it is kept.
+/// A stored migration key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum KeptMigrationKey {
-    /// Sealed for its registration: who can read the table cannot take the participant over.
+    /// Sealed for its registration. A reader of the table cannot take the participant over.
     Sealed(String),
-    /// As records of earlier versions have it.
+    /// In the clear, as in records of earlier versions.
     Open(MigrationKey),
 }
 
 impl From<String> for KeptMigrationKey {
     fn from(text: String) -> Self {
-        // What is sealed has dots, which no key has.
+        // A sealed key contains dots, an open key does not.
         match text.parse() {
             Ok(key) => KeptMigrationKey::Open(key),
             Err(_) => KeptMigrationKey::Sealed(text),
@@ -132,58 +132,58 @@ pub struct RegisteredService {
     pub document_type: DocumentType,
     /// The process.
     pub process: Process,
-    /// The other SMP that says where they go, if it is not ours.
+    /// The other SMP that has its metadata, if it is not ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect: Option<Redirect>,
 }
 
-/// A taxpayer in a register.
+/// The registration of a taxpayer in a register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegistrationRecord {
-    /// Live or Sandbox, where registers are never told.
+    /// Live or Sandbox. Sandbox updates no register.
     pub mode: Mode,
     /// The taxpayer.
     pub taxpayer_id: TaxpayerId,
-    /// By what others know it.
+    /// Its participant identifier.
     pub participant_id: ParticipantId,
     /// The register.
     pub register: Register,
-    /// How far it is.
+    /// Its status.
     pub status: RegistrationStatus,
-    /// What it takes; nothing in the Directory, which shows a card.
+    /// The services that it receives; empty for the Directory, which publishes the business card.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub services: Vec<RegisteredService>,
-    /// While it is registering: the key that another SMP made. From preparing on: ours.
+    /// While it is registering, the key of the other SMP. From `preparing` on, our own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub migration_key: Option<KeptMigrationKey>,
-    /// Why the register could not be told when that was last tried.
+    /// Why the last attempt to update the register failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// When it was first wanted.
+    /// When it was first requested.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
     /// When its status last changed.
     #[serde(with = "text::instant")]
     pub updated_at: Timestamp,
-    /// Who is at work on it, and until when.
+    /// The worker that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often it was taken up without coming on.
+    /// How often it was claimed without progress.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
-    /// Why it was given up, if it was: written by what gives up, never with the record.
+    /// Why it was parked. Only the parking writes this attribute, never the record.
     #[serde(default, skip_serializing)]
     pub parked: Option<Parked>,
-    /// Counts the changes of what is wanted, from 1.
+    /// Counts the requested changes, from 1.
     pub version: u64,
 }
 
-/// What a taxpayer shows of itself.
+/// A taxpayer's business card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BusinessCardRecord {
     /// The taxpayer.
     pub taxpayer_id: TaxpayerId,
-    /// By what others know it.
+    /// Its participant identifier.
     pub participant_id: ParticipantId,
     /// The businesses.
     pub entities: Vec<BusinessEntity>,

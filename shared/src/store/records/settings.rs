@@ -1,23 +1,23 @@
-//! What a taxpayer's service is set to.
+//! The settings of a taxpayer.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{i18n::Language, peppol::identifiers::Spid};
 
-/// What a taxpayer's service is set to, by whoever may act for it: there is one of it, whoever asks.
+/// A taxpayer's settings. All organizations with access share one set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxpayerSettings {
-    /// The language of what is written to it.
+    /// The language of mails to it.
     #[serde(default)]
     pub language: Language,
-    /// Where Message Level Statuses about its documents are asked to go; to ourselves where none is named.
+    /// The address for Message Level Statuses about its documents; `None` means this access point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mls_to: Option<Spid>,
-    /// Where notices to it go.
+    /// The address for notices to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notification_email: Option<String>,
-    /// Counts the changes, from 1; 0 where nothing was ever set.
+    /// Counts the changes, from 1; 0 when nothing was ever set.
     #[serde(default)]
     pub version: u64,
     /// When they last changed.
@@ -26,7 +26,7 @@ pub struct TaxpayerSettings {
 }
 
 impl TaxpayerSettings {
-    /// Whether they set the same, whenever that was done.
+    /// Whether both have the same settings, apart from version and time.
     pub fn say_the_same_as(&self, other: &Self) -> bool {
         let said = |of: &Self| (of.language, of.mls_to.clone(), of.notification_email.clone());
         said(self) == said(other)

@@ -1,4 +1,4 @@
-//! How taxpayers sign in: mails on their way, the links in them, sessions.
+//! The sign-in of taxpayers: mails, the links in them, and sessions.
 
 #![expect(
     clippy::disallowed_types,
@@ -15,17 +15,17 @@ use crate::{
     types::{ApplicationId, EmailAddress, MailId, Mode, TokenHash},
 };
 
-/// How far a mail is.
+/// The status of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MailStatus {
-    /// It is to be sent.
+    /// It must be sent.
     Waiting,
-    /// The mail service took it.
+    /// The mail service accepted it.
     Sent,
-    /// It was not sent and will not be: nobody has the address, or it came too late.
+    /// It was not sent and will not be: nobody has the address, or it is too late.
     Dropped,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -42,7 +42,7 @@ impl MailStatus {
     }
 }
 
-/// What a mail is about.
+/// The subject of a mail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum MailSubject {
@@ -50,22 +50,22 @@ pub enum MailSubject {
     SignIn {
         /// The browser that asked.
         browser: TokenHash,
-        /// The path to go on with, of the mail's mode.
+        /// The path of the page after sign-in, in the mail's mode.
         then: String,
     },
-    /// What had been used came again from an application: its tokens were ended.
+    /// An application presented a used code or token again, so its tokens were ended.
     AccessEnded {
         /// The application's name.
         application: String,
-        /// The taxpayer's.
+        /// The taxpayer's name.
         business: String,
     },
-    /// Notices to a taxpayer go to another address than before.
+    /// The address for notices to a taxpayer has changed.
     NoticesMoved {
         /// The taxpayer's name.
         business: String,
     },
-    /// Somebody wants to onboard a business, and says that this is its registered address.
+    /// Somebody wants to onboard a business and entered this as its registered address.
     Onboarding {
         /// The application, which knows the business and the browser.
         application_id: ApplicationId,
@@ -77,96 +77,97 @@ pub enum MailSubject {
     },
     /// A webhook endpoint of the addressee's organization was disabled by the service.
     EndpointDisabled {
-        /// Where the endpoint is.
+        /// The URL of the endpoint.
         url: String,
-        /// Why.
+        /// The reason.
         reason: DisabledReason,
     },
-    /// One of a newer version.
+    /// A subject of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
-/// A mail that somebody is to get. Nothing in it tells whether anybody has the address: that is looked up by who
-/// sends it.
+/// A mail that must be sent. The record does not tell whether anybody has the address. The worker that sends it looks
+/// that up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailRecord {
     /// Live or Sandbox.
     pub mode: Mode,
-    /// Its name.
+    /// Its identifier.
     pub mail_id: MailId,
-    /// To whom; none once it is over.
+    /// The addressee; `None` once it has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<EmailAddress>,
-    /// What it is about.
+    /// Its subject.
     pub subject: MailSubject,
-    /// The language that it is written in.
+    /// Its language.
     pub language: Language,
-    /// How far it is.
+    /// Its status.
     pub status: MailStatus,
-    /// When it was asked for.
+    /// When it was requested.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
-    /// From when on it would come too late.
+    /// From when on it is too late to send it.
     #[serde(with = "text::instant")]
     pub useless_at: Timestamp,
-    /// Who is at work on it, and until when.
+    /// The worker that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often it was taken up without coming on.
+    /// How often it was claimed without progress.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
 }
 
-/// What a link in a mail leads to: to signing in, or on with an application; found by the hash of its token.
+/// The target of a link in a mail: the sign-in, or the next step of an application. It is found by the hash of its
+/// token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkRecord {
-    /// The mail that it is in. A mail that was sent twice has two links, of which one can be used.
+    /// The mail with the link. A mail that was sent twice has two links, and only one can be used.
     pub mail_id: MailId,
-    /// To whom it was sent.
+    /// The addressee.
     pub to: EmailAddress,
-    /// The browser that asked for it.
+    /// The browser that requested it.
     pub browser: TokenHash,
-    /// The path to go on with.
+    /// The path of the page after it.
     pub then: String,
-    /// The application that it verifies. Such a link signs nobody in.
+    /// The application that it verifies. Such a link does not sign anybody in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application_id: Option<ApplicationId>,
-    /// When its time is over.
+    /// When it expires.
     #[serde(with = "text::instant")]
     pub expires_at: Timestamp,
 }
 
-/// That a link of a mail was used.
+/// The use of a mail's link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkUse {
     /// The session that began with it.
     pub session: TokenHash,
-    /// When.
+    /// When it was used.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
 }
 
-/// A session of a taxpayer or of a member of an organization; found by the hash of its token.
+/// A session of a taxpayer or of a member of an organization. It is found by the hash of its token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
-    /// Who is signed in.
+    /// The taxpayer or member that is signed in.
     #[serde(flatten)]
     pub holder: Holder,
-    /// The epoch of its holder's sessions in which it began: when that is over, so is it.
+    /// The epoch of its holder's sessions in which it began. It ends with the epoch.
     pub epoch: u32,
     /// When it began.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
-    /// When it was last used, more or less.
+    /// When it was last used, approximately.
     #[serde(with = "text::instant")]
     pub last_seen_at: Timestamp,
-    /// What the browser said of itself, for who looks through his sessions.
+    /// The browser's User-Agent, shown in the holder's list of sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
 }
 
-/// A session among those of its holder. It may be over: the session itself says so.
+/// A pointer to a session of a holder. The session itself may have ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionPointer {
     /// The hash of its token.

@@ -1,4 +1,4 @@
-//! Message Level Statuses: what was said of documents.
+//! Message Level Statuses.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::{
     peppol::identifiers::{InstanceId, SeatId},
 };
 
-/// What a status says became of a message (code list ResponseCode).
+/// The code of a status (code list ResponseCode).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StatusCode {
     /// Delivered to the receiver, who confirmed it.
@@ -21,13 +21,13 @@ pub enum StatusCode {
     /// Rejected or undeliverable.
     #[serde(rename = "RE")]
     Rejected,
-    /// A word of a newer version.
+    /// A code of a newer version.
     #[serde(other, rename = "unknown", skip_serializing)]
     Unknown,
 }
 
 impl StatusCode {
-    /// The code itself.
+    /// The code as text.
     pub fn as_str(self) -> &'static str {
         match self {
             StatusCode::Delivered => "AP",
@@ -38,23 +38,23 @@ impl StatusCode {
     }
 }
 
-/// What a status message did to the document that it is about.
+/// The effect of a status message on the document that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusEffect {
-    /// The document has the status that it says.
+    /// The document took on the reported status.
     Applied,
-    /// Nothing: no document of ours went out under that name.
+    /// No effect: no document of ours was sent with that identifier.
     NoDocument,
-    /// Nothing: it is not from the provider that has the document.
+    /// No effect: the sender is not the provider that received the document.
     Foreign,
-    /// Nothing: the document is still on its way, long after it could have arrived.
+    /// No effect: the document is still unfinished, long after it could have arrived.
     Early,
-    /// Nothing: the document had failed.
+    /// No effect: the document had failed.
     Late,
-    /// Nothing: another one came before.
+    /// No effect: an earlier status message applies.
     Second,
-    /// A word of a newer version.
+    /// An effect of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -74,25 +74,25 @@ impl StatusEffect {
     }
 }
 
-/// What the recipient's access point said of a document, once for all.
+/// The Message Level Status of the recipient's access point about a document. It never changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageLevelStatus {
-    /// What became of the document.
+    /// The code.
     pub code: StatusCode,
-    /// SBDH InstanceIdentifier of the message that brought it.
+    /// SBDH InstanceIdentifier of its own message.
     pub instance_id: InstanceId,
-    /// The seat that signed that.
+    /// The seat that signed that message.
     pub sender: SeatId,
-    /// When it was issued, as it says.
+    /// When it was issued, by its own statement.
     #[serde(with = "text::instant")]
     pub issued_at: Timestamp,
-    /// When it came.
+    /// When it arrived.
     #[serde(with = "text::instant")]
     pub received_at: Timestamp,
-    /// In words, as far as a record has room.
+    /// Its description, cut to the space of a record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What was found, as far as a record has room.
+    /// Its findings, cut to the space of a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
 }

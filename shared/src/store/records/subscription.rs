@@ -1,4 +1,4 @@
-//! What an organization has paid for in Live. Sandbox is free (specification 1): nothing here is of a mode.
+//! The subscription of an organization for Live. Sandbox is free (specification 1), so nothing here has a mode.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -8,46 +8,46 @@ use serde::{Deserialize, Serialize};
 pub struct Subscription {
     /// Whether it is active.
     pub active: bool,
-    /// For how many taxpayers; for any number where it does not say.
+    /// The number of taxpayers; `None` means unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seats: Option<u32>,
-    /// Of when that is, by the clock of whoever said so: what is older changes nothing.
+    /// The instant of this state, by the clock of its source. An older report changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<Timestamp>,
-    /// When the billing provider last said so. None where an operator did, who need not repeat it.
+    /// When the billing provider last reported this. `None` when an operator set it, who need not repeat it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed_at: Option<Timestamp>,
-    /// Counts the changes; what only confirms is none.
+    /// Counts the changes. A mere confirmation does not count.
     #[serde(default)]
     pub version: u64,
 }
 
 impl Subscription {
-    /// Whether the provider said just that before.
+    /// Whether the provider reported exactly this before.
     pub fn says_the_same_as(&self, said: &Subscription) -> bool {
         self.confirmed_at.is_some()
             && (self.active, self.seats, self.as_of) == (said.active, said.seats, said.as_of)
     }
 }
 
-/// How long what the provider last said is relied on.
+/// How long the provider's last report is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Freshness(pub SignedDuration);
 
-/// What is known of an organization's subscription at an instant.
+/// The state of an organization's subscription at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BillingStatus {
     /// It is active.
     Active,
     /// There never was one, or it has ended.
     Unsubscribed,
-    /// It was active when the provider last said so, which is too long ago.
+    /// It was active when the provider last reported it, which is too long ago.
     Stale,
 }
 
 impl Freshness {
-    /// What is known of a subscription. One that had ended when it was last heard of stays ended until somebody says
-    /// otherwise: it cannot be out of date in a way that allows anything.
+    /// The state of a subscription. An ended subscription stays ended until another report. Outdated data about it
+    /// cannot permit anything.
     pub fn judge(self, subscription: Option<&Subscription>, now: Timestamp) -> BillingStatus {
         let Some(subscription) = subscription.filter(|it| it.active) else {
             return BillingStatus::Unsubscribed;
@@ -78,7 +78,7 @@ mod tests {
             (of(true, Some(heard)), 0, BillingStatus::Active),
             (of(true, Some(heard)), 24, BillingStatus::Active),
             (of(true, Some(heard)), 25, BillingStatus::Stale),
-            // Clocks differ.
+            // Clocks may differ.
             (of(true, Some(heard)), -1, BillingStatus::Active),
         ] {
             let now = heard + SignedDuration::from_hours(hours);

@@ -1,4 +1,4 @@
-//! Filings: reports about documents to the tax authority (corner 5).
+//! Tax reports: reports about documents to the tax authority (corner 5).
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,28 +10,28 @@ use crate::{
     types::{DocumentId, MessageId, ReportId, TaxpayerId},
 };
 
-/// What a filing says of its document (code list of TDT-006).
+/// The kind of a tax report (code list of TDT-006).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TaxReportKind {
-    /// It was issued, or received.
+    /// The document was issued or received.
     #[serde(rename = "S")]
     Submit,
-    /// The same again, after a filing that did not hold.
+    /// The document is reported again, after a report that was not valid.
     #[serde(rename = "R")]
     Resubmit,
-    /// What was reported of it holds no more.
+    /// An earlier report about the document is withdrawn.
     #[serde(rename = "W")]
     Withdraw,
-    /// It was received, and breaks the rules.
+    /// The document was received and breaks the rules.
     #[serde(rename = "F")]
     Failed,
-    /// A word of a newer version.
+    /// A kind of a newer version.
     #[serde(other, rename = "unknown", skip_serializing)]
     Unknown,
 }
 
 impl TaxReportKind {
-    /// The code itself.
+    /// The code as text.
     pub fn as_str(self) -> &'static str {
         match self {
             TaxReportKind::Submit => "S",
@@ -43,22 +43,22 @@ impl TaxReportKind {
     }
 }
 
-/// On which side of the document our taxpayer is (code list of TDT-010).
+/// The side of the document on which our taxpayer is (code list of TDT-010).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TaxReportRole {
     /// It sent the document.
     #[serde(rename = "01")]
     Sender,
-    /// It received it.
+    /// It received the document.
     #[serde(rename = "02")]
     Receiver,
-    /// A word of a newer version.
+    /// A code of a newer version.
     #[serde(other, rename = "unknown", skip_serializing)]
     Unknown,
 }
 
 impl TaxReportRole {
-    /// The code itself.
+    /// The code as text.
     pub fn as_str(self) -> &'static str {
         match self {
             TaxReportRole::Sender => "01",
@@ -68,14 +68,14 @@ impl TaxReportRole {
     }
 }
 
-/// How far a filing is. States move forward only: due → filing → submitted → reported or not compliant,
-/// or, where it provably did not arrive, failed.
+/// The status of a tax report. It moves forward only: due → filing → submitted → reported or not compliant. A report
+/// that provably did not arrive is failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaxReportStatus {
-    /// It is owed, and was not taken up yet.
+    /// It is owed, and no worker has claimed it yet.
     Due,
-    /// It is on its way.
+    /// It is being sent.
     Filing,
     /// The authority has it, or may have it; its verdict is awaited.
     Submitted,
@@ -83,9 +83,9 @@ pub enum TaxReportStatus {
     Reported,
     /// The authority refused it.
     NotCompliant,
-    /// It did not reach the authority, and nothing more is tried.
+    /// It did not reach the authority, and there are no more attempts.
     Failed,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -119,7 +119,7 @@ impl TaxReportStatus {
         TaxReportStatus::ALL.into_iter().find(|status| status.outcome() == Some(outcome))
     }
 
-    /// What the filing has come to; none while that is open.
+    /// The outcome; `None` while it is open.
     pub fn outcome(self) -> Option<TaxReportOutcome> {
         match self {
             TaxReportStatus::Reported => Some(TaxReportOutcome::Reported),
@@ -133,7 +133,7 @@ impl TaxReportStatus {
     }
 }
 
-/// What a filing has come to (specification 6.2).
+/// The outcome of a tax report (specification 6.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TaxReportOutcome {
@@ -143,7 +143,7 @@ pub enum TaxReportOutcome {
     NotCompliant,
     /// It did not reach the authority.
     Failed,
-    /// A word of a newer version.
+    /// An outcome of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -160,66 +160,66 @@ impl TaxReportOutcome {
     }
 }
 
-/// What the authority said of a filing, once for all.
+/// The authority's verdict on a tax report. It never changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FilingVerdict {
-    /// What became of it.
+    /// The code.
     pub code: StatusCode,
-    /// SBDH InstanceIdentifier of the status message that brought it.
+    /// SBDH InstanceIdentifier of the verdict's status message.
     pub instance_id: InstanceId,
-    /// The seat that signed that.
+    /// The seat that signed that message.
     pub sender: SeatId,
-    /// When it was issued, as it says.
+    /// When it was issued, by its own statement.
     #[serde(with = "text::instant")]
     pub issued_at: Timestamp,
-    /// When it came.
+    /// When it arrived.
     #[serde(with = "text::instant")]
     pub received_at: Timestamp,
-    /// In words, as far as a record has room.
+    /// Its description, cut to the space of a record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The envelope with all that it says.
+    /// The envelope with its full content.
     pub envelope: Payload,
 }
 
-/// One report about one document to the tax authority. Kept for good, with its evidence in the bucket.
+/// One report about one document to the tax authority. It is kept forever, with its evidence in the bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxReportRecord {
     /// Its identifier here.
     pub report_id: ReportId,
-    /// The taxpayer whose document it is about, who reports.
+    /// The taxpayer that reports, whose document it is about.
     pub taxpayer_id: TaxpayerId,
     /// The document.
     pub document_id: DocumentId,
-    /// What it says of the document.
+    /// The kind of report.
     pub kind: TaxReportKind,
-    /// On which side of the document the taxpayer is.
+    /// The taxpayer's side of the document.
     pub role: TaxReportRole,
-    /// How far it is.
+    /// Its status.
     pub status: TaxReportStatus,
-    /// The SBDH InstanceIdentifier of its own message, fixed before that is made.
+    /// The SBDH InstanceIdentifier of its own message, fixed before the message is created.
     pub instance_id: MessageId,
     /// IBT-003 of the document.
     pub document_type_code: String,
     /// The document that the document corrects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes_id: Option<DocumentId>,
-    /// The SBDH InstanceIdentifier under which the document was exchanged; none where it was not.
+    /// The SBDH InstanceIdentifier under which the document was exchanged; `None` when it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transport_header_id: Option<InstanceId>,
-    /// The time in `report_id`, to the millisecond: for the first filing that of its document.
+    /// The time in `report_id`, to the millisecond. For the first report it is the time of the document.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
     /// When it last changed.
     #[serde(with = "text::instant")]
     pub updated_at: Timestamp,
-    /// From when on it is tried: it fails when it did not arrive for long enough since then.
+    /// When the attempts began. The report fails when it has not arrived for long enough since then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun_at: Option<Timestamp>,
-    /// When its turn to be sent is or was; none while it must ask for one.
+    /// When its turn to be sent is or was; `None` while it still needs a turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Timestamp>,
-    /// The authority that it goes to, fixed with its first message.
+    /// The receiving authority, fixed with its first message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority: Option<Spid>,
     /// The Tax Data Document, fixed with its first message.
@@ -228,21 +228,21 @@ pub struct TaxReportRecord {
     /// Since when the authority has it, or may have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted_at: Option<Timestamp>,
-    /// What the authority said of it.
+    /// The verdict of the authority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<FilingVerdict>,
-    /// Why it has failed, or what the authority found; as far as a record has room.
+    /// Why it failed, or the authority's findings, cut to the space of a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Finding>,
     /// The worker that has it. Not shown to callers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// How often its present stage was begun and not ended. Not shown to callers.
+    /// How often its current stage was begun and not ended. Not shown to callers.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
 }
 
-/// What a filing is about.
+/// The document that a tax report is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilingAbout {
     /// The taxpayer whose document it is.
@@ -251,12 +251,12 @@ pub struct FilingAbout {
     pub document_id: DocumentId,
     /// IBT-003 of the document.
     pub document_type_code: String,
-    /// On which side of the document the taxpayer is.
+    /// The taxpayer's side of the document.
     pub role: TaxReportRole,
 }
 
 impl TaxReportRecord {
-    /// A filing that is due, under these names, and for which nothing was done yet.
+    /// A new tax report that is due.
     pub fn due(
         about: FilingAbout,
         kind: TaxReportKind,
@@ -290,40 +290,40 @@ impl TaxReportRecord {
         }
     }
 
-    /// How many bytes of reasons a record keeps: a page of a hundred filings must fit an answer.
+    /// The maximum size of reasons in a record, in bytes. A page of a hundred tax reports must fit into a response.
     pub const REASON_BYTES: usize = 16 * 1024;
 
-    /// The submission that it belongs to: all filings about a document have the same.
+    /// The submission that it belongs to. All tax reports about a document have the same.
     pub fn submission_id(&self) -> String {
         submission_id(&self.document_id)
     }
 }
 
-/// The submission of a document to the authority, which has the document's name.
+/// The submission of a document to the authority, named by the document's identifier.
 pub fn submission_id(document: &DocumentId) -> String {
     format!("sub_{}", document.as_str().strip_prefix(DocumentId::PREFIX).unwrap_or_default())
 }
 
-/// What a document's own record says of its latest report that is no withdrawal.
+/// The state of a document's latest report that is not a withdrawal, as the document's record has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reporting {
     /// The report.
     pub report_id: ReportId,
-    /// What it says of the document.
+    /// The kind of report.
     pub kind: TaxReportKind,
-    /// The SBDH InstanceIdentifier of its message; earlier versions did not note it here.
+    /// The SBDH InstanceIdentifier of its message. Earlier versions did not store it here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<MessageId>,
-    /// What it has come to; none while that is open.
+    /// Its outcome; `None` while it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<TaxReportOutcome>,
-    /// When that was last changed.
+    /// When this last changed.
     #[serde(with = "text::instant")]
     pub updated_at: Timestamp,
 }
 
 impl Reporting {
-    /// What a document's record says once this filing stands as it does.
+    /// The state that a document's record has for this tax report.
     pub fn of(tax_report: &TaxReportRecord) -> Self {
         Reporting {
             report_id: tax_report.report_id.clone(),

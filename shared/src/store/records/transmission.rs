@@ -1,4 +1,4 @@
-//! The way of a document, of a status or of a report through the network.
+//! The transmission of a document, an MLS or a report through the network.
 
 #![expect(
     clippy::disallowed_types,
@@ -14,26 +14,26 @@ use crate::{
     types::{DocumentId, MessageId, ReportId, TaxpayerId},
 };
 
-/// What a transmission carries, and whose that is.
+/// The content of a transmission, and its owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Named", into = "Named")]
 pub enum Carried {
     /// A document.
     Document(OfDocument),
-    /// The status that is owed for a document.
+    /// An outbound MLS about a document.
     Status(OfDocument),
     /// A report about a document, to the tax authority.
     Report(OfDocument, ReportId),
-    /// A report of a month, to OpenPeppol.
+    /// A monthly report to OpenPeppol.
     PeppolReport(PeppolReportId),
-    /// What a newer version knows.
+    /// A kind of a newer version.
     Unknown,
 }
 
-/// A document, and whose it is.
+/// A document and its taxpayer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfDocument {
-    /// The taxpayer that sends the document, or to whom it was sent that the status is owed for.
+    /// The taxpayer that sends the document. For an MLS, the taxpayer that received the document.
     pub taxpayer_id: TaxpayerId,
     /// The document.
     pub document_id: DocumentId,
@@ -73,7 +73,7 @@ impl Word {
     }
 }
 
-/// Why what a transmission carries cannot be told.
+/// The error for a transmission without an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a transmission does not say whose it is")]
 struct Nameless;
@@ -104,7 +104,7 @@ impl From<Carried> for Named {
             Carried::Status(of) => (Word::Status, Some(of), None, None),
             Carried::Report(of, report_id) => (Word::Report, Some(of), Some(report_id), None),
             Carried::PeppolReport(id) => (Word::PeppolReport, None, None, Some(id)),
-            // It is refused where it would be written.
+            // Writing it fails.
             Carried::Unknown => (Word::Unknown, None, None, None),
         };
         let of = of.map(|OfDocument { taxpayer_id, document_id }| (taxpayer_id, document_id));
@@ -113,55 +113,54 @@ impl From<Carried> for Named {
     }
 }
 
-/// What a document, a status or a report is called on its way, and everything that was tried. An item beside that:
-/// what is known of the way grows, while the stages own the rest.
+/// The identifiers of a transmission and all its attempts. It is an item beside the document, MLS or report, because
+/// the stages own that item while the transmission grows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransmissionRecord {
-    /// What is on its way.
+    /// The content.
     #[serde(flatten)]
     pub carries: Carried,
-    /// Whether the report about the document was made, before its own first message left.
+    /// Whether the tax report about the document was created, before the document's first message was sent.
     #[serde(default, skip_serializing_if = "is_false")]
     pub reported: bool,
-    /// The SBDH InstanceIdentifier of that report; earlier versions did not note it.
+    /// The SBDH InstanceIdentifier of that report. Earlier versions did not store it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report_message_id: Option<MessageId>,
-    /// The envelope (SBDH and document), as every attempt sends it; none until it was made.
+    /// The envelope (SBDH and document), as every attempt sends it; `None` until it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<Payload>,
-    /// The message of the last attempt, which the next one repeats unless it was answered with an
-    /// error.
+    /// The message of the last attempt. The next attempt repeats it, unless the response was an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<As4Message>,
-    /// Whether an attempt ended without an answer to its message: the receiver may have it.
+    /// Whether an attempt ended without a response to its message. The receiver may have it.
     #[serde(default)]
     pub silent: bool,
-    /// The receipt of the message, as it came.
+    /// The receipt of the message, as received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
-    /// Every attempt, the latest last; of very many the latest.
+    /// The attempts, the latest last. Only the latest [`TransmissionRecord::ATTEMPTS_KEPT`] are kept.
     #[serde(default)]
     pub attempts: Vec<TransmissionAttempt>,
-    /// How many attempts there were.
+    /// The number of attempts.
     pub tried: u32,
     /// Counts the changes, from 1.
     pub version: u64,
 }
 
-/// Where the receipt of a message is.
+/// The location of a message's receipt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Receipt {
     /// In the bucket.
     Stored(Payload),
-    /// Here, until it is in the bucket: the write of an attempt's outcome has it, whatever becomes of the bucket.
+    /// In this item, until it is in the bucket. The write of an attempt's outcome stores it even when the bucket fails.
     #[serde(with = "in_base64")]
     Inline(Vec<u8>),
 }
 
 #[cfg(test)]
 impl Receipt {
-    /// The object in the bucket, where it is there.
+    /// The object in the bucket, if it is there.
     pub(crate) fn stored(&self) -> Option<&Payload> {
         match self {
             Receipt::Stored(payload) => Some(payload),
@@ -183,7 +182,7 @@ mod in_base64 {
     }
 }
 
-/// An AS4 message as it was fixed before its first byte left.
+/// An AS4 message, fixed before its first byte is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct As4Message {
     /// eb:MessageId.
@@ -203,10 +202,10 @@ pub struct TransmissionAttempt {
     /// When it began.
     #[serde(with = "text::instant")]
     pub started_at: Timestamp,
-    /// How long it took, in milliseconds; none while it runs, or when its worker died.
+    /// Its duration in milliseconds; `None` while it runs, or when its worker died.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// The address that the message went to; none when the lookup found none.
+    /// The address that the message was sent to; `None` when the lookup found none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
     /// The seat of the recipient's access point.
@@ -215,56 +214,56 @@ pub struct TransmissionAttempt {
     /// eb:MessageId.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
-    /// Until when the access point is left alone, where it is [held](AttemptOutcome::Held).
+    /// Until when the circuit breaker blocks the access point, if the attempt was [held](AttemptOutcome::Held).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_until: Option<Timestamp>,
-    /// Whether the network did not answer, and the access point is the one that was found earlier.
+    /// Whether the lookup failed, and the result of an earlier lookup was used.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stale_lookup: bool,
-    /// What came of it; none while it runs, or when its worker died.
+    /// Its outcome; `None` while it runs, or when its worker died.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<AttemptOutcome>,
-    /// The EBMS error code of the answer.
+    /// The EBMS error code of the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ebms_code: Option<String>,
-    /// What happened, in words; those of the other side among them.
+    /// What happened, in words, possibly those of the other side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
 }
 
-/// What came of an attempt at a transmission.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptOutcome {
-    /// A verified receipt came.
+    /// A verified receipt was received.
     Received,
     /// Participant lookup: the recipient is not registered.
     NotRegistered,
-    /// Participant lookup: the recipient does not take such documents.
+    /// Participant lookup: the recipient does not receive this type of document.
     NotCapable,
     /// Participant lookup: the recipient's registration is wrong.
     Defective,
     /// Participant lookup failed; it may work later.
     LookupFailed,
-    /// Nothing was sent, since the recipient's access point failed too often lately, or had no room.
+    /// Nothing was sent: the recipient's access point failed too often lately, or all its permits were taken.
     Held,
     /// The message did not reach the recipient's access point.
     Unreachable,
-    /// The message left, and no proof came that it arrived.
+    /// The message was sent, but its arrival was not confirmed.
     Unconfirmed,
-    /// The recipient's access point answered with an error that may pass.
+    /// The recipient's access point responded with a temporary error.
     Deferred,
-    /// It says that it has the message already: it was delivered, and its receipt is missing.
+    /// The access point reports that it has the message already. The message was delivered, and its receipt is missing.
     Duplicate,
-    /// It refused the message for good.
+    /// The access point refused the message permanently.
     Refused,
-    /// A word of a newer version.
+    /// An outcome of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
 impl TransmissionAttempt {
-    /// One that begins now.
+    /// An attempt that begins now.
     pub fn begun(number: u32, started_at: Timestamp) -> Self {
         TransmissionAttempt {
             number,
@@ -283,18 +282,18 @@ impl TransmissionAttempt {
 }
 
 impl TransmissionRecord {
-    /// How many attempts are kept: more than the schedule has.
+    /// How many attempts are kept. This is more than the schedule has.
     pub const ATTEMPTS_KEPT: usize = 60;
 
-    /// How long the worker that got a receipt has to move it to the bucket.
+    /// How long the worker that received a receipt has to move it to the bucket.
     const RECEIPT_GRACE: SignedDuration = SignedDuration::from_secs(60);
 
-    /// A document that was not tried yet.
+    /// The transmission of a document, without attempts.
     pub fn new(taxpayer_id: TaxpayerId, document_id: DocumentId) -> Self {
         Self::of(Carried::Document(OfDocument { taxpayer_id, document_id }))
     }
 
-    /// A report that was not tried yet.
+    /// The transmission of a tax report, without attempts.
     pub fn of_report(
         taxpayer_id: TaxpayerId,
         document_id: DocumentId,
@@ -303,12 +302,12 @@ impl TransmissionRecord {
         Self::of(Carried::Report(OfDocument { taxpayer_id, document_id }, report_id))
     }
 
-    /// A status that was not tried yet.
+    /// The transmission of an outbound MLS, without attempts.
     pub fn of_status(taxpayer_id: TaxpayerId, document_id: DocumentId) -> Self {
         Self::of(Carried::Status(OfDocument { taxpayer_id, document_id }))
     }
 
-    /// What was not tried yet.
+    /// A transmission without attempts.
     pub fn of(carries: Carried) -> Self {
         TransmissionRecord {
             carries,
@@ -324,7 +323,7 @@ impl TransmissionRecord {
         }
     }
 
-    /// Notes the report that is made with the document's own first message, if one is.
+    /// Notes the tax report that is created with the document's first message, if there is one.
     pub fn note_report(&mut self, departure: Option<&Departure>) {
         if let Some(Departure { tax_report, .. }) = departure {
             self.reported = true;
@@ -332,7 +331,7 @@ impl TransmissionRecord {
         }
     }
 
-    /// When the sweeper sees to a receipt that is still here; none where there is no such one.
+    /// When the sweeper must move a receipt that is still in the item; `None` when there is none.
     pub fn receipt_due(&self) -> Option<Timestamp> {
         let Some(Receipt::Inline(_)) = &self.receipt else { return None };
         let last = self.attempts.last()?;
@@ -341,13 +340,13 @@ impl TransmissionRecord {
         last.started_at.checked_add(wait).ok()
     }
 
-    /// What the last attempt met with, in words.
+    /// The cause of the last attempt's outcome, in words.
     pub fn last_cause(&self) -> Option<&str> {
         self.attempts.last()?.cause.as_deref()
     }
 
-    /// Whether the receiver may have the message, or says that it has it: an attempt was answered so, or not at
-    /// all, or its worker died between the first byte and what came of it.
+    /// Whether the receiver may have the message. It may if a response says so, if there was no response, or if the
+    /// worker died between the first byte and the outcome.
     pub fn may_have_arrived(&self) -> bool {
         let arrives = |outcome| match outcome {
             AttemptOutcome::Received

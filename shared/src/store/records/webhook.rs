@@ -11,45 +11,45 @@ use crate::{
     types::{EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// Whether an endpoint takes deliveries.
+/// Whether an endpoint accepts deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndpointStatus {
-    /// It does.
+    /// It accepts deliveries.
     Enabled,
-    /// It does not.
+    /// It does not accept deliveries.
     Disabled,
-    /// A word of a newer version: it does not.
+    /// A status of a newer version. The endpoint does not accept deliveries.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
-/// Why an endpoint takes no deliveries.
+/// Why an endpoint is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DisabledReason {
-    /// Its owner wished so.
+    /// Its owner requested it.
     Requested,
-    /// It took nothing for days.
+    /// It accepted no event for days.
     Failing,
-    /// It said that it is gone for good (410).
+    /// It responded that it is gone permanently (410).
     Gone,
-    /// A word of a newer version.
+    /// A reason of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
-/// That an endpoint takes no deliveries, why, and since when.
+/// The reason and the time of an endpoint's disabling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disabled {
-    /// Why.
+    /// The reason.
     pub reason: DisabledReason,
-    /// Since when.
+    /// Since when it is disabled.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
 }
 
-/// A signing secret that another one took the place of: both sign until it ends.
+/// A replaced signing secret. Both secrets sign until it ends.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreviousSecret {
     /// The secret, sealed.
@@ -68,37 +68,37 @@ pub struct EndpointRecord {
     pub mode: Mode,
     /// Its organization.
     pub organization_id: OrganizationId,
-    /// Where deliveries go.
+    /// The URL for deliveries.
     pub url: String,
-    /// The types that it takes; every type when empty.
+    /// The event types that it accepts; every type when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub event_types: Vec<EventType>,
-    /// The taxpayers whose events it takes; every taxpayer's when empty.
+    /// The taxpayers whose events it accepts; every taxpayer when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub taxpayer_ids: Vec<TaxpayerId>,
-    /// What its owner says of it.
+    /// Its owner's description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether it takes deliveries.
+    /// Whether it accepts deliveries.
     pub status: EndpointStatus,
-    /// Why it takes none, where that is known.
+    /// Why it is disabled, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled: Option<Disabled>,
-    /// The signing secret, sealed; never in the clear.
+    /// The sealed signing secret.
     pub sealed_secret: String,
-    /// The one before, while both sign.
+    /// The previous secret, while both sign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_secret: Option<PreviousSecret>,
-    /// Counts the changes: each is made on the condition that nobody made another.
+    /// Counts the changes. Each change is conditional on it.
     #[serde(default)]
     pub version: u64,
-    /// When it was made.
+    /// When it was created.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
 }
 
 impl EndpointRecord {
-    /// Whether an event goes there.
+    /// Whether the endpoint accepts an event.
     pub fn takes(&self, event: &EventRecord) -> bool {
         let EventRecord { event_type, taxpayer_id, .. } = event;
         self.status == EndpointStatus::Enabled
@@ -108,12 +108,12 @@ impl EndpointRecord {
     }
 }
 
-/// What is kept of an endpoint that was deleted, as long as its deliveries are.
+/// The remaining facts about a deleted endpoint, kept as long as its deliveries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeletedEndpoint {
     /// Its identifier.
     pub endpoint_id: EndpointId,
-    /// Where deliveries went.
+    /// The URL for deliveries.
     pub url: String,
     /// When it was deleted.
     #[serde(with = "text::instant")]
@@ -135,19 +135,19 @@ impl fmt::Debug for PreviousSecret {
     }
 }
 
-/// How far a delivery is: due → delivering → delivered or exhausted.
+/// The status of a delivery: due → delivering → delivered or exhausted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeliveryStatus {
-    /// Waits for its next attempt.
+    /// The next attempt is pending.
     Due,
-    /// An attempt runs, under a lease.
+    /// An attempt is running, under a lease.
     Delivering,
-    /// The endpoint took it.
+    /// The endpoint accepted it.
     Delivered,
     /// Every attempt failed.
     Exhausted,
-    /// A word of a newer version: no attempt is made here.
+    /// A status of a newer version. This version makes no attempt.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -176,34 +176,34 @@ pub struct DeliveryRecord {
     pub event_id: EventId,
     /// The endpoint.
     pub endpoint_id: EndpointId,
-    /// The taxpayer whose event it is.
+    /// The taxpayer that the event is about.
     pub taxpayer_id: TaxpayerId,
-    /// What happened; none of a delivery that was made before this was written down.
+    /// The type of the event; `None` for deliveries of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_type: Option<EventType>,
-    /// Whether the event is one that the organization had made up: it lies with the organization.
+    /// Whether it is a test event, which belongs to the organization.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
-    /// How far it is.
+    /// Its status.
     pub status: DeliveryStatus,
-    /// How many attempts were begun.
+    /// The number of attempts that were begun.
     pub attempts: u32,
-    /// When the schedule last began anew, if it did.
+    /// The last restart of its schedule, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restarted: Option<Restarted>,
-    /// The attempt that runs.
+    /// The running attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// Why it was given up, if it was: written by what gives up, never with the record.
+    /// Why it was parked. Only the parking writes this attribute, never the record.
     #[serde(default, skip_serializing)]
     pub parked: Option<Parked>,
     /// When the next attempt is due.
     #[serde(with = "text::instant")]
     pub next_attempt_at: Timestamp,
-    /// What came of the attempts, the latest last; an attempt whose worker died is not among them.
+    /// The results of the attempts, the latest last. An attempt whose worker died has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<AttemptResult>,
-    /// When the relay made it.
+    /// When the relay created it.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
     /// When it last changed.
@@ -211,13 +211,13 @@ pub struct DeliveryRecord {
     pub updated_at: Timestamp,
 }
 
-/// That the schedule of a delivery began anew, since its endpoint's owner wished so.
+/// A restart of a delivery's schedule, by request of the endpoint's owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restarted {
     /// When.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
-    /// How many attempts were begun before.
+    /// The number of attempts that were begun before it.
     pub attempts: u32,
 }
 
@@ -244,38 +244,38 @@ impl DeliveryRecord {
         }
     }
 
-    /// How many attempts of the schedule were begun, since it last began.
+    /// The number of attempts that were begun since the schedule last started.
     pub fn begun(&self) -> u32 {
         self.attempts.saturating_sub(self.restarted.map_or(0, |restarted| restarted.attempts))
     }
 
-    /// When its schedule last began.
+    /// When its schedule last started.
     pub fn scheduled_at(&self) -> Timestamp {
         self.restarted.map_or(self.created_at, |restarted| restarted.at)
     }
 }
 
-/// What came of an attempt at a delivery.
+/// The result of an attempt at a delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptResult {
-    /// Which attempt of the delivery, from 1; none where there was none any more, or where it was not written down.
+    /// The number of the attempt, from 1; `None` when no attempt was made, or when an older version wrote the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
     /// When it ended.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
-    /// HTTP status, where there was an answer.
+    /// The HTTP status, if there was a response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// How long the endpoint took, in milliseconds.
     pub duration_ms: u64,
-    /// Why it failed: the kind, a colon, and words of our own; never the endpoint's body.
+    /// Why it failed: the kind, a colon, and our own words. It never contains the endpoint's body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// What an attempt at a delivery sent and was answered. What was sent as its body is the event's. It is not sealed: the
-/// table is encrypted, and who can read it there can read the events themselves, which say more.
+/// The request and the response of an attempt at a delivery. The request's body is that of the event. The record is not
+/// sealed: the table is encrypted, and its readers can read the events, which contain more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptRecord {
     /// Live or Sandbox.
@@ -286,32 +286,32 @@ pub struct AttemptRecord {
     pub event_id: EventId,
     /// The endpoint.
     pub endpoint_id: EndpointId,
-    /// Which attempt of the delivery, from 1.
+    /// The number of the attempt, from 1.
     pub number: u32,
     /// When it ended.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
     /// The headers that were sent.
     pub request_headers: BTreeMap<String, String>,
-    /// What came back, where something did.
+    /// The response, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AttemptAnswer>,
 }
 
-/// What an endpoint answered.
+/// The response of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptAnswer {
-    /// The beginning of the body; what is no UTF-8 is replaced.
+    /// The beginning of the body. Invalid UTF-8 is replaced.
     pub body: String,
-    /// Whether there was more.
+    /// Whether the body was longer.
     pub truncated: bool,
 }
 
 impl AttemptAnswer {
-    /// How many bytes of a body are kept.
+    /// The maximum size of a stored body, in bytes.
     pub const KEPT: usize = 4_096;
 
-    /// What is kept of a body, of which there may be more than came.
+    /// The stored part of a body. `complete` tells whether `body` is the whole body.
     pub fn of(body: &[u8], complete: bool) -> Self {
         let kept = &body[..body.len().min(Self::KEPT)];
         let truncated = !complete || kept.len() < body.len();

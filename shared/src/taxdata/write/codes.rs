@@ -1,22 +1,22 @@
-//! The codes of a report about itself.
+//! The codes in the header of a report.
 
 use std::str::FromStr;
 
-/// A code that is none of those.
+/// An unknown code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the code must be {0}")]
 pub struct UnknownCode(&'static str);
 
-/// TDT-006 What a report does.
+/// TDT-006 The purpose of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// S: reports a document for the first time.
+    /// S: first report of a document.
     Submit,
-    /// R: revises what was reported of it.
+    /// R: revises the report of a document.
     Resubmit,
-    /// W: withdraws what was reported of it.
+    /// W: withdraws the report of a document.
     Withdraw,
-    /// F: tells of a document that failed validation.
+    /// F: reports a document that failed validation.
     Failed,
 }
 
@@ -46,12 +46,12 @@ impl FromStr for Kind {
     }
 }
 
-/// TDT-010 Whose side reports.
+/// TDT-010 The side that reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// 01: who sent the document: its seller, in self-billing its buyer.
+    /// 01: the sender of the document. It is the seller, or the buyer in self-billing.
     Sender,
-    /// 02: who received it.
+    /// 02: the receiver of the document.
     Receiver,
 }
 
@@ -77,14 +77,14 @@ impl FromStr for Role {
     }
 }
 
-/// TDT-011 Which way a document went.
+/// TDT-011 The scope of the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// D: both parties are in the UAE.
     Domestic,
-    /// IP: one is not, and Peppol carried the document.
+    /// IP: one party is outside the UAE, and Peppol delivered the document.
     International,
-    /// INP: one is not, and Peppol did not carry it.
+    /// INP: one party is outside the UAE, and Peppol did not deliver the document.
     InternationalOutside,
 }
 

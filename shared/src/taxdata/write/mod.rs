@@ -1,4 +1,4 @@
-//! Makes the Tax Data Document that reports an invoice or credit note to the tax authority.
+//! Writes the Tax Data Document that reports an invoice or credit note to the tax authority.
 
 mod codes;
 mod out;
@@ -19,22 +19,22 @@ use crate::{
     },
 };
 
-/// What a report says beside the document. Its scope is the document's.
+/// The data of a report that are not in the document. The scope comes from the document.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
-    /// What it does.
+    /// The purpose of the report.
     pub kind: Kind,
-    /// In which role the reporting party had to do with the document.
+    /// The role of the reporting party in the transaction.
     pub role: Role,
     /// TDT-007 The taxpayer that reports: corner 1 or 4.
     pub reporting_party: &'a ParticipantId,
     /// TDT-008 The service provider identifier (scheme 0242) of the tax authority.
     pub authority: &'a str,
-    /// TDT-009 The service provider identifier (scheme 0242) of the provider that reports.
+    /// TDT-009 The service provider identifier (scheme 0242) of the reporting provider.
     pub representative: &'a str,
-    /// When it was made.
+    /// The time at which the report was created.
     pub issued_at: Timestamp,
-    /// The instance identifier of the envelope that carried the document; none when none did.
+    /// The instance identifier of the envelope that carried the document; `None` if there was no envelope.
     pub transport_header_id: Option<&'a str>,
 }
 
@@ -44,22 +44,21 @@ pub enum Unreportable {
     /// The bytes are no XML that is accepted.
     #[error("the document cannot be read: {0}")]
     NotXml(#[from] ParseError),
-    /// The root element is another one.
+    /// The root element is not an invoice or credit note.
     #[error("{0} is neither an invoice nor a credit note of UBL 2.1")]
     NoInvoice(String),
-    /// What every report must repeat is not there.
+    /// A value that every report must repeat is missing.
     #[error("the document has no {0}, which every report repeats")]
     Missing(&'static str),
-    /// Who reports cannot be read from the document.
+    /// The document does not name the reporting party.
     #[error("the party that reports has no electronic address in the document")]
     NoReporter,
 }
 
-/// Makes the report about a document from the bytes of its UBL.
+/// Writes the report about a document from its UBL.
 ///
 /// # Errors
-/// When the document is none that can be reported. A report of kind [`Kind::Failed`] is made of any
-/// bytes.
+/// If the document cannot be reported. A report of kind [`Kind::Failed`] accepts any bytes.
 pub fn write(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable> {
     if report.kind == Kind::Failed {
         return failed(report, source);
@@ -68,9 +67,9 @@ pub fn write(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable
     assemble(report, Some(document(&tree)?), true, Form::Element)
 }
 
-/// A report about a document that may be broken: in the fullest form that schema and rules let pass. The
-/// schema judges the elements of an embedded document one by one, so that a document that fails it often
-/// cannot stand in the report but as text.
+/// Writes a report about a document that may be broken. It uses the most complete form that the schema and the rules
+/// accept. The schema checks the elements of an embedded document, so an invalid document can often be embedded only as
+/// text.
 fn failed(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable> {
     let tree = xml::parse_with(source, &LIMITS).ok();
     let root = tree.as_ref().map(Tree::root);
@@ -85,16 +84,16 @@ fn failed(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable> {
     }
 }
 
-/// The taxpayer that reports a document in that role: from its electronic address.
+/// Returns the taxpayer that reports a document in this role, from its electronic address.
 ///
 /// # Errors
-/// When the document cannot be read, or that party has no electronic address.
+/// If the document cannot be read, or if that party has no electronic address.
 pub fn reporter(source: &[u8], role: Role) -> Result<ParticipantId, Unreportable> {
     let tree = xml::parse_with(source, &LIMITS)?;
     parties::reporter(document(&tree)?, role).ok_or(Unreportable::NoReporter)
 }
 
-/// The root element, if it is one that ibr-tdd-57 lets in.
+/// The root element, if ibr-tdd-57 accepts it.
 fn document<'t>(tree: &'t Tree<'_>) -> Result<Node<'t>, Unreportable> {
     let root = tree.root();
     match root.name() {
@@ -103,7 +102,7 @@ fn document<'t>(tree: &'t Tree<'_>) -> Result<Node<'t>, Unreportable> {
     }
 }
 
-/// The whole, in the order of the schema.
+/// Writes the complete report, in the order of the schema.
 fn assemble(
     report: &Report<'_>,
     document: Option<Node<'_>>,
@@ -134,14 +133,14 @@ fn assemble(
     Ok(out.finish())
 }
 
-/// What the report says of itself, up to the representative.
+/// Writes the header up to the representative.
 fn header(out: &mut Out, report: &Report<'_>, scope: Scope) {
     /// Scheme of service provider identifiers (ibr-tdd-17, ibr-tdd-21).
     const PROVIDERS: &str = "0242";
     let issued_at = report.issued_at.to_zoned(UAE_OFFSET.to_time_zone());
     out.text("cbc:CustomizationID", "urn:peppol:taxdata:ae-1");
     out.text("cbc:ProfileID", "urn:peppol:taxreporting");
-    // The date without a zone, the time with one (ibr-tdd-04, ibr-tdd-05).
+    // The date has no zone, the time has one (ibr-tdd-04, ibr-tdd-05).
     out.text("cbc:IssueDate", &issued_at.strftime("%Y-%m-%d").to_string());
     out.text("cbc:IssueTime", &issued_at.strftime("%H:%M:%S%:z").to_string());
     out.text("pxs:DocumentTypeCode", report.kind.code());

@@ -1,27 +1,27 @@
-//! XML as text: elements on lines of their own, values that read back as they are.
+//! Writes XML as text. Each element has its own line, and values are escaped so that a parser reads the same text.
 
 use std::borrow::Cow;
 
 use quick_xml::escape::{escape, partial_escape};
 
-/// Room for a report without the document that it embeds.
+/// Initial capacity for a report without the embedded document.
 const REPORT_BYTES: usize = 4_096;
 
-/// The report as far as it is written.
+/// The report during writing.
 pub(super) struct Out {
     xml: String,
     depth: usize,
 }
 
 impl Out {
-    /// The XML declaration, and room for a document of so many bytes.
+    /// Writes the XML declaration and reserves space for a document of this size.
     pub(super) fn new(document: usize) -> Self {
         let mut xml = String::with_capacity(REPORT_BYTES + document);
         xml.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         Out { xml, depth: 0 }
     }
 
-    /// An element that holds others. What stands behind its name is not looked at.
+    /// Writes an element with children. The text after its name is not checked.
     pub(super) fn group<T>(
         &mut self,
         name: &str,
@@ -38,12 +38,12 @@ impl Out {
         done
     }
 
-    /// An element with a text.
+    /// Writes an element with a text.
     pub(super) fn text(&mut self, name: &str, text: &str) {
         self.with(name, text, []);
     }
 
-    /// An element with a text and attributes.
+    /// Writes an element with a text and attributes.
     pub(super) fn with<'a>(
         &mut self,
         name: &str,
@@ -58,7 +58,7 @@ impl Out {
         self.put(&[">", &kept(partial_escape(text), &['\r']), "</", name, ">\n"]);
     }
 
-    /// Markup that stands for itself.
+    /// Writes markup without escaping.
     pub(super) fn markup(&mut self, markup: &str) {
         self.xml.push_str(markup);
     }
@@ -76,8 +76,7 @@ impl Out {
     }
 }
 
-/// With references in place of white space that a reader would take for another (XML 1.0, sections
-/// 2.11 and 3.3.3).
+/// Replaces white space by references where a parser would normalise it (XML 1.0, sections 2.11 and 3.3.3).
 fn kept<'a>(escaped: Cow<'a, str>, white: &[char]) -> Cow<'a, str> {
     if !escaped.contains(white) {
         return escaped;

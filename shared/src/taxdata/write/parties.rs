@@ -1,4 +1,4 @@
-//! Who reports a document, and whether its parties are both in the UAE.
+//! Determines the reporting taxpayer, and whether both parties are in the UAE.
 
 use super::{Role, Scope};
 use crate::{
@@ -10,17 +10,17 @@ use crate::{
     },
 };
 
-/// The UAE, in IBT-040 and IBT-055.
+/// The country code of the UAE in IBT-040 and IBT-055.
 const UAE: &str = "AE";
 
-/// Predefined endpoint of a buyer abroad whom Peppol does not reach (PINT-AE, electronic address).
+/// Predefined endpoint for a buyer abroad that Peppol does not reach (PINT-AE, electronic address).
 const EXPORT_ENDPOINT: &str = "9900000099";
 
-/// How the business process of self-billing (IBT-023) begins, in which the buyer is the sender.
+/// The start of the business process of self-billing (IBT-023), in which the buyer is the sender.
 const SELF_BILLING: &str = "urn:peppol:bis:selfbilling";
 
-/// Whether both parties are in the UAE, and if not, whether Peppol carried the document. A party that
-/// does not say where it is counts as in the UAE.
+/// Returns whether both parties are in the UAE, and if not, whether Peppol delivered the document. A party without a
+/// country counts as in the UAE.
 pub(super) fn scope(document: Node<'_>) -> Scope {
     let endpoint = endpoint(document, cac::ACCOUNTING_CUSTOMER_PARTY);
     let endpoint = endpoint.as_ref().filter(|of| of.scheme() == ParticipantId::TIN_SCHEME);
@@ -38,7 +38,7 @@ pub(super) fn scope(document: Node<'_>) -> Scope {
     }
 }
 
-/// The taxpayer in that role: the sender is the seller, in self-billing the buyer (PINT-AE, self-billing:
+/// Returns the taxpayer in this role. The sender is the seller, or the buyer in self-billing (PINT-AE, self-billing:
 /// the buyer is corner 1).
 pub(super) fn reporter(document: Node<'_>, role: Role) -> Option<ParticipantId> {
     let process = document.child(cbc::PROFILE_ID).map(Node::normalized);

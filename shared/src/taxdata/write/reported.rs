@@ -1,4 +1,4 @@
-//! What a report repeats of the document (TDG-002), each value as it stands there.
+//! Writes the terms that a report repeats from the document (TDG-002), with unchanged values.
 
 use std::borrow::Cow;
 
@@ -9,16 +9,16 @@ use crate::xml::{
     normalize_space,
 };
 
-/// Type of the reference that holds BTAE-20 (PINT-AE, ibr-175-ae).
+/// The type of the document reference that holds BTAE-20 (PINT-AE, ibr-175-ae).
 const AED_TOTAL: &str = "aedtotal-incl-vat";
 
-/// The currency of BTAE-20, with which its text begins.
+/// The currency of BTAE-20, which precedes the amount.
 const AED: &str = "AED";
 
 /// Writes `pxs:ReportedDocument`, in the order of the schema.
 ///
 /// # Errors
-/// When the document lacks what rules ibr-tdd-24 to ibr-tdd-45 demand.
+/// If the document lacks a value that ibr-tdd-24 to ibr-tdd-45 demand.
 pub(super) fn write(out: &mut Out, document: Node<'_>) -> Result<(), Unreportable> {
     out.group("pxs:ReportedDocument", "", |out| {
         header(out, document)?;
@@ -29,7 +29,7 @@ pub(super) fn write(out: &mut Out, document: Node<'_>) -> Result<(), Unreportabl
     })
 }
 
-/// From the specification to the type code.
+/// Writes the terms from the specification identifier to the type code.
 fn header(out: &mut Out, document: Node<'_>) -> Result<(), Unreportable> {
     for (name, element, term) in [
         (cbc::CUSTOMIZATION_ID, "cbc:CustomizationID", "IBT-024"),
@@ -50,14 +50,14 @@ fn header(out: &mut Out, document: Node<'_>) -> Result<(), Unreportable> {
     Ok(())
 }
 
-/// The currency of the document, and that of tax accounting where it is another one.
+/// The document currency, and the tax accounting currency if it differs.
 type Currencies<'d> = (Cow<'d, str>, Option<Cow<'d, str>>);
 
 fn currencies<'d>(out: &mut Out, document: Node<'d>) -> Result<Currencies<'d>, Unreportable> {
     let code = required(document.child(cbc::DOCUMENT_CURRENCY_CODE), "IBT-005")?;
     out.text("cbc:DocumentCurrencyCode", &code.text());
     let own = code.normalized();
-    // ibr-tdd-31: never that of the document.
+    // ibr-tdd-31: the tax accounting currency must differ from the document currency.
     let others = document.child(cbc::TAX_CURRENCY_CODE).filter(|tax| tax.normalized() != own);
     if let Some(code) = others {
         out.text("cbc:TaxCurrencyCode", &code.text());
@@ -65,7 +65,7 @@ fn currencies<'d>(out: &mut Out, document: Node<'d>) -> Result<Currencies<'d>, U
     Ok((own, others.map(Node::normalized)))
 }
 
-/// IBT-031, or IBT-032 of a seller without TRN: exactly one (ibr-tdd-42).
+/// Writes IBT-031, or IBT-032 for a seller without TRN: exactly one (ibr-tdd-42).
 fn seller(out: &mut Out, document: Node<'_>) -> Result<(), Unreportable> {
     let party = document.find(&[cac::ACCOUNTING_SUPPLIER_PARTY, cac::PARTY]);
     let registered = required(party.and_then(registration), "IBT-031")?;
@@ -77,8 +77,8 @@ fn seller(out: &mut Out, document: Node<'_>) -> Result<(), Unreportable> {
     Ok(())
 }
 
-/// IBT-046 and IBT-048, whichever there is. An export may be without both (ibr-tdd-33), and then is
-/// without the whole group; any other document has it.
+/// Writes those of IBT-046 and IBT-048 that exist. An export may lack both (ibr-tdd-33); then the group is omitted. All
+/// other documents have the group.
 fn buyer(out: &mut Out, document: Node<'_>) {
     let party = document.find(&[cac::ACCOUNTING_CUSTOMER_PARTY, cac::PARTY]);
     let id = party.and_then(|party| party.find(&[cac::PARTY_IDENTIFICATION, cbc::ID]));
@@ -102,7 +102,7 @@ fn buyer(out: &mut Out, document: Node<'_>) {
     });
 }
 
-/// The tax registration of a party: that for VAT, else the first.
+/// The VAT registration of a party, or else its first tax registration.
 fn registration(party: Node<'_>) -> Option<Node<'_>> {
     let is_vat = |of: &Node<'_>| {
         of.find(&[cac::TAX_SCHEME, cbc::ID]).is_some_and(|scheme| scheme.normalized() == "VAT")
@@ -111,7 +111,7 @@ fn registration(party: Node<'_>) -> Option<Node<'_>> {
     all.clone().find(is_vat).or_else(|| all.next())
 }
 
-/// Identifier and scheme, and nothing else of a registration (ibr-tdd-43, ibr-tdd-49).
+/// Writes only the identifier and the scheme of a registration (ibr-tdd-43, ibr-tdd-49).
 fn tax_scheme(out: &mut Out, registered: Node<'_>) {
     out.group("cac:PartyTaxScheme", "", |out| {
         if let Some(id) = registered.child(cbc::COMPANY_ID) {
@@ -133,7 +133,7 @@ fn is_export(document: Node<'_>) -> bool {
     })
 }
 
-/// IBT-110 and IBT-111, one for each currency (ibr-tdd-34), and IBT-109.
+/// Writes IBT-110 and IBT-111, one for each currency (ibr-tdd-34), and IBT-109.
 fn totals(
     out: &mut Out,
     document: Node<'_>,
@@ -163,8 +163,7 @@ fn amount(out: &mut Out, element: &str, amount: Node<'_>) {
     out.with(element, &amount.text(), currency.map(|currency| ("currencyID", currency)));
 }
 
-/// Writes `pxs:CustomContent` with BTAE-20, where the document has it: the amount without the
-/// currency before it.
+/// Writes `pxs:CustomContent` with BTAE-20, if the document has it. The amount is written without its currency.
 pub(super) fn custom_content(out: &mut Out, document: Node<'_>) {
     let is_total = |reference: &Node<'_>| {
         let mut types = reference.all(cbc::DOCUMENT_TYPE_CODE);

@@ -1,4 +1,4 @@
-//! The document that a report embeds (TDT-012): as it was written, but for what is attached to it.
+//! Embeds the document in a report (TDT-012). It stays unchanged, except that attachments are removed.
 
 use super::out::Out;
 use crate::xml::{
@@ -6,19 +6,19 @@ use crate::xml::{
     names::{cbc, credit_note, invoice},
 };
 
-/// How the document stands in the report.
+/// The form in which the document is embedded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As the element that it is.
+    /// As an element.
     Element,
-    /// As text of an element that is otherwise empty.
+    /// As text inside an otherwise empty element.
     Text,
 }
 
-/// Stands where nothing can be embedded.
+/// The content for a document that cannot be embedded.
 const UNREADABLE: &str = "<!-- What was received cannot be read as XML. -->";
 
-/// Writes `pxs:SourceDocument`; without a document, an element that holds none.
+/// Writes `pxs:SourceDocument`; without a document, it contains only the comment.
 pub(super) fn write(out: &mut Out, document: Option<Node<'_>>, form: Form) {
     out.group("pxs:SourceDocument", "", |out| {
         out.group("cec:ExtensionContent", "", |out| {
@@ -34,15 +34,15 @@ pub(super) fn write(out: &mut Out, document: Option<Node<'_>>, form: Form) {
     });
 }
 
-/// The markup of the document without any `cbc:EmbeddedDocumentBinaryObject`. It declares every prefix
-/// that it uses and stands where no default namespace is, so that it means what it meant alone.
+/// The markup of the document without `cbc:EmbeddedDocumentBinaryObject`. The document declares all its prefixes, and
+/// the report declares no default namespace around it. So the embedded markup keeps its meaning.
 fn without_attached(document: Node<'_>) -> Vec<&str> {
     let (tree, whole) = (document.tree(), document.extent());
     let (mut pieces, mut at) = (Vec::new(), whole.start);
     let attached = |node: &Node<'_>| node.name() == cbc::EMBEDDED_DOCUMENT_BINARY_OBJECT;
     for object in document.descendants().filter(attached) {
         let cut = object.extent();
-        // One inside another went with it.
+        // A nested one was removed with its parent.
         if cut.start >= at {
             pieces.push(tree.text_of(at..cut.start));
             at = cut.end;
@@ -52,7 +52,7 @@ fn without_attached(document: Node<'_>) -> Vec<&str> {
     pieces
 }
 
-/// The markup as text, in one CDATA section or several: `]]>` ends one.
+/// Writes the markup as text, in one or more CDATA sections, because `]]>` ends a section.
 fn text(out: &mut Out, document: Node<'_>) {
     let name = match document.local_name() {
         "CreditNote" => credit_note::CREDIT_NOTE,
@@ -66,7 +66,7 @@ fn text(out: &mut Out, document: Node<'_>) {
     });
 }
 
-/// The element of an invoice or credit note that ibr-tdd-57 wants, whatever is in it.
+/// Writes the invoice or credit note element that ibr-tdd-57 demands, with any content.
 fn around(out: &mut Out, name: Name, inside: impl FnOnce(&mut Out)) {
     let (name, namespace) = (name.local(), name.namespace());
     out.markup(&format!("<ubl:{name} xmlns:ubl=\"{namespace}\">"));

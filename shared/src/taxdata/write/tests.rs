@@ -1,4 +1,4 @@
-/// The way to an element of the reported document.
+/// The path to an element of the reported document.
 macro_rules! in_document {
     ($($name:expr),*) => {
         &[tdd::REPORTED_TRANSACTION, tdd::REPORTED_DOCUMENT, $($name),*]
@@ -14,7 +14,7 @@ use crate::xml::{Name, names::attr, names::cac, names::cbc, names::ext, names::t
 const INVOICE: &str = include_str!("../../pint/samples/invoice.xml");
 const CREDIT_NOTE: &str = include_str!("../../pint/samples/credit-note.xml");
 
-/// What a report about a document says beside it, but for its kind and role.
+/// Writes a report with constant metadata for this kind and role.
 fn made(kind: Kind, role: Role, source: &[u8]) -> Result<Vec<u8>, Unreportable> {
     let reporter = "0235:1001234501".parse().unwrap();
     let report = Report {
@@ -29,7 +29,7 @@ fn made(kind: Kind, role: Role, source: &[u8]) -> Result<Vec<u8>, Unreportable> 
     write(&report, source)
 }
 
-/// A report that obeys schema and rules.
+/// Writes a report that obeys the schema and the rules.
 fn written(kind: Kind, source: impl AsRef<[u8]>) -> String {
     let made = made(kind, Role::Sender, source.as_ref()).unwrap();
     assert_eq!(check(&made), Ok(()));
@@ -40,20 +40,20 @@ fn refused(source: &str) -> Unreportable {
     made(Kind::Submit, Role::Sender, source.as_bytes()).unwrap_err()
 }
 
-/// The source with one thing in place of another that is there.
+/// Replaces one text in the source; the text must exist.
 fn with(source: &str, from: &str, to: &str) -> String {
     assert!(source.contains(from), "{from} is not there");
     source.replacen(from, to, 1)
 }
 
-/// The source without what lies between two things, them included.
+/// Removes the part of the source between two texts, including both.
 fn without(source: &str, from: &str, to: &str) -> String {
     let start = source.find(from).unwrap();
     let end = start + source[start..].find(to).unwrap() + to.len();
     format!("{}{}", &source[..start], &source[end..])
 }
 
-/// The report but for what is inside the document.
+/// The report without the content of the embedded document.
 fn outline(report: &str) -> String {
     const CONTENT: &str = "<cec:ExtensionContent>";
     let (before, content) = report.split_once(CONTENT).unwrap();
@@ -62,7 +62,7 @@ fn outline(report: &str) -> String {
     format!("{before}{CONTENT}{start}>…</cec{after}")
 }
 
-/// What an element of a report says, and how often it is there.
+/// The texts of all elements at a path of the report.
 fn said(report: &str, path: &'static [Name]) -> Vec<String> {
     let tree = xml::parse(report.as_bytes()).unwrap();
     tree.root().select(path).map(|node| node.text().into_owned()).collect()
@@ -94,7 +94,7 @@ fn every_term_is_where_it_belongs() {
         ("tdt-001", &[cbc::CUSTOMIZATION_ID], &["urn:peppol:taxdata:ae-1"]),
         ("tdt-002", &[cbc::PROFILE_ID], &["urn:peppol:taxreporting"]),
         ("no identifier", &[cbc::ID], &[]),
-        // The day in the UAE, where it is four hours later.
+        // The date in the UAE, where the time is four hours ahead.
         ("tdt-004", &[cbc::ISSUE_DATE], &["2026-03-02"]),
         ("tdt-005", &[cbc::ISSUE_TIME], &["01:15:00+04:00"]),
         ("tdt-006", &[tdd::DOCUMENT_TYPE_CODE], &["S"]),
@@ -190,7 +190,7 @@ fn an_export_alone_may_be_without_buyer() {
     assert_eq!(said(&written(Kind::Submit, &anonymous), BUYER).len(), 1);
     let export = with(&anonymous, "10011110", "10011111");
     assert_eq!(said(&written(Kind::Submit, &export), BUYER).len(), 0);
-    // One that names its buyer reports it.
+    // An export that names its buyer reports the buyer.
     let export = with(INVOICE, "10011110", "10011111");
     assert_eq!(said(&written(Kind::Submit, &export), BUYER).len(), 1);
 }
@@ -209,7 +209,7 @@ fn a_currency_of_tax_accounting_that_is_the_document_s_is_left_out() {
     assert_eq!(said(&report, in_document!(cac::TAX_TOTAL, cbc::TAX_AMOUNT)), ["40.91"]);
 }
 
-/// XCG and STN are in the list of PINT-AE and not in that of the report.
+/// PINT-AE lists the currencies XCG and STN, but the report does not.
 #[test]
 fn a_currency_that_reports_do_not_know_keeps_a_report_from_being_filed() {
     let source = INVOICE.replace("USD", "XCG");

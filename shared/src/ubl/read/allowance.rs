@@ -59,7 +59,7 @@ fn on_line(r: &mut Reader, of: Node<'_>) -> Option<LineAllowanceCharge> {
     Some(read).filter(|read| *read != LineAllowanceCharge::default())
 }
 
-/// What an allowance or a charge has wherever it stands.
+/// The fields of an allowance or a charge at both levels.
 struct Terms {
     reason_code: Option<String>,
     reason: Option<String>,
@@ -68,9 +68,9 @@ struct Terms {
     base_amount: Option<Decimal>,
 }
 
-/// The terms are those of an allowance and a charge on the document, then on a line.
+/// The terms in the comments are those of the document level, then those of the line level.
 fn terms(r: &mut Reader, of: Node<'_>) -> Terms {
-    // The list that it is read into says what it is.
+    // The indicator is already known: it decided the list to which this element belongs.
     let _ = r.boolean(of, &[cbc::CHARGE_INDICATOR]);
     Terms {
         // IBT-098, IBT-105; IBT-140, IBT-145

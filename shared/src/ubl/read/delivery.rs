@@ -1,4 +1,4 @@
-//! Delivery: when, where, to whom and on which terms.
+//! Delivery: date, place, recipient and terms.
 
 use super::{party::address, reader::Reader};
 use crate::{

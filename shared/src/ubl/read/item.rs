@@ -1,4 +1,4 @@
-//! What a line sells, and its VAT category.
+//! The item of a line, and its VAT category.
 
 use super::{reader::Reader, tax::category};
 use crate::{
@@ -51,7 +51,7 @@ fn item(r: &mut Reader, of: Node<'_>) -> Option<Item> {
     })
 }
 
-/// BTAE-17; what is of another scheme than BTAE-17-1 is another identifier.
+/// BTAE-17. An identifier with another scheme than BTAE-17-1 is not a service accounting code.
 fn service_accounting_code(r: &mut Reader, of: Node<'_>) -> Option<ServiceAccountingCode> {
     let id = of.child(cbc::ID).filter(|id| id.attribute(attr::SCHEME_ID) == Some("SAC"))?;
     let code = r.value(id)?;

@@ -74,7 +74,7 @@ fn period(r: &mut Reader, line: Node<'_>) -> Option<Period> {
     })
 }
 
-/// IBT-132 and IBT-183; of an order alone the line is a filler.
+/// IBT-132 and IBT-183. If only the order is known, the line reference is a filler.
 fn order(r: &mut Reader, line: Node<'_>) -> (Option<String>, Option<String>) {
     let Some(of) = line.child(cac::ORDER_LINE_REFERENCE) else { return (None, None) };
     let order = r.text(of, &[cac::ORDER_REFERENCE, cbc::ID]);

@@ -1,9 +1,10 @@
-//! From UBL to what a send body says. Each writer of this module's parent has its reader
-//! here, in a file of the same name.
+//! Converts UBL to the body of a send. Each writer in the parent module has a reader here, in a file of the same name.
 //!
-//! Readers take values, and what nobody took is listed: an element in a place where a body has no
-//! field, a second one where it has one, a value in a form that a body does not know, an object that
-//! lacks what a body cannot be without.
+//! Readers take values from the document. All values that no reader took are listed:
+//! - an element for which a body has no field;
+//! - a repeated element where a body has one field;
+//! - a value in a form that a body does not accept;
+//! - an object that lacks a required field of the body.
 
 mod allowance;
 mod delivery;
@@ -33,43 +34,43 @@ use crate::{
     },
 };
 
-/// What a document says, in the vocabulary of the send bodies.
+/// The content of a document, in the fields of the send bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Content {
-    /// Whose body it is.
+    /// The operation to which the body belongs.
     pub operation: Operation,
-    /// The body. What is beside a document and not in it is left out: profile, preferences,
-    /// `document_id`s and the sender's own data.
+    /// The body, without fields that are not part of the document: profile, preferences, `document_id`s and the
+    /// sender's own data.
     pub body: Body,
-    /// IBG-07 Buyer of a self-billed document, of whom its body says nothing: there the buyer is the
-    /// taxpayer who sends it.
+    /// IBG-07 Buyer of a self-billed document. Its body has no field for the buyer, because the buyer is the taxpayer
+    /// who sends.
     pub customer: Option<Party>,
-    /// What no field of a body says.
+    /// The values for which a body has no field.
     pub unmapped: Unmapped,
 }
 
-/// Why a document has no content.
+/// Why the content of a document cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoContent {
-    /// Another kind of document.
+    /// Not an invoice or credit note of UBL 2.1.
     #[error(
         "it is {name} of the namespace {namespace:?}, neither Invoice nor CreditNote of UBL 2.1"
     )]
     Root {
-        /// What the root element is called.
+        /// The name of the root element.
         name: String,
-        /// Its namespace; empty when there is none.
+        /// Its namespace; empty if there is none.
         namespace: String,
     },
-    /// A document of another specification.
+    /// Not a document of PINT-AE.
     #[error("its CustomizationID is {0:?}, and not one of PINT-AE")]
     Customization(String),
 }
 
-/// Reads what an invoice or credit note of PINT-AE says.
+/// Reads the content of an invoice or credit note of PINT-AE.
 ///
 /// # Errors
-/// When the document is another one.
+/// If it is another kind of document.
 pub fn content(document: &Tree<'_>) -> Result<Content, NoContent> {
     let root = document.root();
     let operation = operation(root)?;
@@ -81,7 +82,7 @@ pub fn content(document: &Tree<'_>) -> Result<Content, NoContent> {
     Ok(Content { operation, body, customer, unmapped })
 }
 
-/// The operation whose documents are of this kind, or of one that extends it.
+/// Returns the operation for a document of this specification, or of an extension of it.
 fn operation(root: Node<'_>) -> Result<Operation, NoContent> {
     let is_credit_note = match root.name() {
         invoice::INVOICE => false,
@@ -104,7 +105,7 @@ fn operation(root: Node<'_>) -> Result<Operation, NoContent> {
         .ok_or_else(|| NoContent::Customization(shown(&customization)))
 }
 
-/// The most characters of a document's own words in an error.
+/// Maximum number of characters that an error repeats from the document.
 const SHOWN: usize = 100;
 
 fn shown(text: &str) -> String {
@@ -132,9 +133,9 @@ fn body(r: &mut Reader, root: Node<'_>) -> (Body, Option<Party>) {
     (body, buyer)
 }
 
-/// From the specification identifier to the credit note reason.
+/// Reads the elements from the specification identifier to the credit note reason.
 fn header(r: &mut Reader, root: Node<'_>, body: &mut Body) {
-    // A hint to processors (XML Schema part 1, section 4.3.2), and nothing that the document says.
+    // A hint to processors (XML Schema part 1, section 4.3.2) and not content.
     let _ = r.attribute(root, xsi::SCHEMA_LOCATION);
     let (customization, profile) = process(r.operation);
     // IBT-024
@@ -163,7 +164,7 @@ fn header(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     body.invoice_period = root.child(cac::INVOICE_PERIOD).and_then(|of| period(r, of));
 }
 
-/// Number, type, and what only one of invoice and credit note has.
+/// Number, type, and the terms that only an invoice or only a credit note has.
 fn number_and_type(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     if r.operation.is_credit_note() {
         // IBT-001

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Every party of the document but the buyer; the payment means have been read before.
+/// Reads all parties of the document except the buyer. The payment means must be read before.
 pub(super) fn read(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     let debit = body.payment_means.iter_mut().find_map(|of| of.direct_debit.as_mut());
     body.supplier = seller(r, root, debit);
@@ -27,8 +27,7 @@ pub(super) fn read(r: &mut Reader, root: Node<'_>, body: &mut Body) {
 /// IBG-04 Seller.
 fn seller(r: &mut Reader, root: Node<'_>, debit: Option<&mut DirectDebit>) -> Option<Party> {
     let of = root.find(&[cac::ACCOUNTING_SUPPLIER_PARTY, cac::PARTY])?;
-    // IBT-090: where there is a direct debit, its creditor is the seller under the scheme SEPA, which
-    // is written after IBT-029.
+    // IBT-090: with a direct debit, its creditor identifier is the seller's identifier with scheme SEPA, after IBT-029.
     let creditor = of.all(cac::PARTY_IDENTIFICATION).filter(is_sepa).last();
     let creditor = creditor.filter(|_| debit.is_some());
     if let (Some(debit), Some(of)) = (debit, creditor) {
@@ -51,14 +50,14 @@ fn seller(r: &mut Reader, root: Node<'_>, debit: Option<&mut DirectDebit>) -> Op
     })
 }
 
-/// IBG-07 Buyer, who has one identifier and no terms of a seller.
+/// IBG-07 Buyer. A buyer has one identifier and no terms that only a seller has.
 pub(super) fn buyer(r: &mut Reader, root: Node<'_>) -> Option<Party> {
     let of = root.find(&[cac::ACCOUNTING_CUSTOMER_PARTY, cac::PARTY])?;
     let first = of.child(cac::PARTY_IDENTIFICATION);
     r.group(|r| party(r, of, |of| Some(of) == first))
 }
 
-/// What seller and buyer have in common.
+/// Reads the common terms of seller and buyer.
 fn party(r: &mut Reader, of: Node<'_>, identifies: impl Fn(Node<'_>) -> bool) -> Party {
     let identifiers = of.all(cac::PARTY_IDENTIFICATION).filter(|of| identifies(*of));
     Party {
@@ -82,14 +81,14 @@ fn party(r: &mut Reader, of: Node<'_>, identifies: impl Fn(Node<'_>) -> bool) ->
     }
 }
 
-/// The scheme of creditors.
+/// The scheme of creditor identifiers.
 const SEPA: &str = "SEPA";
 
 fn is_sepa(of: &Node<'_>) -> bool {
     of.child(cbc::ID).and_then(|id| id.attribute(attr::SCHEME_ID)) == Some(SEPA)
 }
 
-/// The tax schemes of a party: those of VAT, or the others.
+/// Returns the tax schemes of a party that are VAT, or those that are not.
 fn tax_schemes(of: Node<'_>, of_vat: bool) -> impl Iterator<Item = Node<'_>> {
     let is_vat = |scheme: Node<'_>| says(scheme, &[cac::TAX_SCHEME, cbc::ID], VAT);
     of.all(cac::PARTY_TAX_SCHEME).filter(move |scheme| is_vat(*scheme) == of_vat)
@@ -114,7 +113,7 @@ fn legal_registration(r: &mut Reader, party: Node<'_>) -> Option<LegalRegistrati
         authority_name: None,
         passport_country_code: None,
     };
-    // One attribute for two terms, which the type tells apart.
+    // One attribute carries two terms; the type decides which.
     match legal.r#type.as_deref() {
         // BTAE-12, BTAE-11
         Some("TL") => legal.authority_name = r.attribute(of, attr::SCHEME_AGENCY_NAME),
@@ -150,7 +149,7 @@ fn payee(r: &mut Reader, of: Node<'_>) -> Option<Payee> {
     })
 }
 
-/// A party of which only the TRN or TIN is told.
+/// Reads a party of which only the TRN or TIN is known.
 fn related(r: &mut Reader, root: Node<'_>, role: Name) -> Option<String> {
     r.text(root.child(role)?, &[cac::PARTY, cac::PARTY_IDENTIFICATION, cbc::ID])
 }
@@ -167,7 +166,7 @@ fn tax_representative(r: &mut Reader, of: Node<'_>) -> Option<TaxRepresentative>
     })
 }
 
-/// An address, whatever name its place gives it.
+/// Reads an address.
 pub(super) fn address(r: &mut Reader, of: Node<'_>) -> Option<Address> {
     r.group(|r| Address {
         // IBT-035, IBT-050, IBT-064, IBT-075, IBT-169

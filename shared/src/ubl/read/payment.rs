@@ -1,4 +1,4 @@
-//! Payment: means, terms, and what was paid beforehand.
+//! Payment means, terms and paid amounts.
 
 use super::{party::address, reader::Reader};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Means, terms and paid amounts of a document.
+/// Reads the means, terms and paid amounts of a document.
 pub(super) fn read(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     if r.has("payment_means") {
         body.payment_means = r.list(root.all(cac::PAYMENT_MEANS), means);
@@ -34,7 +34,7 @@ fn means(r: &mut Reader, of: Node<'_>) -> Option<PaymentMeans> {
         means_text: r.attribute(code, attr::NAME),
         // IBT-178
         id: r.text(of, &[cbc::ID]),
-        // IBT-009; an invoice has one due date, its own.
+        // IBT-009; an invoice has its due date in the header.
         due_date: if is_credit_note { r.date(of, &[cbc::PAYMENT_DUE_DATE]) } else { None },
         // IBT-083
         remittance_information: r.list(of.all(cbc::PAYMENT_ID), remittance),
@@ -75,7 +75,7 @@ fn credit_transfer(r: &mut Reader, of: Node<'_>) -> Option<CreditTransfer> {
     })
 }
 
-/// IBG-19 Direct debit. The creditor identifier (IBT-090) stands at the seller.
+/// IBG-19 Direct debit. The creditor identifier (IBT-090) is read with the seller.
 fn direct_debit(r: &mut Reader, of: Node<'_>) -> Option<DirectDebit> {
     r.group(|r| DirectDebit {
         // IBT-089

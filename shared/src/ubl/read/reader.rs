@@ -1,5 +1,5 @@
-//! What the readers of all parts share: they take values from a document, and an account of what was
-//! taken is kept, so that what nobody took is known.
+//! The common part of all readers. A reader takes values from a document and records them, so that the values that no
+//! reader took can be listed.
 
 use std::collections::HashSet;
 
@@ -11,15 +11,15 @@ use crate::{
     xml::{Name, Node, names::attr},
 };
 
-/// A value that was taken: that of an element, or of one of its attributes.
+/// A value that was taken: the text of an element, or one of its attributes.
 type Taken = (u32, Option<Name>);
 
-/// Takes values. What an element is in a document is told by who takes it; whatever cannot be said
-/// exactly in the vocabulary of the send bodies is left where it is.
+/// Takes values. The calling reader decides what an element means. A value that a body cannot express exactly is not
+/// taken.
 pub(super) struct Reader {
-    /// Which operation's body is read.
+    /// The operation whose body is read.
     pub(super) operation: Operation,
-    /// IBT-005, which amounts are in where nothing else is said.
+    /// IBT-005: the currency of amounts that name no other.
     pub(super) currency: String,
     taken: Vec<Taken>,
 }
@@ -29,7 +29,7 @@ impl Reader {
         Reader { operation, currency, taken: Vec::new() }
     }
 
-    /// Everything that was taken.
+    /// Returns everything that was taken.
     pub(super) fn taken(self) -> HashSet<Taken> {
         let all = self.taken.len();
         let taken: HashSet<Taken> = self.taken.into_iter().collect();
@@ -42,7 +42,7 @@ impl Reader {
         self.operation.fields().any(|(known, _)| known == field)
     }
 
-    /// Reads an object. One that lacks what it cannot be without is none: nothing of it is taken.
+    /// Reads an object. If a required field is missing, the result is `None` and nothing of the object is taken.
     pub(super) fn object<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let before = self.taken.len();
         let object = read(self);
@@ -52,7 +52,7 @@ impl Reader {
         object
     }
 
-    /// Reads an object none of whose fields must be there, unless all are missing.
+    /// Reads an object without required fields; `None` if all its fields are missing.
     pub(super) fn group<T: Default + PartialEq>(
         &mut self,
         read: impl FnOnce(&mut Self) -> T,
@@ -60,7 +60,7 @@ impl Reader {
         self.object(|r| Some(read(r)).filter(|object| *object != T::default()))
     }
 
-    /// Reads an object of each element that makes one.
+    /// Reads an object from each element, and skips elements for which `read` returns `None`.
     pub(super) fn list<'d, T>(
         &mut self,
         nodes: impl Iterator<Item = Node<'d>>,
@@ -69,59 +69,59 @@ impl Reader {
         nodes.filter_map(|node| self.object(|r| read(r, node))).collect()
     }
 
-    /// The text of an element, as it stands there.
+    /// Takes the text of an element unchanged.
     pub(super) fn value(&mut self, node: Node<'_>) -> Option<String> {
         self.parsed(node, |text| (!text.trim().is_empty()).then(|| text.to_owned()))
     }
 
-    /// The text of the first element at a path.
+    /// Takes the text of the first element at a path.
     pub(super) fn text(&mut self, of: Node<'_>, path: &'static [Name]) -> Option<String> {
         self.value(of.find(path)?)
     }
 
-    /// An attribute of an element.
+    /// Takes an attribute of an element.
     pub(super) fn attribute(&mut self, of: Node<'_>, name: Name) -> Option<String> {
         let value = of.attribute(name).filter(|value| !value.trim().is_empty())?;
         self.taken.push((of.index(), Some(name)));
         Some(value.to_owned())
     }
 
-    /// Takes an attribute that says what it always says.
+    /// Takes an attribute if it has the expected constant value.
     pub(super) fn fixed_attribute(&mut self, of: Node<'_>, name: Name, expected: &str) {
         if of.attribute(name) == Some(expected) {
             self.taken.push((of.index(), Some(name)));
         }
     }
 
-    /// Takes an element that says what it always says there.
+    /// Takes an element if it has the expected constant value.
     pub(super) fn fixed(&mut self, of: Node<'_>, path: &'static [Name], expected: &str) {
         let Some(node) = of.find(path) else { return };
         let _ = self.parsed(node, |text| (trimmed(text) == expected).then_some(()));
     }
 
-    /// An element with its scheme.
+    /// Takes an identifier with its scheme.
     pub(super) fn identifier(&mut self, of: Node<'_>, path: &'static [Name]) -> Option<Identifier> {
         let node = of.find(path)?;
         let id = self.value(node)?;
         Some(Identifier { id, scheme_id: self.attribute(node, attr::SCHEME_ID) })
     }
 
-    /// A date without a zone (ibr-073).
+    /// Takes a date without a zone (ibr-073).
     pub(super) fn date(&mut self, of: Node<'_>, path: &'static [Name]) -> Option<Date> {
         self.parsed(of.find(path)?, date)
     }
 
-    /// An xs:boolean.
+    /// Takes an `xs:boolean`.
     pub(super) fn boolean(&mut self, of: Node<'_>, path: &'static [Name]) -> Option<bool> {
         self.parsed(of.find(path)?, boolean)
     }
 
-    /// A rate, percentage or factor.
+    /// Takes a rate, percentage or factor.
     pub(super) fn number(&mut self, of: Node<'_>, path: &'static [Name]) -> Option<Decimal> {
         self.parsed(of.find(path)?, decimal)
     }
 
-    /// A quantity, and its unit.
+    /// Takes a quantity with its unit.
     pub(super) fn quantity(
         &mut self,
         of: Node<'_>,
@@ -131,13 +131,14 @@ impl Reader {
         Some((self.parsed(node, decimal)?, self.attribute(node, attr::UNIT_CODE)))
     }
 
-    /// An amount in the currency of the document.
+    /// Takes an amount in the currency of the document.
     pub(super) fn amount(&mut self, of: Node<'_>, path: &'static [Name]) -> Option<Decimal> {
         let currency = self.currency.clone();
         self.amount_in(&currency, of, path)
     }
 
-    /// An amount. In another currency it is another amount, of which a body knows nothing.
+    /// Takes an amount in this currency. An amount in another currency is not taken, because a body has no field for
+    /// it.
     pub(super) fn amount_in(
         &mut self,
         currency: &str,
@@ -153,7 +154,7 @@ impl Reader {
         Some(amount)
     }
 
-    /// Takes an element whose text is understood.
+    /// Takes an element if its text can be parsed.
     pub(super) fn parsed<T>(
         &mut self,
         node: Node<'_>,
@@ -168,12 +169,12 @@ impl Reader {
     }
 }
 
-/// Whether an element has a child that says this.
+/// Whether an element has a descendant at this path with this text.
 pub(super) fn says(node: Node<'_>, path: &'static [Name], expected: &str) -> bool {
     node.find(path).is_some_and(|child| trimmed(&child.text()) == expected)
 }
 
-/// xs:boolean of XML Schema part 2, section 3.2.2.
+/// Parses `xs:boolean` (XML Schema part 2, section 3.2.2).
 pub(super) fn boolean(text: &str) -> Option<bool> {
     match trimmed(text) {
         "true" | "1" => Some(true),
@@ -182,21 +183,21 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// xs:decimal of XML Schema part 2, section 3.2.3, where it can be kept exactly.
+/// Parses `xs:decimal` (XML Schema part 2, section 3.2.3); `None` if the value cannot be kept exactly.
 pub(crate) fn decimal(text: &str) -> Option<Decimal> {
     let text = trimmed(text);
     let is_plain = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.'));
     Decimal::from_str_exact(text).ok().filter(|_| is_plain)
 }
 
-/// `YYYY-MM-DD` and nothing beside it.
+/// Parses `YYYY-MM-DD` and no other form.
 pub(crate) fn date(text: &str) -> Option<Date> {
     let text = trimmed(text);
     text.parse().ok().filter(|date: &Date| date.to_string() == text)
 }
 
-/// White space around numbers, dates and codes means nothing (whiteSpace of XML Schema part 2,
-/// section 4.3.6).
+/// Removes white space around numbers, dates and codes. It has no meaning there (whiteSpace, XML Schema part 2, section
+/// 4.3.6).
 fn trimmed(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\n', '\r'])
 }

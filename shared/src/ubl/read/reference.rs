@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// From the order to the project: everything that stands between the period and the seller.
+/// Reads all references between the period and the seller, from the order to the project.
 pub(super) fn read(r: &mut Reader, root: Node<'_>, body: &mut Body, totals: &mut GivenTotals) {
     order(r, root, body);
     preceding(r, root, body);
@@ -34,14 +34,14 @@ pub(super) fn read(r: &mut Reader, root: Node<'_>, body: &mut Body, totals: &mut
     contract(r, root, body);
     // IBT-018
     body.invoiced_object_identifier = of_type(r, root, INVOICED_OBJECT, invoiced_object);
-    // IBT-011: the credit note has no ProjectReference.
+    // IBT-011: a credit note has no ProjectReference.
     body.project_reference = if r.operation.is_credit_note() {
         of_type(r, root, PROJECT, project)
     } else {
         r.text(root, &[cac::PROJECT_REFERENCE, cbc::ID])
     };
     totals.total_amount_with_vat_in_aed = of_type(r, root, AED_TOTAL, aed_total);
-    // IBG-24: the others.
+    // IBG-24: all other references.
     let own: &[&str] = match r.operation.is_credit_note() {
         true => &[INVOICED_OBJECT, AED_TOTAL, PROJECT],
         false => &[INVOICED_OBJECT, AED_TOTAL],
@@ -51,7 +51,7 @@ pub(super) fn read(r: &mut Reader, root: Node<'_>, body: &mut Body, totals: &mut
     body.supporting_documents = r.list(others, supporting);
 }
 
-/// IBT-013 and IBT-014; of a sales order alone the purchase order is a filler.
+/// IBT-013 and IBT-014. If only the sales order is known, the purchase order is a filler.
 fn order(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     body.sales_order_reference = r.text(root, &[cac::ORDER_REFERENCE, cbc::SALES_ORDER_ID]);
     let order = r.text(root, &[cac::ORDER_REFERENCE, cbc::ID]);
@@ -59,7 +59,7 @@ fn order(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     body.purchase_order_reference = order.filter(|order| !is_filler(order));
 }
 
-/// IBG-03: on a credit note the first is the invoice that is credited, which has fields of its own.
+/// IBG-03: on a credit note, the first reference is the credited invoice, which has its own fields.
 fn preceding(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     let mut references = r.list(root.all(cac::BILLING_REFERENCE), |r, of| {
         let of = of.child(cac::INVOICE_DOCUMENT_REFERENCE)?;
@@ -79,7 +79,7 @@ fn preceding(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     body.preceding_invoice_references = references;
 }
 
-/// IBT-012 and BTAE-05; of a value alone the reference is a filler.
+/// IBT-012 and BTAE-05. If only the value is known, the reference is a filler.
 fn contract(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     let Some(of) = root.child(cac::CONTRACT_DOCUMENT_REFERENCE) else { return };
     body.contract_value = r.text(of, &[cbc::DOCUMENT_DESCRIPTION]);
@@ -114,7 +114,7 @@ fn project(r: &mut Reader, of: Node<'_>) -> Option<String> {
     r.text(of, &[cbc::ID])
 }
 
-/// BTAE-20, which is written with its currency (ibr-175-ae).
+/// BTAE-20, written with its currency (ibr-175-ae).
 fn aed_total(r: &mut Reader, of: Node<'_>) -> Option<Decimal> {
     let text = of.child(cbc::DOCUMENT_DESCRIPTION)?;
     let amount = r.parsed(text, |text| decimal(text.trim().strip_prefix(AED)?))?;

@@ -19,7 +19,7 @@ pub(super) struct Category {
     pub(super) exemption_reason: Option<String>,
 }
 
-/// The VAT category of an element, under the name that its place gives it.
+/// Reads a VAT category from the child element with this name.
 pub(super) fn category(r: &mut Reader, of: Node<'_>, name: Name) -> Option<Category> {
     let of = of.child(name)?;
     let code = r.text(of, &[cbc::ID])?;
@@ -41,7 +41,7 @@ pub(super) fn exchange_rate(r: &mut Reader, root: Node<'_>, body: &mut Body) {
     body.currency_exchange_rate = r.number(of, &[cbc::CALCULATION_RATE]);
 }
 
-/// The VAT totals of both currencies, and IBG-23.
+/// The VAT totals in both currencies, and IBG-23.
 pub(super) fn totals(r: &mut Reader, root: Node<'_>, body: &mut Body, totals: &mut GivenTotals) {
     let currency = r.currency.clone();
     if let Some(total) = total_in(root, &currency) {
@@ -69,7 +69,7 @@ fn total_in<'d>(root: Node<'d>, currency: &str) -> Option<Node<'d>> {
 
 /// IBG-23
 fn subtotal(r: &mut Reader, of: Node<'_>) -> Option<GivenVatBreakdown> {
-    // IBT-118, IBT-119; a body's breakdown has no reasons of exemption.
+    // IBT-118, IBT-119; the breakdown of a body has no exemption reasons.
     let category = of.child(cac::TAX_CATEGORY)?;
     let vat_category_code = r.text(category, &[cbc::ID])?;
     r.fixed(category, &[cac::TAX_SCHEME, cbc::ID], "VAT");

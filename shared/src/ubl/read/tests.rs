@@ -1,4 +1,4 @@
-//! What is read of our own documents, and what is left of others.
+//! Tests what is read from our own documents, and what is listed as unmapped in other documents.
 
 use std::{
     fs,
@@ -24,7 +24,7 @@ fn written(operation: Operation, taxpayer: &Value, body: &Value) -> String {
     String::from_utf8(ubl::write(&document(operation, taxpayer, body))).unwrap()
 }
 
-/// The maximal invoice, changed.
+/// Reads the maximal invoice after one substitution.
 fn changed(from: &str, to: &str) -> Content {
     let operation = Operation::Invoice;
     let ubl = written(operation, &full_taxpayer(operation), &maximal(operation));
@@ -32,13 +32,13 @@ fn changed(from: &str, to: &str) -> Content {
     read(&ubl.replacen(from, to, 1))
 }
 
-/// Path and value of all that is left.
+/// The path and value of all unmapped values.
 fn left(content: &Content) -> Vec<(&str, &str)> {
     let values = content.unmapped.values.iter();
     values.map(|left| (left.path.as_str(), left.value.as_str())).collect()
 }
 
-/// Sends what was read of a document once more: the same bytes come of it.
+/// Sends the content of a document again and expects the same bytes.
 fn assert_round_trip(operation: Operation, taxpayer: &Value, body: &Value, what: &str) -> Content {
     let ubl = written(operation, taxpayer, body);
     let content = read(&ubl);
@@ -158,13 +158,13 @@ fn what_has_no_field_is_listed_with_its_place() {
                 ("/ubl:Invoice/cbc:CopyIndicator".to_owned(), "false"),
             ],
         ),
-        // A second one where a body has one.
+        // A second element where a body has one field.
         (
             "<cbc:BuyerReference>",
             "<cbc:Note>more</cbc:Note><cbc:BuyerReference>",
             vec![("/ubl:Invoice/cbc:Note[2]".to_owned(), "more")],
         ),
-        // Forms that a body does not know.
+        // Forms that a body does not accept.
         (
             "<cbc:DueDate>2026-12-20<",
             "<cbc:DueDate>2026-12-20Z<",
@@ -181,7 +181,7 @@ fn what_has_no_field_is_listed_with_its_place() {
                 ),
             ],
         ),
-        // Attributes and elements of no schema, and empty ones.
+        // Attributes and elements that no schema declares, and empty ones.
         (
             "<cbc:AccountingCost>COST-1<",
             "<x:More xmlns:x=\"urn:x\" x:of=\"1\"><x:It/></x:More><cbc:AccountingCost>COST-1<",
@@ -189,7 +189,7 @@ fn what_has_no_field_is_listed_with_its_place() {
         ),
         // Text between elements.
         ("<cac:Price>", "<cac:Price> about ", vec![(format!("{line}/cac:Price"), "about")]),
-        // What another type of reference is.
+        // A reference of another type.
         (
             "<cbc:DocumentTypeCode>130</cbc:DocumentTypeCode>",
             "<cbc:DocumentTypeCode>916</cbc:DocumentTypeCode>",
@@ -227,14 +227,14 @@ fn an_object_without_what_it_cannot_lack_is_left_whole() {
             (format!("{card}/cbc:HolderName").as_str(), "A. Person"),
         ]
     );
-    // A line without a quantity would be one of nothing.
+    // A line without a quantity is not read.
     let content = changed("<cbc:InvoicedQuantity unitCode=\"KGM\">2.5</cbc:InvoicedQuantity>", "");
     assert_eq!(content.body.line_items.len(), 2);
     let of_line = |(path, _): &(&str, &str)| path.starts_with("/ubl:Invoice/cac:InvoiceLine[1]/");
     assert!(left(&content).len() > 40 && left(&content).iter().all(of_line));
 }
 
-/// The first and the last line of each element below the root of a document as it is written here.
+/// The first and the last line of each element below the root, in the layout of the writer.
 fn elements(lines: &[&str]) -> Vec<(usize, usize)> {
     let of_element = |(at, line): (usize, &&str)| {
         let indent = line.len() - line.trim_start().len();
@@ -250,7 +250,7 @@ fn elements(lines: &[&str]) -> Vec<(usize, usize)> {
     lines.iter().enumerate().filter_map(of_element).collect()
 }
 
-/// The lines with the text of each value replaced by one of its own.
+/// Replaces the text of each value by a unique text.
 fn renamed(lines: &[&str]) -> (String, Vec<String>) {
     let (mut text, mut marks) = (String::new(), Vec::new());
     for line in lines {
@@ -270,14 +270,15 @@ fn renamed(lines: &[&str]) -> (String, Vec<String>) {
 fn whatever_is_added_or_changed_is_told_or_listed() {
     for (turn, operation) in Operation::ALL.into_iter().enumerate() {
         let ubl = written(operation, &full_taxpayer(operation), &maximal(operation));
-        // Line breaks within values would part lines.
+        // A line break inside a value would split its line.
         let ubl = ubl.replace("Line 1\nLine 2", "Line 1");
         let lines: Vec<&str> = ubl.lines().collect();
         let elements = elements(&lines);
         assert!(elements.len() > 150, "{}", elements.len());
         for (at, (first, last)) in elements.into_iter().enumerate() {
             let (changed, marks) = renamed(&lines[first..=last]);
-            // In its place, a second one before it, or a second one behind it: in turn, for time.
+            // Replaces the element, inserts a copy before it, or inserts one behind it. The cases alternate, to save
+            // time.
             let places = [(first, last + 1), (first, first), (last + 1, last + 1)];
             let (keep, drop) = places[(at + turn) % places.len()];
             let (before, behind) = (lines[..keep].join("\n"), lines[drop..].join("\n"));

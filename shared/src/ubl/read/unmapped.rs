@@ -1,35 +1,34 @@
-//! What a document holds that no reader took.
+//! The values of a document that no reader took.
 
 use std::collections::HashSet;
 
 use crate::xml::{Name, Node, Places, Tree};
 
-/// The most bytes of paths and values that are listed; then the list is cut.
+/// Maximum number of bytes of listed paths and values. Then the list is cut.
 pub const MAX_UNMAPPED_BYTES: usize = 256 * 1024;
 
-/// The most characters of a listed value; of a longer one these are told.
+/// Maximum number of characters of a listed value. A longer value is cut.
 pub const MAX_UNMAPPED_VALUE: usize = 500;
 
-/// A value of the document that no field of a body says.
+/// A value for which a body has no field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnmappedValue {
-    /// Where it is: the XPath of an element or an attribute.
+    /// The XPath of the element or attribute.
     pub path: String,
-    /// What stands there, up to [`MAX_UNMAPPED_VALUE`] characters.
+    /// The value, up to [`MAX_UNMAPPED_VALUE`] characters.
     pub value: String,
 }
 
-/// The values that no field of a body says, in document order.
+/// The values for which a body has no field, in document order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unmapped {
     /// The values.
     pub values: Vec<UnmappedValue>,
-    /// Whether there is more than is listed: a value that is longer, or values beyond
-    /// [`MAX_UNMAPPED_BYTES`].
+    /// Whether the list is incomplete: a value was cut, or [`MAX_UNMAPPED_BYTES`] was reached.
     pub is_cut: bool,
 }
 
-/// Lists the elements and attributes that are not among what was taken.
+/// Lists the elements and attributes that were not taken.
 pub(super) fn list(document: &Tree<'_>, taken: &HashSet<(u32, Option<Name>)>) -> Unmapped {
     let mut unmapped = Unmapped::default();
     let mut places = Places::default();
@@ -56,8 +55,8 @@ pub(super) fn list(document: &Tree<'_>, taken: &HashSet<(u32, Option<Name>)>) ->
     unmapped
 }
 
-/// What an element says itself: of one without elements in it all, even nothing, and of another
-/// what stands between them.
+/// The text of an element itself. Without child elements it is the full text, which may be empty. With child elements
+/// it is the text between them.
 fn own_text(node: Node<'_>) -> Option<String> {
     if node.children().next().is_none() {
         return Some(node.text().into_owned());

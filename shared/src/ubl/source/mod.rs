@@ -1,5 +1,5 @@
-//! The way back: from an element of the UBL that [`write`](super::write) made to the JSON field
-//! that it came from, so that a finding about UBL names what the caller can change.
+//! Maps an element of the UBL that [`write`](super::write) wrote back to its JSON field. So a finding about UBL names a
+//! field that the caller can change.
 
 mod places;
 
@@ -11,12 +11,12 @@ use crate::{
     xml::{Name, Node, names::cac},
 };
 
-/// What is known of the body.
+/// What the mapping knows about the body.
 #[derive(Clone, Copy)]
 enum Body<'a> {
-    /// All that was read from it.
+    /// The completed document that was read from the body.
     Read(&'a Document),
-    /// What made a document of it.
+    /// Only the operation.
     Sent(Operation),
 }
 
@@ -29,14 +29,14 @@ impl Body<'_> {
     }
 }
 
-/// The RFC 6901 pointer into the body for an element, or for one that is missing there: `missing`
-/// is the way to it from `node`. Empty when no field says anything about it.
+/// Returns the RFC 6901 pointer into the body for an element. `missing` is the path from `node` to a missing element.
+/// The pointer is empty if no field corresponds.
 pub fn pointer(document: &Document, node: Node<'_>, missing: &[Name]) -> String {
     walk(Body::Read(document), node, missing)
 }
 
-/// The same for an element of a document that was sent, of whose body no more is known than the operation:
-/// where the body may have said a thing in more than one way, what all of them have in common.
+/// Returns the pointer for an element of a sent document, of which only the operation is known. If the body could have
+/// used several fields, the pointer is their common prefix.
 pub fn pointer_of_sent(operation: Operation, node: Node<'_>) -> String {
     walk(Body::Sent(operation), node, &[])
 }
@@ -65,7 +65,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// One element down; false when the tables know nothing about it.
+    /// Moves down one element; `false` if the tables do not contain it.
     fn step(&mut self, name: Name, node: Option<Node<'_>>, body: Body<'_>) -> bool {
         let mut places = self.inside.into_iter().flatten();
         let found = places.find(|place| place.element == name && node.is_none_or(place.when));
@@ -84,7 +84,7 @@ impl Walk {
                 match (list, body, node) {
                     ("payment_means", Body::Read(document), _) if document.single_payment_means => {
                     }
-                    // One alone may have been given as an object or as a list of one.
+                    // A single one may come from an object or from a list of one.
                     ("payment_means", Body::Sent(_), Some(node)) if is_alone(node) => return false,
                     (_, _, Some(node)) => {
                         _ = write!(self.pointer, "/{}", ordinal(node, place.when));
@@ -97,7 +97,7 @@ impl Walk {
             && let Some(node) = node
         {
             let Body::Read(document) = body else {
-                // It may be a field of its own, an entry of the list, or another document's.
+                // It may come from a separate field, from the list, or from another document.
                 self.pointer.clear();
                 return false;
             };
@@ -113,13 +113,13 @@ fn is_alone(node: Node<'_>) -> bool {
     node.parent().is_some_and(|parent| parent.all(node.name()).count() == 1)
 }
 
-/// How many siblings before the node stand in the same list.
+/// The number of preceding siblings that belong to the same list.
 pub(super) fn ordinal(node: Node<'_>, when: fn(Node<'_>) -> bool) -> usize {
     let siblings = node.parent().into_iter().flat_map(|parent| parent.all(node.name()));
     siblings.take_while(|sibling| *sibling != node).filter(|sibling| when(*sibling)).count()
 }
 
-/// IBG-03: the credited invoice comes first and has fields of its own, the others are a list.
+/// IBG-03: the credited invoice comes first and has its own fields. The others come from a list.
 fn preceding(document: &Document, node: Node<'_>) -> (String, [&'static [Place]; 2]) {
     let body = &document.body;
     let written = document.preceding_invoices.get(ordinal(node, |_| true));
@@ -128,7 +128,7 @@ fn preceding(document: &Document, node: Node<'_>) -> (String, [&'static [Place];
     });
     match listed {
         Some(index) => (format!("/preceding_invoice_references/{index}"), [LISTED_INVOICE, &[]]),
-        // Number and date are those of the document that the identifier names.
+        // `previous_document_id` names the document with this number and date.
         None if body.previous_document_id.is_some() => {
             ("/previous_document_id".to_owned(), [&[], &[]])
         }

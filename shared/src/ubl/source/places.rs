@@ -1,5 +1,5 @@
-//! Which element stands for which field. The tables mirror the writer's files; an element without
-//! an entry of its own belongs to the field of the nearest one above it.
+//! Maps elements to fields. The tables mirror the files of the writer. An element without an entry belongs to the field
+//! of its nearest ancestor with an entry.
 
 use self::To::{Beside, Item, Member, Same, Top};
 use super::{
@@ -14,26 +14,26 @@ use crate::{
     },
 };
 
-/// Where in the JSON an element's value stands.
+/// Where the value of an element is in the JSON.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum To {
-    /// In the object that the element around it stands for.
+    /// In the object of the parent element.
     Same,
-    /// In a member of that object; `/` leads further down.
+    /// In a member of that object; `/` separates nested members.
     Member(&'static str),
-    /// In a member of the object around that object.
+    /// In a member of the object that contains that object.
     Beside(&'static str),
-    /// In an element of a list: the first such sibling is element 0.
+    /// In a list; the first matching sibling is item 0.
     Item(&'static str),
-    /// In a member of the body, wherever the element stands.
+    /// In a member of the body, at any depth in the UBL.
     Top(&'static str),
 }
 
-/// What an element stands for.
+/// The mapping of one element.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) element: Name,
-    /// Tells elements of one name apart.
+    /// Distinguishes elements with the same name.
     pub(super) when: fn(Node<'_>) -> bool,
     pub(super) to: To,
     pub(super) inside: &'static [Place],
@@ -70,7 +70,7 @@ const BUYER: Place =
 
 const INVOICE: &[Place] = &[NUMBER_OF_INVOICE, BUYER];
 const CREDIT_NOTE: &[Place] = &[NUMBER_OF_CREDIT_NOTE, BUYER];
-/// The buyer is the taxpayer, about whom the body says nothing.
+/// The buyer is the taxpayer, for whom the body has no field.
 const SELF_BILLED_INVOICE: &[Place] = &[NUMBER_OF_INVOICE];
 const SELF_BILLED_CREDIT_NOTE: &[Place] = &[NUMBER_OF_CREDIT_NOTE];
 
@@ -271,7 +271,7 @@ const PARTY: &[Place] = &[
     group(cbc::ENDPOINT_ID, Member("electronic_address/id"), &[]),
     group(cac::PARTY_IDENTIFICATION, Item("identifiers"), &[field(cbc::ID, "id")])
         .when(|node| !is_creditor(node)),
-    // IBT-090 stands among the seller's identifiers.
+    // IBT-090 is one of the seller's identifiers.
     group(cac::PARTY_IDENTIFICATION, Top("payment_means"), &[]).when(is_creditor),
     field(cac::PARTY_NAME, "trading_name"),
     group(cac::POSTAL_ADDRESS, Member("address"), ADDRESS),
@@ -475,7 +475,7 @@ const ITEM: &[Place] = &[
     field(cac::ITEM_INSTANCE, "batch_number"),
 ];
 
-/// Whether a child has the text.
+/// Whether a child element has this text.
 fn is(node: Node<'_>, child: Name, text: &str) -> bool {
     node.child(child).is_some_and(|child| child.text() == text)
 }

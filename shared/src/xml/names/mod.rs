@@ -1,8 +1,8 @@
-//! Interned names: what an element or an attribute is called, as a number.
+//! Interned names: the name of an element or an attribute as a number.
 //!
-//! Every name that the schemas of UBL 2.1, the Tax Data Document, the SBDH and Peppol's reports declare is a
-//! constant of the module of its namespace, such as [`cbc::ID`]. A name of no schema is
-//! [`Name::OTHER`]; the document still knows how it is written.
+//! Every name that a schema declares is a constant in the module of its namespace, such as [`cbc::ID`]. The schemas are
+//! those of UBL 2.1, the Tax Data Document, the SBDH and the OpenPeppol reports. All other names are [`Name::OTHER`];
+//! the document keeps their spelling.
 
 /// Declares the constants of one namespace, and its list of local names in the same order.
 macro_rules! table {
@@ -12,7 +12,7 @@ macro_rules! table {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         enum Place { $($constant),* }
 
-        // A type of its own, as a constant could have the name of a name.
+        // A separate type, because a constant could have the same name as an XML name.
         pub(super) struct Table;
 
         impl Table {
@@ -39,7 +39,7 @@ pub mod ds;
 pub mod envelope;
 pub mod eusr;
 pub mod ext;
-/// The extension namespace by the prefix that the Tax Data Document gives it.
+/// The extension namespace under the prefix that the Tax Data Document uses.
 pub use ext as cec;
 pub mod invoice;
 pub mod sac;
@@ -53,15 +53,15 @@ pub mod xades141;
 pub mod xml;
 pub mod xsi;
 
-/// One namespace and the local names that are known in it.
+/// One namespace with its known local names.
 struct Space {
-    /// The prefix that people write.
+    /// The usual prefix.
     prefix: &'static str,
     uri: &'static str,
     locals: &'static [&'static str],
 }
 
-/// The namespaces, in the order of their tables.
+/// All namespaces, in the order of their tables.
 const SPACES: [&Space; 20] = [
     &attr::Table::SPACE,
     &xml::Table::SPACE,
@@ -85,7 +85,7 @@ const SPACES: [&Space; 20] = [
     &eusr::Table::SPACE,
 ];
 
-/// The number of the first name of each namespace, and at the end how many names there are.
+/// The number of the first name of each namespace. The last entry is the count of all names.
 const FIRST: [u16; SPACES.len() + 1] = {
     let mut first = [0; SPACES.len() + 1];
     let mut space = 0;
@@ -98,7 +98,7 @@ const FIRST: [u16; SPACES.len() + 1] = {
 
 const COUNT: usize = FIRST[SPACES.len()] as usize;
 
-/// What is known of one name.
+/// The data of one name.
 #[derive(Clone, Copy)]
 struct Entry {
     space: u8,
@@ -121,10 +121,10 @@ static ENTRIES: [Entry; COUNT] = {
     entries
 };
 
-/// A power of two, at most a third full.
+/// A power of two. At most a third of the slots are used.
 const SLOTS: usize = 8192;
 
-/// Open addressing over all names, filled by the compiler: a parse pays for no table.
+/// An open-addressing hash table over all names. The compiler fills it, so parsing needs no setup.
 static TABLE: [u16; SLOTS] = {
     let mut table = [u16::MAX; SLOTS];
     let mut at = 0;
@@ -139,8 +139,8 @@ static TABLE: [u16; SLOTS] = {
     table
 };
 
-/// Where the search for a name begins. Length, beginning and end tell nearly all names apart, and
-/// reading no more costs the same for long names as for short ones.
+/// The first slot to search for a name. Length, start and end distinguish almost all names. Reading only these costs
+/// the same for long names as for short ones.
 const fn slot(space: u8, local: &[u8]) -> usize {
     let (head, tail) = if let (Some(head), Some(tail)) = (local.first_chunk(), local.last_chunk()) {
         (u64::from_le_bytes(*head), u64::from_le_bytes(*tail))
@@ -157,28 +157,28 @@ const fn slot(space: u8, local: &[u8]) -> usize {
     (hash >> 40) as usize % SLOTS
 }
 
-/// The number of a namespace that has names here.
+/// The number of a namespace with known names.
 pub(super) fn space(uri: &str) -> Option<u8> {
     SPACES.iter().position(|space| space.uri == uri).and_then(|at| u8::try_from(at).ok())
 }
 
-/// The namespace of names without one.
+/// The number for names without a namespace.
 pub(super) const NO_SPACE: u8 = 0;
 /// The namespace of the prefix `xml`.
 pub(super) const XML_SPACE: u8 = 1;
 
-/// An expanded name, namespace and local name, as a number.
+/// An expanded name (namespace and local name) as a number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name(u16);
 
 impl Name {
-    /// Every name that no schema declares. Two elements that share it may still differ.
+    /// Every name that no schema declares. Two elements with this name may still differ.
     pub const OTHER: Name = Name(u16::MAX);
 
-    /// How many names are known; [`Name::index`] of each is below.
+    /// The number of known names. [`Name::index`] of each is below it.
     pub const COUNT: usize = COUNT;
 
-    /// The name of that local part in a namespace of [`space`].
+    /// The name with this local part in a namespace that [`space`] returned.
     pub(super) fn find(space: u8, local: &str) -> Name {
         let mut slot = slot(space, local.as_bytes());
         loop {
@@ -195,7 +195,7 @@ impl Name {
         }
     }
 
-    /// The name's number, below [`Name::COUNT`] for a known name: for tables by name.
+    /// The number of the name, below [`Name::COUNT`] for a known name. It serves as an index into tables by name.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -205,12 +205,12 @@ impl Name {
         ENTRIES.get(self.index()).map_or("", |entry| entry.local)
     }
 
-    /// The namespace; empty when the name has none, and for [`Name::OTHER`].
+    /// The namespace; empty for a name without one, and for [`Name::OTHER`].
     pub fn namespace(self) -> &'static str {
         self.space().map_or("", |space| space.uri)
     }
 
-    /// The name with the prefix that people write, such as `cbc:ID`.
+    /// The name with its usual prefix, such as `cbc:ID`.
     pub fn prefixed(self) -> String {
         let mut text = String::new();
         self.write_prefixed(&mut text);

@@ -1,9 +1,9 @@
-//! What an attacker would send. Each is refused, or costs no more than its bytes.
+//! Attacks. Each is refused, or costs no more than linear time and memory.
 
 use super::owned;
 use crate::xml::{Limits, parse, parse_with};
 
-/// What is wrong with the document.
+/// The error message for the document.
 fn refusal(bytes: &[u8]) -> String {
     parse(bytes).unwrap_err().message
 }
@@ -39,7 +39,7 @@ fn a_hundred_elements_within_each_other_are_enough() {
     let nested = |depth: usize| "<a>".repeat(depth) + &"</a>".repeat(depth);
     assert_eq!(parse(nested(100).as_bytes()).unwrap().len(), 100);
     assert_eq!(refusal(nested(101).as_bytes()), "more than 100 elements within each other");
-    // Also when they are never closed.
+    // The limit also applies to elements that are never closed.
     let open = "<a>".repeat(5_000_000);
     assert_eq!(refusal(open.as_bytes()), "more than 100 elements within each other");
 }
@@ -55,7 +55,7 @@ fn a_flood_of_attributes_is_refused_at_the_first_too_many() {
     let error = parse(flood(100_000).as_bytes()).unwrap_err();
     assert_eq!(error.message, "more than 128 attributes in one tag");
     assert!(error.column < 2_000, "{error}");
-    // The same attribute each time is no way around.
+    // Repeating the same attribute does not avoid the limit.
     let twice = format!("<a{}/>", " a=''".repeat(100_000));
     assert_eq!(refusal(twice.as_bytes()), "more than 128 attributes in one tag");
 }
@@ -67,7 +67,7 @@ fn a_flood_of_namespaces_is_refused() {
         open += &format!("<a xmlns:a{n}='u' xmlns:b{n}='u' xmlns:c{n}='u'>");
     }
     assert_eq!(refusal(open.as_bytes()), "more than 128 namespace declarations");
-    // One after the other they may be as many as they like.
+    // In consecutive elements, the number is not limited.
     let beside = "<b xmlns:a='u' xmlns:b='v' a:c='' b:c=''/>".repeat(10_000);
     assert_eq!(parse(format!("<a>{beside}</a>").as_bytes()).unwrap().len(), 10_001);
 }

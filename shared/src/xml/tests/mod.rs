@@ -1,4 +1,4 @@
-//! The tree, and documents that strangers could send.
+//! Tests of the tree, and of documents from untrusted senders.
 
 mod attacks;
 mod properties;
@@ -17,7 +17,7 @@ fn invoice(content: &str) -> Tree<'static> {
     owned(format!("<Invoice {NS}>{content}</Invoice>"))
 }
 
-/// The tree of a text that it keeps.
+/// Parses a text into a tree that owns it.
 fn owned(text: String) -> Tree<'static> {
     parse_with(text.into_bytes(), &Limits::DEFAULT).unwrap()
 }

@@ -1,10 +1,10 @@
-//! What holds of every document.
+//! Properties that hold for every document.
 
 use proptest::{collection::vec, prelude::*};
 
 use super::*;
 
-/// Pieces of which markup is made, right and wrong.
+/// Pieces of markup, valid and invalid.
 const PIECES: [&str; 32] = [
     "<a>",
     "</a>",
@@ -40,7 +40,7 @@ const PIECES: [&str; 32] = [
     " xmlns=''",
 ];
 
-/// Calls everything that a document offers.
+/// Calls every accessor of a document.
 fn walk(document: &Tree<'_>) {
     for node in document.nodes() {
         let inside: usize = node.children().map(|child| child.text().len()).sum();

@@ -1,4 +1,4 @@
-//! What XML 1.0 and its namespaces demand. libxml2 gives the same verdict on each of these.
+//! Well-formedness rules of XML 1.0 and its namespaces. libxml2 gives the same verdict for each document.
 
 use super::*;
 
@@ -44,7 +44,7 @@ fn well_formed_documents_are_accepted() {
 #[test]
 fn documents_that_are_not_well_formed_are_refused() {
     for document in [
-        // A document is one element with comments and instructions around it.
+        // A document is one element, with optional comments and instructions around it.
         "",
         " ",
         "a",

@@ -1,9 +1,10 @@
-//! Addresses that nobody may have us call, in every way in which one can be written.
+//! Forbidden addresses in every notation.
 
 use std::net::Ipv4Addr;
 
-/// IPv4 addresses of each block that is not public, its first and last where these matter, and those at which clouds keep
-/// credentials.
+/// IPv4 addresses of each block that is not public, with its first and last where they matter, and the metadata
+/// addresses
+/// of clouds.
 const CLOSED_V4: [&str; 36] = [
     "0.0.0.0",
     "0.255.255.255",
@@ -43,7 +44,7 @@ const CLOSED_V4: [&str; 36] = [
     "255.255.255.255",
 ];
 
-/// Those of them that are written in every way.
+/// The addresses that are tested in every notation.
 const SPELT: [&str; 8] = [
     "127.0.0.1",
     "10.0.0.1",
@@ -55,7 +56,7 @@ const SPELT: [&str; 8] = [
     "224.0.0.1",
 ];
 
-/// IPv6 addresses of each block that is not public, beside those that carry an IPv4 address.
+/// IPv6 addresses of each block that is not public, except those that contain an IPv4 address.
 const CLOSED_V6: [&str; 30] = [
     "::",
     "::1",
@@ -104,7 +105,7 @@ pub(super) fn closed_hosts() -> Vec<String> {
     plain.chain(spelt).chain(v6).collect()
 }
 
-/// Hosts that lead to public addresses, as oddly written.
+/// Hosts in unusual notations that lead to public addresses.
 pub(super) fn open_hosts() -> Vec<String> {
     let v4 = ["1.1.1.1", "8.8.8.8", "11.0.0.0", "100.63.255.255", "128.0.0.1", "223.255.255.255"];
     let v4: Vec<Ipv4Addr> = v4.iter().map(|text| text.parse().unwrap()).collect();
@@ -114,7 +115,7 @@ pub(super) fn open_hosts() -> Vec<String> {
     v4.iter().copied().flat_map(spellings).chain(v6).collect()
 }
 
-/// The ways in which an IPv4 address can stand in a URL (WHATWG URL, "IPv4 parser" and "domain to ASCII").
+/// The notations of an IPv4 address in a URL (WHATWG URL, "IPv4 parser" and "domain to ASCII").
 fn spellings(address: Ipv4Addr) -> Vec<String> {
     let [a, b, c, d] = address.octets();
     let whole = address.to_bits();
@@ -161,7 +162,7 @@ fn spellings(address: Ipv4Addr) -> Vec<String> {
     ]
 }
 
-/// IPv6 addresses by which somebody may reach an IPv4 address, but for the mapped ones.
+/// IPv6 addresses that lead to an IPv4 address, except the mapped ones.
 fn carriers(address: Ipv4Addr) -> Vec<String> {
     let halves = halves(address);
     let [high, low] = [address.to_bits() >> 16, address.to_bits() & 0xffff];

@@ -1,4 +1,4 @@
-//! Whatever an address looks like and wherever its name leads: no connection to what is not public.
+//! SSRF tests: whatever the address looks like and its name resolves to, no connection to a private address is made.
 
 mod addresses;
 mod names;
@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use self::names::{NameAnswer, Zone, serve};
 use super::{super::resolver::*, *};
 
-/// At every address of this machine: whoever connects is counted.
+/// A listener at every address of this machine that counts connections.
 struct Trap {
     port: u16,
     connections: Arc<AtomicUsize>,
@@ -26,7 +26,7 @@ struct Trap {
 
 impl Trap {
     async fn set() -> Trap {
-        // Where there is no IPv6, IPv4 alone.
+        // Without IPv6, IPv4 only.
         let listener = match TcpListener::bind("[::]:0").await {
             Ok(listener) => listener,
             Err(_) => TcpListener::bind("0.0.0.0:0").await.unwrap(),
@@ -43,14 +43,14 @@ impl Trap {
         Trap { port, connections }
     }
 
-    /// How many connected. Connections are taken in their order: when our own is counted, all before it are.
+    /// The number of connections. Connections are accepted in order, so all before our own are counted.
     async fn connections(&self) -> usize {
         let before = self.connections.load(Ordering::SeqCst);
         let _ours = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
         for _ in 0..500 {
             let now = self.connections.load(Ordering::SeqCst);
             if now > before {
-                // Ours may have come while another was counted.
+                // Our connection may arrive while another one is counted.
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 return self.connections.load(Ordering::SeqCst) - 1;
             }
@@ -68,7 +68,7 @@ fn addresses(texts: &[&str]) -> Vec<IpAddr> {
     texts.iter().copied().map(ip).collect()
 }
 
-/// What becomes of a request, as a webhook and as a lookup make it.
+/// The errors of a request, as a webhook and as a lookup send it.
 async fn refused(client: &Client, url: &str) -> [ErrorKind; 2] {
     let limits = Limits { deadline: client.deadline, answer_bytes: 100 };
     let looked_up = client.request(Method::GET, url, HeaderMap::new(), Vec::new(), limits).await;
@@ -76,7 +76,7 @@ async fn refused(client: &Client, url: &str) -> [ErrorKind; 2] {
     [posted, looked_up].map(|answer| answer.map_err(|error| error.kind).unwrap_err())
 }
 
-/// As lookups are made, and as webhooks are delivered, whose connections are kept.
+/// The client of lookups, and that of webhooks, which keeps connections.
 fn clients() -> [Client; 2] {
     [Client::new(Egress::Public).unwrap(), Client::keeping(Egress::Public).unwrap()]
 }
@@ -122,7 +122,7 @@ fn public_addresses_are_let_through_however_they_are_written() {
     }
 }
 
-/// Names that do not lead where they should, and what becomes of a request to them.
+/// Names that resolve wrongly, and the error of a request to them.
 fn lying() -> Vec<(String, NameAnswer, ErrorKind)> {
     use ErrorKind::{Blocked, Connect, Timeout};
     let public = || addresses(&["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]);
@@ -197,18 +197,18 @@ async fn no_name_leads_to_an_address_that_is_not_public() {
     let zone: Zone = names.iter().map(|(name, says, _)| (name.clone(), says.clone())).collect();
     let lookup = serve(zone).await;
     let deadline = Duration::from_millis(700);
-    // One that keeps connections, as webhooks are delivered.
+    // A client that keeps connections, as for webhooks.
     let client = Client::with_lookup(Egress::Public, deadline, lookup.clone()).unwrap();
     let checked = CheckedResolver::new(Egress::Public, lookup);
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (name, says, kind) in &names {
-        // A check before the request, after which the name leads elsewhere.
+        // A check before the request; afterwards the name resolves differently.
         if matches!(says, NameAnswer::First(..)) {
             let first = checked.resolve(name.parse().unwrap()).await;
             assert_eq!(first.map_err(|error| error.to_string()).unwrap().count(), 2, "{name}");
         }
         let spellings = [name.clone(), format!("{name}."), name.to_uppercase()];
-        // Each request to a server that says nothing takes the deadline.
+        // Each request to a silent server takes the whole deadline.
         let most = if *kind == ErrorKind::Timeout { 1 } else { 3 };
         for written in &spellings[..most] {
             let url = format!("https://{written}:{}/hook", trap.port);
@@ -225,7 +225,7 @@ async fn no_name_leads_to_an_address_that_is_not_public() {
     println!("SSRF: {count} URLs by {} names, 0 connections", names.len());
 }
 
-/// The system's own resolver knows these without asking anybody, or does not know them at all.
+/// The system's resolver answers these names without a query, or does not know them.
 #[tokio::test]
 async fn no_name_of_this_machine_is_called() {
     let trap = Trap::set().await;
@@ -291,7 +291,7 @@ async fn no_redirect_is_followed_whatever_it_is_called_and_wherever_it_leads() {
     assert_eq!((trap.connections().await, count), (0, 110));
 }
 
-/// What the tests above show is the guard's doing: without it the same client connects.
+/// The check causes the results above: without it the same client connects.
 #[tokio::test]
 async fn without_the_guard_the_trap_is_met() {
     let trap = Trap::set().await;

@@ -1,4 +1,4 @@
-//! A name server on loopback that lies, and a client that asks it.
+//! A lying name server on loopback, and a client that asks it.
 
 use std::{
     collections::HashMap,
@@ -21,31 +21,31 @@ const A: u16 = 1;
 const CNAME: u16 = 5;
 const AAAA: u16 = 28;
 
-/// What the server says of a name.
+/// The server's answer for a name.
 #[derive(Debug, Clone)]
 pub(super) enum NameAnswer {
-    /// These addresses, those of the family that was asked for.
+    /// These addresses, filtered by the requested family.
     Addresses(Vec<IpAddr>),
-    /// One thing when the name is first looked up, another ever after.
+    /// One list for the first query, another for all later ones.
     First(Vec<IpAddr>, Vec<IpAddr>),
-    /// The name is another's alias.
+    /// An alias of another name.
     Alias(&'static str),
-    /// The name is there, and has no address.
+    /// The name exists, but has no address.
     Nothing,
-    /// The name is not there.
+    /// The name does not exist.
     NoName,
-    /// It cannot say.
+    /// A server failure.
     Failure,
-    /// Nothing at all.
+    /// No response.
     Silence,
-    /// Bytes that are no answer.
+    /// Bytes that are not a DNS message.
     Garbage,
 }
 
-/// The server's names.
+/// The names of the server.
 pub(super) type Zone = HashMap<String, NameAnswer>;
 
-/// Starts a server for these names, and gives a resolver that asks it.
+/// Starts a server for these names, and returns a resolver that asks it.
 pub(super) async fn serve(zone: Zone) -> Lookup {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let resolver = resolver(socket.local_addr().unwrap());
@@ -85,13 +85,13 @@ fn resolver(server: SocketAddr) -> TokioResolver {
     let mut builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
     let options = builder.options_mut();
     (options.cache_size, options.attempts) = (0, 1);
-    // Longer than the client that asks: its deadline holds for names, too.
+    // Longer than the client's deadline, which also covers name resolution.
     options.timeout = Duration::from_secs(30);
     options.ip_strategy = hickory_resolver::config::LookupIpStrategy::Ipv4AndIpv6;
     builder.build().unwrap()
 }
 
-/// Name, in lower case, and type of a question (RFC 1035, section 4.1.2).
+/// Name (in lower case) and type of a query (RFC 1035, section 4.1.2).
 fn read(question: &[u8]) -> (String, u16) {
     let (mut at, mut labels) = (12, Vec::new());
     while question[at] != 0 {
@@ -104,7 +104,7 @@ fn read(question: &[u8]) -> (String, u16) {
 
 fn answer(zone: &Zone, question: &[u8], name: &str, kind: u16, before: usize) -> Option<Vec<u8>> {
     let (mut records, mut owner) = (Vec::new(), name.to_owned());
-    // A chain of aliases is followed here, as a recursive server does.
+    // The server follows a chain of aliases, as a recursive server does.
     for _ in 0..=zone.len() {
         let addresses = match zone.get(&owner).unwrap_or(&NameAnswer::NoName) {
             NameAnswer::Alias(target) => {
@@ -128,12 +128,13 @@ fn answer(zone: &Zone, question: &[u8], name: &str, kind: u16, before: usize) ->
         }));
         return Some(message(question, 0, &records));
     }
-    // Aliases that lead in a circle.
+    // The aliases form a circle.
     Some(message(question, 0, &records))
 }
 
-/// A record that nobody may keep (TTL 0). The name that was asked for is a pointer to the question (RFC 1035, section 4.1.4), so
-/// that many fit into a datagram.
+/// A record that must not be cached (TTL 0). The queried name is a pointer to the query (RFC 1035, section 4.1.4), so
+/// that
+/// many records fit into a datagram.
 fn record(asked: &str, owner: &str, kind: u16, data: &[u8]) -> Vec<u8> {
     let mut record = if owner == asked { vec![0xc0, 12] } else { encoded(owner) };
     record.extend(kind.to_be_bytes());

@@ -1,8 +1,8 @@
-//! URLs that one reads as another leads.
+//! URLs that a reader may interpret differently from the client.
 
 use super::ErrorKind::{self, Blocked, InvalidUrl};
 
-/// URLs, with `PORT` where our listener's is, and why no request goes there.
+/// URLs, with `PORT` for our listener's port, and the error that blocks the request.
 pub(super) const CLOSED: [(&str, ErrorKind); 92] = [
     // Schemes.
     ("http://127.0.0.1:PORT/", InvalidUrl),
@@ -28,7 +28,7 @@ pub(super) const CLOSED: [(&str, ErrorKind); 92] = [
     ("127.0.0.1:PORT", InvalidUrl),
     ("", InvalidUrl),
     (" ", InvalidUrl),
-    // No slashes, or others: the URL parser takes them.
+    // Missing or other slashes: the URL parser accepts them.
     ("https:127.0.0.1:PORT/", Blocked),
     ("https:/127.0.0.1:PORT/", Blocked),
     ("https:///127.0.0.1:PORT/", Blocked),
@@ -42,7 +42,7 @@ pub(super) const CLOSED: [(&str, ErrorKind); 92] = [
     ("https://127.0.\t0.1:PORT/", Blocked),
     ("\u{0}https://127.0.0.1:PORT/", Blocked),
     ("hTTpS://127.0.0.1:PORT/", Blocked),
-    // User names, and what looks like one.
+    // User names, and similar text.
     ("https://example.com@127.0.0.1:PORT/", InvalidUrl),
     ("https://example.com:443@127.0.0.1:PORT/", InvalidUrl),
     ("https://user:pass@127.0.0.1:PORT/", InvalidUrl),
@@ -92,20 +92,20 @@ pub(super) const CLOSED: [(&str, ErrorKind); 92] = [
     ("https://[::ffff:2130706433]:PORT/", InvalidUrl),
     ("https://[v1.127]:PORT/", InvalidUrl),
     ("https://%5B::1%5D:PORT/", InvalidUrl),
-    // Numbers that are no addresses, and must not become names.
+    // Numbers that are not addresses and must not be resolved as names.
     ("https://127.0.0.0.1:PORT/", InvalidUrl),
     ("https://256.0.0.1:PORT/", InvalidUrl),
     ("https://4294967296:PORT/", InvalidUrl),
     ("https://0x7f.0.0.0x100:PORT/", InvalidUrl),
     ("https://127.0.0.09:PORT/", InvalidUrl),
     ("https://example.127.0.0.1.2:PORT/", InvalidUrl),
-    // Characters that no host has.
+    // Characters that are not allowed in hosts.
     ("https://127.0.0.1%00.example.com:PORT/", InvalidUrl),
     ("https://127.0.0.1%0d%0aHost:x:PORT/", InvalidUrl),
     ("https://exam ple.com/", InvalidUrl),
 ];
 
-/// URLs that lead to public addresses, whatever they look like.
+/// URLs that lead to public addresses, despite their form.
 pub(super) const OPEN: [(&str, &str); 10] = [
     ("https://8.8.8.8/", "8.8.8.8"),
     ("https://8.8.8.8:8443/hook?x=127.0.0.1#127.0.0.1", "8.8.8.8"),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::{refusal::Refusal, rule::Rule};
 
-/// Characters of a boundary at most: RFC 2046, 5.1.1.
+/// Longest boundary, in characters: RFC 2046, 5.1.1.
 const LONGEST_BOUNDARY: usize = 70;
 
 /// A media type and its parameters.
@@ -15,7 +15,7 @@ pub(in crate::peppol::as4) struct ContentType<'h> {
 }
 
 impl<'h> ContentType<'h> {
-    /// Reads a header's value, which may be folded.
+    /// Reads a header value; it may be folded.
     pub(in crate::peppol::as4) fn parse(header: &'h str) -> Result<Self, Refusal> {
         let broken = || Refusal::new(Rule::ContentType, header);
         let (media_type, mut rest) = match header.find(';') {
@@ -33,7 +33,7 @@ impl<'h> ContentType<'h> {
         while let Some(parameter) = rest.strip_prefix(';') {
             let parameter = parameter.trim_start();
             if parameter.is_empty() || parameter.starts_with(';') {
-                // Some end the list with a semicolon.
+                // Some implementations end the list with a semicolon.
                 rest = parameter;
                 continue;
             }
@@ -54,12 +54,12 @@ impl<'h> ContentType<'h> {
         &self.media_type
     }
 
-    /// Whether the media type is that.
+    /// Whether the media type equals `media_type`.
     pub(in crate::peppol::as4) fn is(&self, media_type: &str) -> bool {
         self.media_type == media_type
     }
 
-    /// A parameter, which must not stand twice: two readers could take different ones.
+    /// A parameter. A repeated parameter is an error: two readers could use different values.
     pub(super) fn parameter(&self, name: &str) -> Result<Option<Cow<'h, str>>, Refusal> {
         let mut found = self.parameters.iter().filter(|(own, _)| own == name);
         let first = found.next().map(|(_, value)| value.clone());
@@ -83,7 +83,7 @@ impl<'h> ContentType<'h> {
     }
 }
 
-/// A parameter's value, plain or quoted, and what follows it.
+/// A parameter's value, plain or quoted, and the text after it.
 fn value_of(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find(|c: char| c == ';' || c.is_ascii_whitespace()).unwrap_or(text.len());

@@ -7,12 +7,12 @@ use super::super::{
 use super::content_type::ContentType;
 use super::parts::Encoding;
 
-/// Bytes that the headers of one part have at most.
+/// Longest headers of one part, in bytes.
 const MOST_BYTES: usize = 8 * 1024;
-/// Headers that one part has at most.
+/// Maximum number of headers of one part.
 const MOST_HEADERS: usize = 32;
 
-/// What the headers of a part say that matters here.
+/// The relevant headers of a part.
 #[derive(Debug, Default)]
 pub(super) struct Headers {
     pub(super) content_id: Option<String>,
@@ -58,7 +58,7 @@ impl Headers {
     }
 }
 
-/// A header that counts must not stand twice: two readers could take different ones.
+/// Sets a header. A repeated one is an error: two readers could use different values.
 fn once<T>(header: &mut Option<T>, value: T, name: &str) -> Result<(), Refusal> {
     match header.replace(value) {
         Some(_) => Err(Refusal::new(PartHeaders, format!("{name} twice"))),
@@ -75,7 +75,7 @@ fn encoding(value: &str) -> Result<Encoding, Refusal> {
     }
 }
 
-/// Where a control character stands that is neither a tab nor part of CRLF.
+/// The position of a control character other than a tab or CRLF.
 fn stray(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let alone = |at: usize, byte: u8| match byte {

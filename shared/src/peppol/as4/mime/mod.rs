@@ -1,4 +1,4 @@
-//! A body as its parts: MIME multipart/related (RFC 2046, 2387) without copying, or plain SOAP.
+//! Splits a body into parts without copying: MIME multipart/related (RFC 2046, 2387), or plain SOAP.
 
 mod content_type;
 mod headers;
@@ -17,23 +17,23 @@ use super::{
 use content_type::ContentType;
 pub(super) use parts::Part;
 
-/// Bytes of a SOAP part as it is written, before it is looked at: base64 makes it longer by a third.
+/// Longest SOAP part in bytes, before decoding. Base64 makes it a third longer.
 const MOST_ROOT_BYTES: usize = 512 * 1024;
-/// Attachments that a message may have.
+/// Maximum number of attachments.
 const MOST_ATTACHMENTS: usize = 1;
 
-/// A body's SOAP envelope and its attachment.
+/// The SOAP envelope of a body, and its attachment.
 #[derive(Debug)]
 pub(super) struct Message {
-    /// Where the envelope stands.
+    /// The place of the envelope.
     pub(super) soap: Part,
-    /// Where the attachment stands, if there is one.
+    /// The place of the attachment, if there is one.
     pub(super) attachment: Option<Part>,
     attachments: usize,
 }
 
 impl Message {
-    /// Whether there is no more than one attachment.
+    /// Checks that there is at most one attachment.
     pub(super) fn check_count(&self) -> Result<(), Refusal> {
         match self.attachments {
             0..=MOST_ATTACHMENTS => Ok(()),
@@ -45,8 +45,7 @@ impl Message {
 /// Finds the parts of a body.
 ///
 /// # Errors
-/// When the body is neither multipart/related nor a SOAP 1.2 envelope by its Content-Type, or when it is cut
-/// or ambiguous.
+/// When the Content-Type is neither multipart/related nor SOAP 1.2, or when the body is truncated or ambiguous.
 pub(super) fn split(content_type: &str, body: &[u8]) -> Result<Message, Refusal> {
     let content_type = ContentType::parse(content_type)?;
     if content_type.is(SOAP_XML) {
@@ -65,7 +64,7 @@ pub(super) fn split(content_type: &str, body: &[u8]) -> Result<Message, Refusal>
     Ok(Message { soap, attachment: parts.next(), attachments })
 }
 
-/// RFC 2387, 3.2: the root is the part that `start` names, and every stack in the field puts it first.
+/// RFC 2387, 3.2: `start` names the root part. All known implementations put it first.
 fn check_root(content_type: &ContentType<'_>, root: &Part) -> Result<(), Refusal> {
     if root.length() > MOST_ROOT_BYTES {
         return Err(Refusal::new(SoapSize, format!("{} bytes", root.length())));
@@ -83,13 +82,13 @@ fn check_root(content_type: &ContentType<'_>, root: &Part) -> Result<(), Refusal
     }
 }
 
-/// A Content-ID without the brackets that some leave out.
+/// A Content-ID without its brackets. Some implementations omit them.
 fn content_id(written: &str) -> &str {
     let written = written.trim();
     written.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap_or(written)
 }
 
-/// The Content-ID that a `cid:` URL names (RFC 2392, 2: percent-encoding may hide characters).
+/// The Content-ID in a `cid:` URL; it may be percent-encoded (RFC 2392, 2).
 pub(super) fn content_id_of_url(url: &str) -> Option<Cow<'_, str>> {
     let id = url.strip_prefix("cid:")?;
     if !id.contains('%') {
@@ -110,7 +109,7 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// The bytes of a range; none when it lies outside.
+/// The bytes of a range; empty when the range is out of bounds.
 pub(super) fn slice(body: &[u8], range: Range<usize>) -> &[u8] {
     body.get(range).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Boundaries: RFC 2046, 5.1.1.
+//! Splits at boundaries: RFC 2046, 5.1.1.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,38 +13,38 @@ use super::super::{
 use super::headers;
 use crate::peppol::dom::unwrap_base64;
 
-/// Parts that are looked at, so that a body of boundaries alone costs nothing.
+/// Maximum number of parts, so that a body of many boundaries costs little.
 const MOST_PARTS: usize = 8;
 
-/// How a part's bytes are written: RFC 2045, 6.
+/// The transfer encoding of a part: RFC 2045, 6.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::peppol::as4) enum Encoding {
-    /// As they are.
+    /// No encoding.
     #[default]
     Plain,
-    /// In base64.
+    /// Base64.
     Base64,
 }
 
-/// One part, as a place in the body.
+/// One part, as a range of the body.
 #[derive(Debug)]
 pub(in crate::peppol::as4) struct Part {
-    /// Without brackets.
+    /// The Content-ID without brackets.
     pub(in crate::peppol::as4) content_id: Option<String>,
-    /// In lower case, without parameters.
+    /// The media type in lower case, without parameters.
     pub(super) media_type: Option<String>,
     encoding: Encoding,
     content: Range<usize>,
 }
 
 impl Part {
-    /// The part that is all of a body.
+    /// The part that is the whole body.
     pub(super) fn whole(length: usize) -> Self {
         let content = 0..length;
         Part { content_id: None, media_type: None, encoding: Encoding::Plain, content }
     }
 
-    /// The part's bytes as they were before the transfer encoding.
+    /// The decoded bytes of the part.
     pub(in crate::peppol::as4) fn bytes<'b>(
         &self,
         body: &'b [u8],
@@ -56,7 +56,7 @@ impl Part {
         }
     }
 
-    /// The part's bytes, as a place in `body`. Base64 is decoded there, so that a large part is not held thrice.
+    /// The range of the decoded part in `body`. Base64 is decoded in place, so a large part is not held three times.
     pub(in crate::peppol::as4) fn place(
         &self,
         body: &mut Vec<u8>,
@@ -71,7 +71,7 @@ impl Part {
         Ok(0..body.len())
     }
 
-    /// How many bytes it has as it is written.
+    /// Its encoded length in bytes.
     pub(super) fn length(&self) -> usize {
         self.content.len()
     }
@@ -96,7 +96,7 @@ pub(super) fn split(body: &[u8], boundary: impl AsRef<str>) -> Result<Vec<Part>,
         if parts.len() == MOST_PARTS {
             return Err(Refusal::new(PartCount, format!("more than {MOST_PARTS} parts")));
         }
-        // The boundary's own CRLF may be the one that ended the line before.
+        // The CRLF before the boundary may also be the CRLF that ended the line before.
         let from = start.saturating_sub(2);
         let Some(length) = finder.find(super::slice(body, from..body.len())) else {
             return Err(Refusal::new(Boundary, "no closing boundary: the body is cut"));
@@ -108,7 +108,7 @@ pub(super) fn split(body: &[u8], boundary: impl AsRef<str>) -> Result<Vec<Part>,
     Ok(parts)
 }
 
-/// Where the first boundary ends. It may open the body, or follow a preamble.
+/// The end of the first boundary. It may start the body, or follow a preamble.
 fn first(body: &[u8], delimiter: &[u8], finder: &memmem::Finder<'_>) -> Result<usize, Refusal> {
     let opening = delimiter.get(2..).unwrap_or_default();
     if body.starts_with(opening) {
@@ -118,11 +118,11 @@ fn first(body: &[u8], delimiter: &[u8], finder: &memmem::Finder<'_>) -> Result<u
     found.ok_or_else(|| Refusal::new(Boundary, "no line that is the boundary of the Content-Type"))
 }
 
-/// How a boundary line goes on.
+/// The kind of a boundary line.
 enum Line {
-    /// A part follows, from there.
+    /// A part follows; its start.
     Between(usize),
-    /// It was the last.
+    /// The boundary is the last one.
     Closing,
 }
 

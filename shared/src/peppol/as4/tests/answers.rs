@@ -1,4 +1,4 @@
-//! What comes back: phase4's receipt and its answer to a duplicate, as captured, and everything else.
+//! Responses: phase4's receipt and its response to a duplicate, as captured, and all other kinds.
 
 use crate::peppol::{
     as4::{
@@ -20,7 +20,7 @@ fn sample(bytes: &[u8]) -> (&str, &[u8]) {
     (head.strip_prefix("Content-Type: ").unwrap(), &bytes[end + 4..])
 }
 
-/// What this crate sent, from the message itself.
+/// The facts about the captured message of this crate.
 fn sent() -> Sent {
     let (content_type, body) = sample(REQUEST);
     let opened = open(content_type, body.to_vec()).unwrap();

@@ -1,4 +1,4 @@
-//! What is signed is emitted in canonical form: the canonicalizer finds nothing to change.
+//! Signed content is written in canonical form: canonicalization does not change it.
 
 use bergshamra_c14n::{C14nMode, canonicalize_doc};
 use bergshamra_xml::{Document, NodeId, NodeSet, uppsala};
@@ -13,7 +13,7 @@ fn element(document: &Document<'_>, namespace: &str, name: &str) -> NodeId {
     document.get_elements_by_tag_name_ns(namespace, name)[0]
 }
 
-/// The envelope's signed elements as they stand in it, each as the canonicalizer writes it.
+/// Checks that each signed element of the envelope equals its canonical form.
 fn prove(soap: &str) {
     let document = uppsala::parse(soap).unwrap();
     for (namespace, name) in [(ns::EB, "Messaging"), (ns::SOAP, "Body"), (ns::DS, "SignedInfo")] {

@@ -42,7 +42,7 @@ fn it_is_verified_up_to_its_receiver() {
     let signer = opened.signer();
     let signer =
         trust.check(signer, Role::AccessPoint, testing::now(), &Revocations::default()).unwrap();
-    // It was not sent to us.
+    // The message was sent to another access point.
     let refusal = ready(opened.verify(&signer, &[&world.receiver], LIMIT)).unwrap_err();
     assert_eq!(refusal.rule(), Rule::ReceiverParty);
 }

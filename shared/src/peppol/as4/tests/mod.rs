@@ -1,4 +1,4 @@
-//! Messages whole: written and read, captured and forged.
+//! Whole messages: written, read, captured and forged.
 
 mod answers;
 mod canonical;

@@ -1,5 +1,5 @@
-//! Messages and signals in the form of Oxalis AS4 7.1 (CXF, WSS4J), which differs from phase4's and ours wherever the
-//! specifications leave room.
+//! Messages and signals in the form of Oxalis AS4 7.1 (CXF, WSS4J). It differs from the form of phase4 and from ours
+//! wherever the specifications allow it.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 
@@ -23,7 +23,7 @@ const MESSAGE_ID: &str = "5d1b6f5c-2f0c-4f5b-8a55-5b1d7b3c9e21@oxalis.example";
 
 fn token(id: &str, key: &LocalKey) -> String {
     let der = BASE64.encode(key.certificate_of_both().der());
-    // CXF wraps base64 with &#13;-less line ends.
+    // CXF wraps base64 with LF line ends, without &#13;.
     let lines: Vec<&str> =
         (0..der.len()).step_by(76).map(|at| &der[at..der.len().min(at + 76)]).collect();
     let der = lines.join("\n");
@@ -47,7 +47,7 @@ fn signature(references: &str) -> String {
     )
 }
 
-/// Messaging first, then Security; namespaces that nobody uses.
+/// Messaging before Security, and unused namespaces.
 fn envelope(message: &str, security: &str) -> String {
     let (soap, eb, wsse, wsu) = (ns::SOAP, ns::EB, ns::WSSE, ns::WSU);
     format!(
@@ -131,7 +131,7 @@ fn signal(content: &str) -> String {
     )
 }
 
-/// Two tokens of the answering seat, of which the second alone is referred to.
+/// Two tokens of the responding seat; only the second one is referenced.
 fn signed(world: &World, content: &str) -> String {
     let references =
         [reference("#_body", ALGORITHMS, "AAAA"), reference("#_messaging", ALGORITHMS, "AAAA")];

@@ -1,4 +1,4 @@
-//! From ours to ours and back.
+//! Messages between two of our own access points, in both directions.
 
 use std::collections::BTreeMap;
 

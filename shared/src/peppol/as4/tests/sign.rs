@@ -1,4 +1,4 @@
-//! Envelopes that are written by hand, and signed.
+//! Signs envelopes that tests write by hand.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use bergshamra_c14n::{C14nMode, canonicalize_doc};
@@ -9,7 +9,7 @@ use crate::peppol::{
     pki::{Signer, testing::ready},
 };
 
-/// An envelope with the digests of what its references name, and the signature of `signer`.
+/// Updates the digests of an envelope's references, and signs it with `signer`.
 pub(super) fn resign(soap: &str, signer: &dyn Signer) -> String {
     let mut soap = soap.to_owned();
     for at in 0..named(&uppsala::parse(&soap).unwrap(), "SignedInfo", "Reference").len() {
@@ -32,7 +32,7 @@ fn named(document: &Document<'_>, parent: &str, name: &str) -> Vec<NodeId> {
     document.child_elements_by_name_ns(parent, ns::DS, name)
 }
 
-/// The envelope with the digest of a reference, if that names an element.
+/// The envelope with the updated digest of a reference, if that references an element.
 fn redigested(mut soap: String, at: usize) -> String {
     let document = uppsala::parse(&soap).unwrap();
     let reference = named(&document, "SignedInfo", "Reference")[at];
@@ -50,7 +50,7 @@ fn redigested(mut soap: String, at: usize) -> String {
     soap
 }
 
-/// The canonical form, with the PrefixList that stands below `method`.
+/// The canonical form, with the PrefixList below `method`.
 fn canonical(document: &Document<'_>, id: NodeId, method: Option<NodeId>) -> Vec<u8> {
     let below = method.map(|method| document.descendants(method)).unwrap_or_default();
     let list = below.iter().find_map(|node| document.get_attribute(*node, "PrefixList"));

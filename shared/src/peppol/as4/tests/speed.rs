@@ -15,7 +15,7 @@ use crate::peppol::{
 
 const TRIES: usize = 40;
 
-/// Markup with numbers: compresses to about a tenth, as invoices do.
+/// Markup with numbers. It compresses to about a tenth, like invoices.
 fn document(length: usize) -> Vec<u8> {
     let mut text = String::new();
     for number in noise(length / 12).chunks_exact(8) {
@@ -30,7 +30,7 @@ fn document(length: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The least CPU time of each of two works, which take turns: what else the machine does slows both.
+/// The least CPU time of each of two functions. They run in turns, so other load on the machine affects both.
 fn least<A, B>(mut one: impl FnMut() -> A, mut other: impl FnMut() -> B) -> (Duration, Duration) {
     let tries = (0..TRIES).map(|_| (spent(&mut one), spent(&mut other)));
     tries.reduce(|least, next| (least.0.min(next.0), least.1.min(next.1))).unwrap()

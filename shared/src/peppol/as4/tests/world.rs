@@ -15,7 +15,7 @@ use crate::{
     types::SeededRandom,
 };
 
-/// Bytes that an SBDH may have here.
+/// The longest SBDH in these tests, in bytes.
 pub(super) const LIMIT: usize = 8 * 1024 * 1024;
 
 pub(super) fn trusted(certificate: &Certificate) -> Trusted {
@@ -87,7 +87,7 @@ impl World {
     }
 }
 
-/// A key that signs and decrypts has one certificate.
+/// A signing and decrypting key has one certificate.
 pub(super) trait Both {
     fn certificate_of_both(&self) -> &Certificate;
 }
@@ -104,7 +104,7 @@ pub(super) fn invoice() -> Freight<'static> {
     Freight::Document { document_type: &DOCUMENT_TYPE, process: &PROCESS }
 }
 
-/// Bytes that do not compress.
+/// Incompressible bytes.
 pub(super) fn noise(length: usize) -> Vec<u8> {
     let mut bytes = vec![0; length];
     crate::types::Random::fill(&SeededRandom::new(7), &mut bytes);

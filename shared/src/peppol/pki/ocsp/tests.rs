@@ -21,7 +21,7 @@ fn revoked() -> CertStatus {
     CertStatus::Revoked(RevokedInfo { at: time("2026-05-01T00:00:00Z"), reason })
 }
 
-/// An answer about `certificate` that holds on the day of the tests.
+/// A response about `certificate`, valid at the time of the tests.
 fn answer(certificate: &Certificate, status: CertStatus, by: &LocalKey) -> Vec<u8> {
     let single = SingleResponse {
         id: cert_id(certificate, &PKI.ap.certificate).unwrap(),
@@ -33,7 +33,7 @@ fn answer(certificate: &Certificate, status: CertStatus, by: &LocalKey) -> Vec<u
     signed(single, by)
 }
 
-/// An answer of the authority that certificates are good or revoked by.
+/// A response of the authority about a certificate.
 #[cfg(feature = "service")]
 pub(crate) fn answer_of_authority(certificate: &Certificate, is_revoked: bool) -> Vec<u8> {
     let status = if is_revoked { revoked() } else { good() };

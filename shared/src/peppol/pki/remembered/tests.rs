@@ -33,7 +33,7 @@ fn only_a_trusted_certificate_is_remembered() {
     assert!(certificate(good.der()).is_none());
     check(&good).unwrap();
     assert_eq!(certificate(good.der()), Some(good.clone()));
-    // Another byte, another certificate.
+    // One changed byte makes another certificate.
     let mut other = good.der().to_vec();
     *other.last_mut().unwrap() ^= 1;
     assert!(certificate(&other).is_none());
@@ -91,7 +91,7 @@ fn only_a_signature_that_held_is_remembered() {
     for (key, message) in [(key, b"lost".as_slice()), (key, b"lis"), (other, b"list")] {
         assert!(by.verify_signature(key, message, &signature).is_err());
     }
-    // The same parts, cut elsewhere.
+    // The same bytes, split at another position.
     let (most, last) = signature.split_at(signature.len() - 1);
     assert!(by.verify_signature(key, &[b"list", most].concat(), last).is_err());
     let longer = signatures.before(webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA512);

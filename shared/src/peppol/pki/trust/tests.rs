@@ -15,7 +15,7 @@ fn good_certificates_are_trusted_for_their_role() {
     assert_eq!((seat.common_name(), seat.role()), ("PAE000001", Role::AccessPoint));
     let publisher = check(&PKI.smp, Flaw::None, Role::Publisher).unwrap();
     assert_eq!(publisher.role(), Role::Publisher);
-    // An SMP encrypts nothing.
+    // An SMP does not need key encipherment.
     assert!(check(&PKI.smp, Flaw::NoEncipherment, Role::Publisher).is_ok());
 }
 
@@ -86,7 +86,7 @@ fn two_generations_are_trusted_at_once_and_each_for_its_role() {
         let check = |role, flaw| trust.check(&leaf(flaw), role, now(), &its_own);
         assert!(check(role, Flaw::None).is_ok(), "{}", by.certificate.subject());
         assert!(matches!(check(role, Flaw::Revoked), Err(TrustError::Revoked { .. })));
-        // Only whoever issued it says whether it was revoked.
+        // Only the issuer's list has the revocation status.
         let another = if by.certificate == PKI.smp.certificate { &PKI.ap } else { &PKI.smp };
         let of_another = Revocations::default().with_list(url, list(another));
         let error = trust.check(&leaf(Flaw::None), role, now(), &of_another).unwrap_err();
@@ -96,7 +96,7 @@ fn two_generations_are_trusted_at_once_and_each_for_its_role() {
         assert!(matches!(error, TrustError::ForeignIssuer { .. }), "{error}");
         assert_eq!(trust.check_issued(&leaf(Flaw::None), role, now()), Ok(&by.certificate));
     }
-    // Where the one before is trusted alone, the next is not.
+    // Trust in the earlier generation alone does not include the next one.
     let seat = PKI.issue(&ap, "PAE000001", Flaw::None).certificate;
     let error = PKI.trust().check_issued(&seat, AccessPoint, now()).unwrap_err();
     assert!(matches!(error, TrustError::ForeignIssuer { .. }), "{error}");

@@ -25,7 +25,7 @@ fn each_of_the_14_good_files_is_read() {
         let text = str::from_utf8(message).unwrap();
         assert!(text.contains(&document.document_type().value()), "{name}");
         assert_eq!(&message[envelope.payload.range()], envelope.payload.element(), "{name}");
-        // What follows the document is the end of the envelope alone.
+        // Only the end of the envelope follows the document.
         let rest = &text[envelope.payload.range().end..];
         assert!(rest.trim().starts_with("</") && rest.matches('<').count() == 1, "{name}: {rest}");
     }
@@ -95,7 +95,7 @@ fn each_of_the_31_bad_files_is_refused_for_its_own_reason() {
         }
         assert_eq!(error, expected, "{name}");
     }
-    // No country at all is another matter.
+    // A missing country gives another error.
     assert!(matches!(error_with(">AE<", "><"), CountryC1(_)));
 }
 
@@ -136,7 +136,7 @@ fn a_document_that_leans_on_the_envelope_stands_by_itself_once_taken_out() {
         let tree = crate::xml::parse(&document).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(tree.root().namespace(), payload.namespace(), "{name}");
         assert_eq!(tree.root().local_name(), payload.local_name(), "{name}");
-        // One of them takes its prefix from the envelope; the others stay as they are.
+        // One sample uses a prefix of the envelope; the others stay unchanged.
         let leaning = name == "good-bis3.xml";
         assert_eq!(document == payload.element(), !leaning, "{name}");
     }

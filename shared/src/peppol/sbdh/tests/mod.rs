@@ -1,4 +1,4 @@
-//! What is judged right and wrong, and that nothing of a document is lost on the way.
+//! Tests of the checks, and that documents are not changed.
 
 mod artefacts;
 mod hostile;
@@ -26,12 +26,12 @@ fn header() -> Header {
 
 const DOCUMENT: &str = "<Invoice xmlns=\"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2\">&#65;<!-- as it is --></Invoice>";
 
-/// The envelope above as text, to be spoilt.
+/// The envelope above as text, for changes.
 fn written() -> String {
     String::from_utf8(write(&header(), DOCUMENT.as_bytes())).unwrap()
 }
 
-/// The error about the envelope above with one text in place of another.
+/// The error for the envelope above with one text replaced.
 #[track_caller]
 fn error_with(this: &str, that: &str) -> SbdhError {
     let message = written();

@@ -117,7 +117,7 @@ fn the_document_must_be_the_one_that_the_header_says() {
         let error = read(message.as_bytes()).unwrap_err();
         assert!(matches!(error, SbdhError::Payload { .. }), "{error}");
     }
-    // Without a namespace of its own it is in the envelope's.
+    // Without its own namespace, the document is in the envelope's.
     let error = error_with(&DOCUMENT[..DOCUMENT.find('>').unwrap()], "<Invoice");
     assert!(matches!(error, SbdhError::Payload { .. }), "{error}");
 }
@@ -164,7 +164,7 @@ fn a_document_takes_along_the_namespaces_that_it_leans_on() {
             "<u:Invoice xmlns:u='U'><x/></u:Invoice>",
             "<u:Invoice xmlns=\"http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader\" xmlns:u='U'><x/></u:Invoice>",
         ),
-        // Declared anew: nothing to take along.
+        // The document declares the prefix itself: nothing is added.
         (
             "<u:Invoice\n xmlns:u='U' xmlns:a='urn:A'><a:x/></u:Invoice>",
             "<u:Invoice\n xmlns:u='U' xmlns:a='urn:A'><a:x/></u:Invoice>",
@@ -192,7 +192,7 @@ fn a_status_goes_where_its_sender_wants_it_and_to_no_other_provider() {
         (None, "0242:000306"),
         (Some("0242:000306"), "0242:000306"),
         (Some("0242:000306-mls.part-1"), "0242:000306-mls.part-1"),
-        // Another provider; no provider; no main id of six digits.
+        // Another provider; not a provider; a main id without six digits.
         (Some("0242:000307-mls"), "0242:000306"),
         (Some("9915:000306"), "0242:000306"),
         (Some("0242:0003061"), "0242:000306"),

@@ -1,4 +1,4 @@
-//! Which access point is chosen, and why none is.
+//! The choice of an access point, and the reasons for no choice.
 
 use super::*;
 
@@ -86,7 +86,7 @@ fn a_certificate_is_read_however_an_smp_writes_it() {
     ] {
         let chosen = chosen(|all| all[0].certificate = text.clone()).unwrap();
         assert_eq!(chosen.certificate, certificate);
-        // Through a document, too, where line ends become references.
+        // Also through a document, in which line ends become references.
         let mut information = information();
         information.processes[0].endpoints[0].certificate = text.trim().to_owned();
         let metadata = ServiceMetadata::Information(information);

@@ -38,7 +38,7 @@ fn every_change_of_a_real_answer_is_noticed() {
         let error = SignedMetadata::read(changed.as_bytes()).unwrap_err();
         assert_eq!(error, SmpError::Signature(SignatureFault::Digest), "{from}");
     }
-    // A comment is not signed, and changes nothing.
+    // A comment is not signed and has no effect.
     let comment = PRODUCTION.replacen("5790002590993", "579000<!-- a -->2590993", 1);
     let read = |text: &str| SignedMetadata::read(text.as_bytes()).unwrap().metadata().clone();
     assert_eq!(read(&comment), read(PRODUCTION));
@@ -104,7 +104,7 @@ fn signatures_of_another_implementation_hold_with_both_canonicalizations() {
         };
         let ServiceMetadata::Information(information) = verify(document).unwrap() else { panic!() };
         assert_eq!(information.participant.to_string(), "0235:1234567890");
-        // What is signed are the bytes of SignedInfo: a space there makes another signature.
+        // The signature covers the bytes of SignedInfo: an additional space makes it invalid.
         let spaced = document.replacen("SignedInfo>\n<", "SignedInfo>\n\n<", 1);
         assert_ne!(spaced, document);
         assert!(matches!(verify(&spaced), Err(SignatureFault::Value(_))));

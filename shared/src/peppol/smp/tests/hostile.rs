@@ -1,8 +1,8 @@
-//! Documents of those who mean harm, and of those who do not know better.
+//! Malicious and malformed documents.
 
 use super::*;
 
-/// Why a document is refused, whether before its signature is looked at or after.
+/// The reason of a refusal, before or after the check of the signature.
 fn refusal(document: &str) -> String {
     let read = match SignedMetadata::read(document.as_bytes()) {
         Ok(read) => read,
@@ -18,13 +18,13 @@ fn a_signature_of_somebody_else_proves_nothing() {
     let other = PKI.issue(&PKI.smp, "PAE000902", Flaw::None).certificate;
     let other = PKI.trusted(&other, Role::Publisher);
     assert!(matches!(read().verify(&other), Err(SignatureFault::Signer(_))));
-    // Trusted, but as an access point.
+    // The signer is trusted, but as an access point.
     let seat = PKI.seat("PAE000001");
     let document = ready(metadata().sign(&seat.key())).unwrap();
     let trusted = PKI.trusted(&seat.certificate, Role::AccessPoint);
     let read = SignedMetadata::read(document.as_bytes()).unwrap();
     assert!(matches!(read.verify(&trusted), Err(SignatureFault::Signer(_))));
-    // The right certificate with another key's signature.
+    // The certificate is right, but another key signed.
     let certificate = |leaf: &Certificate| STANDARD.encode(leaf.der());
     let forged =
         ready(metadata().sign(&PKI.issue(&PKI.smp, "PAE000902", Flaw::None).key())).unwrap();
@@ -54,7 +54,8 @@ fn every_form_but_the_one_that_smps_use_is_refused() {
         (good.replace(&signature, ""), "there are 0 signatures"),
         (good.replace(&signature, &signature.repeat(2)), "there are 2 signatures"),
         (
-            // Wrapped: the signed document is where nobody reads, another stands in its place.
+            // Signature wrapping: the signed document moves to a place where it is not read, and another takes its
+            // place.
             replaced(
                 "<ServiceMetadata>",
                 &format!("<Extension>{signature}</Extension><ServiceMetadata>"),
@@ -196,7 +197,7 @@ fn values_that_are_none_are_named() {
     }
 }
 
-/// The document with the digest that belongs to its contents.
+/// The document with the digest of its current content.
 fn resigned(document: &str) -> String {
     let mut dom = dom::parse(document.as_bytes(), SMP, "SignedServiceMetadata").unwrap();
     let signature = dom.root().only(DS, "Signature").unwrap();

@@ -1,4 +1,4 @@
-//! Documents of our own, and what the other tests share.
+//! Our own documents, and helpers for the other tests.
 
 mod choice;
 mod foreign;
@@ -85,7 +85,7 @@ fn a_group_reads_back_as_written() {
     let written = group.write("https://smp.example");
     assert!(written.contains("href=\"https://smp.example/iso6523-actorid-upis%3A%3A0235%3A1234567890/services/peppol-doctype-wildcard%3A%3Aurn"));
     assert_eq!(ServiceGroup::read(written.as_bytes()).unwrap(), group);
-    // Not encoded, as some SMPs write it, and one that names nothing.
+    // An unencoded reference, as some SMPs write it, and one without a document type.
     let plain = written
         .replace("%3A", ":")
         .replace("%23", "#")

@@ -64,7 +64,7 @@ fn seller_and_buyer_can_be_reached_and_found() {
     );
 }
 
-/// A country that the search for the next one passes over.
+/// A country code that the search for the next country skips.
 const COUNTRY_A: &str = "<cbc:IdentificationCode>SA</cbc:IdentificationCode>";
 
 #[test]

@@ -168,7 +168,7 @@ fn all_texts_of_a_card_together_have_a_limit_in_bytes() {
     let mut body = card();
     body["entities"][0]["contacts"] = json!(vec![contact; MAX_ENTRIES]);
     body["entities"] = json!(vec![body["entities"][0].clone(); MAX_ENTITIES]);
-    // Each of them has some 60,000 bytes: the fifth is the one that has no room.
+    // Each business has some 60,000 bytes: the fifth one exceeds the limit.
     let failure = read(body.to_string().as_bytes()).unwrap_err();
     assert_eq!(failure.code, Code::ValidationFailed);
     let [finding] = failure.findings.as_slice() else { panic!("{failure:?}") };

@@ -1,4 +1,5 @@
-//! Very many events, worked off with no more memory than few: table and receiver are another process.
+//! Measures that draining very many events needs no more memory than draining few. The table and the receiver run in
+//! another process.
 
 use std::{
     collections::HashMap,
@@ -24,15 +25,15 @@ use crate::{
     types::{EndpointId, EventId, FixedClock, Mode, OrganizationId, SeededRandom},
 };
 
-/// By which the other process learns how many events there are to be.
+/// Tells the other process how many events to make.
 const EVENTS: &str = "BENCH_EVENTS";
 /// The other process is this program again, with this test alone.
 const OTHER: &str = "service::deliver::bench::drain::the_other_process";
-/// How many are drained.
+/// How many events each run drains.
 const FEW: usize = 10_000;
 const MANY: usize = 100_000;
 
-/// Where the other process is, and what is in its table.
+/// The address of the other process's table, and the identifiers in it.
 #[derive(Serialize, Deserialize)]
 struct Place {
     table: String,
@@ -41,17 +42,17 @@ struct Place {
     endpoints: Vec<EndpointId>,
 }
 
-/// The events have identifiers that need not be kept.
+/// Identifiers that are computed from the number, so that no list is kept.
 fn event_id(now: Timestamp, number: usize) -> EventId {
     EventId::new(now, &SeededRandom::new(1_000_000 + number as u64))
 }
 
-/// The endpoint of each event: ten to one, as a batch has them.
+/// The endpoint of each event: ten consecutive events for one endpoint, as in a batch.
 fn endpoint(number: usize) -> usize {
     number / BATCH % ENDPOINTS
 }
 
-/// An event and its delivery, so many times, each under an identifier of its own.
+/// Writes `count` events with a delivery each, every one under its own identifier.
 async fn seed(world: &World, receiving: &Receiving, count: usize) -> Place {
     let demo = world.demo(&receiving.url(0)).await;
     send_invoice(world, &demo).await;
@@ -135,7 +136,7 @@ impl Other {
         said.expect("the other process ended")
     }
 
-    /// Requests that it got, and signatures that it verified.
+    /// How many requests the receiver got, and how many signatures it verified.
     fn ends(mut self) -> (usize, usize) {
         self.child.stdin.take().unwrap().write_all(b"\n").unwrap();
         let counts = self.said("COUNTS ");
@@ -145,14 +146,14 @@ impl Other {
     }
 }
 
-/// The most memory that this process had since it was reset, in kB (proc(5): `VmHWM`, `clear_refs`).
+/// The peak memory of this process since the last reset, in kB (proc(5): `VmHWM`, `clear_refs`).
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.split_whitespace().next().unwrap().parse().unwrap()
 }
 
-/// Drains so many events: the most memory that it took, in kB, and how long.
+/// Drains `count` events. Returns the peak memory in kB, the duration, and the count of verified signatures.
 async fn drained(count: usize) -> (u64, Duration, usize) {
     let (other, place) = tokio::task::spawn_blocking(move || Other::start(count)).await.unwrap();
     let world = World::new().await;

@@ -1,4 +1,4 @@
-//! CPU time of a delivery, and of the calls to the table in it made bare.
+//! Measures the CPU time of a delivery, and of its calls to the table alone.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -12,22 +12,22 @@ use crate::{
     testing::{Bare, Call, Receiving, Recorder, World, apart, spent},
 };
 
-/// Events that go to every endpoint, and how many of all deliveries warm connections and memory up.
+/// How many events go to each endpoint, and how many deliveries warm up connections and memory.
 const EVENTS: usize = 60;
 const WARM: usize = 500;
-/// Those of which nothing is written down.
+/// How many deliveries are posted without any record.
 const POSTED: usize = 2_000;
-/// The goal: deliveries a second a core.
+/// The goal: deliveries per second and core.
 const GOAL: u128 = 5_000;
 
-/// A world in which events wait, the deliveries to each endpoint in batches.
+/// A world with due events. The deliveries to each endpoint are in batches.
 struct Side {
     delivering: Delivering,
     world: Arc<World>,
     batches: Vec<Vec<DeliverMessage>>,
 }
 
-/// The same happens in each, so that the same is asked of each table.
+/// Every side is prepared in the same way, so that each makes the same calls to its table.
 async fn prepare(world: World, receiving: &Receiving) -> Side {
     let demo = world.demo(&receiving.url(0)).await;
     receiving.knows(0, demo.webhook_endpoint.secret.parse().unwrap());
@@ -54,7 +54,8 @@ async fn deliver_batch(delivering: &Delivering, messages: &[DeliverMessage]) {
     }
 }
 
-/// The calls of a batch side by side, as the engine makes them: what one put needs that another put, later.
+/// Makes the calls of a batch concurrently, as the engine does. A call that needs the result of an earlier write comes
+/// in the second wave.
 async fn make_again(bare: &Bare, asked: Vec<Call>) {
     let (mut put, mut waves, mut alone) = (HashSet::new(), [Vec::new(), Vec::new()], Vec::new());
     for call in asked {
@@ -77,7 +78,7 @@ async fn make_again(bare: &Bare, asked: Vec<Call>) {
     }
 }
 
-/// CPU time of a delivery of which nothing is written down: its body signed, posted, and the answer read.
+/// CPU time of a delivery without any record: it signs the body, posts it, and reads the answer.
 async fn posted(side: &Side, receiving: &Receiving) -> Duration {
     let (delivering, secret) = (&side.delivering, Secret::new(&*side.world.ctx.random));
     let event = side.world.events().await.remove(0);
@@ -107,7 +108,8 @@ async fn posted(side: &Side, receiving: &Receiving) -> Duration {
 #[ignore = "a measurement, for an optimized build"]
 async fn a_delivery_beside_its_calls() {
     let recorder = Recorder::default();
-    // What was signed at the beginning is old when it is sent: the clock moves while events are relayed.
+    // The receiver does not check the time of a signature: the clock moves while events are relayed, so early
+    // signatures are old when they are sent.
     let receiving = apart(|| Receiving::start(None)).await;
     let recorded = prepare(World::apart().await, &receiving).await;
     let measured = prepare(World::apart().await, &receiving).await;

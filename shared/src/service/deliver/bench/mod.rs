@@ -1,5 +1,5 @@
-//! What the delivery engine costs, what it holds in memory, and how its endpoints fare beside one that is dead and one that is
-//! slow: `tests/bench/run deliveries`.
+//! Benchmarks of the delivery engine: CPU time, memory, and the latency of endpoints beside a dead and a slow one. Run
+//! by `tests/bench/run deliveries`.
 
 mod drain;
 mod engine;
@@ -8,12 +8,12 @@ mod neighbours;
 use super::*;
 use crate::egress::{Client, Egress};
 
-/// How many endpoints take the events.
+/// How many endpoints receive the events.
 const ENDPOINTS: usize = 50;
-/// How many messages an execution takes at once.
+/// How many messages one execution gets at once.
 const BATCH: usize = 10;
 
-/// What delivers, as a function's process does.
+/// The delivery state of a function's process.
 fn delivering(ctx: &super::super::Context, world: &crate::testing::World) -> Delivering {
     Delivering {
         ctx: ctx.clone(),

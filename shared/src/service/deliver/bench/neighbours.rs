@@ -1,4 +1,4 @@
-//! How endpoints fare beside one that never answers and one that is slow.
+//! Measures the latency of healthy endpoints beside one that never answers and one that is slow.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -16,18 +16,18 @@ use crate::{
 
 /// Events that go to every endpoint.
 const EVENTS: usize = 120;
-/// Between two messages.
+/// The time between two messages.
 const EVERY: Duration = Duration::from_millis(10);
-/// How long an endpoint takes that is well, and one that is slow.
+/// The answer time of a healthy endpoint, and of a slow one.
 const WELL: Duration = Duration::from_millis(100);
 const SLOW: Duration = Duration::from_secs(3);
-/// Those that are not well.
+/// The endpoints that are not healthy.
 const DEAD_ONE: usize = 0;
 const SLOW_ONE: usize = 1;
-/// How much longer the others may take, in hundredths.
+/// The goal for the healthy endpoints' latency, in percent of a run without the others.
 const GOAL: u128 = 110;
 
-/// How long it took from the queue to the answer, of each delivery to an endpoint that is well, the shortest first.
+/// The time from the queue to the answer of each delivery to a healthy endpoint, the shortest first.
 async fn run(sick: bool) -> Vec<Duration> {
     let world = World::apart().await;
     let receiving = apart(|| Receiving::start(None)).await;

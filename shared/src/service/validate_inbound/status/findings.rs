@@ -1,5 +1,4 @@
-//! What a status says was found, in the words of our own findings: with the field of the caller's
-//! JSON that it leads back to.
+//! Converts the findings of a status to our own findings, with pointers to the fields of the caller's JSON.
 
 use crate::{
     document::Operation,
@@ -11,15 +10,15 @@ use crate::{
     xml::{self, ParseError, Tree},
 };
 
-/// How many bytes of findings a record keeps: with its warnings, the caller's metadata and the
-/// rest they must fit an item of 400 KB.
+/// Maximum bytes of findings in a record. With its warnings, the caller's metadata and the rest they must fit into an
+/// item of 400 KB.
 const FINDING_BYTES: usize = 64 * 1024;
-/// How many characters of a text of another provider are kept.
+/// Maximum characters that are kept of another provider's text.
 const LONGEST_TEXT: usize = 1_000;
-/// How many bytes of a place are kept. One that was cut would lead elsewhere.
+/// Maximum bytes of a location. A longer one is dropped, since a shortened path would point elsewhere.
 const LONGEST_PLACE: usize = 1_000;
 
-/// What a status says in words.
+/// The description in a status.
 pub(in crate::service::validate_inbound) fn description(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::Accepted(said) | Verdict::AcceptedUnconfirmed(said) => {
@@ -29,7 +28,7 @@ pub(in crate::service::validate_inbound) fn description(verdict: &Verdict) -> Op
     }
 }
 
-/// What a status says was found in a document of ours.
+/// The findings of a status about our document.
 pub(super) async fn of(
     validating: &ValidatingInbound,
     document: &DocumentRecord,
@@ -44,7 +43,7 @@ pub(super) async fn of(
     pointed(found, document.operation, &bytes).map_err(|error| StoreError::Corrupt(error.into()))
 }
 
-/// The same where the document's UBL is at hand.
+/// Like [`of`], with the document's UBL at hand.
 pub(in crate::service::validate_inbound) fn within(
     verdict: &Verdict,
     operation: Operation,
@@ -63,7 +62,7 @@ fn pointed(
     Ok(found)
 }
 
-/// What a status says was found, as far as there is room.
+/// The findings of a status, as many as fit into `room` bytes.
 pub(in crate::service::validate_inbound) fn all(verdict: &Verdict, room: usize) -> Vec<Finding> {
     let found: Vec<_> = match verdict {
         Verdict::Accepted(said) | Verdict::AcceptedUnconfirmed(said) => {
@@ -79,7 +78,7 @@ pub(in crate::service::validate_inbound) fn all(verdict: &Verdict, room: usize) 
     Finding::fitting(&found, room)
 }
 
-/// Gives each finding whose place is in the document the field that the place was made from.
+/// Adds the field of the caller's JSON to each finding whose location is in the document.
 fn point(tree: &Tree<'_>, operation: Operation, findings: &mut [Finding]) {
     for finding in findings {
         let node = finding.location.as_deref().and_then(|path| xml::locate(tree, path));
@@ -89,7 +88,7 @@ fn point(tree: &Tree<'_>, operation: Operation, findings: &mut [Finding]) {
     }
 }
 
-/// A finding under the code that it has in the status (code list StatusReasonCode).
+/// A finding with the rule id of its reason code (code list StatusReasonCode).
 fn finding(reason: Reason, line: &Line, description: &Text) -> Finding {
     let rule = match reason {
         Reason::Syntax => "AP-MLS-SV",

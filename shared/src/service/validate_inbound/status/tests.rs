@@ -51,7 +51,7 @@ fn a_status_is_foreign_unless_signer_envelope_and_document_are_of_who_has_the_do
     let ours = Ours { document: document(Status::Sent), transmission };
     for (signer, sender, says, expected) in [
         ("PAE000002", "0242:000002", "0242:000002-MLS", StatusEffect::Applied),
-        // Seats of one provider differ in their country alone.
+        // Seats of one provider differ only in their country.
         ("POP000002", "0242:000002-MLS.A-1", "0242:000002", StatusEffect::Applied),
         ("PAE000003", "0242:000002", "0242:000002", StatusEffect::Foreign),
         ("PAE000002", "0242:000003", "0242:000002", StatusEffect::Foreign),

@@ -1,8 +1,8 @@
-//! Documents that failed validation.
+//! Tests of documents that failed validation.
 
 use super::*;
 
-/// What is inside the embedded element: its text when it has no elements.
+/// The content of the embedded element; its text if it has no child elements.
 fn embedded(report: &str) -> (String, bool, String) {
     let tree = xml::parse(report.as_bytes()).unwrap();
     let content = tree
@@ -34,7 +34,7 @@ fn a_document_that_lacks_what_is_repeated_is_embedded_alone() {
     assert_eq!(said(&report, &[tdd::REPORTED_TRANSACTION, tdd::CUSTOM_CONTENT]).len(), 1);
 }
 
-/// The lax wildcard of the official schema judges every element that it knows.
+/// The lax wildcard of the official schema checks every element that it declares.
 #[test]
 fn a_document_that_the_schema_refuses_inside_the_report_stands_there_as_text() {
     let source = with(INVOICE, "<cbc:StartDate>2026-11-01", "<cbc:StartDate><![CDATA[soon]]>");
@@ -42,7 +42,7 @@ fn a_document_that_the_schema_refuses_inside_the_report_stands_there_as_text() {
     assert!(repeats(&report));
     let (name, is_element, text) = embedded(&report);
     assert_eq!((name.as_str(), is_element), ("Invoice", false));
-    // As it was, but for what was attached to it.
+    // The document is unchanged, except for the attachment.
     let start = source.find("<Invoice").unwrap();
     let plain = without(&source[start..], "<cbc:EmbeddedDocumentBinaryObject", "Object>");
     assert_eq!(text, plain.trim_end());
@@ -87,7 +87,7 @@ fn of_what_is_no_xml_nothing_is_embedded() {
     }
 }
 
-/// The report puts four elements around it.
+/// The report adds four levels of elements around the document.
 #[test]
 fn a_document_that_is_too_deep_inside_the_report_stands_there_as_text() {
     let deep = format!("{}{}</Invoice>", "<x>".repeat(97), "</x>".repeat(97));

@@ -1,4 +1,4 @@
-//! The document inside a report says what it said alone.
+//! Tests that a document has the same meaning inside a report as alone.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::{
     xml::Content,
 };
 
-/// What an element says, in order: tags with expanded names and attributes, and texts.
+/// The content of an element in order: tags with expanded names and attributes, and texts.
 fn told(node: Node<'_>) -> Vec<String> {
     let mut told = Vec::new();
     tell(node, &mut told);
@@ -22,7 +22,7 @@ fn tell(node: Node<'_>, told: &mut Vec<String>) {
         .collect();
     attributes.sort();
     told.push(format!("<{{{}}}{} {attributes:?}", node.namespace(), node.local_name()));
-    // Texts on both sides of what was attached become one.
+    // Texts on both sides of an attachment become one text.
     let mut text = String::new();
     for item in node.content() {
         match item {
@@ -38,7 +38,7 @@ fn tell(node: Node<'_>, told: &mut Vec<String>) {
     told.push(">".to_owned());
 }
 
-/// The embedded document of a report, told.
+/// The content of the embedded document of a report.
 fn embedded(report: &[u8]) -> Vec<String> {
     let tree = xml::parse(report).unwrap();
     let attached = |node: Node<'_>| node.name() == cbc::EMBEDDED_DOCUMENT_BINARY_OBJECT;
@@ -47,7 +47,7 @@ fn embedded(report: &[u8]) -> Vec<String> {
     told(content.children().next().unwrap())
 }
 
-/// Texts, references, sections, comments, instructions, and elements of several namespaces.
+/// Texts, references, CDATA sections, comments, instructions, and elements of several namespaces.
 fn content() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         "[ \n\r\ta-z0-9é\u{1f600}]{0,6}",
@@ -94,7 +94,7 @@ proptest! {
     }
 }
 
-/// The sample as others write: prefixes of their own, sections, comments, instructions, other line ends.
+/// The sample in a different style: other prefixes, CDATA sections, comments, instructions and line ends.
 fn as_others_write() -> String {
     let source = INVOICE
         .replace("<Invoice xmlns=", "<!-- ours --><?keep this?>\n<i:Invoice xmlns:i=")

@@ -1,4 +1,4 @@
-//! Every algorithm swapped for another, signed by a trusted access point.
+//! Messages signed by a trusted access point, with each algorithm replaced by another.
 
 use super::{Case, forge::Forge};
 use crate::peppol::as4::{
@@ -119,7 +119,7 @@ fn digests(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// Each method left out, or given parameters.
+/// Each method omitted, or with parameters.
 fn missing(forge: &Forge<'_>) -> Vec<Case> {
     let ec = "<ec:InclusiveNamespaces xmlns:ec=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"";
     let many = format!("{ec}{}\"/>", "a b ".repeat(40));

@@ -1,4 +1,4 @@
-//! Ciphertexts and keys that do not open, all told alike.
+//! Ciphertexts and keys that do not open; all give the same error.
 
 use super::{
     Case,
@@ -39,12 +39,12 @@ fn ciphertexts(forge: &Forge<'_>) -> Vec<Case> {
     case("plaintext".into(), &compress(SBDH, Vec::new()).unwrap());
     case("an envelope".into(), SBDH);
     case("another key".into(), &sealed(&[8; 16], SBDH));
-    // What an unwrapped key that is refused must not be replaced with.
+    // A refused key must not be replaced by a key of zeros.
     case("a key of zeros".into(), &sealed(&[0; 16], SBDH));
     cases
 }
 
-/// Content keys of a wrong length or another content, and wrapped keys that are none.
+/// Content keys of a wrong length or content, and invalid wrapped keys.
 fn keys(forge: &Forge<'_>) -> Vec<Case> {
     let gzip = compress(SBDH, Vec::new()).unwrap();
     let zeros = sealed(&[0; 16], &gzip);
@@ -71,7 +71,7 @@ fn keys(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// EncryptedKey and EncryptedData that say something else.
+/// EncryptedKey and EncryptedData with wrong content.
 fn forms(forge: &Forge<'_>) -> Vec<Case> {
     let uri = format!("CipherReference URI=\"cid:{}\"", forge.content_id);
     let key = forge.piece("<xenc:EncryptedKey ", "</xenc:EncryptedKey>");

@@ -1,4 +1,4 @@
-//! A good message in pieces, and ways to put it together again.
+//! A valid message in pieces, and ways to change and reassemble it.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 
@@ -14,12 +14,12 @@ use crate::peppol::{
     pki::Certificate,
 };
 
-/// The payload of the good message.
+/// The payload of the valid message.
 pub(super) const SBDH: &[u8] = b"<StandardBusinessDocument>some text</StandardBusinessDocument>";
 /// The content key that forged attachments are encrypted with.
 const SECRET: [u8; 16] = [7; 16];
 
-/// A good message in pieces.
+/// A valid message in pieces.
 pub(super) struct Forge<'w> {
     pub(super) world: &'w World,
     pub(super) content_type: String,
@@ -45,7 +45,7 @@ impl<'w> Forge<'w> {
         }
     }
 
-    /// What the forge makes without a forgery is accepted: refusals are for what was forged.
+    /// Checks that the unchanged message is accepted, so refusals come from the change.
     pub(super) fn check(&self) {
         let accepted = |soap: &str, attachment: &[u8]| {
             let body = self.assemble(soap, attachment);
@@ -59,20 +59,20 @@ impl<'w> Forge<'w> {
         accepted(&soap, &attachment);
     }
 
-    /// The soap with one piece for another, which must be there once.
+    /// The SOAP part with one piece replaced; the piece must occur once.
     pub(super) fn edit(&self, from: &str, to: &str) -> String {
         assert_eq!(self.soap.matches(from).count(), 1, "{from}");
         self.soap.replace(from, to)
     }
 
-    /// The piece of the soap from one mark to the end of another.
+    /// The piece of the SOAP part from one mark to the end of another.
     pub(super) fn piece(&self, from: &str, to: &str) -> &str {
         let start = self.soap.find(from).unwrap_or_else(|| panic!("{from}"));
         let length = self.soap[start..].find(to).unwrap_or_else(|| panic!("{to}")) + to.len();
         &self.soap[start..start + length]
     }
 
-    /// A message of these pieces, with the good one's boundary.
+    /// A message of these pieces, with the boundary of the valid one.
     pub(super) fn assemble(&self, soap: impl AsRef<[u8]>, attachment: &[u8]) -> Vec<u8> {
         let boundary = self.boundary();
         let head = format!("--{boundary}\r\nContent-Type: application/soap+xml\r\n\r\n");
@@ -87,41 +87,41 @@ impl<'w> Forge<'w> {
         self.content_type.split('"').nth(1).unwrap()
     }
 
-    /// A case of another soap.
+    /// A case with another SOAP part.
     pub(super) fn case(&self, name: impl Into<String>, rule: Rule, soap: impl AsRef<[u8]>) -> Case {
         self.body_case(name, rule, self.assemble(soap, &self.attachment))
     }
 
-    /// A case of another body.
+    /// A case with another body.
     pub(super) fn body_case(&self, name: impl Into<String>, rule: Rule, body: Vec<u8>) -> Case {
         Case { name: name.into(), rule, content_type: self.content_type.clone(), body }
     }
 
-    /// The soap signed again by the sender.
+    /// The SOAP part, signed again by the sender.
     pub(super) fn resign(&self, soap: &str) -> String {
         resign(soap, &self.world.sender)
     }
 
-    /// Soap and attachment for other compressed bytes, signed and encrypted as they should be.
+    /// SOAP part and attachment for other compressed bytes, correctly signed and encrypted.
     pub(super) fn repack(&self, compressed: &[u8]) -> (String, Vec<u8>) {
         let attachment = sealed(&SECRET, compressed);
         (self.resign(&self.with_digest(&self.with_key(&SECRET), compressed)), attachment)
     }
 
-    /// The soap with another content key.
+    /// The SOAP part with another content key.
     pub(super) fn with_key(&self, secret: &[u8]) -> String {
         let receiver: &Certificate = self.world.receiver.certificate_of_both();
         self.with_wrapped(&receiver.encrypt(secret).unwrap())
     }
 
-    /// The soap with another wrapped key.
+    /// The SOAP part with another wrapped key.
     pub(super) fn with_wrapped(&self, wrapped: &[u8]) -> String {
         let value = self.piece("<xenc:CipherValue>", "</xenc:CipherValue>");
         let wrapped = BASE64.encode(wrapped);
         self.edit(value, &format!("<xenc:CipherValue>{wrapped}</xenc:CipherValue>"))
     }
 
-    /// A soap with the attachment's digest of other bytes.
+    /// A SOAP part with the digest of another attachment.
     pub(super) fn with_digest(&self, soap: &str, compressed: &[u8]) -> String {
         let signed = self.piece("<ds:Reference URI=\"cid:", "</ds:Reference>");
         let start = signed.find("<ds:DigestValue>").unwrap();

@@ -1,4 +1,4 @@
-//! ebMS headers that a trusted access point signs, and ones that a stranger changes.
+//! Wrong ebMS headers: signed by a trusted access point, or changed by a stranger.
 
 use super::{Case, forge::Forge};
 use crate::peppol::as4::Rule;
@@ -11,7 +11,7 @@ pub(super) fn cases(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// Each piece left out, doubled, in another namespace, with an element inside.
+/// Each piece omitted, repeated, in another namespace, or with an element inside.
 fn signed(forge: &Forge<'_>) -> Vec<Case> {
     use Rule::{
         Agreement, Conversation, MessageId, OnlyOnce, PartInfo, PartProperties, Participants,
@@ -73,7 +73,7 @@ fn signed(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// The piece in a namespace that only looks alike.
+/// The piece in a similar namespace.
 fn foreign(piece: &str) -> String {
     let wrong = piece.replacen("<eb:", "<e:", 1);
     let end = wrong.rfind("</eb:").unwrap();
@@ -83,7 +83,7 @@ fn foreign(piece: &str) -> String {
     format!("{}{near}{}{}", &wrong[..name], &wrong[name..], tail.replace("</eb:", "</e:"))
 }
 
-/// Values and attributes that are signed, and wrong.
+/// Values and attributes that are signed, but wrong.
 fn replaced(forge: &Forge<'_>) -> Vec<Case> {
     use Rule::{
         Agreement, AttachmentId, EncryptedForm, MessageId, PartInfo, PartProperties, Participants,
@@ -173,7 +173,7 @@ fn changed(forge: &Forge<'_>) -> Vec<Case> {
     ];
     let mut cases = Vec::new();
     for value in values {
-        // White space within an element is signed, too.
+        // White space within an element is signed too.
         for change in [value.replacen(['0', 'u', 'I', 'a'], "8", 1), format!("{value} ")] {
             let soap = forge.edit(value, &change);
             cases.push(forge.case(format!("changed to {change}"), Rule::Digest, soap));
@@ -182,7 +182,7 @@ fn changed(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// Line ends in ids that go into headers.
+/// Line ends in ids that are used in headers.
 fn split(forge: &Forge<'_>) -> Vec<Case> {
     let good = format!("Content-ID: <{}>", forge.content_id);
     let body = String::from_utf8_lossy(&forge.assemble("", b"")).into_owned();
@@ -190,7 +190,7 @@ fn split(forge: &Forge<'_>) -> Vec<Case> {
         ["<a\r\nContent-ID: <b>", "<a>\r\n\tb", "<a>\rX: y", "<a>\nX: y", "<a\0>", "<\u{7f}>"];
     let case = |id: &&str| {
         let written = body.replace(&good, &format!("Content-ID: {id}"));
-        // The headers are read before the envelope, except where they read as another id.
+        // The headers are read before the envelope, unless they still parse with another id.
         let rule = if id.contains("\r\n\t") { Rule::WellFormed } else { Rule::PartHeaders };
         forge.body_case(format!("header split {id:?}"), rule, written.into_bytes())
     };

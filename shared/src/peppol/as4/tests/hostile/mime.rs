@@ -1,4 +1,4 @@
-//! Bodies that are cut, ambiguous, or not what they say.
+//! Bodies that are truncated, ambiguous, or of another type than declared.
 
 use super::{Case, forge::Forge};
 use crate::peppol::as4::Rule::{
@@ -48,7 +48,7 @@ fn content_types(forge: &Forge<'_>) -> Vec<Case> {
     table.into_iter().map(case).collect()
 }
 
-/// A body that ends too early, everywhere.
+/// A body truncated at every position.
 fn cut(forge: &Forge<'_>) -> Vec<Case> {
     let body = &forge.body;
     let closing = forge.boundary().len() + "\r\n----\r\n".len();
@@ -57,7 +57,7 @@ fn cut(forge: &Forge<'_>) -> Vec<Case> {
         forge.body_case(format!("cut at {length}"), Boundary, body[..length].to_vec())
     };
     let mut cases: Vec<Case> = (0..=40).map(case).collect();
-    // Within the closing boundary itself.
+    // Truncated within the closing boundary.
     cases.extend((4..closing).step_by(6).map(|missing| {
         let cut = body[..body.len() - missing].to_vec();
         forge.body_case(format!("{missing} bytes missing"), Boundary, cut)
@@ -149,7 +149,7 @@ fn parts(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// The first of these bytes as others.
+/// The bytes with the first `from` replaced.
 fn replaced(body: &[u8], from: &str, to: &str) -> Vec<u8> {
     let at = memchr::memmem::find(body, from.as_bytes()).unwrap();
     [&body[..at], to.as_bytes(), &body[at + from.len()..]].concat()

@@ -1,5 +1,6 @@
-//! Messages of an attacker, made of a good one: by a stranger, who can change what was signed but not sign, and by an
-//! access point that the network trusts, which can sign whatever it likes. None is accepted.
+//! Messages of attackers, derived from a valid one. A stranger can change signed content but cannot sign. A trusted
+//! access
+//! point can sign anything. None of the messages is accepted.
 
 mod algorithms;
 mod encryption;
@@ -17,10 +18,10 @@ use super::world::World;
 use crate::{peppol::as4::Rule, types::timed};
 use forge::Forge;
 
-/// How long a refusal may take: without optimization, with other tests beside it, much longer.
+/// Longest time for a refusal. Debug builds with other tests in parallel are much slower.
 const LONGEST: Duration = Duration::from_millis(if cfg!(debug_assertions) { 5_000 } else { 100 });
 
-/// A message, and why it must be refused.
+/// A message, and the rule that must refuse it.
 struct Case {
     name: String,
     rule: Rule,
@@ -68,8 +69,9 @@ fn no_hostile_message_is_accepted() {
     assert!(count >= 300, "only {count}");
 }
 
-/// The answer has a RefToMessageId (ebMS 3.0 core, section 6.2.3), as long as the message is read at all: one of thousands
-/// of parts is not.
+/// The response has a RefToMessageId (ebMS 3.0 core, section 6.2.3) if the message is read at all. A message with
+/// thousands
+/// of parts is not read.
 #[test]
 fn a_refusal_for_a_foreign_header_or_a_second_attachment_names_the_message() {
     let world = World::new();

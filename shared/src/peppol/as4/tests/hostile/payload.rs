@@ -1,4 +1,4 @@
-//! Payloads that a trusted access point compresses and signs.
+//! Wrong payloads that a trusted access point compresses and signs.
 
 use std::io::Write as _;
 
@@ -78,7 +78,7 @@ pub(super) fn cases(forge: &Forge<'_>) -> Vec<Case> {
         let (soap, attachment) = forge.repack(&compressed);
         cases.push(forge.body_case(name, rule, forge.assemble(&soap, &attachment)));
     }
-    // Encrypted as it should be, but another than was signed.
+    // Correctly encrypted, but another payload than the signed one.
     for (name, other) in [
         ("another payload", compress(b"<other/>", Vec::new()).unwrap()),
         ("a longer one", [&good[..], b"x"].concat()),

@@ -1,4 +1,4 @@
-//! References too many, too few, and to something else.
+//! Too many or too few references, and references to other targets.
 
 use super::{Case, forge::Forge};
 use crate::peppol::as4::{
@@ -23,7 +23,7 @@ pub(super) fn cases(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// A reference more, or in place of another, to each of these.
+/// An additional or a replaced reference to each of these targets.
 fn targets(forge: &Forge<'_>) -> Vec<Case> {
     let uris = [
         "",
@@ -61,7 +61,7 @@ fn targets(forge: &Forge<'_>) -> Vec<Case> {
                 _ => true,
             };
             let rule = if transform { ReferenceTarget } else { Rule::Transforms };
-            // An attachment that is not there leaves the one that is there without a reference.
+            // A reference to a missing attachment leaves the real attachment without a reference.
             let rule = match (uri, place) {
                 ("cid:other@payload" | "cid:", "attachment") => Coverage,
                 _ => rule,
@@ -90,7 +90,7 @@ fn targets(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// Something that is not signed.
+/// Content that is not signed.
 fn coverage(forge: &Forge<'_>) -> Vec<Case> {
     let mut cases = Vec::new();
     for (from, to) in [MESSAGING, BODY, ATTACHMENT] {
@@ -121,7 +121,7 @@ fn coverage(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// Digests and signatures that were touched.
+/// Changed digests and signatures.
 fn values(forge: &Forge<'_>) -> Vec<Case> {
     let mut cases = Vec::new();
     let value = forge.piece(VALUE.0, VALUE.1);
@@ -141,7 +141,7 @@ fn values(forge: &Forge<'_>) -> Vec<Case> {
         let start = reference.find(DIGEST.0).unwrap() + DIGEST.0.len();
         let changes = [(flipped(reference, start + 5), from == ATTACHMENT.0)];
         for (changed, is_attachment) in changes {
-            // A stranger changes what was signed.
+            // A stranger changes signed content.
             let rule = if is_attachment { Signature } else { Digest };
             cases.push(forge.case(
                 format!("digest of {from}"),
@@ -166,7 +166,7 @@ fn flipped(text: &str, at: usize) -> String {
     format!("{}{other}{}", &text[..at], &text[at + 1..])
 }
 
-/// Keys referred to in other ways, or other keys.
+/// Other kinds of key references, and other keys.
 fn keys(forge: &Forge<'_>) -> Vec<Case> {
     let direct = |id: &str| {
         format!("<wsse:Reference URI=\"#{id}\" ValueType=\"{X509_V3}\"></wsse:Reference>")

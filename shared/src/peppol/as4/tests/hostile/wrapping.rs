@@ -1,6 +1,8 @@
-//! Signature wrapping: what was signed moves to where it is verified, and something else takes the place where it is
-//! read (McIntosh and Austel, "XML signature element wrapping attacks", 2005; Somorovsky et al., "On breaking SAML",
-//! 2012, XSW 1 to 8; Gruschka and Lo Iacono, 2009).
+//! Signature wrapping: the signed element moves to a place where it is verified, and a forged one takes its place
+//! where it
+//! is read (McIntosh and Austel, "XML signature element wrapping attacks", 2005; Somorovsky et al., "On breaking
+//! SAML", 2012,
+//! XSW 1 to 8; Gruschka and Lo Iacono, 2009).
 
 use super::{Case, forge::Forge};
 use crate::peppol::as4::{
@@ -23,7 +25,7 @@ pub(super) fn cases(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// The signed element in each place, with a forged one where it is read, under each kind of id.
+/// The signed element in each place, and a forged one in its original place, with each kind of id.
 fn wrapped(forge: &Forge<'_>, (from, to): (&str, &str), id: &str) -> Vec<Case> {
     let signed = forge.piece(from, to);
     let forged =
@@ -60,7 +62,7 @@ fn wrapped(forge: &Forge<'_>, (from, to): (&str, &str), id: &str) -> Vec<Case> {
         ] {
             let read = forged.replace(&good, &own);
             let without = forge.soap.replace(signed, "\u{1}");
-            // Where the place lies in the signed element, it is made in the forged one.
+            // A place inside the signed element is created in the forged one.
             let (mut text, read) = match without.contains(place) {
                 true => (without.replacen(place, &holder.replace("{}", signed), 1), read),
                 false => (without, read.replacen(place, &holder.replace("{}", signed), 1)),
@@ -73,7 +75,7 @@ fn wrapped(forge: &Forge<'_>, (from, to): (&str, &str), id: &str) -> Vec<Case> {
             cases.push(forge.case(format!("{id} in {name}, forged with {kind}"), rule, text));
         }
     }
-    // The same under names that only look alike.
+    // The same attack with similar namespaces.
     for near in [soap.to_uppercase(), format!("{soap}/"), wsse.to_owned()] {
         let other =
             forged.replace(&format!("xmlns:S12=\"{soap}\""), &format!("xmlns:S12=\"{near}\""));
@@ -84,7 +86,7 @@ fn wrapped(forge: &Forge<'_>, (from, to): (&str, &str), id: &str) -> Vec<Case> {
     cases
 }
 
-/// A second one of what stands once.
+/// A second copy of elements that may occur once.
 fn doubled(forge: &Forge<'_>) -> Vec<Case> {
     let security = forge.piece("<wsse:Security ", "</wsse:Security>");
     let signature = forge.piece(SIGNATURE.0, SIGNATURE.1);
@@ -206,7 +208,7 @@ fn doubled(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// A piece that stands where its prefixes are not declared declares them itself.
+/// Adds declarations for the prefixes that are undeclared at the new place of a piece.
 fn declare(piece: &str) -> String {
     let end = piece[1..].find([' ', '>']).unwrap() + 1;
     let spaces = [("wsse", ns::WSSE), ("wsu", ns::WSU), ("ds", ns::DS), ("xenc", ns::XENC)];
@@ -217,7 +219,7 @@ fn declare(piece: &str) -> String {
     format!("{}{declared}{}", &piece[..end], &piece[end..])
 }
 
-/// What is verified, taken to where it should not be.
+/// Verified elements moved to wrong places.
 fn moved(forge: &Forge<'_>) -> Vec<Case> {
     let signature = declare(forge.piece(SIGNATURE.0, SIGNATURE.1));
     let without = forge.edit(forge.piece(SIGNATURE.0, SIGNATURE.1), "");

@@ -67,7 +67,7 @@ fn types(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// More of everything than there is use for.
+/// Too many or too large items of each kind.
 fn floods(forge: &Forge<'_>) -> Vec<Case> {
     let attributes = |count: usize| (0..count).map(|n| format!(" a{n}=\"\"")).collect::<String>();
     let spaces =
@@ -101,7 +101,7 @@ fn floods(forge: &Forge<'_>) -> Vec<Case> {
     ]
 }
 
-/// What is no XML, or not in UTF-8.
+/// Text that is not XML, or not in UTF-8.
 fn broken(forge: &Forge<'_>) -> Vec<Case> {
     let soap = &forge.soap;
     let mut cases = Vec::new();
@@ -168,7 +168,7 @@ fn broken(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// Ids that stand twice, by whichever attribute.
+/// Repeated ids, in each attribute.
 fn ids(forge: &Forge<'_>) -> Vec<Case> {
     let mut cases = Vec::new();
     for attribute in ["Id", "ID", "id", "xml:id", "wsu:Id", "iD"] {
@@ -181,10 +181,10 @@ fn ids(forge: &Forge<'_>) -> Vec<Case> {
     cases
 }
 
-/// Comments and sections where other readers see another text than was signed.
+/// Comments and CDATA sections: other readers may read another text than the signed one.
 fn comments(forge: &Forge<'_>) -> Vec<Case> {
     let table: [(Rule, &str, String); 5] = [
-        // The canonical form has no comments: these are read as PAE000009 and x, whole.
+        // The canonical form has no comments: the whole texts PAE000009 and x are read.
         (
             Rule::SignerParty,
             "PAE<!-- -->000001",
