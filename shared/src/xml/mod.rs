@@ -6,6 +6,8 @@
 //! - a document that exceeds [`Limits`].
 //!
 //! Every step takes linear time in the number of bytes, and nothing is ever fetched.
+//!
+//! [`Writer`] writes all XML of this crate, except the canonical form that AS4 signs (`peppol::as4`).
 
 mod attributes;
 mod characters;
@@ -25,6 +27,7 @@ mod tags;
 mod tests;
 mod tree;
 mod uri;
+mod write;
 
 pub use content::Content;
 pub use error::ParseError;
@@ -34,3 +37,4 @@ pub use node::{Attribute, Node, normalize_space};
 pub use parser::{Limits, parse, parse_with};
 pub use places::Places;
 pub use tree::Tree;
+pub use write::Writer;

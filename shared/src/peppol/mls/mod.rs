@@ -1,6 +1,5 @@
 //! Message Level Status documents: Peppol MLS 1.0, a UBL 2.1 ApplicationResponse. With it, the receiver's provider
-//! (C3)
-//! notifies the sender's provider (C2) of the outcome of a message.
+//! (C3) notifies the sender's provider (C2) of the outcome of a message.
 //!
 //! A [`Status`] cannot break the official rules. [`read()`] accepts everything that these rules allow.
 

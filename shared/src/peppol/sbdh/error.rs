@@ -126,7 +126,7 @@ pub enum SbdhError {
     /// No document follows the header.
     #[error("there is no document behind the header")]
     NoPayload,
-    /// Text stands between elements.
+    /// There is text between elements.
     #[error("text stands where only elements may: {0:?}")]
     Text(String),
     /// A second document follows.

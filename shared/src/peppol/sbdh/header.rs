@@ -36,9 +36,8 @@ pub struct Header {
 
 impl Header {
     /// The receiver of the Message Level Status for this message. It is the provider in MLS_TO if that belongs to C2,
-    /// otherwise
-    /// C2 itself. `sender` is the seat that signed the message (C2). Only a lookup shows whether the receiver accepts
-    /// statuses.
+    /// otherwise C2 itself. `sender` is the seat that signed the message (C2). Only a lookup shows whether the
+    /// receiver accepts statuses.
     pub fn mls_receiver(&self, sender: &SeatId) -> Spid {
         self.mls_to
             .as_ref()
@@ -83,8 +82,7 @@ impl DocumentIdentification {
     }
 
     /// The identification of a received document, already checked against its type. For a document that is not XML,
-    /// the type
-    /// has neither version nor name.
+    /// the type has neither version nor name.
     pub(super) fn of(document_type: DocumentType, type_version: String, type_name: String) -> Self {
         DocumentIdentification { document_type, type_version, type_name }
     }

@@ -61,8 +61,7 @@ impl<'a> Payload<'a> {
     }
 
     /// The stand-alone document: the bytes of the message. If it uses namespaces that the envelope declares, the root
-    /// element
-    /// gets these declarations (Namespaces in XML 1.0, section 6.1). Nothing else changes.
+    /// element gets these declarations (Namespaces in XML 1.0, section 6.1). Nothing else changes.
     pub fn document(&self) -> Cow<'a, [u8]> {
         let (Some(begin), Some(rest)) =
             (self.element.get(..self.named), self.element.get(self.named..))
@@ -85,8 +84,7 @@ impl<'a> Payload<'a> {
 }
 
 /// Walks over the document after the header, and checks its root against the header. `offset` is the length of the
-/// message
-/// before `text`.
+/// message before `text`.
 pub(super) fn payload<'a>(
     cursor: &mut Cursor<'a>,
     text: &'a str,
@@ -126,8 +124,7 @@ fn declarations(cursor: &Cursor<'_>) -> Result<Vec<Declaration>, SbdhError> {
 
 impl Declaration {
     /// Whether the document may use the declaration: in names of elements and attributes, or in qualified names in
-    /// values.
-    /// A false positive does no harm.
+    /// values. A false positive does no harm.
     fn is_used(&self, element: &[u8], unprefixed: bool) -> bool {
         if self.prefix.is_empty() {
             return unprefixed;

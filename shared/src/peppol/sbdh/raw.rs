@@ -24,7 +24,6 @@ pub(super) struct RawParty {
     pub(super) identifier: String,
 }
 
-/// DocumentIdentification.
 #[derive(Default)]
 pub(super) struct RawIdentification {
     pub(super) standard: Option<String>,
@@ -34,7 +33,6 @@ pub(super) struct RawIdentification {
     pub(super) created_at: Option<String>,
 }
 
-/// Scope.
 #[derive(Default)]
 pub(super) struct RawScope {
     pub(super) kind: Option<String>,

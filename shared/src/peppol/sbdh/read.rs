@@ -3,7 +3,6 @@ use super::{
     raw,
 };
 
-/// The byte order mark at the start of a text.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A parsed message.
@@ -27,8 +26,7 @@ pub fn read(message: &[u8]) -> Result<Envelope<'_>, SbdhError> {
 }
 
 /// Reads an envelope as a receiver. As Peppol MLS requires, a wrong MLS_TO, MLS_TYPE or unknown scope is ignored and
-/// listed.
-/// Everything else is as in [`read()`].
+/// listed. Everything else is as in [`read()`].
 ///
 /// One pass in linear time. In the document, only the nesting is checked, to find its end; its own rules check the
 /// rest.

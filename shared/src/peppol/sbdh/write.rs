@@ -1,21 +1,17 @@
-use quick_xml::escape::escape;
-
 use super::{NAMESPACE, header::Header, scope};
-use crate::peppol::identifiers::PARTICIPANT_SCHEME;
+use crate::{peppol::identifiers::PARTICIPANT_SCHEME, xml::Writer};
 
 /// Initial capacity for the envelope without the document; larger than a usual header.
 const ENVELOPE_BYTES: usize = 4_096;
 
 /// Puts a document into its envelope. The document is UTF-8 and stays unchanged byte for byte. Only the byte order
-/// mark and
-/// the XML declaration are removed, because they may only be at the start of a file.
+/// mark and the XML declaration are removed, because they may only be at the start of a file.
 pub fn write(header: &Header, document: &[u8]) -> Vec<u8> {
     let document = without_prolog(document);
-    let mut envelope = String::with_capacity(ENVELOPE_BYTES);
-    envelope.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    envelope.push_str(&format!("<StandardBusinessDocument xmlns=\"{NAMESPACE}\">\n"));
+    let mut envelope = Writer::indented(ENVELOPE_BYTES);
+    envelope.open("StandardBusinessDocument", &[("xmlns", NAMESPACE)]);
     write_header(&mut envelope, header);
-    let mut bytes = envelope.into_bytes();
+    let mut bytes = envelope.finish().into_bytes();
     bytes.reserve_exact(document.len() + END.len());
     bytes.extend_from_slice(document);
     bytes.extend_from_slice(END);
@@ -36,28 +32,23 @@ fn without_prolog(document: &[u8]) -> &[u8] {
 }
 
 /// Writes the elements in the order of the schema.
-fn write_header(out: &mut String, header: &Header) {
+fn write_header(out: &mut Writer, header: &Header) {
     let Header { sender, receiver, instance_id, document, process, .. } = header;
-    out.push_str("  <StandardBusinessDocumentHeader>\n    <HeaderVersion>1.0</HeaderVersion>\n");
+    let peppol = [("Authority", PARTICIPANT_SCHEME)];
+    out.open("StandardBusinessDocumentHeader", &[]);
+    out.text("HeaderVersion", "1.0");
     for (element, participant) in [("Sender", sender), ("Receiver", receiver)] {
-        out.push_str(&format!(
-            "    <{element}>\n      <Identifier Authority=\"{PARTICIPANT_SCHEME}\">{}</Identifier>\n    </{element}>\n",
-            escape(participant.to_string()),
-        ));
+        out.group(element, &[], |out| out.leaf("Identifier", peppol, &participant.to_string()));
     }
-    out.push_str("    <DocumentIdentification>\n");
-    // Milliseconds, as other implementations write them.
-    let created_at = format!("{:.3}", header.created_at);
-    for (element, text) in [
-        ("Standard", document.standard()),
-        ("TypeVersion", document.type_version()),
-        ("InstanceIdentifier", instance_id.as_str()),
-        ("Type", document.type_name()),
-        ("CreationDateAndTime", &created_at),
-    ] {
-        out.push_str(&format!("      <{element}>{}</{element}>\n", escape(text)));
-    }
-    out.push_str("    </DocumentIdentification>\n    <BusinessScope>\n");
+    out.group("DocumentIdentification", &[], |out| {
+        out.text("Standard", document.standard());
+        out.text("TypeVersion", document.type_version());
+        out.text("InstanceIdentifier", instance_id.as_str());
+        out.text("Type", document.type_name());
+        // Milliseconds, as other implementations write them.
+        out.text("CreationDateAndTime", &format!("{:.3}", header.created_at));
+    });
+    out.open("BusinessScope", &[]);
     let document_type = document.document_type();
     let scheme = document_type.scheme().as_str();
     write_scope(out, scope::DOCUMENT_ID, &document_type.value(), Some(scheme));
@@ -72,16 +63,14 @@ fn write_header(out: &mut String, header: &Header) {
     for (kind, said) in &header.others {
         write_scope(out, kind.as_str(), said.value(), said.scheme());
     }
-    out.push_str("    </BusinessScope>\n  </StandardBusinessDocumentHeader>\n");
+    out.close("BusinessScope");
+    out.close("StandardBusinessDocumentHeader");
 }
 
-fn write_scope(out: &mut String, kind: &str, value: &str, scheme: Option<&str>) {
-    let (kind, value) = (escape(kind), escape(value));
-    out.push_str(&format!(
-        "      <Scope>\n        <Type>{kind}</Type>\n        <InstanceIdentifier>{value}</InstanceIdentifier>\n"
-    ));
-    if let Some(scheme) = scheme {
-        out.push_str(&format!("        <Identifier>{}</Identifier>\n", escape(scheme)));
-    }
-    out.push_str("      </Scope>\n");
+fn write_scope(out: &mut Writer, kind: &str, value: &str, scheme: Option<&str>) {
+    out.group("Scope", &[], |out| {
+        out.text("Type", kind);
+        out.text("InstanceIdentifier", value);
+        out.optional("Identifier", scheme);
+    });
 }

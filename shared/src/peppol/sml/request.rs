@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::{ID, LOCATOR, MigrationKey, SOAP};
-use crate::{peppol::smp::write::Out, types::ParticipantId};
+use crate::{peppol::smp::write::write_participant, types::ParticipantId, xml::Writer};
 
 /// The Content-Type of a request (SOAP 1.1, section 6).
 pub const CONTENT_TYPE: &str = "text/xml; charset=utf-8";
@@ -96,14 +96,16 @@ impl Request<'_> {
 
     /// The envelope.
     pub fn write(&self) -> String {
-        let mut out = Out::document("soap:Envelope", &[("xmlns:soap", SOAP)]);
+        let mut out = Writer::compact();
+        out.open("soap:Envelope", &[("xmlns:soap", SOAP)]);
         out.open("soap:Body", &[]);
         let name = self.element();
         out.open(name, &[("xmlns", LOCATOR), ("xmlns:id", ID)]);
         self.content(&mut out);
         out.close(name);
         out.close("soap:Body");
-        out.finish("soap:Envelope")
+        out.close("soap:Envelope");
+        out.finish()
     }
 
     fn service(&self) -> &'static Service {
@@ -125,25 +127,24 @@ impl Request<'_> {
     }
 
     /// Writes the elements in the order of the schema.
-    fn content(&self, out: &mut Out) {
-        let publisher_id =
-            |out: &mut Out, id: &str| out.leaf("ServiceMetadataPublisherID", &[], id);
+    fn content(&self, out: &mut Writer) {
+        let publisher_id = |out: &mut Writer, id: &str| out.text("ServiceMetadataPublisherID", id);
         match self {
             Request::CreateParticipant { smp_id, participant }
             | Request::DeleteParticipant { smp_id, participant } => {
                 publisher_id(out, smp_id);
-                out.participant(participant);
+                write_participant(out, participant);
             }
             Request::PrepareToMigrate { smp_id, participant, key }
             | Request::Migrate { smp_id, participant, key } => {
                 publisher_id(out, smp_id);
-                out.participant(participant);
-                out.leaf("MigrationKey", &[], key.reveal());
+                write_participant(out, participant);
+                out.text("MigrationKey", key.reveal());
             }
             Request::CreatePublisher(publisher) | Request::UpdatePublisher(publisher) => {
                 out.open("PublisherEndpoint", &[]);
-                out.leaf("LogicalAddress", &[], publisher.url);
-                out.leaf("PhysicalAddress", &[], &publisher.physical.to_string());
+                out.text("LogicalAddress", publisher.url);
+                out.text("PhysicalAddress", &publisher.physical.to_string());
                 out.close("PublisherEndpoint");
                 publisher_id(out, publisher.smp_id);
             }

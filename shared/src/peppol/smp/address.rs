@@ -20,7 +20,7 @@ pub enum Reach {
 pub struct AddressError {
     /// The address, possibly cut.
     pub address: String,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: &'static str,
 }
 

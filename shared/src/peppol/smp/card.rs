@@ -3,13 +3,14 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::{dom, error::SmpError, names::CARD, write::Out};
+use super::{dom, error::SmpError, names::CARD};
 use crate::{
     peppol::{
         dom::El,
         identifiers::{PARTICIPANT_SCHEME, quoted},
     },
     types::{ParticipantError, ParticipantId},
+    xml::Writer,
 };
 
 /// A business card.
@@ -76,13 +77,15 @@ pub struct Contact {
 impl BusinessCard {
     /// Writes the card.
     pub fn write(&self) -> String {
-        let mut out = Out::document("BusinessCard", &[("xmlns", CARD)]);
+        let mut out = Writer::compact();
+        out.open("BusinessCard", &[("xmlns", CARD)]);
         let scheme = [("scheme", PARTICIPANT_SCHEME)];
-        out.leaf("ParticipantIdentifier", &scheme, &self.participant.to_string());
+        out.leaf("ParticipantIdentifier", scheme, &self.participant.to_string());
         for entity in &self.entities {
             entity.write(&mut out);
         }
-        out.finish("BusinessCard")
+        out.close("BusinessCard");
+        out.finish()
     }
 
     /// Reads a card.
@@ -103,21 +106,21 @@ impl BusinessCard {
 
 impl BusinessEntity {
     /// Writes the elements in the order of the schema.
-    fn write(&self, out: &mut Out) {
+    fn write(&self, out: &mut Writer) {
         let date = self.registered.map(|date| date.to_string());
         let date = date.as_deref().map(|date| ("registrationDate", date));
         out.open("BusinessEntity", date.as_slice());
         for name in &self.names {
             let language = name.language.as_deref().map(|language| ("language", language));
-            out.leaf("Name", language.as_slice(), &name.text);
+            out.leaf("Name", language, &name.text);
         }
-        out.leaf("CountryCode", &[], &self.country);
+        out.text("CountryCode", &self.country);
         out.optional("GeographicalInformation", self.geographical_information.as_deref());
         for identifier in &self.identifiers {
-            out.leaf("Identifier", &[("scheme", &identifier.scheme)], &identifier.value);
+            out.leaf("Identifier", [("scheme", identifier.scheme.as_str())], &identifier.value);
         }
         for website in &self.websites {
-            out.leaf("WebsiteURI", &[], website);
+            out.text("WebsiteURI", website);
         }
         for contact in &self.contacts {
             out.open("Contact", &[]);

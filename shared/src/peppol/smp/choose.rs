@@ -54,7 +54,7 @@ pub enum NotCapable {
     Expired(Timestamp),
 }
 
-/// What is wrong with a registration.
+/// Why a registration is defective.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Defect {
     /// The address is invalid.
@@ -65,7 +65,7 @@ pub enum Defect {
     Certificate(#[from] CertificateError),
 }
 
-/// Why there is no access point to send to.
+/// Why no access point was chosen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
     /// The registration does not cover the document.

@@ -15,7 +15,6 @@ use crate::{
 /// Longest accepted document. A ServiceGroup of 3,000 registrations fits.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// The limits of a document.
 const LIMITS: xml::Limits = xml::Limits {
     bytes: MAX_BYTES,
     depth: 32,

@@ -4,7 +4,7 @@ use super::{
     dom,
     error::SmpError,
     names::{ID, SMP},
-    write::Out,
+    write::write_participant,
 };
 use crate::{
     peppol::{
@@ -14,6 +14,7 @@ use crate::{
         },
     },
     types::ParticipantId,
+    xml::Writer,
 };
 
 /// The part of a path between participant and document type.
@@ -31,20 +32,21 @@ pub struct ServiceGroup {
 impl ServiceGroup {
     /// Writes the document. Its addresses start with `base`, the address of the SMP without a final slash.
     pub fn write(&self, base: &str) -> String {
-        let mut out = Out::document("ServiceGroup", &[("xmlns", SMP), ("xmlns:id", ID)]);
-        out.participant(&self.participant);
+        let mut out = Writer::compact();
+        out.open("ServiceGroup", &[("xmlns", SMP), ("xmlns:id", ID)]);
+        write_participant(&mut out, &self.participant);
         out.open("ServiceMetadataReferenceCollection", &[]);
         for document_type in &self.document_types {
             let href = format!("{base}{}", metadata_path(&self.participant, document_type));
-            out.leaf("ServiceMetadataReference", &[("href", &href)], "");
+            out.leaf("ServiceMetadataReference", [("href", href.as_str())], "");
         }
         out.close("ServiceMetadataReferenceCollection");
-        out.finish("ServiceGroup")
+        out.close("ServiceGroup");
+        out.finish()
     }
 
     /// Reads the document of another SMP. References to identifiers that are no document types of the network are
-    /// skipped:
-    /// no document can match them.
+    /// skipped: no document can match them.
     pub fn read(bytes: &[u8]) -> Result<Self, SmpError> {
         let dom = dom::parse(bytes, SMP, "ServiceGroup")?;
         let root = dom.root();

@@ -8,11 +8,12 @@ use super::{
     error::SmpError,
     metadata::ServiceMetadata,
     names,
-    write::Out,
 };
-use crate::peppol::pki::{KeyError, Signer};
+use crate::{
+    peppol::pki::{KeyError, Signer},
+    xml::Writer,
+};
 
-/// The name of the document.
 const ROOT: &str = "SignedServiceMetadata";
 
 /// Why a document could not be signed.
@@ -48,10 +49,12 @@ impl ServiceMetadata {
     fn document(&self, signature: &str) -> String {
         let namespaces =
             [("xmlns", names::SMP), ("xmlns:id", names::ID), ("xmlns:wsa", names::WSA)];
-        let mut out = Out::document(ROOT, &namespaces);
+        let mut out = Writer::compact();
+        out.open(ROOT, &namespaces);
         self.write(&mut out);
-        out.raw(signature);
-        out.finish(ROOT)
+        out.markup(signature);
+        out.close(ROOT);
+        out.finish()
     }
 
     /// The bytes to sign: SignedInfo, canonicalized at its place in the document.
@@ -84,14 +87,16 @@ fn signed_info(digest: &str) -> String {
 
 fn signature(signed_info: &str, value: &str, signer: &dyn Signer) -> String {
     let certificate = signer.certificate();
-    let mut out = Out::part("ds:Signature", &[("xmlns:ds", names::DS)]);
-    out.raw(signed_info);
-    out.leaf("ds:SignatureValue", &[], value);
+    let mut out = Writer::fragment();
+    out.open("ds:Signature", &[("xmlns:ds", names::DS)]);
+    out.markup(signed_info);
+    out.text("ds:SignatureValue", value);
     out.open("ds:KeyInfo", &[]);
     out.open("ds:X509Data", &[]);
-    out.leaf("ds:X509SubjectName", &[], &certificate.subject());
-    out.leaf("ds:X509Certificate", &[], &STANDARD.encode(certificate.der()));
+    out.text("ds:X509SubjectName", &certificate.subject());
+    out.text("ds:X509Certificate", &STANDARD.encode(certificate.der()));
     out.close("ds:X509Data");
     out.close("ds:KeyInfo");
-    out.finish("ds:Signature")
+    out.close("ds:Signature");
+    out.finish()
 }

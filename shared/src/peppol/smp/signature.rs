@@ -16,7 +16,6 @@ use crate::peppol::{
     pki::{Certificate, Role, Trusted},
 };
 
-/// The name of the document.
 const ROOT: &str = "SignedServiceMetadata";
 
 /// A document with a known signer. Its content is available only after the signature is verified.

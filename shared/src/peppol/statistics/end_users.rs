@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{
     Country, Month,
     groups::{Groups, country, document_type, process},
-    write::Out,
+    write::Report,
 };
 use crate::peppol::identifiers::{DocumentType, Process, SeatId};
 
@@ -79,8 +79,7 @@ impl<'a> Businesses<'a> {
 
 impl EndUsers {
     /// Writes the report. The elements are in the order of the schema, subsets in the order of their keys; empty
-    /// subsets are
-    /// omitted.
+    /// subsets are omitted.
     pub fn write(&self) -> Vec<u8> {
         let mut all = Businesses::default();
         let mut by_process = Groups::<Businesses<'_>>::new();
@@ -97,7 +96,7 @@ impl EndUsers {
             by_type_and_country.of(vec![kind(), country()]).add(user);
             by_country.of(vec![country()]).add(user);
         }
-        let mut out = Out::report(REPORT, self.month, &self.reporter);
+        let mut out = Report::new(REPORT, self.month, &self.reporter);
         out.part(("FullSet", None), &[], &all.numbers());
         for (kind, groups) in [
             ("PerDT-PR", &by_process),

@@ -24,17 +24,14 @@ impl<T: Default> Groups<T> {
     }
 }
 
-/// The key of a service provider.
 pub(super) fn provider(seat: &SeatId) -> Key {
     Key { meta: "SP", scheme: "CertSubjectCN".to_owned(), value: seat.as_str().to_owned() }
 }
 
-/// The key of a document type.
 pub(super) fn document_type(of: &DocumentType) -> Key {
     Key { meta: "DT", scheme: of.scheme().as_str().to_owned(), value: of.value() }
 }
 
-/// The key of a process.
 pub(super) fn process(of: &Process) -> Key {
     Key { meta: "PR", scheme: of.scheme().to_owned(), value: of.value().to_owned() }
 }

@@ -3,7 +3,7 @@
 use super::{
     Country, Month,
     groups::{Groups, country, document_type, process, provider},
-    write::{Key, Out},
+    write::{Key, Report},
 };
 use crate::peppol::identifiers::{DocumentType, Process, SeatId, TRANSPORT_PROFILE};
 
@@ -41,8 +41,7 @@ pub struct Exchanges {
 }
 
 /// The direction of a message. Only the receiving provider reports the countries, because the sending one cannot know
-/// the
-/// receiver's country (SCH-TSR-43).
+/// the receiver's country (SCH-TSR-43).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Direction {
     /// To the other provider.
@@ -79,8 +78,7 @@ impl Count {
 
 impl Transactions {
     /// Writes the report. The elements are in the order of the schema, subtotals in the order of their keys; empty
-    /// subtotals
-    /// are omitted.
+    /// subtotals are omitted.
     pub fn write(&self) -> Vec<u8> {
         let (mut total, mut by_provider) = (Count::default(), Groups::<Count>::new());
         let mut by_countries = Groups::<Count>::new();
@@ -101,7 +99,7 @@ impl Transactions {
                 by_countries.of(keys).add(exchanges);
             }
         }
-        let mut out = Out::report(REPORT, self.month, &self.reporter);
+        let mut out = Report::new(REPORT, self.month, &self.reporter);
         out.part(("Total", None), &[], &total.numbers());
         if total.incoming + total.outgoing > 0 {
             let protocol = Key {

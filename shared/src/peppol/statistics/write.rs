@@ -1,9 +1,7 @@
 //! The XML that both reports share.
 
-use quick_xml::escape::escape;
-
 use super::Month;
-use crate::peppol::identifiers::SeatId;
+use crate::{peppol::identifiers::SeatId, xml::Writer};
 
 /// The process of both reports (SCH-TSR-02, SCH-EUSR-02).
 const PROFILE: &str = "urn:fdc:peppol.eu:edec:bis:reporting:1.0";
@@ -26,34 +24,30 @@ impl Key {
 }
 
 /// A report under construction.
-pub(super) struct Out {
-    text: String,
+pub(super) struct Report {
+    xml: Writer,
     root: &'static str,
 }
 
-impl Out {
+impl Report {
     /// Writes the head of the report.
-    pub(super) fn report(
+    pub(super) fn new(
         (root, namespace, customization): (&'static str, &str, &str),
         month: Month,
         reporter: &SeatId,
     ) -> Self {
-        let (first, last, reporter) = (month.first(), month.last(), reporter.as_str());
-        let text = format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
-<{root} xmlns=\"{namespace}\">
-  <CustomizationID>{customization}</CustomizationID>
-  <ProfileID>{PROFILE}</ProfileID>
-  <Header>
-    <ReportPeriod>
-      <StartDate>{first}</StartDate>
-      <EndDate>{last}</EndDate>
-    </ReportPeriod>
-    <ReporterID schemeID=\"CertSubjectCN\">{reporter}</ReporterID>
-  </Header>
-"
-        );
-        Out { text, root }
+        let mut xml = Writer::indented(0);
+        xml.open(root, &[("xmlns", namespace)]);
+        xml.text("CustomizationID", customization);
+        xml.text("ProfileID", PROFILE);
+        xml.group("Header", &[], |xml| {
+            xml.group("ReportPeriod", &[], |xml| {
+                xml.text("StartDate", &month.first().to_string());
+                xml.text("EndDate", &month.last().to_string());
+            });
+            xml.leaf("ReporterID", [("schemeID", "CertSubjectCN")], reporter.as_str());
+        });
+        Report { xml, root }
     }
 
     /// Writes a part: its type if it has one, its keys and its numbers.
@@ -63,22 +57,21 @@ impl Out {
         keys: &[Key],
         numbers: &[(&str, u128)],
     ) {
-        let kind = kind.map_or(String::new(), |kind| format!(" type=\"{kind}\""));
-        self.text += &format!("  <{name}{kind}>\n");
-        for Key { meta, scheme, value } in keys {
-            let (scheme, value) = (escape(scheme), escape(value));
-            self.text +=
-                &format!("    <Key metaSchemeID=\"{meta}\" schemeID=\"{scheme}\">{value}</Key>\n");
-        }
-        for (number, value) in numbers {
-            self.text += &format!("    <{number}>{value}</{number}>\n");
-        }
-        self.text += &format!("  </{name}>\n");
+        let kind = kind.map(|kind| ("type", kind));
+        self.xml.group(name, kind.as_slice(), |xml| {
+            for Key { meta, scheme, value } in keys {
+                let attributes = [("metaSchemeID", *meta), ("schemeID", scheme.as_str())];
+                xml.leaf("Key", attributes, value);
+            }
+            for (number, value) in numbers {
+                xml.text(number, &value.to_string());
+            }
+        });
     }
 
     /// Closes the report and returns it.
     pub(super) fn finish(mut self) -> Vec<u8> {
-        self.text += &format!("</{}>\n", self.root);
-        self.text.into_bytes()
+        self.xml.close(self.root);
+        self.xml.finish().into_bytes()
     }
 }

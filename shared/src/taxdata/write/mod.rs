@@ -1,7 +1,6 @@
 //! Writes the Tax Data Document that reports an invoice or credit note to the tax authority.
 
 mod codes;
-mod out;
 mod parties;
 mod reported;
 mod source;
@@ -9,12 +8,12 @@ mod source;
 use jiff::Timestamp;
 
 pub use self::codes::{Kind, Role, Scope, UnknownCode};
-use self::{out::Out, source::Form};
+use self::source::Form;
 use super::{LIMITS, check};
 use crate::{
     types::{ParticipantId, UAE_OFFSET},
     xml::{
-        self, Node, ParseError, Tree,
+        self, Node, ParseError, Tree, Writer,
         names::{credit_note, invoice},
     },
 };
@@ -41,7 +40,7 @@ pub struct Report<'a> {
 /// Why a document cannot be reported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreportable {
-    /// The bytes are no XML that is accepted.
+    /// The bytes are not accepted XML.
     #[error("the document cannot be read: {0}")]
     NotXml(#[from] ParseError),
     /// The root element is not an invoice or credit note.
@@ -109,14 +108,19 @@ fn assemble(
     repeats: bool,
     form: Form,
 ) -> Result<Vec<u8>, Unreportable> {
-    const NAMESPACES: &str = " xmlns:pxs=\"urn:peppol:schema:taxdata:1.0\" \
-         xmlns:cbc=\"urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2\" \
-         xmlns:cac=\"urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2\" \
-         xmlns:cec=\"urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2\"";
-    let mut out = Out::new(document.map_or(0, |document| document.tree().size()));
-    out.group("pxs:TaxData", NAMESPACES, |out| {
+    const NAMESPACES: [(&str, &str); 4] = [
+        ("xmlns:pxs", "urn:peppol:schema:taxdata:1.0"),
+        ("xmlns:cbc", "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"),
+        ("xmlns:cac", "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"),
+        ("xmlns:cec", "urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2"),
+    ];
+    /// Initial capacity for a report without the embedded document.
+    const REPORT_BYTES: usize = 4_096;
+    let embedded = document.map_or(0, |document| document.tree().size());
+    let mut out = Writer::indented(REPORT_BYTES + embedded);
+    out.group("pxs:TaxData", &NAMESPACES, |out| {
         header(out, report, document.map_or(Scope::Domestic, parties::scope));
-        out.group("pxs:ReportedTransaction", "", |out| {
+        out.group("pxs:ReportedTransaction", &[], |out| {
             if let Some(id) = report.transport_header_id {
                 out.text("pxs:TransportHeaderID", id);
             }
@@ -130,11 +134,11 @@ fn assemble(
             Ok::<(), Unreportable>(())
         })
     })?;
-    Ok(out.finish())
+    Ok(out.finish().into_bytes())
 }
 
 /// Writes the header up to the representative.
-fn header(out: &mut Out, report: &Report<'_>, scope: Scope) {
+fn header(out: &mut Writer, report: &Report<'_>, scope: Scope) {
     /// Scheme of service provider identifiers (ibr-tdd-17, ibr-tdd-21).
     const PROVIDERS: &str = "0242";
     let issued_at = report.issued_at.to_zoned(UAE_OFFSET.to_time_zone());
@@ -151,11 +155,11 @@ fn header(out: &mut Out, report: &Report<'_>, scope: Scope) {
         ("pxs:ReportingParty", reporter.scheme(), reporter.value()),
         ("pxs:ReceivingParty", PROVIDERS, report.authority),
     ] {
-        out.group(party, "", |out| out.with("cbc:EndpointID", value, [("schemeID", scheme)]));
+        out.group(party, &[], |out| out.leaf("cbc:EndpointID", [("schemeID", scheme)], value));
     }
-    out.group("pxs:ReportersRepresentative", "", |out| {
-        out.group("cac:PartyIdentification", "", |out| {
-            out.with("cbc:ID", report.representative, [("schemeID", PROVIDERS)]);
+    out.group("pxs:ReportersRepresentative", &[], |out| {
+        out.group("cac:PartyIdentification", &[], |out| {
+            out.leaf("cbc:ID", [("schemeID", PROVIDERS)], report.representative);
         });
     });
 }

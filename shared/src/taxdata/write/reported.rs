@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Unreportable, out::Out};
+use super::Unreportable;
 use crate::xml::{
-    Node,
+    Node, Writer,
     names::{attr, cac, cbc},
     normalize_space,
 };
@@ -19,8 +19,8 @@ const AED: &str = "AED";
 ///
 /// # Errors
 /// If the document lacks a value that ibr-tdd-24 to ibr-tdd-45 demand.
-pub(super) fn write(out: &mut Out, document: Node<'_>) -> Result<(), Unreportable> {
-    out.group("pxs:ReportedDocument", "", |out| {
+pub(super) fn write(out: &mut Writer, document: Node<'_>) -> Result<(), Unreportable> {
+    out.group("pxs:ReportedDocument", &[], |out| {
         header(out, document)?;
         let currencies = currencies(out, document)?;
         seller(out, document)?;
@@ -30,7 +30,7 @@ pub(super) fn write(out: &mut Out, document: Node<'_>) -> Result<(), Unreportabl
 }
 
 /// Writes the terms from the specification identifier to the type code.
-fn header(out: &mut Out, document: Node<'_>) -> Result<(), Unreportable> {
+fn header(out: &mut Writer, document: Node<'_>) -> Result<(), Unreportable> {
     for (name, element, term) in [
         (cbc::CUSTOMIZATION_ID, "cbc:CustomizationID", "IBT-024"),
         (cbc::PROFILE_ID, "cbc:ProfileID", "IBT-023"),
@@ -53,7 +53,7 @@ fn header(out: &mut Out, document: Node<'_>) -> Result<(), Unreportable> {
 /// The document currency, and the tax accounting currency if it differs.
 type Currencies<'d> = (Cow<'d, str>, Option<Cow<'d, str>>);
 
-fn currencies<'d>(out: &mut Out, document: Node<'d>) -> Result<Currencies<'d>, Unreportable> {
+fn currencies<'d>(out: &mut Writer, document: Node<'d>) -> Result<Currencies<'d>, Unreportable> {
     let code = required(document.child(cbc::DOCUMENT_CURRENCY_CODE), "IBT-005")?;
     out.text("cbc:DocumentCurrencyCode", &code.text());
     let own = code.normalized();
@@ -66,33 +66,33 @@ fn currencies<'d>(out: &mut Out, document: Node<'d>) -> Result<Currencies<'d>, U
 }
 
 /// Writes IBT-031, or IBT-032 for a seller without TRN: exactly one (ibr-tdd-42).
-fn seller(out: &mut Out, document: Node<'_>) -> Result<(), Unreportable> {
+fn seller(out: &mut Writer, document: Node<'_>) -> Result<(), Unreportable> {
     let party = document.find(&[cac::ACCOUNTING_SUPPLIER_PARTY, cac::PARTY]);
     let registered = required(party.and_then(registration), "IBT-031")?;
     required(registered.child(cbc::COMPANY_ID), "IBT-031")?;
     required(registered.find(&[cac::TAX_SCHEME, cbc::ID]), "IBT-031-1")?;
-    out.group("cac:AccountingSupplierParty", "", |out| {
-        out.group("cac:Party", "", |out| tax_scheme(out, registered));
+    out.group("cac:AccountingSupplierParty", &[], |out| {
+        out.group("cac:Party", &[], |out| tax_scheme(out, registered));
     });
     Ok(())
 }
 
 /// Writes those of IBT-046 and IBT-048 that exist. An export may lack both (ibr-tdd-33); then the group is omitted. All
 /// other documents have the group.
-fn buyer(out: &mut Out, document: Node<'_>) {
+fn buyer(out: &mut Writer, document: Node<'_>) {
     let party = document.find(&[cac::ACCOUNTING_CUSTOMER_PARTY, cac::PARTY]);
     let id = party.and_then(|party| party.find(&[cac::PARTY_IDENTIFICATION, cbc::ID]));
     let registered = party.and_then(registration);
     if id.is_none() && registered.is_none() && is_export(document) {
         return;
     }
-    out.group("cac:AccountingCustomerParty", "", |out| {
-        out.group("cac:Party", "", |out| {
+    out.group("cac:AccountingCustomerParty", &[], |out| {
+        out.group("cac:Party", &[], |out| {
             if let Some(id) = id {
                 let attributes = id.written_attributes();
                 let attributes = attributes.map(|of| (of.qualified_name(), of.value()));
-                out.group("cac:PartyIdentification", "", |out| {
-                    out.with("cbc:ID", &id.text(), attributes);
+                out.group("cac:PartyIdentification", &[], |out| {
+                    out.leaf("cbc:ID", attributes, &id.text());
                 });
             }
             if let Some(registered) = registered {
@@ -112,12 +112,12 @@ fn registration(party: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Writes only the identifier and the scheme of a registration (ibr-tdd-43, ibr-tdd-49).
-fn tax_scheme(out: &mut Out, registered: Node<'_>) {
-    out.group("cac:PartyTaxScheme", "", |out| {
+fn tax_scheme(out: &mut Writer, registered: Node<'_>) {
+    out.group("cac:PartyTaxScheme", &[], |out| {
         if let Some(id) = registered.child(cbc::COMPANY_ID) {
             out.text("cbc:CompanyID", &id.text());
         }
-        out.group("cac:TaxScheme", "", |out| {
+        out.group("cac:TaxScheme", &[], |out| {
             if let Some(scheme) = registered.find(&[cac::TAX_SCHEME, cbc::ID]) {
                 out.text("cbc:ID", &scheme.text());
             }
@@ -135,7 +135,7 @@ fn is_export(document: Node<'_>) -> bool {
 
 /// Writes IBT-110 and IBT-111, one for each currency (ibr-tdd-34), and IBT-109.
 fn totals(
-    out: &mut Out,
+    out: &mut Writer,
     document: Node<'_>,
     (own, tax): Currencies<'_>,
 ) -> Result<(), Unreportable> {
@@ -143,11 +143,11 @@ fn totals(
     for (currency, term) in currencies.into_iter().flatten() {
         let amounts = document.select(&[cac::TAX_TOTAL, cbc::TAX_AMOUNT]);
         let total = required(in_currency(amounts, &currency), term)?;
-        out.group("cac:TaxTotal", "", |out| amount(out, "cbc:TaxAmount", total));
+        out.group("cac:TaxTotal", &[], |out| amount(out, "cbc:TaxAmount", total));
     }
     let amounts = document.select(&[cac::LEGAL_MONETARY_TOTAL, cbc::TAX_EXCLUSIVE_AMOUNT]);
     let total = required(in_currency(amounts, &own), "IBT-109")?;
-    out.group("pxs:MonetaryTotal", "", |out| amount(out, "cbc:TaxExclusiveAmount", total));
+    out.group("pxs:MonetaryTotal", &[], |out| amount(out, "cbc:TaxExclusiveAmount", total));
     Ok(())
 }
 
@@ -158,13 +158,13 @@ fn in_currency<'d>(
     amounts.find(|amount| amount.attribute(attr::CURRENCY_ID) == Some(currency))
 }
 
-fn amount(out: &mut Out, element: &str, amount: Node<'_>) {
+fn amount(out: &mut Writer, element: &str, amount: Node<'_>) {
     let currency = amount.attribute(attr::CURRENCY_ID);
-    out.with(element, &amount.text(), currency.map(|currency| ("currencyID", currency)));
+    out.leaf(element, currency.map(|currency| ("currencyID", currency)), &amount.text());
 }
 
 /// Writes `pxs:CustomContent` with BTAE-20, if the document has it. The amount is written without its currency.
-pub(super) fn custom_content(out: &mut Out, document: Node<'_>) {
+pub(super) fn custom_content(out: &mut Writer, document: Node<'_>) {
     let is_total = |reference: &Node<'_>| {
         let mut types = reference.all(cbc::DOCUMENT_TYPE_CODE);
         types.any(|code| code.normalized() == AED_TOTAL)
@@ -173,7 +173,7 @@ pub(super) fn custom_content(out: &mut Out, document: Node<'_>) {
     let Some(text) = reference.and_then(|of| of.child(cbc::DOCUMENT_DESCRIPTION)) else { return };
     let text = text.normalized();
     let amount = text.strip_prefix(AED).unwrap_or(&text);
-    out.group("pxs:CustomContent", "", |out| {
+    out.group("pxs:CustomContent", &[], |out| {
         out.text("cbc:ID", "BTAE-20");
         out.text("cbc:Value", &normalize_space(amount));
     });

@@ -1,8 +1,7 @@
 //! Embeds the document in a report (TDT-012). It stays unchanged, except that attachments are removed.
 
-use super::out::Out;
 use crate::xml::{
-    Name, Node,
+    Name, Node, Writer,
     names::{cbc, credit_note, invoice},
 };
 
@@ -19,9 +18,9 @@ pub(super) enum Form {
 const UNREADABLE: &str = "<!-- What was received cannot be read as XML. -->";
 
 /// Writes `pxs:SourceDocument`; without a document, it contains only the comment.
-pub(super) fn write(out: &mut Out, document: Option<Node<'_>>, form: Form) {
-    out.group("pxs:SourceDocument", "", |out| {
-        out.group("cec:ExtensionContent", "", |out| {
+pub(super) fn write(out: &mut Writer, document: Option<Node<'_>>, form: Form) {
+    out.group("pxs:SourceDocument", &[], |out| {
+        out.group("cec:ExtensionContent", &[], |out| {
             match (document, form) {
                 (Some(document), Form::Element) => {
                     without_attached(document).into_iter().for_each(|piece| out.markup(piece));
@@ -53,7 +52,7 @@ fn without_attached(document: Node<'_>) -> Vec<&str> {
 }
 
 /// Writes the markup as text, in one or more CDATA sections, because `]]>` ends a section.
-fn text(out: &mut Out, document: Node<'_>) {
+fn text(out: &mut Writer, document: Node<'_>) {
     let name = match document.local_name() {
         "CreditNote" => credit_note::CREDIT_NOTE,
         _ => invoice::INVOICE,
@@ -67,7 +66,7 @@ fn text(out: &mut Out, document: Node<'_>) {
 }
 
 /// Writes the invoice or credit note element that ibr-tdd-57 demands, with any content.
-fn around(out: &mut Out, name: Name, inside: impl FnOnce(&mut Out)) {
+fn around(out: &mut Writer, name: Name, inside: impl FnOnce(&mut Writer)) {
     let (name, namespace) = (name.local(), name.namespace());
     out.markup(&format!("<ubl:{name} xmlns:ubl=\"{namespace}\">"));
     inside(out);

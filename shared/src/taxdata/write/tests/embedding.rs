@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    taxdata::write::{out::Out, source},
-    xml::Content,
+    taxdata::write::source,
+    xml::{Content, Writer},
 };
 
 /// The content of an element in order: tags with expanded names and attributes, and texts.
@@ -86,11 +86,15 @@ proptest! {
             inside.concat()
         );
         let tree = xml::parse(document.as_bytes()).unwrap();
-        let mut out = Out::new(document.len());
-        out.group("pxs:T", " xmlns:pxs='urn:t' xmlns:cec='urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2'", |out| {
+        let mut out = Writer::indented(document.len());
+        let namespaces = [
+            ("xmlns:pxs", "urn:t"),
+            ("xmlns:cec", "urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2"),
+        ];
+        out.group("pxs:T", &namespaces, |out| {
             source::write(out, Some(tree.root()), Form::Element);
         });
-        prop_assert_eq!(embedded(&out.finish()), told(tree.root()));
+        prop_assert_eq!(embedded(out.finish().as_bytes()), told(tree.root()));
     }
 }
 
