@@ -1,10 +1,10 @@
-"""What a change of the OpenAPI document breaks for programs that are there already.
+"""Finds the changes of the OpenAPI document that break existing clients.
 
     openapi_changes.py OLD NEW
 
-Says what each breaking change is, and exits 1 when there is one that is none of CORRECTIONS. Clients may rely on what stood
-there: what they send is still taken, and what they read is still there, of the same type. That there is more to read breaks
-nothing: readers ignore fields, events and values of open lists that they do not know, as the document says.
+Prints each breaking change, and exits with 1 when one is not in CORRECTIONS. A client may rely on the old document: the service
+still accepts the client's requests, and each field that the client reads still exists with the same type. Additions to
+responses break nothing: clients ignore unknown fields, events and values of open lists, as the document requires.
 """
 
 import json
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 METHODS = ("get", "put", "post", "delete", "patch")
-# Limits of what is sent: greater of the first allows less, smaller of the second.
+# Limits of requests: a greater value of the first group, or a smaller one of the second, allows less.
 LEAST = ("minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum")
 MOST = ("maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum")
 
-# What the document said wrongly and says rightly now, word for word as it is found, with why nothing that worked is taken back.
+# Errors of the old document that were corrected, in the words of this program, with the reason why no working client breaks.
 NEVER_WITHOUT = "the service has refused every request without it, with 400, since there is the operation"
 CORRECTIONS = {
     "POST /archives: the query parameter issued_from is required": NEVER_WITHOUT,
@@ -30,7 +30,7 @@ CORRECTIONS = {
 
 @dataclass(frozen=True)
 class Document:
-    """A document, whose references can be followed."""
+    """A document with a function that follows references."""
 
     root: dict
 
@@ -39,7 +39,7 @@ class Document:
             target = self.root
             for part in value["$ref"].removeprefix("#/").split("/"):
                 target = target[part.replace("~1", "/").replace("~0", "~")]
-            # What stands beside a reference describes it.
+            # Keywords beside a reference only describe the value.
             value = target
         return value
 
@@ -55,14 +55,14 @@ class Document:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two documents, and in which direction what is compared goes: `sent` by clients, or read by them."""
+    """Two documents, and the direction of the compared schema: `sent` by clients, or read by them."""
 
     old: Document
     new: Document
     sent: bool
 
     def schemas(self, where: str, old: dict, new: dict, seen: frozenset = frozenset()) -> Iterator[str]:
-        # A schema holds itself by a reference alone.
+        # A schema can be recursive only through a reference.
         pair = (old.get("$ref"), new.get("$ref"))
         if pair != (None, None):
             if pair in seen:
@@ -81,12 +81,12 @@ class Comparison:
 
     def _types(self, where: str, old: dict, new: dict) -> Iterator[str]:
         before, after = types(old), types(new)
-        # No type at all is any type.
+        # A schema without a type allows any type.
         if self.sent and after and not (before and before <= after):
             yield f"{where}: takes {said(after)}, took {said(before)}"
         if not self.sent and before and not (after and after <= before):
             yield f"{where}: is {said(after)}, was {said(before)}"
-        # What is read keeps the format that it had; what is sent gets none that it need not have had.
+        # A response keeps its format; a request gets no new format.
         kept, other = (new, old) if self.sent else (old, new)
         if "format" in kept and kept["format"] != other.get("format"):
             yield f"{where}: its format is {new.get('format', 'none')}, was {old.get('format', 'none')}"
@@ -112,7 +112,7 @@ class Comparison:
         before, after = old.get("properties", {}), new.get("properties", {})
         needed = set(new.get("required", [])) - set(old.get("required", []))
         for name in sorted(before.keys() - after.keys()):
-            # Who sends what is not known is refused.
+            # The service refuses unknown fields.
             yield f"{where}.{name}: is gone"
         if self.sent:
             for name in sorted(needed):
@@ -125,7 +125,7 @@ class Comparison:
             yield from self.schemas(f"{where}.{name}", before[name], after[name], seen)
 
     def _forms(self, where: str, old: list[dict], new: list[dict], seen: frozenset) -> Iterator[str]:
-        """Of what is sent each old form must be taken by some new one; of what is read the other way round."""
+        """For requests, some new form must accept each old form; for responses, the other way round."""
         kept, offered = (old, new) if self.sent else (new, old)
         if not (kept and offered):
             return
@@ -174,7 +174,7 @@ def operation(name: str, was: dict, now: dict, old: Document, new: Document) -> 
         yield f"{name}: a body is required"
     yield from contents(body, other, f"{name} body", sent)
     for status, answer in was.get("responses", {}).items():
-        # Which errors there are is told by codes, of which there may be more or fewer.
+        # Errors are identified by codes, and codes may be added or removed.
         if not status.startswith("2"):
             continue
         if status not in now.get("responses", {}):
@@ -190,7 +190,7 @@ def key(parameter: dict) -> tuple[str, str]:
 
 
 def breaking(was: dict, now: dict) -> list[str]:
-    """Every breaking change, in words."""
+    """Describes every breaking change."""
     old, new = Document(was), Document(now)
     found = []
     for name, before in old.operations().items():

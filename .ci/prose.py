@@ -1,5 +1,5 @@
-"""Measures the sentences of the README files and of /docs, and prints the longest. Fails above LONGEST words, or above MEAN
-words on average. Commands, headings, and tables of Markdown are no sentences. Texts of official rules are not ours."""
+"""Measures the sentences of the README files and of /docs, and prints the longest. Fails if a sentence has more than LONGEST words, or
+if the average is above MEAN. Commands, headings and tables of Markdown are not measured."""
 
 import html
 import json
@@ -35,7 +35,7 @@ def sentences(markdown: str) -> list[str]:
 
 
 def unmarked(page: str) -> str:
-    """The text of a template of HTML, a paragraph for each element that begins on a line of its own."""
+    """The text of an HTML template; each block element becomes a paragraph."""
     text = re.sub(r"{%.*?%}", " ", page, flags=re.DOTALL)
     text = re.sub(r"<code>.*?</code>|{{.*?}}", "code", text, flags=re.DOTALL)
     text = re.sub(r"</?(p|li|ul|ol|h\d|d[dlt]|t[dhr]|div|option|label|button|section|table|caption|summary)\b[^>]*>", "\n\n", text)
@@ -43,7 +43,7 @@ def unmarked(page: str) -> str:
 
 
 def descriptions(node: object) -> Iterator[str]:
-    """The descriptions of an OpenAPI document, wherever they stand."""
+    """All descriptions and summaries of an OpenAPI document."""
     if isinstance(node, dict):
         for name, value in node.items():
             if name in ("description", "summary") and isinstance(value, str):
@@ -60,14 +60,14 @@ def words(sentence: str) -> int:
 
 
 def listed(*patterns: str) -> list[str]:
-    """The files of the repository that match, by their paths in it."""
+    """Paths of the repository's files that match."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]
     found = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True)
     return sorted(name for name in found.stdout.split() if (REPOSITORY / name).exists())
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """What people read: where it stands, and a text in Markdown."""
+    """File names and Markdown texts."""
     for name in listed("*.md"):
         yield name, (REPOSITORY / name).read_text()
     for name in listed("shared/templates/docs/*.html"):

@@ -1,4 +1,4 @@
-"""Writes the table of parameters in infra/OPERATE.md, and in infra/README.md that of what the local runner sets otherwise.
+"""Writes the table of parameters in infra/OPERATE.md, and the table of the local runner's own values in infra/README.md.
 
 python infra/configuration.py          # writes the tables
 python infra/configuration.py --check  # changes nothing; exit status 1 when a table would change
@@ -30,7 +30,7 @@ def variables(node, found: dict[str, str]) -> dict[str, str]:
 
 
 def values(parameter: dict) -> str:
-    """The default, and what else the template takes."""
+    """The default, and the other allowed values."""
     default = parameter.get("Default", "")
     said = f"`{default}`" if default != "" else "none" if "Default" in parameter else "required"
     if "AllowedValues" in parameter:
@@ -63,7 +63,7 @@ def table(template: dict) -> str:
 
 
 def write(document: str, made: str, check: bool) -> int:
-    """Writes a table between its marks; 1 where it is not the one that stands there and may not be written."""
+    """Writes a table between its markers. Returns 1 if the table differs and `check` forbids writing."""
     path = HERE / document
     text = path.read_text()
     before, rest = text.split(BEGIN)

@@ -3,8 +3,7 @@
     python infra/names.py SCHEMAS…          # SCHEMAS…: folders with all the .xsd files, searched recursively
     python infra/names.py SCHEMAS… --check  # changes nothing; exit status 1 when a table would change
 
-A table lists the local names of one namespace, each with the constant that stands for it: facts, none of the
-schemas' text. Needs lxml alone.
+A table lists the local names of one namespace, each with its constant. It contains facts, none of the schemas' text. Needs only lxml.
 """
 
 import argparse
@@ -19,7 +18,7 @@ OUT = pathlib.Path(__file__).resolve().parent.parent / "shared/src/xml/names"
 XS = "{http://www.w3.org/2001/XMLSchema}"
 UBL = "urn:oasis:names:specification:ubl:schema:xsd:"
 
-# Module, the prefix that people write, the namespace. The order is that of the numbers in `Name`.
+# Module, usual prefix, namespace. The order is that of the numbers in `Name`.
 NAMESPACES = [
     ("attr", "", ""),
     ("xml", "xml", "http://www.w3.org/XML/1998/namespace"),
@@ -43,7 +42,7 @@ NAMESPACES = [
     ("eusr", "eusr", "urn:fdc:peppol:end-user-statistics-report:1.1"),
 ]
 
-# Names of the W3C recommendations, which no schema here declares (XML Schema Part 1 section 2.6; XML Base; xml:id).
+# Names of W3C recommendations that no schema here declares (XML Schema Part 1 section 2.6; XML Base; xml:id).
 KNOWN = {
     "http://www.w3.org/XML/1998/namespace": {"lang", "space", "base", "id"},
     "http://www.w3.org/2001/XMLSchema-instance": {"type", "nil", "schemaLocation", "noNamespaceSchemaLocation"},
@@ -56,7 +55,7 @@ def constant(local):
 
 
 def declared(folders):
-    """The local names that the schemas declare, by namespace; attributes without one under the empty text."""
+    """The local names that the schemas declare, by namespace; attributes without a namespace have an empty key."""
     found = {uri: set(names) for uri, names in KNOWN.items()}
     for path in sorted(path for folder in folders for path in folder.rglob("*.xsd")):
         schema = etree.parse(path).getroot()
@@ -74,7 +73,7 @@ def table(space, module, prefix, uri, names):
     """The text of one module."""
     by_constant = {}
     for local in sorted(names, reverse=True):
-        # Two names that differ in case alone: the one with a capital says so (XAdES `Encoding`).
+        # If two names differ only in case, the capitalized one gets a prefix (XAdES `Encoding`).
         name = constant(local) if constant(local) not in by_constant else f"CAPITAL_{constant(local)}"
         if by_constant.setdefault(name, local) != local:
             sys.exit(f"{module}: {local} and {by_constant[name]} would share a constant")

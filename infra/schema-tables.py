@@ -3,9 +3,8 @@
     python infra/schema-tables.py SCHEMAS…          # SCHEMAS…: the folders with ubl21/, tdd/, sbdh/, tsr/ and eusr/
     python infra/schema-tables.py SCHEMAS… --check  # changes nothing; exit status 1 when a table would change
 
-The tables say which elements a type holds, in which order and how often, of which type they are, and which
-attributes there are: facts, in the notation of the macros in shared/src/schema/tables/mod.rs, none of the schemas'
-text. Names are the constants that infra/names.py writes. Needs lxml alone.
+The tables list the elements of each type with order, number and type, and the attributes. They contain facts in the notation of
+the macros in shared/src/schema/tables/mod.rs, none of the schemas' text. Names are the constants of infra/names.py. Needs only lxml.
 """
 
 import argparse
@@ -35,9 +34,9 @@ ENTRY = [
 MODULE = {uri: module for module, _, uri in names.NAMESPACES}
 URI = {module: uri for uri, module in MODULE.items()} | {"udt": names.UBL + "UnqualifiedDataTypes-2", "cct": CCT}
 MODULE |= {URI["udt"]: "udt", URI["cct"]: "cct"}
-# Types of these namespaces are called like an element of theirs, with "Type" behind it.
+# In these namespaces the name of a type is the name of an element followed by "Type".
 BY_ELEMENT = ("invoice", "credit_note", "application_response", "cbc", "cac", "ext", "sig", "sac", "sbc")
-# Files by the first letter of the aggregate, to keep each readable.
+# Files by the first letter of the aggregate, so that each stays readable.
 LETTERS = [("cac_a_to_c", "ABC"), ("cac_d_to_o", "DEFGHIJKLMNO"), ("cac_p_to_s", "PQRS"), ("cac_t_to_z", "TUVWXYZ")]
 
 
@@ -74,7 +73,7 @@ class Schemas:
 
 
 def qname(node, attribute):
-    """The (namespace, local name) that an attribute holds."""
+    """The (namespace, local name) in an attribute."""
     prefix, _, local = node.get(attribute).rpartition(":")
     return node.nsmap.get(prefix or None), local
 
@@ -89,7 +88,7 @@ def name(uri, local):
 
 
 def constant(uri, local):
-    """What infra/names.py calls it; of two names that differ in case alone, the one with a capital says so."""
+    """The constant of infra/names.py; if two names differ only in case, the capitalized one gets a prefix."""
     known = LOCALS[uri]
     plain = names.constant(local)
     twins = sorted((other for other in known if names.constant(other) == plain), reverse=True)
@@ -124,7 +123,7 @@ def element_type(element):
 
 
 class Model:
-    """The leaves of a content model and, for each, which may follow."""
+    """The leaves of a content model, and the leaves that may follow each."""
 
     def __init__(self, particle):
         self.leaves, self.follow = [], {}
@@ -174,7 +173,7 @@ class Model:
         return [leaf for part in parts for leaf in part[0]], [leaf for part in parts for leaf in part[1]], any(part[2] for part in parts)
 
     def states(self):
-        """One line a state: whether the content may end there, and what leads where. States that say the same are one."""
+        """One line for each state: whether the content may end there, and the transitions. Equal states are merged."""
         of_leaf = {leaf: leaf for leaf in (None, *range(len(self.leaves)))}
         while True:
             says = {leaf: (leaf in self.final, tuple((edge(self.leaves[to]), of_leaf[to]) for to in self.follow[leaf])) for leaf in of_leaf}
@@ -203,7 +202,7 @@ def edge(leaf):
 
 
 def attributes_of(key):
-    """The attributes of a complex type with what it inherits: {local name: (type, required)}."""
+    """The attributes of a complex type, including inherited ones: {local name: (type, required)}."""
     if key[0] == XS[1:-1]:
         return {}
     node = SCHEMAS.types[key]
@@ -216,7 +215,7 @@ def attributes_of(key):
     for attribute in holder.findall(XS + "attribute"):
         assert attribute.get("use") in (None, "optional", "required")
         found[attribute.get("name")] = (qname(attribute, "type"), attribute.get("use") == "required")
-    # A wildcard that wants its attributes declared lets none in: no schema declares a global one.
+    # A strict wildcard allows no attribute, since no schema declares a global one.
     assert all(wild.get("processContents", "strict") == "strict" for wild in holder.findall(XS + "anyAttribute"))
     return found
 
@@ -228,7 +227,7 @@ def attribute_list(key):
 
 
 def datatype(key):
-    """The built-in datatype, or the enumeration, that a simple type comes down to."""
+    """The built-in datatype or the enumeration that a simple type is based on."""
     uri, local = key
     if uri == XS[1:-1]:
         return local[0].upper() + local[1:].replace("URI", "Uri") if local != "ID" else "Id"
@@ -246,12 +245,12 @@ def datatype(key):
 
 
 def is_text(node):
-    """Whether a type holds text alone."""
+    """Whether a type contains only text."""
     return node.tag == XS + "simpleType" or node.find(XS + "simpleContent") is not None
 
 
 def base_of(node):
-    """The type that a named type derives from, xs:anyType when it says none."""
+    """The type that a named type derives from, xs:anyType by default."""
     derived = node.find(XS + "restriction") if node.tag == XS + "simpleType" else node.find(f"{XS}simpleContent/*")
     if derived is None:
         derived = node.find(f"{XS}complexContent/*")
@@ -259,7 +258,8 @@ def base_of(node):
 
 
 def elements_of(key):
-    """The global elements of a type, `cac::ADDRESS cac::DELIVERY_ADDRESS`, that of its own name first; none that stands for others."""
+    """The global elements of a type, `cac::ADDRESS cac::DELIVERY_ADDRESS`, beginning with the one of the type's own name. Heads of
+    substitution groups are excluded."""
     found = SCHEMAS.of_type.get(key, [])
     own = (key[0], key[1].removesuffix("Type"))
     assert own in found or MODULE[key[0]] not in BY_ELEMENT, key
@@ -273,14 +273,14 @@ def particle_of(node):
 
 
 def value(key):
-    """A type with text alone."""
+    """A type with only text."""
     node = SCHEMAS.types[key]
     elements = elements_of(key) if MODULE[key[0]] not in ("udt", "cct") else ""
     return f'{type_constant(key[1])} "{key[1]}" from {base_of(node)} {attribute_list(key)} ({elements}) = {datatype(key)};'
 
 
 def model(key):
-    """A type with elements: what a document must hold, state by state."""
+    """A type with elements: its content model, state by state."""
     node = SCHEMAS.types[key]
     kind = "abstract" if node.get("abstract") else "mixed" if node.get("mixed") else "elements"
     particle = particle_of(node)

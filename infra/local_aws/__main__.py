@@ -1,4 +1,4 @@
-"""The runner: from nothing to a service that has sent its sample documents."""
+"""The runner: starts the service and sends its sample documents."""
 
 import asyncio
 import fcntl
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 async def until_signalled(options: Options) -> int:
-    """Runs until done, or until the terminal or another process says stop."""
+    """Runs until the work is done, or until a signal stops it."""
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -1,4 +1,4 @@
-"""A billing provider on loopback: it knows subscriptions, tells of each change by a signed event, and can be asked for all."""
+"""A billing provider on loopback. It stores subscriptions, sends a signed event for each change, and lists all subscriptions."""
 
 import base64
 import json
@@ -12,13 +12,13 @@ from standardwebhooks import Webhook
 from local_aws.emulator import Emulator
 from local_aws.stack import Stack
 
-# Small, so that a few subscriptions take several pages.
+# Small, so that a few subscriptions need several pages.
 _PAGE = 2
 
 
 class BillingProvider:
-    """Subscriptions by organization. `PUT /subscriptions/org_…` with `{"status", "seats"}` changes one and tells the access
-    point; with `?lost=1` it does not, as if the event had been lost. `DELETE` forgets one, and tells nobody."""
+    """Subscriptions by organization. `PUT /subscriptions/org_…` with `{"status", "seats"}` changes one and sends an event; with
+    `?lost=1` it sends none, as if the event had been lost. `DELETE` removes one and sends no event."""
 
     def __init__(self) -> None:
         self.url = ""
@@ -44,7 +44,7 @@ class BillingProvider:
             await self._runner.cleanup()
 
     def share_secrets(self, aws: Emulator, stack: Stack) -> None:
-        """Gives the access point what it shares with the provider, before any function has started."""
+        """Gives the access point the secrets that it shares with the provider, before any function starts."""
         client = aws.client("secretsmanager")
         for output, value in (
             ("BillingSigningSecretArn", {"secrets": [self.signing_secret]}),
@@ -63,7 +63,7 @@ class BillingProvider:
         return web.json_response({"subscriptions": page, "next_cursor": next_cursor})
 
     async def _put(self, request: web.Request) -> web.Response:
-        """Answers with the status that the access point answered with, none where the event was lost."""
+        """Answers with the status of the access point's answer to the event; without a status if the event was lost."""
         wished, organization = await request.json(), request.match_info["organization"]
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         subscription = {"organization_id": organization, "status": wished["status"], "seats": wished.get("seats"), "updated_at": now}

@@ -16,14 +16,14 @@ from local_aws.options import ROOT
 TOOL = "access-point"
 # The local DynamoDB, a crate of its own under infra/.
 TABLES = "local-dynamodb"
-# Where binaries are built, one folder per profile. It belongs to the checkout: runs with another state folder share it.
+# The build folder, with a folder for each profile. It belongs to the checkout: runs with another state folder share it.
 BUILT = ROOT / ".local" / "lambda"
 _LOOK_SECONDS = 0.2
 
 
 @asynccontextmanager
 async def alone(folder: Path = BUILT) -> AsyncIterator[None]:
-    """Holds the lock of the checkout's builds. cargo-lambda moves binaries, so a build beside another one would lose them."""
+    """Holds the build lock of the checkout. cargo-lambda moves binaries, so parallel builds would lose them."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         waits = False
@@ -42,8 +42,7 @@ async def alone(folder: Path = BUILT) -> AsyncIterator[None]:
 async def build(binaries: list[str], profile: str) -> Path:
     """Builds for this machine and returns the folder with NAME/bootstrap; cargo shows its own progress.
 
-    Plain cargo as the compiler and no target: the artefacts are those of `cargo build` and `cargo test`, and nothing
-    but crates is fetched.
+    Uses plain cargo without a target, so that the artefacts are those of `cargo build` and `cargo test`, and only crates are downloaded.
     """
     folder = BUILT / profile
     command = ["cargo", "lambda", "build", "--compiler", "cargo", "--skip-target-check", "--locked"]
@@ -66,9 +65,9 @@ async def build(binaries: list[str], profile: str) -> Path:
 
 
 def place_all(built: Path, names: Iterable[str], functions: Path, *, linked: bool = False) -> None:
-    """Puts the binaries where only this run executes them, so that a later build does not disturb it.
+    """Copies the binaries to a folder of this run, so that a later build does not disturb it.
 
-    `linked` to a folder of another run instead of copied: for a second access point of one run.
+    With `linked`, links to the folder of another access point of the same run instead of copying.
     """
     for name in [*names, TOOL, TABLES]:
         source, target = built / name / "bootstrap", placed(name, functions)
@@ -85,5 +84,5 @@ def place_all(built: Path, names: Iterable[str], functions: Path, *, linked: boo
 
 
 def placed(name: str, functions: Path) -> Path:
-    """Where a binary is that was placed."""
+    """The path of a copied binary."""
     return functions / name / "bootstrap"

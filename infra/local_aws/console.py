@@ -1,4 +1,4 @@
-"""What the runner says on the terminal."""
+"""The runner's output on the terminal."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ STARTED = time.monotonic()
 
 
 class Trouble(Exception):
-    """Something the reader can act on; its text is all that is shown."""
+    """An error that the user can correct; only its text is shown."""
 
 
 def say(text: str = "") -> None:
@@ -27,7 +27,7 @@ def fail(text: str) -> None:
 
 @contextmanager
 def step(title: str) -> Iterator[None]:
-    """Announces a step and says how long it took."""
+    """Prints a step and how long it took."""
     say(f"==> {title}")
     begun = time.monotonic()
     yield

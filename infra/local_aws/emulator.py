@@ -1,7 +1,7 @@
-"""The AWS services themselves, on loopback, in memory.
+"""The AWS services, on loopback, in memory.
 
-ministack has them all. The table is not kept there but in dynoxide: ministack compares a query's condition with every
-item of the partition, and a taxpayer's partition holds all its documents.
+ministack emulates all of them. The table's items are kept in dynoxide instead: ministack compares the condition of a query with every item
+of the partition, and a taxpayer's partition contains all its documents.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ class Emulator:
         self.endpoint = f"http://127.0.0.1:{port}"
 
     def endpoints(self) -> dict[str, str]:
-        """As the SDKs' environment variables."""
+        """The endpoints as environment variables of the SDKs."""
         return {
             "AWS_ENDPOINT_URL": self.endpoint,
             "AWS_ENDPOINT_URL_DYNAMODB": self.tables_endpoint,
@@ -47,7 +47,7 @@ class Emulator:
         }
 
     def client(self, service: str, described: bool = False) -> Any:
-        """A client; `described` for the table as CloudFormation made it, instead of the one that holds the items."""
+        """A client. With `described`, the client of the table that CloudFormation created, instead of the one that holds the items."""
         elsewhere = service in ("dynamodb", "dynamodbstreams") and not described
         return boto3.client(
             service,
@@ -66,14 +66,14 @@ class Emulator:
         shutil.rmtree(self.database.parent, ignore_errors=True)
 
     def order_stream(self) -> None:
-        """Indexes the stream's records: dynoxide looks through all of them at every write and every read."""
+        """Creates an index on the stream's records: without it, dynoxide scans all of them at every write and every read."""
         with sqlite3.connect(self.database, timeout=10) as connection:
             connection.execute("CREATE INDEX in_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))")
             connection.execute("CREATE INDEX in_shard_order ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER))")
         connection.close()
 
     async def wait(self) -> str:
-        """Waits until one of the processes ends by itself; says which."""
+        """Waits until one of the processes ends by itself; returns its name."""
         waiting = {asyncio.create_task(each.wait()): name for each, name in ((self.process, "ministack"), (self.tables, "the table"))}
         done, rest = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         for task in rest:
@@ -88,7 +88,7 @@ def free_port() -> int:
 
 
 async def start(state: Path, logs: Path, tables_program: Path) -> Emulator:
-    """Starts the emulator with nothing of the caller's environment, and waits until it answers."""
+    """Starts the emulator without the caller's environment, and waits until it answers."""
     port, tables_port = free_port(), free_port()
     log = logs / "aws.log"
     log.unlink(missing_ok=True)
@@ -105,12 +105,12 @@ async def start(state: Path, logs: Path, tables_program: Path) -> Emulator:
         "IOT_MTLS_ENABLED": "0",
         "LOG_LEVEL": "WARNING",
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        # It checks the signatures of addresses that stand for themselves, such as that of an archive, and no others.
+        # The emulator checks the signatures of presigned URLs, such as that of an archive, and no others.
         **CREDENTIALS,
     }
     program = Path(sys.executable).with_name("ministack")
     process = await processes.start([program], environment, log, scratch)
-    # In memory where the system has such a folder: every write waits for the disk otherwise.
+    # In memory if the system has such a folder: otherwise every write waits for the disk.
     memory = Path("/dev/shm")
     database = Path(tempfile.mkdtemp(prefix="access-point-", dir=memory if memory.is_dir() else scratch)) / "table.db"
     tables = await processes.start([tables_program, str(tables_port), str(database)], {}, log, scratch)
@@ -128,7 +128,7 @@ async def start(state: Path, logs: Path, tables_program: Path) -> Emulator:
 
 
 def _answers(url: str) -> bool:
-    """Whether anything answers there, be it that it does not like the question."""
+    """Whether a server answers, even with an error."""
     try:
         with urllib.request.urlopen(url, timeout=1):
             return True

@@ -1,7 +1,7 @@
-"""AWS Lambda on one machine: execution environments, each a process, that fetch their events over the Runtime API.
+"""AWS Lambda on one machine. An execution environment is a process that fetches its events over the Runtime API.
 
-One environment handles one event at a time; concurrent events get environments of their own, up to a limit beyond
-which they wait (AWS Lambda developer guide, "Lambda Runtime API" and "Lambda execution environments").
+An environment handles one event at a time. Concurrent events get further environments, up to a limit; beyond it, events wait (AWS Lambda
+developer guide, "Lambda Runtime API" and "Lambda execution environments").
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from local_aws import processes
 from local_aws.clock import Clock
 
 INIT_SECONDS = 10
-# How often it is looked whether a function is at rest.
+# Interval of the check whether a function is idle.
 _LOOK_SECONDS = 0.1
 # The service's limit for a request or response of a synchronous invocation.
 PAYLOAD_BYTES = 6 * 1024 * 1024
@@ -25,7 +25,7 @@ PAYLOAD_BYTES = 6 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Result:
-    """What an invocation gave: the handler's answer, or an error object."""
+    """The outcome of an invocation: the handler's answer, or an error object."""
 
     payload: bytes
     error: str | None = None
@@ -33,7 +33,7 @@ class Result:
 
 @dataclass(frozen=True)
 class FunctionSpec:
-    """A function as the stack describes it."""
+    """The description of a function in the stack."""
 
     name: str
     binary: str
@@ -74,7 +74,7 @@ class Environment:
         self._timer: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
-        """Starts the process and stays until it has ended."""
+        """Starts the process and waits until it ends."""
         spec = self.function.spec
         self._limit(INIT_SECONDS, f"bootstrap did not ask for an event within {INIT_SECONDS} seconds")
         try:
@@ -93,12 +93,12 @@ class Environment:
         if call is None:
             return
         if self.initialized and not self.delivered:
-            self.function.place(call)  # ended between two events: this one has not begun
+            self.function.place(call)  # the process ended before it received this event
         else:
             call.finish(failure("Runtime.ExitError", f"RequestId: {call.request_id} Error: {spec.name} ended: {how}"))
 
     async def next(self, connected: Callable[[], bool]) -> Call | None:
-        """The next event, once there is one; none when the process is gone."""
+        """Waits for the next event; none when the process has ended."""
         self.initialized = True
         if self.call is None:
             self._limit(None)
@@ -116,7 +116,7 @@ class Environment:
         self._wake.set()
 
     def answer(self, request_id: str, result: Result) -> bool:
-        """Takes the handler's answer; false when it is not about the event at hand."""
+        """Takes the handler's answer; false when it is not about the current event."""
         call = self.call
         if call is None or not self.delivered or call.request_id != request_id:
             return False
@@ -127,7 +127,7 @@ class Environment:
         return True
 
     def _limit(self, seconds: float | None, message: str = "") -> None:
-        """Ends the process when the time is over; no seconds lifts the limit."""
+        """Ends the process after this time; None removes the limit."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -164,7 +164,7 @@ class Function:
         return await call.outcome
 
     async def at_rest(self, seconds: float) -> None:
-        """Stays until nothing is at work, but no longer than that."""
+        """Waits until no event is being handled, at most for this time."""
         until = time.monotonic() + seconds
         while any(each.call for each in self.environments.values()) and time.monotonic() < until:
             await asyncio.sleep(_LOOK_SECONDS)

@@ -1,7 +1,7 @@
-"""The HTTP API in front: API Gateway's routes, its payload format 2.0, its limits and its error answers.
+"""The HTTP API: API Gateway's routes, its payload format 2.0, its limits and its error answers.
 
-Amazon API Gateway developer guide, "Working with AWS Lambda proxy integrations for HTTP APIs", "Quotas for
-configuring and running an HTTP API" and "Throttle requests to your HTTP APIs".
+Amazon API Gateway developer guide, "Working with AWS Lambda proxy integrations for HTTP APIs", "Quotas for configuring and running an HTTP
+API" and "Throttle requests to your HTTP APIs".
 """
 
 import base64
@@ -33,7 +33,7 @@ _NOT_FORWARDED = {"connection", "keep-alive", "transfer-encoding", "upgrade", "t
 
 
 def bind(port: int) -> socket.socket:
-    """Takes the port before anything else is done, so that a taken one is known at once."""
+    """Binds the port first, so that a port in use is reported at once."""
     bound = socket.socket()
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -51,7 +51,7 @@ def url_of(bound: socket.socket) -> str:
 
 
 class Throttle:
-    """A token bucket: so many requests a second in the long run, so many at once."""
+    """A token bucket with a rate in requests a second and a burst size."""
 
     def __init__(self, rate: float, burst: float):
         self._rate, self._burst = rate, burst
@@ -68,7 +68,7 @@ class Throttle:
 
 
 class _Protocol(web.RequestHandler):
-    """What is no HTTP gets the gateway's shape too."""
+    """Answers invalid HTTP with the gateway's error shape."""
 
     __slots__ = ()
 
@@ -80,7 +80,7 @@ class _Protocol(web.RequestHandler):
 
 
 class _Server(web.Server):
-    """No router of its own, and bodies as they come, compressed ones too."""
+    """A server without a router, which does not decompress bodies."""
 
     def __call__(self) -> web.RequestHandler:
         return _Protocol(
@@ -88,14 +88,14 @@ class _Server(web.Server):
             loop=self._loop,
             access_log=None,
             auto_decompress=False,
-            # The limits of the parser are beyond the gateway's own, which is looked at below.
+            # Above the gateway's own limits, which are checked below.
             max_line_size=8 * HEAD_BYTES,
             max_field_size=8 * HEAD_BYTES,
         )
 
 
 class HttpApi:
-    """Answers on one port what API Gateway would."""
+    """Answers on one port as API Gateway does."""
 
     def __init__(self, routes: list[tuple[Route, Function]], api_id: str, log: Path, throttle: Throttle):
         self._routes, self._api_id, self._throttle = routes, api_id, throttle
@@ -153,7 +153,7 @@ class HttpApi:
         if body is None:
             return problem(413, "Request Entity Too Large")
         event = event_of(request, body, route.key, parameters, request_id, self._api_id)
-        # UTF-8 as it is: only what JSON must escape takes more bytes than it came with.
+        # UTF-8 is not escaped, so the event grows only by the characters that JSON must escape.
         result = await function.invoke(json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode())
         if result.error == "RequestTooLargeException":
             return problem(413, "Request Entity Too Large")
@@ -174,16 +174,16 @@ def head_bytes(request: web.BaseRequest) -> int:
 
 
 async def go_on(request: web.BaseRequest) -> None:
-    """Answers `100 Continue` to a client that waits for it (RFC 9110, section 10.1.1), unless it announces too large a body."""
+    """Answers `100 Continue` to a client that waits for it (RFC 9110, section 10.1.1), unless the announced body is too large."""
     expects = request.version == HttpVersion11 and request.headers.get("expect", "").lower() == "100-continue"
     if expects and (request.content_length or 0) <= BODY_BYTES:
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        # The body of the answer has not begun.
+        # The body of the response has not begun.
         request.writer.output_size = 0
 
 
 async def read(content: aiohttp.StreamReader) -> bytes | None:
-    """A body; none when it is larger than the gateway takes. It is read to its end all the same, so that its sender can hear of it."""
+    """Reads a body; none when it is larger than the limit. A larger body is read to its end, so that the sender receives the answer."""
     body, size = bytearray(), 0
     async for chunk in content.iter_any():
         size += len(chunk)
@@ -200,13 +200,13 @@ def problem(status: int, message: str) -> web.Response:
 
 
 def event_of(request: web.BaseRequest, body: bytes, route_key: str, parameters: Mapping[str, str], request_id: str, api_id: str) -> dict:
-    """A request as a payload of format 2.0; repeated headers and query names are joined by commas."""
+    """Converts a request to a payload of format 2.0; repeated headers and query names are joined by commas."""
     path, _, query = request.raw_path.partition("?")
     headers: dict[str, str] = {}
     for name, value in request.headers.items():
         name = name.lower()
         if name != "cookie" and name not in _NOT_FORWARDED - {"content-length"}:
-            # Bytes that are no UTF-8 come as lone surrogates, which JSON texts must not hold.
+            # aiohttp represents bytes that are not UTF-8 as lone surrogates, which JSON texts must not contain.
             value = value.encode(errors="surrogateescape").decode(errors="replace")
             headers[name] = f"{headers[name]},{value}" if name in headers else value
     peer = request.remote or "127.0.0.1"
@@ -255,7 +255,7 @@ def event_of(request: web.BaseRequest, body: bytes, route_key: str, parameters: 
 
 
 def encoded(body: bytes, content_type: str) -> tuple[str, bool]:
-    """A body as text when its type says text and it is UTF-8, else in Base64."""
+    """A body as text if its type is text and it is UTF-8, otherwise in Base64."""
     if content_type.lower().startswith(_TEXT):
         try:
             return body.decode(), False
@@ -265,7 +265,7 @@ def encoded(body: bytes, content_type: str) -> tuple[str, bool]:
 
 
 def response_of(answer: object) -> web.Response:
-    """A function's answer as a response; an object without a status code is itself the body."""
+    """Converts a function's answer to a response; an object without a status code is itself the body."""
     if not isinstance(answer, dict) or "statusCode" not in answer:
         return web.json_response(answer)
     body = (answer.get("body") or "").encode()

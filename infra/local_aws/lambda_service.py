@@ -1,4 +1,4 @@
-"""All functions behind one port: the Runtime API for their processes, and the ways to invoke them."""
+"""All functions behind one port: the Runtime API for their processes, and the operations that invoke them."""
 
 import asyncio
 import uuid
@@ -9,14 +9,14 @@ from aiohttp import web
 from local_aws.clock import Clock
 from local_aws.functions import PAYLOAD_BYTES, Environment, Function, FunctionSpec, Result, failure
 
-# Whom a function lets go first, and for how long: on AWS an import and the stage after it have machines of their own, here all share a
-# few cores, and an import is what somebody watches.
+# A function gives way to another one, for a limited time. On AWS an import and the stage after it run on separate machines. Here all
+# functions share a few cores, and a user watches the progress of an import.
 _FIRST = {"convert": "imports"}
 _PATIENCE_SECONDS = 60
 
 
 class LambdaService:
-    """Its address is known before any function is."""
+    """Its address is known before the functions are."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -96,7 +96,7 @@ class LambdaService:
         return web.json_response({"status": "OK"}, status=202)
 
     def _named(self, name: str) -> Function:
-        """A function by its binary, its name or its ARN."""
+        """Finds a function by its binary, its name or its ARN."""
         for function in self.functions.values():
             if name in (function.spec.binary, function.spec.name, function.spec.arn):
                 return function
@@ -109,7 +109,7 @@ class LambdaService:
         return web.Response(body=result.payload, content_type="application/json", headers=headers)
 
     async def _event_source(self, request: web.Request) -> web.Response:
-        """What the emulator's queues and schedules call; it takes any status but 2xx for a function's error."""
+        """Called by the emulator's queues and schedules, which treat any status except 2xx as an error of the function."""
         function = self._named(request.headers.get("X-Amzn-Lambda-Function-Name", ""))
         if (first := self.functions.get(_FIRST.get(function.spec.binary, ""))) is not None:
             await first.at_rest(_PATIENCE_SECONDS)

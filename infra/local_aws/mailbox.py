@@ -1,4 +1,4 @@
-"""Amazon SES on one machine: keeps every mail that was handed over, and prints the links in them."""
+"""Amazon SES on one machine: stores every mail and prints the links in it."""
 
 import asyncio
 import json
@@ -14,14 +14,14 @@ _LINK = re.compile(r"https?://\S+/sign-in/confirm\S+")
 
 
 class Mailbox:
-    """What the emulator was given to send; nothing of it leaves the machine."""
+    """The mails that the emulator received; no mail leaves the machine."""
 
     def __init__(self, aws: Emulator, file: Path):
         self._aws, self._file = aws, file
         self._seen = 0
 
     def open(self, sender: str) -> None:
-        """Has the emulator take mails of the sender to anybody, as a verified account may send them."""
+        """Lets the emulator accept mails of this sender to any address, as a verified account may send them."""
         self._file.unlink(missing_ok=True)
         if not sender:
             return
@@ -30,13 +30,13 @@ class Mailbox:
         self._aws.client("ses").verify_email_identity(EmailAddress=sender)
 
     async def collect(self) -> None:
-        """Keeps each mail as a line of JSON, as soon as it is there."""
+        """Writes each new mail as a line of JSON."""
         while True:
             await asyncio.sleep(_EVERY_SECONDS)
             try:
                 mails = await asyncio.to_thread(self._mails)
             except OSError:
-                continue  # it has much to do, or is about to end
+                continue  # the emulator is busy, or about to end
             for mail in mails[self._seen :]:
                 with self._file.open("a") as kept:
                     kept.write(json.dumps(mail, ensure_ascii=False) + "\n")

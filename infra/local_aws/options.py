@@ -1,4 +1,4 @@
-"""The command line, and where the runner keeps its files."""
+"""The command line, and the paths of the runner's files."""
 
 import argparse
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "template.yaml"
 LOCAL = ROOT / ".local"
 
-# What differs on one machine: webhooks go to loopback, without TLS, and each execution is a process.
+# Parameters that differ on one machine: webhooks go to loopback without TLS, and each execution is a process.
 LOCAL_PARAMETERS = {
     "Egress": "any",
     "MailFrom": "no-reply@portal.example",
@@ -17,7 +17,7 @@ LOCAL_PARAMETERS = {
     "SandboxStageConcurrency": "4",
     "LiveDeliveryConcurrency": "2",
     "SandboxDeliveryConcurrency": "4",
-    # Tests and benchmarks send for one organization what many would on a day.
+    # Tests and benchmarks send more for one organization than usual on a day.
     "SandboxDailySends": "1000000",
 }
 
@@ -34,10 +34,10 @@ class Options:
     state: Path
     profile: str
     network: bool = False
-    # How the network's tax authority behaves, and whether the official artefacts judge for it.
+    # The rules of the network's tax authority, and whether it validates with the official artefacts.
     authority_rules: Path | None = None
     oracle: bool = False
-    # Says how far the functions' clock is ahead of the machine's, where it can be moved.
+    # The file that sets the functions' clock ahead, if the clock is movable.
     clock: Path | None = None
 
     @property
@@ -46,7 +46,7 @@ class Options:
 
     @property
     def functions(self) -> Path:
-        """Holds NAME/bootstrap, the binaries that this run starts."""
+        """The folder of the binaries of this run, NAME/bootstrap."""
         return self.state / "functions"
 
     @property

@@ -1,4 +1,4 @@
-"""Child processes that never outlive the runner."""
+"""Child processes that end with the runner."""
 
 import asyncio
 import contextlib
@@ -14,13 +14,13 @@ _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def _die_with_parent() -> None:
-    """Runs in the child: the kernel kills it when the runner is killed and cannot clean up (prctl(2))."""
+    """Runs in the child: the kernel kills it when the runner is killed (prctl(2))."""
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 async def start(command: Sequence[str | Path], environment: Mapping[str, str], log: Path, folder: Path) -> asyncio.subprocess.Process:
-    """Starts a command in a process group of its own; both its outputs are appended to `log`."""
+    """Starts a command in its own process group; appends both outputs to `log`."""
     with log.open("ab") as output:
         return await asyncio.create_subprocess_exec(
             *map(str, command),
@@ -35,7 +35,7 @@ async def start(command: Sequence[str | Path], environment: Mapping[str, str], l
 
 
 async def stop(process: asyncio.subprocess.Process, patience: float = 3.0) -> None:
-    """Asks a process group to end, then ends it."""
+    """Asks a process group to end, then kills it."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         signal_group(process, sign)
         try:

@@ -1,4 +1,4 @@
-"""A webhook receiver on loopback, as an integrator would have one."""
+"""A webhook receiver on loopback, like that of an integrator."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 
 class Receiver:
-    """Verifies every delivery with the Standard Webhooks library, and writes it down as a JSON line."""
+    """Verifies every delivery with the Standard Webhooks library, and writes it as a JSON line."""
 
     def __init__(self, log: Path):
         self.log = log

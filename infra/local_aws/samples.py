@@ -1,4 +1,4 @@
-"""Sends the sample documents, and says what became of each."""
+"""Sends the sample documents, and prints the outcome of each."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ QUEUE_SECONDS = 60
 
 @dataclass
 class Report:
-    """What happened, and what should not have."""
+    """The outcomes, and the unexpected ones."""
 
     rows: list[tuple[str, ...]] = field(default_factory=list)
     documents: set[str] = field(default_factory=set)
@@ -28,7 +28,7 @@ class Report:
 
 
 class Sender:
-    """The demo organization, sending for its first taxpayer."""
+    """Sends as the demo organization for its first taxpayer."""
 
     def __init__(self, session: aiohttp.ClientSession, api_url: str, demo: dict):
         self._session, self._api_url = session, api_url
@@ -70,7 +70,7 @@ def key_of(folder: str, path: Path) -> str:
 
 
 async def send_all(api_url: str, demo: dict, receiver: Receiver) -> Report:
-    """Sends every sample, one through the queues, one twice, and waits for the webhooks."""
+    """Sends every sample (one through the queues, one twice) and waits for the webhooks."""
     report = Report()
     timeout = aiohttp.ClientTimeout(total=60)
     async with aiohttp.ClientSession(timeout=timeout) as session:
@@ -98,7 +98,7 @@ async def send_all(api_url: str, demo: dict, receiver: Receiver) -> Report:
 
 
 def note(report: Report, name: str, status: int, answer: dict, expected: int) -> str | None:
-    """Writes down one answer; returns the document's id when there is one."""
+    """Records one answer; returns the document's id, if there is one."""
     document = answer.get("document_id") or answer.get("id")
     if status != expected:
         detail = answer.get("detail") or {}
@@ -131,7 +131,7 @@ async def validate(sender: Sender, report: Report, body: bytes) -> None:
 
 
 async def queued(sender: Sender, report: Report, folder: str, path: Path, body: bytes) -> None:
-    """The same stages behind the queues."""
+    """Sends a sample through the queues."""
     status, _, answer = await sender.post(folder, body, Idempotency_Key="sample-queued", Prefer="respond-async")
     if status == 400 and (answer.get("detail") or {}).get("code") == "queued_delivery_disabled":
         report.rows.append((f"{folder}/{path.name}, queued", "400", "queued delivery is disabled", "", "-"))

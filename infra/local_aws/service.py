@@ -1,4 +1,4 @@
-"""One access point: the AWS services, everything in template.yaml on them, and demo data."""
+"""One access point: the AWS services, the resources of template.yaml, and demo data."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ from local_aws.template import Template
 
 @dataclass(frozen=True)
 class Sockets:
-    """Taken before anything else is done: where the HTTP API and the SMP will listen."""
+    """The ports of the HTTP API and the SMP, which are bound first."""
 
     api: socket
     smp: socket
@@ -36,14 +36,14 @@ class Sockets:
         return made
 
     def parameters(self) -> dict[str, str]:
-        """What others are told of this access point, unless something else is said."""
+        """Addresses for the template's parameters, unless the caller sets them."""
         api = url_of(self.api)
         return {"SmpUrl": url_of(self.smp), "As4Url": f"{api}/as4", "PortalUrl": api, "BaseUrl": f"{api}/v1"}
 
 
 @dataclass(frozen=True)
 class Services:
-    """The AWS services, with nothing in them yet."""
+    """The empty AWS services."""
 
     functions: LambdaService
     aws: emulator.Emulator
@@ -51,7 +51,7 @@ class Services:
 
 @dataclass(frozen=True)
 class Deployed:
-    """What came of the template, and where its HTTP APIs are."""
+    """The deployed stack, and the addresses of its HTTP APIs."""
 
     stack: stack.Stack
     parameters: dict[str, str]
@@ -78,7 +78,7 @@ async def start(options: Options, owned: AsyncExitStack) -> Services:
 
 
 async def deploy(options: Options, owned: AsyncExitStack, template: Template, services: Services, sockets: Sockets) -> Deployed:
-    """Creates everything, and gives every function its binary and its event sources."""
+    """Creates the stack, and gives every function its binary and its event sources."""
     hand_over = f"{services.functions.url}/event-source"
     billing = BillingProvider()
     owned.push_async_callback(billing.close)
@@ -123,7 +123,7 @@ def stream_ended(reader: asyncio.Task) -> None:
 
 
 async def seed(options: Options, owned: AsyncExitStack, deployed: Deployed, *arguments: str) -> Demo:
-    """Makes the demo data; `arguments` are further ones of `access-point seed`."""
+    """Creates the demo data; `arguments` are passed to `access-point seed`."""
     receiver = Receiver(options.state / "webhooks.jsonl")
     owned.push_async_callback(receiver.close)
     await receiver.listen()
@@ -133,7 +133,7 @@ async def seed(options: Options, owned: AsyncExitStack, deployed: Deployed, *arg
 
 
 async def operate(options: Options, deployed: Deployed, *arguments: str) -> str:
-    """Runs a command of the operator's, `access-point …`; returns what it prints."""
+    """Runs an operator's command, `access-point …`; returns its output."""
     process = await asyncio.create_subprocess_exec(
         str(build.placed(build.TOOL, options.functions)), *arguments,
         env=deployed.stack.environment(), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
@@ -145,7 +145,7 @@ async def operate(options: Options, deployed: Deployed, *arguments: str) -> str:
 
 
 def write_run_file(options: Options, services: Services, deployed: Deployed, demo: Demo) -> dict:
-    """Tells the tests and other tools where everything is."""
+    """Writes addresses, ids and keys for the tests and other tools."""
     made, aws = deployed.stack, services.aws
     content = {
         "api_url": deployed.api_url,
@@ -173,14 +173,14 @@ def write_run_file(options: Options, services: Services, deployed: Deployed, dem
 
 
 def write_whole(path: Path, content: dict) -> None:
-    """Writes a file so that nobody reads half of it."""
+    """Writes a file atomically."""
     partial = path.with_suffix(".partial")
     partial.write_text(json.dumps(content, indent=2))
     partial.replace(path)
 
 
 async def watch(*all_services: Services) -> None:
-    """Stays up while the AWS services do."""
+    """Runs until one of the AWS services ends."""
     waiting = [asyncio.create_task(each.aws.wait()) for each in all_services]
     done, rest = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     for task in rest:

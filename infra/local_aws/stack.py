@@ -1,4 +1,4 @@
-"""Creates everything that template.yaml describes, and reads back what came of it."""
+"""Creates the resources of template.yaml, and reads the result."""
 
 import io
 import time
@@ -15,17 +15,17 @@ from local_aws.template import HAND_OVER, Template
 STACK = "access-point"
 _ARTIFACTS = "local-artifacts"
 _CREATE_SECONDS = 60
-# The emulator repeats what it refuses, the whole template too.
+# The emulator's error messages quote their input, even the whole template.
 _MESSAGE_CHARACTERS = 500
 
-# A process a concurrent event: enough for real races on a small machine, without drowning it in processes.
+# One process for each concurrent event: enough for real races without too many processes on a small machine.
 _CONCURRENCY = {"api": 16}
 _CONCURRENCY_ELSEWHERE = 4
 
 
 @dataclass(frozen=True)
 class Stack:
-    """What was created, by its names in the template."""
+    """The created resources by their names in the template."""
 
     functions: dict[str, FunctionSpec]
     streams: list[dict]
@@ -33,7 +33,7 @@ class Stack:
     outputs: dict[str, str]
 
     def environment(self) -> dict[str, str]:
-        """The variables of all functions together, for the command-line tool."""
+        """The variables of all functions together, for the command line."""
         return {name: value for spec in self.functions.values() for name, value in spec.environment.items()}
 
 
@@ -51,7 +51,7 @@ def create(emulator: Emulator, template: Template, parameters: dict[str, str], h
 
 
 def form(emulator: Emulator, template: Template, parameters: dict[str, str], hand_over_url: str) -> dict:
-    """Creates the stack through CloudFormation, which checks parameters by their patterns and by Rules, as in AWS."""
+    """Creates the stack through CloudFormation, which checks parameters by patterns and by Rules, as AWS does."""
     known = template.parameters()
     if unknown := sorted(set(parameters) - set(known)):
         raise Trouble(f"template.yaml has no parameter {', '.join(unknown)}; it has {', '.join(sorted(known))}")
@@ -70,7 +70,7 @@ def form(emulator: Emulator, template: Template, parameters: dict[str, str], han
 
 
 def _code(emulator: Emulator) -> dict[str, str]:
-    """A bucket with a package that is never run: the runner starts the binaries itself."""
+    """A bucket with a package that never runs: the runner starts the binaries itself."""
     package = io.BytesIO()
     with zipfile.ZipFile(package, "w") as archive:
         archive.writestr("bootstrap", "#!/bin/false\n")
@@ -81,7 +81,7 @@ def _code(emulator: Emulator) -> dict[str, str]:
 
 
 def _stored(emulator: Emulator, template: str) -> str:
-    """Where the template is: beyond 51,200 bytes it cannot be part of a request (AWS CloudFormation quotas)."""
+    """Uploads the template: more than 51,200 bytes do not fit in a request (AWS CloudFormation quotas)."""
     emulator.client("s3").put_object(Bucket=_ARTIFACTS, Key="template.json", Body=template.encode())
     return f"{emulator.endpoint}/{_ARTIFACTS}/template.json"
 
@@ -100,7 +100,7 @@ def _wait(formation) -> dict:
 
 
 def _move_table(emulator: Emulator, name: str) -> str:
-    """Makes the table, as CloudFormation made it, where its items are kept; returns the ARN of its stream."""
+    """Creates the table of CloudFormation in dynoxide; returns the ARN of its stream."""
     described, tables = emulator.client("dynamodb", described=True), emulator.client("dynamodb")
     table = described.describe_table(TableName=name)["Table"]
     indexes = [{key: index[key] for key in ("IndexName", "KeySchema", "Projection")} for index in table.get("GlobalSecondaryIndexes", [])]
@@ -140,19 +140,19 @@ def _functions(emulator: Emulator, template: Template, resources: dict[str, str]
 
 
 def _queued_concurrency(client) -> dict[str, int]:
-    """How many executions the queues of each function may have at once, together: none waits for another's."""
+    """The sum of the concurrency limits of each function's queues, so that no queue waits for another."""
     found: dict[str, int] = {}
     for mapping in client.list_event_source_mappings()["EventSourceMappings"]:
         if ":sqs:" in mapping["EventSourceArn"]:
             arn, most = mapping["FunctionArn"], int(mapping["ScalingConfig"]["MaximumConcurrency"])
-            # The emulator keeps a parameter's number as text, which its own poller cannot compare.
+            # The emulator stores a parameter's number as text, which its own poller cannot compare.
             client.update_event_source_mapping(UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": most})
             found[arn] = found.get(arn, 0) + most
     return found
 
 
 def _take_over_streams(emulator: Emulator, stream_arn: str) -> list[dict]:
-    """Switches the emulator's stream readers off, and gives their settings to the runner's own."""
+    """Turns the emulator's stream readers off, and returns their settings for the runner's own."""
     client = emulator.client("lambda")
     taken = []
     for mapping in client.list_event_source_mappings()["EventSourceMappings"]:

@@ -21,7 +21,7 @@ from local_aws.emulator import CREDENTIALS, REGION
 from local_aws.functions import Function, Result
 
 IDLE_SECONDS = 0.1
-# The most that a page may have (Amazon DynamoDB Streams API reference, GetRecords).
+# The maximum of a page (Amazon DynamoDB Streams API reference, GetRecords).
 PAGE_RECORDS = 1000
 BACKOFF_SECONDS = (0.2, 0.5, 1, 2, 5)
 
@@ -29,7 +29,7 @@ Record = dict[str, Any]
 
 
 def matches(pattern: dict, record: Any) -> bool:
-    """Whether a record fits a filter pattern; only the operators that the template may use are known."""
+    """Whether a record matches a filter pattern; only the operators of the template are implemented."""
     if not isinstance(record, dict):
         return False
     for name, wanted in pattern.items():
@@ -54,7 +54,7 @@ def _fits(rule: Any, record: dict, name: str) -> bool:
 
 
 class Stream:
-    """Reads one stream for one function, in order, from its beginning."""
+    """Reads one stream for one function, in order, from its start."""
 
     def __init__(self, mapping: dict, function: Function, client: Callable[[str], Any], endpoint: str):
         self._mapping, self._function, self._endpoint = mapping, function, endpoint
@@ -64,7 +64,7 @@ class Stream:
         self._arn = mapping["EventSourceArn"]
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Runs until it is cancelled."""
         shard = (await asyncio.to_thread(self._streams.describe_stream, StreamArn=self._arn))["StreamDescription"]["Shards"][0]["ShardId"]
         begin = {"StreamArn": self._arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"}
         iterator = (await asyncio.to_thread(self._streams.get_shard_iterator, **begin))["ShardIterator"]
@@ -80,7 +80,7 @@ class Stream:
                     await asyncio.sleep(IDLE_SECONDS)
 
     async def _page(self, session: ClientSession, iterator: str) -> dict:
-        """What the service answers is what Lambda hands over: the SDK would decode each record, to be encoded again."""
+        """Passes the service's answer to Lambda unchanged: the SDK would decode each record, only to encode it again."""
         headers = {"X-Amz-Target": "DynamoDBStreams_20120810.GetRecords", "Content-Type": "application/x-amz-json-1.0"}
         asked = json.dumps({"ShardIterator": iterator, "Limit": PAGE_RECORDS})
         request = AWSRequest("POST", f"{self._endpoint}/", data=asked, headers=headers)
@@ -92,7 +92,7 @@ class Stream:
         return not self._patterns or any(matches(pattern, record) for pattern in self._patterns)
 
     async def _process(self, records: list[Record], shard: str) -> None:
-        """Hands over a batch until it has succeeded, or its retries are used up."""
+        """Invokes the function with a batch until it succeeds or its retries are used up."""
         batches = [(records, 0)]
         while batches:
             batch, attempt = batches.pop()
@@ -110,7 +110,7 @@ class Stream:
                 batches.append((rest, attempt + 1 if len(rest) == len(batch) else 0))
 
     def _unfinished(self, batch: list[Record], result: Result) -> list[Record]:
-        """The records from the first failed one on."""
+        """The records from the first failed one onwards."""
         if result.error:
             return batch
         if "ReportBatchItemFailures" not in self._mapping.get("FunctionResponseTypes", []):
@@ -122,11 +122,11 @@ class Stream:
             return batch
         sequence = [each["dynamodb"]["SequenceNumber"] for each in batch]
         if failed - set(sequence):
-            return batch  # an identifier that was never handed out fails the whole batch
+            return batch  # an unknown identifier fails the whole batch
         return batch[min(map(sequence.index, failed)) :] if failed else []
 
     async def _give_up(self, records: list[Record], shard: str, attempts: int) -> None:
-        """Tells the on-failure destination where in the stream the records are, and moves on."""
+        """Sends the position of the records in the stream to the on-failure destination, and continues."""
         fail(f"{self._function.spec.name}: gave up {len(records)} stream record(s) after {attempts} attempts")
         destination = self._mapping.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
         if not destination:

@@ -1,4 +1,4 @@
-"""The parameters that a run on this machine sets otherwise than a deployment, and the tests of what a deployment has."""
+"""The parameters that the local runner sets differently from a deployment, and the tests that use the values of a deployment."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ AN_ADDRESS = "an address on loopback"
 
 @dataclass(frozen=True)
 class Switch:
-    """What a run sets, in words, and by file and name the tests in which it is as deployed."""
+    """The value of a run in words, and the tests with the deployed value, by file and name."""
 
     here: str
     tests: tuple[tuple[str, str], ...]
@@ -33,7 +33,7 @@ THROTTLE = (("tests/local_aws/test_http_api.py", "test_more_requests_than_are_ad
 
 
 def on_one_machine(name: str, *tests: tuple[str, str]) -> Switch:
-    """What every run sets."""
+    """A parameter that every run sets."""
     return Switch(f"`{LOCAL_PARAMETERS[name]}`", tests)
 
 
@@ -100,12 +100,12 @@ SWITCHES = {
 
 
 def set_otherwise(template: dict, given: dict[str, str]) -> set[str]:
-    """The parameters to which a run gives another value than the template's default."""
+    """The parameters whose value in a run differs from the template's default."""
     return {name for name, value in given.items() if str(template["Parameters"][name].get("Default", "")) != value}
 
 
 def table(template: dict) -> str:
-    """A row for each switch. Raises `LookupError` for a test that does not exist and for a switch without one."""
+    """A row for each switch. Raises `LookupError` for a test that does not exist and for a parameter without a test."""
     lines = ["| parameter | default | here | tests of what is deployed |", "|---|---|---|---|"]
     for name, switch in SWITCHES.items():
         default = template["Parameters"][name].get("Default", "")
@@ -118,7 +118,7 @@ def table(template: dict) -> str:
 
 
 def linked(file: str, test: str) -> str:
-    """A test by its name in words, with a link to its file."""
+    """The name of a test in words, with a link to its file."""
     if not re.search(rf"\b(fn|def) {test}\(", (ROOT / file).read_text()):
         raise LookupError(f"{file} has no test {test}")
     return f"[{test.removeprefix('test_').replace('_', ' ')}](../{file})"

@@ -1,4 +1,4 @@
-"""template.yaml as the runner reads it."""
+"""Reads template.yaml for the runner."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-# The emulator hands every event of this function to the address that the variable names.
+# The emulator sends every event of this function to the address in this variable.
 HAND_OVER = "MINISTACK_LAMBDA_PROXY_URL"
 
 
@@ -25,7 +25,7 @@ class Route:
         return f"{self.method} {self.path}"
 
     def match(self, method: str, path: str) -> dict[str, str] | None:
-        """The path parameters when a request fits; `{name+}` takes the rest of the path."""
+        """The path parameters if a request matches; `{name+}` matches the rest of the path."""
         if self.method not in ("ANY", method):
             return None
         pattern = ""
@@ -36,7 +36,7 @@ class Route:
 
 
 class _Loader(yaml.SafeLoader):
-    """Knows the short forms of CloudFormation's functions."""
+    """Reads the short forms of CloudFormation's functions."""
 
 
 def _intrinsic(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> dict:
@@ -55,7 +55,7 @@ yaml.add_multi_constructor("!", _intrinsic, Loader=_Loader)
 
 
 def load(path: Path) -> dict:
-    """The template as CloudFormation reads it, short forms of functions spelled out."""
+    """The template with the long forms of CloudFormation's functions."""
     return yaml.load(path.read_text(), _Loader)
 
 
@@ -63,15 +63,15 @@ LOOP = "Fn::ForEach::"
 
 
 def expanded(template: dict) -> dict:
-    """The template without loops, as the transform AWS::LanguageExtensions makes it. What the mappings hold is filled in where no
-    parameter decides. A placeholder counts in a key, in Fn::Sub and in Ref; elsewhere the transform leaves it, and so does this."""
+    """The template without loops, as the transform AWS::LanguageExtensions writes it. Values of mappings are filled in unless they
+    depend on a parameter. Placeholders are replaced in keys, in Fn::Sub and in Ref only, as the transform does."""
     mappings = template.get("Mappings", {})
     sections = {name: _expand(template[name], {}, mappings) for name in ("Conditions", "Resources", "Outputs") if name in template}
     return template | sections
 
 
 def _expand(node: object, items: dict[str, str], mappings: dict) -> object:
-    """A part of the template, with the item of each loop around it by the loop's identifier."""
+    """Expands a part of the template; `items` has the current item of each enclosing loop by the loop's identifier."""
     if isinstance(node, list):
         return [_expand(each, items, mappings) for each in node]
     if not isinstance(node, dict):
@@ -86,7 +86,7 @@ def _expand(node: object, items: dict[str, str], mappings: dict) -> object:
 
 
 def _turns(key: str, loop: list, items: dict[str, str], mappings: dict) -> Iterator[tuple[str, object]]:
-    """What a loop makes, turn by turn."""
+    """The results of a loop, turn by turn."""
     identifier, collection, fragment = loop
     for item in collection:
         inside = items | {identifier: item}
@@ -106,7 +106,7 @@ def _filled(text: str, values: dict[str, str]) -> str:
 
 
 def _resolved(call: dict, items: dict[str, str], mappings: dict) -> object:
-    """The value of a function that the transform knows, or else the call."""
+    """The value of a function that the transform evaluates, otherwise the call itself."""
     [(function, argument)] = call.items()
     if function == "Ref" and isinstance(argument, str):
         return items.get(argument, call)
@@ -122,14 +122,14 @@ def _resolved(call: dict, items: dict[str, str], mappings: dict) -> object:
 
 
 class Template:
-    """The template, with the two changes that one machine needs."""
+    """The template with the two changes for one machine."""
 
     def __init__(self, path: Path):
         self._content = load(path)
         self._expanded = expanded(self._content)
 
     def resources(self) -> dict[str, dict]:
-        """Every resource, with those that loops make, by logical name."""
+        """Every resource, including those of loops, by logical name."""
         return self._expanded["Resources"]
 
     def functions(self) -> dict[str, str]:
@@ -137,8 +137,8 @@ class Template:
         return {name: resource["Metadata"]["BuildProperties"]["Binary"] for name, resource in self._functions()}
 
     def routes(self, api: str) -> list[Route]:
-        """The routes of the HTTP API with this logical name, in the order in which API Gateway looks for one that fits:
-        those whose path is fully said before those that take the rest of one, and of these the longest first."""
+        """The routes of the HTTP API with this logical name, in the order in which API Gateway matches: full paths first, then paths
+        that end in `{name+}`, the longest of these first."""
         found = []
         for name, resource in self._functions():
             for event in resource["Properties"].get("Events", {}).values():
@@ -148,7 +148,7 @@ class Template:
         return sorted(found, key=lambda route: ("+}" in route.path, -len(route.path)))
 
     def _functions(self) -> Iterator[tuple[str, dict]]:
-        """Logical name and resource of every function."""
+        """The logical name and the resource of every function."""
         for name, resource in self.resources().items():
             if resource["Type"] == "AWS::Serverless::Function":
                 yield name, resource
@@ -157,12 +157,12 @@ class Template:
         return self._content.get("Parameters", {})
 
     def number(self, parameter: str, given: dict[str, str]) -> float:
-        """The value of a parameter that is a number."""
+        """The value of a numeric parameter."""
         return float(given.get(parameter, self.parameters()[parameter]["Default"]))
 
     def environments(self, given: dict[str, str], resource: Callable[[str], str]) -> dict[str, dict[str, str]]:
-        """The variables of every function, by its binary, before anything is deployed: `resource` says what a resource
-        will be called, by its logical name."""
+        """The variables of every function by its binary, before a deployment. `resource` returns the future name of a resource from its
+        logical name."""
 
         def value(said: str | int | dict) -> str:
             if not isinstance(said, dict):
@@ -182,7 +182,7 @@ class Template:
         }
 
     def prepared(self, code: dict[str, str], hand_over_url: str) -> str:
-        """The template to deploy: code in a bucket instead of to be built, events handed to the runner."""
+        """The template to deploy: code comes from a bucket, events go to the runner."""
         content = json.loads(json.dumps(self._content, default=str))
         settings = content["Globals"]["Function"]
         settings["CodeUri"] = code

@@ -1,5 +1,5 @@
-"""What the network's side costs, all in one run on one machine: AS4 messages beside their bare primitives and beside phase4, the memory
-of 100 MB, and the lookups of a batch. What varies is measured in rounds, each of which measures everything, and judged by its median."""
+"""Measures the cost of the network side in one run on one machine: AS4 messages compared with their bare primitives and with phase4, the
+memory of 100 MB, and the lookups of a batch. Each round measures everything; the result is the median of the rounds."""
 
 import json
 import os
@@ -27,7 +27,7 @@ BATCH = 1000
 
 @dataclass
 class Figure:
-    """What was seen in each round, and the goal for its median."""
+    """The value of each round, and the goal for the median."""
 
     goal: float
     unit: str
@@ -46,7 +46,7 @@ class Figure:
 
 
 class Figures:
-    """All figures by their names, in the order in which they were first seen."""
+    """All figures by name, in the order of their first measurement."""
 
     def __init__(self) -> None:
         self._all: dict[str, Figure] = {}
@@ -55,7 +55,7 @@ class Figures:
         self._all.setdefault(name, Figure(goal, unit, at_least)).seen.append(value)
 
     def conclude(self, rounds: int) -> list[str]:
-        """Prints them all; returns the names of those that are below their goals."""
+        """Prints all figures; returns the names of those below their goals."""
         print(f"\nAS4 and lookups, the median of {rounds} round(s), the least and the most:")
         for name, figure in self._all.items():
             print(f"  {name}: {figure.told()}", flush=True)
@@ -63,7 +63,7 @@ class Figures:
 
 
 def measure(messages: int, rounds: int) -> list[str]:
-    """Prints every figure; returns what is below its goal."""
+    """Prints every figure; returns those below their goals."""
     peer, converter = built()
     reference = os.environ.get("ACCESS_POINT_REFERENCE")
     run = Path(reference or "", "conformance/phase4/run")
@@ -81,7 +81,7 @@ def measure(messages: int, rounds: int) -> list[str]:
 
 
 def built() -> tuple[Path, Path]:
-    """The programs, as servers are built; for this machine, whatever target the environment names."""
+    """Builds the programs with the server profile, for this machine even if the environment names another target."""
     command = ["cargo", "build", "--profile", "server", "--locked", "--quiet", "--package", "as4-peer", "--package", "access-point"]
     command += ["--no-default-features", "--features", "access-point/cli,access-point/peppol", "--bin", "as4-peer", "--bin", "access-point"]
     subprocess.run(command, cwd=REPOSITORY, env=for_this_machine(), check=True)
@@ -94,7 +94,7 @@ def for_this_machine() -> dict[str, str]:
 
 
 def told_by(command: list[str], environment: dict[str, str], pattern: str) -> list[tuple[str, ...]]:
-    """What a test prints of what it counted."""
+    """The counts that a test prints."""
     done = subprocess.run(command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, text=True)
     found = re.findall(pattern, done.stdout)
     if done.returncode != 0 or not found:
@@ -103,9 +103,9 @@ def told_by(command: list[str], environment: dict[str, str], pattern: str) -> li
 
 
 def lookups(figures: Figures) -> None:
-    """It is a count, and the same in every round: this is no matter of an optimized build, which takes longer than it saves."""
+    """The number of lookups. It is the same in every round and every profile, so no optimized build is needed."""
     host = re.search(r"host: (\S+)", subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout)[1]
-    # As the tests are built: nothing is compiled twice.
+    # With the flags of the tests, so that nothing is compiled twice.
     command = ["cargo", "test", "--workspace", "--locked", "--quiet", "--lib", "a_batch_to_one_buyer", "--", "--nocapture"]
     environment = os.environ | {"CARGO_BUILD_TARGET": host, "BATCH": str(BATCH)}
     ((documents, questions, _),) = told_by(command, environment, r"(\d+) documents to one buyer: (\d+) question.* to DNS, (\d+) to the SMP")
@@ -124,9 +124,9 @@ def beside_primitives(figures: Figures) -> None:
 
 
 def exchange(figures: Figures, work: Path, peer: Path, converter: Path, run: Path | None, messages: int) -> None:
-    """Ours, and phase4 (`run`) right after it."""
+    """Measures this product, then phase4 (`run`)."""
     keys = work / "pki"
-    # Nothing listens there: every program is given the folder of the lists.
+    # No server is at this address: every program gets the folder of the lists.
     pki = Pki(keys, "http://127.0.0.1:9/crl")
     for seat in (seats.SENDER, seats.RECEIVER):
         pki.access_point(seat)
@@ -152,8 +152,8 @@ def exchange(figures: Figures, work: Path, peer: Path, converter: Path, run: Pat
 
 
 def measured(command: list, server: int, messages: int) -> tuple[float, float]:
-    """CPU seconds of a message to its sender and to the server. As many go before those that are measured: a virtual machine compiles
-    what it runs often."""
+    """CPU seconds of a message for its sender and for the server. The same number of messages runs before, unmeasured, since a virtual
+    machine compiles frequent code first."""
     words = [str(word) for word in command]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, bufsize=1) as sender:
         for told in range(1, 2 * messages + 1):
@@ -166,7 +166,7 @@ def measured(command: list, server: int, messages: int) -> tuple[float, float]:
             if told == 2 * messages:
                 after = cpu(sender.pid), cpu(server)
         sender.stdout.read()
-    # A clock that ticks a hundred times a second sees nothing of a few messages.
+    # A clock with 100 ticks a second cannot measure a few messages.
     sent, received = (max(then - now, 1 / TICKS) / messages for now, then in zip(before, after, strict=True))
     return sent, received
 

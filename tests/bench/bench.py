@@ -80,7 +80,7 @@ def validation(_: argparse.Namespace) -> None:
 
 def reports(_: argparse.Namespace) -> None:
     print("\nTax Data Documents, one core:", flush=True)
-    # Nothing of the service is needed, without which it is built in two minutes.
+    # Without the service the build takes two minutes.
     command = ["cargo", "bench", "--package", "access-point", "--no-default-features", "--bench", "taxdata"]
     subprocess.run(command, cwd=run.REPOSITORY, check=True)
 
@@ -107,14 +107,14 @@ def measurement(test: str, profile: str) -> None:
 
 @contextmanager
 def service(profile: str) -> Iterator[None]:
-    """The whole service in a folder of its own, for as long as it is measured."""
+    """Runs the whole service in its own folder during the measurement."""
     run_file = STATE / "run.json"
     run_file.unlink(missing_ok=True)
     print(f"\nStarting the service with the profile {profile}; building it takes minutes the first time.", flush=True)
     command = ["infra/local", "--port", "0", "--no-samples", "--state", str(STATE), "--profile", profile]
-    # What is measured is the function, not how many requests the HTTP API admits.
+    # The function is measured, not the throttle of the HTTP API.
     command += ["--parameter", "ThrottleRate=10000", "--parameter", "ThrottleBurst=10000"]
-    # In a group of its own: Ctrl-C is for this program, which then stops the service.
+    # In its own group: Ctrl-C goes to this program, which then stops the service.
     runner = subprocess.Popen(command, cwd=run.REPOSITORY, start_new_session=True)
     try:
         while not run_file.exists():
@@ -139,7 +139,7 @@ def measure_sends(count: int) -> None:
     }
 
     def send() -> float:
-        """Sends one invoice with a key of its own; how many seconds its answer took."""
+        """Sends one invoice with a new key; returns the seconds until its answer."""
         body = json.dumps(bodies.invoice())
         started = time.perf_counter()
         connection.request("POST", address.path + "/v1/invoices", body, headers | {"idempotency-key": bodies.unique("bench")})
@@ -249,7 +249,7 @@ def build(asked: argparse.Namespace) -> None:
         after, taken = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - started
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         print(f"  {what}: {spent:.0f} s of CPU, {taken:.0f} s on {os.cpu_count()} cores", flush=True)
-        # To cargo, a newer file is a changed one.
+        # Cargo treats a newer file as changed.
         source.touch()
     shutil.rmtree(target, ignore_errors=True)
 
@@ -259,7 +259,7 @@ def first(_: argparse.Namespace) -> None:
     shutil.rmtree(clone, ignore_errors=True)
     STATE.mkdir(parents=True, exist_ok=True)
     print("\nThe first command in a fresh clone:", flush=True)
-    # Nothing that was compiled before may help.
+    # No earlier build may be used.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CARGO_TARGET")}
     started = time.monotonic()
     subprocess.run(["git", "clone", "--quiet", str(run.REPOSITORY), str(clone)], check=True)
@@ -302,7 +302,7 @@ def main() -> None:
     if asked.write:
         options = [word for word in sys.argv[1:] if word != "--write" and word not in asked.parts]
         raise SystemExit(max(figures.write(name, options) for name in asked.parts or parts))
-    # A part with goals of its own says which of them were missed; the others run all the same.
+    # A part with goals returns those that it missed; the other parts still run.
     if missed := [each for name in asked.parts or parts for each in parts[name](asked) or ()]:
         raise SystemExit(f"goals missed: {'; '.join(missed)}")
 

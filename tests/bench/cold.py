@@ -1,7 +1,7 @@
 """Cold starts: from the start of a process to its first poll for an event.
 
-A stand-in of the Lambda Runtime API takes the first poll, and of Secrets Manager what some functions ask before it. The
-functions take turns with one that does nothing, so that a busy machine slows all of them alike.
+A simulated Lambda Runtime API receives the first poll, and a simulated Secrets Manager the requests before it. The functions take turns
+with an empty one, so that the load of the machine slows all of them alike.
 """
 
 import json
@@ -16,19 +16,19 @@ from pathlib import Path
 from local_aws.template import Template
 
 EMPTY = "empty"
-# The goals: what a function may cost more than the empty one, and its size.
+# The goals: the time of a function beyond the empty one, and its size.
 MORE_MILLISECONDS = 4.0
 MEGABYTES = 9.0
 
 _ARN = "arn:aws:secretsmanager:me-central-1:000000000000:secret"
-# What the secrets hold that a function reads before it asks for an event; the others hold a text without a form.
+# The secrets that a function reads before its first poll; the others contain arbitrary text.
 _SECRETS = {f"{_ARN}:BillingSigning": json.dumps({"secrets": ["whsec_" + "A" * 32]})}
 # Without these some functions do not start.
 _PARAMETERS = {"PortalUrl": "https://portal.example", "BaseUrl": "https://portal.example/v1"}
 
 
 def environments(repository: Path) -> dict[str, dict[str, str]]:
-    """What each function finds in its environment: what the template says, connected to nothing outside of AWS."""
+    """The environment of each function from the template, connected only to AWS."""
 
     def resource(name: str) -> str:
         if name.endswith("Queue"):
@@ -39,7 +39,7 @@ def environments(repository: Path) -> dict[str, dict[str, str]]:
 
 
 class StandIn:
-    """Answers Secrets Manager, and notes when the first poll arrives; it is never answered."""
+    """Answers requests to Secrets Manager, and records the time of the first poll, which it never answers."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)

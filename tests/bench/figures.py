@@ -1,4 +1,4 @@
-"""Keeps tests/bench/FIGURES.md: a section for each part, with what its command printed."""
+"""Writes tests/bench/FIGURES.md: a section for each part, with the output of its command."""
 
 import datetime
 import platform
@@ -11,7 +11,7 @@ FILE = Path(__file__).resolve().parent / "FIGURES.md"
 
 
 def processor() -> str:
-    """What the machine calls its processor, where it says so."""
+    """The name of the processor, if the machine reports it."""
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
@@ -19,7 +19,7 @@ def processor() -> str:
 
 
 def replaced(text: str, part: str, section: str) -> str:
-    """The file's text with this section in place of the part's, or as the last of the parts where it has none."""
+    """The file's text with this section in place of the part's old one, or at the end."""
     heading = f"## {part}\n"
     found = re.search(rf"^{re.escape(heading)}.*?(?=^## )", text, re.DOTALL | re.MULTILINE)
     begin, end = found.span() if found else (text.index("## Other commands"),) * 2
@@ -27,7 +27,7 @@ def replaced(text: str, part: str, section: str) -> str:
 
 
 def write(part: str, arguments: list[str]) -> int:
-    """Runs a part as its own process, shows what it prints, and keeps that; gives the part's exit status."""
+    """Runs a part as its own process, prints its output, and writes it to the file; returns the part's exit status."""
     command = [sys.executable, str(Path(__file__).resolve().parent / "bench.py"), part, *arguments]
     printed = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

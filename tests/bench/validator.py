@@ -15,11 +15,11 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNS = {1: 200, 10: 100, 100: 40, 1000: 10}  # of the judge, in each round
+RUNS = {1: 200, 10: 100, 100: 40, 1000: 10}  # runs of the official judge in each round
 ROUNDS = 5
 PROCESSES = 21  # whose first document is measured
 GOAL_RATIO, GOAL_MEMORY, GOAL_WARM_UP = 60, 6, 2e-3
-FINDINGS = (0, 2, 20, 100)  # roughly: so many values of a document as others write them are broken
+FINDINGS = (0, 2, 20, 100)  # approximate numbers of broken values in a document
 OTHERS = "artefacts/pint-ae/billing/examples/invoice/Standard tax invoice.xml"
 
 
@@ -50,7 +50,7 @@ def executable() -> Path:
         "bench",
         "--package",
         "access-point",
-        # The validator needs no more, and is built in a minute.
+        # The validator needs no other features, and the build takes a minute.
         "--no-default-features",
         "--features",
         "cli",
@@ -66,9 +66,9 @@ def executable() -> Path:
 
 
 def against_the_judge(binary: Path, documents: list[tuple[int, str, Path]]) -> None:
-    """Both time themselves in turn: parse, schema and rules here, parse and rules alone there. Both must say the same.
+    """Both measure their own time in turn: parse, schema and rules here, parse and rules only there. Both must return the same findings.
 
-    Compared are the quickest rounds of both, to which the machine's other work added least, and the rounds one by one.
+    Compared are the quickest rounds of both, which other processes disturbed least, and the rounds one by one.
     """
     print(f"\nA document from its bytes to its verdict, the quickest of {ROUNDS} medians; the judge's time is without its schema check:")
     heads = f"{'lines':>6} {'form':>8} {'fired':>5} {'bytes':>9} {'judge':>10} {'validator':>10} {'times faster':>13} {'a line':>9}"
@@ -78,7 +78,7 @@ def against_the_judge(binary: Path, documents: list[tuple[int, str, Path]]) -> N
         runs, rounds = RUNS[lines], []
         for _ in range(ROUNDS):
             theirs = answer([sys.executable, judge, "--time", str(runs), path])
-            # More runs, for they are over sooner: the machine's speed changes from second to second.
+            # More runs, since each is shorter: the machine's speed changes from second to second.
             ours = answer([binary, "validate", "--format", "json", "--time", str(25 * runs), path])
             if sorted(theirs["fired"]) != ours["fired"] or theirs["xsd"] or ours["xsd"]:
                 raise SystemExit(f"a document that is measured is judged differently: {theirs} {ours}")
@@ -92,7 +92,7 @@ def against_the_judge(binary: Path, documents: list[tuple[int, str, Path]]) -> N
 
 
 def timed(command: list) -> dict:
-    """The one line that the command prints, whose document must be valid."""
+    """The line that the command prints about a valid document."""
     told = answer(command)
     if told["xsd"] or told["fired"]:
         raise SystemExit(f"a document that is measured is not valid: {told}")
@@ -100,7 +100,7 @@ def timed(command: list) -> dict:
 
 
 def answer(command: list) -> dict:
-    """The one line that the command prints; its exit status says whether the document is valid."""
+    """The line that the command prints; its exit status says whether the document is valid."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode not in (0, 1):
         raise SystemExit(f"{command} ended with status {done.returncode}")
@@ -108,7 +108,7 @@ def answer(command: list) -> dict:
 
 
 def warm_up(binary: Path, documents: dict[int, Path]) -> None:
-    """What the first document of a process takes beyond the next: the median of some processes."""
+    """The additional time of the first document of a process: the median of several processes."""
     print(f"\nThe first document of a process and the next, medians of {PROCESSES} processes:\n{'lines':>6} {'first':>11} {'next':>11}")
     for lines, path in documents.items():
         command = [binary, "validate", "--format", "json", "--time", "1", path]
@@ -118,7 +118,7 @@ def warm_up(binary: Path, documents: dict[int, Path]) -> None:
 
 
 def memory(binary: Path, documents: dict[int, Path]) -> None:
-    """What a big document adds to the peak of a process, against its size."""
+    """How much a large document raises the peak memory of a process, compared with its size."""
     tiny, *_, big = documents.values()
     size = big.stat().st_size
     added = peak(binary, big, tiny) - peak(binary, tiny, tiny)
@@ -130,7 +130,7 @@ def memory(binary: Path, documents: dict[int, Path]) -> None:
 
 
 def peak(binary: Path, path: Path, tiny: Path) -> int:
-    """Peak bytes of a process that has validated the file. It is looked at while it waits for the next one, from a pipe."""
+    """Peak memory of a process that has validated the file, measured while it waits for the next one, from a pipe."""
     pipe = path.with_name("pipe")
     pipe.unlink(missing_ok=True)
     os.mkfifo(pipe)
@@ -148,7 +148,7 @@ def met(reached: bool) -> str:
 
 
 def invoice(binary: Path, folder: Path, lines: int) -> Path:
-    """The UBL of an invoice of so many lines."""
+    """The UBL of an invoice with this number of lines."""
     body = json.loads((ROOT / "events" / "invoices" / "minimal.json").read_text())
     body["line_items"] = [line(number) for number in range(1, lines + 1)]
     path = folder / f"{lines}.json"
@@ -160,9 +160,8 @@ def invoice(binary: Path, folder: Path, lines: int) -> Path:
 
 
 def others(folder: Path) -> list[tuple[int, str, Path]]:
-    """The official standard invoice with its line so many times: indented, with comments, periods, references and amounts in AED,
-    or compact; each without findings and with some.
-    """
+    """The official standard invoice with its line repeated: indented, with comments, periods, references and amounts in AED, or compact;
+    each without findings and with some."""
     source = (Path(os.environ["ACCESS_POINT_REFERENCE"]) / OTHERS).read_text()
     documents = []
     for lines in RUNS:
@@ -177,7 +176,7 @@ def others(folder: Path) -> list[tuple[int, str, Path]]:
 
 
 def with_lines(source: str, lines: int) -> str:
-    """The official invoice with so many lines of 10486 AED, its totals added up."""
+    """The official invoice with this number of lines of 10486 AED and matching totals."""
     begin, end = source.index("\t<cac:InvoiceLine>"), source.index("</Invoice>")
     head, one, tail = source[:begin], source[begin:end], source[end:]
     sum_of_lines = 10486 * lines
@@ -202,7 +201,7 @@ def compact(text: str) -> str:
 
 
 def with_findings(text: str, count: int) -> str | None:
-    """With another currency, or a unit that is no code, at so many places all over the document; none when it has fewer."""
+    """Breaks currencies or units at this number of places, spread over the document; None if it has fewer places."""
     places = [found.start() for found in re.finditer('currencyID="AED"|unitCode="H87"', text)]
     if count > len(places):
         return None

@@ -19,7 +19,7 @@ def falcon(run):
 
 @pytest.fixture(params=["now", "later"])
 def api_url(request, run):
-    """The service as it is, and as it may become."""
+    """The current service, and the service with additional fields."""
     if request.param == "now":
         yield run.api_url
     else:

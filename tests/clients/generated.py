@@ -1,4 +1,4 @@
-"""The clients: how each is generated from the OpenAPI document, and compiled together with its program."""
+"""Generates each client from the OpenAPI document and compiles it together with its program."""
 
 import importlib.util
 import os
@@ -21,22 +21,22 @@ WORK = REPOSITORY / ".local" / "clients"
 # The other generators are pinned by requirements.txt and typescript/package-lock.json.
 OPENAPI_GENERATOR = "7.25.0"
 DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
-# What openapi-generator says in either language.
+# Warnings of openapi-generator in both languages.
 KNOWN = ("OpenAPI 3.1 support is still in beta", "Failed to get the schema name: null")
 
 
 @dataclass(frozen=True)
 class Client:
-    """A compiled program, and what its generator warned of."""
+    """A compiled program, and the warnings of its generator."""
 
     command: list[str]
     folder: Path
     warnings: list[str]
-    # Parts of those that do no harm, or whose harm README tells.
+    # Texts of harmless warnings, or of those that README describes.
     known: tuple[str, ...] = ()
 
     def run(self, environment: dict[str, str]) -> str:
-        """What the program prints; it must end well."""
+        """The program's output; it must succeed."""
         done = started(self.command, self.folder, environment)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -47,14 +47,14 @@ def started(command: list[str], folder: Path, environment: dict[str, str] | None
 
 
 def ran(command: list[str], folder: Path) -> list[str]:
-    """The lines that a generator or compiler says; it must end well."""
+    """The output lines of a generator or compiler; it must succeed."""
     done = started(command, folder)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
     return (done.stdout + done.stderr).splitlines()
 
 
 def fetched(command: list[str], folder: Path) -> None:
-    """What comes from a registry, which this machine may not reach."""
+    """Downloads from a registry; skips the test if the machine cannot reach it."""
     done = started(command, folder)
     if done.returncode != 0:
         pytest.skip(f"!!! {' '.join(command[:3])} failed: {' '.join((done.stdout + done.stderr).split())[:400]} !!!")
@@ -74,7 +74,7 @@ def empty(name: str) -> Path:
 
 
 def openapi_generator(language: str, folder: Path, *options: str) -> list[str]:
-    """Generates, and gives back the warnings."""
+    """Generates a client, and returns the warnings."""
     needed("java", "mvn")
     artifact = f"org.openapitools:openapi-generator-cli:{OPENAPI_GENERATOR}"
     fetched(["mvn", "-B", "-q", f"{DEPENDENCY_PLUGIN}:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={WORK}"], WORK)
@@ -98,8 +98,8 @@ def java() -> Client:
 def go() -> Client:
     needed("go")
     folder = empty("go")
-    # The same of more fields. Constants are named after their type: else some are there twice. And an enum in the midst of
-    # a schema gets a type of its own: else what is generated for its default does not compile.
+    # Allows additional fields. Constants are named after their type, since some would otherwise exist twice. An enum inside a schema gets
+    # its own type, since the code for its default would otherwise not compile.
     properties = "packageName=einvoicing,enumClassPrefix=true,disallowAdditionalPropertiesIfNotPresent=false"
     module = ["--git-host", "example.com", "--git-user-id", "clients", "--git-repo-id", "einvoicing"]
     named = ["--inline-schema-options", "RESOLVE_INLINE_ENUMS=true"]

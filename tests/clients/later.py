@@ -1,4 +1,4 @@
-"""The service as it may become: every object of an answer has a field more, which the clients of today must ignore."""
+"""A proxy that adds a field to every object of an answer, as a later version may; current clients must ignore it."""
 
 import json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +11,7 @@ def with_more(value: object) -> object:
     if isinstance(value, list):
         return [with_more(each) for each in value]
     if isinstance(value, dict):
-        # The caller's own pairs are no object of the service's.
+        # `metadata` holds the caller's own pairs, which the service never extends.
         return {name: each if name == "metadata" else with_more(each) for name, each in value.items()} | {"added_later": {"of": ["any", 1]}}
     return value
 

@@ -1,4 +1,5 @@
-"""Clients generated from the OpenAPI document by others: each compiles, sends, lists, pages on, reads, and is told what is wrong."""
+"""Clients generated from the OpenAPI document by several generators: each compiles, sends, lists, follows pages, reads, and handles
+errors."""
 
 import json
 
@@ -21,7 +22,7 @@ def test_a_client_sends_lists_and_handles_errors(client, run, falcon, api_url):
         "first": told["first"],
         "again": told["first"],
         "second": told["second"],
-        # A page of one document each, the newest first.
+        # Pages of one document, the newest first.
         "pages": [[told["second"]], [told["first"]]],
         "read": {
             "status": "sent",

@@ -35,9 +35,9 @@ UNREACHABLE = product.HERE / "unreachable.json"
 BATCH = 250
 SHARES = {"pint-billing": 5, "pint-selfbilling": 2, "tdd": 2, "mls": 1, "tsr": 1, "eusr": 1, "generated": 4}
 GENERATED = 200
-RECHECKED = 20  # disagreements at most that a fresh judge is asked about
+RECHECKED = 20  # maximum number of disagreements that a new judge checks again
 REDUCED = 2  # disagreements of one kind that each worker reduces
-REDUCE_SECONDS = 60  # for making one of them smaller
+REDUCE_SECONDS = 60  # time to reduce one of them
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Case:
     data: bytes
     ours: Verdict
     theirs: Verdict
-    done: list = field(default_factory=list)  # what was done to the source, in words
+    done: list = field(default_factory=list)  # the changes of the source, in words
     smallest: bytes = b""
 
     @property
@@ -58,7 +58,7 @@ class Case:
 
 
 def difference(ours, theirs):
-    """In what they differ, as a short text; empty when they agree."""
+    """A short text about the difference; empty when both agree."""
     if agree(ours, theirs):
         return ""
     if bool(ours.error) != bool(theirs.error):
@@ -75,7 +75,7 @@ def difference(ours, theirs):
 
 
 def agree(ours, theirs):
-    """Whether they say the same, as far as we judged."""
+    """Whether both agree, as far as the product checked."""
     if ours.complete or ours.error or theirs.error:
         return ours.judged == theirs.judged
     return (ours.set, ours.line) == (theirs.set, theirs.line) and ours.fired <= theirs.fired
@@ -115,7 +115,7 @@ def read(answer):
 
 @dataclass
 class Tally:
-    """What a batch, or all of them, came to."""
+    """The result of a batch, or of all."""
 
     compared: int = 0
     mutants: int = 0
@@ -137,7 +137,7 @@ class Tally:
 
 
 class Worker:
-    """Makes, judges and compares; one in each process."""
+    """Creates, judges and compares mutants; one worker in each process."""
 
     def __init__(self, reference, command, seed, reduce_seconds, sources, sets=()):
         self.referee = Referee(reference)
@@ -150,7 +150,7 @@ class Worker:
         self.reduced = Counter()
 
     def files(self, paths):
-        """Compares files as they are."""
+        """Compares unchanged files."""
         return self.compare([(str(path), path.read_bytes(), None) for path in paths])
 
     def mutants(self, numbers):
@@ -169,7 +169,7 @@ class Worker:
         tally.seconds_ours = time.perf_counter() - started
         for (name, data, plan), our, their in zip(documents, ours, theirs, strict=True):
             if unknown(their) and our.set not in SHARES:
-                continue  # of a kind that the judge does not know
+                continue  # the judge does not support this kind
             tally.compared += 1
             tally.mutants += plan is not None
             tally.refused += bool(their.error)
@@ -187,11 +187,11 @@ class Worker:
             return self.product.judge(documents, pathlib.Path(folder))
 
     def differs(self, data):
-        """In what the two differ over the document."""
+        """The difference between both sides about the document."""
         return difference(self.judge([data])[0], self.referee.judge_afresh(data))
 
     def reduce(self, case, plan):
-        """With what was done to the source, and the smallest form, for the first few of a kind."""
+        """Adds the changes of the source and the smallest form, for the first few cases of a kind."""
         if plan:
             case.done = [plan.source, *self.mutator.make(plan)[1]]
         self.reduced[case.kind] += 1
@@ -207,12 +207,12 @@ class Worker:
 
 
 def unknown(verdict):
-    """Whether the judge refused for the document's kind, not for its XML."""
+    """Whether the judge refused the document's kind, not its XML."""
     return verdict.error.startswith("KeyError")
 
 
 def read_sources(referee, reference, generated, sets=()):
-    """Source documents by name, and the names of those to be changed in groups with the share of each."""
+    """Source documents by name, and groups of names to change, with the share of each."""
     sources, groups = {}, defaultdict(list)
     for path in artefacts(reference):
         data = path.read_bytes()
@@ -228,13 +228,13 @@ def read_sources(referee, reference, generated, sets=()):
 
 
 def artefacts(reference):
-    """Every test file of the reference: those of documents, and those of Peppol's own reports."""
+    """Every test file of the reference: documents and Peppol's own reports."""
     folders = (reference / "artefacts", reference / "reporting")
     return sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in (".xml", ".txt"))
 
 
 def generate(folder):
-    """Documents of the product's generator, if it is built: always the same, for few of another seed might miss a field."""
+    """Documents of the product's generator, if it is built. The seed is fixed, since few documents of another seed might miss a field."""
     try:
         binary = product.binary("ACCESS_POINT_GENERATE", "generate")
     except AssertionError as error:
@@ -255,7 +255,7 @@ def work(job):
 
 
 def alone(case):
-    """The job of comparing the document of a case once more, by itself."""
+    """The job that compares the document of a case once more, by itself."""
     seed, _, number = case.name.rpartition("-")
     return ("mutants", [int(number)]) if seed and number.isdigit() else ("files", [pathlib.Path(case.name)])
 
@@ -263,7 +263,7 @@ def alone(case):
 def run(
     reference, command, mutants, seed, jobs, report=lambda done, tally, seconds: None, *, only=None, reduce_seconds=REDUCE_SECONDS, sets=()
 ):
-    """The tally of all files of the reference and of the mutants (of these sets), or of one mutant alone, and the seconds that it took."""
+    """The tally and the time of all files of the reference and of the mutants (of these sets), or of one mutant."""
     total, started = Tally(), time.perf_counter()
     files = artefacts(reference)
     batches = [("files", files[n : n + BATCH]) for n in range(0, len(files), BATCH)]
@@ -272,12 +272,12 @@ def run(
         batches = [("mutants", [only])]
     with tempfile.TemporaryDirectory() as folder:
         arguments = (reference, command, seed, reduce_seconds, generate(folder), sets)
-        # Spawned, because Saxon does not work in the copy of a process.
+        # Spawned, because Saxon does not work in a forked process.
         with multiprocessing.get_context("spawn").Pool(jobs, start, arguments) as pool:
             for done, tally in enumerate(pool.imap_unordered(work, batches), 1):
                 total.add(tally)
                 report(done / len(batches), total, time.perf_counter() - started)
-        # A judge whose process has seen an expression fail may go on to say what a fresh one does not: that one decides.
+        # After a failed expression, a judge's process can give another verdict than a new one. The new one decides.
         for case in total.cases[:RECHECKED]:
             with multiprocessing.get_context("spawn").Pool(1, start, arguments) as pool:
                 if not pool.apply(work, (alone(case),)).cases:
@@ -287,7 +287,7 @@ def run(
 
 
 def keep(cases):
-    """Puts the cases into files, those of a kind side by side, smallest forms first."""
+    """Writes the cases to files, grouped by kind, smallest forms first."""
     shutil.rmtree(KEPT, ignore_errors=True)
     KEPT.mkdir(parents=True)
     numbers = {kind: number for number, (kind, _) in enumerate(Counter(case.kind for case in cases).most_common(), 1)}
@@ -306,7 +306,7 @@ def keep(cases):
 
 
 def never_fired(reference, fired):
-    """Faults: rules that never fired and are not listed, and entries of the list that are not so."""
+    """Rules that never fired and are not listed, and listed rules that fired."""
     module = Referee(reference)
     listed = {(which, row["id"]): row for row in json.loads(UNREACHABLE.read_text()) for which in row["sets"]}
     faults = [
@@ -324,7 +324,7 @@ def never_fired(reference, fired):
 
 
 def summary(reference, tally, seconds):
-    """Lines that say what was found."""
+    """The summary lines."""
     rules = Referee(reference).rules()
     theirs, ours = (1000 * spent / tally.compared for spent in (tally.seconds_judge, tally.seconds_ours))
     yield f"{tally.compared} documents compared, {tally.mutants} of them mutants"
@@ -341,7 +341,7 @@ def summary(reference, tally, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    # Some become documents of a kind that the judge does not know.
+    # Some mutants become documents of a kind that the judge does not support.
     parser.add_argument("--mutants", type=int, default=100_600, metavar="N", help="how many mutants to make (100600)")
     parser.add_argument("--seed", default="1", help="the same seed makes the same mutants (1)")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this mutant of the seed alone")

@@ -42,7 +42,7 @@ def officials(reference):
 
 @pytest.fixture(scope="session")
 def figures(request):
-    """Takes lines for the summary at the end."""
+    """Collects lines for the summary at the end."""
     return request.config.stash.setdefault(LINES, []).append
 
 

@@ -1,8 +1,7 @@
-"""What random changes of a document have in common.
+"""Common functions of the random changes of a document.
 
-Each is a function of the document, a random source and the pools.
-
-A change says in a few words what it did, or returns None when the document has no place for it.
+A change is a function of the document, a random source and the pools. It returns a description in a few words, or None when the document
+has no place for it.
 """
 
 from lxml import etree
@@ -13,7 +12,7 @@ EDITS = []  # (weight, function)
 
 
 def edit(weight):
-    """Registers a change that is made so many times as often as one of weight 1."""
+    """Registers a change with its relative frequency."""
 
     def register(function):
         EDITS.append((weight, function))
@@ -23,12 +22,12 @@ def edit(weight):
 
 
 def elements(document, wanted=lambda element: True, root=False):
-    """The elements that are wanted, in document order."""
+    """The matching elements, in document order."""
     return [e for e in document.root.iter(etree.Element) if (root or e is not document.root) and wanted(e)]
 
 
 def pick(random, document, wanted=lambda element: True, root=False):
-    """One element that is wanted, or None; elements of rare names are preferred to the many of the lines."""
+    """A random matching element, or None; rare names are preferred to the many elements of the lines."""
     found = elements(document, wanted, root)
     if not found:
         return None
@@ -55,13 +54,13 @@ def called(*names):
 
 
 def place(element):
-    """Where the element stands, for people."""
+    """The path of the element, for people."""
     steps = [element, *element.iterancestors()]
     return "/".join(name(e) for e in reversed(steps[:-1])) or name(element)
 
 
 def remove(element):
-    """Takes the element out and leaves the text that follows it."""
+    """Removes the element and keeps the text that follows it."""
     parent, before = element.getparent(), element.getprevious()
     if element.tail:
         if before is None:
@@ -79,7 +78,7 @@ def copy(element):
 
 
 def child(element, local, pools):
-    """The first basic child of the name, made when it is missing."""
+    """The first basic child of the name; created if it is missing."""
     tag = f"{{{CBC}}}{local}"
     found = element.find(tag)
     if found is None:

@@ -1,4 +1,4 @@
-"""Changes of amounts, alone and together with what they are computed from."""
+"""Changes of amounts, also together with the values that they are computed from."""
 
 from decimal import ROUND_DOWN, ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_UP, Decimal, InvalidOperation
 
@@ -27,7 +27,7 @@ def shift_amount(document, random, pools):
 
 @edit(2)
 def scale_amounts(document, random, pools):
-    """All amounts by one factor: sums keep, or come near to keeping."""
+    """Multiplies all amounts by one factor; sums stay correct or nearly correct."""
     factor = Decimal(random.choice(("-1", "0", "0.1", "0.001", "3", "1000000", "1.005")))
     scale(document, factor)
     return f"all amounts times {factor}"
@@ -35,7 +35,7 @@ def scale_amounts(document, random, pools):
 
 @edit(3)
 def write_number(document, random, pools):
-    """The same number in another form, or a number of odd form."""
+    """Writes the same number in another form, or a number in an unusual form."""
     element = pick(random, document, NUMBERS)
     if element is None:
         return None
@@ -49,7 +49,7 @@ def write_number(document, random, pools):
 
 @edit(3)
 def half_cents(document, random, pools):
-    """A part gets half a cent, and its total is rounded up, down, or as it was."""
+    """Adds half a cent to a part, and rounds its total up, down, or not at all."""
     pairs = (
         ("Line", "LineExtensionAmount", "LegalMonetaryTotal", "LineExtensionAmount"),
         ("AllowanceCharge", "Amount", "LegalMonetaryTotal", None),

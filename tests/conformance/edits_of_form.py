@@ -1,4 +1,4 @@
-"""Changes of how the file is written; some of them end its being XML."""
+"""Changes of the file's encoding and form; some make it invalid XML."""
 
 import re
 
@@ -7,7 +7,7 @@ from pools import CBC
 
 LEAF = r"<cbc:(\w+)([^<>/]*)>([^<]*)</cbc:\1>"
 
-# From text to text, with a number between 0 and 1 that says where.
+# Functions from text to text, with a position between 0 and 1.
 FORMS = {
     "one line": lambda text, at: text.replace("\n", ""),
     "leading comment": lambda text, at: f"<!-- one\n two -->\n<?pi x?>{text}",
@@ -25,9 +25,9 @@ FORMS = {
 }
 LINE_ENDS = {"crlf": "\r\n", "cr": "\r"}
 ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16-le", "utf-16-be": "utf-16-be", "utf-8-sig": "utf-8-sig"}
-MARKS = {"utf-16-le": "\ufeff", "utf-16-be": "\ufeff"}  # Python writes those of the others itself
+MARKS = {"utf-16-le": "\ufeff", "utf-16-be": "\ufeff"}  # Python writes the marks of the other encodings itself
 
-# From bytes to bytes, with the place.
+# Functions from bytes to bytes, with the position.
 BREAKAGES = {
     "cut": lambda data, at: data[:at],
     "byte": lambda data, at: data[:at] + b"\xff\xfe\xfd" + data[at:],
@@ -46,12 +46,12 @@ BREAKAGES = {
 
 
 def refer(text):
-    """The same text in character references."""
+    """The text as character references."""
     return f">{''.join(f'&#{ord(c)};' if n % 2 else f'&#x{ord(c):X};' for n, c in enumerate(text[1]))}<"
 
 
 def at_one(pattern, replacement, text, at):
-    """The text with the replacement at one of the places that match."""
+    """Replaces one of the places that match."""
     found = list(re.finditer(pattern, text))
     if not found:
         return text
@@ -60,7 +60,7 @@ def at_one(pattern, replacement, text, at):
 
 
 def write(text, forms, breakage, at):
-    """The bytes of a document that is written so."""
+    """Writes a document in this form."""
     for form in forms:
         text = FORMS[form](text, at) if form in FORMS else text
     encoding = next((ENCODINGS[form] for form in reversed(forms) if form in ENCODINGS), "utf-8")
@@ -82,7 +82,7 @@ def written(document, random, pools):
 
 @edit(1)
 def broken(document, random, pools):
-    """Not XML at all, mostly."""
+    """Mostly invalid XML."""
     if random.random() < 0.5:
         return None
     document.breakage = random.choice(list(BREAKAGES))

@@ -1,4 +1,4 @@
-"""Changes of elements and attributes: which there are, and where."""
+"""Changes of the presence and order of elements and attributes."""
 
 from lxml import etree
 
@@ -42,7 +42,7 @@ def duplicate(document, random, pools):
 
 @edit(4)
 def vary(document, random, pools):
-    """A second element of the name that says something else."""
+    """Adds a second element of the name with another content."""
     element = pick(random, document)
     if element is None:
         return None
@@ -181,7 +181,7 @@ def lines(document, random, pools):
 
 @edit(2)
 def credit_note(document, random, pools):
-    """An invoice as a credit note, or the other way round."""
+    """Turns an invoice into a credit note, or the other way round."""
     names = (
         ("Invoice", "InvoiceTypeCode", "InvoiceLine", "InvoicedQuantity"),
         ("CreditNote", "CreditNoteTypeCode", "CreditNoteLine", "CreditedQuantity"),

@@ -1,4 +1,4 @@
-"""Changes of what elements say."""
+"""Changes of the content of elements."""
 
 from lxml import etree
 
@@ -40,7 +40,7 @@ def code(document, random, pools):
 
 @edit(3)
 def same_as(document, random, pools):
-    """A value that stands elsewhere in the document."""
+    """Copies a value from another place of the document."""
     one, other = pick(random, document, leaf), pick(random, document, leaf)
     if one is None:
         return None
@@ -145,7 +145,7 @@ def set_category(element, code, percent, pools):
 
 @edit(6)
 def identify(document, random, pools):
-    """A scheme and an identifier of it, right or nearly so."""
+    """Sets a scheme and an identifier of it, valid or nearly valid."""
     element = pick(random, document, called("EndpointID", "CompanyID", "ID"))
     if element is None:
         return None
@@ -190,7 +190,7 @@ def tax_identifier(document, random, pools):
 
 @edit(2)
 def comment(document, random, pools):
-    """A comment, an instruction or a CDATA section splits a text, or stands between elements."""
+    """Inserts a comment, an instruction or a CDATA section into a text or between elements."""
     element = pick(random, document, root=True)
     node = etree.Comment(random.choice(("c", " -  ", "<x>"))) if random.random() < 0.7 else etree.PI("pi", "x='1'")
     if leaf(element) and element.text:

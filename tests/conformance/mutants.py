@@ -24,7 +24,7 @@ WEIGHTS = [weight for weight, _ in EDITS]
 
 @dataclass
 class Document:
-    """A document while it is changed: its tree, and what is done to its text in the end."""
+    """A document during its changes: its tree, and the changes of its text at the end."""
 
     root: etree._Element
     forms: list = field(default_factory=list)
@@ -37,7 +37,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Mutant:
-    """How a mutant is made. `target` is the rule that the first change is aimed at, or None."""
+    """The recipe of a mutant. `target` is the rule that the first change aims at, or None."""
 
     source: str
     target: str | None
@@ -54,7 +54,7 @@ class Mutator:
         self.targets = targets.TARGETS
 
     def plan(self, seed, number):
-        """The mutant of this number: first the bare targets, then chance, aimed in one case of eight."""
+        """The mutant of this number: first one for each target, then random ones, of which one in eight aims at a target."""
         chance = random.Random(f"{seed}/{number}")
         keys = list(self.targets)
         if number < len(keys):
@@ -67,7 +67,7 @@ class Mutator:
         return Mutant(source, target, steps)
 
     def make(self, mutant):
-        """The mutant's bytes, and in words what was done to its source."""
+        """The mutant's bytes, and a description of the changes."""
         document, done = Document(etree.fromstring(etree.tostring(self.trees[mutant.source]))), []
         if mutant.target:
             self.targets[mutant.target].apply(document, self.pools.structure)

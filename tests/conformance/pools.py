@@ -1,6 +1,6 @@
-"""What mutations are made of: codes, identifiers, values, and the structure of documents.
+"""The material of mutations: codes, identifiers, values, and the structure of documents.
 
-All of it is read from the reference at run time; none of it is kept in this repository.
+It is read from the reference at run time; this repository contains none of it.
 """
 
 import re
@@ -118,7 +118,7 @@ IDENTIFIERS = {
 
 
 def identifier(random, scheme):
-    """An identifier of the scheme: right, or right but for one place, or right but for its form."""
+    """An identifier of the scheme: valid, wrong in one character, or wrong in its form."""
     text = IDENTIFIERS.get(scheme, lambda r: digits(r, 10))(random)
     change = random.randrange(8)
     place = random.randrange(len(text))
@@ -150,7 +150,7 @@ def identifier(random, scheme):
 
 
 class Structure:
-    """Which children an element may have, in which order; read from the official XML Schema."""
+    """The allowed children of an element in order, from the official XML Schema."""
 
     def __init__(self, artefacts):
         self.types, self.elements = {}, {}
@@ -173,11 +173,11 @@ class Structure:
                 yield tag, least
 
     def children(self, tag):
-        """(tag, least count) of the children that the element may have, in their order."""
+        """(tag, minimum count) of the allowed children, in order."""
         return self.types.get(self.elements.get(tag), [])
 
     def place(self, parent, tag):
-        """Where among the parent's children one with this tag belongs."""
+        """The position of a child with this tag among the parent's children."""
         order = {child: n for n, (child, _) in enumerate(self.children(parent.tag))}
         rank = order.get(tag, len(order))
         return next((n for n, child in enumerate(parent) if order.get(child.tag, -1) > rank), len(parent))
@@ -189,7 +189,7 @@ def qualified(element, name):
 
 
 class Pools:
-    """Values of the whole corpus, to be put into one document."""
+    """Values of the whole corpus, for use in one document."""
 
     def __init__(self, artefacts, documents):
         self.structure = Structure(artefacts)
@@ -219,7 +219,7 @@ class Pools:
         return random.choice(random.choice(self.lists))
 
     def value(self, random, local, currency="AED"):
-        """A text for an element of this name: mostly of its kind, and mostly valid."""
+        """A text for an element of this name, mostly of the right kind and mostly valid."""
         if random.random() < 0.25 and local in self.values:
             return random.choice(self.values[local])
         for suffixes, make in KINDS:
@@ -228,7 +228,7 @@ class Pools:
         return random.choice(values.TEXTS)
 
     def element(self, random, tag, depth=0):
-        """A new element: copied from the corpus, or made with what the schema requires."""
+        """A new element: copied from the corpus, or built with the required content."""
         if self.donors.get(tag) and random.random() < 0.7:
             return etree.fromstring(random.choice(self.donors[tag]))
         made = etree.Element(tag)
@@ -293,7 +293,7 @@ KINDS = (
 
 
 def code_lists(artefacts):
-    """The code lists that stand in the rules' own expressions."""
+    """The code lists in the rules' own expressions."""
     for path in sorted((*artefacts.rglob("*.sch"), *(artefacts.parent / "reporting").rglob("*.sch"))):
         for element in etree.parse(path).iter(SCH + "assert", SCH + "let"):
             for quoted in re.findall(r"'( [^']+ )'", element.get("test") or element.get("value")):

@@ -1,4 +1,4 @@
-"""Runs the command line and the judge, each as a process of its own."""
+"""Runs the command line and the official judge, each as its own process."""
 import json
 import os
 import pathlib
@@ -37,7 +37,7 @@ def binary(variable, name):
 
 
 def convert(operation, bodies, out, taxpayer=None, today="2025-06-30"):
-    """UBL files of the bodies, in their order; an assertion with the findings if one is refused."""
+    """UBL files of the bodies, in order; a refused body fails with its findings."""
     out.mkdir(parents=True, exist_ok=True)
     command = [binary("ACCESS_POINT_BIN", "access-point"), "convert", "--operation", operation, "--today", today,
                "--out", out]
@@ -49,7 +49,7 @@ def convert(operation, bodies, out, taxpayer=None, today="2025-06-30"):
 
 
 def content(documents, out):
-    """What UBL files say, in their order: type, content, customer, unmapped and unmapped_cut."""
+    """The content of UBL files, in order: type, content, customer, unmapped and unmapped_cut."""
     command = [binary("ACCESS_POINT_BIN", "access-point"), "content", "--out", out]
     done = subprocess.run([*command, *documents], capture_output=True, text=True)
     assert done.returncode == 0, f"content refused:\n{done.stderr}"
@@ -57,7 +57,7 @@ def content(documents, out):
 
 
 def judge(reference, files, processes=1):
-    """The official verdicts of the files: an exact one each, in no order."""
+    """The exact official verdict of each file, in any order."""
     oracle = reference / "conformance" / "oracle.py"
     shares = [files[n::processes] for n in range(processes)]
 
@@ -76,6 +76,6 @@ def judge(reference, files, processes=1):
 
 
 def faults(verdicts):
-    """What is wrong, one line a document; empty when all are valid."""
+    """The errors, one line for each document; empty when all are valid."""
     return [f"{pathlib.Path(v['file']).name}: {v.get('error') or ''}{v.get('crash') or ''} {v.get('xsd', '')} {v.get('fired', '')}"
             for v in verdicts if v.get("error") or v["crash"] or v["xsd"] or v["fired"]]

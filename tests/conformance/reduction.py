@@ -1,4 +1,4 @@
-"""Makes a disagreement as small as it gets, so that a person sees its cause."""
+"""Reduces a disagreement to its smallest form, so that a person sees the cause."""
 
 import time
 from dataclasses import replace
@@ -9,7 +9,7 @@ MOST_TRIES = 400
 
 
 def fewest_steps(mutant, differs, until):
-    """The mutant with every step, and the target, undone that the difference does not need, as far as the time reaches."""
+    """The mutant without the steps and the target that the difference does not need, within the time limit."""
     shrunk = True
     while shrunk:
         shrunk = False
@@ -26,7 +26,7 @@ def fewest_steps(mutant, differs, until):
 
 
 def smallest_document(data, differs, until):
-    """The document without every element that the difference does not need, as far as the time reaches; as it is when it is no XML."""
+    """The document without the elements that the difference does not need, within the time limit; unchanged when it is not XML."""
     try:
         etree.fromstring(data)
     except etree.XMLSyntaxError:

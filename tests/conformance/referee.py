@@ -1,9 +1,8 @@
-"""The official judge in this process, for many documents, none of which can make it fall silent.
+"""The official judge in this process, for many documents.
 
-The judge itself is the reference's `conformance/oracle.py`. A dynamic error inside one official
-expression ends its whole stylesheet, and what the other asserts would have said is lost. Such a
-document is judged again with a second form of the same stylesheet, in which each assert stands in
-an `xsl:try` of its own and an error counts as fired.
+The judge itself is the reference's `conformance/oracle.py`. A dynamic error in one official expression ends the whole stylesheet, so the
+results of the other asserts are lost. Such a document is judged again with a second form of the same stylesheet. There, each assert has its
+own `xsl:try`, and an error counts as fired.
 """
 
 import importlib.util
@@ -23,23 +22,23 @@ VARIABLE = re.compile(r"\$([\w.-]+)")
 
 @dataclass
 class Verdict:
-    """What one side says of one document."""
+    """The verdict of one side about one document."""
 
-    error: str = ""  # not XML, or of no known kind: then nothing else is said
+    error: str = ""  # not XML, or of an unknown kind: then the other fields are empty
     set: str = ""
     line: int | None = None  # of the first schema error; None when there is none
     fired: Counter = field(default_factory=Counter)
     detail: str = ""  # for people: the schema error in full
-    complete: bool = True  # whether it was judged to its end; else there may be more of everything
+    complete: bool = True  # whether the check reached the end; otherwise there may be more findings
 
     @property
     def judged(self):
-        """All that the two sides must agree on."""
+        """The part of a verdict on which both sides must agree."""
         return (True, "", None, Counter()) if self.error else (False, self.set, self.line, self.fired)
 
 
 class Referee:
-    """Compiles once; judges documents given as bytes."""
+    """Compiles the stylesheets once; judges documents given as bytes."""
 
     def __init__(self, reference):
         self.module = load(reference)
@@ -65,15 +64,15 @@ class Referee:
         return Verdict(set=which, line=line, fired=Counter(ids), detail=detail)
 
     def judge_afresh(self, document):
-        """The same by stylesheets that have seen nothing yet: one in which expressions have failed again and again comes to take the
-        operands of `or` in another order, and then to fail where it said true."""
+        """Judges with new stylesheets. A stylesheet whose expressions failed repeatedly may evaluate the operands of `or` in another
+        order, and then fail where it returned true before."""
         schemas = self.oracle.schemas
         self.oracle, self.guarded = self.module.Oracle(), {}
         self.oracle.schemas = schemas
         return self.judge(document)
 
     def fired_guarded(self, which, text):
-        """The ids that fire when each assert is on its own, an error counting as fired."""
+        """The ids that fire when each assert runs on its own and an error counts as fired."""
         node, ids = self.oracle.saxon.parse_xml(xml_text=text), []
         for relative in self.files()[which]:
             result = self.sheet(relative).transform_to_string(xdm_node=node)
@@ -97,13 +96,13 @@ class Referee:
         return {which: set(self.tests(which)) for which in self.files()}
 
     def files(self):
-        """The Schematron files of each set, those of documents and those of Peppol's own reports."""
+        """The Schematron files of each set, for documents and for Peppol's own reports."""
         return self.module.RULES | self.module.REPORTS
 
 
 @contextmanager
 def silence():
-    """Without what Saxon writes about each dynamic error."""
+    """Suppresses Saxon's output about dynamic errors."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)
@@ -123,7 +122,7 @@ def load(reference):
 
 
 def guard(stylesheet):
-    """The same stylesheet with each assert, and the variables that it uses, in an `xsl:try`."""
+    """The stylesheet with each assert, and the variables that it uses, in an `xsl:try`."""
     root = etree.fromstring(stylesheet.encode())
     shared = {v.get("name"): v for v in root.findall(XSL + "variable")}
     shared = {name: v for name, v in shared.items() if not LITERAL.fullmatch(v.get("select"))}
@@ -144,7 +143,7 @@ def guard(stylesheet):
 
 
 def used(expression, known):
-    """Names of the known variables that the expression needs, each after those that it needs itself."""
+    """Names of the known variables that the expression needs, each after its own dependencies."""
     names = []
     for name in VARIABLE.findall(expression):
         if name in known:

@@ -33,7 +33,7 @@ SCHEMAS = {
     "StandardBusinessDocument": "header",
     "StandardBusinessDocumentHeader": "header",
 }
-# The envelope's content is a schema of its own: one that imports both knows what an envelope may hold.
+# The content of an envelope has its own schema: this one imports both.
 HEADER = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
 <xs:import namespace="http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"
   schemaLocation="{0}/sbdh/StandardBusinessDocumentHeader.xsd"/>
@@ -49,7 +49,7 @@ class Judge:
         self.folder, self.schemas = folder, {}
 
     def lines(self, path):
-        """Lines of the errors in the order found; None for a document of no known kind; text when there is no verdict."""
+        """Lines of the errors in order; None for a document of an unknown kind; text when there is no verdict."""
         try:
             tree = etree.parse(path)
         except etree.XMLSyntaxError as error:
@@ -68,7 +68,7 @@ class Judge:
 
 
 def product(command, files, folder):
-    """The product's error lines by file; text when it cannot read one."""
+    """The product's error lines by file; text when it cannot read a file."""
     names = folder / "files.txt"
     names.write_text("".join(f"{file}\n" for file in files))
     done = subprocess.run([*shlex.split(command), names], capture_output=True, text=True)
@@ -81,7 +81,7 @@ def product(command, files, folder):
 
 
 class Tally:
-    """What agrees and what does not."""
+    """Counts of agreements and disagreements."""
 
     def __init__(self, keep):
         self.counts, self.keep, self.shown = collections.Counter(), keep, 0

@@ -1,4 +1,4 @@
-"""Documents with a few random changes, to see whether two schema checks agree on them."""
+"""Documents with a few random changes, to compare two schema checks."""
 import copy
 
 from lxml import etree
@@ -6,7 +6,7 @@ from lxml import etree
 XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 XML = "{http://www.w3.org/XML/1998/namespace}"
 XS = "http://www.w3.org/2001/XMLSchema"
-# Values at the edges of the datatypes, and beyond.
+# Values at the limits of the datatypes, and beyond.
 HOSTILE = (
     "", " ", "\n", "x", "1", "-1", "+1", "1.", ".1", ".", "-", "+.", "1e5", "1,5", " 1 ", "\t1\n", "0x1", "INF", "NaN", "١", "--1", "- 1",
     "0", "-0", "00.00", "1" * 60, "-" + "9" * 40, "9223372036854775808", "true", "TRUE", "false", " true ", "tru", "2",
@@ -44,7 +44,7 @@ BREAKS = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "&#10;"})
 
 
 def sheets(chance, count=300):
-    """(datatype, document) for each datatype: one value a line, the known ones and random changes of them."""
+    """(datatype, document) for each datatype: one value on each line, the known ones and random changes of them."""
     for kind in TYPES:
         values = list(HOSTILE)
         for _ in range(count):
@@ -58,12 +58,12 @@ def sheets(chance, count=300):
 
 
 class Mutator:
-    """Makes mutants of official files and of random documents."""
+    """Creates mutants of official files and of random documents."""
 
     def __init__(self, instances, files, chance):
         self.instances, self.chance = instances, chance
         trees = [etree.parse(path, etree.XMLParser(remove_blank_text=False)) for path in files]
-        # The large ones say no more than the small ones, and cost more.
+        # Large files find no more than small ones, and take longer.
         self.trees = [tree for tree in trees if len(etree.tostring(tree)) < 40_000]
         self.edits = (
             self.delete, self.duplicate, self.move, self.swap, self.rename, self.rename, self.empty, self.value, self.value, self.value,
@@ -91,7 +91,7 @@ class Mutator:
         return text
 
     def every(self, size=40):
-        """Documents with every global element in turn below a wildcard, each as the schema has it and with a change."""
+        """Documents with every global element in turn below a wildcard, each valid and with a change."""
         for start in range(0, len(self.instances.names), size):
             rows = []
             for name in self.instances.names[start : start + size]:
@@ -163,7 +163,7 @@ class Mutator:
         name = self.chance.choice(sorted(self.instances.attributes))
         odd = (XML + "lang", XML + "space", "unknown", "{urn:unknown}a", XSI + "schemaLocation", XSI + "odd", XSI + "nil")
         self.any(root).set(name if self.chance.random() < 0.6 else self.chance.choice(odd), self.hostile())
-        if self.chance.random() < 0.1:  # one at most: lxml refuses some documents with a wrong or a second xml:id, and reads others
+        if self.chance.random() < 0.1:  # at most one: lxml refuses some documents with an invalid or second xml:id, and accepts others
             used = [node.get("Id") for node in root.iter(etree.Element) if node.get("Id")]
             name = self.chance.choice([*used, f"x{self.chance.randint(0, 10**9)}"]).strip()
             if name.isidentifier() and not root.xpath("//@xml:id"):
@@ -195,7 +195,7 @@ class Mutator:
         node.insert(self.chance.randint(0, len(node)), inner)
 
     def extension(self, root):
-        """An extension in front, or more in one that is there: where wildcards and what they let in are checked."""
+        """Adds an extension, or content to an existing one, to test wildcards."""
         space = "{urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2}"
         contents = list(root.iter(space + "ExtensionContent"))
         if contents:
@@ -251,7 +251,7 @@ class Mutator:
         node.tag = space + etree.QName(node).localname
 
     def lines(self, root):
-        """Long start tags: an error is of the line in which the tag ends."""
+        """Writes long start tags: the line of an error is the line in which the tag ends."""
         node = self.any(root)
         node.set("long", "x")
         self.any(root).text = "\n" * self.chance.randint(1, 5) + (node.text or "")

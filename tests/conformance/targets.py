@@ -1,10 +1,9 @@
 """For each PINT-AE rule, the changes of an official example that make it fire.
 
-Chance reaches the common rules by itself; these reach every one, in both sets, from the first
-mutants of a run on. The rules of the TDD and the MLS have official bad files, one a rule.
+Random changes reach the common rules. These targets reach every rule, in both sets, with the first mutants of a run. The rules of the TDD
+and the MLS have official bad files, one for each rule.
 
-Paths are XPath from the root without prefixes: a name is an aggregate of UBL if there is one of
-that name, else a basic element.
+Paths are XPath from the root without prefixes: a name is an aggregate of UBL if there is one of that name, otherwise a basic element.
 """
 
 import re
@@ -49,7 +48,7 @@ class Target:
 
 
 def find(root, structure, path):
-    """The elements at the path; an error when there is none, for then the table is wrong."""
+    """The elements at the path; no element is an error of this table."""
 
     def prefixed(step):
         name = step.group()
@@ -92,7 +91,7 @@ def twice(path):
 
 
 def add(path, text, times=1):
-    """A child written without prefixes, put where the schema wants it."""
+    """Adds a child, written without prefixes, at its place in the schema."""
 
     def change(root, structure):
         parent = find(root, structure, path)[0]
@@ -115,7 +114,7 @@ def flags(text):
 
 
 def scheme(code):
-    """A seller identifier of the scheme that no check accepts."""
+    """A seller identifier of the scheme that is invalid in every check."""
     return (add(SELLER, f"<PartyIdentification><ID schemeID='{code}'>IT12345</ID></PartyIdentification>"),)
 
 
@@ -492,7 +491,7 @@ def table():
             found["pint-selfbilling", rule] = Target(source, (SELF_BILLED, *changes))
     found["pint-billing", "aligned-ibrp-001-ae"] = Target(INVOICE, (put("CustomizationID", "urn:peppol:pint:billing-1"),))
     found["pint-selfbilling", "ibr-sr-63"] = Target(INVOICE, (put("CustomizationID", "urn:peppol:pint:selfbilling-1@ae-1*"),))
-    # An empty CustomizationID names no set; with two of them the official expression fails.
+    # An empty CustomizationID selects no set; with two of them the official expression fails.
     found["pint-selfbilling", "ibr-001"] = Target(INVOICE, (SELF_BILLED, twice("CustomizationID")))
     return found
 

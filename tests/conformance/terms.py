@@ -1,13 +1,11 @@
-"""Business terms of PINT-AE and where UBL 2.1 holds them.
+"""Business terms of PINT-AE and their places in UBL 2.1.
 
-A table that knows nothing of the product: each term has its id, its place in an invoice and,
-where it differs, in a credit note. Places are XPath over a copy of the document without
-namespaces (the XML Schema has looked at those already), relative to the group that the term
-stands in. A repeated group is compared instance by instance.
+This table is independent of the product: each term has its id, its place in an invoice and, if it differs, in a credit note. Places are
+XPath over a copy of the document without namespaces (the XML Schema has checked those already), relative to the group of the term. A
+repeated group is compared instance by instance.
 
-Beside the terms stand a few `syntax` entries: elements that UBL wants around a term and that no
-term names, such as the currencies of an exchange rate. Amounts carry their currency. An element
-or attribute that no entry claims is reported as `unclaimed`, so that nothing goes unseen.
+A few `syntax` entries are elements that UBL requires around a term and that are no terms, such as the currencies of an exchange rate.
+Amounts carry their currency. An element or attribute without an entry is reported as `unclaimed`, so that nothing is overlooked.
 """
 import re
 from dataclasses import dataclass, field
@@ -34,7 +32,7 @@ class Group:
     invoice: str
     terms: tuple
     credit_note: str | None = None
-    claims: tuple = ()  # values that the group's own predicate looks at
+    claims: tuple = ()  # values that the group's own predicate reads
 
 
 def text(term, place, credit_note=None):
@@ -340,7 +338,7 @@ SCHEMA_LOCATION = "{http://www.w3.org/2001/XMLSchema-instance}schemaLocation"
 
 
 def flat(entries=TABLE):
-    """Every entry that is a value, groups opened."""
+    """Every entry with a value, including those inside groups."""
     for entry in entries:
         if isinstance(entry, Group):
             yield from flat(entry.terms)
@@ -355,7 +353,7 @@ def term_ids():
 
 @dataclass
 class Reading:
-    """What a document says: values by key, the terms that occur, and what no entry claims."""
+    """The content of a document: values by key, the terms that occur, and the unclaimed places."""
 
     values: dict = field(default_factory=dict)
     kinds: dict = field(default_factory=dict)

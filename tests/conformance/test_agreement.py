@@ -1,4 +1,4 @@
-"""Our validator says what the official judge says, over all test files and a sample of mutants.
+"""The validator agrees with the official judge on all test files and a sample of mutants.
 
 The full run is `tests/conformance/agreement.py --mutants 100000`.
 """
@@ -43,7 +43,7 @@ def test_a_judge_that_guards_each_assert_says_the_same_as_the_plain_one(referenc
 def test_one_dynamic_error_does_not_silence_the_other_rules(reference):
     referee = Referee(reference)
     mutator = mutants.Mutator(reference / "artefacts", *agreement.read_sources(referee, reference, []))
-    # Two names of the seller make the official expression of ibr-006 fail.
+    # With two names of the seller, the official expression of ibr-006 fails.
     document, _ = mutator.make(mutants.Mutant(targets.INVOICE, ("pint-billing", "ibr-098"), ()))
     fired = referee.judge(document).fired
     assert fired["ibr-098"] == 1 and fired["ibr-006"] == 1

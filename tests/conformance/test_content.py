@@ -1,4 +1,4 @@
-"""From UBL back to bodies: nothing is lost of our own documents, and nothing of the official examples in silence."""
+"""UBL converts back to bodies: the product's own documents lose nothing, and each loss of the official examples is listed."""
 import json
 import os
 import re
@@ -7,9 +7,9 @@ from collections import Counter
 
 import product
 
-# What the official examples hold beyond the vocabulary, without the places of lines.
+# Content of the official examples without a field, without the places of lines.
 BEYOND = {
-    # A line has its VAT in ItemPriceExtension (BTAE-08), in AED whatever the document's currency.
+    # The VAT of a line is in ItemPriceExtension (BTAE-08), in AED whatever the document's currency.
     "/ubl:Invoice/cac:InvoiceLine/cac:TaxTotal/cbc:TaxAmount": 3,
     "/ubl:Invoice/cac:InvoiceLine/cac:TaxTotal/cbc:TaxAmount/@currencyID": 3,
     "/ubl:Invoice/cac:InvoiceLine/cac:ItemPriceExtension/cbc:Amount": 2,
@@ -23,7 +23,7 @@ BEYOND = {
     "/ubl:CreditNote/cac:DiscrepancyResponse/cbc:Description": 1,
     "/ubl:CreditNote/cac:CreditNoteLine/cac:DiscrepancyResponse/cbc:ResponseCode": 1,
     "/ubl:CreditNote/cac:CreditNoteLine/cac:DiscrepancyResponse/cbc:Description": 1,
-    # A second reason (BTAE-03), an issuer of what is neither licence nor passport, a misspelt AED.
+    # A second reason (BTAE-03), the issuer of an identifier that is neither licence nor passport, a misspelt AED.
     "/ubl:CreditNote/cac:DiscrepancyResponse/cbc:ResponseCode": 1,
     "/ubl:Invoice/cac:AccountingCustomerParty/cac:Party/cac:PartyLegalEntity/cbc:CompanyID/@schemeAgencyName": 1,
     "/ubl:Invoice/cac:AdditionalDocumentReference/cbc:ID": 1,
@@ -31,7 +31,7 @@ BEYOND = {
 
 
 def convert(contents, out):
-    """UBL of the contents, by their place, as far as a body can be made of them; and why not of the others."""
+    """UBL of the contents that can be written as a body, by place; and the reasons for the others."""
     out.mkdir(parents=True)
     command = [product.binary("ACCESS_POINT_BIN", "access-point"), "convert", "--out", out, "--operation"]
     batches = {}

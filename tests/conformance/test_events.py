@@ -1,4 +1,4 @@
-"""The samples under events/: each sends as it stands."""
+"""The samples under events/ are valid without changes."""
 import json
 
 import product

@@ -1,4 +1,4 @@
-"""The official examples: our bodies say the same, and what we write of them is valid."""
+"""The official examples: the bodies have the same content, and the UBL of the bodies is valid."""
 import json
 import re
 
@@ -12,11 +12,11 @@ LISTED = json.loads((product.HERE / "differences.json").read_text())
 
 @pytest.fixture(scope="module")
 def written(officials, tmp_path_factory):
-    """Our UBL of every body, by name."""
+    """The product's UBL of every body, by name."""
     out, files = tmp_path_factory.mktemp("examples"), {}
     for folder, _, operation in product.OPERATIONS:
         bodies = sorted((product.BODIES / folder).glob("*.json"))
-        if "self_billed" in operation:  # the buyer is the registered profile, one a body
+        if "self_billed" in operation:  # the buyer is the registered profile, another one for each body
             for body in bodies:
                 taxpayer = product.TAXPAYERS / "examples" / body.name
                 [files[f"{folder}/{body.stem}"]] = product.convert(operation, [body], out / folder, taxpayer)

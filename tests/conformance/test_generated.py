@@ -1,4 +1,4 @@
-"""Generated documents: thousands of bodies, and the official judge has nothing to say."""
+"""Generated documents: the official judge finds no error in thousands of bodies."""
 import json
 import os
 import subprocess

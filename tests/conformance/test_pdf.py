@@ -1,4 +1,4 @@
-"""The official examples as PDF, judged by veraPDF, which comes from Maven Central where Java and Maven are."""
+"""The official examples as PDF, validated by veraPDF, which is downloaded from Maven Central if Java and Maven are installed."""
 import pathlib
 import shutil
 import subprocess
@@ -13,7 +13,7 @@ SKIPPED = "!!! NO PDF WAS JUDGED BY VERAPDF: {} !!!"
 
 @pytest.fixture(scope="module")
 def verapdf():
-    """The command that judges files as PDF/A-3, level A."""
+    """The command that validates files as PDF/A-3, level A."""
     for program in ("java", "mvn"):
         if not shutil.which(program):
             pytest.skip(SKIPPED.format(f"there is no {program}"))
@@ -38,7 +38,7 @@ def judged(verapdf, files):
 
 def test_every_official_example_is_a_pdf_a_3_with_itself_within(officials, verapdf, figures, tmp_path):
     files = []
-    # Without optimization each takes two seconds: every fourth in one language.
+    # Without optimization each PDF takes two seconds: every fourth in one language.
     for language, step in (("both", 1), ("en", 4), ("ar", 4)):
         shown = dict(list(officials.items())[::step])
         out = tmp_path / language

@@ -1,7 +1,7 @@
-"""Tax Data Documents: the official examples come out again, and the official judge has nothing to say of any that we make.
+"""Tax Data Documents: the product reproduces the official examples, and the official judge finds no error in the product's own.
 
-No official example has its document inside: each says that it was left out. Two name a published PINT-AE example; of the
-others a document is made that says what they repeat.
+Each official example leaves its document out. Two name a published PINT-AE example. For the others, the test builds a document with the
+repeated data.
 """
 
 import itertools
@@ -30,7 +30,7 @@ CONTENT = f"{TRANSACTION}/{{{TDD}}}SourceDocument/{{{EXT}}}ExtensionContent"
 
 
 def make(sources, out, kind, role, **said):
-    """Our reports about the documents, in their order."""
+    """The product's reports about the documents, in order."""
     said = {"authority": "000773", "representative": "000001", **said}
     options = [part for name, value in said.items() for part in (f"--{name.replace('_', '-')}", value)]
     command = [product.binary("ACCESS_POINT_BIN", "access-point"), "taxdata", "--kind", kind, "--role", role, "--out", out]
@@ -40,12 +40,12 @@ def make(sources, out, kind, role, **said):
 
 
 def canonical(element):
-    """What an element says, whatever it stands in."""
+    """The content of an element, independent of its surroundings."""
     return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
 
 
 def without_attached(element):
-    """A copy without what is attached, its text otherwise the same."""
+    """A copy without attachments; its text stays the same."""
     element = deepcopy(element)
     for attached in list(element.iter(ATTACHED)):
         above, before = attached.getparent(), attached.getprevious()
@@ -75,7 +75,7 @@ def examples(reference):
 
 
 def source_of(example, name, reference, folder):
-    """The document that the example is about, without what is attached: a published one, or one that says what it repeats."""
+    """The document of the example without attachments: a published one, or one with the repeated data."""
     if published := SOURCES.get(name.partition("/")[2]):
         return reference / "artefacts" / "pint-ae" / "billing" / "examples" / "invoice" / published
     document = etree.Element(embedded(example).tag)
@@ -87,7 +87,7 @@ def source_of(example, name, reference, folder):
             copied.tag = f"{{{CBC}}}{kind}TypeCode"
         elif element.tag == f"{{{TDD}}}MonetaryTotal":
             copied.tag = f"{{{CAC}}}LegalMonetaryTotal"
-            # Which the schema of UBL wants of it.
+            # The UBL schema requires it.
             etree.SubElement(copied, f"{{{CBC}}}PayableAmount", copied[0].attrib).text = copied[0].text
         document.append(copied)
     for custom in example.iterfind(f"{TRANSACTION}/{{{TDD}}}CustomContent"):
@@ -102,7 +102,7 @@ def source_of(example, name, reference, folder):
 
 
 def about(example):
-    """The options that make a report like the example."""
+    """The options for a report like the example."""
     endpoint = example.find(f"{{{TDD}}}ReportingParty/{{{CBC}}}EndpointID")
     return {
         "kind": example.findtext(f"{{{TDD}}}DocumentTypeCode"),
@@ -115,7 +115,7 @@ def about(example):
 
 
 def told(report):
-    """Text and attributes of each element by its place, in document order; not those of the document inside."""
+    """Text and attributes of each element by its path, in document order, without the document inside."""
     tree, report = report.getroottree(), deepcopy(report)
     for content in report.iterfind(CONTENT):
         del content[:]
@@ -146,7 +146,7 @@ def test_the_official_examples_come_out_again_except_what_is_listed_with_its_rea
         compared += len(one)
         rows = {}
         for place in sorted({*one, *other}):
-            # The time of a report is its own.
+            # Each report has its own time.
             if one.get(place) != other.get(place) and short(place) not in ("IssueDate", "IssueTime"):
                 rows[short(place)] = {"official": one.get(place), "ours": other.get(place)}
         if rows:
@@ -208,7 +208,7 @@ def test_no_rule_fires_on_any_report_of_a_generated_document(reference, tmp_path
 
 
 def spoiled(reference, folder):
-    """Files of mutants of the official examples and of a few generated documents, and of what is hardly XML any more."""
+    """Mutants of the official examples and of a few generated documents, and files that are barely XML."""
     generate = product.binary("ACCESS_POINT_GENERATE", "generate")
     subprocess.run([generate, "--count", "200", "--seed", SEED, "--out", folder / "generated"], check=True, stdout=subprocess.DEVNULL)
     artefacts = reference / "artefacts"
@@ -228,7 +228,7 @@ def spoiled(reference, folder):
 
 
 def form(report):
-    """How the report holds the document."""
+    """The form in which the report contains the document."""
     document = embedded(report)
     if document.find("*") is not None:
         holds = "as it was"

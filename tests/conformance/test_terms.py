@@ -1,4 +1,4 @@
-"""The comparison itself: it sees what differs, and leaves nothing out."""
+"""The comparison itself finds every difference and covers everything."""
 import pytest
 
 import terms

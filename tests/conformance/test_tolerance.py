@@ -1,4 +1,4 @@
-"""A given VAT total is kept exactly where the official judge allows it."""
+"""A given VAT total is kept exactly if the official judge allows it."""
 import json
 
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import product
 
 FALCON = product.TAXPAYERS / "falcon.json"
-# Two lines of 0.30 at 5 percent: 0.03 of their sum; 0.04 where each is rounded by itself.
+# Two lines of 0.30 at 5 percent: 0.03 of their sum, but 0.04 if each is rounded by itself.
 COMPUTED = 3
 BODIES = {
     "invoice": {"invoice_number": "INV-1", "due_date": "2030-01-31"},
@@ -20,7 +20,7 @@ def amount(cents):
 
 
 def written(operation, cents, folder):
-    """The UBL of a body that gives so much VAT; an assertion with the findings if it is refused."""
+    """The UBL of a body with this VAT; a refused body fails with its findings."""
     customer = json.loads((product.EVENTS / "invoices" / "minimal.json").read_text())["customer"]
     line = {"quantity": "1", "item": {"name": "Pen"}, "vat": {"category_code": "S"}, "price": {"net_price": "0.30"}}
     body = {**BODIES[operation], "customer": customer, "line_items": [line, line],
@@ -39,7 +39,7 @@ def test_a_vat_total_is_kept_as_far_as_the_judge_goes_and_refused_beyond(referen
     for cents, near in ((COMPUTED - 3, kept[0]), (COMPUTED + 3, kept[-1])):
         with pytest.raises(AssertionError, match="AP-TOTAL-110"):
             written(operation, cents, tmp_path)
-        # The nearest document that is allowed, with all amounts a cent further.
+        # The nearest allowed document, with all amounts changed by a cent.
         text, step = near.read_text(), 1 if cents > COMPUTED else -1
         text = text.replace(f'<cbc:TaxAmount currencyID="AED">{amount(cents - step)}<', f'<cbc:TaxAmount currencyID="AED">{amount(cents)}<')
         for name in ("TaxInclusiveAmount", "PayableAmount"):

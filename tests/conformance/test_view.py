@@ -1,6 +1,6 @@
-"""What people read of the official examples: every business term with its value, by its name in both languages.
+"""The rendered official examples: every business term with its value and its name in both languages.
 
-UPDATE_VIEWS=1 writes the snapshots anew; whoever does that looks at the pages, which `access-point render` makes.
+UPDATE_VIEWS=1 writes the snapshots. Check the pages of `access-point render` when you use it.
 """
 import datetime
 import os
@@ -14,12 +14,12 @@ import terms
 
 VIEWS = product.HERE / "views"
 
-# Files are shown by their size.
+# Files are shown with their size only.
 NOT_SHOWN = {"IBT-125"}
 
 
 def shown(value):
-    """A value in the forms in which it may be read."""
+    """The forms in which a value may be displayed."""
     yield value
     digits, _, currency = value.partition(" ")
     yield f"{currency} {digits}" if currency else value

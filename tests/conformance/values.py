@@ -1,4 +1,4 @@
-"""Values that mutations put into documents: right, nearly right, and odd."""
+"""Values for mutations: valid, nearly valid, and unusual ones."""
 
 AMOUNTS = ("0", "0.00", "0.01", "-0.01", "1", "1.005", "2.675", "100.00", "99999999999999.99", "-1", "0.005", "12345678.125")
 ODD_NUMBERS = (
@@ -264,7 +264,7 @@ ATTRIBUTES = {
     "name": ("Cash", "", " "),
 }
 
-# Attributes that the UBL data types allow beside those that PINT-AE knows.
+# Attributes of the UBL data types that PINT-AE does not use.
 UBL_ATTRIBUTES = (
     "schemeName",
     "schemeVersionID",

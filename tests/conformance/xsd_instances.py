@@ -1,4 +1,4 @@
-"""Random documents that follow the official XML Schemas: a source of every element that they allow, not of sense."""
+"""Random documents that are valid by the official XML Schemas. They contain every allowed element, but have no business meaning."""
 import pathlib
 
 from lxml import etree
@@ -41,7 +41,7 @@ def target(node):
 
 
 class Instances:
-    """The components of the schemas, and elements made from them."""
+    """The components of the schemas, and elements that are generated from them."""
 
     def __init__(self, folder, chance):
         self.chance, self.count = chance, 0
@@ -68,7 +68,7 @@ class Instances:
         self.roots = [name for name in self.names if etree.QName(name).localname in ROOTS]
 
     def element(self, name, depth=0):
-        """A global element; fewer optional parts the deeper it is."""
+        """A global element, with fewer optional parts at greater depth."""
         return self.make(self.elements[name], name, depth)
 
     def make(self, declaration, name, depth):
@@ -123,7 +123,7 @@ class Instances:
                 self.particle(node, inner, depth)
 
     def wild(self, node, part, depth):
-        """Something for a wildcard: a known element of another namespace, or one that no schema knows."""
+        """Content for a wildcard: a known element of another namespace, or an unknown one."""
         strict = part.get("processContents", "strict") == "strict"
         name = self.chance.choice(self.names)
         if not strict and self.chance.random() < 0.3:

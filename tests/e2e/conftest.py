@@ -11,7 +11,7 @@ from kit.tenants import Tenants
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out what the deployment under test cannot show."""
+    """Deselects tests that the deployment under test does not support."""
     try:
         service = running.load()
     except SystemExit as missing:
@@ -42,7 +42,7 @@ def oasis(falcon, run):
 
 @pytest.fixture(scope="session")
 def pearl(falcon, run):
-    """The demo organization acting for a taxpayer that has granted it nothing."""
+    """The demo organization acting for a taxpayer without a grant."""
     return falcon.but(taxpayer_id=run.taxpayer("Pearl").taxpayer_id)
 
 
@@ -58,7 +58,7 @@ def tenants(run, items, falcon):
 
 @pytest.fixture(scope="session")
 def webhooks(run):
-    """What the runner's receiver got for the demo organization's endpoint."""
+    """The deliveries at the runner's receiver for the demo organization's endpoint."""
     return ReceiverLog(run.receiver_log, run.endpoint_secret)
 
 

@@ -18,26 +18,26 @@ from kit.waiting import wait_for
 
 SENDS = int(os.environ.get("KILL_SENDS", "200"))
 SENDERS = 4
-# Every so many-th send goes through the queues.
+# One in this many sends goes through the queues.
 QUEUED_EVERY = 5
 SEED = int(os.environ.get("KILL_SEED", "7"))
-# How long after a send has begun a function dies, at most: about as long as a send takes.
+# Maximum time from the beginning of a send to the death of a function: about the time of a send.
 LONGEST_PAUSE = 0.06
-# How often the api dies rather than one of the functions behind it.
+# The share of deaths of the function api.
 API_SHARE = 0.6
 BEHIND = ["relay", "deliver", "convert", "dispatch"]
 FINAL = {201, 202}
-# How many rows an import has, how many of its workers die, and how long one works before it does, at most.
+# The rows of an import, the number of its workers that die, and the maximum work time before a death.
 ROWS = int(os.environ.get("KILL_ROWS", "300"))
 DEATHS = int(os.environ.get("KILL_DEATHS", "3"))
 LONGEST_SPELL = 2.5
-# The sweeper takes up what a dead function left: every minute, once the lease is over.
+# The sweeper claims the jobs of a dead function: every minute, after the lease has ended.
 SWEEP_SECONDS = 60
 
 
 @pytest.fixture
 def impatient_queues(run):
-    """Queues that give a dead worker's message to the next one after 35 s instead of minutes; put back afterwards."""
+    """Redelivers a dead worker's message after 35 s instead of minutes; restores the setting afterwards."""
     sqs = aws(run, "sqs")
     queues = [url for name, url in run.described["queues"].items() if name.endswith("Queue")]
     assert len(queues) > 1, run.described["queues"]
@@ -124,7 +124,7 @@ def test_an_import_whose_workers_are_killed_sends_every_row_once_under_one_resul
         stands = client.request("GET", f"/imports/{import_id}").json()
         return stands if stands["status"] == "completed" else None
 
-    # A send that died with its worker holds its key until its own lease is over.
+    # A send that died with its worker keeps its key until its own lease ends.
     stands = wait_for("the import", completed, seconds=4 * (lease_seconds(run) + SWEEP_SECONDS), every=0.5)
     assert (stands["documents"], stands["accepted"], stands["already_sent"], stands["refused"]) == (ROWS, ROWS, 0, 0)
     result = client.request("GET", f"/imports/{import_id}/result", follow_redirects=True)
@@ -156,7 +156,7 @@ def test_an_import_whose_workers_are_killed_sends_every_row_once_under_one_resul
 
 
 def kill_workers(run, items, partition: str, import_id: str) -> list[int]:
-    """Kills the workers of an import, each at some moment of its work; how many rows had an outcome whenever one died."""
+    """Kills the workers of an import at random moments; returns the number of rows with an outcome at each death."""
     chance, seen, left = random.Random(SEED), set(), []
 
     def another():
@@ -173,7 +173,7 @@ def kill_workers(run, items, partition: str, import_id: str) -> list[int]:
         alive = processes.function_processes(run, "imports")
         (record,) = items.query(partition, import_id)
         at_work = record.get("lease", {}).get("owner") in seen
-        # The process of this worker is among them: two work at once at most.
+        # The process of this worker is among them: at most two work at once.
         if sum(processes.kill(process) for process in alive) and at_work:
             counts = record["counts"]
             left.append(int(sum(counts.values())))
@@ -181,7 +181,7 @@ def kill_workers(run, items, partition: str, import_id: str) -> list[int]:
 
 
 def dead_letters(run) -> dict[str, int]:
-    """How many messages each dead-letter queue holds."""
+    """The number of messages in each dead-letter queue."""
     sqs = aws(run, "sqs")
     queues = {name: url for name, url in run.described["queues"].items() if name.endswith("DeadLetters")}
     stages = {name.removesuffix("Queue") for name in run.described["queues"] if name.endswith("Queue")}
@@ -198,14 +198,14 @@ def lease_seconds(run) -> int:
 
 
 def send_all_while_killing(run, send, prepared):
-    """Sends everything once while functions die; what each first try was answered, and who was killed."""
+    """Sends everything once while functions die; returns the answers of the first attempts, and the killed functions."""
     chance = random.Random(SEED)
     answers, killed = {}, Counter()
     begun, done = threading.Semaphore(0), threading.Event()
 
     def killer():
         while not done.is_set():
-            # Paced by the sends, so that a fast machine sees as many deaths as a slow one.
+            # Paced by the sends, so that deaths do not depend on the speed of the machine.
             for _ in range(chance.randint(1, 5)):
                 begun.acquire(timeout=1)
             time.sleep(chance.uniform(0, LONGEST_PAUSE))
@@ -252,7 +252,7 @@ def recover(run, send, prepared):
 
 
 def every_webhook(hook, document_ids, seconds):
-    """The webhook ids that arrived for each document, once there is one for every document."""
+    """The webhook ids for each document, once every document has one."""
 
     def look():
         arrived = {}

@@ -1,4 +1,4 @@
-"""What who operates the service does: what was given up is listed with its reason, and put on its way again."""
+"""The operator's redrive: lists parked items with their reasons, and reschedules them."""
 
 import subprocess
 import uuid
@@ -8,7 +8,7 @@ from kit.waiting import wait_for
 
 
 def redrive(run, *arguments: str) -> tuple[list[str], str]:
-    """What the command prints: a line for each parked item, and the sum."""
+    """The output of the command: a line for each parked item, and the sum."""
     tool = run.functions / "access-point" / "bootstrap"
     done = subprocess.run([tool, "redrive", *arguments], env=run.described["environment"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,7 @@ ROUNDS = int(os.environ.get("RACE_ROUNDS", "20"))
 
 
 def at_once(attempts) -> list:
-    """What each attempt gives when all begin at the same moment."""
+    """Runs all attempts at the same moment; returns their results."""
     together = threading.Barrier(len(attempts))
 
     def begin(attempt):
@@ -28,7 +28,7 @@ def at_once(attempts) -> list:
 
 @pytest.fixture(autouse=True, scope="module")
 def warm(falcon):
-    """As many function processes as there will be, started before the races: a start under load takes seconds."""
+    """Starts all function processes before the races: a start under load takes seconds."""
 
     def look():
         return {answer.status_code for answer in at_once([lambda: falcon.list(limit=1)] * PARALLEL)} == {200}

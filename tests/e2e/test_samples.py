@@ -1,4 +1,4 @@
-"""The sample bodies under events/: each sends as it stands, for the demo taxpayer Falcon."""
+"""The sample bodies under events/ are valid without changes for the demo taxpayer Falcon."""
 
 import json
 

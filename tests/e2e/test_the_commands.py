@@ -1,4 +1,4 @@
-"""Every command of the README files and the guides runs as it is written."""
+"""Runs every command of the README files and the guides unchanged."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from kit.documents import GUIDES, Terminal, block, blocks, commands, documents
 from kit.run import REPOSITORY
 from kit.waiting import wait_for
 
-# What this file runs: a document, and how the block begins.
+# The blocks that this file runs: a document, and the beginning of the block.
 HERE = [
     ("README.md", "run() {"),
     ("README.md", "AUTH=("),
@@ -32,7 +32,7 @@ HERE = [
     (f"{GUIDES}/taxpayers.md", "curl -s -X PATCH"),
 ]
 
-# What runs elsewhere, and where.
+# The blocks that other tests run, and where.
 ELSEWHERE = [
     ("README.md", "infra/local ", "starts what this runs on"),
     ("infra/README.md", "infra/local --network", "starts what tests/network runs on"),
@@ -49,30 +49,30 @@ ELSEWHERE = [
     ("tests/README.md", "", ".ci/run, and runs of minutes to hours"),
 ]
 
-# Commands of a block above that are left out, and why.
+# Skipped commands of a block above, and the reason.
 LEFT_OUT = {
     "cargo install": "compiles for minutes; the program of the run is the same",
-    "access-point listen": "runs until it is stopped; test_desk.py listens",
-    "access-point trigger document.reported": "needs somebody who listens; test_desk.py does",
+    "access-point listen": "runs until it is stopped; test_command_line.py listens",
+    "access-point trigger document.reported": "needs somebody who listens; test_command_line.py does",
     "export TABLE_NAME=…": "names the table of a deployment",
 }
 
 
 @pytest.fixture
 def terminal(run, tmp_path) -> Terminal:
-    """One in which nothing has been typed."""
+    """A new terminal."""
     return Terminal(run, Path(os.environ.get("ACCESS_POINT_RUN", REPOSITORY / ".local" / "run.json")), tmp_path)
 
 
 def told(run) -> str:
-    """What the guides take as known."""
+    """The variables that the guides assume."""
     taxpayer = run.taxpayer("Falcon").taxpayer_id
     known = f'API="{run.api_url}" KEY="{run.sandbox_key}" TAXPAYER="{taxpayer}"\n'
     return known + 'AUTH=(-H "Authorization: Api-Key $KEY" -H "x-ae-taxpayer-id: $TAXPAYER")\n'
 
 
 def typed(text: str) -> list[str]:
-    """The commands of a block that are to be typed."""
+    """The commands of a block without the skipped ones."""
     return [command for command in commands(text) if not any(command.startswith(left) for left in LEFT_OUT)]
 
 

@@ -1,4 +1,4 @@
-"""The documentation in a real browser, and its examples, which run as they stand against the service."""
+"""The documentation in a real browser; its examples run unchanged against the service."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from kit.waiting import wait_for
 
 EXAMPLES = REPOSITORY / "shared" / "templates" / "docs" / "examples"
 
-# Beside the one on errors, whose name a page of the reference has.
+# Without the guide on errors, whose name a page of the reference has.
 GUIDES = [file.stem for file in sorted(EXAMPLES.parent.joinpath("guides").glob("*.md")) if file.stem != "errors"]
 
 PAGES = [
@@ -41,14 +41,14 @@ PAGES = [
 @pytest.mark.parametrize(("name", "path"), PAGES)
 def test_every_page_of_the_documentation_is_judged_light_and_dark_narrow_and_wide(run, browser, axe, name, path):
     browser.open(f"{run.api_url}{path}")
-    # That there is no such page is what one of them says.
+    # One of them is the page for unknown paths.
     browser.judge(f"docs-{name}", axe, status=404 if name == "nothing" else 200)
 
 
 def tried(browser, **fields: str) -> None:
-    """Fills in the form of the operation that is open, and sends it."""
+    """Fills in the form of the open operation, and submits it."""
     for name, value in fields.items():
-        # Names of headers have hyphens, those of paths and queries underscores.
+        # Header names have hyphens, names of paths and queries have underscores.
         named = f"//*[translate(@id, '_', '-') = 'try-{name.replace('_', '-')}']"
         field = browser.driver.find_element("xpath", named)
         field.clear()
@@ -68,7 +68,7 @@ def test_an_operation_is_tried_with_a_key_of_the_sandbox_alone(run, browser):
     body = json.dumps(bodies.invoice() | {"currency": "EURO"})
     tried(browser, key=run.sandbox_key, header_x_ae_taxpayer_id=run.taxpayer("Falcon").taxpayer_id, body=body)
     browser.wait_for("is not a code of ISO 4217")
-    # Without scripts there is no form, which would do nothing.
+    # Without scripts the form is not shown, since it would do nothing.
     browser.scripts(run=False)
     browser.open(f"{run.api_url}/docs/reference/get_me")
     assert not browser.driver.find_element("css selector", "#try").is_displayed()
@@ -83,7 +83,7 @@ def test_what_is_no_text_is_saved_and_what_is_elsewhere_is_said_to_be_there(run,
     browser.wait_for("bytes, application/pdf")
     link = browser.driver.find_element("css selector", "#try a[download]")
     assert link.is_displayed() and link.get_attribute("download") == f"{document}.pdf"
-    # What is saved is what came; the policy of the page lets it be.
+    # The saved file is the received one; the policy of the page allows it.
     with tempfile.TemporaryDirectory() as folder:
         browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
         link.click()
@@ -125,7 +125,7 @@ def environment(run) -> dict[str, str]:
 
 
 def ran(command: list[str], environment: dict[str, str], folder: Path) -> str:
-    """What an example prints; it must end well."""
+    """The output of an example; it must succeed."""
     done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
     return done.stdout
@@ -146,7 +146,7 @@ def java(folder: Path, name: str) -> list[str]:
 
 
 def typescript(folder: Path, name: str) -> list[str]:
-    """Compiled strictly, by the compiler itself: what it complains of fails the test."""
+    """Compiles in strict mode; a compiler error fails the test."""
     needed("node", "npm")
     node = npm.install(folder / "node")
     options = ["--strict", "--target", "es2022", "--module", "nodenext", "--outDir", str(folder / "out")]
@@ -267,7 +267,7 @@ def test_a_taxpayer_is_connected(environment, run, tmp_path, language: Runner, n
 
 
 def test_every_example_is_run_here_or_with_those_that_verify():
-    """No program stands on a page that nothing runs."""
+    """Every program on a page is run by a test."""
     text = Path(__file__).read_text()
     missing = [file.name for file in EXAMPLES.iterdir() if f'"{file.name}"' not in text]
     assert missing == []

@@ -1,4 +1,4 @@
-"""Every form of the pages that no other test sends, by the keyboard alone and without scripts, and what each changed."""
+"""Submits the forms that no other test submits, by keyboard only and without scripts, and checks their effects."""
 
 import uuid
 from functools import partial
@@ -16,7 +16,7 @@ from test_the_portal import invited, shown_secret, signed_in
 
 @pytest.fixture(scope="module")
 def owner(run, browser, tenants):
-    """Somebody who may do everything in an account of his own, signed in: the account, his address, and a key."""
+    """A signed-in owner of a new account: the account, the address, and a key."""
 
     class Owner:
         organization = tenants.organization()
@@ -31,7 +31,7 @@ def owner(run, browser, tenants):
 
 @pytest.fixture
 def business(run, browser, application, callback):  # noqa: F811
-    """Somebody who is signed in for a test business, which one application may act for: his address and its token."""
+    """A person who is signed in for a test business with one connected application: the address and the application's token."""
 
     class Business:
         address = f"accounts-{uuid.uuid4().hex[:8]}@palm.example"
@@ -64,7 +64,7 @@ def complains_of_nothing(browser):
 
 
 def asked_by(run, business, path: str):
-    """What the API answers to the application that acts for a business."""
+    """The API's answer to the application of a business."""
     header = {"authorization": f"Bearer {business.token}"}
     answer = httpx.get(f"{run.api_url}/v1{path}", headers=header, trust_env=False, timeout=30)
     assert answer.status_code == 200, answer.text
@@ -79,7 +79,7 @@ def test_a_member_is_invited_gets_another_role_and_is_removed(run, browser, owne
     address = f"new-{uuid.uuid4().hex[:8]}@books.example"
     browser.open(f"{owner.portal}/members")
     browser.fill("#email", address)
-    # Of the choices of one kind the arrows choose.
+    # Arrow keys select within a group of radio buttons.
     browser.tab_to("#new-developer")
     browser.press(Keys.DOWN, Keys.DOWN)
     browser.push("form[action$='/members/invite'] button")
@@ -97,7 +97,7 @@ def test_a_member_is_invited_gets_another_role_and_is_removed(run, browser, owne
     browser.push(f"{row} form[action$='/members/remove'] button")
     browser.wait_for_url(f"{owner.portal}/members?done=removed")
     assert address not in members(run, owner)
-    # The last owner stays one.
+    # The last owner cannot be changed.
     browser.push("tbody tr:first-child summary")
     browser.push("tbody tr:first-child form[action$='/members/remove'] button")
     wait_for("the refusal", lambda: browser.driver.find_elements("css selector", ".problem"))
@@ -132,7 +132,7 @@ def test_a_client_is_made_gets_other_addresses_and_another_secret(run, browser, 
         form = {"grant_type": "refresh_token", "refresh_token": "rt_test_none", "client_id": made["client_id"], "client_secret": secret}
         return httpx.post(f"{run.api_url}/v1/oauth/token", data=form, trust_env=False, timeout=30).json()["error"]
 
-    # The one that leaked is of no use at once; with the other one it is the token that is wrong.
+    # The leaked secret is invalid at once; with the new one, only the token is invalid.
     assert (refusal(first), refusal(second)) == ("invalid_client", "invalid_grant")
 
 
@@ -205,7 +205,7 @@ def test_a_business_says_how_it_is_written_to_and_what_others_are_told_of_it(run
     account = f"{run.api_url}/sandbox/account"
     browser.open(f"{account}/settings")
     browser.tab_to("#language")
-    # The next one of the list.
+    # The next item of the list.
     browser.press(Keys.DOWN)
     browser.fill("#email", f"books-{business.address}")
     browser.push("main form button")
@@ -222,7 +222,7 @@ def test_a_business_says_how_it_is_written_to_and_what_others_are_told_of_it(run
     browser.wait_for_url(f"{account}/business?")
     (entity,) = asked_by(run, business, "/taxpayer/business-card")["entities"]
     assert (entity["geographical_information"], entity["websites"]) == ("Dubai", ["https://palm.example"])
-    # Whether the Directory shows it, and then again not.
+    # Lists the business in the Directory, and removes it again.
     for wish, other in [("yes", "no"), ("no", "yes")]:
         browser.push(f"form[action$='/account/directory'] button[value={wish}]")
         wait_for("the other wish", partial(browser.driver.find_elements, "css selector", f"button[name=listed][value={other}]"))

@@ -1,4 +1,4 @@
-"""What the functions log, over everything that ran before: each line leads to its request, and none tells a secret."""
+"""The logs of the functions after all earlier tests: each line leads to its request, and none contains a secret."""
 
 import json
 import re
@@ -11,12 +11,12 @@ from kit import bodies
 from kit.client import detail, findings, sent
 from kit.waiting import wait_for
 
-# What must never be in a log.
+# Texts that must never be in a log.
 NEVER = ("pk_test_", "pk_live_", "whsec_", "X-Amz-Signature", "Authorization", "<cbc:")
 
 FUNCTIONS = {path.name for path in (Path(__file__).parents[2] / "functions").iterdir()}
 
-# What a line of a stage says that it is about, by its operation.
+# The fields that a line of a stage must have, by its operation.
 ABOUT = {
     "convert": {"taxpayer_id", "document_id"},
     "dispatch": {"taxpayer_id", "document_id"},
@@ -34,7 +34,7 @@ ABOUT = {
 
 
 def lines_of(run, function: str) -> list[dict]:
-    """The lines of a function's log, each with all fields of its spans under `within`."""
+    """The lines of a function's log, with all fields of their spans under `within`."""
     path = run.logs / f"{function}.log"
     lines = [json.loads(line) for line in path.read_text().splitlines() if line.startswith("{")]
     for line in lines:
@@ -44,7 +44,7 @@ def lines_of(run, function: str) -> list[dict]:
 
 @pytest.fixture(scope="module")
 def asked(falcon, pearl, run) -> dict[str, str]:
-    """Requests of every sort, by what they are, each with its id."""
+    """Requests of every kind, by name, with their ids."""
     body = bodies.invoice()
     document = sent(falcon.send(body))["document_id"]
     answers = {
@@ -70,7 +70,7 @@ def asked(falcon, pearl, run) -> dict[str, str]:
 
 
 def answered(run, request_id: str) -> dict:
-    """The one line that says how a request ended."""
+    """The final line of a request."""
     lines = [line for line in lines_of(run, "api") if line["within"].get("request.id") == request_id and "http.status" in line]
     assert len(lines) == 1, (request_id, lines)
     return lines[0]
@@ -117,7 +117,7 @@ def test_the_stages_of_a_queued_send_are_told_with_its_document(run, falcon, ask
 
 def test_every_line_of_the_whole_run_leads_to_its_request(run, asked):
     counted = 0
-    # The runner keeps other logs beside those of the functions.
+    # The runner has other logs beside those of the functions.
     for function in {path.stem for path in run.logs.glob("*.log")} & FUNCTIONS:
         for line in lines_of(run, function):
             if line["target"].split("::")[0] not in ("access_point", function):
@@ -134,7 +134,7 @@ def test_every_line_of_the_whole_run_leads_to_its_request(run, asked):
                 continue
             assert "request.id" in within, f"{function}: {line}"
             status = line["http.status"]
-            # A form that somebody filled in wrongly is shown again, and the errors of OAuth have a line of their own.
+            # A wrongly filled-in form is shown again, and OAuth errors have their own line.
             if status >= 400 and line["message"] != "page given" and not operation.startswith("oauth_"):
                 assert line["error.cause"], line
                 assert function != "api" or line["error.code"], line

@@ -1,5 +1,5 @@
-"""The pages in a real browser: the way of a business from the application to its account, by the keyboard alone and without
-scripts; what they look like; what axe-core finds. PICTURES=1 leaves pictures."""
+"""The pages of a business in a real browser: from the application to the account, by keyboard only and without scripts; layout and
+findings of axe-core. PICTURES=1 writes screenshots."""
 
 import threading
 import uuid
@@ -18,7 +18,7 @@ SCOPES = ["taxpayer:read", "invoices:read", "invoices:write"]
 
 @pytest.fixture(scope="module")
 def callback():
-    """Where the application is called back."""
+    """The callback of the application."""
 
     class Application(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -43,12 +43,12 @@ def application(run, callback):
 
 @pytest.fixture(autouse=True)
 def plain_http(monkeypatch):
-    """The library refuses http, also on loopback, unless told."""
+    """The library refuses http, also on loopback, without this setting."""
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
 
 
 def asked(run, application, callback, language: str = "en") -> tuple[OAuth2Session, str]:
-    """A session of the application, and where it sends the browser."""
+    """A session of the application, and its authorization address."""
     session = OAuth2Session(application["client_id"], redirect_uri=callback, scope=SCOPES, pkce="S256")
     session.trust_env = False
     url, _ = session.authorization_url(f"{run.api_url}/sandbox/oauth/authorize", grant_label="Head office")
@@ -56,7 +56,7 @@ def asked(run, application, callback, language: str = "en") -> tuple[OAuth2Sessi
 
 
 def token_of(run, application, session: OAuth2Session, answer: str) -> str:
-    """The access token for the code with which the browser came back."""
+    """The access token for the code in the callback."""
     token = session.fetch_token(
         f"{run.api_url}/v1/oauth/token",
         authorization_response=answer,
@@ -91,20 +91,20 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     sent = send(run, token)
     assert sent.status_code == 201
 
-    # The document is on the list, and on a page of its own; folded away there is where it went.
+    # The document is in the list and has its own page, with its history in a folded section.
     browser.open(f"{run.api_url}/sandbox/documents")
     browser.wait_for("Documents")
     browser.push("tbody a")
     browser.wait_for("What happened")
     document = browser.url
     assert document.endswith(sent.json()["document_id"])
-    # With scripts, which say times as they are here, nobody else is asked for anything either.
+    # With scripts, which show local times, there are no requests to other origins either.
     browser.scripts(run=True)
     browser.open(document)
     assert browser.driver.find_element("css selector", "main time").get_attribute("title")
     assert all(each.startswith(f"{run.api_url}/") for each in browser.asked_for())
     browser.scripts(run=False)
-    # Its copies are there to be read in the languages that one chooses: the page, and the PDF by its own function.
+    # Views are available in the chosen languages: the page, and the PDF by its own function.
     cookies = {each["name"]: each["value"] for each in browser.driver.get_cookies()}
     for copy, begins in [("view", b"<!doctype html>"), ("pdf", b"%PDF-")]:
         links = browser.driver.find_elements("css selector", f"main a[href*='/{copy}?language=']")
@@ -113,11 +113,11 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
             given = httpx.get(link.get_attribute("href"), cookies=cookies, trust_env=False, timeout=30)
             assert given.status_code == 200 and given.content.lstrip().startswith(begins), given.text[:400]
 
-    # The taxpayer takes its approval back: the very next request is refused.
+    # The taxpayer revokes its approval: the next request is refused.
     browser.open(f"{run.api_url}/sandbox/account")
     browser.wait_for("Signed in as Palm Trading LLC")
     browser.look("3-account")
-    # Revoking asks first.
+    # Revoking asks for confirmation.
     browser.push("details:has(form[action$='/account/take-back']) summary")
     browser.wait_for("This cannot be undone")
     browser.push("form[action$='/account/take-back'] button")
@@ -131,7 +131,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.look("5-signed-out")
     browser.open(f"{run.api_url}/sandbox/account")
     browser.wait_for("E-mail address")
-    # The skip link leads past the bar, and is seen when it has the focus.
+    # The skip link leads past the navigation, and is visible when focused.
     browser.tab_to("a.skip")
     browser.look("6-skip-link")
     browser.press("\ue007")
@@ -146,17 +146,17 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.look("9-confirm")
     browser.push("main form button")
     browser.wait_for("Signed in as Palm Trading LLC")
-    # Once used, the link is of no use.
+    # A used link is invalid.
     browser.open(f"{run.api_url}{link}")
     browser.wait_for("This link does not work any more")
     browser.look("10-link-gone")
-    # Whoever declines is sent back with that.
+    # A person who declines returns with an error.
     session, url = asked(run, application, callback)
     browser.open(url)
     browser.wait_for("Books & Sons wants to act")
     browser.push("button[value=decline]")
     browser.wait_for_url(f"{callback}?error=access_denied")
-    # Pages that are errors by their status are noted as such, and nothing else is.
+    # Only the expected error pages are reported.
     assert [each for each in browser.complaints() if "410" not in each] == []
 
 
@@ -174,7 +174,7 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
         browser.judge(name, axe, status=400)
 
     session, url = asked(run, application, callback)
-    # The language is chosen once, and kept.
+    # The chosen language is stored.
     browser.driver.delete_all_cookies()
     browser.open(at("/sandbox/sign-in"))
     browser.judge("sign-in", axe)
@@ -215,7 +215,7 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
     browser.push("header form button")
     browser.wait_for_url(f"{run.api_url}/sandbox/signed-out")
     browser.judge("signed-out", axe)
-    # The same person is a member of an organization: then it is asked who is meant.
+    # The same person is a member of an organization: sign-in asks for the account.
     operator.tool(run, "member", "invite", "--org", run.organization_id, "--email", address, "--role", "viewer")
     browser.open(at("/sandbox/sign-in"))
     browser.fill("#email", address)
@@ -238,7 +238,7 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
     browser.judge("choose", axe)
     browser.push("main form button")
     browser.wait_for_url(f"{run.api_url}/sandbox/account")
-    # A form that is sent when its page is of no use any more.
+    # A form of an outdated page.
     browser.driver.delete_cookie("__Host-sandbox-session")
     browser.push("details:has(form[action$='/account/take-back']) summary")
     browser.push("form[action$='/account/take-back'] button")

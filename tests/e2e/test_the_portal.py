@@ -1,5 +1,5 @@
-"""The portal of organizations in a real browser. A stranger's way, which the README tells: from an invitation to the first
-verified webhook. Then every page in both languages, in light and dark, narrow and wide. PICTURES=1 leaves pictures."""
+"""The portal of organizations in a real browser. First the story of README.md: from an invitation to the first verified webhook. Then
+every page in both languages, light and dark, narrow and wide. PICTURES=1 writes screenshots."""
 
 import queue
 import re
@@ -21,7 +21,7 @@ ROLES = ["owner", "developer", "billing", "viewer"]
 
 @pytest.fixture(scope="module")
 def receiver():
-    """A developer's program: it answers 204, and keeps what came."""
+    """A developer's receiver: it answers 204, and stores the deliveries."""
     came: queue.Queue = queue.Queue()
 
     class Program(BaseHTTPRequestHandler):
@@ -53,7 +53,7 @@ def invited(run, organization: str, role: str) -> str:
 
 
 def signed_in(run, browser, address: str, language: str = "en", at: str = "/sandbox/organization") -> None:
-    """Somebody signs in, which takes one of the 30 mails that a place may ask for in 15 minutes: all tests together need most of them."""
+    """Signs in, which uses one of the 30 mails that a network address may request in 15 minutes: all tests together need most of them."""
     browser.driver.delete_all_cookies()
     browser.open(f"{run.api_url}/sandbox/sign-in?lang={language}")
     browser.fill("#email", address)
@@ -82,7 +82,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
     browser.wait_for("First steps")
     tell("portal-1-first-steps")
 
-    # A key, shown once, with which a program is somebody.
+    # A key, shown once, which authenticates a program.
     browser.push("nav.side a[href$='/organization/keys']")
     browser.wait_for("There is no key yet")
     browser.fill("#label", "ERP")
@@ -121,13 +121,13 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
     browser.wait_for("HTTP 204")
     tell("portal-5-delivery")
 
-    # Once more, under the same name: the receiver tells by it.
+    # A retry with the same id, by which the receiver recognizes it.
     browser.push("form[action$='/events/retry'] button")
     browser.wait_for("The event was put on its way again")
     again, _ = came.get(timeout=30)
     assert again["webhook-id"] == headers["webhook-id"]
 
-    # The secret is changed; for a day both sign.
+    # The secret is rotated; for a day both sign.
     browser.push("main a[href*='/organization/webhooks/we_']")
     browser.push("details:has(form[action$='/webhooks/rotate']) summary")
     browser.push("form[action$='/webhooks/rotate'] button")
@@ -138,7 +138,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
     for each in (secret, new):
         Webhook(each).verify(body, headers)
 
-    # What is in the trail, and who: then the key is revoked, and is of no use.
+    # The entries of the trail with their actors; then the key is revoked and invalid.
     browser.push("nav.side a[href$='/organization/keys']")
     browser.push("details:has(form[action$='/keys/revoke']) summary")
     browser.push("form[action$='/keys/revoke'] button")
@@ -147,7 +147,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
     assert me.status_code == 401
     browser.push("nav.side a[href$='/organization/audit']")
     browser.wait_for("key.revoked")
-    # Identifiers and times are read and copied as a whole.
+    # Identifiers and times are not wrapped.
     broken = "return [...document.querySelectorAll('td code, th code, td time')].filter((each) => each.getClientRects().length > 1).length"
     assert browser.driver.execute_script(broken) == 0
     assert address in browser.text()
@@ -174,7 +174,7 @@ def test_each_role_has_its_own_rooms(run, browser, axe, organization):
         shown = {entry.text for entry in browser.driver.find_elements("css selector", "nav.side a")}
         for room in {"Webhooks", "API keys", "Subscription", "Audit trail"}:
             assert (room in shown) == (room in rooms[role]), (role, room)
-    # The last of them, a viewer, is shown no form, and is told where he may not go.
+    # The viewer gets no form, and an error page for forbidden pages.
     for name, status in [("keys", 200), ("members", 200), ("audit", 403)]:
         for language in ("en", "ar"):
             browser.open(f"{run.api_url}/sandbox/organization/{name}?lang={language}")
@@ -198,7 +198,7 @@ PAGES = [
 
 @pytest.mark.parametrize("language", ["en", "ar"])
 def test_every_page_of_the_portal_is_judged_in_both_languages_light_and_dark_narrow_and_wide(run, browser, axe, falcon, language):
-    # The account of the samples, in which much has happened.
+    # The account of the samples, which has many documents.
     sent = falcon.send(bodies.invoice())
     assert sent.status_code == 201, sent.text
     signed_in(run, browser, invited(run, run.organization_id, "owner"), language)
@@ -228,7 +228,7 @@ def test_every_page_of_the_portal_is_judged_in_both_languages_light_and_dark_nar
     for name, url in found:
         browser.open(url)
         browser.judge(f"portal-{name}", axe)
-    # Live, by the button: the same pages, told apart by more than their colour, once wide and light, and once narrow and dark.
+    # Live, by the button: the same pages, marked by more than a colour, once wide and light, and once narrow and dark.
     browser.open(found[0][1])
     browser.push("form[action$='/organization/switch'] button")
     browser.wait_for_url(f"{run.api_url}/organization")
@@ -244,7 +244,7 @@ def test_what_is_refused_and_what_is_shown_once_is_judged_like_every_page(run, b
     portal = f"{run.api_url}/sandbox/organization"
 
     def sends(name: str, path: str, fields: dict[str, str], button: str, status: int = 200) -> None:
-        """Opens a page, fills in a form of it, sends it and judges the answer, which says what is wrong or shows a secret."""
+        """Opens a page, submits a form, and checks the answer, which shows an error or a secret."""
         browser.size(1_440)
         browser.open(f"{portal}{path}")
         for field, text in fields.items():
@@ -280,7 +280,7 @@ def test_lighthouse_gives_the_pages_of_the_portal_95_and_more(run, browser):
     folder = npm.install(run.logs.parent / "npm-lighthouse", "lighthouse")
     signed_in(run, browser, invited(run, run.organization_id, "owner"))
     cookies = browser.driver.get_cookies()
-    # Each takes a quarter of a minute; those of taxpayers are in test_the_pages.py.
+    # Each takes 15 seconds; those of taxpayers are in test_the_pages.py.
     for path in ["/organization", "/organization/events", "/organization/webhooks"]:
         found = lighthouse.scores(folder, f"{run.api_url}/sandbox{path}", cookies, goal=95)
         assert min(found.values()) >= 95, (path, found)

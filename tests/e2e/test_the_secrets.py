@@ -1,15 +1,15 @@
-"""After everything else: no secret that was issued is in the table, the bucket, the logs, or in a mail or event that it is not for."""
+"""Runs last: no issued secret is in the table, the bucket, the logs, or in a mail or event for somebody else."""
 
 import re
 
 from kit import issued
 from kit.items import text_of
 
-# Keys, codes, tokens, clients' and signing secrets, all of which begin with what they are. The handle of an authorization
-# request (ar_…) is none: it is of use in the browser alone that made the request, and mails and links lead back to it.
+# Keys, codes, tokens, clients' and signing secrets have recognizable prefixes. The handle of an authorization request (ar_…) is no secret:
+# it is only valid in the browser of the request, and mails and links contain it.
 SHAPE = re.compile(r"\b(?:(?:pk|cs|ac|at|rt)_(?:live|test)_[0-9A-Za-z_-]{43}|whsec_[0-9A-Za-z+/=]{32,})")
 LINK = re.compile(r"(?<=/sign-in/confirm\?token=)[0-9A-Za-z_-]{43}")
-# What tells that a secret was issued and used: without these, an empty search shows nothing.
+# Items that prove that secrets of each kind were issued: otherwise an empty search proves nothing.
 USED = {"API key": "#APIKEY#", "client": "#CLIENT#", "code": "#CODE#", "token": "#TOKEN#", "session": "#SESSION#", "link": "#LINK#"}
 
 

@@ -1,4 +1,4 @@
-"""What this run sets otherwise than a deployment stands in infra/README.md, with tests of what is deployed."""
+"""The parameters that this run sets differently from a deployment are in infra/README.md, with tests of the deployed values."""
 
 from local_aws.options import TEMPLATE
 from local_aws.switches import SWITCHES, set_otherwise

@@ -1,5 +1,5 @@
-"""After all tests of pages: no page is left that nobody looked at, and no form that nobody sent by the keyboard; and the judge of
-all that sees what it looks for. Those of onboarding are in tests/network, where there is a national portal."""
+"""Runs after all tests of pages: every page was checked and every form was submitted by keyboard; and the checker itself finds the
+faults that it looks for. The pages of onboarding are tested in tests/network, which has a national portal."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -8,7 +8,7 @@ import pytest
 
 from kit import house
 
-# Where pages are judged and forms are sent: only after all of these can it be said what is missing.
+# The files that check pages and submit forms; only after all of them is the list complete.
 TESTS = {"test_imports", "test_the_forms", "test_the_pages", "test_the_portal"}
 ONBOARDING = {"/onboard", "/onboard/confirm", "/onboard/details", "/onboard/progress", "/onboard/sent"}
 FAULTS = {
@@ -26,7 +26,7 @@ PAGE = "<!doctype html><html lang='en'><title>Page</title><meta name='viewport' 
 
 @pytest.fixture(scope="module")
 def faulty():
-    """Pages that have one fault each, by its number, and one that has none."""
+    """Pages with one fault each, by number, and one without a fault."""
 
     class Pages(BaseHTTPRequestHandler):
         def do_GET(self):

@@ -1,7 +1,7 @@
-"""The ledger test: many documents while the authority refuses, is silent, late and down, and processes die at random.
+"""The ledger test: many documents while the tax authority refuses, is silent, late and down, and processes die at random.
 
-In the end its ledger and the reports of both access points agree about every document: nothing is reported twice, nothing is
-missing, and every outcome was told in one event.
+In the end the authority's ledger and the reports of both access points must agree about every document: nothing is reported twice, nothing
+is missing, and every outcome was published in one event.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def given() -> argparse.Namespace:
 
 
 def change(authority: Authority, rules: dict) -> None:
-    """Also while it is just being started again."""
+    """Changes the rules, also while the authority restarts."""
 
     def look() -> bool:
         try:
@@ -50,7 +50,7 @@ def change(authority: Authority, rules: dict) -> None:
 
 
 def send_all(documents: list[plan.Planned], other_program: OtherProgram, authority: Authority, down: float, deadline: float) -> int:
-    """Sends one half, and the other while the authority is down; returns how many requests that took."""
+    """Sends one half, and the other half while the authority is down; returns the number of requests."""
 
     def send(some: list[plan.Planned]) -> int:
         with ThreadPoolExecutor(SENDERS) as pool:

@@ -1,4 +1,4 @@
-"""Whether authority and access points agree in the end: waited for, then held against each other."""
+"""Waits until all reports are decided, then compares the authority with the access points."""
 
 import time
 from collections import Counter, defaultdict
@@ -13,7 +13,7 @@ ASK_EVERY = 2.0
 
 
 def settled(sides: list[Side], plan: list[Planned], deadline: float) -> list[Reported]:
-    """Waits until every document is there and its reports are as decided as they will be."""
+    """Waits until every document has arrived and all its reports are decided."""
     while True:
         found: list[Reported] = []
         waiting = [each for side in sides for each in _waiting(side, plan, found)]
@@ -26,7 +26,7 @@ def settled(sides: list[Side], plan: list[Planned], deadline: float) -> list[Rep
 
 
 def _waiting(side: Side, plan: list[Planned], found: list[Reported]) -> Iterator[str]:
-    """What is still to come at a side; what is decided goes to `found`."""
+    """The missing documents and open reports of a side; adds decided ones to `found`."""
     planned = {each.number: each for each in plan}
     reports = defaultdict(list)
     for report in _all(side, "/reports"):
@@ -59,7 +59,7 @@ def _decided(reports: list[dict], document: Planned) -> bool:
 
 
 def troubles(sides: list[Side], authority: Authority, plan: list[Planned], reported: list[Reported]) -> Iterator[str]:
-    """What does not agree about documents and reports."""
+    """The differences in documents and reports."""
     planned = {each.number: each for each in plan}
     for side in sides:
         there = Counter(each.document["number"] for each in reported if each.member == side.name)
@@ -82,7 +82,7 @@ def _of(ledger: dict, numbers: set[str]) -> dict:
 
 
 def untold(side: Side, reported: list[Reported], deadline: float) -> Iterator[str]:
-    """Outcomes and events of a side, one to one."""
+    """Compares the outcomes and the events of a side, one to one."""
     reports = [report for each in reported if each.member == side.name for report in each.reports]
     outcomes = {report["report_id"]: [report["outcome"]] if report["outcome"] else [] for report in reports}
     while (told := _events(side)) is not None:
@@ -96,7 +96,7 @@ def untold(side: Side, reported: list[Reported], deadline: float) -> Iterator[st
 
 
 def _events(side: Side) -> dict[str, dict[str, str]]:
-    """The outcome that each event tells, by report and event: one may be delivered more than once."""
+    """The outcome in each event, by report and event: an event may be delivered more than once."""
     told: dict[str, dict[str, str]] = {}
     for delivery in side.webhooks.deliveries():
         if delivery.envelope["type"] == "document.reported":

@@ -1,4 +1,4 @@
-"""Processes that die at any moment: functions of both access points, and the authority."""
+"""Kills processes at random moments: functions of both access points, and the authority."""
 
 import os
 import random
@@ -14,16 +14,16 @@ from sides import Authority, Side
 from kit import processes
 from kit.items import aws
 
-# Not functions, though they lie beside them.
+# Other programs in the folder of the functions.
 PROGRAMS = {"access-point", "as4-peer", "local-dynamodb"}
-# How often something dies, in seconds; how often the authority rather than a function.
+# The interval between deaths in seconds, and the share of the authority.
 EVERY, AUTHORITY_SHARE = (0.5, 3.0), 0.15
-# A queue gives a dead worker's message to the next one after so many seconds.
+# After this many seconds a queue redelivers a dead worker's message.
 VISIBILITY_SECONDS = 35
 
 
 def impatient(sides: list[Side]) -> None:
-    """Queues do not wait minutes for a worker that is dead."""
+    """Shortens the visibility timeout of the queues."""
     for side in sides:
         sqs = aws(side.run, "sqs")
         for name, url in side.run.described["queues"].items():
@@ -33,7 +33,7 @@ def impatient(sides: list[Side]) -> None:
 
 @contextmanager
 def dying(sides: list[Side], authority: Authority, chance: random.Random) -> Iterator[Counter]:
-    """Kills while it lasts; what was killed how often."""
+    """Kills processes in this context; yields the number of deaths by name."""
     killed, done = Counter(), threading.Event()
 
     def kill() -> None:
@@ -63,7 +63,7 @@ def _kill_function(sides: list[Side], chance: random.Random) -> str | None:
 
 
 def _kill_authority(authority: Authority) -> str | None:
-    """The process of this run's authority, and no other's."""
+    """Kills the authority of this run, not that of another."""
     for entry in Path("/proc").iterdir():
         try:
             words = (entry / "cmdline").read_bytes().decode().split("\0")

@@ -1,8 +1,7 @@
-"""Hours that pass in seconds: what waits for its time comes soon, as if that had come.
+"""Makes hours pass in seconds: moves the due times of waiting items to now.
 
-By the schedule of the service a message that failed four times waits for half an hour, and an access point that failed
-again and again is left alone for as long. Nothing of an item is changed but when it is due, and of a gate until when it
-is closed; what somebody is at, and what was relayed just now, stays as it is.
+By the schedule of the service, a message that failed four times waits for half an hour, and so does the open circuit breaker of an access
+point. Only the due time of an item changes, and the end of an open breaker. Leased items and recently relayed ones stay unchanged.
 """
 
 import threading
@@ -17,15 +16,15 @@ from sides import Side
 from kit.items import Items, timestamp
 
 EVERY_SECONDS = 15.0
-# What goes on in so many seconds comes by itself.
+# Items due within this time are left alone.
 SOON_SECONDS = 20
-# How far what waits for another attempt is: not what waits for a verdict for a day.
+# The states that wait for another attempt, without those that wait a day for a verdict.
 WAITING = ["due", "filing", "dispatching", "waiting", "answering"]
 
 
 @contextmanager
 def passing(sides: list[Side]) -> Iterator[None]:
-    """Lets time pass while it lasts."""
+    """Lets time pass in this context."""
     done = threading.Event()
 
     def run() -> None:
@@ -36,7 +35,7 @@ def passing(sides: list[Side]) -> Iterator[None]:
                     _hasten(items)
                     side.sweep()
                 except (AssertionError, BotoCoreError, ClientError, httpx.HTTPError) as error:
-                    # The sweeper is among those that die.
+                    # The sweeper may have been killed.
                     print(f"  no sweep of {side.name} this time: {str(error)[:100]}", flush=True)
 
     thread = threading.Thread(target=run)
@@ -52,7 +51,7 @@ def _hasten(items: Items) -> None:
     live, soon, now = Attr("pk").begins_with("LIVE#"), timestamp(SOON_SECONDS), timestamp()
     free = Attr("lease").not_exists() & Attr("relay").not_exists() & Attr("parked").not_exists()
     for item in items.matching(live & free & Attr("due_at").gt(soon) & Attr("status").is_in(WAITING)):
-        # Unless it goes on meanwhile.
+        # Unless the item changes meanwhile.
         _update(items, item, "SET due_at = :now", {":now": now, ":seen": item["due_at"]}, "due_at = :seen AND attribute_not_exists(lease)")
     for gate in items.matching(live & Attr("sk").eq("GATE") & Attr("open_until").gt(now)):
         _update(items, gate, "SET open_until = :now", {":now": now, ":seen": gate["open_until"]}, "open_until = :seen")

@@ -1,4 +1,4 @@
-"""What is sent: documents of all kinds between both access points, and what the authority is to say of each."""
+"""The plan: documents of all kinds between both access points, with the authority's verdicts."""
 
 import random
 import sys
@@ -13,7 +13,7 @@ from kit import bodies
 from kit.client import PATHS
 from local_aws.network import letters
 
-# What the authority does with numbers that begin so, in percent of all documents; with the rest it agrees.
+# The authority's behaviour for numbers with these prefixes, in percent of all documents; it accepts the others.
 SHARES = {"REFUSE": 5, "SILENT": 2, "LATE": 3}
 OUTCOMES = {"REFUSE": "NOT_COMPLIANT", "SILENT": None, "LATE": "REPORTED", "AGREE": "REPORTED"}
 LATE_SECONDS = 15
@@ -22,7 +22,7 @@ RULES = [
     {"number": "SILENT-.*", "answer": "silent"},
     {"number": "LATE-.*", "after_seconds": LATE_SECONDS},
 ]
-# How documents go, in percent: nobody but the authority gets the first, another program miscalculates the second.
+# Shares in percent: documents that only the authority receives, and miscalculated ones from another program.
 PREDEFINED, MISCALCULATED = 10, 5
 QUEUED = 25
 ANSWERED = (201, 202)
@@ -30,24 +30,24 @@ ANSWERED = (201, 202)
 
 @dataclass(frozen=True)
 class Planned:
-    """A document to be sent; one without a receiver is for a predefined endpoint."""
+    """A planned document; without a receiver it is for a predefined endpoint."""
 
     number: str
     sender: Side
     receiver: Side | None
     operation: str = "invoice"
     queued: bool = False
-    # The envelope of a good one between the same two, where another program sends one like it that is miscalculated.
+    # The envelope of a valid document between the same parties, from which the other program builds a miscalculated one.
     template: str | None = None
 
     @property
     def outcome(self) -> str | None:
-        """What every report about it comes to; none where the authority is silent."""
+        """The outcome of every report about it; None if the authority is silent."""
         return OUTCOMES[self.number.partition("-")[0]]
 
 
 def make(sides: list[Side], count: int, chance: random.Random) -> list[Planned]:
-    """`sides` are two, between which documents go both ways."""
+    """Plans documents in both directions between the two `sides`."""
     templates = {receiver: _envelope(sender, receiver) for sender, receiver in (sides, sides[::-1])}
     made = []
     for _ in range(count):
@@ -73,7 +73,7 @@ def _fate(chance: random.Random) -> str:
 
 
 def _envelope(sender: Side, receiver: Side) -> str:
-    """That of a good document."""
+    """The envelope of a valid document."""
     body = bodies.invoice(invoice_number=bodies.unique("AGREE"), customer=receiver.party())
     return sender.envelope(sender.live.send(body).raise_for_status().json()["document_id"])
 
@@ -86,7 +86,7 @@ def _body(document: Planned) -> dict:
 
 
 def send(document: Planned, other_program: OtherProgram, deadline: float) -> int:
-    """Sends the same again and again until the answer is final; returns how often."""
+    """Retries the same send until the answer is final; returns the number of requests."""
     content = _body(document) if document.template is None else letters.miscalculated(document.template, document.number)[1]
     for tries in range(1, sys.maxsize):
         try:
@@ -108,7 +108,7 @@ def send(document: Planned, other_program: OtherProgram, deadline: float) -> int
 
 
 def at(side: Side, plan: list[Planned]) -> Counter:
-    """How many documents with each number a side has in the end."""
+    """The expected number of documents with each number at a side."""
     outbound = [each.number for each in plan if each.sender is side and each.template is None]
     inbound = [each.number for each in plan if each.receiver is side]
     return Counter(outbound + inbound)

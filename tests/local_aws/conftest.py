@@ -1,4 +1,4 @@
-"""Programs that some of these tests start: tests/run builds and names them."""
+"""The programs of some of these tests: tests/run builds and names them."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ PROGRAMS = {"as4-peer": "ACCESS_POINT_AS4_PEER", "access-point": "ACCESS_POINT_B
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory) -> Path:
-    """The folder with NAME/bootstrap, as the runner places binaries."""
+    """The folder with NAME/bootstrap, in the layout of the runner."""
     folder = tmp_path_factory.mktemp("functions")
     for name, variable in PROGRAMS.items():
         if variable not in os.environ:

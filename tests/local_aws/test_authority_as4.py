@@ -1,4 +1,4 @@
-"""The tax authority as a process: reports come by AS4 with real signatures, and its statuses go to whom a lookup finds."""
+"""The tax authority as a process: it receives reports by AS4 with real signatures, and sends its statuses to the results of lookups."""
 
 import asyncio
 import os
@@ -35,7 +35,7 @@ SAMPLES = ("minimal", "foreign-currency", "exports-predefined-endpoint")
 
 
 def tax_data(number: str, kind: str = "S", role: str = "01", header: str = "", title: str = "urn:peppol:taxdata:ae-1") -> str:
-    """A report that nothing is wrong with, unless its specification has another title."""
+    """A valid report, unless its specification has another title."""
     scheme, _, party = (SELLER if role == "01" else BUYER).partition(":")
     transport = f"<pxs:TransportHeaderID>{header}</pxs:TransportHeaderID>" if header else ""
     return f"""<pxs:TaxData xmlns:pxs="urn:peppol:schema:taxdata:1.0"
@@ -67,7 +67,7 @@ def _taxed(trn: str) -> str:
 
 @dataclass
 class World:
-    """A network with an authority, and a provider that reports to it."""
+    """A network with an authority, and a provider that reports."""
 
     network: StandIns
     authority: TaxAuthority
@@ -75,7 +75,7 @@ class World:
     session: aiohttp.ClientSession
 
     def envelope(self, document: str, role: str = "01", sender: str = "") -> str:
-        """Around a report of the party whose role it is, unless another one is named."""
+        """The envelope of a report, by default of the party with this role."""
         program, sender = str(self.authority.programs / "as4-peer" / "bootstrap"), sender or (SELLER if role == "01" else BUYER)
         file = self.authority.folder / f"{uuid.uuid4()}.xml"
         file.write_text(document)
@@ -87,7 +87,7 @@ class World:
         return await self.provider.deliver(way, envelope, f"{uuid.uuid4()}@test.example")
 
     async def report(self, document: str, role: str = "01", sender: str = "") -> str:
-        """Sends a report, and gives its identifier."""
+        """Sends a report, and returns its identifier."""
         envelope = self.envelope(document, role, sender)
         answer = await self.send(envelope)
         assert answer.startswith("receipt verified"), answer
@@ -98,7 +98,7 @@ class World:
             return answer.status
 
     async def entry(self, instance_id: str, fine=lambda _: True) -> dict:
-        """What the ledger has of a report, once it is as wanted."""
+        """Waits for the ledger's entry of a report in a wanted state."""
         deadline = time.monotonic() + SECONDS
         while True:
             try:
@@ -114,7 +114,7 @@ class World:
         return await self.entry(instance_id, lambda found: found["answered_at"] is not None)
 
     def statuses(self) -> list[str]:
-        """The identifiers of the statuses that came to the provider."""
+        """The identifiers of the statuses that arrived at the provider."""
         return [each["instance_id"] for each in self.provider.messages_of(self.authority.spid) if not each["again"]]
 
 
@@ -141,7 +141,7 @@ async def world(keys: Path, folder: Path, programs: Path, arguments: tuple[str, 
 
 
 def joined(made: World) -> None:
-    """The provider is in DNS: only now can it be answered."""
+    """Adds the provider to DNS: from now on it can get answers."""
     made.network.locator.create(SMP, made.provider.spid)
 
 
@@ -245,7 +245,7 @@ def test_a_killed_authority_goes_on_with_what_it_had(keys, tmp_path, programs):
     async def steps():
         async with world(keys, tmp_path, programs) as made:
             await made.rules({"rules": [{"number": "REFUSE-.*", "answer": "refuse", "reason": "No."}]})
-            # Nobody can be answered yet: the provider is not in DNS.
+            # No answer is possible yet: the provider is not in DNS.
             envelopes = [made.envelope(tax_data(number)) for number in ("INV-1", "REFUSE-1")]
             for envelope in envelopes:
                 assert (await made.send(envelope)).startswith("receipt verified")
@@ -259,7 +259,7 @@ def test_a_killed_authority_goes_on_with_what_it_had(keys, tmp_path, programs):
             assert (made.authority.pid != killed, made.authority.url) == (True, url)
             assert [each | {"answered_at": None} for each in after] == before
             assert sorted(made.statuses()) == sorted(each["mls_instance_id"] for each in before)
-            # What it was told while it ran is in force, and what it knew it knows.
+            # The changed rules and the earlier entries are still there.
             assert (await made.answered(await made.report(tax_data("REFUSE-2"))))["reasons"] == ["No."]
             assert (await made.send(envelopes[0])).startswith("receipt verified")
             assert (await made.authority.ledger())["reports"] == 3
@@ -268,7 +268,7 @@ def test_a_killed_authority_goes_on_with_what_it_had(keys, tmp_path, programs):
 
 
 def test_what_the_product_reports_of_its_samples_is_accepted(keys, tmp_path, programs):
-    """By both sides: the document is the same to the authority, whoever reports it."""
+    """By both sides: the authority sees the same document from both."""
 
     async def steps():
         async with world(keys, tmp_path, programs) as made:
@@ -290,7 +290,7 @@ def test_what_the_product_reports_of_its_samples_is_accepted(keys, tmp_path, pro
 
 
 def run(programs: Path, *arguments: str) -> str:
-    """What a command of the product prints."""
+    """The output of a command of the product."""
     command = [str(programs / "access-point" / "bootstrap"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
@@ -333,5 +333,5 @@ def test_both_judges_find_the_same_rules(programs, reference):
 
 
 def rules_of(found: list[faults.Fault]) -> list[str]:
-    """The rule ids; for what is not as the schema has it, that."""
+    """The rule ids; schema errors are one id."""
     return ["schema" if fault.code == "SV" else fault.why.partition("]")[0][1:] for fault in found]

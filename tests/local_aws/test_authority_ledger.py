@@ -1,4 +1,4 @@
-"""What the tax authority sees across reports, and what its ledger then says."""
+"""The tax authority's checks across reports, and its ledger."""
 
 from dataclasses import replace
 
@@ -41,12 +41,12 @@ YES, NO, SILENT = "ACCEPTED", "REFUSED", None
 @pytest.mark.parametrize(
     ("before", "kind", "objection"),
     [
-        # Nothing came yet.
+        # No report yet.
         ([], "S", None),
         ([], "F", None),
         ([], "R", "never submitted"),
         ([], "W", "never submitted"),
-        # It is submitted once, whatever was said of it.
+        # A document is submitted once, whatever the verdict.
         ([("S", YES)], "S", "submitted before: instance-0"),
         ([("S", NO)], "S", "submitted before"),
         ([("S", SILENT)], "S", "submitted before"),
@@ -55,14 +55,14 @@ YES, NO, SILENT = "ACCEPTED", "REFUSED", None
         ([("F", YES)], "F", "reported before"),
         ([("F", YES)], "S", "reported before"),
         ([("F", NO)], "F", None),
-        # Again, where it does not stand.
+        # Resubmitted, if it is not accepted.
         ([("S", NO)], "R", None),
         ([("S", SILENT)], "R", None),
         ([("S", YES)], "R", "accepted already: instance-0"),
         ([("S", NO), ("R", NO)], "R", None),
         ([("S", NO), ("R", YES)], "R", "accepted already: instance-1"),
         ([("F", YES)], "R", "never submitted"),
-        # Withdrawn, where it stands or may.
+        # Withdrawn, if it is accepted or may be.
         ([("S", YES)], "W", None),
         ([("S", SILENT)], "W", None),
         ([("S", NO)], "W", "nothing stands"),
@@ -71,7 +71,7 @@ YES, NO, SILENT = "ACCEPTED", "REFUSED", None
         ([("S", YES), ("W", NO)], "W", None),
         ([("S", YES), ("W", SILENT)], "W", "nothing stands"),
         ([("F", YES)], "W", "never submitted"),
-        # Afterwards it begins anew.
+        # After a withdrawal it may be submitted again.
         ([("S", YES), ("W", YES)], "S", None),
         ([("S", YES), ("W", YES)], "R", None),
         ([("S", YES), ("W", YES), ("S", YES)], "S", "submitted before: instance-2"),

@@ -1,4 +1,4 @@
-"""How the tax authority is told to behave."""
+"""The rules of the tax authority."""
 
 from pathlib import Path
 

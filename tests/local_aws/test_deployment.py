@@ -1,4 +1,4 @@
-"""What CloudFormation takes of the template and what it refuses, and what stays of a stack: on the emulator of the runner."""
+"""Parameters that CloudFormation accepts and refuses, and the resources that stay after a stack is deleted, on the runner's emulator."""
 
 import asyncio
 import sys
@@ -12,7 +12,7 @@ from local_aws.console import Trouble
 from local_aws.options import LOCAL_PARAMETERS, TEMPLATE
 from local_aws.template import Template, load
 
-# In the place of the table, which is not needed here.
+# Replaces the table, which this test does not need.
 TABLES = f"""#!{sys.executable}
 import http.server, sys
 http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), http.server.BaseHTTPRequestHandler).serve_forever()
@@ -79,7 +79,7 @@ REFUSED = [
     ({"SmpUrl": "smp.example.com"}, "SmpUrl"),
     ({"DnsServer": "dns.example.com"}, "DnsServer"),
     ({"KmsKeyArns": f"{KEY},alias/peppol"}, "KmsKeyArns"),
-    # It is a part of what a policy names.
+    # The value becomes a part of a policy's resource.
     (PORTAL | MAIL | {"MailIdentity": "*"}, "MailIdentity"),
 ]
 
@@ -144,7 +144,7 @@ def test_a_deployment_writes_over_no_secret_that_an_operator_put(aws):
     for arn in filled:
         secrets.put_secret_value(SecretId=arn, SecretString='{"put": "by the operator"}')
     changed = Template(TEMPLATE).prepared({"Bucket": "local-artifacts", "Key": "function.zip"}, "http://127.0.0.1:9/changed")
-    # As a later release may.
+    # A later release may do this.
     changed = changed.replace("Seals the cursors of lists", "Seals cursors")
     aws.client("s3").put_object(Bucket="local-artifacts", Key="changed.json", Body=changed.encode())
     capabilities = ["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"]

@@ -1,4 +1,4 @@
-"""Functions as the local runner keeps them: their clock, and who goes first."""
+"""Functions of the local runner: their clock, and their priorities."""
 
 import asyncio
 import time

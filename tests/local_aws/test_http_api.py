@@ -1,4 +1,4 @@
-"""The HTTP API in front answers by itself what API Gateway does, and hands over everything else as API Gateway does."""
+"""The HTTP API answers errors itself and forwards all other requests, like API Gateway."""
 
 import asyncio
 import base64
@@ -16,7 +16,7 @@ ROUTES = [Route("ANY", "/v1/{proxy+}", "Api"), Route("ANY", "/api/{proxy+}", "Ap
 
 
 class Function:
-    """Answers 200 with the event that it got, or fails."""
+    """Answers 200 with the received event, or fails."""
 
     def __init__(self, error: str | None = None):
         self.error = error
@@ -56,7 +56,7 @@ async def exchange(port: int, request: bytes) -> tuple[int, dict[str, str], byte
 
 
 def ask(folder, request: bytes, function: Function | None = None, times: int = 1, throttle: Throttle | None = None):
-    """The last answer to a request, and the events that reached the function."""
+    """The last answer, and the events that reached the function."""
     function = function or Function()
 
     async def run():
@@ -128,7 +128,7 @@ def test_text_takes_more_bytes_in_the_event_only_where_json_must_escape_it(tmp_p
         assert status == 200 and function.events[0]["body"] == content * 1000
         sizes[content] = function.size - len(body)
     plain = sizes["a"]
-    # The length of Content-Length differs by a digit.
+    # The Content-Length may differ by a digit.
     assert all(abs(sizes[same] - plain) <= 1 for same in ("é", "中", "\U0001f600"))
     assert all(abs(sizes[twice] - plain - 1000) <= 1 for twice in ('"', "\\", "\n"))
     assert abs(sizes["\x01"] - plain - 5000) <= 1

@@ -1,4 +1,4 @@
-"""What is made by hand is what it says to be: one thing wrong, everything else as it was."""
+"""Test messages have exactly the one stated error."""
 
 import pytest
 from lxml import etree

@@ -1,4 +1,4 @@
-"""The local network's certificates are those that an access point of the real one would believe."""
+"""The local network's certificates pass the checks of a real access point."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""The comparison of what access points reported with what the authority has."""
+"""The comparison of the access points' reports with the authority's."""
 
 import pytest
 
@@ -45,7 +45,7 @@ SILENT = {"outcome": None, "status": "submitted"}
         (document(status="failed"), [], [], None),
         (document(), [report(), report("m2", kind="W")], [theirs(), theirs("m2", kind="W")], None),
         (document(), [report(outcome="NOT_COMPLIANT"), report("m2", kind="R")], [theirs(verdict="REFUSED"), theirs("m2", kind="R")], None),
-        # One side has what the other has not, or has it otherwise.
+        # One side lacks a report, or has a different one.
         (document(), [], [], "no report S/01"),
         (document("inbound", "rejected"), [report(role="02")], [theirs(role="02")], "no report F/02"),
         (document(), [report()], [], "the authority has no m1"),

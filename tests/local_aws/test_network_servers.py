@@ -1,4 +1,4 @@
-"""The stand-ins over real HTTP: the edge's days, the SMP's documents, the Directory, the revocation lists."""
+"""The network's servers over real HTTP: the edge's days, the SMP's documents, the Directory, the revocation lists."""
 
 import asyncio
 import base64
@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
 
 @asynccontextmanager
 async def access_point(most=1024**2):
-    """Answers every message with its length; `taken` has the types of those that came."""
+    """Answers every message with its length; `taken` has the content types of the received ones."""
     taken = []
 
     async def take(request: web.Request) -> web.Response:

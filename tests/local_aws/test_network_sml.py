@@ -1,4 +1,4 @@
-"""The SML stand-in registers who is to be registered, refuses as the real one does, and DNS follows it."""
+"""The simulated SML registers, refuses like the real one, and DNS follows it."""
 
 import pytest
 from defusedxml.ElementTree import fromstring

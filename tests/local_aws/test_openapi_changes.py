@@ -1,4 +1,4 @@
-"""What the check of the OpenAPI document calls breaking, and what not."""
+"""The changes that the check of the OpenAPI document calls breaking, and those that it allows."""
 
 import copy
 import importlib.util
@@ -141,7 +141,7 @@ def required(names: list[str], is_required: bool, *way: str):
 
 
 def judged(tmp_path, *changes) -> int:
-    """What the check ends with of the document as it is, after one that said otherwise of archives, with these changes."""
+    """The exit status of the check for the current document, after one with these differences."""
     old, new = copy.deepcopy(DOCUMENT), copy.deepcopy(DOCUMENT)
     required(["issued_from", "issued_to"], False, *ARCHIVE)(old)
     for change in changes:

@@ -1,4 +1,4 @@
-"""What OpenPeppol's stand-in reads of a report in its envelope."""
+"""The simulated OpenPeppol reads a report in its envelope."""
 
 from pathlib import Path
 

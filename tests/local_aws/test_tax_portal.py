@@ -1,4 +1,4 @@
-"""The national tax portal's stand-in over real HTTP: whom it knows, who appointed us, what changed, and its bad days."""
+"""The simulated national tax portal over real HTTP: its businesses, appointments, changes, and faults."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ ROSE, STRANGER, UNAPPOINTED = "1001234591", "1001239999", "1001234593"
 
 
 def asked(*requests):
-    """The status and the answer of each request (method, path, body), one after the other."""
+    """The status and the answer of each request (method, path, body), in order."""
 
     async def ask():
         root = web.Application()
@@ -29,7 +29,7 @@ def asked(*requests):
     return asyncio.run(ask())
 
 
-# Who shows no token.
+# A caller without a token.
 NOBODY = object()
 
 

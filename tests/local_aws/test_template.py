@@ -1,4 +1,4 @@
-"""The template as the runner reads it, and what it promises."""
+"""The template as the runner reads it, and its guarantees."""
 
 import json
 import re
@@ -73,27 +73,27 @@ def listed(value: object) -> list:
 
 
 def allowed(role: str) -> Iterator[tuple[str, object]]:
-    """Each action that a role allows, with each resource of it."""
+    """Each action that a role allows, with each of its resources."""
     attached = {each["Ref"] for each in RESOURCES[role]["Properties"]["ManagedPolicyArns"]}
     for name, policy in RESOURCES.items():
         properties = policy.get("Properties", {})
         if policy["Type"] != "AWS::IAM::ManagedPolicy" or not (name in attached or {"Ref": role} in properties.get("Roles", [])):
             continue
         for statement in properties["PolicyDocument"]["Statement"]:
-            # One that a condition leads to.
+            # A conditional statement.
             statement = statement.get("Fn::If", [None, statement])[1]
             if statement["Effect"] == "Allow":
                 yield from ((action, resource) for action in listed(statement["Action"]) for resource in listed(statement["Resource"]))
 
 
 def sources(function: dict) -> set[str]:
-    """The queues that a function works on."""
+    """The queues that a function consumes."""
     events = function["Properties"].get("Events", {}).values()
     return {event["Properties"]["Queue"]["Fn::GetAtt"][0] for event in events if event["Type"] == "SQS"}
 
 
 def test_a_function_that_sends_to_its_own_queue_is_allowed_to_and_no_other_one_is():
-    """Lambda drops what goes round more than about 16 times ("Recursive loop detection"), unless the function says that it is meant."""
+    """Lambda drops messages after about 16 rounds ("Recursive loop detection"), unless the function allows recursion."""
     loops = set()
     for name, function in RESOURCES.items():
         if function["Type"] != "AWS::Serverless::Function":
@@ -127,7 +127,7 @@ COPIES = {("s3:PutObject", "${Bucket.Arn}/*.content"), ("s3:PutObject", "${Bucke
 REVOCATION = {("s3:GetObject", "${Bucket.Arn}/revocation/*"), ("s3:PutObject", "${Bucket.Arn}/revocation/*")}
 LISTS = {("s3:ListBucket", "Bucket.Arn")}
 LOCKS = {("s3:PutObjectRetention", "${Bucket.Arn}/live/*")}
-# What each role may do with the bucket. Who may not list it is told that what is not there is forbidden.
+# Each role's rights on the bucket. Without ListBucket, a missing object is answered with 403.
 RIGHTS = {
     "Api": STORES | UNFINISHED | LISTS | LOCKS,
     "OAuth": READS | COPIES | LISTS,
@@ -152,7 +152,7 @@ RIGHTS = {
 
 
 def named(resource: dict | str) -> str:
-    """The resource of a statement as it is written."""
+    """The resource of a statement in its written form."""
     if isinstance(resource, dict):
         [resource] = resource.values()
     return ".".join(resource) if isinstance(resource, list) else resource
@@ -195,7 +195,7 @@ def test_the_queues_have_the_concurrency_of_the_parameters():
     for queue, parameter in found.items():
         mode, kind = ("Sandbox" if "Sandbox" in queue else "Live"), ("Delivery" if parameter.endswith("DeliveryConcurrency") else "Stage")
         assert parameter == f"{mode}{kind}Concurrency", queue
-        # Lambda takes 2 to 1,000 ("Configuring maximum concurrency for Amazon SQS event sources").
+        # Lambda allows 2 to 1,000 ("Configuring maximum concurrency for Amazon SQS event sources").
         assert 2 <= parameters[parameter]["Default"] <= 1000
     assert set(found.values()) == {name for name in parameters if re.search("(Stage|Delivery)Concurrency$", name)}
 
@@ -209,7 +209,7 @@ def test_a_first_deployment_that_rolls_back_leaves_nothing_that_is_in_the_way_of
         "AWS::DynamoDB::Table",
     }
     for name, each in kept.items():
-        # A rollback cannot delete a table that is protected.
+        # A rollback cannot delete a table with deletion protection.
         is_protected = each["Properties"].get("DeletionProtectionEnabled", False)
         assert each["DeletionPolicy"] == ("Retain" if is_protected else "RetainExceptOnCreate"), name
         assert each["UpdateReplacePolicy"] == "Retain", name
@@ -219,7 +219,7 @@ def test_a_first_deployment_that_rolls_back_leaves_nothing_that_is_in_the_way_of
 
 
 def test_no_deployment_makes_a_new_version_of_a_secret():
-    """A change of SecretString or GenerateSecretString does (AWS CloudFormation, reference of AWS::SecretsManager::Secret)."""
+    """A change of SecretString or GenerateSecretString would (AWS CloudFormation, reference of AWS::SecretsManager::Secret)."""
     secrets = {name: each["Properties"] for name, each in RESOURCES.items() if each["Type"] == "AWS::SecretsManager::Secret"}
     generated = {name: each.get("GenerateSecretString") for name, each in secrets.items() if set(each) - {"Description"}}
     assert generated == {
@@ -230,17 +230,17 @@ def test_no_deployment_makes_a_new_version_of_a_secret():
 
 
 def partitions() -> set[str]:
-    """The partition key of each kind of item as a pattern, from the functions that make them. What varies is `*`, and so is a mode that is
-    an argument."""
+    """The partition key of each kind of item as a pattern, from the functions that build them. Variable parts are `*`, and so is a mode
+    in an argument."""
     code = (TEMPLATE.parent / "shared/src/store/keys.rs").read_text().split("#[cfg(test)]")[0]
     constants = dict(re.findall(r'const (\w+): &str = "(\w+)";', code))
-    # Two have nothing that varies.
+    # Two keys have no variable part.
     found = set(re.findall(r'Key::new\("(LIVE#\w+)"', code))
     for function in re.split(r"\n(?= *(?:pub(?:\(super\))? )?fn )", code):
         mode = "LIVE" if "Mode::Live" in function else "SANDBOX" if "Mode::Sandbox" in function else "*"
         owned = [(at.start(), at[1].upper()) for at in re.finditer(r"\b(taxpayer|organization)\((?:mode|Mode)", function)]
         for made in re.finditer(r'format!\(\s*"\{(?:owner|pk)?\}#([^"]*)"', function):
-            # The owner is an argument, or in a variable before.
+            # The owner is an argument, or in an earlier variable.
             after, before = ([kind for at, kind in owned if (at > made.start()) == later] for later in (True, False))
             own = re.sub(r"\{(\w*)[^}]*\}", lambda variable: constants.get(variable[1], "*"), made[1])
             own = re.sub(r"\*[#:*]*\*", "*", own)
@@ -248,7 +248,7 @@ def partitions() -> set[str]:
     return found
 
 
-# Patterns of less or more than one kind, each with why.
+# Patterns of less or more than one kind, with the reason.
 OTHERS = {
     "Everything": "the function report reads Live alone",
     "WholeOrganization": "what stands of an organization, whatever it is",
@@ -267,7 +267,7 @@ def test_each_pattern_of_keys_is_that_of_a_kind_of_items_and_stands_once():
         for name, pattern in patterns.items():
             begins = {"Any": "*", "Live": "LIVE", "Sandbox": "SANDBOX"}[mode]
             assert pattern.startswith(f"{begins}#"), name
-            # A pattern may take one mode of those that the kind has.
+            # A pattern may have one of the modes of its kind.
             assert name in OTHERS or {pattern, f"*{pattern.removeprefix(begins)}"} & made, f"{pattern} is of no kind in store/keys.rs"
     assert set(OTHERS) <= {name for patterns in keys.values() for name in patterns}
     stand = [pattern for patterns in keys.values() for pattern in patterns.values()]
@@ -290,7 +290,7 @@ def statements_with_keys(node: object) -> Iterator[dict]:
 
 
 def test_the_loops_make_what_the_transform_makes():
-    """The emulator has a transform of its own, which follows what was measured in AWS."""
+    """The emulator has its own transform, which follows the behaviour measured in AWS."""
     template = load(TEMPLATE)
     assert expanded(language_extensions.apply(template, {}))["Resources"] == Template(TEMPLATE).resources()
 
@@ -302,6 +302,6 @@ def test_every_parameter_says_what_it_may_be():
 
 
 def test_sam_caches_no_build():
-    """Its cache hashes the whole checkout for each function, which every build changes."""
+    """SAM's cache hashes the whole checkout for each function, and every build changes the checkout."""
     settings = tomllib.loads((TEMPLATE.parent / "samconfig.toml").read_text())
     assert settings["default"]["build"]["parameters"]["cached"] is False

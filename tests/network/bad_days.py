@@ -1,7 +1,6 @@
-"""The bad days of others: of access points, of SMPs and of the name server, each met by a recipient of its own.
+"""Simulated faults ("bad days") of access points, of SMPs and of the name server. Each affects its own recipient.
 
-All begin at once, and are over when what was sent on them has been tried. What is tried again is so a minute later: other
-tests run meanwhile.
+All begin at once, and end after the first attempts. Retries follow a minute later, while other tests run.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -13,15 +12,15 @@ from sides import OtherProgram, Side, bad_day, stranger
 from kit import bodies
 from kit.waiting import wait_for
 
-# How many sends are on their way at once.
+# Concurrent sends.
 AT_ONCE = 12
 
 
 @dataclass(frozen=True)
 class Receiving:
-    """A day of an access point, and what becomes of a document that is sent on it.
+    """A day of an access point, and the outcome of a document that is sent on it.
 
-    `cause` is what its attempt says, `then` the day of the next attempt.
+    `cause` is the cause of its attempt, `then` the day of the next attempt.
     """
 
     day: str
@@ -41,11 +40,11 @@ class Receiving:
 
 
 def _refusing(code: str, said: str) -> Receiving:
-    """A signed error which does not pass."""
+    """A permanent signed error."""
     return Receiving(code, f"{code} {said}", (422, "transmission_refused"), "refused", ends="failed", finding="AP-NETWORK-refused")
 
 
-# An answer that proves nothing: the same message is sent again under the same id.
+# Answers without proof: the same message is retried under the same id.
 SILENT = [
     Receiving("down", "connection closed"),
     Receiving("deaf", "connection closed"),
@@ -62,7 +61,7 @@ SILENT = [
     Receiving("EBMS:0004 unsigned", "EBMS:0004 Other, unsigned: PEPPOL:NOT_SERVICED"),
     Receiving("EBMS:0202 unsigned", "EBMS:0202 DeliveryFailure, unsigned"),
 ]
-# A signed error which may pass: the message is sent again under another id.
+# Temporary signed errors: the message is retried under another id.
 PASSING = [
     Receiving(code, f"{code} {said}", outcome="deferred")
     for code, said in (
@@ -72,7 +71,7 @@ PASSING = [
         ("EBMS:0302", "InvalidReceipt"),
     )
 ]
-# One that does not.
+# Permanent signed errors.
 REFUSING = [
     _refusing("EBMS:0001", "ValueNotRecognized"),
     _refusing("EBMS:0003", "ValueInconsistent"),
@@ -86,17 +85,17 @@ REFUSING = [
     _refusing("EBMS:0102", "FailedDecryption"),
     _refusing("EBMS:0103", "PolicyNoncompliance"),
     _refusing("EBMS:0303", "DecompressionFailure"),
-    # Nothing was sent to it before which it could have.
+    # The access point cannot have the message, since nothing was sent before.
     _refusing("EBMS:4001", "DuplicateDetected"),
 ]
-# One that says that it has the message, after one that was not answered.
+# "Duplicate" after an attempt without an answer.
 CALLED_DUPLICATE = Receiving("deaf", "connection closed", then="EBMS:4001", ends="unconfirmed", finding="AP-NETWORK-duplicate")
 RECEIVING = [*SILENT, *PASSING, *REFUSING, CALLED_DUPLICATE]
 
 
 @dataclass(frozen=True)
 class Looking:
-    """A day on which a recipient is looked up in vain, and what is said of it. `at` is who has it."""
+    """A day on which the lookup of a recipient fails, and the answer to the sender. `at` is the faulty server."""
 
     day: str
     cause: str
@@ -139,7 +138,7 @@ LOOKING = [
 
 @dataclass
 class Met:
-    """A day, who met it, and what was sent then: in a request, and by the queue."""
+    """A day, its recipient, and the documents that were sent on it: in a request, and by the queue."""
 
     day: Receiving | Looking
     participant: str
@@ -153,7 +152,7 @@ class Met:
 
 
 class BadDays:
-    """Sends a document on each, as soon as it is made."""
+    """Sends a document on each day when it is created."""
 
     def __init__(self, sender: Side, other_program: OtherProgram, network: dict):
         self.sender, self._receiver, self._network = sender, other_program, network["network"]
@@ -161,7 +160,7 @@ class BadDays:
         self._edges: dict[str, str] = dict(self._network["neighbours"])
         participants = iter(self._edges)
         self.met = {day: Met(day, next(participants)) for day in (*RECEIVING, *LOOKING)}
-        # Of whom nothing is known yet.
+        # A participant without cached lookups.
         self.fresh = next(participants)
         self._before = {each["instance_id"] for met in self.met.values() for each in self._all_taken(met)}
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -185,7 +184,7 @@ class BadDays:
         return bad_day(self._smp_url if at == "smp" else self._network["names_url"], day, participant=participant)
 
     def asked(self, participant: str) -> int:
-        """How often the SMP was asked about somebody."""
+        """The number of requests to the SMP about a participant."""
         return httpx.get(f"{self._smp_url}/asked/{participant}").json()["asked"]
 
     def send(self, met: Met) -> httpx.Response:
@@ -197,7 +196,7 @@ class BadDays:
         return response.json()["document_id"]
 
     def document(self, met: Met) -> str:
-        """What was sent on it in a request."""
+        """The document that was sent on it in a request."""
         (found,) = self.sender.live.list(direction="outbound", number=bodies.number_of(met.body)).json()["items"]
         return found["document_id"]
 
@@ -205,14 +204,14 @@ class BadDays:
         return self.sender.live.list(direction="outbound", number=bodies.number_of(met.body)).json()["items"]
 
     def taken(self, met: Met) -> list[dict]:
-        """Each time that a message came to whom the day befell, and was taken."""
+        """The accepted messages for the recipient of a day."""
         return [each for each in self._all_taken(met) if each["instance_id"] not in self._before]
 
     def _all_taken(self, met: Met) -> list[dict]:
         return self._receiver.taken_for(self.sender.participant, met.participant)
 
     def end(self) -> None:
-        """Stays until all is decided that was to be tried again."""
+        """Waits until all retries have an outcome."""
         if self._ended:
             return
         waiting = {self.document(met) for day, met in self.met.items() if isinstance(day, Receiving)}

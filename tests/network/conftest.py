@@ -39,13 +39,13 @@ def b(network) -> Side:
 
 @pytest.fixture(scope="session")
 def other_program(network) -> OtherProgram:
-    """The third access point, which is another program and serves Pearl."""
+    """The third access point, a separate program that serves Pearl."""
     return OtherProgram(network)
 
 
 @pytest.fixture(scope="session")
 def template(a, b) -> str:
-    """The envelope of a good document for Oasis, of which others are made by hand."""
+    """The envelope of a valid document for Oasis, from which other messages are built."""
     return a.envelope(sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"])
 
 
@@ -57,19 +57,19 @@ def authority(network) -> Authority:
 
 @pytest.fixture(scope="session")
 def openpeppol(network) -> OpenPeppol:
-    """OpenPeppol, as far as it takes statistics."""
+    """The simulated OpenPeppol, which receives statistics."""
     return OpenPeppol(network["openpeppol"])
 
 
 @pytest.fixture(scope="session")
 def locator(network) -> Locator:
-    """The SML, as the SMP of the other program speaks to it."""
+    """The SML, from the view of the other program's SMP."""
     return Locator(network["network"]["sml_url"], network["network"]["peer_smp"])
 
 
 @pytest.fixture(scope="session")
 def clock(network) -> Clock:
-    """The clock of both access points, which goes ahead only: what needs the time as it is comes before."""
+    """The clock of both access points, which only moves ahead: tests that need the real time run before."""
     if network["clock"] is None:
         pytest.skip("!!! the functions' clock cannot be moved: install faketime, and start with --movable-clock !!!")
     return Clock(Path(network["clock"]))
@@ -77,7 +77,7 @@ def clock(network) -> Clock:
 
 @pytest.fixture(scope="session")
 def participants(network) -> dict[str, str]:
-    """Those with whom something is the matter."""
+    """The defective participants."""
     return network["network"]["participants"]
 
 
@@ -89,17 +89,17 @@ def browser():
 
 @pytest.fixture(scope="session")
 def axe(a):
-    # Beside both access points, where the end-to-end tests have it, too.
+    # Beside both access points, in the place of the end-to-end tests.
     return npm.axe(a.run.logs.parents[1] / "npm")
 
 
 @pytest.fixture(scope="session")
 def bad_days(a, other_program, network) -> BadDays:
-    """Documents that met a bad day of somebody; what is tried again is so in the last files."""
+    """Documents that were sent on bad days; the last files check their retries."""
     return BadDays(a, other_program, network)
 
 
 @pytest.fixture(scope="session")
 def outage(a, b) -> Outage:
-    """Two documents that met a bad day, whose second attempt comes a minute later: other tests run meanwhile."""
+    """Two documents that were sent on a bad day. Their second attempt follows a minute later, while other tests run."""
     return Outage(a, b)

@@ -10,13 +10,13 @@ from kit.waiting import wait_for
 
 
 def environment_of(side) -> dict[str, str]:
-    """What the function that takes messages is started with."""
+    """The environment of the function `inbound`."""
     lines = (side.run.functions / "inbound" / "env").read_text().splitlines()
     return dict(line.split("=", 1) for line in lines)
 
 
 class Server:
-    """The server before an access point's inbound messages, as its operator starts it."""
+    """The server for an access point's inbound messages, started like its operator does."""
 
     def __init__(self, side, folder: Path):
         self._log = folder / "serve.log"
@@ -28,7 +28,7 @@ class Server:
         self.as4_url = f"http://{self.address}/as4"
 
     def memory(self) -> tuple[int, int]:
-        """Bytes of memory that it has, and had at most."""
+        """Current and maximum memory of the server in bytes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         now, peak = (1024 * int(re.search(rf"{name}:\s+(\d+) kB", status)[1]) for name in ("VmRSS", "VmHWM"))
         return now, peak

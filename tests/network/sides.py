@@ -1,4 +1,4 @@
-"""The access points of the local network, as their users and their neighbours see them."""
+"""The access points of the local network, from the view of their users and neighbours."""
 
 import asyncio
 import json
@@ -25,12 +25,12 @@ from local_aws.network.pki import renewed, spid
 from local_aws.network.reporting import entries
 from local_aws.network.sml import IDENTIFIERS, LOCATOR, envelope
 
-# What a message and its judgement may take on a busy machine.
+# Maximum time of a message and its validation on a busy machine.
 SECONDS = 20
 
 
 class Side:
-    """An access point of ours with its one Live taxpayer."""
+    """An access point of the product with its one Live taxpayer."""
 
     def __init__(self, described: dict):
         self.run = running.of(described)
@@ -63,12 +63,12 @@ class Side:
         return self.live.list(direction="inbound", number=number).json()["items"]
 
     def arrived(self, number: str) -> dict:
-        """The one document with this number that other access points sent."""
+        """The received document with this number."""
         (found,) = wait_for(f"{number} at {self.name}", lambda: self.inbound(number), SECONDS)
         return found
 
     def reaches(self, document_id: str, *statuses: str, seconds: float = SECONDS) -> dict:
-        """The record once it has one of the statuses."""
+        """Waits until the record has one of the statuses."""
 
         def look():
             record = self.record(document_id)
@@ -83,45 +83,45 @@ class Side:
         return response.json()["items"]
 
     def events(self, document_id: str) -> list[str]:
-        """The types of the events about a document's exchange, as they came: its report has a time of its own."""
+        """The types of the events about a document's exchange, in order of arrival; the report's event comes at another time."""
         types = [delivery.envelope["type"] for delivery in self._about(document_id)]
         return [each for each in types if each != "document.reported"]
 
     def webhooks_of(self, event_type: str, document_id: str) -> int:
-        """How many events of a type there are about a document, however often each was delivered."""
+        """The number of events of a type about a document, without repeated deliveries."""
         return len({each.envelope["id"] for each in self._about(document_id) if each.envelope["type"] == event_type})
 
     def _about(self, document_id: str) -> list[Delivery]:
         return [each for each in self.webhooks.deliveries() if each.envelope["data"].get("document_id") == document_id]
 
     def messages(self) -> int:
-        """How many messages of access points have come so far."""
+        """The number of received messages so far."""
         return httpx.get(f"{self.edge_url}/day").json()["came"]
 
     def day(self, name: str):
-        """A bad day of what stands before this access point."""
+        """A bad day of the edge before this access point."""
         return bad_day(self.edge_url, name)
 
     def operate(self, *arguments: str) -> str:
-        """A command of who operates this access point."""
+        """Runs an operator's command."""
         tool = self.run.functions / "access-point" / "bootstrap"
         done = subprocess.run([tool, *arguments], env=self.run.described["environment"], capture_output=True, text=True, timeout=40)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def sweep(self) -> None:
-        """What is due goes on its way now, and not with the next full minute."""
+        """Runs the sweeper now, instead of at the next minute."""
         self.invoke("sweeper")
 
     def invoke(self, function: str) -> None:
-        """A tick of a function's schedule."""
+        """Invokes a function with its schedule's tick."""
         answer = httpx.post(f"{self._invoke_url}/2015-03-31/functions/{function}/invocations", json={}, timeout=40)
         assert "x-amz-function-error" not in answer.headers, answer.text
 
 
 @contextmanager
 def bad_day(url: str, name: str, *, participant: str | None = None, then: str = "up"):
-    """A bad day of an edge, or of an SMP or name server, about one participant where one is given."""
+    """A bad day of an edge, an SMP or a name server, optionally for one participant."""
     about = {"participant": participant} if participant else {}
 
     def change(day: str) -> None:
@@ -135,13 +135,13 @@ def bad_day(url: str, name: str, *, participant: str | None = None, then: str = 
 
 
 def stranger(participant: str) -> dict:
-    """The party of a participant that is at no access point of ours."""
+    """The party of a participant at another access point."""
     return bodies.party(participant.partition(":")[2], "Coral Trading LLC")
 
 
 @contextmanager
 def unheard(side, event_type: str):
-    """An access point whose endpoint does not take events of a type meanwhile."""
+    """An access point whose endpoint refuses events of a type in this context."""
     endpoint = f"/webhook-endpoints/{side.run.described['demo']['live']['webhook_endpoint']['endpoint_id']}"
     taken = ["document.received", "document.sent", "document.status", "document.reported"]
 
@@ -160,12 +160,12 @@ def unheard(side, event_type: str):
 
 
 def quiet(*sides: Side) -> int:
-    """How many messages have come to them, once no more do: statuses about what earlier tests sent."""
+    """The number of received messages, after all statuses about earlier tests have arrived."""
     return unchanging("no more messages", lambda: sum(side.messages() for side in sides))
 
 
 def unchanging(what: str, count: Callable[[], int]) -> int:
-    """A number, once it has stayed as it is for a second."""
+    """Waits until a number has not changed for a second."""
     seen = []
 
     def look():
@@ -177,7 +177,7 @@ def unchanging(what: str, count: Callable[[], int]) -> int:
 
 
 def decided(side: Side, document_id: str, outcome: str) -> dict:
-    """The one report about a document, with the outcome that is expected of it."""
+    """Waits until the only report about a document has this outcome."""
 
     def look():
         reports = side.reports(document_id)
@@ -189,12 +189,12 @@ def decided(side: Side, document_id: str, outcome: str) -> dict:
 
 
 class OtherProgram:
-    """Sends what is made by hand with the key of any seat."""
+    """Sends hand-built messages with the key of any seat."""
 
     def __init__(self, network: dict):
         peer = network["peer"]
         self.seat, self.spid, self.participant, self.log = peer["seat"], peer["spid"], peer["participant_id"], Path(peer["log"])
-        # A part of it that takes statuses, too.
+        # Its participant that also receives statuses.
         self.statuses = peer["statuses"]
         self._smp_url = f"{network['network']['smp_url']}/{network['network']['peer_smp']}"
         self.smp, self._keys, self._program = network["network"]["peer_smp"], Path(network["network"]["keys"]), Path(peer["program"])
@@ -205,27 +205,28 @@ class OtherProgram:
         return bodies.party(self.participant.partition(":")[2], "Pearl Services LLC")
 
     def send(self, to: Side, envelope: str, seat: str | None = None) -> str:
-        """What came back, in a line."""
+        """Sends an envelope; describes the answer in a line."""
         return self.send_to(f"{to.edge_url}/as4", to, envelope, seat)
 
     def send_to(self, as4_url: str, to: Side, envelope: str, seat: str | None = None, *options: str, receiver: str | None = None) -> str:
-        """The same at another address of an access point, or for another certificate of its, by its name among the keys."""
+        """Sends to another address of an access point, or encrypts for another certificate of it, by its name in the key folder."""
         return asyncio.run(self._peer.send(seat or self.seat, as4_url, receiver or to.seat, envelope, *options))
 
     def key_of(self, side: Side) -> Path:
         return self._keys / f"{side.seat}.key.pem"
 
     def renews(self, side: Side) -> tuple[str, dict]:
-        """Another certificate for an access point, of the same authority: its name among the keys, and what the secret has."""
+        """Issues another certificate of the same authority for an access point: its name in the key folder, and its entry for the
+        secret."""
         return f"{side.seat}-next", renewed(self._keys, side.seat).secret()
 
     def smp_down(self):
-        """Its SMP in the network, which answers nobody meanwhile."""
+        """Takes its SMP down in this context."""
         return bad_day(self._smp_url, "down")
 
     @contextmanager
     def publishes(self, side: Side):
-        """Its SMP, which says where documents for the taxpayer of an access point go: its address, and who signs."""
+        """Registers the taxpayer of an access point at its SMP: the address of the SMP, and its signer."""
         words = ["publish", side.participant, f"{side.edge_url}/as4", self._keys / f"{side.seat}.pem"]
         with subprocess.Popen(self._command(*words), stdout=subprocess.PIPE, text=True) as server:
             try:
@@ -236,7 +237,7 @@ class OtherProgram:
                 server.terminate()
 
     def looks_up(self, side: Side, document: dict) -> dict:
-        """What the product's own lookup finds at the SMP of an access point for a document's type."""
+        """The result of the product's lookup at the SMP of an access point for a document's type."""
         words = ["lookup", side.run.described["smp_url"], side.participant, document["type"], document["process"]]
         done = subprocess.run(self._command(*words), capture_output=True, text=True, timeout=SECONDS)
         return json.loads(done.stdout)
@@ -245,26 +246,26 @@ class OtherProgram:
         return [str(word) for word in (self._program, *words, "--pki", self._keys, "--seat", self.smp)]
 
     def rejects(self, sender: Side, document_id: str, seat: str | None = None, why: str = "The due date is not ours.") -> str:
-        """Answers a document with a Message Level Status, and says what came back to that."""
+        """Rejects a document with a Message Level Status; describes the answer."""
         seat = seat or self.seat
         instance = letters.instance_of(sender.envelope(document_id))
         return self.send(sender, letters.rejection(spid(seat), sender.spid, instance, "/Invoice/cbc:DueDate", why), seat)
 
     def statuses_of(self, side: Side) -> int:
-        """How many messages of an access point itself have come: in its own name it sends nothing but statuses."""
+        """The number of received messages from an access point itself, which are only statuses."""
         return len(self.statuses_to(side))
 
     def taken_for(self, sender: str, receiver: str) -> list[dict]:
-        """Each time that a message of one participant for another was taken."""
+        """The accepted messages from one participant to another."""
         return [each for each in self._peer.messages_of(sender) if each["receiver"] == receiver]
 
     def statuses_to(self, side: Side) -> list[str]:
-        """Whom these were for."""
+        """The receivers of these statuses."""
         return [each["receiver"] for each in self._peer.messages_of(side.spid)]
 
 
 class Locator:
-    """The SML, by which an SMP says whom it has."""
+    """The SML, at which an SMP registers its participants."""
 
     def __init__(self, url: str, smp_id: str):
         self._url, self._smp_id = f"{url}/manageparticipantidentifier", smp_id
@@ -276,11 +277,11 @@ class Locator:
         self._tell("DeleteParticipantIdentifier", participant)
 
     def prepare(self, participant: str, key: str) -> None:
-        """Lets another SMP take over whom it has."""
+        """Sets the migration key of a participant."""
         self._tell("PrepareMigrationRecord", participant, key)
 
     def take_over(self, participant: str, key: str) -> None:
-        """From another SMP, which made the key."""
+        """Takes over a participant from another SMP, with its migration key."""
         self._tell("CompleteMigrationRecord", participant, key)
 
     def _tell(self, operation: str, participant: str, key: str | None = None) -> None:
@@ -299,7 +300,7 @@ class Clock:
         self._file, self._is_ahead = file, timedelta()
 
     def until(self, instant: datetime) -> None:
-        """To where it shows an instant, or a moment later."""
+        """Sets the clock to an instant, or a moment later."""
         seconds = (instant - datetime.now(UTC) - self._is_ahead).total_seconds()
         self.ahead(seconds=max(0, math.ceil(seconds)))
 
@@ -311,7 +312,7 @@ class Clock:
 
 
 class Authority:
-    """The tax authority, and what it lets people see of itself."""
+    """The tax authority and its public data."""
 
     def __init__(self, described: dict):
         self.spid, self.folder, self._url = described["spid"], described["folder"], described["url"]
@@ -320,7 +321,7 @@ class Authority:
         return self._get("ledger").json()
 
     def reports(self, number: str) -> list[dict]:
-        """What it has about a document with this number."""
+        """The authority's reports about a document with this number."""
         return [each for each in entries(self.ledger()).values() if each["number"] == number]
 
     def message(self, instance_id: str) -> bytes:
@@ -338,23 +339,23 @@ class Authority:
 
 
 class OpenPeppol:
-    """Who takes the statistics of a month, and what it lets people see of itself."""
+    """The receiver of monthly statistics and its public data."""
 
     def __init__(self, described: dict):
         self._url = described["url"]
 
     def reports(self, month: str, side: Side) -> list[dict]:
-        """What it got of an access point about a month."""
+        """The received reports of an access point about a month."""
         all_reports = httpx.get(f"{self._url}/reports", timeout=40).raise_for_status().json()
         return [each for each in all_reports if (each["month"], each["reporter"]) == (month, side.seat)]
 
     def document(self, instance_id: str) -> bytes:
-        """A report, as the very bytes that came."""
+        """The exact bytes of a report."""
         return document(httpx.get(f"{self._url}/messages/{instance_id}").raise_for_status().content)
 
 
 class Outage:
-    """Two sends: one that never arrived, and one that did while its answer was lost."""
+    """Two sends: one never arrived, the other arrived but its answer was lost."""
 
     def __init__(self, sender: Side, receiver: Side):
         self.sender, self.receiver = sender, receiver
@@ -374,7 +375,7 @@ class Outage:
         return found["document_id"]
 
     def decide(self) -> None:
-        """Stays until the second attempts were made."""
+        """Waits for the second attempts."""
         if self._decided:
             return
 

@@ -1,4 +1,4 @@
-"""What a sender is told on a bad day of somebody else's, and what the attempt says of it. How each goes on is in the last files."""
+"""The answer to the sender on bad days of other servers, and the recorded attempt. The last files check the outcome."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -39,6 +39,6 @@ def test_a_batch_to_one_buyer_asks_an_smp_once_that_takes_three_seconds_for_an_a
         documents = list(pool.map(lambda _: bad_days.queue(bodies.invoice(customer=stranger(bad_days.fresh))), range(AT_ONCE)))
         for document in documents:
             bad_days.sender.reaches(document, "sent", seconds=30)
-    # The group, and what it leads to.
+    # The ServiceGroup, and its metadata.
     assert bad_days.asked(bad_days.fresh) == 2
     assert [len(bad_days.sender.attempts(each)) for each in documents] == [1] * AT_ONCE

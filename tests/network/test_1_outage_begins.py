@@ -1,4 +1,4 @@
-"""What a sender is told while nobody knows whether a message arrived. It is decided in the last file, a minute later."""
+"""The answer to the sender while the arrival of a message is unknown. The last file checks the outcome, a minute later."""
 
 import pytest
 

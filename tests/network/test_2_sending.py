@@ -73,7 +73,7 @@ def test_the_envelope_is_the_same_on_both_sides_and_says_who_sends_whom_what(a, 
     ours, theirs = a.envelope(document["document_id"]), b.envelope(arrived["document_id"])
     assert ours == theirs
     envelope = envelope_of(ours)
-    # In self-billing, too, the sender is who sends: the buyer.
+    # In self-billing, the sender of the envelope is the buyer.
     assert (said(envelope, "Sender/Identifier"), said(envelope, "Receiver/Identifier")) == (a.participant, b.participant)
     assert said(envelope, "DocumentIdentification/InstanceIdentifier") == document["message_id"]
     uuid.UUID(document["message_id"])
@@ -162,7 +162,7 @@ def test_a_document_for_a_predefined_endpoint_is_sent_to_nobody(a, b):
     assert response.status_code == 201, response.text
     document_id = response.json()["document_id"]
     assert a.attempts(document_id) == []
-    # It is reported, which the authority answers to us alone.
+    # The document is reported; only its sender gets the authority's answer.
     decided(a, document_id, "REPORTED")
     assert quiet(b) == came
 

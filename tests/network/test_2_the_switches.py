@@ -1,4 +1,4 @@
-"""What the two access points set otherwise than a deployment stands in infra/README.md, with tests of what is deployed."""
+"""The parameters that the two access points set differently from a deployment are in infra/README.md, with tests of the deployed values."""
 
 from local_aws.options import TEMPLATE
 from local_aws.switches import SWITCHES, set_otherwise

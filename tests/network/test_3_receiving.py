@@ -1,4 +1,4 @@
-"""Messages of other access points, made by hand: what is taken, what is rejected, what is refused."""
+"""Hand-built messages of other access points: accepted, rejected and refused ones."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_an_invalid_document_is_kept_with_its_findings_and_told_to_nobody(b, oth
     assert ">1.00<" in b.live.ubl(arrived["document_id"]).text
     assert b.envelope(arrived["document_id"])
     assert [each["number"] for each in b.live.list(direction="inbound", status="rejected", number=number).json()["items"]] == [number]
-    # Another document's event comes, and none about this one.
+    # Another document's event arrives, but none about this one.
     later = bodies.unique("HAND")
     other_program.send(b, letters.renewed(template, later))
     b.webhooks.wait_for("document.received", b.arrived(later)["document_id"])

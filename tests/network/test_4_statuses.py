@@ -1,4 +1,4 @@
-"""Message Level Statuses: what the recipient's access point says of a document afterwards."""
+"""Message Level Statuses of the recipient's access point."""
 
 import json
 
@@ -14,7 +14,7 @@ from local_aws.network.locator import SCHEME
 
 @pytest.fixture
 def document(a, other_program) -> str:
-    """A document that the other program has."""
+    """A document at the other program."""
     return sent(a.live.send(bodies.invoice(customer=other_program.party())))["document_id"]
 
 
@@ -57,13 +57,13 @@ def test_what_the_receiver_has_is_delivered(a, b):
     assert (record["message_level_status"]["code"], record["message_level_status"]["findings"]) == ("AP", [])
     (event,) = a.webhooks.wait_for("document.status", document)
     assert event.envelope["data"]["status"] == "delivered"
-    # Both are on their way at once: either may come first.
+    # Both are sent concurrently: either may arrive first.
     a.webhooks.wait_for("document.sent", document)
     assert sorted(a.events(document)) == ["document.sent", "document.status"]
 
 
 def test_what_is_invalid_is_answered_with_a_rejection(a, b, other_program):
-    """By RE, to the provider whose seat the message came with."""
+    """With RE, to the provider whose certificate signed the message."""
     good = a.envelope(sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"])
     came = other_program.statuses_of(b)
     other_program.send(b, letters.miscalculated(good, bodies.unique("HAND"))[1])
@@ -71,7 +71,7 @@ def test_what_is_invalid_is_answered_with_a_rejection(a, b, other_program):
 
 
 def test_what_is_retrieved_is_delivered_though_no_endpoint_took_its_event(a, b):
-    """By its content, which its receiver has in the fields of a send."""
+    """The receiver retrieved its content in the fields of a send."""
     body = bodies.invoice(customer=a.party())
     with unheard(a, "document.received"):
         document = sent(b.live.send(body))["document_id"]
@@ -114,7 +114,7 @@ def test_the_operator_sees_how_many_statuses_were_sent_in_time(b, other_program,
 
 
 def in_time(side) -> int:
-    """How many statuses `access-point mls-sla` counts that were sent within 20 minutes."""
+    """The number of statuses within 20 minutes by `access-point mls-sla`."""
     (line,) = (each for each in side.operate("mls-sla").splitlines() if "within 20 minutes" in each)
     return int(line.split("\t")[1])
 
@@ -127,7 +127,7 @@ def test_who_asks_for_failures_alone_hears_of_nothing_else(b, other_program, tem
     b.webhooks.wait_for("document.received", b.arrived(good)["document_id"])
     assert other_program.send(b, letters.miscalculated(asked, bodies.unique("HAND"))[1]).startswith("receipt verified")
     wait_for("a status about the bad one", lambda: other_program.statuses_of(b) > came)
-    # Of a later one that asks for all of them there is one, too, and of the good one before still none.
+    # A later document that asks for all statuses gets one; the earlier valid one still gets none.
     later = bodies.unique("HAND")
     other_program.send(b, letters.renewed(template, later))
     wait_for("a status about a later one", lambda: other_program.statuses_of(b) > came + 1)
@@ -140,17 +140,17 @@ def test_a_status_goes_to_the_part_of_the_sender_that_its_envelope_names(a, b, o
         envelope = letters.asking(template, "MLS_TO", asked, SCHEME)
         assert other_program.send(b, letters.renewed(envelope, bodies.unique("HAND"))).startswith("receipt verified")
         wait_for("a status", lambda came=came: other_program.statuses_of(b) > came)
-        # Another provider than the one that signed the message is not asked.
+        # A status never goes to a provider other than the signer of the message.
         assert [each.upper() for each in other_program.statuses_to(b)[came:]] == [receiver.upper()]
 
 
 def hushed(other_program, side) -> int:
-    """How many statuses have come of an access point, once no more do about what earlier tests sent."""
+    """The number of statuses of an access point, after those about earlier tests have arrived."""
     return unchanging("no more statuses", lambda: other_program.statuses_of(side))
 
 
 def settled(a, other_program) -> None:
-    """Waits until what came before was judged: a later status has its effect."""
+    """Waits until earlier statuses were processed, so that a later status takes effect."""
     later = sent(a.live.send(bodies.invoice(customer=other_program.party())))["document_id"]
     other_program.rejects(a, later)
     wait_for("a later verdict", lambda: a.record(later)["status"] == "rejected")

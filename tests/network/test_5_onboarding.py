@@ -1,4 +1,4 @@
-"""A business comes by itself: through the national tax portal, by a link in its mailbox, to an active taxpayer of the network."""
+"""A business onboards itself: from the national tax portal and a link in an e-mail to an active taxpayer of the network."""
 
 import asyncio
 import re
@@ -26,7 +26,7 @@ def link(side: Side, address: str) -> str:
 
 
 def asked(side: Side, tin: str, email: str) -> tuple[Browser, str]:
-    """A browser in which somebody asked, and what it was shown."""
+    """A browser that requested a link, and the page that it got."""
     browser = Browser(side.run.api_url)
     page = browser.submit(browser.get("/onboard"), "/onboard", tin=tin, email=email)
     return browser, page.text
@@ -46,7 +46,7 @@ def test_a_business_is_onboarded_and_found_in_the_network(network: dict, a: Side
     wait_for("the end of its onboarding", done, SECONDS)
     account = browser.submit(page, "/onboard/progress")
     assert "Desert Rose LLC" in account.text
-    # Others find it.
+    # The network finds the taxpayer.
     way = asyncio.run(lookup.find(f"0235:{ROSE}", network["network"]["name_server"], "Invoice"))
     assert (way.as4_url, way.seat) == (f"{a.edge_url}/as4", a.seat)
 
@@ -56,15 +56,15 @@ def test_only_who_reads_its_mail_learns_of_a_business_and_of_what_is_wrong_with_
     others = {ROSE: "somebody@else.example", NOT_APPOINTED: "accounts@nobody.example", "1001234599": "accounts@unknown.example"}
     shown = {plain(asked(a, tin, address)[1], address) for tin, address in others.items()}
     browser, good = asked(a, DEFECTIVE, email)
-    # Whoever asks for whatever business is shown the same.
+    # The page is the same for every business.
     assert shown == {plain(good, email)}
     page = browser.submit(browser.get(link(a, email)), "/onboard/confirm")
-    # Their mails would have come before.
+    # Their mails would have arrived before.
     assert [mails_to(a, address) for address in others.values()] == [[], [], []]
     assert "Defective Details LLC" in page.text and "authority" in page.text.lower()
     assert 'action="/onboard/details"' not in page.text
 
 
 def plain(page: str, email: str) -> str:
-    """A page without what is the asker's own."""
+    """A page without the caller's own values."""
     return re.sub(r"apl_[0-9a-z]+", "apl_", page.replace(email, ""))

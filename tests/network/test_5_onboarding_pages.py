@@ -1,5 +1,5 @@
-"""The pages by which a business comes, and what only Live's pages show, in a real browser: by the keyboard and without scripts,
-in both languages, light and dark, narrow and wide. PICTURES=1 leaves pictures."""
+"""The onboarding pages, and pages that exist only in Live, in a real browser: by keyboard and without scripts, in both languages, light
+and dark, narrow and wide. PICTURES=1 writes screenshots."""
 
 import uuid
 
@@ -17,7 +17,7 @@ LANGUAGES = ("en", "ar")
 
 
 def business(network: dict, **changes: dict) -> tuple[str, str]:
-    """Another business that the national portal knows, and that appointed us: its TIN and address."""
+    """Adds a business to the national portal, with an appointment: its TIN and address."""
     tin, email = f"1{uuid.uuid4().int % 10**9:09}", f"accounts-{uuid.uuid4().hex[:8]}@silver-dune.example"
     details = {
         "name": "Silver Dune LLC",
@@ -32,7 +32,7 @@ def business(network: dict, **changes: dict) -> tuple[str, str]:
 
 
 def judge(browser, axe, name: str, url: str, *, briefly: bool = False) -> None:
-    """A page in both languages; then it is open in English."""
+    """Checks a page in both languages; the English one stays open."""
     for language in LANGUAGES[::-1]:
         browser.open(f"{url}{'&' if '?' in url else '?'}lang={language}")
         browser.judge(name, axe, briefly=briefly)
@@ -79,14 +79,14 @@ def test_a_business_comes_by_the_keyboard_and_each_page_on_its_way_is_judged(net
     browser.push("form[action='/onboard/progress'] button")
     browser.wait_for_url(f"{site}/account")
     browser.wait_for("Silver Dune LLC")
-    # Whether the Directory shows it is its own decision, and what is shown its own words.
+    # The business decides whether the Directory lists it, and with which texts.
     browser.open(f"{site}/account/business/card")
     browser.fill("#geographical_information", "Dubai")
     browser.push("main form button")
     browser.wait_for_url(f"{site}/account/business?")
     browser.push("form[action='/account/directory'] button[value=yes]")
     wait_for("the way back", lambda: browser.driver.find_elements("css selector", "button[name=listed][value=no]"))
-    # In Live a business is shown on what it still waits, if on anything.
+    # Live shows a business its pending steps, if there are any.
     judge(browser, axe, "live-business", f"{site}/account/business")
 
 
@@ -104,7 +104,7 @@ def test_what_is_wrong_with_a_business_is_told_on_a_page_like_every_other(networ
 
 
 def signed_in(browser, side: Side, role: str) -> str:
-    """A new member with a role signs in: the address of Live's overview."""
+    """Signs in a new member with a role; returns the address of Live's overview."""
     address = f"{role}-{uuid.uuid4().hex[:8]}@books.example"
     side.operate("member", "invite", "--org", side.run.organization_id, "--email", address, "--role", role)
     browser.driver.delete_all_cookies()
@@ -121,7 +121,7 @@ def signed_in(browser, side: Side, role: str) -> str:
 
 @pytest.fixture
 def failing(a: Side):
-    """An endpoint of A's organization at which nobody listens, and an event that failed there."""
+    """An endpoint of A's organization without a server, and an event whose delivery failed there."""
     nobody = {"url": "http://127.0.0.1:1/hook"}
     made = a.live.request("POST", "/webhook-endpoints", json=nobody)
     assert made.status_code == 201, made.text
@@ -142,12 +142,12 @@ def test_a_document_that_went_through_the_network_is_shown_in_the_portal_of_live
 
 
 def test_the_overview_of_live_is_judged_with_all_that_it_can_show(a: Side, other_program, browser, axe, failing):
-    """What failed, an endpoint that fails, what others have to say still, and days; and the pages behind them."""
+    """Failures, a failing endpoint, pending answers, and days; and the pages behind them."""
     rejected = bodies.invoice(customer=other_program.party())
     document = sent(a.live.send(rejected))["document_id"]
     other_program.rejects(a, document)
     a.reaches(document, "rejected")
-    # Its status is awaited; of what came before on this network, eight may be shown before it.
+    # Its status is pending; up to eight earlier documents of this network may be listed before it.
     sent(a.live.send(bodies.invoice(customer=other_program.party())))
     endpoint, event = failing
     overview = signed_in(browser, a, "owner")

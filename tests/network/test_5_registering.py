@@ -1,4 +1,4 @@
-"""Who is registered where: our SMP, the SML, the Directory, and what others make of them."""
+"""Registrations: the product's SMP, the SML, the Directory, and their use by others."""
 
 import asyncio
 
@@ -97,7 +97,7 @@ def test_our_smp_leads_to_another_one_as_long_as_the_operator_says_so(a, b, othe
             found = other_program.looks_up(a, CREDIT_NOTE)
             assert (found["outcome"], found["address"], found["seat"]) == ("found", f"{a.edge_url}/as4", a.seat)
             assert [other_program.smp in step["learned"] for step in found["steps"][-2:]] == [False, True], found
-            # Nobody at the other access point has asked for credit notes yet.
+            # The other access point has not looked up credit notes yet.
             body = bodies.credit_note(customer=a.party())
             sent(b.live.send(body, "credit_note"))
             assert a.arrived(bodies.number_of(body))
@@ -108,19 +108,19 @@ def test_our_smp_leads_to_another_one_as_long_as_the_operator_says_so(a, b, othe
 
 
 def test_a_taxpayer_moves_to_another_smp_and_comes_back(network, a, b, locator):
-    """Both by keys that one SMP makes and the other hands to the SML."""
+    """Both with a migration key that one SMP sets and the other passes to the SML."""
     whose, ours = ("--taxpayer", a.live.taxpayer_id), a.run.described["smp_url"]
     key = wait_for("the key", lambda: migration_key(a, whose), SECONDS)
     assert (registrations(a)["network"], smp_of(network, a)) == ("prepared", ours)
     locator.take_over(a.participant, key)
     assert smp_of(network, a) not in (ours, None)
-    # Who asked our SMP before still sends to us, until it is withdrawn here, too.
+    # Senders with a cached lookup still send to the old access point, until the taxpayer is withdrawn there too.
     body = bodies.invoice(customer=a.party())
     sent(b.live.send(body))
     assert a.arrived(bodies.number_of(body))
     a.operate("register", "withdraw", *whose)
     wait_for("the withdrawal", lambda: registrations(a)["network"] == "withdrawn", SECONDS)
-    # It is the other one's, which ours cannot take out of DNS.
+    # It belongs to the other SMP, so the product's SMP cannot remove it from DNS.
     assert smp_of(network, a) not in (ours, None)
 
     locator.prepare(a.participant, "Ours-Again-2026!")
@@ -131,7 +131,7 @@ def test_a_taxpayer_moves_to_another_smp_and_comes_back(network, a, b, locator):
 
 
 def migration_key(side: Side, whose: tuple[str, ...]) -> str | None:
-    """The key by which another SMP may take a taxpayer over, once the SML has it."""
+    """The migration key of a taxpayer, once the SML has it."""
     _, _, _, status, key = side.operate("register", "migrate-out", *whose).strip("\n").split("\t")
     return key if status == "prepared" else None
 
@@ -148,7 +148,7 @@ def test_who_is_withdrawn_is_served_no_more_until_he_is_registered_again(network
         wait_for("the withdrawal", lambda: registrations(a)["network"] == "withdrawn", SECONDS)
         with pytest.raises(LookupError):
             found(network, a.participant)
-        # The sender still knows the way; the access point at its end tells.
+        # The sender uses its cached lookup; the access point refuses the document.
         body, key = bodies.invoice(customer=a.party()), bodies.unique("key")
         first = detail(b.live.send(body, key=key), 422, "transmission_refused")
         (failed,) = b.live.list(direction="outbound", number=bodies.number_of(body)).json()["items"]

@@ -1,4 +1,4 @@
-"""Reports to the tax authority: each document by each side, and what the authority says of it."""
+"""Reports to the tax authority: each side reports each document, and the authority answers."""
 
 import pytest
 from lxml import etree
@@ -15,7 +15,7 @@ HAMBURG = bodies.address(line_1="Speicherstadt 4", city="Hamburg", country_subdi
 
 
 def outbound(side: Side, other: Side, prefix: str = "REPORT") -> tuple[str, str]:
-    """A document that goes to the other side: its number, its id."""
+    """Sends a document to the other side: its number, its id."""
     body = bodies.invoice(invoice_number=bodies.unique(prefix), customer=other.party())
     return bodies.number_of(body), sent(side.live.send(body))["document_id"]
 
@@ -81,7 +81,7 @@ def test_what_is_refused_is_not_compliant_and_says_why(a, b, authority):
     assert any("not believed" in reason["message"] for reason in event.envelope["data"]["report"]["reasons"])
     (held,) = [each for each in authority.reports(number) if each["role"] == "01"]
     assert (held["instance_id"], held["verdict"]) == (report["submission_message_id"], "REFUSED")
-    # The exchange itself has nothing to do with it.
+    # The exchange does not depend on the report.
     assert b.arrived(number)["status"] == "received"
 
 
@@ -120,7 +120,7 @@ def test_an_invalid_document_of_another_is_reported_as_failed(a, b, other_progra
 def test_silence_decides_nothing(a, b, authority):
     number, document_id = outbound(a, b, "SILENT")
     wait_for("the report to arrive", lambda: [each for each in authority.reports(number) if each["role"] == "01"], SECONDS)
-    # What was sent afterwards is decided meanwhile.
+    # Later documents are decided meanwhile.
     decided(a, outbound(a, b)[1], "REPORTED")
     (report,) = wait_for("the receipt", lambda: [each for each in a.reports(document_id) if each["status"] == "submitted"], SECONDS)
     assert (report["outcome"], report["reasons"], report["overdue"]) == (None, [], False)
@@ -140,7 +140,7 @@ def test_a_late_answer_is_taken_when_it_comes(a, b, authority):
 def test_the_sandbox_reports_nothing(a, authority):
     body = bodies.invoice(invoice_number=bodies.unique("REPORT"))
     document = sent(a.sandbox.send(body))
-    # A Live document after it has long been reported.
+    # A Live document that was sent later has long been reported.
     live = bodies.invoice(customer=bodies.stranger(electronic_address={"id": "9900000098"}))
     decided(a, sent(a.live.send(live))["document_id"], "REPORTED")
     response = a.sandbox.request("GET", f"/invoices/{document['document_id']}/reports")

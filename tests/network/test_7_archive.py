@@ -1,4 +1,4 @@
-"""An archive of both sides: what became of a document, with every proof that the network gave."""
+"""Archives of both sides: the history of a document, with every proof."""
 
 import io
 import re
@@ -16,7 +16,7 @@ YEARS = {"issued_from": "2026-01-01", "issued_to": "2027-12-31"}
 
 
 def archived(side) -> dict[str, bytes]:
-    """The files of an archive of all that the side has, by their paths."""
+    """The files of an archive of all documents of a side, by path."""
     archive = side.live.request("POST", "/archives", params=YEARS).json()
     path = f"/archives/{archive['archive_id']}"
     wait_for("the archive", lambda: side.live.request("GET", path).json()["status"] == "completed", seconds=90)
@@ -29,12 +29,12 @@ def archived(side) -> dict[str, bytes]:
 
 
 def of(files: dict[str, bytes], document_id: str) -> dict[str, bytes]:
-    """Those of one document, by their paths below its folder."""
+    """The files of one document, by their paths below its folder."""
     return {path.split("/", 1)[1]: content for path, content in files.items() if path.split("/")[0].endswith(f"_{document_id}")}
 
 
 def by_receipt(file: tuple[str, bytes]) -> bool:
-    """Receipts last."""
+    """Sorts receipts last."""
     return file[0].endswith("-receipt.xml")
 
 
@@ -54,17 +54,17 @@ def test_both_sides_archive_a_document_with_every_proof_of_its_way(a, b):
         assert {"document.json", "document.xml", "envelope.xml"} <= found.keys()
         for name in ("tax-data.xml", "envelope.xml", "receipt.xml", "verdict.xml", "verdict-receipt.xml"):
             assert found[f"reports/{reports[side]}/{name}"], name
-    # What one sent is what the other has, and the receipt names the message.
+    # Both have the same document, and the receipt names the message.
     assert canonical(files[a]["document.xml"]) == canonical(files[b]["document.xml"])
     assert files[a]["envelope.xml"] == files[b]["envelope.xml"]
     assert b"NonRepudiationInformation" in files[a]["receipt.xml"]
-    # So does the message itself, which the other side has as it came, with the signature of who sent it.
+    # The receiver has the message as received, with the sender's signature.
     (message_id,) = re.findall(rb"RefToMessageId>([^<]+)<", files[a]["receipt.xml"])
     assert message_id in files[b]["message.as4"] and b"SignatureValue>" in files[b]["message.as4"]
     assert "message.as4" not in files[a]
-    # Both have the very receipt, who gave it and who got it.
+    # Both have exactly the same receipt.
     assert files[a]["receipt.xml"] == files[b]["receipt.xml"]
-    # The status that came is the one that went, and so is the receipt for it.
+    # Both have the same status, and the same receipt for it.
     (came, receipt) = [content for path, content in sorted(files[a].items(), key=by_receipt) if path.startswith("statuses/")]
     assert (came, receipt) == (files[b]["statuses/answer.xml"], files[b]["statuses/answer-receipt.xml"])
     assert outbound.encode() in files[a]["document.json"]

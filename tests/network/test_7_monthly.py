@@ -1,4 +1,4 @@
-"""What OpenPeppol is told of a month: by hand of the present one, by the schedule of the one that ended."""
+"""Monthly statistics for OpenPeppol: by command for the current month, by schedule for the last one."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +9,7 @@ from sides import SECONDS, OpenPeppol, Side, quiet
 from kit.waiting import wait_for
 
 KINDS = ["EUSR", "TSR"]
-# A month is made when it is over for so long.
+# Statistics are made this long after the end of a month.
 SETTLED = timedelta(hours=2)
 NOW = datetime.now(UTC)
 PRESENT = f"{NOW:%Y-%m}"
@@ -17,14 +17,14 @@ ENDED = f"{NOW.replace(day=1) - timedelta(days=1):%Y-%m}"
 
 
 def shown(side: Side, month: str, folder: Path) -> dict[str, bytes]:
-    """Both reports as the dry run makes them, without the XML declaration."""
+    """Both reports of a dry run, without the XML declaration."""
     side.operate("peppol-report", "--month", month, "--dry-run", "--out", str(folder))
     documents = {kind: (folder / f"{kind.lower()}-{month}.xml").read_bytes() for kind in KINDS}
     return {kind: document.partition(b"?>")[2].strip() for kind, document in documents.items()}
 
 
 def got(openpeppol: OpenPeppol, side: Side, month: str) -> list[dict]:
-    """Both reports once they are there, by kind."""
+    """Waits for both reports, by kind."""
 
     def look():
         found = openpeppol.reports(month, side)
@@ -34,7 +34,7 @@ def got(openpeppol: OpenPeppol, side: Side, month: str) -> list[dict]:
 
 
 def settled(side: Side, month: str) -> str:
-    """What the operator is told once nothing is on its way."""
+    """The operator's output, after everything was sent."""
 
     def look():
         told = side.operate("peppol-report", "--month", month, "--status")
@@ -53,14 +53,14 @@ def test_an_operator_reports_the_present_month_as_the_dry_run_shows_it(side, a, 
     before = shown(side, PRESENT, tmp_path)
     assert side.operate("peppol-report", "--month", PRESENT, "--send").count("made, and goes on its way") == 2
     after = shown(side, PRESENT, tmp_path)
-    # Asked twice it is sent once.
+    # A second request sends nothing.
     assert side.operate("peppol-report", "--month", PRESENT, "--send").count("there is one") == 2
     told = settled(side, PRESENT)
     reports = got(openpeppol, side, PRESENT)
     assert [each["kind"] for each in reports] == KINDS
     for each in reports:
         assert (each["faults"], each["from"], each["sender"]) == ([], side.seat, side.spid)
-        # What was counted while it was made may be in it, or not.
+        # Exchanges during the report may be in it, or not.
         assert openpeppol.document(each["instance_id"]) in (before[each["kind"]], after[each["kind"]])
         assert f"{PRESENT} {each['kind']} 1\tsent" in told and each["instance_id"] in told
     transactions = reports[KINDS.index("TSR")]["total"]

@@ -1,4 +1,4 @@
-"""The commands that infra/README.md gives for a network run as they are written."""
+"""Runs the commands of infra/README.md for a network unchanged."""
 
 import os
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What no function can take: messages of up to 100 MB, at `access-point serve inbound`; and what it reads at its start."""
+"""Messages of up to 100 MB, which no function can receive, at `access-point serve inbound`; and the configuration at its start."""
 
 import base64
 import http.client
@@ -12,17 +12,17 @@ from kit import bodies
 from kit.items import aws
 from local_aws.network import letters
 
-# Bytes of a document and, at most, memory of the server for each byte. A message is what is left of that by gzip, to which
-# random bytes in Base64 give a quarter.
+# Bytes of a document, and maximum memory of the server for each byte. A message is compressed by gzip, which reduces random bytes in Base64
+# by a quarter.
 LARGEST, TIMES = 100_000_000, 3
-# Bytes of a message at most.
+# Maximum bytes of a message.
 MOST = 100 * 1024 * 1024
-# What one who judges it unoptimized may take.
+# Maximum time of an unoptimized validation.
 SECONDS = 240
 
 
 def with_attachment(envelope: str, number: str, size: int) -> str:
-    """The same document with another number and an attachment, of about so many bytes."""
+    """The document with another number and an attachment of about this size."""
     envelope = letters.renewed(envelope, number)
     content = base64.b64encode(os.urandom((size - len(envelope)) * 3 // 4)).decode()
     before, start, rest = envelope.partition("<cac:AccountingSupplierParty>")
@@ -36,7 +36,7 @@ def test_a_document_of_100_mb_is_taken_in_three_times_its_size(b, other_program,
     number = bodies.unique("LARGE")
     envelope = with_attachment(template, number, LARGEST)
     with served(b, tmp_path) as server:
-        # What the program itself takes is no matter of the message; the more so of an unoptimized one with everything in it.
+        # The memory of the program itself does not count, especially in an unoptimized build with all features.
         at_rest, _ = server.memory()
         answer = other_program.send_to(server.as4_url, b, envelope)
         assert answer.startswith("receipt verified"), answer
@@ -69,7 +69,7 @@ def test_a_message_beyond_that_is_refused_before_it_comes(b, tmp_path):
 
 
 def test_both_certificates_serve_while_one_is_changed(b, other_program, template, tmp_path):
-    """Messages come for either of the two; a process that starts meanwhile has the keys of both."""
+    """Messages are encrypted for either certificate; a process that starts meanwhile has both keys."""
     secrets = aws(b.run, "secretsmanager")
     arn = environment_of(b)["NETWORK_SECRET_ARN"]
     before = secrets.get_secret_value(SecretId=arn)["SecretString"]
@@ -85,7 +85,7 @@ def test_both_certificates_serve_while_one_is_changed(b, other_program, template
                 assert b.reaches(b.arrived(number)["document_id"], "received")
     finally:
         secrets.put_secret_value(SecretId=arn, SecretString=before)
-    # Without its key nothing that was made for the other certificate is read.
+    # Without the key of the other certificate, its messages cannot be decrypted.
     with served(b, tmp_path) as server:
         answer = other_program.send_to(server.as4_url, b, letters.renewed(template, bodies.unique("CHANGED")), receiver=newer)
         assert answer.startswith("rejected") and "EBMS:0102" in answer, answer

@@ -1,4 +1,4 @@
-"""What became of what was sent on the bad days of the first file: nothing is lost, nothing was sent as two messages."""
+"""The outcome of the documents that were sent on bad days: nothing is lost, nothing was sent as two messages."""
 
 import pytest
 from bad_days import LOOKING, PASSING, RECEIVING
@@ -22,7 +22,7 @@ def test_a_document_ends_as_its_access_point_had_it(ended, day):
     outcomes = {"sent": [day.outcome, "received"], "failed": [day.outcome], "unconfirmed": [day.outcome, "duplicate"]}[day.ends]
     assert [each["outcome"] for each in attempts] == outcomes
     ids = [each["as4_message_id"] for each in attempts]
-    # A message is another one only where its receiver said that it did not take the first.
+    # A new message id is used only after the receiver refused the first message.
     assert len(set(ids)) == (2 if day in PASSING else 1)
     event = "document.sent" if day.ends == "sent" else "document.status"
     sender.webhooks.wait_for(event, document)
@@ -59,7 +59,7 @@ def test_who_is_found_again_has_what_waited_and_what_comes(ended, day):
     assert record["status"] == ("sent" if day.passes else "failed")
     findings = [each for each in record["warnings"] if each["rule"] == day.finding]
     assert len(findings) == (not day.passes)
-    # The key is free, and what was wrong is not held against anybody any more.
+    # The key is free, and the earlier fault has no further effect.
     document = sent(ended.send(met))
     arrived = [record["message_id"]] * day.passes + [sender.record(document["document_id"])["message_id"]]
     assert sorted(each["instance_id"] for each in ended.taken(met)) == sorted(arrived)

@@ -1,4 +1,4 @@
-"""What became of the sends that met silence in the first file: each arrived once, and its sender has the answer."""
+"""The outcome of the sends without an answer: each arrived once, and its sender has the answer."""
 
 import pytest
 

@@ -1,6 +1,7 @@
-"""What takes minutes, or a day. The clock of both access points goes ahead here, and never back: this file is the last one.
+"""Tests that take minutes or a day. They move the clock of both access points ahead, never back: this file is the last one.
 
-Webhooks are not looked at: to who verifies them they are from the future."""
+Webhooks are not checked, since for the verifier they are from the future.
+"""
 
 from datetime import datetime, timedelta
 
@@ -11,14 +12,13 @@ from kit.client import detail, sent
 from kit.items import Items
 from kit.waiting import wait_for
 
-# Minutes until what nobody confirmed is tried again, as README and OpenAPI document have it: after the first attempts, and
-# after each further one, for a day.
+# Minutes between attempts without a receipt, as documented: after the first attempts, and after each further one, for a day.
 FIRST_WAITS, FURTHER_WAITS = [1, 5, 15, 30], 60
 DAY = timedelta(hours=24)
 
 
 def attempt_at(side, party: dict) -> dict:
-    """How the one attempt went to send somebody an invoice."""
+    """The outcome of the only attempt to send an invoice to a recipient."""
     (attempt,) = side.attempts(sent(side.live.send(bodies.invoice(customer=party)))["document_id"])
     return attempt
 
@@ -40,7 +40,7 @@ def test_what_nobody_took_within_a_quarter_of_an_hour_is_forwarded(a, b, clock):
 
 
 def test_an_access_point_that_takes_its_time_delays_nobody_else(a, b, other_program, clock):
-    """Twenty documents that wait for one, and as many for another, queued one by one."""
+    """Twenty queued documents for a slow access point, and as many for another one."""
     of_slow, of_quick = [], []
     with b.day("slow"):
         for _ in range(20):
@@ -49,11 +49,11 @@ def test_an_access_point_that_takes_its_time_delays_nobody_else(a, b, other_prog
         for document_id in of_quick:
             a.reaches(document_id, "sent")
         waiting = [each for each in of_slow if not has_arrived(a, each)]
-    # Four are at it at first and eight after that, which takes twelve seconds each time.
+    # First four, then eight executions at once, which take twelve seconds each.
     assert len(waiting) >= 8
 
     def look():
-        # What found no room asks again a minute later.
+        # Rejected documents retry a minute later.
         clock.ahead(minutes=1)
         a.sweep()
         return all(has_arrived(a, each) for each in of_slow)
@@ -82,12 +82,12 @@ def test_an_access_point_that_failed_five_times_is_left_alone_for_a_minute(a, b,
         one_more = bodies.invoice(customer=b.party())
         told = detail(a.live.send(one_more, key=key), 503, "recipient_unreachable")
         assert b.messages() == came, told
-    # It is well again, which nobody asks before the minute is over.
+    # The access point has recovered, but the breaker stays open until the minute is over.
     detail(a.live.send(one_more, key=key), 503, "recipient_unreachable")
     assert b.messages() == came
     clock.ahead(seconds=61)
     sent(a.live.send(one_more, key=key))
-    # Those that may have arrived are tried again when their own time has come.
+    # Documents that may have arrived are retried at their own time.
     clock.ahead(minutes=2)
     a.sweep()
     for body in bodies_of_five:
@@ -117,7 +117,7 @@ def test_what_was_found_serves_while_the_smp_is_down_for_a_day_and_no_longer(a, 
     clock.ahead(minutes=16)
     assert attempt_at(a, party)["stale_lookup"] is False
     with other_program.smp_down():
-        # A quarter of an hour nobody asks.
+        # No attempt for 15 minutes.
         clock.ahead(minutes=14)
         assert attempt_at(a, party)["stale_lookup"] is False
         clock.ahead(minutes=2)
@@ -136,7 +136,7 @@ def test_what_nobody_confirms_is_tried_again_by_the_schedule_for_a_day_and_is_un
         document_id = queued(a, b.party())
         while due := next_attempt(a, items, document_id, after=len(dues)):
             dues.append(due)
-            # A sweep that comes earlier does not take it up.
+            # An earlier sweep does not claim it.
             clock.until(due - timedelta(seconds=5))
             a.sweep()
             clock.until(due)
@@ -145,12 +145,12 @@ def test_what_nobody_confirms_is_tried_again_by_the_schedule_for_a_day_and_is_un
     began = [instant(each["started_at"]) for each in attempts]
     assert [began >= due for began, due in zip(began[1:], dues, strict=True)] == [True] * len(dues)
     ended = [at + timedelta(milliseconds=each["duration_ms"]) for at, each in zip(began, attempts, strict=True)]
-    # A wait is longer by up to a tenth of it, by chance; and what came of an attempt is written down a moment after it.
+    # A wait is up to a tenth longer, at random; and the outcome of an attempt is recorded a moment after it.
     waits = [(due - at) / timedelta(minutes=1) for at, due in zip(ended, dues, strict=False)]
     for wait, documented in zip(waits, [*FIRST_WAITS, *[FURTHER_WAITS] * len(dues)], strict=False):
         assert documented <= wait <= documented * 1.1 + 0.1, waits
     assert began[-1] - began[0] <= DAY < began[-1] - began[0] + timedelta(minutes=FURTHER_WAITS * 1.1)
-    # Any of them may have arrived: all were the same message.
+    # Any attempt may have arrived: all sent the same message.
     assert {(each["outcome"], each["as4_message_id"]) for each in attempts} == {("unconfirmed", attempts[0]["as4_message_id"])}
     record = a.record(document_id)
     assert record["status"] == "unconfirmed"
@@ -159,7 +159,7 @@ def test_what_nobody_confirms_is_tried_again_by_the_schedule_for_a_day_and_is_un
 
 
 def next_attempt(side, items: Items, document_id: str, after: int) -> datetime | None:
-    """When the attempt after the next one is due, once that was made; none where none is."""
+    """The due time of the attempt after the next one, once that was made; None if there is none."""
 
     def look():
         (item,) = items.query(f"LIVE#TAXPAYER#{side.live.taxpayer_id}#DOCUMENT#{document_id}", "DOCUMENT")

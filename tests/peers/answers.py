@@ -1,4 +1,4 @@
-"""Answers of phase4 on its bad days, read by us: what is no proof is none, and what may be sent again under the same id can be."""
+"""The product's reading of phase4's answers during faults: an answer without proof is no receipt, and retries under the same id work."""
 import traceback
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -9,13 +9,13 @@ import seats
 
 WORKERS = 4
 
-# What phase4's receiver does, by which options, and what two tries of one message must come to.
+# The behaviour of phase4's receiver with these options, and the expected outcome of two attempts with one message.
 ANSWERS = {
     "receipts with a spoilt signature": (["--receipt-fault", "signature"], "bad receipt, then EBMS:0004 duplicate"),
     "receipts of another digest": (["--receipt-fault", "reference"], "bad receipt, then EBMS:0004 duplicate"),
     "receipts that nobody signed": (["--receipt-fault", "unsigned"], "nothing, then EBMS:0004 duplicate"),
     "200 without a body": (["--receipt-fault", "empty"], "nothing, then EBMS:0004 duplicate"),
-    # It books an id before it delivers: the next try needs a new one.
+    # It records an id before delivery: the next attempt needs a new one.
     "EBMS:0202 once": (["--fail-first", "1", "--fail-with", "EBMS:0202"], "EBMS:0202, then EBMS:0004 duplicate"),
     "503 once": (["--fail-first", "1", "--fail-with", "503"], "nothing, then receipt"),
     "a dropped connection once": (["--fail-first", "1", "--fail-with", "drop"], "nothing, then receipt"),

@@ -21,10 +21,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 SEATS = dict(zip(matrix.BAD_SEATS, (seats.REVOKED, seats.EXPIRED, seats.FOREIGN), strict=True))
 PING = ("http://docs.oasis-open.org/ebxml-msg/ebms/v3.0/ns/core/200704/service",
         "http://docs.oasis-open.org/ebxml-msg/ebms/v3.0/ns/core/200704/test")
-# A virtual machine takes a core while it starts.
+# A starting virtual machine uses a whole core.
 JAVA = threading.Semaphore(2)
 
-# What our side answers, whoever sends.
+# The answers of the product to every sender.
 BY_OURS = {
     **dict.fromkeys((*matrix.DOCUMENTS, "ping"), "receipt"),
     "duplicate": "2 receipts, kept once",
@@ -37,7 +37,7 @@ BY_OURS = {
 
 
 class OursTo:
-    """We send, a guest receives: the service, and as4-peer what the service never sends (`matrix.BY_PEER`)."""
+    """The product sends to a guest: the service, or as4-peer for messages that the service never sends (`matrix.BY_PEER`)."""
 
     def __init__(self, world, guest, base):
         self.world, self.guest, self.url = world, guest, f"{base}/as4"
@@ -73,7 +73,7 @@ class OursTo:
 
 
 class Guest:
-    """A receiver that others bring: its seat, and its taxpayers by the row that is for them."""
+    """A receiver of another vendor: its seat, and its taxpayers by row."""
 
     def __init__(self, command, folder, out, seat, tens=1):
         self.command, self.folder, self.out, self.seat = command, folder, out, seat
@@ -82,7 +82,7 @@ class Guest:
 
 
 class Phase4(Guest):
-    """phase4's sender and receiver; `arrived` are the SHA-256 (hex) of envelopes that it kept."""
+    """phase4's sender and receiver; `arrived` has the SHA-256 (hex) of stored envelopes."""
 
     def __init__(self, *given, **more):
         super().__init__(*given, **more)
@@ -141,7 +141,7 @@ class Asx(Guest):
     def arrived(self):
         return [json.loads(line)["sha256"] for line in self.out.read_text().splitlines()]
 
-    # Its errors are not signed, which Peppol does not ask for.
+    # Its errors are not signed, and Peppol does not require it.
     expected = BY_OURS | {
         "not serviced": "EBMS:0004 not serviced unsigned",
         **dict.fromkeys(matrix.BAD_SEATS, "EBMS:0101 unsigned"),
@@ -149,7 +149,7 @@ class Asx(Guest):
     }
     only_pings = No("asx-rs 0.16.2 writes no originalSender and finalRecipient, so that of it only pings are Peppol messages: "
                     "sizes, seats and spoilt ones are tried with pings, which nobody keeps and every receiver answers alike")
-    # What is expired or of a foreign authority it does not send with at all.
+    # It does not send with an expired certificate or one of a foreign authority.
     expected_of_it = BY_OURS | {
         **dict.fromkeys(("invoice", "credit note", "self-billed", "MLS"), "EBMS:0010"),
         "expired": "not sent", "foreign CA": "not sent",
@@ -170,7 +170,7 @@ class Asx(Guest):
         return "receipt" if told["outcome"] == "receipt verified" else told.get("code") or told["why"]
 
 
-# What the rows send, as far as others are told it.
+# The root elements of the rows, for other programs.
 ROOTS = {"MLS": "ApplicationResponse", "credit note": "CreditNote"}
 CUSTOMIZATIONS = {"MLS": "urn:peppol:edec:mls:1.0", "self-billed": "urn:peppol:pint:selfbilling-1@ae-1"}
 PROCESSES = {"MLS": "urn:peppol:edec:mls", "self-billed": "urn:peppol:bis:selfbilling"}
@@ -187,7 +187,8 @@ class PeppolPy:
     """peppol-py, which only sends."""
 
     expected = BY_OURS | {"ping": No("peppol-py 1.2.5 sends no pings: it writes a document type into every Action")}
-    # It writes the one before every document type; those of PINT have the other. That is mended, but for what is then not serviced.
+    # It writes the first scheme for every document type, but those of PINT have the second. The test corrects that, except for the row "not
+    # serviced".
     WRITES, OF_PINT = "busdox-docid-qns", "peppol-doctype-wildcard"
 
     def __init__(self, world, proxy):
@@ -212,7 +213,7 @@ class PeppolPy:
         documents, folder = self.world.documents, self.world.pki
         _, ubl = documents.document(row)
         if row == "10 MB":
-            # Its parser takes no more than 10 MB of base64: a document that compresses.
+            # Its parser accepts at most 10 MB of base64, so the document is compressible.
             ubl = ours.numbered(documents.compressible)
         elif ubl is None:
             ubl = etree.tostring(etree.fromstring(documents.envelope(row, seats.PEPPOL_PY).read_bytes())[1])
@@ -247,7 +248,7 @@ class PeppolPy:
 
 
 class Checked:
-    """Ours, verified and decrypted by the reference's as4_check.py."""
+    """The product's messages, verified and decrypted by the reference's as4_check.py."""
 
     no_trust = No("as4_check.py looks at signatures, digests and ciphertexts alone: neither at who is trusted nor at what is missing")
     expected = {**dict.fromkeys((*matrix.DOCUMENTS, "ping"), "holds"),

@@ -1,4 +1,4 @@
-"""What is tried between which peers, what must come of it, and the table that shows what did."""
+"""The matrix of peers and messages, the expected results, and the table of actual results."""
 import dataclasses
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -7,9 +7,10 @@ DOCUMENTS = ("invoice", "credit note", "self-billed", "MLS", "10 kB", "1 MB", "1
 BAD_SEATS = ("revoked", "expired", "foreign CA")
 SPOILT = ("unsigned", "unencrypted", "tampered")
 ROWS = (*DOCUMENTS, "ping", "duplicate", "not serviced", *BAD_SEATS, *SPOILT)
-# What the service never sends: it makes no pings, repeats nothing that has a receipt, has a good certificate, and takes bodies of 4 MiB.
+# Messages that the service never sends: it sends no pings, repeats nothing with a receipt, has a valid certificate, and accepts bodies of
+# at most 4 MiB.
 BY_PEER = ("10 MB", "ping", "duplicate", *BAD_SEATS)
-# What takes longest begins first, so that nothing waits for it alone.
+# The longest rows start first, so that they run in parallel with the others.
 WEIGHT = {"10 MB": 0, "1 MB": 1}
 WORKERS = 4
 LEGEND = f"""Everything of ours is the service itself, but what it never sends ({", ".join(BY_PEER)}) and what as4_check judges: as4-peer.
@@ -19,14 +20,14 @@ unsigned: an error that nobody signed; not sent: the sender itself refuses its s
 
 @dataclasses.dataclass(frozen=True)
 class No:
-    """A cell without a meaning, and why."""
+    """An empty cell, with the reason."""
 
     reason: str
 
 
 @dataclasses.dataclass
 class Column:
-    """A direction: what comes of each row (`run`), and what must (`expected`, or why there is nothing to expect)."""
+    """A direction: it runs each row (`run`), and has its expected result (`expected`, or the reason why there is none)."""
 
     name: str
     expected: dict
@@ -35,14 +36,14 @@ class Column:
 
 @dataclasses.dataclass
 class Skipped:
-    """A direction that could not be tried here, and why."""
+    """A direction that cannot run here, with the reason."""
 
     name: str
     reason: str
 
 
 def run(columns):
-    """{(row, column): what was seen} of everything that there is to try, together."""
+    """Runs everything concurrently; returns {(row, column): result}."""
     cells = [(row, column) for column in columns for row in ROWS if not isinstance(column.expected[row], No)]
     cells.sort(key=lambda cell: WEIGHT.get(cell[0], 2))
     with ThreadPoolExecutor(WORKERS) as pool:
@@ -59,7 +60,7 @@ def seen(cell):
 
 
 def show_table(columns, outcomes):
-    """Prints the table, and below it why cells are empty and what was expected otherwise; the number of the latter."""
+    """Prints the table, the reasons for empty cells, and the unexpected results; returns the number of the latter."""
     notes, wrong, table = [], [], [("", *(column.name for column in columns))]
     for row in ROWS:
         shown = [row]
@@ -90,7 +91,7 @@ def show_table(columns, outcomes):
 
 
 def show_list(outcomes):
-    """Prints (what, expected, seen) of each; the number of those that came out otherwise than expected."""
+    """Prints (name, expected, result) of each; returns the number of unexpected results."""
     width = max(len(what) for what, *_ in outcomes)
     for what, expected, outcome in outcomes:
         mark = "" if outcome == expected else f"  !!! expected {expected}"

@@ -1,4 +1,4 @@
-"""Our side beside the service: `as4-peer`, which is made of the product's parts, and the documents that others send us."""
+"""The product's side beside the service: `as4-peer`, built from the product's parts, and the documents of the other peers."""
 import base64
 import json
 import os
@@ -12,7 +12,7 @@ from kit import bodies
 from local_aws.network.pki import spid
 
 STATUS = "mls"
-# Kind and operation of what a row sends; where it is not said, an invoice.
+# Kind and operation of each row; the default is an invoice.
 KINDS = {
     "credit note": ("credit-note", "credit_note"),
     "self-billed": ("self-billed-invoice", "self_billed_invoice"),
@@ -20,12 +20,12 @@ KINDS = {
 }
 INVOICE = ("invoice", "invoice")
 SIZES = {"10 kB": 10_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
-# No exchange takes longer, however busy the machine is.
+# Maximum time of an exchange, even on a busy machine.
 MOST_SECONDS = 300
 
 
 def lines(command, seconds=MOST_SECONDS):
-    """What a program told, one JSON object a line."""
+    """The output of a program, one JSON object a line."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=seconds)
     told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if not told:
@@ -34,7 +34,7 @@ def lines(command, seconds=MOST_SECONDS):
 
 
 class Server:
-    """A server of a peer, which says where it listens, until it is ended."""
+    """A peer's server, which prints its address; stopped at the end."""
 
     def __init__(self, command, log):
         with log.open("wb") as errors:
@@ -62,7 +62,7 @@ class Server:
 
 
 def body_for(operation, participant):
-    """A body with another business, which is not the taxpayer's."""
+    """A body whose other party is not the taxpayer."""
     party = "supplier" if operation.startswith("self_billed") else "customer"
     return bodies.BUILDERS[operation](**{party: party_of(participant)})
 
@@ -72,7 +72,7 @@ def party_of(participant):
 
 
 class Documents:
-    """Envelopes to send, each of an instance and a number of its own: documents of a guest's taxpayer for ours."""
+    """Envelopes to send, each with a new instance and number: documents from a guest's taxpayer to the product's."""
 
     def __init__(self, command, peer, folder):
         self.peer, self.folder = peer, folder
@@ -90,23 +90,23 @@ class Documents:
         self.compressible = enlarged(small, SIZES["10 MB"], bytes)
 
     def document(self, row):
-        """Kind and UBL of what a row sends; no UBL for a status."""
+        """Kind and UBL of a row; no UBL for a status."""
         kind, _ = KINDS.get(row, INVOICE)
         document = self.sized.get(row, self.documents.get(kind))
         return kind, document and numbered(document)
 
     def parties(self, row, seat):
-        """Who sends it to whom: the providers themselves, a taxpayer at theirs one at ours."""
+        """Sender and receiver: the providers themselves for a status, otherwise a guest's taxpayer and the product's."""
         if row == "MLS":
             return spid(seat), spid(seats.RECEIVER)
         return seats.GUEST, seats.NOT_SERVED if row == "not serviced" else seats.OASIS
 
     def envelope(self, row, seat, parties=None):
-        """A file with a new envelope of what a row sends, by the access point of a seat."""
+        """A file with a new envelope of a row, from the access point of a seat."""
         return self.wrapped(*self.document(row), parties or self.parties(row, seat))
 
     def of_size(self, wanted):
-        """A file with a new envelope of an invoice of about so many bytes."""
+        """A file with a new envelope of an invoice of about this size."""
         document = enlarged(self.documents["invoice"], wanted, os.urandom)
         return self.wrapped("invoice", document, (seats.GUEST, seats.OASIS))
 
@@ -123,12 +123,12 @@ class Documents:
 
 
 def numbered(ubl):
-    """The same document under a number that no other has."""
+    """The document with a new number."""
     return re.sub(rb"(?<=<cbc:ID>)[^<]*", bodies.unique("PEERS").encode(), ubl, count=1)
 
 
 def enlarged(ubl, wanted, content):
-    """The document with an attachment, of about so many bytes in all; `content` makes that many."""
+    """The document with an attachment, of about this size in total; `content` returns this many bytes."""
     room = max(wanted - len(ubl) - 400, 300)
     attachment = base64.b64encode(content(room * 3 // 4))
     reference = (b"<cac:AdditionalDocumentReference><cbc:ID>attachment</cbc:ID><cac:Attachment>"
@@ -148,7 +148,7 @@ class Ours:
         return Ours(self.words[0], self.folder, seat)
 
     def command(self, url, receiver, envelope, repeat):
-        """`receiver` is the seat for which it is encrypted."""
+        """The message is encrypted for the seat `receiver`."""
         return [*self.words, "send", url, self.folder / f"{receiver}.pem", envelope, *self.identity, "--repeat", repeat]
 
     def send(self, url, receiver, envelope, *options, repeat=1):
@@ -166,7 +166,7 @@ class Ours:
 
 
 def said(answer):
-    """An answer that `send` read, in a word or two."""
+    """A short text for an answer of `send`."""
     if answer["outcome"] != "rejected":
         return answer["outcome"].replace("receipt verified", "receipt")
     error = answer["errors"][0]

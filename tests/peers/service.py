@@ -1,4 +1,4 @@
-"""The service itself in the local network: what it sends by Live sends, and what it has of what others sent it."""
+"""The service itself in the local network: its Live sends, and its stored messages of other peers."""
 import base64
 import hashlib
 import json
@@ -19,14 +19,14 @@ from local_aws.network import letters
 from local_aws.network.publisher import DOCUMENTS, STATUSES
 from local_aws.network.sml import LOCATOR, envelope
 
-# What goes to `access-point serve inbound`: of the largest no function could take anything.
+# Messages for `access-point serve inbound`, since they are too large for a function.
 LARGE = ("1 MB", "10 MB")
-# What it takes unoptimized to judge 10 MB beside everything else.
+# Maximum time of an unoptimized validation of 10 MB under load.
 SECONDS = 90
 
 
 class Service:
-    """Two access points of ours: `a` sends, `b` receives."""
+    """The product's two access points: `a` sends, `b` receives."""
 
     def __init__(self, network, servers, work):
         self.a, self.b = (Side(network["access_points"][name]) for name in "ab")
@@ -35,17 +35,17 @@ class Service:
         self.smp, self.smp_id = self.b.run.described["smp_url"], self.b.run.parameter("SmpId", "")
 
     def base(self, row):
-        """Below which it takes what a row sends, at `/as4`."""
+        """The base address for messages of a row, followed by `/as4`."""
         return self._server.as4_url.removesuffix("/as4") if row in LARGE else self.b.edge_url
 
     def _message(self, payload):
-        """What stands of a message with this envelope."""
-        # A UUID is one value in either letter case (RFC 9562, section 4): its hash is that of small letters.
+        """The stored data of a message with this envelope."""
+        # UUIDs are case-insensitive (RFC 9562, section 4); the hash uses lower case.
         instance = letters.instance_of(payload[:16384].decode(errors="replace")).lower()
         return self._items.query(f"LIVE#INBOUND#{hashlib.sha256(instance.encode()).hexdigest()}", "MESSAGE")
 
     def kept(self, payload):
-        """Checks that these very bytes are there, once: beside the message that brought them, and as a taxpayer's document."""
+        """Checks that exactly these bytes are stored once: beside their message, and as a taxpayer's document."""
         (message,) = self._message(payload)
         assert self._items.object(message["envelope"]["key"]) == payload, "it stored other bytes"
         assert b"SignatureValue>" in self._items.object(message["message"]["key"]), "it has no evidence"
@@ -62,15 +62,15 @@ class Service:
         assert ubl in payload and number.encode() in ubl, "its API has another document"
 
     def twice(self):
-        """Which documents are there more than once by now, of so many that were kept."""
+        """The documents that are stored more than once, and the total number."""
         return [number for number in self._kept if len(self.b.inbound(number)) != 1], len(self._kept)
 
     def has_nothing_of(self, payload):
-        """Checks that nothing stands of it."""
+        """Checks that nothing of it is stored."""
         assert self._message(payload) == [], "it was kept"
 
     def has_card(self, card):
-        """Gives the receiving taxpayer a business card, which is shown while it is listed."""
+        """Sets the business card of the receiving taxpayer, which is published while it is listed."""
         for path, content in (("business-card", json.dumps(card).encode()), ("directory-listing", None)):
             answer = self.b.live.request("PUT", f"/taxpayer/{path}", content=content)
             assert answer.status_code == 200, answer.text
@@ -78,7 +78,7 @@ class Service:
         wait_for("the card", lambda: httpx.get(url).status_code == 200)
 
     def sends(self, row, participant):
-        """A Live send of what a row sends: what came of each attempt, and the envelope."""
+        """Sends a row in Live: the outcome of each attempt, and the envelope."""
         _, operation = ours.KINDS.get(row, ours.INVOICE)
         body = ours.body_for(operation, participant)
         if row in ours.SIZES:
@@ -93,7 +93,7 @@ class Service:
         return came, self.a.live.request("GET", path, follow_redirects=True).content
 
     def answers(self, brought, seat, sender):
-        """Has an invalid document brought by a guest's seat, and answers that: what came of the status, and its SHA-256."""
+        """Lets a guest's seat send an invalid document, and answers it: the outcome of the status, and its SHA-256."""
         number = bodies.unique("PEERS")
         _, invalid = letters.miscalculated(brought.read_text(), number)
         brought.write_text(invalid)
@@ -110,7 +110,7 @@ class Service:
 
 
 def said(attempt):
-    """An attempt as the service tells it, in a word or two."""
+    """A short text for an attempt of the service."""
     if attempt["outcome"] == "received":
         return "receipt"
     cause = attempt.get("cause") or attempt["outcome"]
@@ -120,7 +120,7 @@ def said(attempt):
 
 
 class Registers:
-    """SMP and SML of the network, which are told of guests for as long as they are here."""
+    """The network's SMP and SML with registrations of the guests during the test."""
 
     SMP_ID = "PAE000908"
 
@@ -130,7 +130,7 @@ class Registers:
         self._told = []
 
     def add(self, participant, url, certificate):
-        """A taxpayer for all documents, an access point for statuses: `url` takes them, and has this certificate."""
+        """Registers a taxpayer for all documents and an access point for statuses, with this address and certificate."""
         services = STATUSES if participant.startswith("0242:") else DOCUMENTS
         told = {"address": url, "certificate": certificate.read_text()}
         told["services"] = [[each.document_type, each.process] for each in services]
@@ -140,7 +140,7 @@ class Registers:
 
     @contextmanager
     def publisher(self, address, participant):
-        """An SMP that a guest brings, as long as it is there, and whom it has."""
+        """Registers a guest's SMP and its participant in this context."""
         place = f"<LogicalAddress>{address}</LogicalAddress><PhysicalAddress>127.0.0.1</PhysicalAddress>"
         name = f"<ServiceMetadataPublisherID>{self.SMP_ID}</ServiceMetadataPublisherID>"
         self._tell("CreateServiceMetadataPublisherService", f"<PublisherEndpoint>{place}</PublisherEndpoint>{name}")

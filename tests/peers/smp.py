@@ -1,4 +1,4 @@
-"""SMPs: theirs read by our lookup and by the service, that of the service read by theirs."""
+"""SMPs: those of others read by the product's lookup and by the service, that of the service read by others."""
 import functools
 import hashlib
 import itertools
@@ -18,14 +18,14 @@ PROCESS = "urn:peppol:bis:billing"
 EXACT = "peppol-doctype-wildcard::" + columns.document_type("invoice")
 WILDCARD = EXACT.replace("@ae-1::", "@ae-1*::")
 OTHER = WILDCARD.replace("billing-1", "selfbilling-1")
-# Where ours says that the access point itself takes statuses.
+# The registration of an access point for statuses.
 STATUS = "busdox-docid-qns::" + columns.document_type("MLS"), columns.PROCESSES["MLS"]
 CARD = {"entities": [{"names": [{"name": "Oasis Supplies FZE", "language": "en"}], "country_code": "AE"}]}
 PARTICIPANT = "0235:1001234500"
 DEFECTIVE = "recipient_defective"
 WORKERS = 4
 
-# What one SMP has for a participant each: registered type, seat of the endpoint, and what our lookup must make of it.
+# The registrations of one SMP for a participant each: registered type, seat of the endpoint, and the expected result of the lookup.
 REGISTERED = {
     "a wildcard": (WILDCARD, seats.RECEIVER, "found"),
     "the type itself": (EXACT, seats.RECEIVER, "found"),
@@ -34,9 +34,9 @@ REGISTERED = {
     "an endpoint with an expired certificate": (WILDCARD, seats.EXPIRED, DEFECTIVE),
     "an endpoint with a foreign certificate": (WILDCARD, seats.FOREIGN, DEFECTIVE),
 }
-# What another SMP sends on to that one: which subject it says that the certificate there has.
+# Redirects of another SMP to that one: the certificate subject in the redirect.
 REDIRECTS = {"a redirect": (None, "found"), "a redirect to another subject": ("CN=other", DEFECTIVE)}
-# What an SMP of its own does with the first of those, with which key and by which options of phase4's.
+# Faults of separate SMPs for the first of those: the key, and phase4's options.
 PUBLISHERS = {
     "exclusive canonicalization": (seats.PUBLISHER, ["--c14n", "exclusive"], "found"),
     "certificates in lines": (seats.PUBLISHER, ["--certificate-format", "lines"], "found"),
@@ -73,7 +73,7 @@ class Publishers:
         return found["outcome"] if good else str(found)
 
     def of_one(self):
-        """What our lookup makes of what one SMP has, and of what another one sends on to it."""
+        """The lookup's results for one SMP, and for redirects to it."""
         names = [*REGISTERED, *REDIRECTS]
         participants = {name: f"0235:10012346{at:02}" for at, name in enumerate(names)}
         own = [self.entry(participants[name], registered, seat) for name, (registered, seat, _) in REGISTERED.items()]
@@ -88,13 +88,13 @@ class Publishers:
         return [(f"theirs, {name}", expected[name][-1], seen[name]) for name in names]
 
     def of(self, name):
-        """What our lookup makes of an SMP of its own."""
+        """The lookup's result for a separate SMP."""
         store, options, expected = PUBLISHERS[name]
         with columns.JAVA, self.serve(name, store, [self.entry(PARTICIPANT)], options) as smp:
             return [(f"theirs, {name}", expected, self.looked_up(smp.base))]
 
     def by_the_service(self):
-        """A Live send by way of theirs: DNS names it, and phase4 has what it leads to."""
+        """A Live send through a foreign SMP: DNS names it, and phase4 serves its metadata."""
         receiver, registers = columns.Phase4(self.command, self.folder, self.work / "phase4-elsewhere", seats.PHASE4), self.world.registers
         participant = receiver.participants["elsewhere"]
         with columns.JAVA, receiver.serve() as server:
@@ -105,14 +105,14 @@ class Publishers:
         return [("theirs, by a Live send", "receipt, kept once", f"{', then '.join(said)}, kept {'once' if kept == 1 else kept}")]
 
     def read(self, participant, document_type, process, *options):
-        """What phase4's client reads of ours: the ServiceGroup, the metadata with its signature, both certificates."""
+        """phase4's client reads the product's SMP: the ServiceGroup, the metadata with its signature, both certificates."""
         with columns.JAVA:
             return ours.lines([self.command, "lookup", "--smp", f"{self.world.service.smp}/", "--participant", participant, "--doctype",
                                document_type, "--process", process, "--smp-trust", self.folder / "smp-trust.pem", "--trust",
                                self.folder / "ap-trust.pem", "--crl-dir", self.folder / "crl", *options])[0]
 
     def by_theirs(self):
-        """functions/smp about the taxpayer of ours, by a wildcard and with its business card, and about the access point itself."""
+        """Reads functions/smp about the product's taxpayer, by a wildcard and with its business card, and about the access point itself."""
         service = self.world.service
         service.has_card(CARD)
         taxpayer = self.read(seats.OASIS, EXACT, PROCESS, "--wildcard")
@@ -128,7 +128,7 @@ class Publishers:
 
 
 def verdict(found, place, document_types):
-    """Whether a client found what is there."""
+    """Whether a client found the registered data."""
     read = (found["ok"], found.get("url"), found.get("certificate_cn"), found.get("smp_signer_cn"))
     return "found" if read == place and len(found.get("doctypes") or ()) == document_types else str(found)
 

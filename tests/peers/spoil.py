@@ -1,4 +1,4 @@
-"""A proxy on loopback that spoils a message on its way: what no product can be made to send."""
+"""A proxy on loopback that modifies messages, for faults that no product can send."""
 import base64
 import http.client
 import http.server
@@ -14,7 +14,7 @@ IV_BYTES = 12
 
 
 class Message:
-    """The two parts of a message, whatever encodes the second."""
+    """The two parts of a message, with any transfer encoding of the second."""
 
     def __init__(self, content_type, body):
         boundary = re.search(r'boundary="?([^";]+)"?', content_type)[1].encode()
@@ -32,7 +32,7 @@ class Message:
         return written + self.delimiter + b"--\r\n"
 
     def without(self, name):
-        """Cuts an element of this local name out of the envelope."""
+        """Removes an element with this local name from the envelope."""
         self.soap, cut = re.subn(rb"<(\w+:)?%b[ >].*?</(\w+:)?%b>" % (name, name), b"", self.soap, flags=re.DOTALL)
         assert cut == 1, f"{cut} elements {name}"
 
@@ -42,7 +42,7 @@ def unsigned(message, _key):
 
 
 def unencrypted(message, key):
-    """Opens the attachment, so that everything but the encryption holds."""
+    """Decrypts the attachment; everything except the encryption stays valid."""
     wrapped = re.search(rb"<(?:\w+:)?CipherValue>([^<]+)<", message.soap)[1]
     secret = key.decrypt(base64.b64decode(wrapped), padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None))
     sealed = message.attachment
@@ -52,7 +52,7 @@ def unencrypted(message, key):
 
 
 def tampered(message, _key):
-    """Turns one bit of the ciphertext over."""
+    """Inverts one bit of the ciphertext."""
     spoilt = bytearray(message.attachment)
     spoilt[len(spoilt) // 2] ^= 1
     message.attachment = bytes(spoilt)
@@ -62,7 +62,7 @@ SPOILS = {"unsigned": unsigned, "unencrypted": unencrypted, "tampered": tampered
 
 
 class Proxy:
-    """Spoils what goes to `/as4` below `target`; the path says how. `key` is the receiver's, a PEM file."""
+    """Modifies messages to `/as4` below `target`; the path names the change. `key` is the receiver's, a PEM file."""
 
     def __init__(self, target, key):
         address = urllib.parse.urlsplit(target)

@@ -1,1 +1,1 @@
-"""A Peppol network on one machine: its certificates, DNS, SML and Directory, and access points in it."""
+"""A Peppol network on one machine: certificates, DNS, SML, Directory and access points."""

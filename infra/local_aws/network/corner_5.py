@@ -1,4 +1,4 @@
-"""The tax authority's process as the runner keeps it: started, and started again when it dies, on the same port and with what it had."""
+"""Supervises the tax authority's process. When it dies, the runner restarts it on the same port with the same data."""
 
 import asyncio
 import contextlib
@@ -21,13 +21,13 @@ from local_aws.options import ROOT
 MODULE = "local_aws.network.authority"
 START_SECONDS = 15
 PAUSE_SECONDS = 0.2
-# How often it is tried to start it again.
+# Maximum number of restarts.
 STARTS = 10
 
 
 @dataclass
 class TaxAuthority:
-    """Keeps everything in `folder`, which begins empty; `programs` is where the binaries of the run are."""
+    """Stores everything in `folder`, which is empty at the start; `programs` is the folder of the run's binaries."""
 
     seat: str
     folder: Path
@@ -66,7 +66,7 @@ class TaxAuthority:
             await processes.stop(process)
 
     async def _start_again(self) -> asyncio.subprocess.Process:
-        """It may be killed while it starts, too."""
+        """The process may also be killed while it starts."""
         for _ in range(STARTS - 1):
             await asyncio.sleep(PAUSE_SECONDS)
             with contextlib.suppress(Trouble):

@@ -1,4 +1,4 @@
-"""The Directory: who is to be found, and who not any more (Peppol Directory specification 1.1, indexer)."""
+"""The Directory: adds and removes participants (Peppol Directory specification 1.1, indexer)."""
 
 from aiohttp import web
 
@@ -8,7 +8,7 @@ _PREFIX = f"{SCHEME}::"
 
 
 class Directory:
-    """Participants that are listed, and what was asked of the indexer in turn."""
+    """The listed participants, and all requests to the indexer in order."""
 
     def __init__(self) -> None:
         self.listed: set[str] = set()
@@ -23,7 +23,7 @@ class Directory:
         return made
 
     async def _add(self, request: web.Request) -> web.Response:
-        """The participant is the body, or the path."""
+        """The participant is in the body or in the path."""
         participant = _participant(request.match_info.get("participant") or await request.text())
         self.listed.add(participant)
         self.asked.append(("PUT", participant))

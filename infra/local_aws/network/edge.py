@@ -1,4 +1,4 @@
-"""What stands before an access point, as a load balancer would, and its bad days."""
+"""A proxy before an access point, like a load balancer, that can simulate faults ("days")."""
 
 import asyncio
 import contextlib
@@ -13,25 +13,25 @@ from local_aws.network import signals
 from local_aws.network.pki import Seat
 
 SECONDS = 30
-# How long a slow one waits first. Who sends has more patience than that.
+# Delay of a slow edge before it forwards. Senders wait longer than this.
 SLOW_SECONDS = 12
-# How long each byte of one that drips takes. Nobody has the patience for a receipt.
+# Delay of each byte of a dripping edge. Senders do not wait until a receipt is complete.
 DRIP_SECONDS = 0.05
 JUNK_BYTES = 3_000_000
 _ABOUT_THE_CONNECTION = {"host", "connection", "content-length", "transfer-encoding", "keep-alive", "te", "upgrade"}
 
 
 class Day(StrEnum):
-    """How an edge behaves. Beside these it refuses every message by an error of ebMS: `EBMS:0004`, `EBMS:0004 unsigned`."""
+    """The behaviour of an edge. It can also refuse every message with an ebMS error: `EBMS:0004`, `EBMS:0004 unsigned`."""
 
     UP = "up"
-    # It closes the connection without a word.
+    # Closes the connection without an answer.
     DOWN = "down"
-    # It has no time for anybody.
+    # Answers 503.
     BUSY = "busy"
-    # It takes its time.
+    # Waits before it forwards.
     SLOW = "slow"
-    # The message goes through, and the answer to it is lost, or becomes
+    # In the other cases the message is forwarded. Its answer is lost, or becomes
     DEAF = "deaf"
     # nothing,
     EMPTY = "empty"
@@ -54,7 +54,7 @@ class Day(StrEnum):
 
 
 def days() -> list[str]:
-    """What an edge may be told to be."""
+    """All values of a day."""
     return [*Day, *(f"{code}{signed}" for code in signals.ERRORS for signed in ("", " unsigned"))]
 
 
@@ -69,17 +69,17 @@ class Answer:
 
 
 class Edge:
-    """Hands messages to the access point behind it, and signs what it answers itself with that one's key."""
+    """Forwards messages to the access point, and signs its own answers with the access point's key."""
 
     def __init__(self, name: str, behind: str, seat: Seat):
         self.name, self.behind, self._seat = name, behind, seat
         self.day: str = Day.UP
-        # How many messages came, whatever became of them.
+        # The number of messages that arrived, with any outcome.
         self.came = 0
 
     async def message(self, request: web.Request) -> web.StreamResponse:
         self.came += 1
-        # The limit of the HTTP API behind it. aiohttp takes `client_max_size` of the outermost application, 1 MiB by default.
+        # Applies the limit of the HTTP API. aiohttp uses `client_max_size` of the outermost application, 1 MiB by default.
         day, message = self.day, await read(request.content)
         if message is None:
             return web.Response(status=413)
@@ -113,7 +113,7 @@ class Edge:
             return Answer(502, b"", "")
 
     def _changed(self, day: str, message: bytes, given: Answer) -> Answer:
-        """What becomes of an answer on such a day."""
+        """The answer after the change of this day."""
         body = given.body
         match day:
             case Day.EMPTY:
@@ -160,7 +160,7 @@ def _hang_up(request: web.Request) -> web.Response:
 
 
 async def _drip(request: web.Request, answer: Answer) -> web.StreamResponse:
-    """Until it is over, or who sent the message has gone."""
+    """Sends the answer byte by byte, until its end or until the sender disconnects."""
     response = web.StreamResponse(headers={"content-type": answer.kind, "content-length": str(len(answer.body))})
     with contextlib.suppress(ConnectionError):
         await response.prepare(request)

@@ -1,4 +1,4 @@
-"""What the access points of the local network send each other: bodies for the API, and envelopes made by hand."""
+"""Test messages of the local network: bodies for the API, and envelopes built by hand."""
 
 import json
 import re
@@ -30,7 +30,7 @@ _INSTANCE = r"<(?:\w+:)?InstanceIdentifier>([^<]*)(?=</(?:\w+:)?InstanceIdentifi
 
 
 def instance_of(envelope: str) -> str:
-    """The identifier of an envelope, which is not that of one of its scopes."""
+    """The instance identifier of an envelope, not that of one of its scopes."""
     found = re.search(_INSTANCE, envelope)
     if found is None:
         raise ValueError("the envelope has no InstanceIdentifier")
@@ -38,28 +38,28 @@ def instance_of(envelope: str) -> str:
 
 
 def renewed(envelope: str, number: str) -> str:
-    """The same document under another number in another envelope."""
+    """The same document with another number in another envelope."""
     changed = _replaced(_INSTANCE, str(uuid.uuid4()), envelope)
     return _replaced(r"<cbc:ID>[^<]*(?=</cbc:ID>)", number, changed)
 
 
 def miscalculated(envelope: str, number: str) -> tuple[str, str]:
-    """The same, with an amount due that is not what the rules compute (ibr-co-16).
+    """The same document, with an amount due that breaks ibr-co-16.
 
-    Returns its instance identifier, too.
+    Also returns its instance identifier.
     """
     changed = renewed(envelope, number)
     return instance_of(changed), _replaced(r"<cbc:PayableAmount [^>]*>[^<]*", "1.00", changed)
 
 
 def asked(envelope: str, kind: str) -> str | None:
-    """What the scope MLS_TYPE or MLS_TO says; none where there is none."""
+    """The value of the scope MLS_TYPE or MLS_TO, if present."""
     found = re.search(rf"<(?:\w+:)?Type>{kind}</(?:\w+:)?Type>\s*<(?:\w+:)?InstanceIdentifier>([^<]*)", envelope)
     return found and found[1]
 
 
 def asking(envelope: str, kind: str, value: str, scheme: str = "") -> str:
-    """The same with a scope MLS_TYPE or MLS_TO, in the place of one that it may have."""
+    """The envelope with a scope MLS_TYPE or MLS_TO, which replaces an existing one."""
     without = re.sub(rf"<(\w+:)?Scope>\s*<(\w+:)?Type>{kind}</.*?</(\w+:)?Scope>", "", envelope, flags=re.DOTALL)
     identifier = f"<Identifier>{scheme}</Identifier>" if scheme else ""
     scope = f"<Scope><Type>{kind}</Type><InstanceIdentifier>{value}</InstanceIdentifier>{identifier}</Scope>"
@@ -67,7 +67,7 @@ def asking(envelope: str, kind: str, value: str, scheme: str = "") -> str:
 
 
 def _replaced(pattern: str, text: str, within: str) -> str:
-    """The first element that a pattern finds, start tag and text, with another text."""
+    """Replaces the first element that matches a pattern, with its start tag and text."""
     found = re.search(pattern, within)
     if found is None:
         raise ValueError(f"the envelope has no {pattern}")
@@ -77,7 +77,7 @@ def _replaced(pattern: str, text: str, within: str) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """Where something is, what it is, and its StatusReasonCode."""
+    """A finding: its location, its text and its StatusReasonCode."""
 
     place: str
     why: str
@@ -85,14 +85,14 @@ class Finding:
 
 
 def rejection(sender: str, receiver: str, instance: str, place: str, why: str) -> str:
-    """A status in its envelope: the business document `instance` is rejected for what is at `place`."""
+    """A status in its envelope: rejects the business document `instance` for an error at `place`."""
     return status(sender, receiver, instance, "RE", [Finding(place, why)])
 
 
 def status(sender: str, receiver: str, instance: str, code: str, findings: Sequence[Finding] = ()) -> str:
     """A Message Level Status in its envelope, about the message of the envelope `instance` (Peppol MLS 1.1).
 
-    `sender` and `receiver` are the providers, as participants.
+    `sender` and `receiver` are the participant identifiers of the providers.
     """
     now = datetime.now(UTC)
     described = f"<cbc:Description>{_text(findings[0].why)}</cbc:Description>" if findings else ""
@@ -115,7 +115,7 @@ def status(sender: str, receiver: str, instance: str, code: str, findings: Seque
     return _enveloped(sender, receiver, now, content)
 
 
-# What XML 1.0 cannot hold.
+# Characters that XML 1.0 does not allow.
 _NO_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

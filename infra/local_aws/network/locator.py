@@ -1,4 +1,4 @@
-"""Who is registered where: what the SML keeps, and DNS answers from."""
+"""The registrations of the SML, from which DNS answers."""
 
 import base64
 import hashlib
@@ -9,7 +9,7 @@ SCHEME = "iso6523-actorid-upis"
 
 
 class Refused(Exception):
-    """A fault of BDMSL: its kind and its text, as the real SML words them."""
+    """A BDMSL fault: its kind and its text, in the words of the real SML."""
 
     def __init__(self, kind: str, message: str):
         super().__init__(message)
@@ -17,7 +17,7 @@ class Refused(Exception):
 
 
 def dns_name(participant: str) -> str:
-    """The name of a participant (Peppol SML specification): of the value alone, in lower case."""
+    """The DNS name of a participant (Peppol SML specification): of the value only, in lower case."""
     digest = base64.b32encode(hashlib.sha256(participant.lower().encode()).digest()).decode()
     return f"{digest.rstrip('=').lower()}.{SCHEME}.{ZONE}."
 
@@ -32,7 +32,7 @@ class Locator:
     _names: dict[str, str] = field(default_factory=dict)
 
     def address_of(self, name: str) -> str | None:
-        """The SMP of whoever has a name in DNS; none when nobody has it."""
+        """The address of the SMP that a DNS name leads to, if the name exists."""
         participant = self._names.get(name.lower())
         return participant and self.publishers[self.participants[participant]]
 
@@ -64,12 +64,12 @@ class Locator:
         self._forget(participant.lower())
 
     def prepare_to_migrate(self, smp_id: str, participant: str, key: str) -> None:
-        """The present SMP says under which key another may take a participant over."""
+        """The current SMP sets the key with which another SMP may take over a participant."""
         self._own(smp_id, participant)
         self._migrations[participant.lower()] = key
 
     def migrate(self, smp_id: str, participant: str, key: str) -> None:
-        """Another SMP takes a participant over."""
+        """Another SMP takes over a participant."""
         self._known(smp_id)
         if self._migrations.get(participant.lower()) != key:
             raise Refused("NotFoundFault", f"[ERR-110] The migration key is not that of the participant '{participant}'")

@@ -1,4 +1,4 @@
-"""How a participant is found, step by step, asked of the network itself: to show the way that a message takes."""
+"""Looks up a participant step by step in the network itself, to show the route of a message."""
 
 import asyncio
 import base64
@@ -21,22 +21,22 @@ SECONDS = 5
 
 @dataclass(frozen=True)
 class Way:
-    """What was found."""
+    """The result of a lookup."""
 
     dns_name: str
     smp: str
-    # Who signed what the SMP says.
+    # The signer of the SMP's answer.
     smp_signer: str
     document_type: str
     as4_url: str
     # The common name of the access point's certificate.
     seat: str
-    # That certificate, in PEM.
+    # The access point's certificate in PEM.
     certificate: str
 
 
 def smp_of(participant: str, name_server: str) -> str | None:
-    """The SMP that DNS names; none when there is no such name."""
+    """The SMP that DNS names, if the name exists."""
     host, port = name_server.rsplit(":", 1)
     question = DNSRecord.question(dns_name(participant), "NAPTR")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
@@ -50,7 +50,7 @@ def smp_of(participant: str, name_server: str) -> str | None:
 
 
 async def find(participant: str, name_server: str, root: str) -> Way:
-    """The way of a participant's first registration for documents with this root element."""
+    """Looks up a participant's first registration for documents with this root element."""
     smp = await asyncio.to_thread(smp_of, participant, name_server)
     if smp is None:
         raise LookupError(f"{participant} is not in DNS")
@@ -76,7 +76,7 @@ async def find(participant: str, name_server: str, root: str) -> Way:
 
 
 async def _get(session: aiohttp.ClientSession, url: str) -> bytes:
-    # The address is percent-encoded as it is to be.
+    # The address is already percent-encoded.
     async with session.get(aiohttp.client.URL(url, encoded=True)) as response:
         return await response.read()
 

@@ -21,7 +21,7 @@ REGISTRATION_SECONDS = 30
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an access point is to be: `name` is its folder, `tin` the business of the demo data that it serves."""
+    """The settings of an access point: `name` is its folder, `tin` is the demo business that it serves."""
 
     name: str
     seat: str
@@ -59,7 +59,7 @@ class Member:
 
 
 def options_of(options: Options, wanted: Wanted, network: StandIns, edge_url: str, authority: str) -> Options:
-    """In a folder of its own, in the network, and with those whom it reports to unless the caller says something else."""
+    """Options with a separate folder, in the network, and with the network's report receivers unless the caller sets others."""
     given = {
         "Network": "local",
         "SmlZone": ZONE,
@@ -77,7 +77,7 @@ def options_of(options: Options, wanted: Wanted, network: StandIns, edge_url: st
 
 
 async def join(member: Member, owned: AsyncExitStack, template: Template, network: StandIns) -> None:
-    """Deploys an access point, gives it its keys, announces its SMP and onboards its taxpayer, which registers him."""
+    """Deploys an access point, stores its keys, announces its SMP, and onboards and registers its taxpayer."""
     member.deployed = await service.deploy(member.options, owned, template, member.services, member.sockets)
     secret = {
         "keys": [member.seat.secret()],
@@ -97,7 +97,7 @@ async def join(member: Member, owned: AsyncExitStack, template: Template, networ
 
 
 async def registered(member: Member, network: StandIns) -> None:
-    """Waits until the SML knows the taxpayer and the access point itself."""
+    """Waits until the SML has the taxpayer and the access point itself."""
     wanted = {member.taxpayer["participant_id"], member.spid}
     deadline = time.monotonic() + REGISTRATION_SECONDS
     while missing := wanted - network.locator.participants.keys():

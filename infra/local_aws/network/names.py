@@ -1,4 +1,4 @@
-"""The network's name server: NAPTR records of who is registered, and nothing else."""
+"""The network's name server. It only has NAPTR records of registered participants."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,22 +10,22 @@ from dnslib import NAPTR, QTYPE, RCODE, RR, DNSError, DNSRecord
 
 from local_aws.network.locator import ZONE, Locator, dns_name
 
-# So short that a test which withdraws a participant need not wait for caches.
+# Short, so that a test that withdraws a participant need not wait for caches.
 TTL_SECONDS = 1
 
 
 class Day(StrEnum):
-    """How it behaves about somebody."""
+    """Its behaviour for a name."""
 
     UP = "up"
-    # Something in it is broken: SERVFAIL.
+    # Answers SERVFAIL.
     BROKEN = "broken"
-    # It knows no such name: NXDOMAIN.
+    # Answers NXDOMAIN.
     NOBODY = "nobody"
 
 
 def answer(question: bytes, locator: Locator, days: Mapping[str, Day] = MappingProxyType({})) -> bytes | None:
-    """The answer to a question (RFC 1035), on bad days of some names; none to what is no question."""
+    """The answer to a question (RFC 1035), with the days of some names; None for an invalid question."""
     try:
         asked = DNSRecord.parse(question)
     except DNSError:
@@ -41,7 +41,7 @@ def answer(question: bytes, locator: Locator, days: Mapping[str, Day] = MappingP
     elif (address := locator.address_of(name)) is None:
         reply.header.rcode = RCODE.NXDOMAIN
     elif kind == QTYPE.NAPTR:
-        # Peppol SML specification: a literal address for whatever is asked (RFC 3403, section 4.1).
+        # Peppol SML specification: the answer is a literal address (RFC 3403, section 4.1).
         record = NAPTR(100, 10, b"U", b"Meta:SMP", f"!.*!{address}!".encode())
         reply.add_answer(RR(asked.q.qname, QTYPE.NAPTR, ttl=TTL_SECONDS, rdata=record))
     return reply.pack()
@@ -60,7 +60,7 @@ class _Protocol(asyncio.DatagramProtocol):
 
 
 class NameServer:
-    """Answers on a free port of loopback, over UDP: its answers fit a datagram."""
+    """Answers on a free port of loopback, over UDP only: its answers fit in a datagram."""
 
     def __init__(self, locator: Locator):
         self._locator = locator
@@ -75,7 +75,7 @@ class NameServer:
         self.address = f"{host}:{port}"
 
     def application(self) -> web.Application:
-        """Where it is told of bad days."""
+        """The HTTP application that sets its days."""
         made = web.Application(client_max_size=4096)
         made.router.add_put("/day", self._change)
         return made

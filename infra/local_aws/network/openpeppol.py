@@ -1,4 +1,4 @@
-"""OpenPeppol on one machine, as far as it takes the statistics of a month: an access point, and a page that judges and shows what came."""
+"""OpenPeppol on one machine: an access point that receives the statistics of a month, and a page that validates and shows them."""
 
 import json
 import shutil
@@ -14,12 +14,12 @@ from local_aws.network.authority.faults import Judge
 from local_aws.network.peer import Peer
 from local_aws.network.publisher import STATISTICS
 
-# As what it is registered in the network.
+# Its participant identifier.
 PARTICIPANT = "9925:be0848934496"
 
 
 class OpenPeppol:
-    """Keeps everything in `folder`, which begins empty, and has a `judge` once it serves."""
+    """Stores everything in `folder`, which is empty at the start. `judge` is set once it serves."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -27,7 +27,7 @@ class OpenPeppol:
         self._judged: dict[str, dict] = {}
 
     async def serve(self, owned: AsyncExitStack, peer: Peer, judge: Judge) -> None:
-        """`peer` serves the participant, and takes these reports alone."""
+        """`peer` serves the participant and accepts only these reports."""
         self._judge = judge
         shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(parents=True)
@@ -39,14 +39,14 @@ class OpenPeppol:
         return self._folder / "inbox.jsonl"
 
     def _came(self) -> Iterator[dict]:
-        """What was taken, in its order; a message that came again is told again."""
+        """The accepted messages in order; a repeated message is listed again."""
         lines = self._inbox.read_text().splitlines() if self._inbox.exists() else []
         for told in map(json.loads, lines):
             if told.get("instance_id") and not told["again"]:
                 yield told
 
     async def reports(self) -> list[dict]:
-        """Each report that it got, with what is wrong with it."""
+        """Each received report with its findings."""
         for told in self._came():
             name = told["instance_id"]
             if name not in self._judged:
@@ -74,14 +74,14 @@ class OpenPeppol:
 
 
 def document(envelope: bytes) -> bytes:
-    """The report in an envelope, as the very bytes that came."""
+    """The exact bytes of the report in an envelope."""
     name = fromstring(envelope)[1].tag.rpartition("}")[2].encode()
     end = b"</" + name + b">"
     return envelope[envelope.index(b"<" + name) : envelope.rindex(end) + len(end)]
 
 
 def said(report: bytes) -> dict:
-    """Which report it is, and its totals."""
+    """The kind of a report and its totals."""
     root = fromstring(report)
 
     def text(path: str) -> str:

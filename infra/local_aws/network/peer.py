@@ -1,4 +1,4 @@
-"""A third access point that is another program: it takes every message, and sends what is made by hand."""
+"""A third access point, a separate program. It accepts every message and sends messages that are built by hand."""
 
 import asyncio
 import json
@@ -18,9 +18,9 @@ START_SECONDS = 5
 
 
 class Peer:
-    """Serves `participant`, and others that are named when it starts. Its log has a line for each message that came.
+    """Serves `participant`, and others that are named at its start. Its log has a line for each received message.
 
-    `keys` is the folder of the network's certificates, where that of `seat` is.
+    `keys` is the folder of the network's certificates, with that of `seat`.
     """
 
     def __init__(self, program: Path, keys: Path, seat: str, participant: str, log: Path):
@@ -45,16 +45,16 @@ class Peer:
         raise Trouble(f"{self.seat} did not start; see {self.log}")
 
     def messages_of(self, participant: str) -> list[dict]:
-        """What was taken of that which a participant sent."""
+        """The accepted messages of a participant."""
         came = [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
         return [each for each in came if each.get("sender") == participant]
 
     async def send(self, seat: str, url: str, receiver: str, envelope: str, *options: str) -> str:
-        """Sends an envelope with the key of a seat to who has a certificate of this name, and says what came back."""
+        """Sends an envelope with the key of a seat to the receiver with this certificate name, and returns the answer."""
         return await self._send(seat, url, (self._keys / f"{receiver}.pem").read_text(), envelope, *options)
 
     async def deliver(self, way: Way, envelope: str, message_id: str) -> str:
-        """Sends an envelope with the own key to whom a lookup found."""
+        """Sends an envelope with its own key to the result of a lookup."""
         return await self._send(self.seat, way.as4_url, way.certificate, envelope, "--message-id", message_id)
 
     async def _send(self, seat: str, url: str, receiver: str, envelope: str, *options: str) -> str:
@@ -74,7 +74,7 @@ class Peer:
 
 
 def _line(came: dict) -> str:
-    """What came back for a message, in a line."""
+    """Describes the answer to a message in one line."""
     match came["outcome"]:
         case "receipt verified":
             return f"receipt verified: {came['message_id']} by {came['by']}"

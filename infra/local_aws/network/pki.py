@@ -1,7 +1,7 @@
-"""The network's certificates, shaped as those of Peppol PKI G3.
+"""The network's certificates, with the profile of Peppol PKI G3.
 
-Keys are kept, since they take a second each to make. Certificates and revocation lists are issued at every start: they
-name the address of the lists, whose port is another each time.
+Keys are reused, since each takes a second to generate. Certificates and revocation lists are issued at every start, because they contain
+the address of the lists, whose port changes.
 """
 
 import datetime
@@ -21,16 +21,16 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-# RSA of this length alone signs and has keys encrypted for it (Peppol AS4 profile 2.0.3).
+# The only key length for signing and encryption (Peppol AS4 profile 2.0.3).
 KEY_BITS = 2048
 VALID = datetime.timedelta(days=365)
-# Clocks of one machine agree; that of a certificate's reader may be a moment behind all the same.
+# Certificates start this long ago, since the clock of a reader may be slightly behind.
 EARLIER = datetime.timedelta(hours=1)
 LIST_VALID = datetime.timedelta(days=7)
 DAY = datetime.timedelta(days=1)
-# How long ago it is now.
+# Issued now.
 NOW = datetime.timedelta()
-# Of the key stores, which other programs want.
+# The password of the key stores for other programs.
 PASSWORD = "peppol"
 
 
@@ -39,12 +39,12 @@ def pem(certificate: x509.Certificate) -> str:
 
 
 def spid(seat: str) -> str:
-    """The participant that an access point itself is: the digits of its seat (Peppol MLS 1.1)."""
+    """The participant identifier of an access point itself: the digits of its seat (Peppol MLS 1.1)."""
     return f"0242:{''.join(filter(str.isdigit, seat))}"
 
 
 def _keys(folder: Path, name: str) -> rsa.RSAPrivateKey:
-    """The key of this name, which is made when there is none."""
+    """The key of this name; a missing key is generated."""
     path = folder / f"{name}.key.pem"
     if path.exists():
         return load_pem_private_key(path.read_bytes(), None)
@@ -76,7 +76,7 @@ def _usage(**given: bool) -> x509.KeyUsage:
 
 @dataclass(frozen=True)
 class Seat:
-    """A certificate with its key, as the secret NetworkKeys holds it."""
+    """A certificate with its key, in the form of the secret NetworkKeys."""
 
     common_name: str
     certificate: x509.Certificate
@@ -100,7 +100,7 @@ class Authority:
         extensions: list[tuple[x509.ExtensionType, bool]],
         ago: datetime.timedelta = NOW,
     ) -> x509.Certificate:
-        """A certificate, as it was issued so long ago."""
+        """Issues a certificate that is this old."""
         now = datetime.datetime.now(datetime.UTC) - ago
         builder = (
             x509.CertificateBuilder(self.certificate.subject, subject, key.public_key())
@@ -115,7 +115,7 @@ class Authority:
         return builder.sign(self.key, SHA256())
 
     def list_place(self) -> x509.CRLDistributionPoints:
-        """Where a certificate says that its issuer's list is."""
+        """The address of the issuer's revocation list in a certificate."""
         return x509.CRLDistributionPoints([x509.DistributionPoint([x509.UniformResourceIdentifier(self.crl_url)], None, None, None)])
 
     def revocation_list(self, revoked: list[x509.Certificate]) -> bytes:
@@ -136,10 +136,10 @@ class Authority:
 
 
 class Pki:
-    """A root, the authorities of access points and of SMPs, and whatever they issue."""
+    """A root, the authorities of access points and of SMPs, and all issued certificates."""
 
     def __init__(self, folder: Path, base_url: str):
-        """`base_url` is where the revocation lists are: see `lists`."""
+        """`base_url` is the address of the revocation lists: see `lists`."""
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
         self._folder, self._revoked = folder, []
@@ -161,14 +161,14 @@ class Pki:
         return Authority(certificate, key, f"{base_url}/{name}.crl")
 
     def _keep_lists(self) -> None:
-        """The revocation lists as files, for a program that does not fetch them."""
+        """Writes the revocation lists to files, for programs that do not download them."""
         folder = self._folder / "crl"
         folder.mkdir(exist_ok=True)
         for name, content in self.lists().items():
             (folder / name).write_bytes(content)
 
     def authorities(self) -> dict[str, str]:
-        """For the secret NetworkKeys: the issuing authority and what issued it, for each role."""
+        """The issuing authority and the root for each role, for the secret NetworkKeys."""
         each = {"access_point": self._access_points, "publisher": self._publishers}
         return {role: pem(authority.certificate) + pem(self.root) for role, authority in each.items()}
 
@@ -177,11 +177,11 @@ class Pki:
         return self._access_point(self._access_points, seat)
 
     def expired(self, seat: str) -> Seat:
-        """One that ended yesterday."""
+        """A certificate that expired yesterday."""
         return self._access_point(self._access_points, seat, VALID + DAY)
 
     def foreign(self, seat: str) -> Seat:
-        """One of an authority that has the name of the network's, and another key."""
+        """A certificate of an authority that has the name of the network's authority, but another key."""
         return self._access_point(self._foreign(self._access_points.certificate.subject, self._access_points), seat)
 
     def _access_point(self, authority: Authority, seat: str, ago: datetime.timedelta = NOW) -> Seat:
@@ -193,21 +193,21 @@ class Pki:
         return self._kept(self._publishers, made)
 
     def foreign_publisher(self, smp_id: str) -> Seat:
-        """The same of an authority that the network does not know."""
+        """An SMP certificate of an authority that the network does not trust."""
         foreign = self._foreign(_name("Elsewhere", "FOREIGN", "FOREIGN SMP CA", "BE"), self._publishers)
         return self._seat(foreign, smp_id, "LOCAL TEST SMP", key_encipherment=True)
 
     def expired_publisher(self, smp_id: str) -> Seat:
-        """The same with a certificate that ended yesterday."""
+        """An SMP certificate that expired yesterday."""
         return self._seat(self._publishers, smp_id, "LOCAL TEST SMP", VALID + DAY, key_encipherment=True)
 
     def _foreign(self, name: x509.Name, like: Authority) -> Authority:
-        """An authority of no network, whose list is said to be where another's is."""
+        """An untrusted authority. Its certificates name the revocation list of another authority."""
         key = _keys(self._folder, "foreign")
         return Authority(_self_signed(name, key), key, like.crl_url)
 
     def _kept(self, authority: Authority, seat: Seat) -> Seat:
-        """As files, for whoever comes with a program of its own."""
+        """Writes a certificate and its key to files, for other programs."""
         name, chain = seat.common_name, [authority.certificate, self.root]
         (self._folder / f"{name}.pem").write_text(pem(seat.certificate))
         encryption = BestAvailableEncryption(PASSWORD.encode())
@@ -227,12 +227,12 @@ class Pki:
         return Seat(common_name, certificate, key)
 
     def revoke(self, seat: Seat) -> None:
-        """Puts a certificate on its authority's list, from the next time that it is fetched."""
+        """Adds a certificate to its authority's revocation list; the next download contains it."""
         self._revoked.append(seat.certificate)
         self._keep_lists()
 
     def lists(self) -> dict[str, bytes]:
-        """The revocation lists as they stand, by the last part of their address."""
+        """The current revocation lists, by the last part of their address."""
         found = {}
         for authority in (self._root, self._access_points, self._publishers):
             revoked = [each for each in self._revoked if each.issuer == authority.certificate.subject]
@@ -241,13 +241,13 @@ class Pki:
 
 
 def kept_seat(folder: Path, seat: str) -> Seat:
-    """What was issued to a seat."""
+    """The certificate and key of a seat."""
     return Seat(seat, x509.load_pem_x509_certificate((folder / f"{seat}.pem").read_bytes()), _keys(folder, seat))
 
 
 def renewed(folder: Path, seat: str) -> Seat:
-    """Another certificate of an access point with a key of its own, kept as `SEAT-next`: what its authority issues before
-    the one that it has ends."""
+    """A second certificate of an access point with another key, stored as `SEAT-next`, as an authority issues one before the first
+    expires."""
     former = x509.load_pem_x509_certificate((folder / f"{seat}.pem").read_bytes())
     issuing = x509.load_pem_x509_certificate((folder / "ap-trust.pem").read_bytes())
     name = f"{seat}-next"

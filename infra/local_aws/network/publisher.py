@@ -1,4 +1,4 @@
-"""An SMP that says of its participants what it was told: ServiceGroup and SignedServiceMetadata (Peppol SMP 1.4)."""
+"""An SMP that publishes its registrations: ServiceGroup and SignedServiceMetadata (Peppol SMP 1.4)."""
 
 import asyncio
 import base64
@@ -74,7 +74,7 @@ STATISTICS = [
 ]
 
 
-# How long a slow one takes for an answer, and one that is silent: nobody has the patience for that.
+# Delay of a slow and of a silent SMP. Senders do not wait that long for a silent one.
 SLOW_SECONDS = 3
 SILENT_SECONDS = 12
 
@@ -83,27 +83,27 @@ class Day(StrEnum):
     """How an SMP behaves."""
 
     UP = "up"
-    # It is there and has no time for anybody.
+    # Answers 503.
     DOWN = "down"
-    # Something in it is broken.
+    # Answers 500.
     BROKEN = "broken"
-    # It answers with a page.
+    # Answers with an HTML page.
     PAGE = "page"
-    # It takes its time,
+    # Answers late.
     SLOW = "slow"
-    # or more than anybody has.
+    # Answers later than senders wait.
     SILENT = "silent"
-    # It answers about another participant than it was asked about,
+    # Answers about another participant.
     OTHER_PARTICIPANT = "other-participant"
-    # or another type of documents.
+    # Answers about another document type.
     OTHER_DOCUMENT = "other-document"
-    # Its certificate is of another network,
+    # Signs with a certificate of another network.
     FOREIGN = "foreign"
-    # or has ended.
+    # Signs with an expired certificate.
     EXPIRED = "expired"
-    # What it says is not signed,
+    # Does not sign.
     UNSIGNED = "unsigned"
-    # or was changed since.
+    # Changes the metadata after signing.
     SPOILT = "spoilt"
 
 
@@ -116,15 +116,15 @@ class Endpoint:
 
 
 class Publisher:
-    """Its documents are written in canonical form (Canonical XML 1.0), so that what is signed need not be made canonical."""
+    """Writes its documents in canonical form (Canonical XML 1.0), so that no canonicalization is needed before signing."""
 
     def __init__(self, seat: Seat, base_url: str, foreign: Seat, expired: Seat):
         self._seats, self._seat, self._base_url = {Day.FOREIGN: foreign, Day.EXPIRED: expired}, seat, base_url
         self._participants: dict[str, tuple[Endpoint, list[Service]]] = {}
         self._day = Day.UP
-        # Where it behaves otherwise about somebody.
+        # Days of single participants.
         self._days: dict[str, Day] = {}
-        # How often it was asked about each.
+        # Number of requests for each participant.
         self._asked: Counter[str] = Counter()
 
     def add(self, participant: str, endpoint: Endpoint, services: list[Service]) -> None:
@@ -140,7 +140,7 @@ class Publisher:
         return made
 
     async def _change(self, request: web.Request) -> web.Response:
-        """A bad day of its, or of what it says about one participant."""
+        """Sets the day of the SMP, or of one participant."""
         asked = await request.json()
         try:
             day = Day(asked["day"])
@@ -153,7 +153,7 @@ class Publisher:
         return web.Response(status=204)
 
     async def _register(self, request: web.Request) -> web.Response:
-        """A participant of an access point that came later."""
+        """Registers a participant of an access point that was added later."""
         told = await request.json()
         endpoint = Endpoint(told["address"], x509.load_pem_x509_certificate(told["certificate"].encode()))
         _, _, participant = request.match_info["participant"].partition("::")
@@ -207,7 +207,7 @@ class Publisher:
         return _xml(_as_on(day, self.signed(_information(participant, endpoint, service), self._seats.get(day))))
 
     def signed(self, metadata: str, seat: Seat | None = None) -> str:
-        """SignedServiceMetadata with an enveloped signature (XML Signature, section 6.6.4), its own or somebody's."""
+        """SignedServiceMetadata with an enveloped signature (XML Signature, section 6.6.4), by its own key or that of `seat`."""
         seat = seat or self._seat
         root = f'<SignedServiceMetadata xmlns="{SMP}" xmlns:id="{IDENTIFIERS}" xmlns:wsa="{ADDRESSING}">'
         digest = _base64(hashlib.sha256(f"{root}{metadata}</SignedServiceMetadata>".encode()).digest())
@@ -218,7 +218,7 @@ class Publisher:
             '<ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"></ds:DigestMethod>'
             f"<ds:DigestValue>{digest}</ds:DigestValue></ds:Reference></ds:SignedInfo>"
         )
-        # Inclusive canonicalization: the namespaces of what is around belong to SignedInfo, in order of prefix.
+        # Inclusive canonicalization: the namespaces in scope belong to SignedInfo, in order of prefix.
         inherited = f'xmlns="{SMP}" xmlns:ds="{SIGNATURE}" xmlns:id="{IDENTIFIERS}" xmlns:wsa="{ADDRESSING}"'
         value = _base64(seat.key.sign(f"<ds:SignedInfo {inherited}>{content}".encode(), PKCS1v15(), SHA256()))
         subject = escape(seat.certificate.subject.rfc4514_string())

@@ -1,4 +1,4 @@
-"""Whether what the access points say they reported is what the tax authority has: document by document."""
+"""Compares the reports of the access points with those of the tax authority, document by document."""
 
 import asyncio
 import time
@@ -15,13 +15,13 @@ from local_aws.network.walk import credentials
 SECONDS = 60
 EVERY_SECONDS = 0.5
 PAGE = 100
-# What the authority's verdict is called by who reported. Silence decides nothing.
+# The outcome at the reporter for each verdict of the authority. Without a verdict there is no outcome.
 OUTCOMES = {"ACCEPTED": "REPORTED", "REFUSED": "NOT_COMPLIANT", None: None}
 
 
 @dataclass(frozen=True)
 class Reported:
-    """A document of an access point, and the reports that it says it made."""
+    """A document of an access point, and its reports as the access point lists them."""
 
     member: str
     document: dict
@@ -29,7 +29,7 @@ class Reported:
 
 
 def entries(ledger: dict) -> dict[str, dict]:
-    """All reports that the authority has, by the identifier of their envelope."""
+    """All reports of the authority, by the identifier of their envelope."""
     return {
         report["instance_id"]: report
         for transaction in ledger["transactions"]
@@ -39,14 +39,14 @@ def entries(ledger: dict) -> dict[str, dict]:
 
 
 def expected(document: dict) -> tuple[str, str] | None:
-    """Kind and role of the first report about a document; none where it may have failed before anything of it left."""
+    """Kind and role of the first report about a document; None if the document may have failed before it was sent."""
     if document["direction"] == "outbound":
         return None if document["status"] == "failed" else ("S", "01")
     return ("F" if document["status"] == "rejected" else "S"), "02"
 
 
 def differences(reported: list[Reported], ledger: dict) -> Iterator[str]:
-    """What one side has and the other has not, or has otherwise."""
+    """Reports that one side lacks, or that differ."""
     theirs = entries(ledger)
     named: set[str] = set()
     for each in reported:
@@ -67,7 +67,7 @@ def differences(reported: list[Reported], ledger: dict) -> Iterator[str]:
 
 
 def _against(report: dict, found: dict | None) -> Iterator[str]:
-    """One report beside what the authority has under its name."""
+    """Compares one report with the authority's entry of the same identifier."""
     if found is None:
         if report["outcome"] != "FAILED":
             yield f"{report['status']}, and the authority has no {report['submission_message_id']}"
@@ -81,7 +81,7 @@ def _against(report: dict, found: dict | None) -> Iterator[str]:
 
 
 def _twice(ledger: dict) -> Iterator[str]:
-    """A document is submitted once by each side: again only as a resubmission, or after a withdrawal."""
+    """Each side submits a document once; further submissions need a resubmission or follow a withdrawal."""
     for transaction in ledger["transactions"]:
         for role, side in transaction["roles"].items():
             kinds = "".join(report["kind"] for report in side["reports"])
@@ -91,7 +91,7 @@ def _twice(ledger: dict) -> Iterator[str]:
 
 
 def undecided(reported: list[Reported]) -> Iterator[str]:
-    """What has no outcome yet."""
+    """The reports without an outcome."""
     for each in reported:
         outcomes = [report["outcome"] for report in each.reports]
         if None in outcomes or (not outcomes and expected(each.document)):
@@ -123,13 +123,13 @@ async def _get(session: aiohttp.ClientSession, member: Member, path: str, query:
 
 
 def line(member: str, report: dict, found: dict | None) -> str:
-    """A report beside what the authority has of it."""
+    """Prints a report and the authority's entry."""
     theirs = f"{found['verdict'] or 'silent'}, {found['code'] or '-'} {found['mls_instance_id'] or ''}" if found else "nothing"
     return f"{report['kind']}/{report['role']} of {member}: {report['outcome'] or report['status']}; the authority: {theirs}"
 
 
 async def compare(authority: TaxAuthority, members: list[Member]) -> list[str]:
-    """Waits until every document's reports are decided, tells each, and returns what is not as the authority has it."""
+    """Waits until all reports of every document are decided, prints each, and returns the differences."""
     say()
     say(f"reports to {authority.spid}, as its ledger has them ({authority.url}/ledger)")
     deadline = time.monotonic() + SECONDS

@@ -1,4 +1,4 @@
-"""Runs the local network: its stand-ins, two access points of ours, and a third by hand."""
+"""Runs the local network: its servers, two access points of the product, and a third one of another program."""
 
 import asyncio
 import os
@@ -21,22 +21,22 @@ from local_aws.network.tax_portal import RULES
 from local_aws.options import TEMPLATE, Options
 from local_aws.template import Template
 
-# Each serves another business of the demo data.
+# Each serves a different demo business.
 WANTED = (Wanted("a", "PAE000001", "PAE000901", "1001234501"), Wanted("b", "PAE000002", "PAE000902", "1001234502"))
-# The third one with its SMP, and whom it serves.
+# The third access point and its SMP.
 PEER_SEAT = "PAE000003"
 PEER_SMP = "PAE000903"
 PEER_PARTICIPANT = "0235:1001234503"
-# A part of it that takes statuses, too.
+# A participant of the third access point that also receives statuses.
 PEER_STATUSES = f"{spid(PEER_SEAT)}-STATUSES"
-# Of no use, for a reason each: it was revoked, it has ended, it is of an authority that nobody trusts.
+# Unusable seats: one is revoked, one is expired, one is of an untrusted authority.
 REVOKED_SEAT, EXPIRED_SEAT, FOREIGN_SEAT = "PAE000004", "PAE000005", "PAE000006"
 REVOKED_SMP = "PAE000907"
-# For access points that others bring: tests/peers.
+# For access points of other vendors: tests/peers.
 GUEST_SEATS = ("PAE000011", "PAE000012", "PAE000013")
-# Whom it serves, too, each behind an edge of its own, which may have a bad day without anybody else's having one.
+# Further participants of the third access point. Each has its own edge, so that a fault affects only this participant.
 NEIGHBOURS = tuple(f"0235:10012346{number:02}" for number in range(50))
-# Who takes nothing but invoices, whose access point is the revoked one, and whose SMP does not answer.
+# A participant that accepts only invoices, one whose access point is revoked, and one whose SMP does not answer.
 INVOICES_ONLY = "0235:1001234504"
 AT_REVOKED = "0235:1001234505"
 UNANSWERED = "0235:1001234506"
@@ -51,7 +51,7 @@ OPENPEPPOL_SMP = "POP000906"
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
     template = Template(TEMPLATE)
-    # The first may have ports of the caller's choice.
+    # Only the first access point uses the ports of the caller.
     sockets = [service.Sockets.bind(each, owned) for each in (options, replace(options, port=0, smp_port=0))]
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
         binaries = sorted({*template.functions().values(), PROGRAM})
@@ -136,19 +136,19 @@ def authority_arguments(options: Options) -> list[str]:
 
 
 def register_authority(network: StandIns, authority: TaxAuthority, endpoint: Endpoint) -> None:
-    """The authority is found for Tax Data Documents, and as any provider for statuses."""
+    """Registers the authority for Tax Data Documents, and for statuses like any provider."""
     network.publishers[AUTHORITY_SMP].add(authority.spid, endpoint, [*TAX_DATA, *STATUSES])
     network.locator.create(AUTHORITY_SMP, authority.spid)
 
 
 def register_openpeppol(network: StandIns, endpoint: Endpoint) -> None:
-    """It is found for the statistics of a month alone."""
+    """Registers OpenPeppol for statistics only."""
     network.publishers[OPENPEPPOL_SMP].add(PARTICIPANT, endpoint, STATISTICS)
     network.locator.create(OPENPEPPOL_SMP, PARTICIPANT)
 
 
 def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_spid: str) -> None:
-    """Whoever is not at an access point of ours: at the third one with its SMP, and where something is wrong."""
+    """Registers the participants of the third access point, and the defective ones."""
     publisher = network.publishers[PEER_SMP]
     publisher.add(PEER_PARTICIPANT, peer, DOCUMENTS)
     publisher.add(INVOICES_ONLY, peer, DOCUMENTS[:1])
@@ -162,7 +162,7 @@ def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_s
 
 
 def register_neighbours(network: StandIns, neighbours: dict[str, str], peer: Endpoint) -> None:
-    """Whom the third one serves, each behind its own edge."""
+    """Registers the participants that have their own edges."""
     for participant, edge_url in neighbours.items():
         network.edges[participant.rpartition(":")[2]].behind = peer.address
         network.publishers[PEER_SMP].add(participant, replace(peer, address=f"{edge_url}/as4"), DOCUMENTS)

@@ -1,6 +1,6 @@
-"""What an access point answers, made by hand and signed with its key: receipts that prove nothing, and every error of ebMS.
+"""Answers of an access point, built by hand and signed with its key: invalid receipts, and every error of ebMS.
 
-Written in canonical form (Exclusive XML Canonicalization), so that what is signed need not be made canonical.
+They are written in canonical form (Exclusive XML Canonicalization), so that no canonicalization is needed before signing.
 """
 
 import base64
@@ -55,7 +55,7 @@ _BODY = f'<S12:Body xmlns:S12="{SOAP}" xmlns:wsu="{UTILITY}" wsu:Id="body"></S12
 
 
 def message_id_of(message: bytes) -> str:
-    """The eb:MessageId of a message as it came."""
+    """The eb:MessageId of a message."""
     found = re.search(rb"<(?:\w+:)?MessageId>\s*([^<\s]+)\s*<", message)
     if found is None:
         raise ValueError("the message has no MessageId")
@@ -63,7 +63,7 @@ def message_id_of(message: bytes) -> str:
 
 
 def error(code: str, message_id: str, seat: Seat | None) -> bytes:
-    """An error about a message; nobody signed it where there is no seat."""
+    """An error about a message, unsigned if there is no seat."""
     short = ERRORS[code]
     detail = NOT_SERVICED if code == "EBMS:0004" else f"A bad day: {short}"
     content = (
@@ -74,7 +74,7 @@ def error(code: str, message_id: str, seat: Seat | None) -> bytes:
 
 
 def receipt(given: bytes, message_id: str, seat: Seat, *, digest: str = "") -> bytes:
-    """A receipt for a message of what another one confirms; where there is a digest, for other content."""
+    """A receipt for a message that another access point confirmed. `digest` makes it a receipt for other content."""
     references = re.findall(r"<ds:Reference xmlns:ds=.*?</ds:Reference>", given.decode(), re.DOTALL)
     if digest:
         references = [re.sub("(<ds:DigestValue>)[^<]*", rf"\g<1>{digest}", each) for each in references]
@@ -84,12 +84,12 @@ def receipt(given: bytes, message_id: str, seat: Seat, *, digest: str = "") -> b
 
 
 def unsigned(given: bytes) -> bytes:
-    """The same without what its signer wrote."""
+    """The receipt without its signature."""
     return re.sub(rb"<wsse:Security .*</wsse:Security>", b"", given, flags=re.DOTALL)
 
 
 def spoilt(given: bytes) -> bytes:
-    """The same with something changed after it was signed."""
+    """The receipt with a change after signing."""
     return given.replace(b"<eb:Timestamp>2", b"<eb:Timestamp>1", 1)
 
 

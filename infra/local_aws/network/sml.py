@@ -1,6 +1,6 @@
 """The SML's SOAP services (BDMSL 1.0: ManageServiceMetadata and ManageParticipantIdentifier), over the locator.
 
-The real one knows its callers by client certificates; on loopback there is no TLS, and a caller is the SMP that it says.
+The real SML authenticates callers by client certificates. On loopback there is no TLS; the SMP id in the request identifies the caller.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Operation = Callable[[Locator, Element], str]
 
 
 def _text(within: Element, *path: str) -> str:
-    """The text of an element that a request must have."""
+    """The text of a required element of a request."""
     element = within.find("/".join(path))
     text = (element.text or "").strip() if element is not None else ""
     if not text:
@@ -70,7 +70,7 @@ def _update_publisher(locator: Locator, request: Element) -> str:
 
 
 def _delete_publisher(locator: Locator, request: Element) -> str:
-    # The element of this one request is the identifier itself.
+    # In this request the element itself contains the identifier.
     smp_id = (request.text or "").strip()
     locator.delete_publisher(smp_id)
     return ""
@@ -100,7 +100,7 @@ def _migrate(locator: Locator, request: Element) -> str:
     return ""
 
 
-# The element in the body says what is asked for.
+# The element in the body names the operation.
 PUBLISHERS: dict[str, Operation] = {
     "CreateServiceMetadataPublisherService": _create_publisher,
     "ReadServiceMetadataPublisherService": _read_publisher,
@@ -116,7 +116,7 @@ PARTICIPANTS: dict[str, Operation] = {
 
 
 def request_of(body: bytes) -> Element:
-    """What the body of an envelope holds."""
+    """The content of the body of an envelope."""
     try:
         envelope = fromstring(body, forbid_dtd=True)
     except (ParseError, DefusedXmlException, ValueError):
@@ -156,7 +156,7 @@ def application(locator: Locator) -> web.Application:
             try:
                 status, content = 200, envelope(perform(operations, locator, await request.read()))
             except Refused as refused:
-                # SOAP 1.1, section 6.2: a fault comes with 500.
+                # SOAP 1.1, section 6.2: a fault has the status 500.
                 status, content = 500, fault(refused)
             return web.Response(status=status, text=content, content_type="text/xml")
 

@@ -1,4 +1,4 @@
-"""Everything of the network that is not an access point: real servers on loopback, behind one port and a name server."""
+"""The servers of the network except the access points: real servers on loopback, behind one port and a name server."""
 
 import asyncio
 from pathlib import Path
@@ -17,7 +17,7 @@ from local_aws.network.tax_portal import TaxPortal
 
 
 class StandIns:
-    """What is registered may change at any time; edges, SMPs and pages are made before `listen`."""
+    """Registrations may change at any time; edges, SMPs and pages are created before `listen`."""
 
     def __init__(self, folder: Path):
         self._bound = bind(0)
@@ -33,7 +33,7 @@ class StandIns:
 
     @classmethod
     async def make(cls, folder: Path) -> "StandIns":
-        """Keys that are not there yet are made meanwhile."""
+        """Generates missing keys."""
         return await asyncio.to_thread(cls, folder)
 
     @property
@@ -42,7 +42,7 @@ class StandIns:
 
     @property
     def smp_url(self) -> str:
-        """Below which each SMP is, by its id."""
+        """The base address of the SMPs, which is followed by their id."""
         return f"{self.url}/smp"
 
     @property
@@ -55,17 +55,17 @@ class StandIns:
 
     @property
     def names_url(self) -> str:
-        """Below which the name server is told of its days."""
+        """The base address that sets the days of the name server."""
         return f"{self.url}/names"
 
     def edge(self, name: str, behind: str, seat: Seat) -> str:
-        """Puts an edge before an access point; returns its address, below which are `/as4` and `/day`."""
+        """Creates an edge before an access point; returns its address, below which are `/as4` and `/day`."""
         self.edges[name] = Edge(name, behind, seat)
         self._site.add_subapp(f"/edges/{name}", self.edges[name].application())
         return f"{self.url}/edges/{name}"
 
     def publish(self, smp_id: str) -> None:
-        """Puts up an SMP that the SML knows."""
+        """Starts an SMP that is known to the SML."""
         address = f"{self.smp_url}/{smp_id}"
         foreign, expired = self.pki.foreign_publisher(smp_id), self.pki.expired_publisher(smp_id)
         self.publishers[smp_id] = Publisher(self.pki.publisher(smp_id), address, foreign, expired)
@@ -73,7 +73,7 @@ class StandIns:
         self.locator.create_publisher(smp_id, address)
 
     def show(self, name: str, application: web.Application) -> str:
-        """Puts up a page of somebody's; returns its address."""
+        """Serves a page; returns its address."""
         self._site.add_subapp(f"/{name}", application)
         return f"{self.url}/{name}"
 

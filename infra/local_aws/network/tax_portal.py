@@ -1,7 +1,7 @@
-"""The national tax portal, as far as businesses are onboarded by it: who appointed us, with which details, and what changed.
+"""The part of the national tax portal that onboarding uses: appointments, details of businesses, and changes.
 
-It speaks what infra/OPERATE.md says under "Onboard businesses". Beside that a business is changed by PUT, and PUT /day has it
-answer 503 to everything, as on a bad day.
+It implements the interface in infra/OPERATE.md, "Onboard businesses". In addition, PUT changes a business, and PUT /day makes it answer 503
+to every request.
 """
 
 import hmac
@@ -12,7 +12,7 @@ from pathlib import Path
 from aiohttp import web
 
 RULES = Path(__file__).with_name("tax_portal.toml")
-# What access points of the local network are known by.
+# The token of the local network's access points.
 TOKEN = "local-tax-portal"
 STATUSES = ("active", "suspended", "deregistered")
 MEMBERS = {"appointed", "status", "email", "details", "confirm_from"}
@@ -20,11 +20,11 @@ PAGE = 100
 
 
 class PortalError(ValueError):
-    """What is wrong with a business."""
+    """The business is invalid."""
 
 
 def checked(tin: str, business: object) -> dict:
-    """A business as it is answered of, if it can be."""
+    """Validates a business."""
     if not (len(tin) == 10 and tin.isdecimal() and tin.startswith("1")):
         raise PortalError(f"{tin} is no TIN: ten digits, the first of which is a 1")
     if not isinstance(business, dict) or not business.keys() <= MEMBERS or not isinstance(business.get("appointed"), bool):
@@ -35,13 +35,13 @@ def checked(tin: str, business: object) -> dict:
 
 
 def read(path: Path) -> dict[str, dict]:
-    """The businesses of a file."""
+    """Reads the businesses of a file."""
     content = tomllib.loads(path.read_text())
     return {tin: checked(tin, business) for tin, business in content.get("businesses", {}).items()}
 
 
 class TaxPortal:
-    """Businesses by TIN, with whom each is registered, and the TINs of what changed, in turn."""
+    """Businesses by TIN, the taxpayer that each is registered as, and the TINs of all changes in order."""
 
     def __init__(self, rules: Path = RULES):
         self.businesses = read(rules)
@@ -61,7 +61,7 @@ class TaxPortal:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler) -> web.StreamResponse:
-        """RFC 6750, section 2.1, for what the service asks; who changes it by hand is on this machine."""
+        """RFC 6750, section 2.1, for requests of the service; manual changes need no token."""
         if handler in (self._show, self._register, self._changes):
             if self.is_down:
                 return web.json_response({"error": "down"}, status=503)
@@ -86,7 +86,7 @@ class TaxPortal:
         return web.json_response({}, status=201 if is_new else 200)
 
     async def _changes(self, request: web.Request) -> web.Response:
-        """A cursor is how many changes there were."""
+        """A cursor is the number of changes so far."""
         try:
             after, limit = int(request.query.get("after", "0")), min(int(request.query.get("limit", PAGE)), PAGE)
         except ValueError:

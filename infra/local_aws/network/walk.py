@@ -1,4 +1,4 @@
-"""Sends Live documents between the access points, and tells the whole way of each."""
+"""Sends Live documents between the access points, and prints the whole route of each."""
 
 import asyncio
 import time
@@ -17,13 +17,13 @@ from local_aws.samples import decoded
 
 SECONDS = 20
 EVERY_SECONDS = 0.1
-# States that a document does not leave by itself.
+# Final states, or states that need an event from outside.
 ENDED = ("sent", "delivered", "forwarded", "rejected", "failed", "unconfirmed", "received")
 
 
 @dataclass
 class Walk:
-    """What happened goes to the terminal; what should not have, to `troubles`."""
+    """Prints events to the terminal, and collects errors in `troubles`."""
 
     network: StandIns
     peer: Peer
@@ -31,7 +31,7 @@ class Walk:
     troubles: list[str] = field(default_factory=list)
 
     async def ask(self, member: Member, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, dict]:
-        """A request in the name of the member's Live taxpayer."""
+        """Sends a request for the member's Live taxpayer."""
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         sent = credentials(member) | {"Content-Type": "application/json"} | given
         async with self.session.request(method, f"{member.api_url}/v1/{path}", data=body, headers=sent) as response:
@@ -42,7 +42,7 @@ class Walk:
             self.troubles.append(what)
 
     async def eventually(self, what: str, look: Callable) -> dict | None:
-        """What `look` finds in the end; a trouble when that is nothing."""
+        """Waits for a result of `look`; a missing result is a trouble."""
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
             if (found := await look()) is not None:
@@ -58,7 +58,7 @@ def credentials(member: Member) -> dict[str, str]:
 
 
 async def all_ways(network: StandIns, peer: Peer, one: Member, other: Member) -> list[str]:
-    """Documents both ways, and one that is rejected; returns what was not as expected."""
+    """Sends documents in both directions, and one that is rejected; returns the differences from the expected outcome."""
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=60)) as session:
         walk = Walk(network, peer, session)
         await document(walk, one, other, "NET-1", queued=False)
@@ -74,7 +74,7 @@ def told(label: str, text: str) -> None:
 
 
 async def document(walk: Walk, sender: Member, receiver: Member, number: str, *, queued: bool) -> str | None:
-    """An invoice from one access point's taxpayer to the other's; returns its id at the sender."""
+    """Sends an invoice from one taxpayer to the other; returns its id at the sender."""
     say()
     say(f"{number}: {sender.taxpayer['name']} ({sender.name}) to {receiver.taxpayer['name']} ({receiver.name})")
     document_id = await send(walk, sender, receiver.taxpayer, number, queued=queued)
@@ -87,7 +87,7 @@ async def document(walk: Walk, sender: Member, receiver: Member, number: str, *,
 
 
 async def send(walk: Walk, sender: Member, recipient: dict, number: str, *, queued: bool) -> str | None:
-    """Sends an invoice and stays until it is sent; returns its id."""
+    """Sends an invoice and waits until it is sent; returns its id."""
     await show_lookup(walk, recipient["participant_id"])
     prefer = {"Prefer": "respond-async"} if queued else {}
     body = letters.invoice(number, recipient)
@@ -152,7 +152,7 @@ async def show_event(walk: Walk, member: Member, kind: str, document_id: str) ->
 
 
 async def show_verdict(walk: Walk, member: Member, document_id: str, expected: str) -> None:
-    """What the recipient's access point said in its Message Level Status, and what that changed."""
+    """Prints the Message Level Status of the recipient's access point and its effect."""
 
     async def look() -> dict | None:
         _, record = await walk.ask(member, "GET", f"invoices/{document_id}")
@@ -171,7 +171,7 @@ async def show_verdict(walk: Walk, member: Member, document_id: str, expected: s
 
 
 async def invalid(walk: Walk, sender: Member, receiver: Member, like: str) -> None:
-    """A document that an access point of ours judges invalid. It sends none itself: this one is made by hand."""
+    """A document that the product's access point judges invalid. The product never sends such a document, so this one is built by hand."""
     number, peer = "NET-3", walk.peer
     say()
     say(f"{number}: like {like}, but miscalculated: {sender.name} would refuse to send it, another program does")
@@ -196,14 +196,14 @@ async def invalid(walk: Walk, sender: Member, receiver: Member, like: str) -> No
 
     if came := await walk.eventually(f"a Message Level Status about {number}", look):
         told("MLS", f"RE, to {peer.spid}: {came['message_id']}, {came['bytes']} bytes")
-    # It is reported all the same, as one that failed.
+    # It is still reported, as a failed document.
     events = [each for each in receiver.demo.receiver.about(document_id) if each != "document.reported"]
     walk.expect(events == [], f"{document_id}: {events} about what was rejected")
     told("finally", f"rejected at {receiver.name}, no document.received: an invalid document is nobody's to book")
 
 
 async def rejected(walk: Walk, sender: Member) -> None:
-    """A document that another access point takes and then rejects, by rules of its own."""
+    """A document that another access point accepts first, and then rejects by its own rules."""
     number, peer = "NET-4", walk.peer
     recipient = {"participant_id": peer.participant, "name": "Pearl Services LLC"}
     say()

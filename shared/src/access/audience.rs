@@ -7,12 +7,10 @@ use super::{Grant, GrantStatus, Scope};
 use crate::types::OrganizationId;
 
 /// The organizations that receive an event. It is stored with the event and evaluated twice: when deliveries are
-/// created
-/// from the event, and again before each attempt, because grants may end in the meantime.
+/// created from the event, and again before each attempt, because grants may end in the meantime.
 ///
 /// "Consent does not replay historical events" (specification 6.1, point 3), and only active grants cover an event
-/// (point 4).
-/// A grant therefore counts under two conditions:
+/// (point 4). A grant therefore counts under two conditions:
 ///
 /// - it was created before the event or together with it;
 /// - it is active when the event is delivered.
@@ -48,8 +46,7 @@ pub enum Audience {
 
 impl Audience {
     /// The organizations, from the grants on the taxpayer and the time of the event. Grants that are inactive or
-    /// younger than
-    /// the event do not count. The scopes that a younger grant adds to an older one do not count either.
+    /// younger than the event do not count. The scopes that a younger grant adds to an older one do not count either.
     pub fn among(&self, grants: &[Grant], at: Timestamp) -> BTreeSet<OrganizationId> {
         let counts = |grant: &&Grant| grant.status == GrantStatus::Active && grant.created_at <= at;
         let mut scopes: BTreeMap<&OrganizationId, BTreeSet<Scope>> = BTreeMap::new();

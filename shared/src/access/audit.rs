@@ -1,6 +1,5 @@
 //! The audit trail: who changed access rights, when and from where. Entries are added and never changed. No entry has
-//! a
-//! secret.
+//! a secret.
 
 use std::fmt;
 
@@ -250,8 +249,7 @@ pub struct Deed<'a> {
 
 impl Deed<'_> {
     /// The entry in a trail. IP address and client are personal data of the actor's own party. The trail of the other
-    /// party
-    /// names the actor, but not the origin.
+    /// party names the actor, but not the origin.
     pub fn entry(&self, audit_id: AuditId, trail: Trail) -> AuditRecord {
         let Origin { ip, user_agent, request_id } = match trail.is_of(&self.by.actor) {
             true => self.by.origin.clone(),

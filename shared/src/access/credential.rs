@@ -5,8 +5,7 @@ use crate::{
 };
 
 /// The `WWW-Authenticate` of a 401: the accepted schemes (RFC 9110, section 11.6.1). A request without a token gets
-/// no
-/// error code (RFC 6750, section 3.1).
+/// no error code (RFC 6750, section 3.1).
 pub const CHALLENGE: &str = "Api-Key, Bearer";
 /// The `WWW-Authenticate` of a 401 for a presented token.
 pub const TOKEN_CHALLENGE: &str = r#"Bearer error="invalid_token""#;
@@ -68,8 +67,7 @@ pub enum Credential {
 
 impl Credential {
     /// Reads the credential from the headers. An unknown scheme, or a secret of the wrong form, gives the same error
-    /// as an
-    /// unknown credential. The name of the scheme is compared without regard to case (RFC 9110, section 11.1).
+    /// as an unknown credential. The name of the scheme is compared without regard to case (RFC 9110, section 11.1).
     pub fn presented(credentials: Credentials<'_>) -> Result<Self, Failure> {
         let Some(header) = credentials.authorization else {
             return Err(unauthorized().because("no credential"));
@@ -93,8 +91,7 @@ impl Credential {
 }
 
 /// The error for a bad credential. It is the same for a missing, malformed, unknown or revoked one; only the log has
-/// the
-/// reason.
+/// the reason.
 pub fn unauthorized() -> Failure {
     Failure::new(
         Code::Unauthorized,
@@ -104,8 +101,7 @@ pub fn unauthorized() -> Failure {
 }
 
 /// The error for a bad access token. It is the same for a malformed, unknown, expired or revoked one (RFC 6750,
-/// section 3.1,
-/// `invalid_token`).
+/// section 3.1, `invalid_token`).
 pub fn invalid_token() -> Failure {
     Failure::new(
         Code::InvalidToken,

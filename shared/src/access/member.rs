@@ -2,7 +2,7 @@
 //!
 //! | | owner | developer | billing | viewer |
 //! |---|---|---|---|---|
-//! | [`Permission::Look`]: read taxpayers, documents, events, deliveries, names of keys and clients | yes | yes | | yes |
+//! | [`Permission::Look`]: read taxpayers, documents, events, deliveries, key and client names | yes | yes | | yes |
 //! | [`Permission::Develop`]: create and revoke keys, clients, webhook endpoints; send events again | yes | yes | | |
 //! | [`Permission::Bill`]: subscription, seats, usage | yes | | yes | |
 //! | [`Permission::Audit`]: read the audit trail | yes | yes | | |

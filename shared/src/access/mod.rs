@@ -9,14 +9,11 @@
 //! | [`Principal::claim`], [`decide`] | the principal, the taxpayer and the grants | [`Caller`]: a taxpayer's affairs |
 //!
 //! A handler names the kind of caller that it needs. Only [`decide`] constructs a [`Caller`], so every caller has a
-//! taxpayer
-//! and scopes on it. A new kind of credential is a variant of [`Credential`]. If it represents a new kind of party,
-//! it is
-//! also a variant of [`Principal`].
+//! taxpayer and scopes on it. A new kind of credential is a variant of [`Credential`]. If it represents a new kind of
+//! party, it is also a variant of [`Principal`].
 //!
 //! An access token never exceeds its grant. It has only the scopes that both have, and it ends with the grant at the
-//! next
-//! request.
+//! next request.
 //!
 //! Two rules hold everywhere:
 //!
@@ -129,7 +126,7 @@ pub struct Claim {
 pub struct Known {
     /// The taxpayer, if there is one by that identifier in the credential's mode.
     pub taxpayer: Option<Taxpayer>,
-    /// Grants on the taxpayer, of any organization. All active grants of the claiming organization must be included.
+    /// Grants on the taxpayer, of any organization. At least all active ones are included.
     pub grants: Vec<Grant>,
 }
 
@@ -264,8 +261,7 @@ impl Principal {
     }
 
     /// The principal's claim to act for the taxpayer in the headers. The headers are read only after the credential
-    /// is verified,
-    /// so a caller without a valid credential learns nothing about them.
+    /// is verified, so a caller without a valid credential learns nothing about them.
     pub fn claim(self, credentials: Credentials<'_>) -> Result<Claim, Failure> {
         match self {
             Principal::Organization(organization) => {
@@ -282,8 +278,7 @@ impl Principal {
                 Ok(Claim { organization, taxpayer_id, grant_id, at_most: None })
             }
             // "x-ae-taxpayer-id is then optional" (specification 5.2). Another taxpayer or grant in the headers is a
-            // mistake of the
-            // caller and therefore an error.
+            // mistake of the caller and therefore an error.
             Principal::TokenHolder(holder) => {
                 let TokenHolder { organization, taxpayer_id, grant_id, scopes } = holder;
                 if credentials.taxpayer()?.is_some_and(|named| named != taxpayer_id) {
@@ -336,8 +331,7 @@ pub fn decide(claim: Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Fa
             && grant_id.as_ref().is_none_or(|id| *id == grant.grant_id)
     });
     // Without x-ae-grant-id the key acts through all active grants, with the union of their scopes. With it, the key
-    // acts
-    // through that grant alone (specification 5.1, point 5).
+    // acts through that grant alone (specification 5.1, point 5).
     let mut grant_ids = BTreeSet::new();
     let mut scopes = BTreeSet::new();
     for grant in grants {

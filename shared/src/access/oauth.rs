@@ -71,8 +71,7 @@ impl OAuthClient {
     }
 
     /// The registered redirect URI that equals the text: "simple string comparison" (RFC 9700, section 4.1.3). Port
-    /// and path
-    /// must not differ (specification 4.5).
+    /// and path must not differ (specification 4.5).
     pub fn redirect_uri(&self, text: &str) -> Option<&RedirectUri> {
         self.redirect_uris.iter().find(|uri| uri.as_str() == text)
     }
@@ -163,8 +162,7 @@ pub struct CodeChallenge(String);
 
 impl CodeChallenge {
     /// Whether a verifier matches this challenge (RFC 7636, section 4.6). A verifier has 43 to 128 unreserved
-    /// characters
-    /// (section 4.1).
+    /// characters (section 4.1).
     pub fn is_met_by(&self, verifier: &str) -> bool {
         let unreserved = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
         let well_formed = (43..=128).contains(&verifier.len()) && verifier.bytes().all(unreserved);
@@ -184,8 +182,7 @@ impl FromStr for CodeChallenge {
 }
 
 /// An authorization request that a client made through a taxpayer's browser. It is stored here, so the consent page
-/// cannot
-/// change it.
+/// cannot change it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuthorizationRequest {
     /// SHA-256 of its handle.
@@ -313,8 +310,7 @@ impl fmt::Display for RevocationReason {
 }
 
 /// The tokens of one approval. A refresh token belongs to a generation. The newest generation is valid; the one
-/// before it
-/// is valid for a short grace period.
+/// before it is valid for a short grace period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenFamily {
     /// Its identifier.

@@ -216,8 +216,7 @@ pub struct Grant {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// The name of the approved application, from the consent page. `None` if no application asked, and for grants of
-    /// earlier
-    /// versions.
+    /// earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application: Option<String>,
     /// The time when all its tokens were revoked because a used token was used again. The grant itself stays active.

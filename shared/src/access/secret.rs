@@ -14,8 +14,7 @@ const SECRET_LENGTH: usize = 43;
 const SHOWN_LENGTH: usize = 5;
 
 /// A kind of secret that callers present. Its prefix names the kind and the mode: for people, for this service, and
-/// for
-/// tools that search code for leaked secrets.
+/// for tools that search code for leaked secrets.
 pub trait Kind {
     /// The prefix in Live.
     const LIVE: &'static str;
@@ -35,12 +34,10 @@ macro_rules! kinds {
         }
 
         $(#[$doc])*
-        ///
         /// In plain text.
         pub type $presented = Presented<$kind>;
 
         $(#[$doc])*
-        ///
         /// Its stored hash.
         pub type $hash = Hash<$kind>;
     )*};
@@ -116,10 +113,8 @@ impl PresentedKey {
 
 impl PresentedCode {
     /// The authorization code for an authorization request; a repeated approval gives the same code. Only the browser
-    /// knows the
-    /// handle, and only this service knows `salt`. Therefore neither the table, which has the handle's hash, nor the
-    /// page's
-    /// address reveals the code.
+    /// knows the handle, and only this service knows `salt`. Therefore neither the table, which has the handle's
+    /// hash, nor the page's address reveals the code.
     pub fn answering(handle: &PresentedRequest, salt: &str) -> Self {
         let digest = Sha256::new()
             .chain_update(b"authorization code\0")

@@ -7,7 +7,6 @@ use super::Actor;
 use crate::types::{EmailAddress, Mode, ParticipantId, TaxpayerId};
 
 /// The status of a taxpayer (specification 3.4). The transitions:
-///
 #[doc = include_str!("transitions.md")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -105,8 +104,7 @@ pub struct Taxpayer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspended_by: Option<Actor>,
     /// The registered profile: the JSON text of a `Profile`. It is the supplier of its invoices and the customer of
-    /// its
-    /// self-billed ones.
+    /// its self-billed ones.
     pub profile: String,
     /// Its registered and verified e-mail address: the owner of the address may sign in for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Archives: what answers about them look like, the handlers, and what an archive says of a document.
+//! Archives: the bodies of responses, the handlers, and the description of a document in an archive.
 
 use axum::{
     Json,
@@ -134,7 +134,6 @@ fn period(query: &Query) -> Result<Period, Failure> {
     })
 }
 
-/// Has an archive made.
 pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     let period = period(&call.query)?;
     call.no_body("issued_from and issued_to are query parameters").await?;
@@ -149,21 +148,19 @@ pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// A page of archives.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let page = archives::list(call.ctx(), call.caller.reader(), call.asked()?).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListArchivesResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
-/// An archive.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     log::note(Field::ArchiveId, &call.variable);
     let record = archives::get(call.ctx(), call.caller.reader(), &call.variable).await?;
     Ok(Json(ArchiveResponse::from(record)).into_response())
 }
 
-/// Where the file of an archive is.
+/// Redirects to the file of an archive.
 pub(super) async fn file(call: Call) -> Result<Response, ApiError> {
     log::note(Field::ArchiveId, &call.variable);
     let (bucket, method) = (&call.app.sending.bucket, payload_method(&call.method));
@@ -172,17 +169,17 @@ pub(super) async fn file(call: Call) -> Result<Response, ApiError> {
     given("application/zip", stored)
 }
 
-/// What is known of a document, in the words of this interface.
+/// The description of a document in an archive, in the vocabulary of the API.
 #[derive(Serialize)]
 struct Described {
     document: DocumentResponse,
     /// The attempts to deliver it.
     attempts: Vec<AttemptResponse>,
-    /// What was reported of it.
+    /// The reports about it.
     reports: Vec<ReportResponse>,
 }
 
-/// Writes what an archive says of a document.
+/// Writes the description of a document in an archive.
 pub fn describe(History { document, transmission, reports, .. }: History) -> Vec<u8> {
     let attempts = transmission.map_or_else(Vec::new, |transmission| transmission.attempts);
     let described = Described {

@@ -1,4 +1,4 @@
-//! What answers about attempts look like.
+//! The bodies of responses about attempts.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

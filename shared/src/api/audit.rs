@@ -1,4 +1,4 @@
-//! What was done to keys, clients, grants and settings, as the organization sees it.
+//! The audit trail of an organization: changes of keys, clients, grants and settings.
 
 use axum::{
     Json,
@@ -240,7 +240,6 @@ impl From<AuditRecord> for AuditEventResponse {
     }
 }
 
-/// A page of the audit trail.
 pub(super) async fn list(call: OwnCall) -> Result<Response, ApiError> {
     let filter = audit::Filter {
         action: call.query.name::<AuditAction>("action")?.map(Into::into),

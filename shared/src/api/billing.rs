@@ -1,4 +1,4 @@
-//! Where the billing provider sends its events to: the function `billing`. They answer in the shape of the rest of the API.
+//! The function `billing`: the endpoint for events of the billing provider. Errors have the shape of the API.
 
 use axum::{
     Router,
@@ -25,9 +25,9 @@ use crate::{
     webhook::Headers,
 };
 
-/// Below a base address.
+/// The path below a base path.
 pub(super) const EVENTS_PATH: &str = "/billing/events";
-/// The most bytes of an event: one has some hundred.
+/// The maximum size of an event in bytes. A typical event has a few hundred.
 pub(super) const MAX_EVENT_BYTES: usize = 64 * 1024;
 
 /// The body of an event.
@@ -45,7 +45,7 @@ pub(super) struct BillingEventBody {
     data: Stated,
 }
 
-/// Takes the provider's events.
+/// Receives the provider's events.
 pub fn billing(app: Subscribing) -> Router {
     let ctx = app.ctx.clone();
     let mut router = Router::new();
@@ -67,11 +67,11 @@ async fn take(State(app): State<Subscribing>, request: Request) -> Result<Status
         Failure::new(Code::PayloadTooLarge, message)
     })?;
     event::take(&app, headers(&head.headers), &body).await?;
-    // "Respond with a 2xx status code" (Standard Webhooks): there is nothing more to say.
+    // "Respond with a 2xx status code" (Standard Webhooks). The response has no body.
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The headers of the signature. One that comes twice counts as missing: which of them was meant nobody knows.
+/// The headers of the signature. A repeated header counts as missing, because it is ambiguous.
 fn headers(headers: &HeaderMap) -> Headers<'_> {
     let one = |name: &str| {
         let mut values = headers.get_all(name).iter();

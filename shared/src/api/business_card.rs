@@ -1,5 +1,5 @@
-//! The JSON of a business card: what the document of the interface says of it, and the answer. What a body may say, and
-//! every mistake in one with its place: [`business_cards`](crate::service::business_cards).
+//! The JSON of a business card: the OpenAPI schemas and the response.
+//! [`business_cards`](crate::service::business_cards) validates the body and reports every error with its location.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! What answers with the content of documents look like.
+//! The response with the content of a document.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -54,7 +54,6 @@ impl From<UnmappedValue> for UnmappedResponse {
     }
 }
 
-/// The answer about a document.
 pub(super) fn render(record: &DocumentRecord, content: Content) -> Vec<u8> {
     let response = ContentResponse {
         document_id: record.document_id.to_string(),

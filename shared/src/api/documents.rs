@@ -43,7 +43,6 @@ fn filter(query: &Query) -> Result<Filter, Failure> {
     })
 }
 
-/// A page of documents.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let filter = filter(&call.query)?;
     let page = documents::list(call.ctx(), call.caller.reader(), &filter, call.asked()?).await?;
@@ -51,7 +50,6 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     Ok(Json(ListDocumentsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
-/// The record of one document.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     let record = documents::get_or_own(call.ctx(), &call.caller, &call.variable).await?;
     log::note(Field::DocumentId, &record.document_id);
@@ -65,7 +63,7 @@ pub(super) async fn attempts(call: Call) -> Result<Response, ApiError> {
     Ok(Json(ListAttemptsResponse::from(transmission)).into_response())
 }
 
-/// The UBL of a document, or where it is when it is too large for an answer.
+/// The UBL of a document, or a redirect when it is too large for a response.
 pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
@@ -76,7 +74,7 @@ pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
     kept(ubl, "application/xml", "xml")
 }
 
-/// The envelope of a document, likewise.
+/// The envelope of a document, or a redirect.
 pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
@@ -92,7 +90,7 @@ pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
     kept(sbdh, "application/xml", "sbdh.xml")
 }
 
-/// The receipt of a document, likewise.
+/// The receipt of a document, or a redirect.
 pub(super) async fn receipt(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let (reading, method) = (app.sending.reading(), payload_method(&call.method));
@@ -102,7 +100,7 @@ pub(super) async fn receipt(call: Call) -> Result<Response, ApiError> {
     kept(receipt, "application/octet-stream", "receipt")
 }
 
-/// The content of a document, likewise.
+/// The content of a document, or a redirect.
 pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let (reading, method) = (app.sending.reading(), payload_method(&call.method));
@@ -117,7 +115,7 @@ pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     }
 }
 
-/// A document as people read it, likewise.
+/// A document in readable form as HTML, or a redirect.
 pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, query, .. } = &call;
     let (reading, method) = (app.sending.reading(), payload_method(&call.method));
@@ -141,7 +139,7 @@ pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
     }
 }
 
-/// The same as PDF.
+/// A document in readable form as PDF, or a redirect.
 #[cfg(feature = "pdf")]
 pub(super) async fn pdf(
     call: Call<crate::access::Caller, crate::service::Printing>,
@@ -159,7 +157,7 @@ pub(super) fn payload_method(method: &Method) -> PayloadMethod {
     if *method == Method::HEAD { PayloadMethod::Head } else { PayloadMethod::Get }
 }
 
-/// A file of a document under its name, or where it is.
+/// A file of a document with its file name, or a redirect.
 fn kept(filed: Filed, media_type: &str, extension: &str) -> Result<Response, ApiError> {
     let is_here = matches!(filed.stored, Stored::Here(_));
     let response = given(media_type, filed.stored)?;
@@ -167,12 +165,12 @@ fn kept(filed: Filed, media_type: &str, extension: &str) -> Result<Response, Api
     Ok(if is_here { (name, response).into_response() } else { response })
 }
 
-/// A stored XML document, or where it is.
+/// A stored XML document, or a redirect.
 pub(super) fn xml(stored: Stored) -> Result<Response, ApiError> {
     given("application/xml", stored)
 }
 
-/// What is stored, byte for byte, or where it is.
+/// Stored bytes, or a redirect.
 pub(super) fn given(media_type: &str, stored: Stored) -> Result<Response, ApiError> {
     match stored {
         Stored::Here(bytes) => {

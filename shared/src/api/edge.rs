@@ -1,5 +1,4 @@
-//! What happens to every request and every answer, whatever the route: request id, security
-//! headers, the error's body, the log line, and the end of panics.
+//! Processing that all requests and responses share: request id, security headers, error body, log line, and panics.
 
 use std::collections::BTreeMap;
 
@@ -19,14 +18,14 @@ use crate::{
     store::Taken,
 };
 
-/// The header that carries [`RequestId`] on every answer.
+/// The header with the [`RequestId`], on every response.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Runs a request and finishes its answer. Whatever is logged meanwhile carries the request's id
-/// and, as soon as they are known, its operation, organization, taxpayer, key and document.
+/// Runs a request and completes its response. All log lines of the request carry its id and, once known, its operation,
+/// organization, taxpayer, key and document.
 pub(super) async fn finish(
     State(ctx): State<Context>,
     mut request: Request,
@@ -41,7 +40,7 @@ pub(super) async fn finish(
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let started = ctx.clock.now();
 
-    // In a task of its own, so that a panic ends the task and not the answer.
+    // A separate task, so that a panic ends only the task and the caller still gets a response.
     let mut response = match tokio::spawn(next.run(request).instrument(span.clone())).await {
         Ok(response) => response,
         Err(panic) => ApiError::from(internal_error().because(panic)).into_response(),
@@ -82,7 +81,7 @@ fn complete_headers(headers: &mut HeaderMap, id: &str) {
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(X_REQUEST_ID, id);
     }
-    // Tax documents belong in no shared cache, and are never to be guessed at as web pages.
+    // Tax documents must not be in shared caches, or be interpreted as web pages.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(
@@ -91,7 +90,7 @@ fn complete_headers(headers: &mut HeaderMap, id: &str) {
     );
 }
 
-/// Tells what is left of the requests of a minute.
+/// Adds the rate limit headers.
 fn tell_the_limit(headers: &mut HeaderMap, taken: &Taken) {
     for (name, value) in [(RATE_LIMIT_POLICY, taken.policy()), (RATE_LIMIT, taken.limit())] {
         if let Ok(value) = HeaderValue::from_str(&value) {
@@ -100,8 +99,8 @@ fn tell_the_limit(headers: &mut HeaderMap, taken: &Taken) {
     }
 }
 
-/// One line a request. Neither query, headers nor bodies are logged: they carry credentials and
-/// what belongs to the taxpayer.
+/// One log line for each request. Query, headers and bodies are not logged, because they contain credentials and the
+/// taxpayer's data.
 fn note(method: &Method, path: &str, status: StatusCode, millis: i128, failure: Option<&Failure>) {
     let status = status.as_u16();
     let millis = u64::try_from(millis).unwrap_or(0);
@@ -125,18 +124,18 @@ fn note(method: &Method, path: &str, status: StatusCode, millis: i128, failure: 
     }
 }
 
-/// Why a request was not done, without a word of what it holds.
+/// The cause of a refusal, without content of the request.
 fn cause(failure: &Failure) -> String {
     match (&failure.source, failure.code) {
         (Some(source), _) => causes(source.as_ref()),
-        // Messages and places of findings quote the body; their rules do not.
+        // Messages and locations of findings quote the body; their rule ids do not.
         (None, Code::ValidationFailed) => rules(&failure.findings),
         (None, Code::MalformedJson) => "the body is not JSON".to_owned(),
         (None, _) => failure.message.clone(),
     }
 }
 
-/// The rules that a document breaks, each with how often.
+/// The violated rules, each with its count.
 fn rules(findings: &[Finding]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
@@ -148,7 +147,7 @@ fn rules(findings: &[Finding]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// An error and what led to it, in one line.
+/// An error and its causes, on one line.
 fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     let chain = std::iter::successors(Some(error), |&cause| cause.source());
     chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")

@@ -1,4 +1,4 @@
-//! Errors at the edge: one type, one shape, one table of statuses.
+//! Errors at the edge: one type, one shape, one table of HTTP statuses.
 
 use std::sync::Arc;
 
@@ -20,20 +20,20 @@ use crate::{
     error::{Code, Failure, Finding},
 };
 
-/// What a 401 to an event that is not signed says would do.
+/// The WWW-Authenticate challenge for an unsigned event.
 pub(super) const SIGNATURE_CHALLENGE: &str = "Webhook-Signature";
 
-/// What a handler gives when it does not do what was asked. The body is written at the very edge,
-/// where the request id is known.
+/// The error of a handler. The edge writes its body, because it knows the request id.
 #[derive(Debug)]
 pub struct ApiError {
     failure: Failure,
-    /// What the header WWW-Authenticate says, where the code alone does not tell.
+    /// The WWW-Authenticate header, if the code alone does not determine it.
     challenge: Option<Box<HeaderValue>>,
 }
 
 impl ApiError {
-    /// The refusal of an access token with too few scopes: it names one that would do (RFC 6750, section 3.1).
+    /// The error for an access token without a required scope. The challenge names a sufficient scope (RFC 6750,
+    /// section 3.1).
     pub(super) fn for_token(failure: Failure, any_of: &[Scope]) -> Self {
         let wanted = any_of.first().filter(|_| failure.code == Code::InsufficientScope);
         let challenge = wanted.and_then(|scope| {
@@ -47,14 +47,14 @@ impl ApiError {
     }
 }
 
-/// Where the documentation begins, on the host of the API.
+/// The path of the documentation on the host of the API.
 pub const DOCS: &str = "/docs";
-/// Where each code is explained, below [`DOCS`].
+/// The page that explains each code, below [`DOCS`].
 pub const ERRORS_PAGE: &str = "errors";
-/// Where each rule is explained, below [`DOCS`].
+/// The page that explains each rule, below [`DOCS`].
 pub const RULES_PAGE: &str = "rules";
 
-/// Where the documentation is, for a deployment that knows its own address.
+/// The URL of the documentation, for a deployment that knows its own URL.
 #[derive(Debug, Clone)]
 pub struct DocsUrl(Arc<str>);
 
@@ -64,12 +64,12 @@ impl DocsUrl {
         DocsUrl(format!("{origin}{DOCS}").into())
     }
 
-    /// Where a code is explained.
+    /// The URL that explains a code.
     pub fn of_code(&self, code: Code) -> String {
         format!("{}/{ERRORS_PAGE}#{code}", self.0)
     }
 
-    /// Where a rule is explained.
+    /// The URL that explains a rule.
     pub fn of_rule(&self, rule: &str) -> String {
         format!("{}/{RULES_PAGE}#{rule}", self.0)
     }
@@ -179,13 +179,13 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// The failure that a response stands for, if its body is still to be written.
+/// The failure of a response whose body is not written yet.
 pub(super) fn failure_of(response: &Response) -> Option<Arc<Failure>> {
     response.extensions().get::<Arc<Failure>>().cloned()
 }
 
-/// Writes the body of a failure, with links into the documentation where it is known where that is. Headers that the
-/// response has already, such as Allow, stay.
+/// Writes the body of a failure, with links to the documentation if its URL is known. Existing headers of the response,
+/// such as Allow, stay.
 pub(super) fn write(
     failure: &Failure,
     request_id: &str,
@@ -212,7 +212,7 @@ pub(super) fn write(
             headers.insert(kept, value.clone());
         }
     }
-    // RFC 9110, section 15.5.2: a 401 names the scheme that would do.
+    // RFC 9110, section 15.5.2: a 401 names a usable authentication scheme.
     match failure.code {
         Code::Unauthorized => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
@@ -234,7 +234,7 @@ pub(super) fn write(
     written
 }
 
-/// As many findings as an answer holds, and whether these are all. Links count as what they take.
+/// As many findings as fit into a response, and whether these are all. Links count toward the size.
 pub(super) fn errors(findings: &[Finding], docs: Option<&DocsUrl>) -> (Vec<Finding>, bool) {
     let link = |finding: &Finding| Finding {
         doc_url: docs.map(|docs| docs.of_rule(&finding.rule)),
@@ -243,28 +243,29 @@ pub(super) fn errors(findings: &[Finding], docs: Option<&DocsUrl>) -> (Vec<Findi
     let linked: Vec<_> = findings.iter().map(link).collect();
     let mut errors = Finding::fitting(&linked, FINDINGS_BYTES);
     let all_told = errors.last() == linked.last();
-    // The one that counts what was left out, too.
+    // The finding that counts the omitted ones also has a link.
     if let (false, Some(last)) = (all_told, errors.last_mut()) {
         *last = link(last);
     }
     (errors, all_told)
 }
 
-/// In how many seconds it is worth trying again, unless the failure itself says.
+/// The seconds after which a retry is useful, unless the failure itself has a value.
 pub fn retry_after(code: Code) -> Option<u32> {
     match code {
-        // The tax authority answers in minutes, and whoever mends what keeps us from the billing provider does not sooner.
+        // The tax authority responds within minutes. A lost connection to the billing provider is not repaired sooner.
         Code::CorrectionRecoveryPending | Code::BillingStatusUnavailable => Some(60),
-        // A day ends at most so much later.
+        // A day ends within this time.
         Code::QuotaExceeded => Some(24 * 60 * 60),
         Code::IdempotencyInProgress => Some(5),
-        // At the longest: the edge knows how long it is.
+        // The maximum. The edge knows the exact value.
         Code::RateLimited => Some(60),
         _ => (status(code) == StatusCode::SERVICE_UNAVAILABLE).then_some(5),
     }
 }
 
-/// Answers a path that this function has not: one that does not exist, or has its operations in another function.
+/// Answers a path that this function does not have: an unknown path, or one whose operations belong to another
+/// function.
 pub(super) async fn answer_unknown_path(request: Request) -> Response {
     if !methods::of_path(request.uri().path()).is_empty() {
         return answer_unknown_method(request).await;
@@ -273,7 +274,7 @@ pub(super) async fn answer_unknown_path(request: Request) -> Response {
     ApiError::from(Failure::new(Code::NotFound, message)).into_response()
 }
 
-/// Answers a path that exists with a method that it does not have. `Allow` names the methods that it has, in any function.
+/// Answers a known path with an unknown method. `Allow` names the methods of the path in all functions.
 pub(super) async fn answer_unknown_method(request: Request) -> Response {
     let message =
         format!("{} has no method {}; see the Allow header.", shown(&request), request.method());
@@ -285,7 +286,7 @@ pub(super) async fn answer_unknown_method(request: Request) -> Response {
     response
 }
 
-/// The path as asked for, cut when it is very long.
+/// The requested path, truncated when it is very long.
 fn shown(request: &Request) -> String {
     request.uri().path().chars().take(100).collect()
 }

@@ -1,4 +1,4 @@
-//! Imports: what answers about them look like, and the handlers.
+//! Imports: the bodies of responses, and the handlers.
 
 use axum::{
     Json,
@@ -152,7 +152,6 @@ impl From<ImportRecord> for ImportResponse {
     }
 }
 
-/// Takes a file.
 pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     let operation = call.query.name::<DocumentType>("type")?.map_or(Operation::Invoice, Into::into);
     let name = call.query.text("name").map(str::to_owned);
@@ -171,28 +170,26 @@ pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// The answer to a request for an import.
+/// The response to the creation of an import.
 pub(super) fn render(record: &ImportRecord) -> Reply {
     // A struct of strings, numbers and lists always serializes.
     let body = serde_json::to_vec(&ImportResponse::from(record.clone())).unwrap_or_default();
     Reply { status: StatusCode::ACCEPTED.as_u16(), body }
 }
 
-/// A page of imports.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let page = imports::list(call.ctx(), (&call.caller).into(), call.asked()?).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListImportsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
-/// An import.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     log::note(Field::ImportId, &call.variable);
     let record = imports::get(call.ctx(), (&call.caller).into(), &call.variable).await?;
     Ok(Json(ImportResponse::from(record)).into_response())
 }
 
-/// The outcome of each document, or where that is when it is too large for an answer.
+/// The outcome of each document, or a redirect when the result is too large for a response.
 pub(super) async fn result(call: Call) -> Result<Response, ApiError> {
     log::note(Field::ImportId, &call.variable);
     let record = imports::get(call.ctx(), (&call.caller).into(), &call.variable).await?;

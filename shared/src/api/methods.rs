@@ -1,4 +1,4 @@
-//! Which methods a path has, whichever function its operations are in.
+//! The methods of a path, in all functions.
 
 use super::{
     BASES,
@@ -7,16 +7,16 @@ use super::{
     routes::{Method, ROUTES},
 };
 
-/// The methods of a path, as the `Allow` header lists them (RFC 9110, section 10.2.1). Empty where there is no such path.
+/// The methods of a path, as the `Allow` header lists them (RFC 9110, section 10.2.1). Empty for an unknown path.
 pub(super) fn of_path(path: &str) -> String {
     let below = BASES.iter().filter_map(|base| path.strip_prefix(base));
-    // `/api/v1` is below `/api` as well, where nothing begins with `/v1`.
+    // `/api/v1` is also below `/api`, where no operation begins with `/v1`.
     below.map(of_operations).find(|methods| !methods.is_empty()).unwrap_or_default()
 }
 
 fn of_operations(path: &str) -> String {
     let matching = ROUTES.iter().filter(|route| matches(route.path, path));
-    // "/invoices/validate" is no document.
+    // "/invoices/validate" is not a document.
     let plainest = matching.clone().map(|route| variables(route.path)).min();
     let own = matching.filter(|route| Some(variables(route.path)) == plainest);
     let mut found: Vec<&str> = own.map(|route| name(&route.method)).collect();

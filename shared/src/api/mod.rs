@@ -1,10 +1,8 @@
-//! The HTTP API: routes, reading of requests, answers, errors and the OpenAPI document, over
-//! `service`.
+//! The HTTP API over `service`: routes, requests, responses, errors and the OpenAPI document.
 //!
-//! An operation is declared once, as a `Route` (`api::routes`); who may call it is part of the
-//! declaration and is looked at before anything else, so that it cannot be forgotten. A handler is
-//! one call of a use case and one answer. Every error leaves in one shape, written at the edge
-//! where the request id is known.
+//! An operation is declared once, as a `Route` (`api::routes`). The declaration contains the required scopes, which are
+//! checked first, so no operation can omit the check. A handler is one call of a use case and one response. All errors
+//! have one shape, which the edge writes because it knows the request id.
 
 mod archives;
 mod as4;
@@ -113,17 +111,17 @@ use routes::{
     TaxpayerWork, Work,
 };
 
-/// What every handler needs.
+/// The shared state of the handlers.
 pub type App = Arc<Serving>;
 
-/// Where the operations are: the versioned base address, and the aliases of older integrations.
+/// The base paths of the operations: the versioned one, and the aliases of older integrations.
 pub const BASES: [&str; 3] = ["/v1", "/api/v1", "/api"];
 
-/// The most bytes of an answer. Lambda bounds a function's answer to 6 MiB, as a JSON string, in
-/// which each of them may take two.
+/// The maximum size of a response in bytes. Lambda limits a function's response to 6 MiB as a JSON string, in which
+/// each byte may take two.
 pub const MAX_ANSWER_BYTES: usize = 3_000_000;
 
-/// The service's HTTP interface, but for what changes who may act for whom.
+/// The HTTP interface of the function `api`. Operations that change access are in `oauth`.
 pub fn router(app: App) -> Router {
     let ctx = app.sending.ctx.clone();
     made_of(app, ctx, Router::new(), |route| match route.work {
@@ -152,7 +150,7 @@ pub fn router(app: App) -> Router {
     })
 }
 
-/// What changes who may act for whom: the operations of the function `oauth`, and the endpoints of OAuth.
+/// The operations of the function `oauth`, which change access, and the OAuth endpoints.
 pub fn oauth(app: Connecting) -> Router {
     let ctx = app.ctx.clone();
     made_of(app, ctx, oauth::routes(), |route| match route.work {
@@ -171,7 +169,7 @@ pub fn oauth(app: Connecting) -> Router {
     })
 }
 
-/// What organizations do about their webhooks: the operations of the function `webhook_api`.
+/// The operations of the function `webhook_api`: an organization's webhooks.
 pub fn hooks(app: Notifying) -> Router {
     let ctx = app.ctx.clone();
     made_of(app, ctx, Router::new(), |route| match route.work {
@@ -190,7 +188,7 @@ pub fn hooks(app: Notifying) -> Router {
     })
 }
 
-/// Documents as PDF: the operation of the function `pdf`.
+/// The operation of the function `pdf`: documents as PDF.
 #[cfg(feature = "pdf")]
 pub fn pdf(app: Printing) -> Router {
     let ctx = app.reading.ctx.clone();
@@ -203,7 +201,7 @@ pub fn pdf(app: Printing) -> Router {
     })
 }
 
-/// The same interface, whose errors lead to their explanation; without an address they lead nowhere.
+/// Adds links to the documentation to a router's errors, if its URL is known.
 pub fn documented(router: Router, docs: Option<DocsUrl>) -> Router {
     match docs {
         Some(docs) => router.layer(Extension(docs)),
@@ -211,8 +209,8 @@ pub fn documented(router: Router, docs: Option<DocsUrl>) -> Router {
     }
 }
 
-/// A router of those operations that a function has a handler for. A path with other operations alone is known, and
-/// has none of its methods.
+/// A router of the operations for which a function has a handler. A path whose operations belong to other functions
+/// answers 405.
 fn made_of<S: Clone + Send + Sync + 'static>(
     state: S,
     ctx: Context,
@@ -245,7 +243,7 @@ impl Method {
     }
 }
 
-/// Does what changes who may act for whom.
+/// Performs an operation that changes access.
 async fn connect(
     work: ConnectingWork,
     route: &Route,
@@ -262,7 +260,7 @@ async fn connect(
     }
 }
 
-/// Does what an organization wants of its webhooks.
+/// Performs an operation on an organization's webhooks.
 async fn notify(work: NotifyingWork, call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     match work {
         NotifyingWork::CreateEndpoint => webhooks::create(call).await,
@@ -282,7 +280,7 @@ async fn notify(work: NotifyingWork, call: OwnCall<Notifying>) -> Result<Respons
     }
 }
 
-/// Does what is declared for a taxpayer.
+/// Performs an operation for a taxpayer.
 async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiError> {
     match work {
         TaxpayerWork::Send(operation) => submissions::send(call, operation).await,
@@ -318,7 +316,7 @@ async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiErr
     }
 }
 
-/// Does what is declared for an organization itself.
+/// Performs an operation of an organization in its own affairs.
 async fn for_itself(work: OrganizationWork, call: OwnCall) -> Result<Response, ApiError> {
     match work {
         OrganizationWork::ListTaxpayers => organization::list_taxpayers(call).await,

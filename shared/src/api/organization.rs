@@ -1,4 +1,4 @@
-//! An organization in its own affairs: who it is, the taxpayers that it is connected to, and its grants.
+//! An organization's own affairs: its identity, its connected taxpayers, and its grants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ pub enum TaxpayerStatus {
     Unknown,
 }
 
-/// With the table of all changes, which the code is held to.
+/// The description includes the table of all transitions, which a test compares with the code.
 pub(super) const STATUS_DESCRIPTION: &str = concat!(
     "How far a taxpayer is. An active one alone can be acted for. Each change is told as taxpayer.updated to \
      organizations with a grant.\n\n",
@@ -252,7 +252,7 @@ impl From<Actor> for GrantRevoker {
             Actor::Operator => GrantRevoker::Operator,
             Actor::ApiKey(_) | Actor::Client(_) | Actor::Member(_) => GrantRevoker::Organization,
             Actor::Taxpayer(_) => GrantRevoker::Taxpayer,
-            // No grant is its to end.
+            // These actors cannot revoke a grant.
             Actor::NationalPortal | Actor::Service | Actor::Unknown(_) => GrantRevoker::Unknown,
         }
     }
@@ -295,7 +295,7 @@ impl From<Connected> for TaxpayerResponse {
     }
 }
 
-/// Who calls.
+/// The identity of the caller.
 pub(super) async fn me(call: Call<Identity>) -> Result<Response, ApiError> {
     let (caller, grant) = match call.caller {
         Identity::Organization(caller) => (caller, None),
@@ -304,7 +304,7 @@ pub(super) async fn me(call: Call<Identity>) -> Result<Response, ApiError> {
                 *caller;
             let grant = TokenGrantResponse {
                 taxpayer_id: taxpayer.taxpayer_id.into(),
-                // A token has one.
+                // A token has exactly one grant.
                 grant_id: grant_ids.into_iter().next().map(Into::into).unwrap_or_default(),
                 scopes: names(scopes),
             };
@@ -316,7 +316,7 @@ pub(super) async fn me(call: Call<Identity>) -> Result<Response, ApiError> {
     let (kind, id) = match credential {
         CredentialId::ApiKey(id) => (CredentialKind::ApiKey, id.into()),
         CredentialId::AccessToken(client_id) => (CredentialKind::AccessToken, client_id.into()),
-        // The portal has pages for that, and none of them is asked here.
+        // The portal does not call this operation.
         CredentialId::Session(member_id) => (CredentialKind::Session, member_id.into()),
     };
     let me = MeResponse {
@@ -335,7 +335,6 @@ fn names(scopes: BTreeSet<Scope>) -> Vec<String> {
     scopes.into_iter().map(|scope| scope.as_str().to_owned()).collect()
 }
 
-/// A page of taxpayers.
 pub(super) async fn list_taxpayers(call: OwnCall) -> Result<Response, ApiError> {
     let filter = taxpayers::Filter {
         status: call.query.name::<TaxpayerStatus>("status")?.map(Into::into),
@@ -356,17 +355,15 @@ pub(super) async fn get_taxpayer(call: OwnCall) -> Result<Response, ApiError> {
     Ok(Json(TaxpayerResponse { profile, ..found.into() }).into_response())
 }
 
-/// A grant that is revoked.
 pub(super) async fn revoke_grant(call: OwnCall<Connecting>) -> Result<Response, ApiError> {
     let by = call.by(&call.caller.credential);
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
-    // What is no identifier of a grant names none of the organization's.
+    // A malformed identifier cannot belong to the organization.
     let grant_id = call.variable.parse().map_err(|_| grants::unknown_grant())?;
     let grant = grants::revoke(&call.app.ctx, *mode, organization_id, &grant_id, &by).await?;
     Ok(Json(GrantResponse::from(grant)).into_response())
 }
 
-/// A page of grants.
 pub(super) async fn list_grants(call: OwnCall) -> Result<Response, ApiError> {
     let filter = grants::Filter {
         status: call.query.name::<GrantStatus>("status")?.map(Into::into),

@@ -1,5 +1,5 @@
-//! Queries: which names an operation takes, in which form, and reading them. What is not declared,
-//! or is given twice, is refused by name.
+//! Query parameters: their names and forms, and how they are read. Undeclared and repeated parameters are refused by
+//! name.
 
 use axum::{extract::Query as Pairs, http::Uri};
 use jiff::{Timestamp, civil::Date, fmt::temporal::Pieces};
@@ -20,25 +20,23 @@ use crate::{
     types::{DocumentId, ParticipantId, TaxpayerId},
 };
 
-/// A name that a query may hold.
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub(super) name: &'static str,
-    /// What it means, for callers.
+    /// Its meaning, for callers.
     pub(super) description: &'static str,
     pub(super) form: Form,
-    /// Whether the operation refuses what has none.
+    /// Whether the operation requires it.
     pub(super) required: bool,
 }
 
 impl Parameter {
-    /// One that may be left out.
     const fn optional(name: &'static str, form: Form, description: &'static str) -> Self {
         Parameter { name, description, form, required: false }
     }
 }
 
-/// What the value of a parameter looks like.
+/// The form of a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Direction,
@@ -58,25 +56,25 @@ pub(super) enum Form {
     Text,
     Date,
     Instant,
-    /// The languages of a page for people.
+    /// The languages of a view.
     Languages,
-    /// Items a page.
+    /// The number of items on a page.
     Limit,
 }
 
-/// Items a page, unless the caller says otherwise.
+/// The default number of items on a page.
 pub(super) const DEFAULT_LIMIT: u8 = 20;
-/// The most items a page.
+/// The maximum number of items on a page.
 pub(super) const MAX_LIMIT: u8 = crate::service::page::MAX_LIMIT;
 
-/// How a document is shown to people.
+/// The view of a document.
 pub(super) const VIEW: &[Parameter] = &[Parameter::optional(
     "language",
     Form::Languages,
     "The languages of the page; en, unless it is said.",
 )];
 
-/// Which documents to list; all conditions hold together.
+/// Which documents to list. All given conditions must hold.
 pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
     Parameter::optional("direction", Form::Direction, "Sent by the taxpayer, or received."),
     Parameter::optional("type", Form::Type, "The operation that makes this kind of document."),
@@ -91,7 +89,7 @@ pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
     Parameter::optional("limit", Form::Limit, "Documents a page."),
 ];
 
-/// What a file is that is imported.
+/// The file of an import.
 pub(super) const CREATE_IMPORT: &[Parameter] = &[
     Parameter::optional(
         "type",
@@ -105,7 +103,6 @@ pub(super) const CREATE_IMPORT: &[Parameter] = &[
     ),
 ];
 
-/// A page of imports.
 pub(super) const LIST_IMPORTS: &[Parameter] =
     &[CURSOR, Parameter::optional("limit", Form::Limit, "Imports a page.")];
 
@@ -125,11 +122,10 @@ pub(super) const CREATE_ARCHIVE: &[Parameter] = &[
     },
 ];
 
-/// A page of archives.
 pub(super) const LIST_ARCHIVES: &[Parameter] =
     &[CURSOR, Parameter::optional("limit", Form::Limit, "Archives a page.")];
 
-/// Which reports to list; all conditions hold together.
+/// Which reports to list. All given conditions must hold.
 pub(super) const LIST_REPORTS: &[Parameter] = &[
     Parameter::optional("outcome", Form::ReportOutcome, "What the report has come to."),
     Parameter::optional("kind", Form::ReportKind, "What the report says of its document."),
@@ -140,7 +136,7 @@ pub(super) const LIST_REPORTS: &[Parameter] = &[
     Parameter::optional("limit", Form::Limit, "Reports a page."),
 ];
 
-/// Which connected taxpayers to list; all conditions hold together.
+/// Which connected taxpayers to list. All given conditions must hold.
 pub(super) const LIST_TAXPAYERS: &[Parameter] = &[
     Parameter::optional("status", Form::TaxpayerStatus, "How far the onboarding is."),
     Parameter::optional(
@@ -152,7 +148,7 @@ pub(super) const LIST_TAXPAYERS: &[Parameter] = &[
     Parameter::optional("limit", Form::Limit, "Taxpayers a page."),
 ];
 
-/// Which grants to list; all conditions hold together.
+/// Which grants to list. All given conditions must hold.
 pub(super) const LIST_GRANTS: &[Parameter] = &[
     Parameter::optional("status", Form::GrantStatus, "Whether it stands."),
     Parameter::optional("taxpayer_id", Form::TaxpayerId, "The taxpayer that approved."),
@@ -160,7 +156,7 @@ pub(super) const LIST_GRANTS: &[Parameter] = &[
     Parameter::optional("limit", Form::Limit, "Grants a page."),
 ];
 
-/// Which entries of the audit trail to list; all conditions hold together.
+/// Which entries of the audit trail to list. All given conditions must hold.
 pub(super) const LIST_AUDIT_EVENTS: &[Parameter] = &[
     Parameter::optional("action", Form::AuditAction, "What was done."),
     CREATED_FROM,
@@ -169,7 +165,7 @@ pub(super) const LIST_AUDIT_EVENTS: &[Parameter] = &[
     Parameter::optional("limit", Form::Limit, "Entries a page."),
 ];
 
-/// Which events to list; all conditions hold together.
+/// Which events to list. All given conditions must hold.
 pub(super) const LIST_EVENTS: &[Parameter] = &[
     Parameter::optional("type", Form::EventType, "What happened."),
     Parameter::optional("taxpayer_id", Form::TaxpayerId, "The taxpayer whose event it is."),
@@ -180,7 +176,6 @@ pub(super) const LIST_EVENTS: &[Parameter] = &[
     Parameter::optional("limit", Form::Limit, "Events a page."),
 ];
 
-/// Which deliveries to list.
 pub(super) const LIST_DELIVERIES: &[Parameter] = &[
     Parameter::optional("status", Form::DeliveryStatus, "How far they are."),
     CURSOR,
@@ -205,7 +200,7 @@ const CURSOR: Parameter = Parameter::optional(
 );
 
 impl Form {
-    /// What is expected, for messages.
+    /// The expected form, for error messages.
     fn expected(self) -> String {
         match self {
             Form::Direction => one_of(names_of::<DocumentDirection>()),
@@ -237,7 +232,7 @@ fn one_of(names: Vec<String>) -> String {
     format!("one of {}", names.join(", "))
 }
 
-/// The query of a request: names that its operation takes, each once.
+/// The query of a request: declared parameters, each at most once.
 #[derive(Debug)]
 pub(super) struct Query {
     known: &'static [Parameter],
@@ -245,7 +240,7 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Reads the query of an address.
+    /// Reads the query of a URL.
     pub(super) fn read(uri: &Uri, known: &'static [Parameter]) -> Result<Self, Failure> {
         if let Some(name) = not_text(uri) {
             let message = format!(
@@ -276,12 +271,12 @@ impl Query {
         Ok(Query { known, given })
     }
 
-    /// A text, as it is.
+    /// A text value, unchanged.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.given.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
-    /// A value of the form that its parameter has.
+    /// A value in the form of its parameter.
     fn value<T>(
         &self,
         name: &'static str,
@@ -294,7 +289,7 @@ impl Query {
         let form = self.known.iter().find(|known| known.name == name).map(|known| known.form);
         let expected = form.unwrap_or(Form::Text).expected();
         let shown: String = text.chars().take(100).collect();
-        // application/x-www-form-urlencoded: a plus sign that is not escaped is a blank.
+        // application/x-www-form-urlencoded: an unescaped plus sign is a space.
         let hint = match form {
             Some(Form::Instant) if shown.contains(' ') => {
                 " A plus sign is written %2B in a query; unescaped it is a blank."
@@ -306,7 +301,7 @@ impl Query {
         Err(refused(message).because(format!("the query parameter {name} is not right")))
     }
 
-    /// One of a list of names.
+    /// A value of an enum.
     pub(super) fn name<T: for<'de> Deserialize<'de>>(
         &self,
         name: &'static str,
@@ -324,7 +319,7 @@ impl Query {
         })
     }
 
-    /// An instant. One beyond the end of the calendar, such as 9999-12-31T23:59:59Z, is its end.
+    /// An instant. One after the end of the calendar, such as 9999-12-31T23:59:59Z, becomes the last instant.
     pub(super) fn instant(&self, name: &'static str) -> Result<Option<Timestamp>, Failure> {
         self.value(name, |text| {
             let text = rfc3339(text)?;
@@ -338,22 +333,19 @@ impl Query {
         })
     }
 
-    /// A place on the network.
     pub(super) fn participant(&self, name: &'static str) -> Result<Option<ParticipantId>, Failure> {
         self.value(name, |text| text.parse().ok())
     }
 
-    /// A taxpayer.
     pub(super) fn taxpayer(&self, name: &'static str) -> Result<Option<TaxpayerId>, Failure> {
         self.value(name, |text| text.parse().ok())
     }
 
-    /// A document.
     pub(super) fn document(&self, name: &'static str) -> Result<Option<DocumentId>, Failure> {
         self.value(name, |text| text.parse().ok())
     }
 
-    /// Items a page.
+    /// The number of items on a page.
     pub(super) fn limit(&self, name: &'static str) -> Result<u8, Failure> {
         let limit = self.value(name, |text| {
             text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit))
@@ -362,8 +354,8 @@ impl Query {
     }
 }
 
-/// The name of the first parameter that is no text in UTF-8, as far as it can be read; what reads pairs would put
-/// U+FFFD in its place.
+/// The name of the first parameter that is not UTF-8, as far as it is readable. The parser of pairs would replace such
+/// bytes by U+FFFD.
 fn not_text(uri: &Uri) -> Option<String> {
     let pairs = uri.query().unwrap_or_default().split('&');
     let mut decoded = pairs.map(decoded);
@@ -372,7 +364,7 @@ fn not_text(uri: &Uri) -> Option<String> {
     Some(String::from_utf8_lossy(name).chars().take(100).collect())
 }
 
-/// The bytes of a part of a query.
+/// The percent-decoded bytes of a part of a query.
 fn decoded(part: &str) -> Vec<u8> {
     let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
     let (bytes, mut at) = (part.as_bytes(), 0);
@@ -388,8 +380,8 @@ fn decoded(part: &str) -> Vec<u8> {
     decoded
 }
 
-/// An instant in the form of RFC 3339 (section 5.6, `date-time`), with no more digits than nanoseconds have. Other forms
-/// of ISO 8601, such as those without seconds or with the name of a zone, are none.
+/// An instant in the form of RFC 3339 (section 5.6, `date-time`), with at most nanoseconds. Other forms of ISO 8601,
+/// such as those without seconds or with a zone name, are refused.
 fn rfc3339(text: &str) -> Option<String> {
     let has_form = |text: &str, form: &str| {
         text.len() == form.len()

@@ -1,4 +1,4 @@
-//! A taxpayer's business card, its place in the Directory, and its registrations.
+//! A taxpayer's business card, its Directory listing, and its registrations.
 
 use axum::{
     Json,
@@ -131,13 +131,11 @@ impl From<Option<RegistrationRecord>> for DirectoryListingResponse {
     }
 }
 
-/// The business card.
 pub(super) async fn card(call: Call) -> Result<Response, ApiError> {
     let card = business_cards::card(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(BusinessCardResponse::from(card)).into_response())
 }
 
-/// Another business card.
 pub(super) async fn put_card(mut call: Call) -> Result<Response, ApiError> {
     let body = call.json_body().await?;
     let entities = business_cards::read(&body)?;
@@ -145,25 +143,25 @@ pub(super) async fn put_card(mut call: Call) -> Result<Response, ApiError> {
     Ok(Json(BusinessCardResponse::from(card)).into_response())
 }
 
-/// How far the taxpayer is in the Directory.
+/// The state of the Directory listing.
 pub(super) async fn listing(call: Call) -> Result<Response, ApiError> {
     let listing = business_cards::listing(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(DirectoryListingResponse::from(listing)).into_response())
 }
 
-/// The Directory shows it.
+/// Lists the taxpayer in the Directory.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let listing = business_cards::list(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(DirectoryListingResponse::from(Some(listing))).into_response())
 }
 
-/// The Directory shows it no more.
+/// Removes the taxpayer from the Directory.
 pub(super) async fn unlist(call: Call) -> Result<Response, ApiError> {
     let listing = business_cards::unlist(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(DirectoryListingResponse::from(listing)).into_response())
 }
 
-/// The registers that the taxpayer is in, or was.
+/// The current and former registrations of the taxpayer.
 pub(super) async fn registrations(call: Call) -> Result<Response, ApiError> {
     let found = business_cards::registrations(call.ctx(), &call.caller.taxpayer).await?;
     let items = found.into_iter().map(Into::into).collect();

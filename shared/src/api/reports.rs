@@ -1,4 +1,4 @@
-//! Reports to the tax authority: what answers about them look like, and the handlers.
+//! Reports to the tax authority: the bodies of responses, and the handlers.
 
 use axum::{
     Json,
@@ -226,7 +226,6 @@ fn filter(query: &Query) -> Result<Filter, Failure> {
     })
 }
 
-/// A page of reports.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let filter = filter(&call.query)?;
     let page = reports::list(call.ctx(), call.caller.reader(), &filter, call.asked()?).await?;
@@ -234,7 +233,7 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     Ok(Json(ListReportsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
-/// Whether a body is [`FileReportBody`], or everything that is wrong with it.
+/// Requires that a body is a [`FileReportBody`], or collects all its errors.
 fn read(body: &[u8]) -> Result<(), Failure> {
     let json = read_value(body)?;
     let mut found = Vec::new();
@@ -260,7 +259,7 @@ fn read(body: &[u8]) -> Result<(), Failure> {
     Err(Failure { message: message.to_owned(), ..Failure::invalid(found) })
 }
 
-/// What a request to file a report again is answered: saved before it is sent, byte for byte.
+/// The response to a resubmission. It is saved before it is sent, byte for byte.
 fn render(report: Report) -> Reply {
     // A struct of strings, numbers and lists always serializes.
     let body = serde_json::to_vec(&ReportResponse::from(report)).unwrap_or_default();
@@ -289,7 +288,6 @@ pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
     Ok(Json(ListDocumentReportsResponse { items }).into_response())
 }
 
-/// A report.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     log::note(Field::ReportId, &call.variable);
     let report = reports::get(call.ctx(), call.caller.reader(), &call.variable).await?;
@@ -297,7 +295,7 @@ pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     Ok(Json(ReportResponse::from(report)).into_response())
 }
 
-/// The Tax Data Document of a report, or where it is when it is too large for an answer.
+/// The Tax Data Document of a report, or a redirect when it is too large for a response.
 pub(super) async fn xml(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     log::note(Field::ReportId, variable);

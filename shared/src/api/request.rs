@@ -1,9 +1,8 @@
-//! Reading a request of a [`Route`], in one order for all of them: who asks, the query, the
-//! headers, and last the body, so that a stranger learns nothing by what he sends.
+//! Reads a request of a [`Route`], in one order for all: credential, query, headers, body. So an unauthenticated caller
+//! learns nothing from the errors of a request.
 //!
-//! API Gateway joins headers that are repeated by commas before a function sees them. What is
-//! given twice is therefore refused as the value that it makes, and two Idempotency-Keys are one
-//! other key, since the comma is among the characters of a key.
+//! API Gateway joins repeated headers by commas before a function receives them. So a repeated header is one invalid
+//! value. Two Idempotency-Keys are one different key, because a key may contain a comma.
 
 use axum::{
     RequestPartsExt,
@@ -42,19 +41,19 @@ const PREFER: HeaderName = HeaderName::from_static("prefer");
 /// The preference for queued delivery (RFC 7240, section 4.1).
 pub(super) const RESPOND_ASYNC: &str = "respond-async";
 
-/// Longest Idempotency-Key, in characters.
+/// The maximum length of an Idempotency-Key, in characters.
 pub(super) const MAX_IDEMPOTENCY_KEY: usize = 1_024;
 
-/// Most bytes of a body as a JSON string. The function gets it as one in its event, which Lambda
-/// bounds to 6 MiB together with path, query and headers; those have 10,240 bytes in API Gateway.
+/// The maximum size of a body as a JSON string, in bytes. Lambda limits the event, which contains it together with
+/// path, query and headers, to 6 MiB. API Gateway limits these to 10,240 bytes.
 pub(super) const MAX_ESCAPED_BYTES: usize = 6_000_000;
 
-/// What a function works with.
+/// The state of a function.
 pub(super) trait State {
-    /// What finds out who asks.
+    /// The context, with which callers are authenticated.
     fn ctx(&self) -> &Context;
 
-    /// How many requests an organization has in a minute.
+    /// The rate limit of an organization, in requests a minute.
     fn requests_per_minute(&self) -> u32;
 }
 
@@ -98,17 +97,17 @@ impl State for Printing {
     }
 }
 
-/// A request of a caller who may make it: one who acts for a taxpayer, unless said otherwise.
+/// An authorized request, by default of a caller for a taxpayer.
 pub(super) struct Call<C = Caller, A = App> {
     pub(super) app: A,
     pub(super) caller: C,
     pub(super) method: Method,
-    /// The first variable of the path; empty where the path has none.
+    /// The first path variable; empty when the path has none.
     pub(super) variable: String,
-    /// The second one.
+    /// The second path variable.
     pub(super) second: String,
     pub(super) query: Query,
-    /// Where the documentation is.
+    /// The URL of the documentation.
     pub(super) docs: Option<DocsUrl>,
     origin: Origin,
     headers: HeaderMap,
@@ -119,12 +118,12 @@ pub(super) struct Call<C = Caller, A = App> {
 pub(super) type OwnCall<A = App> = Call<OrganizationCaller, A>;
 
 impl<C> Call<C> {
-    /// Where the time and the table are.
+    /// The context, with the clock and the table.
     pub(super) fn ctx(&self) -> &Context {
         &self.app.sending.ctx
     }
 
-    /// The page of a list that is asked for.
+    /// The requested page of a list.
     pub(super) fn asked(&self) -> Result<PageQuery<'_>, Failure> {
         asked(&self.app.cursors, &self.query)
     }
@@ -135,13 +134,12 @@ fn asked<'a>(cursors: &'a CursorKey, query: &'a Query) -> Result<PageQuery<'a>, 
 }
 
 impl OwnCall<Notifying> {
-    /// The page of a list that is asked for.
+    /// The requested page of a list.
     pub(super) fn asked(&self) -> Result<PageQuery<'_>, Failure> {
         asked(&self.app.cursors, &self.query)
     }
 
-    /// The bytes of a JSON body, or of an empty object where the body is left out, whatever
-    /// Content-Type a client sends all the same.
+    /// The bytes of a JSON body. A missing body counts as an empty object, whatever its Content-Type.
     pub(super) async fn optional_json(&mut self) -> Result<Vec<u8>, Failure> {
         let body = read_body(std::mem::take(&mut self.body)).await?;
         if body.is_empty() {
@@ -153,7 +151,7 @@ impl OwnCall<Notifying> {
 }
 
 impl<A: State> Call<Caller, A> {
-    /// Finds out who asks and whether he may act for the taxpayer, and reads what every operation has.
+    /// Authenticates and authorizes the caller for a taxpayer, and reads what all operations share.
     pub(super) async fn read(route: &Route, app: A, request: Request) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         let credentials = credentials(&parts.headers)?;
@@ -170,9 +168,8 @@ impl<A: State> Call<Caller, A> {
 }
 
 impl<A: State> OwnCall<A> {
-    /// Finds out which organization asks, and reads what every operation has. It "needs Authorization only"
-    /// (specification 4.4): the header that names a taxpayer is not looked at. A grant that is named must be one of
-    /// the organization's.
+    /// Authenticates an organization and reads what all operations share. The request "needs Authorization only"
+    /// (specification 4.4), so the header with a taxpayer is ignored. A named grant must belong to the organization.
     pub(super) async fn read_own(route: &Route, app: A, request: Request) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
         let headers = &parts.headers;
@@ -189,7 +186,7 @@ impl<A: State> OwnCall<A> {
 }
 
 impl Call<Identity> {
-    /// Finds out whom the credential stands for, whatever its kind, and reads what every operation has.
+    /// Authenticates any kind of credential, and reads what all operations share.
     pub(super) async fn read_any(
         route: &Route,
         app: App,
@@ -217,7 +214,7 @@ impl<C, A> Call<C, A> {
             None => Vec::new(),
             Some(_) => match parts.extract::<Path<Vec<(String, String)>>>().await {
                 Ok(Path(pairs)) => pairs,
-                // What is not text cannot name anything.
+                // Bytes that are not text cannot be an identifier.
                 Err(_) => return Err(invalid("The path holds bytes that are not UTF-8.")),
             },
         };
@@ -236,7 +233,7 @@ impl<C, A> Call<C, A> {
         })
     }
 
-    /// Who asks by a credential, and from where: for the audit trail.
+    /// The actor of a credential and its origin, for the audit trail.
     pub(super) fn by(&self, credential: &CredentialId) -> By {
         let actor = match credential {
             CredentialId::ApiKey(id) => Actor::ApiKey(id.clone()),
@@ -246,18 +243,17 @@ impl<C, A> Call<C, A> {
         By { actor, origin: self.origin.clone() }
     }
 
-    /// The headers of a send.
     pub(super) fn send_headers(&self) -> Result<SendHeaders, Failure> {
         send_headers(&self.headers)
     }
 
-    /// The bytes of a JSON body, as sent: not compressed, of at most [`MAX_BODY_BYTES`], and
-    /// [`MAX_ESCAPED_BYTES`] as a JSON string.
+    /// The bytes of a JSON body as sent: uncompressed, at most [`MAX_BODY_BYTES`], and at most [`MAX_ESCAPED_BYTES`] as
+    /// a JSON string.
     pub(super) async fn json_body(&mut self) -> Result<Vec<u8>, Failure> {
         self.body(BodyType::Json).await
     }
 
-    /// The same of another kind.
+    /// The bytes of a body of a kind.
     pub(super) async fn body(&mut self, kind: BodyType) -> Result<Vec<u8>, Failure> {
         check_media_type(&self.headers, kind)?;
         let body = std::mem::take(&mut self.body);
@@ -267,7 +263,7 @@ impl<C, A> Call<C, A> {
         }
     }
 
-    /// Refuses a body that says something; an empty object, which clients send for want of a body, says nothing.
+    /// Requires an empty body. An empty object, which some clients send instead, is accepted.
     pub(super) async fn no_body(&mut self, instead: &str) -> Result<(), Failure> {
         let body = read_bytes(std::mem::take(&mut self.body)).await?;
         match body.trim_ascii() {
@@ -277,7 +273,7 @@ impl<C, A> Call<C, A> {
     }
 }
 
-/// The headers of who asks, and for whom.
+/// The headers with the credential and the taxpayer.
 fn credentials(headers: &HeaderMap) -> Result<Credentials<'_>, Failure> {
     Ok(Credentials {
         authorization: single(headers, &AUTHORIZATION)?,
@@ -286,13 +282,13 @@ fn credentials(headers: &HeaderMap) -> Result<Credentials<'_>, Failure> {
     })
 }
 
-/// How the request is counted; its answer is finished at the edge, which tells of it.
+/// How the request counts toward the rate limit. The edge adds the limit's headers to the response.
 fn counting(app: &impl State, parts: &Parts) -> Counting {
     let counted = parts.extensions.get::<Counted>().cloned().unwrap_or_default();
     Counting { most: app.requests_per_minute(), counted }
 }
 
-/// Who asks, if he is known. One who is not is counted where he comes from.
+/// The caller, if the credential is valid. An invalid one counts toward the limit of its IP address.
 async fn known<C>(
     app: &impl State,
     counting: &Counting,
@@ -308,7 +304,6 @@ async fn known<C>(
     }
 }
 
-/// Where a request came from.
 fn origin(parts: &Parts) -> Origin {
     let ip = parts.extensions.get::<ClientAddress>().map(|ClientAddress(ip)| ip.to_string());
     let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
@@ -316,13 +311,12 @@ fn origin(parts: &Parts) -> Origin {
     Origin::new(ip, user_agent, request_id)
 }
 
-/// What a body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyType {
     Json,
-    /// RFC 7396; as plain JSON, too.
+    /// RFC 7396; plain JSON is accepted too.
     MergePatch,
-    /// A file of documents, compressed or not.
+    /// A file of documents, optionally compressed.
     File,
 }
 
@@ -336,7 +330,7 @@ impl BodyType {
     }
 }
 
-/// The headers of a send beside the credentials.
+/// The headers of a send, apart from the credential.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct SendHeaders {
     /// The Idempotency-Key.
@@ -367,9 +361,9 @@ fn send_headers(headers: &HeaderMap) -> Result<SendHeaders, Failure> {
     Ok(SendHeaders { idempotency_key: idempotency_key.map(str::to_owned), respond_async })
 }
 
-/// Whether a preference that takes no value is among those of a request (RFC 7240, section 2). There may be several, also
-/// in several header lines, whose names do not depend on case. What is not understood, or not written as the norm says,
-/// is ignored; so are parameters.
+/// Whether a request has a preference that takes no value (RFC 7240, section 2). There may be several preferences, also
+/// in several header lines. Names are case-insensitive. Unknown or malformed preferences and all parameters are
+/// ignored.
 fn prefers(headers: &HeaderMap, name: &str) -> bool {
     let lines =
         headers.get_all(&PREFER).iter().map(|line| String::from_utf8_lossy(line.as_bytes()));
@@ -382,7 +376,7 @@ fn prefers(headers: &HeaderMap, name: &str) -> bool {
     lines.into_iter().any(|line| split_outside_quotes(&line, b',').any(is_it))
 }
 
-/// The parts of a header's value between separators, of which those within a quoted-string are none (RFC 9110, section
+/// The parts of a header's value between separators. Separators within a quoted-string do not count (RFC 9110, section
 /// 5.6.4).
 fn split_outside_quotes(text: &str, separator: u8) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
@@ -397,11 +391,11 @@ fn split_outside_quotes(text: &str, separator: u8) -> impl Iterator<Item = &str>
     })
 }
 
-/// The value of a header that may be given once.
+/// The value of a header that may occur once.
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Failure> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    // Not over API Gateway, which joins them.
+    // This cannot happen behind API Gateway, which joins them.
     if values.next().is_some() {
         return Err(invalid(format!("The header {name} is given more than once; give it once.")));
     }
@@ -457,15 +451,14 @@ fn check_media_type(headers: &HeaderMap, kind: BodyType) -> Result<(), Failure> 
     }
 }
 
-/// Whether API Gateway hands the body over as text; what is none of its texts comes in Base64, whatever its bytes are.
+/// Whether API Gateway passes the body as text. It passes other types in Base64, whatever their bytes.
 fn is_text(headers: &HeaderMap) -> bool {
     let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     value.is_some_and(|value| value.trim_start().to_ascii_lowercase().starts_with("text/"))
 }
 
-/// The bytes of a body.
 async fn read_bytes(body: Body) -> Result<Vec<u8>, Failure> {
-    // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
+    // A body from a Lambda event is never incomplete, so an error means that the limit is exceeded.
     let bytes = to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| {
         Failure::new(
             Code::PayloadTooLarge,
@@ -493,7 +486,7 @@ async fn read_body(body: Body) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// How many bytes of a JSON string a byte of a text takes (RFC 8259, section 7).
+/// The length of a text's byte in a JSON string (RFC 8259, section 7).
 fn escaped_length(byte: u8) -> usize {
     match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,

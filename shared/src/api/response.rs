@@ -1,5 +1,5 @@
-//! What answers look like. Storage records never leave as they are: these types choose what is
-//! shown, and are the OpenAPI schemas.
+//! The bodies of responses. Storage records are never returned directly. These types select the visible fields and
+//! define the OpenAPI schemas.
 
 use std::collections::BTreeMap;
 
@@ -309,7 +309,7 @@ pub struct ValidationResponse {
 }
 
 impl ValidationResponse {
-    /// The answer about a document, with links into the documentation where it is known where that is.
+    /// The response to a validation, with links to the documentation if its URL is known.
     pub(super) fn of(judged: Judged, docs: Option<&DocsUrl>) -> Self {
         let is_error = |finding: &Finding| finding.severity == Severity::Error;
         let (errors, warnings): (Vec<_>, Vec<_>) = judged.findings.into_iter().partition(is_error);
@@ -324,7 +324,7 @@ impl ValidationResponse {
     }
 }
 
-/// How many bytes of findings an answer has at most.
+/// The maximum size of the findings in a response, in bytes.
 pub(super) const FINDINGS_BYTES: usize = 2_500_000;
 
 impl From<&DocumentRecord> for DocumentResponse {
@@ -404,7 +404,7 @@ impl From<Reporting> for DocumentReporting {
     }
 }
 
-/// Ties each name that callers see to the one that the service uses, both ways.
+/// Converts between an enum of the API and the equivalent enum of the service.
 macro_rules! same {
     ($shown:ident = $inner:ident { $($variant:ident)* }) => {
         impl From<$inner> for $shown {
@@ -450,7 +450,7 @@ impl From<ViewLanguage> for Languages {
     }
 }
 
-/// The names that a list of names has, in its order.
+/// The names of an enum, in its order.
 pub(super) fn names_of<T: PartialSchema>() -> Vec<String> {
     let schema = serde_json::to_value(T::schema()).unwrap_or_default();
     // Constants with descriptions, or a plain enumeration: utoipa writes either.
@@ -459,8 +459,8 @@ pub(super) fn names_of<T: PartialSchema>() -> Vec<String> {
     plain.chain(described).filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
-/// What a send answers: 202 while the document waits in a queue, otherwise 201. The service saves
-/// it under the idempotency key before it is sent, byte for byte.
+/// The response to a send: 202 while the document is queued, otherwise 201. The service saves it under the idempotency
+/// key before it is sent, byte for byte.
 pub fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
     let mut response = DocumentResponse::from(record);
     response.warnings = warnings.to_vec();

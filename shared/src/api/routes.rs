@@ -1,6 +1,5 @@
-//! Every operation of the HTTP API, declared once: its name, path, scopes, headers, query, body,
-//! answers and errors. The routes, the OpenAPI document, the check of every request and the sweep
-//! over every way of not being allowed come from here, so that none of them can forget one.
+//! Every operation of the HTTP API, declared once: name, path, scopes, headers, query, body, responses and errors. The
+//! router, the OpenAPI document, the check of every request and the authorization tests are derived from it.
 
 mod webhooks;
 
@@ -11,48 +10,47 @@ use crate::{
     error::Code::{self, *},
 };
 
-/// An operation of the interface.
 #[derive(Debug)]
 pub(super) struct Route {
     /// `operationId`
     pub(super) id: &'static str,
     pub(super) method: Method,
-    /// Below the base address; a variable stands in braces.
+    /// The path below the base path. Variables are in braces.
     pub(super) path: &'static str,
     pub(super) tag: Tag,
     /// A few words.
     pub(super) summary: &'static str,
-    /// What it does, for its callers.
+    /// Its description for callers.
     pub(super) description: &'static str,
-    /// The scopes on the taxpayer of which the caller needs at least one. None where an organization acts in its
-    /// own affairs ([`Work::Organization`]): with none, nobody may act for a taxpayer.
+    /// The sufficient scopes on the taxpayer: the caller needs one of them. Empty for an organization's own affairs
+    /// ([`Work::Organization`]). For a taxpayer's operation, an empty list permits nobody.
     pub(super) any_of: &'static [Scope],
-    /// The query; every other name is refused.
+    /// The query parameters. Other names are refused.
     pub(super) query: &'static [Parameter],
-    /// The request headers that it reads beside those of the credential.
+    /// The request headers that it reads, apart from the credential.
     pub(super) headers: &'static [RequestHeader],
-    /// What it answers when it does what was asked.
+    /// The responses on success.
     pub(super) answers: &'static [Answer],
-    /// Everything else that it answers.
+    /// The possible errors.
     pub(super) errors: &'static [Code],
-    /// What is done.
+    /// The handler.
     pub(super) work: Work,
 }
 
-/// What is done.
+/// The handler of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
-    /// In a taxpayer's affairs, by the function `api`.
+    /// An operation for a taxpayer, of the function `api`.
     Taxpayer(TaxpayerWork),
-    /// In the affairs of the organization itself, by the same.
+    /// An operation in the organization's own affairs, of the function `api`.
     Organization(OrganizationWork),
-    /// About the credential itself, whatever its kind, by the same.
+    /// An operation about the credential itself, of any kind, of the function `api`.
     Anybody(AnybodyWork),
-    /// What changes who may act for whom, by the function `oauth`, which may write what no other may.
+    /// An operation that changes access, of the function `oauth`. Only that function may write access.
     Connecting(ConnectingWork),
-    /// Making a PDF of a taxpayer's document, by the function `pdf`, which has what that takes.
+    /// The PDF of a taxpayer's document, of the function `pdf`, which has the dependencies for it.
     Printing,
-    /// What the organization does about its webhooks, by the function `webhook_api`, which has their secrets.
+    /// An operation on the organization's webhooks, of the function `webhook_api`, which can read their secrets.
     Notifying(NotifyingWork),
 }
 
@@ -61,13 +59,13 @@ pub(super) enum Work {
 pub(super) enum ActsFor {
     /// For a taxpayer that granted it access.
     Taxpayer,
-    /// In its own affairs.
+    /// For itself.
     Itself,
-    /// For either, by a credential of any kind.
+    /// For either, with any kind of credential.
     Either,
 }
 
-/// What is done for a taxpayer, and with which kind of document.
+/// An operation for a taxpayer, with its kind of document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TaxpayerWork {
     Send(Operation),
@@ -102,7 +100,7 @@ pub(super) enum TaxpayerWork {
     ListRegistrations,
 }
 
-/// What an organization does in its own affairs.
+/// An operation of an organization in its own affairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OrganizationWork {
     ListTaxpayers,
@@ -111,14 +109,14 @@ pub(super) enum OrganizationWork {
     ListAuditEvents,
 }
 
-/// What changes who may act for whom.
+/// An operation that changes access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConnectingWork {
     PatchTaxpayer,
     RevokeGrant,
 }
 
-/// What an organization does about its webhooks.
+/// An operation on an organization's webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotifyingWork {
     CreateEndpoint,
@@ -158,14 +156,14 @@ impl NotifyingWork {
     }
 }
 
-/// What anybody may ask whose credential works.
+/// An operation for every valid credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AnybodyWork {
     Me,
 }
 
 impl Work {
-    /// For whom it is done.
+    /// For whom the operation acts.
     pub(super) fn acts_for(self) -> ActsFor {
         match self {
             Work::Taxpayer(_)
@@ -178,7 +176,7 @@ impl Work {
         }
     }
 
-    /// The kind of document whose body is taken.
+    /// The kind of document in the request body.
     pub(super) fn body(self) -> Option<Operation> {
         match self {
             Work::Taxpayer(TaxpayerWork::Send(kind) | TaxpayerWork::Validate(kind)) => Some(kind),
@@ -186,7 +184,7 @@ impl Work {
         }
     }
 
-    /// Whether any body is taken.
+    /// Whether the operation has a request body.
     pub(super) fn takes_a_body(self) -> bool {
         if let Work::Notifying(work) = self {
             return work.takes_a_body();
@@ -208,7 +206,7 @@ pub(super) enum Method {
     Delete,
 }
 
-/// Under which heading the OpenAPI document shows it.
+/// The heading in the OpenAPI document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     Sending,
@@ -227,13 +225,13 @@ pub(super) enum RequestHeader {
     Prefer,
 }
 
-/// An answer to what was done.
+/// A response on success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) description: &'static str,
     pub(super) content: Content,
-    /// The headers that it has beside those of every answer.
+    /// Its headers, apart from those of every response.
     pub(super) headers: &'static [AnswerHeader],
 }
 
@@ -286,7 +284,7 @@ pub(super) enum AnswerHeader {
     ContentDisposition,
 }
 
-/// Of a file of a document.
+/// The headers of a document's file.
 const FILE_HEADERS: &[AnswerHeader] =
     &[AnswerHeader::ETag, AnswerHeader::ReprDigest, AnswerHeader::ContentDisposition];
 
@@ -356,7 +354,7 @@ const SEND: Route = Route {
     work: Work::Taxpayer(TaxpayerWork::Send(Operation::Invoice)),
 };
 
-/// Of what takes a body and checks it.
+/// The errors of an operation that checks a body.
 const CHECK_ERRORS: &[Code] = &[
     MalformedJson,
     InvalidRequest,
@@ -399,7 +397,7 @@ const VALIDATE: Route = Route {
     ..SEND
 };
 
-/// Of what is always there: a list may be empty.
+/// The errors of a list, which always exists but may be empty.
 const LIST_ERRORS: &[Code] = &[
     InvalidRequest,
     Unauthorized,
@@ -438,20 +436,20 @@ const READ: Route = Route {
     work: Work::Taxpayer(TaxpayerWork::GetDocument),
 };
 
-/// Whoever may send finds out what became of what it sent, as its events tell it.
+/// A sender may read the status of its documents, because its events contain it.
 const RECORD_SCOPES: &[Scope] = &[Scope::InvoicesRead, Scope::InboundRead, Scope::InvoicesWrite];
 
-/// Of what an organization imports for a taxpayer: it alone sees that.
+/// The defaults of imports. Only the importing organization sees them.
 const IMPORT: Route = Route { tag: Tag::Imports, any_of: &[Scope::InvoicesWrite], ..READ };
 
-/// Of what is gathered of a taxpayer: who reads all its documents sees it.
+/// The defaults of archives. Callers that may read all documents of the taxpayer see them.
 const ARCHIVE: Route = Route { tag: Tag::Archives, any_of: &[Scope::InvoicesRead], ..READ };
 
-/// Of the reports to the tax authority: who reads a document reads what was reported of it.
+/// The defaults of tax reports. Callers that may read a document see its reports.
 const REPORT: Route = Route { tag: Tag::Reports, ..READ };
 
-/// Of the taxpayer itself. The specification (5.1) names Business Card and Directory listing without their scopes:
-/// whoever may read or change anything of the taxpayer's own sees them, whoever may change its documents changes them.
+/// The defaults of the taxpayer itself. The specification (5.1) names Business Card and Directory listing without their
+/// scopes. Here any of these scopes may read them, and the scope that writes documents may change them.
 const TAXPAYER: Route = Route {
     tag: Tag::Taxpayer,
     any_of: &[Scope::TaxpayerRead, Scope::InvoicesRead, Scope::InvoicesWrite],
@@ -459,7 +457,7 @@ const TAXPAYER: Route = Route {
     ..READ
 };
 
-/// Of an organization's own affairs.
+/// The defaults of an organization's own affairs.
 const OWN: Route = Route {
     tag: Tag::Connections,
     any_of: &[],
@@ -493,7 +491,6 @@ const LISTING: Answer = Answer {
     headers: &[],
 };
 
-/// All of them.
 pub(super) static ROUTES: [Route; 58] = [
     Route {
         id: "send_invoice",
@@ -1338,7 +1335,7 @@ pub(super) static ROUTES: [Route; 58] = [
 ];
 
 impl Route {
-    /// The names of the variables in the path, in its order.
+    /// The names of the path variables, in order.
     pub(super) fn variables(&self) -> impl Iterator<Item = &'static str> {
         let segments = self.path.split('/');
         segments.filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
@@ -1357,7 +1354,7 @@ mod tests {
 
     const TEMPLATE: &str = include_str!("../../../template.yaml");
 
-    /// Method and path of each event of a function's of the template.
+    /// The method and path of each event of a function in the template.
     fn events(function: &str) -> Vec<(String, String)> {
         let resource = TEMPLATE.split_once(&format!("\n  {function}Function:\n")).unwrap().1;
         let resource = resource.split_once("Policy:\n").unwrap().0;
@@ -1386,7 +1383,7 @@ mod tests {
         expected.extend([TOKEN_PATH, REVOCATION_PATH].map(endpoint).concat());
         let metadata = METADATA_PATHS.map(|(path, _)| ("GET".to_owned(), path.to_owned()));
         expected.extend(metadata);
-        // Pages have every method: a page says itself which it has not.
+        // Pages receive every method, and check it themselves.
         let (pages, mut found): (Vec<_>, Vec<_>) =
             events("OAuth").into_iter().partition(|(method, _)| method == "ANY");
         assert!(
@@ -1413,7 +1410,7 @@ mod tests {
         let mut hooked = events("Hooks");
         hooked.sort();
         assert_eq!(hooked, sorted(expected_of_hooks));
-        // Of the routes that fit, API Gateway takes the one that says most.
+        // Of several matching routes, API Gateway takes the most specific one.
         assert_eq!(found, expected);
         let rest = [("ANY", "/v1/{proxy+}"), ("ANY", "/api/{proxy+}")];
         assert_eq!(events("Api"), rest.map(|(method, path)| (method.to_owned(), path.to_owned())));

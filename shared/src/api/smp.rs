@@ -1,4 +1,5 @@
-//! Our SMP at the root of its own host (Peppol SMP 1.4, section 5): who is registered here, for what, and where that goes.
+//! Our SMP at the root of its own host (Peppol SMP 1.4, section 5): the registered participants, their services and
+//! endpoints.
 
 use std::sync::Arc;
 
@@ -19,21 +20,21 @@ use crate::{
     service::publish::{self, Publishing},
 };
 
-/// What every document is (Peppol SMP 1.4).
+/// The content type of every document (Peppol SMP 1.4).
 const XML: HeaderValue = HeaderValue::from_static("text/xml; charset=UTF-8");
-/// For how long others may keep an answer: less than senders keep what they found.
+/// How long clients may cache a response. This is shorter than senders cache their lookups.
 const CACHED: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
-/// What stands before the participant whose card is wanted.
+/// The prefix of a participant's business card.
 const CARDS: &str = "businesscard/";
-/// What stands between participant and document type.
+/// The separator between participant and document type.
 const SERVICES: &str = "/services/";
 
-/// The path as it came, where whoever is in front reads it otherwise than a URI: identifiers hold `#`.
+/// The original path, for servers that parse paths differently from URIs. Identifiers contain `#`.
 #[derive(Debug, Clone)]
 pub struct RawPath(pub String);
 
-/// What is asked for, each name decoded once.
+/// The requested resource, with each name decoded once.
 #[derive(Debug, PartialEq, Eq)]
 enum Asked {
     Group(String),
@@ -42,7 +43,7 @@ enum Asked {
 }
 
 impl Asked {
-    /// What the log calls it.
+    /// The operation's name in the log.
     fn operation(&self) -> &'static str {
         match self {
             Asked::Group(_) => "smp_service_group",
@@ -51,7 +52,7 @@ impl Asked {
         }
     }
 
-    /// Why there is none.
+    /// The cause in the log when the resource does not exist.
     fn absent(&self) -> &'static str {
         match self {
             Asked::Group(_) => "no such participant is registered",
@@ -61,13 +62,13 @@ impl Asked {
     }
 }
 
-/// Answers as our SMP; without one, that it cannot be reached.
+/// Serves our SMP. Without one, responds that it is unavailable.
 pub fn smp(publishing: Option<Publishing>) -> Router {
     Router::new().fallback(answer).with_state(Arc::new(publishing))
 }
 
-/// Why nothing is given: the answer's status, and the cause for our log. The answer tells nothing: whoever is not
-/// registered is not told from whoever never was.
+/// A refusal: the response's status, and the cause for our log. The response does not contain the cause, so it does not
+/// distinguish former participants from unknown ones.
 struct NotServed(StatusCode, String);
 
 async fn answer(State(publishing): State<Arc<Option<Publishing>>>, request: Request) -> Response {
@@ -88,7 +89,7 @@ async fn answer(State(publishing): State<Arc<Option<Publishing>>>, request: Requ
     }
 }
 
-/// One line a request.
+/// One log line for each request.
 fn note(method: &Method, path: &str, answered: &Result<String, NotServed>) {
     match answered {
         Ok(_) => tracing::info!(
@@ -132,8 +133,8 @@ async fn document(
     found.ok_or_else(|| missing(asked.absent()))
 }
 
-/// Reads a path. No identifier of ours holds a slash or a percent sign, so that it does not matter whether whoever is
-/// in front has decoded the path before.
+/// Parses a path. Our identifiers contain no slash and no percent sign, so it does not matter whether a proxy has
+/// decoded the path already.
 fn asked(path: &str) -> Option<Asked> {
     let decoded = |segment: &str| {
         let text = segment_text(segment)?.into_owned();

@@ -20,13 +20,12 @@ use crate::{
     },
 };
 
-/// Which preference of the request was honoured (RFC 7240, section 3).
+/// The response header that names the applied preference (RFC 7240, section 3).
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// Tells a saved answer from a fresh one.
+/// The header that marks a saved response.
 pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Sends a document.
 pub(super) async fn send(mut call: Call, operation: Operation) -> Result<Response, ApiError> {
     let headers = call.send_headers()?;
     let body = call.json_body().await?;
@@ -40,21 +39,20 @@ pub(super) async fn send(mut call: Call, operation: Operation) -> Result<Respons
     let sent = service::submit::send(&call.app.sending, &call.caller, send, render).await?;
     log::note(Field::DocumentId, &sent.document_id);
     let mut response = answer(sent);
-    // RFC 7240, section 3. A send that was answered at once before is not queued by asking for that later.
+    // RFC 7240, section 3. A repeated send that was not queued is not queued by this preference.
     if headers.respond_async && response.status() == StatusCode::ACCEPTED {
         response.headers_mut().insert(PREFERENCE_APPLIED, HeaderValue::from_static(RESPOND_ASYNC));
     }
     Ok(response)
 }
 
-/// Validates a document.
 pub(super) async fn validate(mut call: Call, operation: Operation) -> Result<Response, ApiError> {
     let body = call.json_body().await?;
     let judged = service::submit::validate(call.ctx(), &call.caller, operation, &body).await?;
     Ok(Json(ValidationResponse::of(judged, call.docs.as_ref())).into_response())
 }
 
-/// The saved status and body byte for byte, and where the document is.
+/// The saved status and body, byte for byte, with the location of the document.
 fn answer(sent: Sent) -> Response {
     let location = HeaderValue::try_from(format!("/v1/invoices/{}", sent.document_id));
     let mut response = saved(sent);
@@ -64,12 +62,12 @@ fn answer(sent: Sent) -> Response {
     response
 }
 
-/// The saved status and body byte for byte.
+/// The saved status and body, byte for byte.
 pub(super) fn saved(sent: Sent) -> Response {
     reply(sent.reply, sent.replayed)
 }
 
-/// An answer as it was made, or saved when it was.
+/// A new or a saved response.
 pub(super) fn reply(reply: Reply, replayed: bool) -> Response {
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::OK);
     let mut response = (status, reply.body).into_response();

@@ -1,4 +1,4 @@
-//! The taxpayer that a request acts for: what is known of it, and a JSON Merge Patch of what may be changed.
+//! The taxpayer of a request: its record, and a JSON Merge Patch of the fields that may change.
 
 #[cfg(test)]
 mod tests;
@@ -69,13 +69,12 @@ impl From<TaxpayerSettings> for TaxpayerSettingsResponse {
     }
 }
 
-/// The taxpayer, as far as the caller may read it.
+/// The taxpayer, with the fields that the caller may read.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     let current = taxpayers::current(call.ctx(), &call.caller).await?;
     Ok(Json(shown(&call.caller, current)).into_response())
 }
 
-/// The taxpayer, changed.
 pub(super) async fn patch(mut call: Call<Caller, Connecting>) -> Result<Response, ApiError> {
     let patch = read(&call.body(BodyType::MergePatch).await?)?;
     let by = call.by(&call.caller.credential);
@@ -86,7 +85,7 @@ pub(super) async fn patch(mut call: Call<Caller, Connecting>) -> Result<Response
 fn shown(caller: &Caller, current: CurrentTaxpayer) -> TaxpayerResponse {
     let CurrentTaxpayer { mut connected, settings } = current;
     let profile = serde_json::from_str(&connected.taxpayer.profile).ok();
-    // Another grant of the organization's shows nothing to who acts through this one alone.
+    // A caller with one grant does not see the organization's other grants.
     let details = caller.has(Scope::TaxpayerRead);
     if !details {
         connected.grants.retain(|grant| caller.grant_ids.contains(&grant.grant_id));
@@ -98,7 +97,7 @@ fn shown(caller: &Caller, current: CurrentTaxpayer) -> TaxpayerResponse {
     }
 }
 
-/// Reads a patch, with every mistake in it at once.
+/// Reads a patch and collects all its errors.
 pub(crate) fn read(body: &[u8]) -> Result<Patch, Failure> {
     let json = read_value(body)?;
     let mut reading = Reading::default();
@@ -115,7 +114,7 @@ pub(crate) fn read(body: &[u8]) -> Result<Patch, Failure> {
     if reading.0.is_empty() { Ok(patch) } else { Err(refused(reading.0)) }
 }
 
-/// What is wrong so far.
+/// The errors so far.
 #[derive(Default)]
 struct Reading(Vec<Finding>);
 
@@ -177,7 +176,7 @@ impl Reading {
                     let text = self.text(&at, value);
                     settings.mls_to = text.map(|text| text.and_then(|text| self.spid(&at, text)));
                 }
-                // Warnings of what an application did go there: it must not lead them to itself.
+                // Security notices go to this address, so an application must not be able to change it.
                 "notification_email" => {
                     let message =
                         "the taxpayer alone changes this, on its page Settings; leave it out";
@@ -189,7 +188,7 @@ impl Reading {
         settings
     }
 
-    /// A text or null; none when it is neither, which is noted.
+    /// A text or null; `None` and an error for other types.
     fn text<'j>(&mut self, at: &str, json: &'j Value) -> Option<Option<&'j str>> {
         match json {
             Value::Null => Some(None),

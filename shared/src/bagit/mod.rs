@@ -1,6 +1,5 @@
 //! Bags: files with checksums in the archive format BagIt 1.0 (RFC 8493), packed as a ZIP. The ZIP is written from
-//! start to
-//! end by several workers. A worker needs only the position where the previous one stopped.
+//! start to end by several workers. A worker needs only the position where the previous one stopped.
 //!
 //! ```text
 //! <name>/bagit.txt                 the format
@@ -77,8 +76,7 @@ impl Bag {
     }
 
     /// Ends the bag and returns the bytes of this part. `earlier` are the files of the earlier parts. `info` is the
-    /// content of
-    /// `bag-info.txt` (RFC 8493, section 2.2.2).
+    /// content of `bag-info.txt` (RFC 8493, section 2.2.2).
     ///
     /// # Errors
     /// The manifest has 4 GiB or more.

@@ -1,10 +1,8 @@
 //! The subset of the ZIP format (PKWARE APPNOTE 6.3.10) that bags need: files, each compressed separately, then the
-//! central
-//! directory. ZIP64 records hold numbers that are too large for the normal fields.
+//! central directory. ZIP64 records hold numbers that are too large for the normal fields.
 //!
 //! ZIP libraries must keep the directory in memory from the first file to the last. Here another process can continue
-//! after
-//! any file.
+//! after any file.
 
 use std::io::Write;
 

@@ -29,8 +29,7 @@ pub const TAX_DATA_CURRENCIES: CodeList = code_list!(
 pub const STATUS_RESPONSES: CodeList = code_list!("AB AP RE");
 
 /// Reasons of an issue in a Message Level Status (SCH-MLS-31): business rule violated, business rule warning,
-/// delivery
-/// failed, syntax violated.
+/// delivery failed, syntax violated.
 pub const STATUS_REASONS: CodeList = code_list!("BV BW FD SV");
 
 /// Whether Peppol's own reports allow a country (SCH-TSR-20, SCH-EUSR-30): those of PINT-AE plus EL (Greece) and XK

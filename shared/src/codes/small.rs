@@ -23,8 +23,7 @@ pub const EXEMPTIONS: CodeList = code_list!("DL8.46.1 DL8.46.2 DL8.46.3 DL8.46.4
 pub const UAE_PAYMENT_MEANS: CodeList = code_list!("1 10 20 21 30 49 54 55 68");
 
 /// IBT-049 Values in scheme 0235 for a buyer outside the network, to whom nothing is sent: 97 deemed supply, 98 not
-/// subject
-/// to UAE e-invoicing, 99 export to a buyer who is not on Peppol.
+/// subject to UAE e-invoicing, 99 export to a buyer who is not on Peppol.
 pub const PREDEFINED_ENDPOINTS: CodeList = code_list!("9900000097 9900000098 9900000099");
 
 /// Subdivisions of the UAE (ibr-128-ae).

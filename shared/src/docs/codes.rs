@@ -1,4 +1,4 @@
-//! Every `detail.code`, what it means, what gets it and what to do.
+//! Every `detail.code`: its meaning, a request that gets it, and what to do.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -197,7 +197,7 @@ struct ExplainedCode {
     meaning: &'static str,
     mend: &'static str,
     request: Request,
-    /// What it is answered, as a message of HTTP.
+    /// The answer as an HTTP message.
     answer: String,
 }
 
@@ -268,7 +268,7 @@ mod tests {
         for media_type in taken {
             assert!(mend.contains(media_type.as_str()), "{media_type}");
         }
-        // Who has a large file to import has no lines or attachments to leave out.
+        // A caller with a large import file has no lines or attachments to leave out.
         assert!(said(Code::PayloadTooLarge)[1].contains("gzip"));
     }
 

@@ -1,6 +1,10 @@
-//! Examples: a sample, what breaks a rule in it, and what mends it; or a file or a body that is no document, as it breaks a
-//! rule and as it does not; or what others do. Some come after what was sent before. Each is judged as the service judges
-//! it, so that what a page says of an example is what the service says.
+//! Examples of rules. An example is one of three kinds:
+//! - a sample document with a change that breaks a rule, and a change that corrects it;
+//! - another text (a file or a body) in a faulty and a correct version;
+//! - a circumstance outside of the service.
+//!
+//! An example may need earlier sends. The code that checks each example is that of the service, so a page shows what
+//! the service finds.
 
 mod circumstance;
 mod judging;
@@ -25,7 +29,7 @@ use crate::{
     store::Status,
 };
 
-/// What examples begin with.
+/// The sample documents that examples change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Sample {
@@ -48,7 +52,7 @@ impl Sample {
         Sample::SelfBilledCreditNote,
     ];
 
-    /// What it is called on pages.
+    /// Its name on pages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Sample::Invoice => "invoice",
@@ -58,7 +62,7 @@ impl Sample {
         }
     }
 
-    /// The operation that takes it.
+    /// The operation that sends it.
     pub(super) fn operation(self) -> Operation {
         match self {
             Sample::Invoice => Operation::Invoice,
@@ -82,7 +86,8 @@ impl Sample {
         }
     }
 
-    /// A document of that kind as others write it, with nearly every field; there is none of self-billing.
+    /// A document of that kind as other access points write it, with nearly every field; there is none for
+    /// self-billing.
     pub(super) fn ubl(self) -> Option<&'static str> {
         match self {
             Sample::Invoice => Some(include_str!("../pint/samples/invoice.xml")),
@@ -92,38 +97,38 @@ impl Sample {
     }
 }
 
-/// An operation of a JSON Patch (RFC 6902), of those that examples are made of.
+/// The operations of a JSON Patch (RFC 6902) that examples use.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub(super) enum Change {
-    /// Puts a member or an item where none is.
+    /// Adds a member or an item.
     Add {
-        /// Where, as RFC 6901 points.
+        /// The JSON Pointer (RFC 6901).
         path: String,
-        /// What.
+        /// The value.
         value: Value,
     },
-    /// Puts another value in its place.
+    /// Replaces a value.
     Replace {
-        /// Where.
+        /// The JSON Pointer.
         path: String,
-        /// What.
+        /// The new value.
         value: Value,
     },
-    /// Takes a member or an item out.
+    /// Removes a member or an item.
     Remove {
-        /// Which.
+        /// The JSON Pointer.
         path: String,
     },
 }
 
 impl Change {
-    /// Makes the change; whether its place was there.
+    /// Applies the change; false if its place does not exist.
     fn make(&self, body: &mut Value) -> bool {
         let (Change::Add { path, .. } | Change::Replace { path, .. } | Change::Remove { path }) =
             self;
         let Some((parent, name)) = path.rsplit_once('/') else { return false };
-        // No name in a body has a tilde or a slash, which RFC 6901 writes in another way.
+        // No name in a body contains a tilde or a slash, so RFC 6901 needs no unescaping.
         match (body.pointer_mut(parent), self) {
             (Some(Value::Object(members)), Change::Add { value, .. }) => {
                 members.insert(name.to_owned(), pieces::whole_of(value)).is_none()
@@ -137,7 +142,7 @@ impl Change {
         }
     }
 
-    /// The same in a list.
+    /// Applies the change to a list.
     fn make_in(&self, items: &mut Vec<Value>, name: &str) -> bool {
         let index = match name {
             // RFC 6902: the end of the list.
@@ -165,16 +170,16 @@ impl Change {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Earlier {
-    /// Which, but for the changes.
+    /// The sample before the changes.
     pub(super) sample: Sample,
-    /// How it is changed.
+    /// The changes.
     #[serde(default)]
     pub(super) changes: Vec<Change>,
-    /// How far it is by now.
+    /// Its current status.
     pub(super) status: Status,
 }
 
-/// An invoice that was imported before.
+/// An invoice of an earlier import.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Imported {
@@ -185,24 +190,24 @@ pub(super) struct Imported {
     pub(super) has_failed: bool,
 }
 
-/// Lines of a UBL document, as they are right and as they are wrong.
+/// Lines of a UBL document in a correct and a faulty version.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Lines {
-    /// The first of them in the sample, from 1.
+    /// Number of the first line in the sample, from 1.
     pub(super) line: usize,
-    /// As they stand in the sample.
+    /// The lines of the sample.
     pub(super) right: Vec<String>,
-    /// As they break the rule.
+    /// The lines that break the rule.
     pub(super) wrong: Vec<String>,
 }
 
-/// What is no document and has rules of its own.
+/// Kinds of texts other than documents that have their own rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Sort {
     /// A file of invoices.
     Import,
-    /// The same as its bytes, in base64.
+    /// A file of invoices, in base64.
     ImportBytes,
     /// A business card.
     BusinessCard,
@@ -210,20 +215,20 @@ pub(super) enum Sort {
     Client,
     /// A webhook endpoint.
     Endpoint,
-    /// A test event of an endpoint of the Sandbox.
+    /// A test event of an endpoint in Sandbox.
     TestEvent,
-    /// A change of the taxpayer.
+    /// A patch of the taxpayer.
     TaxpayerPatch,
-    /// What the recipient's access point says of a document.
+    /// A status of the recipient's access point about a document.
     Status,
-    /// What the command line converts.
+    /// The input of the command line's `convert`.
     CommandLine,
-    /// None of these: what others do.
+    /// No text: a circumstance.
     Circumstance,
 }
 
 impl Sort {
-    /// What it is called on pages.
+    /// Its name on pages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Sort::Import => "A file of invoices to import",
@@ -243,10 +248,10 @@ impl Sort {
         }
     }
 
-    /// What the service finds in one, after what was imported before; none where it cannot be read at all.
+    /// The findings of the service, after an earlier import; `None` if the text cannot be read at all.
     fn findings(self, text: &str, earlier: Option<&Imported>) -> Option<Vec<Finding>> {
         if self == Sort::Import {
-            // As whoever takes files does, which are large: first of all.
+            // The size check comes first, as in the import.
             if let Err(found) = import_tables::fits(pieces::length(text)) {
                 return Some(found);
             }
@@ -259,7 +264,7 @@ impl Sort {
             Sort::BusinessCard => refused(business_cards::read(bytes)),
             Sort::Client => of_client(bytes),
             Sort::Endpoint => refused(webhook_bodies::create(bytes).and_then(|wanted| {
-                // What is said of an address before its name is resolved.
+                // Checks the address before its name is resolved.
                 egress::check_url(&wanted.url, Egress::Public)
                     .map_err(|error| webhooks::unsendable(&error))
             })),
@@ -279,42 +284,42 @@ impl Sort {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "Written")]
 pub(super) enum Example {
-    /// A change of a body, and another one that mends it.
+    /// A change of a body that breaks the rule, and a second change that corrects it.
     Json {
-        /// What was sent before it.
+        /// The earlier send.
         earlier: Option<Earlier>,
-        /// What is changed.
+        /// The changed sample.
         sample: Sample,
         /// How.
         fault: Vec<Change>,
-        /// How often that is done.
+        /// How often the change is applied.
         times: usize,
-        /// What is to be known besides.
+        /// An additional note.
         note: Option<String>,
-        /// What mends it, on top of that.
+        /// The correction, applied after the fault.
         mend: Vec<Change>,
     },
-    /// A change of a UBL document, which is mended by undoing it.
+    /// A change of a UBL document; undoing it corrects the document.
     Ubl {
-        /// What is changed.
+        /// The changed sample.
         sample: Sample,
         /// How.
         changes: Vec<Lines>,
         /// Whether it comes from another access point, in an envelope for its buyer.
         is_received: bool,
     },
-    /// What is no document, as it breaks the rule and as it does not.
+    /// Another text in a faulty and a correct version.
     Other {
-        /// What it is.
+        /// The kind of text.
         sort: Sort,
-        /// What was imported before it.
+        /// The earlier import.
         imported: Option<Imported>,
         /// As it breaks the rule.
         faulty: String,
         /// As it does not.
         mended: String,
     },
-    /// What others do, as it brings the finding about and as it does not.
+    /// A circumstance that causes the finding, and one that does not.
     Circumstance {
         /// As it does.
         faulty: Circumstance,
@@ -323,7 +328,7 @@ pub(super) enum Example {
     },
 }
 
-/// An example as it stands in a file, where what is left out tells of which sort it is.
+/// The form of an example in a file. The present fields determine its kind.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -383,7 +388,7 @@ impl TryFrom<Written> for Example {
     }
 }
 
-/// A file as it is, a body in lines.
+/// A file unchanged, a body as indented JSON.
 fn text(written: Value) -> String {
     match written {
         Value::String(text) => text,
@@ -392,7 +397,7 @@ fn text(written: Value) -> String {
 }
 
 impl Example {
-    /// What is found in the document that breaks the rule; none where the example does not fit its sample.
+    /// The findings of the faulty document; `None` if the example does not fit its sample.
     pub(super) fn faulty(&self) -> Option<Vec<Finding>> {
         match self {
             Example::Json { earlier, sample, fault, times, .. } => {
@@ -408,7 +413,7 @@ impl Example {
         }
     }
 
-    /// The same of the one that is mended.
+    /// The findings of the corrected document.
     #[cfg(test)]
     pub(super) fn mended(&self) -> Option<Vec<Finding>> {
         match self {
@@ -421,7 +426,7 @@ impl Example {
         }
     }
 
-    /// The same of the sample as it is; of what is no document, which is of no sample, as it is mended.
+    /// The findings of the unchanged sample, or of the correct text.
     #[cfg(test)]
     pub(super) fn sample(&self) -> Option<Vec<Finding>> {
         match self {
@@ -437,15 +442,15 @@ impl Example {
     }
 }
 
-/// Changes that are made one after the other, and all of them so often.
+/// The changes in order, repeated this many times.
 fn often(changes: &[Change], times: usize) -> impl Iterator<Item = &Change> {
     std::iter::repeat_n(changes, times).flatten()
 }
 
-/// A document with lines exchanged; none where they are not there.
+/// Replaces lines of a document; `None` if the lines are not in it.
 pub(super) fn changed(document: &str, changes: &[Lines]) -> Option<String> {
     let mut lines: Vec<&str> = document.split('\n').collect();
-    // From the last one up, so that places stay.
+    // Starts with the last change, so that line numbers stay valid.
     for change in changes.iter().rev() {
         let begin = change.line.checked_sub(1)?;
         let range = begin..begin + change.right.len();

@@ -1,8 +1,8 @@
 //! The guides and the changelog.
 //!
-//! A guide is a Markdown file of `templates/docs/guides`: a title, one paragraph that tells what it is for, and the rest.
-//! `<!-- programs: NAME -->` alone in a block stands for the same program in several languages. The end-to-end tests run
-//! these files as they stand.
+//! A guide is a Markdown file of `templates/docs/guides`: a title, one paragraph with its purpose, and the rest. A
+//! block `<!-- programs: NAME -->` is replaced by the same program in several languages. The end-to-end tests run these
+//! program files unchanged.
 
 use std::sync::LazyLock;
 
@@ -96,7 +96,7 @@ const PROGRAMS: [(&str, &[Program]); 6] = [
 
 /// A guide.
 struct Guide {
-    /// Its path below `/docs/guides`.
+    /// The last part of its path `/docs/guides/NAME`.
     name: &'static str,
     title: String,
     about: String,
@@ -183,14 +183,14 @@ fn parts(title: &str, markdown: &str) -> Vec<Part> {
     parts
 }
 
-/// The programs that a comment names. None where it names none that are known, which a test finds.
+/// The programs that a comment names; `None` for an unknown name, which a test detects.
 fn programs(comment: &str) -> Option<&'static [Program]> {
     let name = comment.trim().strip_prefix("<!-- programs: ")?.strip_suffix(" -->")?;
     PROGRAMS.iter().find(|(known, _)| *known == name).map(|(_, programs)| *programs)
 }
 
-/// A table as the style of the pages wants it. Its first column names the rows. Every other cell names its column, which
-/// narrow screens show beside it.
+/// A table in the style of the pages. The first column names the rows. Every other cell repeats its column's name,
+/// which narrow screens show beside it.
 fn table(caption: &str, events: Vec<Event>) -> String {
     let mut rows = rows(events).into_iter();
     let head: Vec<String> =
@@ -235,7 +235,7 @@ fn rows(events: Vec<Event>) -> Vec<Vec<Vec<Event>>> {
     rows
 }
 
-/// What comes before the end of an element, which is taken as well.
+/// The events before the end of an element; also consumes the end.
 fn until<'a>(events: &mut Parser<'a>, end: TagEnd) -> Vec<Event<'a>> {
     events.take_while(|event| *event != Event::End(end)).collect()
 }
@@ -246,7 +246,7 @@ fn written(events: Vec<Event>) -> String {
     out
 }
 
-/// The text alone.
+/// The text without markup.
 fn plain(events: &[Event]) -> String {
     let texts = events.iter().filter_map(|event| match event {
         Event::Text(text) | Event::Code(text) | Event::Html(text) => Some(text.as_ref()),
@@ -272,13 +272,13 @@ struct GuidePage {
     guide: &'static Guide,
 }
 
-/// A guide by its name.
+/// The page of a guide.
 pub(super) fn of(name: &str) -> Option<Response> {
     let guide = GUIDES.iter().find(|guide| guide.name == name)?;
     Some(page(&GuidePage { around: Around::new(&guide.title, "guides"), guide }))
 }
 
-/// Where the documentation begins.
+/// The start page of the documentation.
 #[derive(Template)]
 #[template(path = "docs/index.html")]
 pub(super) struct Index {
@@ -292,7 +292,7 @@ impl Index {
     }
 }
 
-/// What has changed in the API, the latest first.
+/// The changes of the API, the latest first.
 #[derive(Template)]
 #[template(path = "docs/changelog.html")]
 pub(super) struct Changelog {
@@ -362,7 +362,7 @@ mod tests {
             let programs = guide.parts.iter().filter(|part| matches!(part, Part::Programs(_)));
             shown += programs.count();
         }
-        // Each list is shown once. A name that nothing knows would leave one out.
+        // Each list is shown once. An unknown name would leave one out.
         assert_eq!(shown, PROGRAMS.len());
     }
 }

@@ -1,9 +1,9 @@
-//! The documentation at `/docs`: guides, the reference of the API, every code and every rule with its anchor, and what
-//! has changed. In English alone, for who writes programs.
+//! The documentation at `/docs`, for programmers, in English only: guides, the reference of the API, every code and
+//! every rule with its anchor, and the changelog.
 //!
-//! Everything is made of what the service itself has: the OpenAPI document, the codes, the tables of rules, the samples
-//! and the examples that tests run. Nothing is asked of table, bucket or anybody else, so that the function that serves
-//! it may do nothing, and all may keep its answers. One script filters lists and tries operations; all can be read
+//! All content comes from the service itself: the OpenAPI document, the codes, the tables of rules, the samples, and
+//! the examples that tests run. The pages need neither table nor bucket, so the role of the function has no permissions
+//! for them, and every cache may keep its answers. One script filters lists and calls operations; all text can be read
 //! without it.
 
 mod codes;
@@ -11,7 +11,7 @@ mod examples;
 mod guides;
 mod prose;
 mod reference;
-/// For its test, which stands where requests are made.
+/// Public for its test in `api/tests`.
 pub(crate) mod requests;
 mod rules;
 mod schemas;
@@ -42,8 +42,8 @@ use crate::{
     types::sha256_hex,
 };
 
-/// For how long all may keep a page: a deployment is seen after so many seconds. Then its `ETag` is asked for (RFC 9111,
-/// section 5.2.2; RFC 9110, section 8.8.3).
+/// How long every cache may keep a page; a new deployment is visible after this time. Then clients revalidate by `ETag`
+/// (RFC 9111, section 5.2.2; RFC 9110, section 8.8.3).
 const FOR_A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
 static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
@@ -59,7 +59,7 @@ static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
     ]
 });
 
-/// The documentation. Whatever else it is asked for it answers with a page that says so.
+/// The routes of the documentation. Every other path gets a page that says "not found".
 pub fn router() -> Router {
     Router::new()
         .route(DOCS, get(async || page(&guides::Index::new())))
@@ -84,11 +84,11 @@ pub fn router() -> Router {
         .layer(middleware::from_fn(finish))
 }
 
-/// What surrounds every page.
+/// The frame of every page.
 #[derive(Debug, Clone, Copy)]
 struct Around {
     title: &'static str,
-    /// The section that the page belongs to, as its path names it.
+    /// The path of the section that contains the page.
     section: &'static str,
 }
 
@@ -97,7 +97,7 @@ impl Around {
         Around { title, section }
     }
 
-    /// The sections: path, name, and whether the page is of it.
+    /// The sections: path, name, and whether the page belongs to it.
     fn sections(&self) -> [(&'static str, &'static str, bool); 5] {
         let section = |path, name, own| (path, name, self.section == own);
         [
@@ -132,7 +132,7 @@ fn page(template: &impl Template) -> Response {
     }
 }
 
-/// The page where there is none.
+/// The page for unknown paths.
 #[derive(Template)]
 #[template(path = "docs/nothing.html")]
 struct Nothing {
@@ -164,7 +164,7 @@ async fn asset(Path(name): Path<String>) -> Response {
     asset.map_or_else(nothing, Asset::answer)
 }
 
-/// Headers of every answer, and one line in the log.
+/// Adds the headers of every answer, and logs one line.
 async fn finish(request: Request, next: Next) -> Response {
     let id = request.extensions().get::<RequestId>().map(|RequestId(id)| id.clone());
     let id = id.unwrap_or_default();
@@ -184,13 +184,13 @@ async fn finish(request: Request, next: Next) -> Response {
     response
 }
 
-/// A page with its `ETag`, or that it is the one which the caller knows (RFC 9110, section 13.1.2).
+/// A page with its `ETag`, or 304 if the caller has this version (RFC 9110, section 13.1.2).
 async fn validated(response: Response, known: Option<&HeaderValue>) -> Response {
     if response.status() != StatusCode::OK {
         return response;
     }
     let (mut head, body) = response.into_parts();
-    // All of it is in memory already: reading it cannot fail.
+    // The body is in memory already, so reading it cannot fail.
     let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_else(|_| Bytes::new());
     let hash = sha256_hex(&body);
     let tag = format!("\"{}\"", &hash[..32]);
@@ -206,7 +206,7 @@ async fn validated(response: Response, known: Option<&HeaderValue>) -> Response 
 
 fn is_known(tag: &str, known: Option<&HeaderValue>) -> bool {
     let known = known.and_then(|known| known.to_str().ok()).unwrap_or_default();
-    // Compared weakly: gateways make a tag weak.
+    // Weak comparison, since gateways make a tag weak.
     known.split(',').map(str::trim).any(|it| it == "*" || it.trim_start_matches("W/") == tag)
 }
 

@@ -1,22 +1,22 @@
-//! The little of Markdown that descriptions in the OpenAPI document have: paragraphs, lists, `code` and **strong**.
-//! Whatever else stands there is shown as it is written.
+//! The subset of Markdown in descriptions of the OpenAPI document: paragraphs, lists, `code` and **strong**. Other
+//! markup is shown unchanged.
 
 /// A paragraph, or a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) is_list: bool,
-    /// The paragraph alone, or the entries of the list.
+    /// The paragraph as the only entry, or the entries of the list.
     pub(super) entries: Vec<Vec<Piece>>,
 }
 
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// As it stands.
+    /// Plain text.
     Plain(String),
-    /// What programs say.
+    /// Code.
     Code(String),
-    /// What is not to be overlooked.
+    /// Emphasized text.
     Strong(String),
 }
 
@@ -28,7 +28,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
 fn block(text: &str) -> Block {
     match text.strip_prefix("- ") {
         None => Block { is_list: false, entries: vec![pieces(text)] },
-        // An entry may go on in the next line.
+        // An entry may continue on the next line.
         Some(list) => Block { is_list: true, entries: list.split("\n- ").map(pieces).collect() },
     }
 }

@@ -1,4 +1,4 @@
-//! The reference: every operation and every event of the OpenAPI document on a page of its own.
+//! The reference: a page for every operation and every event of the OpenAPI document.
 
 use std::sync::LazyLock;
 
@@ -11,13 +11,13 @@ use super::{
     schemas::{self, Field, document, followed, text},
 };
 
-/// The methods that the document has operations of.
+/// The methods of operations in the document.
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// An operation, or an event that endpoints get.
+/// An operation, or an event of webhooks.
 #[derive(Debug)]
 pub(super) struct Operation {
-    /// By which its page is found.
+    /// The id, which is part of the page's path.
     pub(super) id: String,
     method: String,
     path: String,
@@ -32,7 +32,7 @@ pub(super) struct Operation {
     is_tried: bool,
 }
 
-/// What a request has beside its body.
+/// A parameter in path, query or header.
 #[derive(Debug)]
 struct Parameter {
     name: String,
@@ -51,7 +51,7 @@ struct Body {
     example: String,
 }
 
-/// What comes back with a status.
+/// The answer with a status.
 #[derive(Debug)]
 struct Answer {
     status: String,
@@ -61,7 +61,7 @@ struct Answer {
     bodies: Vec<Body>,
 }
 
-/// All operations, and behind them all events.
+/// All operations, followed by all events.
 pub(super) static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
     let mut found = Vec::new();
     for (path, item) in document()["paths"].as_object().into_iter().flatten() {
@@ -111,23 +111,23 @@ fn read(operation: &Value, method: &str, path: &str, id: &str) -> Operation {
 }
 
 impl Operation {
-    /// The body that its form begins with.
+    /// The body that the form shows first.
     fn body(&self) -> Option<&Body> {
         shown(&self.bodies)
     }
 }
 
-/// Of several bodies the first that can be shown.
+/// The first body that can be shown.
 fn shown(bodies: &[Body]) -> Option<&Body> {
     bodies.iter().find(|body| !body.example.is_empty()).or(bodies.first())
 }
 
-/// Whether an answer may be where a file is.
+/// Whether an answer may be a redirect to a file.
 fn leads_elsewhere(answers: &[Answer]) -> bool {
     answers.iter().any(|answer| answer.status == "307")
 }
 
-/// Whether what is given, here or elsewhere, is a file and no text.
+/// Whether the answer is a file, directly or by a redirect.
 fn gives_a_file(answers: &[Answer]) -> bool {
     let is_text = |body: &Body| {
         let media_type = &body.media_type;
@@ -184,7 +184,7 @@ fn bodies(content: &Value) -> Vec<Body> {
     content.as_object().into_iter().flatten().map(of).collect()
 }
 
-/// A value as it is sent: a text as it is.
+/// A value as it is sent: a text without quotation marks, otherwise JSON.
 fn pretty(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -200,7 +200,7 @@ fn answer(status: &str, answer: &Value) -> Answer {
     let examples = content["application/json"]["examples"].as_object();
     let codes = examples.into_iter().flatten().map(|(name, _)| name.clone());
     let codes = codes.filter(|name| name != "gateway").collect();
-    // Every error has one shape, which the page of errors shows.
+    // All errors have the shape that the page of errors shows.
     let bodies = if status.starts_with(['4', '5']) { Vec::new() } else { self::bodies(content) };
     Answer {
         status: status.to_owned(),
@@ -211,7 +211,7 @@ fn answer(status: &str, answer: &Value) -> Answer {
     }
 }
 
-/// The request on a command line, with variables for what is the caller's.
+/// The request as a `curl` command, with variables for the caller's values.
 fn curl(
     method: &str,
     path: &str,
@@ -349,11 +349,11 @@ mod tests {
         let known: BTreeSet<_> = codes().iter().map(ToString::to_string).collect();
         let mut seen = BTreeSet::new();
         for answer in OPERATIONS.iter().flat_map(|operation| &operation.answers) {
-            // Of OAuth's endpoints, which have codes of their own.
+            // OAuth's endpoints have their own codes.
             let own = answer.codes.iter().filter(|code| known.contains(*code));
             seen.extend(own.cloned());
         }
-        // No operation answers it: it is the answer where there is none.
+        // No operation answers with this code: it is the answer for unknown paths.
         let missing: Vec<_> = known.difference(&seen).collect();
         assert_eq!(missing, ["method_not_allowed"]);
     }
@@ -387,7 +387,7 @@ mod tests {
         assert!(of("list_documents").contains("\"$API/v1/invoices\""));
         let marked = |page: &str| page.matches("</code> <span class=\"needed\">").count();
         let page = ReferencePage::of("create_archive").unwrap().render().unwrap();
-        // Both ends of the period. The taxpayer is required with an API key alone.
+        // Both ends of the period. The taxpayer is required only with an API key.
         let table = page.split("</table>").next().unwrap();
         assert_eq!(marked(table), 2, "{table}");
         for name in ["issued_from", "issued_to"] {

@@ -1,28 +1,28 @@
-//! What gets each `detail.code`: a request with its answer, which the page shows and a test makes and compares
-//! (`api/tests/codes.rs`).
+//! A request with its answer for each `detail.code`. The page shows them; a test sends the request and compares the
+//! answer (`api/tests/codes.rs`).
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use crate::error::Code;
 
-/// What the requests are answered, as the service wrote it to that test: by code, a message of HTTP without its first line.
+/// The answers that the service gave to that test: by code, an HTTP message without its first line.
 static ANSWERS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
     let answers = include_str!("data/answers.txt").split(MARK).skip(1);
     answers.filter_map(|answer| answer.trim_end().split_once('\n')).collect()
 });
 
-/// What stands before the code of an answer.
+/// Marks the beginning of an answer; the code follows.
 pub(crate) const MARK: &str = "=== ";
 
-/// What a code is answered with; empty where that was not noted.
+/// The answer with a code; empty if none was recorded.
 pub(crate) fn answer(code: Code) -> &'static str {
     ANSWERS.get(code.to_string().as_str()).copied().unwrap_or_default()
 }
 
-/// A request, with variables for what is the caller's.
+/// A request, with variables for the caller's values.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// What must be so before; empty where any deployment will do.
+    /// The necessary state; empty if none is needed.
     pub(crate) state: &'static str,
     line: &'static str,
     headers: Vec<&'static str>,
@@ -30,7 +30,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The request as a message of HTTP.
+    /// The request as an HTTP message.
     pub(crate) fn text(&self) -> String {
         let head = [&[self.line][..], &self.headers].concat().join("\n");
         if self.body.is_empty() { head } else { format!("{head}\n\n{}", self.body) }
@@ -50,12 +50,12 @@ impl Request {
     }
 }
 
-/// A request of somebody.
+/// A request without credential.
 fn anonymous(line: &'static str) -> Request {
     Request { state: "", line, headers: Vec::new(), body: "" }
 }
 
-/// A request of an organization in its own affairs.
+/// A request of an organization for its own data.
 fn own(line: &'static str) -> Request {
     anonymous(line).with("Authorization: Api-Key $KEY")
 }
@@ -65,7 +65,7 @@ fn acting(line: &'static str) -> Request {
     own(line).with("x-ae-taxpayer-id: $TAXPAYER")
 }
 
-/// A request by an access token.
+/// A request with an access token.
 fn connected(line: &'static str) -> Request {
     anonymous(line).with("Authorization: Bearer $TOKEN")
 }
@@ -77,7 +77,7 @@ fn live() -> Request {
         .with("x-ae-taxpayer-id: $TAXPAYER")
 }
 
-/// The request that gets a code.
+/// A request whose answer has this code.
 pub(crate) fn of(code: Code) -> Request {
     match code {
         Code::MalformedJson => acting("POST /v1/invoices").json(r#"{"invoice_number": "INV-1001",}"#),

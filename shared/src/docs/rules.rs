@@ -1,5 +1,5 @@
-//! Every rule that a finding can name: the official ones as the rule sets have them, the schema's sorts of errors, and
-//! this service's own (`AP-…`), each with an example that breaks it where a document can.
+//! Every rule of a finding: the official rules from the rule sets, the kinds of schema errors, and the service's own
+//! rules (`AP-…`). Each has an example that breaks it, if a document can.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,19 +18,19 @@ use super::{
 };
 use crate::{pint, rules::Rule, schema::Kind};
 
-/// The rule of every finding of the schema.
+/// The rule id of all schema findings.
 const SCHEMA: &str = "xml-schema";
 
-/// What this service says beyond the official rules, by rule.
+/// The service's own rules.
 static OWN: LazyLock<Vec<Own>> = LazyLock::new(|| read(include_str!("data/own.json")));
 /// Examples of the official rules, by rule.
 static OFFICIAL: LazyLock<BTreeMap<String, Example>> =
     LazyLock::new(|| examples(include_str!("data/official.json")));
-/// Examples of the schema's sorts of errors, by sort.
+/// Examples of the kinds of schema errors.
 static STRUCTURE: LazyLock<BTreeMap<String, Example>> =
     LazyLock::new(|| examples(include_str!("data/schema.json")));
 
-/// What a file of data holds; the tests let none pass that cannot be read.
+/// Parses a file of data; tests prove that every file can be parsed.
 fn read<T: for<'de> Deserialize<'de>>(json: &str) -> Vec<T> {
     serde_json::from_str(json).unwrap_or_default()
 }
@@ -59,13 +59,13 @@ struct Own {
     without: Option<Reason>,
 }
 
-/// How bad it is to break a rule.
+/// The severity of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Weight {
     Error,
     Warning,
-    /// By what exactly is wrong.
+    /// Depends on the exact error.
     Both,
 }
 
@@ -83,7 +83,7 @@ impl Weight {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Reason {
-    /// Nothing that the service makes breaks it.
+    /// No document of the service breaks it.
     Never,
 }
 
@@ -95,7 +95,7 @@ impl Reason {
     }
 }
 
-/// The schema's sorts of errors.
+/// The kinds of schema errors.
 const KINDS: [Kind; 12] = [
     Kind::Root,
     Kind::Unexpected,
@@ -111,7 +111,7 @@ const KINDS: [Kind; 12] = [
     Kind::Duplicate,
 ];
 
-/// The name of a sort, what it means and what mends it.
+/// The name of a kind, its meaning and its correction.
 fn sort(kind: Kind) -> [&'static str; 3] {
     match kind {
         Kind::Root => [
@@ -175,7 +175,7 @@ fn sort(kind: Kind) -> [&'static str; 3] {
     }
 }
 
-/// A business term, and how the bodies of the API call it.
+/// A business term, and its field names in the bodies of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Term {
     id: String,
@@ -186,18 +186,18 @@ pub(super) struct Term {
 /// A rule, explained.
 #[derive(Debug)]
 pub(super) struct ExplainedRule {
-    /// Its anchor: the id, by which findings name it.
+    /// The rule id of findings, which is also the anchor.
     id: String,
     severity: &'static str,
     meaning: String,
     mend: String,
     terms: Vec<Term>,
     example: Option<Shown>,
-    /// Why there is no example.
+    /// The reason if there is no example.
     without: &'static str,
 }
 
-/// Explains the rules of a document as a whole once a process: each example is judged for it.
+/// All rules, explained. Computed once in a process, since each example is validated.
 pub(super) static RULES: LazyLock<Vec<Section>> = LazyLock::new(|| {
     let own = OWN.iter().map(explain_own).collect();
     let schema = KINDS.into_iter().map(explain_kind).collect();
@@ -269,7 +269,7 @@ fn explain_kind(kind: Kind) -> ExplainedRule {
 
 /// Rules of a set, each once, by id.
 fn official<F: 'static>(rules: impl Iterator<Item = &'static Rule<F>>) -> Vec<ExplainedRule> {
-    // Of billing and self-billing, or of allowance and charge, one rule may say different things.
+    // Rules of billing and self-billing, or of allowance and charge, can have the same id and different texts.
     let mut by_id: BTreeMap<&str, Vec<&Rule<F>>> = BTreeMap::new();
     for rule in rules {
         by_id.entry(rule.id).or_default().push(rule);
@@ -301,7 +301,7 @@ fn named(term: &str) -> Term {
     Term { id: term.to_owned(), name, fields: fields.into_iter().collect() }
 }
 
-/// The fields of the send bodies that say a business term, by their descriptions in the OpenAPI document.
+/// The fields of the send bodies by business term, from their descriptions in the OpenAPI document.
 static FIELDS: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
     let mut fields: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for sample in Sample::ALL {
@@ -332,7 +332,7 @@ fn leading_terms(description: &str) -> Vec<String> {
     words.map_while(term).collect()
 }
 
-/// Which of several terms a field is, where one object serves several roles: they are named in this order.
+/// The index of a field's term if one object serves several roles; terms are listed in this order.
 fn role(path: &str) -> usize {
     let of = |root: &str| path.starts_with(root);
     match () {
@@ -399,7 +399,7 @@ mod tests {
         }
     }
 
-    /// The ids of this service's rules in its source, tests apart.
+    /// The ids of the service's own rules in its source, without tests.
     fn said_in(path: &Path, found: &mut BTreeSet<String>) {
         let name = path.file_stem().unwrap().to_str().unwrap();
         if matches!(name, "tests" | "testing" | "docs" | "bench" | "fixtures") {
@@ -414,7 +414,7 @@ mod tests {
             let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
             for (at, _) in code.match_indices("\"AP-") {
                 let id = code[at + 1..].split('"').next().unwrap();
-                // `AP-CLIENT-{…}` and the like are made of ids that stand elsewhere.
+                // Ids such as `AP-CLIENT-{…}` are completed elsewhere.
                 if id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
                     found.insert(id.to_owned());
                 }
@@ -456,8 +456,8 @@ mod tests {
         assert_eq!(distinct.len(), anchors.len());
     }
 
-    /// Notes what an example does not do that it should: the sample and the mended document have no error and do not
-    /// break the rule, the faulty one does.
+    /// Records an example that is wrong: the sample and the corrected document must have no error and not break the
+    /// rule; the faulty one must break it.
     fn check(id: &str, example: &Example, weight: Weight, wrong: &mut Vec<String>) {
         let severities = |found: &[Finding]| -> Vec<Severity> {
             let of_rule = found.iter().filter(|finding| finding.rule == id);

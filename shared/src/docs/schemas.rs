@@ -1,4 +1,4 @@
-//! The OpenAPI document as pages need it: references followed, schemas as flat lists of fields.
+//! The OpenAPI document in the form that pages need: with resolved references, and schemas as flat lists of fields.
 
 use std::sync::LazyLock;
 
@@ -6,26 +6,24 @@ use serde_json::Value;
 
 use crate::document::Operation;
 
-/// The document, as it is given to download; a test holds it to the routes.
+/// The downloadable document; a test compares it with the routes.
 pub(super) const TEXT: &str = include_str!("../../openapi.json");
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(TEXT).unwrap_or_default());
 
-/// How deep fields are followed: nothing of the interface lies deeper.
+/// Maximum depth of fields, deeper than any schema of the API.
 const DEEPEST: usize = 12;
 
 /// A field of a body or an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Field {
-    /// The way to it, such as `line_items[].item.name`.
+    /// Its path, such as `line_items[].item.name`.
     pub(super) path: String,
     /// Its type.
     pub(super) kind: String,
-    /// Whether it must be there.
     pub(super) required: bool,
-    /// What its values are bound to.
+    /// The limits of its values.
     pub(super) limits: Vec<String>,
-    /// What it is.
     pub(super) description: String,
 }
 
@@ -34,13 +32,13 @@ pub(super) fn document() -> &'static Value {
     &DOCUMENT
 }
 
-/// What a reference leads to; what is none, itself.
+/// Resolves a reference; returns any other value unchanged.
 pub(super) fn followed(value: &Value) -> &Value {
     let target = value.get("$ref").and_then(Value::as_str);
     target.and_then(|target| DOCUMENT.pointer(target.strip_prefix('#')?)).unwrap_or(value)
 }
 
-/// A text of an object; empty where there is none.
+/// A text member of an object; empty if it is missing.
 pub(super) fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
@@ -51,19 +49,19 @@ pub(super) fn fields_of_body(operation: Operation) -> Vec<Field> {
     fields(&body["application/json"]["schema"])
 }
 
-/// The fields of a schema and of all that is in it, in the order in which they stand there.
+/// The fields of a schema and of its nested schemas, in order.
 pub(super) fn fields(schema: &Value) -> Vec<Field> {
     let mut found = Vec::new();
     below(schema, "", &mut Vec::new(), &mut found);
     found
 }
 
-/// What a schema says of one value, which is called by a name.
+/// The field that a schema describes, with a name.
 pub(super) fn alone(name: &str, schema: &Value) -> Field {
     field(name, schema, false)
 }
 
-/// Adds the fields of what a schema holds. `within` are the references on the way there: none is followed into itself.
+/// Adds the fields of a schema's members. `within` lists the references on the path, so that recursive schemas end.
 fn below<'s>(schema: &'s Value, path: &str, within: &mut Vec<&'s str>, found: &mut Vec<Field>) {
     let reference = schema.get("$ref").and_then(Value::as_str);
     if within.len() > DEEPEST || reference.is_some_and(|name| within.contains(&name)) {
@@ -83,7 +81,7 @@ fn below<'s>(schema: &'s Value, path: &str, within: &mut Vec<&'s str>, found: &m
     if schema.get("items").is_some() {
         below(&schema["items"], &format!("{path}[]"), within, found);
     }
-    // Of several forms of one thing the first that has fields.
+    // Of several alternatives, the first with fields.
     let forms = ["oneOf", "allOf", "anyOf"].iter().filter_map(|name| schema[*name].as_array());
     for form in forms.flatten() {
         let before = found.len();
@@ -107,7 +105,7 @@ fn field(path: &str, schema: &Value, required: bool) -> Field {
     }
 }
 
-/// What type a schema has, in a word or two.
+/// The type of a schema in a word or two.
 fn kind(schema: &Value) -> String {
     let schema = followed(schema);
     let named = match &schema["type"] {
@@ -138,7 +136,7 @@ fn of_type(name: &str, schema: &Value) -> String {
     }
 }
 
-/// What a schema allows of its type, and of the items of a list.
+/// The limits of a schema's values, and of the items of a list.
 fn limits(schema: &Value) -> Vec<String> {
     let mut limits = Vec::new();
     collect(schema, &mut limits);
@@ -194,7 +192,7 @@ fn listed(values: &[Value]) -> String {
     values.iter().map(plain).collect::<Vec<_>>().join(", ")
 }
 
-/// A value as people read it: a text without its quotation marks.
+/// A value for people: a text without quotation marks.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -235,7 +233,7 @@ mod tests {
         let name = of("line_items[].item.name");
         assert!(name.required && name.description.contains("IBT-153"), "{name:?}");
         assert!(!of("note").required);
-        // One object, or a list of them.
+        // `oneOf` an object and a list of objects.
         assert!(of("payment_means.means_code").required);
     }
 

@@ -1,4 +1,4 @@
-//! An example as a page shows it, with what the service finds in it.
+//! An example in the form of a page, with the findings of the service.
 
 use std::collections::BTreeSet;
 
@@ -8,34 +8,34 @@ use crate::error::Finding;
 /// An example on a page.
 #[derive(Debug)]
 pub(super) struct Shown {
-    /// Of which sample; empty of what is no document.
+    /// The name of the sample; empty for other texts.
     pub(super) sample: &'static str,
-    /// In which language, or what it is.
+    /// The language, or the kind of text.
     pub(super) language: &'static str,
-    /// What came before it.
+    /// The earlier send or import.
     pub(super) before: Option<Before>,
-    /// Whether it is told in words.
+    /// Whether it is a circumstance in words.
     pub(super) is_told: bool,
-    /// As it breaks the rule.
+    /// The faulty version.
     pub(super) faulty: String,
-    /// How that is to be read.
+    /// Notes about the faulty version.
     pub(super) notes: Vec<String>,
-    /// What is said of the next.
+    /// The heading of the corrected version.
     pub(super) then: &'static str,
-    /// What mends it, or as it does not break the rule.
+    /// The correction, or the correct version.
     pub(super) mended: String,
-    /// What the service finds.
+    /// The service's finding.
     pub(super) finding: Option<Finding>,
-    /// The other rules that it breaks.
+    /// Other rules that the example breaks.
     pub(super) also: Vec<String>,
 }
 
-/// What came before an example.
+/// The send or import before an example.
 #[derive(Debug)]
 pub(super) struct Before {
     /// In words.
     pub(super) words: String,
-    /// What it was; empty where the words say all.
+    /// The body; empty if the words are enough.
     pub(super) text: String,
 }
 
@@ -103,7 +103,7 @@ impl Shown {
 
     const MENDED: &'static str = "It is mended by:";
 
-    /// These, and nothing else yet.
+    /// The texts, with all other fields empty.
     fn texts(faulty: String, mended: String) -> Self {
         let note = "Where ⟦…⟧×1,000 stands, what is in the brackets is meant, a thousand times.";
         Shown {

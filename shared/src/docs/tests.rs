@@ -1,4 +1,4 @@
-//! The documentation as a browser gets it.
+//! Tests of the documentation through its router.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ async fn get(path: &str) -> Answer {
     ask(Method::GET, path, &[]).await
 }
 
-/// Every page: those that the sections lead to, and what these lead to in turn.
+/// All pages: those of the sections, and all pages that they link to.
 async fn pages() -> Vec<(String, Answer)> {
     let mut known: BTreeSet<String> = BTreeSet::from(["/docs".to_owned()]);
     let mut open: Vec<String> = known.iter().cloned().collect();
@@ -59,7 +59,7 @@ async fn pages() -> Vec<(String, Answer)> {
     found
 }
 
-/// The links of a page: path, and what stands behind `#`.
+/// The links of a page: path and fragment.
 fn links(html: &str) -> Vec<(String, String)> {
     let targets = ["href=\"", "src=\""].iter().flat_map(|start| html.split(*start).skip(1));
     let targets = targets.filter_map(|rest| rest.split('"').next());
@@ -75,8 +75,8 @@ async fn every_link_leads_to_a_page_and_every_anchor_to_a_place_of_it() {
     for (path, page) in &pages {
         assert_eq!(page.status, StatusCode::OK, "{path}");
         for (link, anchor) in links(&page.body) {
-            // Nothing is asked of anybody else but by who follows a link to what is explained there. The portal is another
-            // function's, at the same address.
+            // Only links lead to other sites, to explanations there. Another function serves the portal, at the same
+            // address.
             let is_portal = ["/sign-in", "/sandbox/sign-in"].contains(&link.as_str());
             assert!(
                 link.is_empty()
@@ -105,7 +105,7 @@ async fn a_page_has_one_heading_and_nothing_that_its_policy_forbids() {
         for forbidden in [" style=\"", "<style", " onclick=", "<script>", "src=\"http"] {
             assert!(!page.body.contains(forbidden), "{path}: {forbidden}");
         }
-        // Every id once, or an anchor would lead to the wrong place.
+        // Each id is unique; otherwise an anchor would lead to the wrong place.
         let ids: Vec<_> =
             page.body.split(" id=\"").skip(1).map(|rest| rest.split('"').next()).collect();
         let distinct: BTreeSet<_> = ids.iter().collect();
@@ -146,7 +146,7 @@ async fn every_answer_keeps_itself_to_itself() {
         let page = get(path).await;
         let policy = page.header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{policy}");
-        // Its script calls the service, and nobody else.
+        // Its script calls only the service.
         assert!(policy.ends_with("; connect-src 'self'"), "{policy}");
         assert_eq!(page.header("x-content-type-options"), "nosniff");
         assert_eq!(page.header("referrer-policy"), "no-referrer");

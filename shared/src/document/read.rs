@@ -19,25 +19,25 @@ pub const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 pub struct Submission {
     /// The operation that received the body.
     pub operation: Operation,
-    /// What the body says.
+    /// The parsed body.
     pub body: Body,
-    /// SHA-256 over the operation and the canonical JSON: equal payloads have equal fingerprints,
-    /// whatever the order of names, the white space and the spelling of numbers.
+    /// SHA-256 over the operation and the canonical JSON. Equal payloads have equal fingerprints. The order of names,
+    /// white space and the spelling of numbers do not matter.
     pub fingerprint: [u8; 32],
-    /// Whether `payment_means` was one object, whose pointers then have no index.
+    /// Whether `payment_means` was one object. Pointers into it then have no index.
     pub(super) single_payment_means: bool,
 }
 
-/// Why a body was not understood.
+/// Why a body cannot be read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReadError {
-    /// Not JSON: a message with line and column.
+    /// The text is not JSON; the message contains line and column.
     Malformed(String),
-    /// JSON, but not a body of the operation.
+    /// The text is JSON, but not a body of the operation.
     Invalid(Vec<Finding>),
 }
 
-/// Reads a body of an operation and reports everything that is wrong with single fields.
+/// Reads a body of an operation and reports all errors of single fields.
 pub fn read(operation: Operation, json: &[u8]) -> Result<Submission, ReadError> {
     let tree = Tree::parse(json).map_err(ReadError::Malformed)?;
     let mut findings = Findings::default();
@@ -71,7 +71,7 @@ fn read_body(operation: Operation, tree: &Tree<'_>, findings: &mut Findings) -> 
                 has_unknown = true;
                 continue;
             }
-            // A null says nothing, wherever the field belongs.
+            // A null counts as absent for every field.
             Err(paths) if !matches!(value, Tree::Null) => paths,
             _ => continue,
         };
@@ -89,7 +89,7 @@ fn read_body(operation: Operation, tree: &Tree<'_>, findings: &mut Findings) -> 
         }
     }
     limits::check_size(tree, findings);
-    // The others have been reported, with what is a field of this operation.
+    // The unknown fields are already reported, with the valid names.
     let known = has_unknown.then(|| {
         Tree::Object(members.iter().filter(|(name, _)| !is_unknown(name)).cloned().collect())
     });
@@ -98,7 +98,7 @@ fn read_body(operation: Operation, tree: &Tree<'_>, findings: &mut Findings) -> 
     Some(body)
 }
 
-/// Takes the index out of pointers into a `payment_means` that was given as one object.
+/// Removes the index from pointers into a `payment_means` that was given as one object.
 pub(super) fn without_index(
     single_payment_means: bool,
     mut findings: Vec<Finding>,
@@ -125,20 +125,20 @@ impl Party {
         }
     }
 
-    /// The party as JSON that [`Party::from_json`] reads.
+    /// Writes the party as JSON that [`Party::from_json`] reads.
     pub fn to_json(&self) -> serde_json::Value {
         ToJson::to_json(self).unwrap_or_default()
     }
 }
 
 impl Body {
-    /// The party that a body names as its own sender, for use without a registered profile.
+    /// The supplier in a body, for use without a registered profile.
     pub fn supplier_of(json: &[u8]) -> Option<Party> {
         let tree = Tree::parse(json).ok()?;
         read_field(&tree, "supplier", Place::ROOT, &mut Findings::default()).flatten()
     }
 
-    /// The body as JSON that [`read`] reads.
+    /// Writes the body as JSON that [`read`] reads.
     pub fn to_json(&self) -> serde_json::Value {
         ToJson::to_json(self).unwrap_or_default()
     }

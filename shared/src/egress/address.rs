@@ -23,10 +23,8 @@ const CLOSED_V4: [([u8; 4], u32); 15] = [
 ];
 
 /// IPv6 blocks inside 2000::/3 that are not public, or that contain an IPv4 address which cannot be checked.
-/// Everything
-/// outside 2000::/3 is closed as a whole: loopback, fe80::/10, fc00::/7, ff00::/8, 64:ff9b::/96 NAT64, 100::/64
-/// discard,
-/// 5f00::/16 segment routing.
+/// Everything outside 2000::/3 is closed as a whole: loopback, fe80::/10, fc00::/7, ff00::/8, 64:ff9b::/96 NAT64,
+/// 100::/64 discard, 5f00::/16 segment routing.
 const CLOSED_V6: [([u16; 3], u32); 4] = [
     ([0x2001, 0, 0], 23),     // protocol assignments (RFC 2928), Teredo among them
     ([0x2001, 0xdb8, 0], 32), // documentation (RFC 3849)

@@ -1,10 +1,8 @@
 //! The client for data signed by certificate authorities: revocation lists (RFC 5280) and OCSP responses (RFC 6960).
 //!
 //! Certificates name both with `http://` on purpose. To verify the certificate of an https server, the client would
-//! need the
-//! list that it is fetching (RFC 5280, section 8). The signature protects the data, not the transport. Only this
-//! client
-//! allows http. Its two requests are fixed and accept only addresses from a certificate.
+//! need the list that it is fetching (RFC 5280, section 8). The signature protects the data, not the transport. Only
+//! this client allows http. Its two requests are fixed and accept only addresses from a certificate.
 
 use std::time::Duration;
 

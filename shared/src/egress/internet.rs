@@ -1,6 +1,5 @@
 //! A fake internet for tests. Its names resolve to public addresses as in production, and local servers answer for
-//! them. The
-//! checks see only the public addresses, so tests use the production checks.
+//! them. The checks see only the public addresses, so tests use the production checks.
 
 use std::{
     collections::BTreeMap,

@@ -1,6 +1,5 @@
 //! Outgoing HTTP of the service; only the AWS SDK has its own client. A customer may choose an address, so every
-//! request is
-//! treated as hostile:
+//! request is treated as hostile:
 //!
 //! - only public addresses;
 //! - no redirects;
@@ -40,10 +39,8 @@ pub const DEADLINE: Duration = Duration::from_secs(15);
 const RESOLUTION: Duration = Duration::from_secs(5);
 
 /// Time that an idle connection of [`Client::keeping`] stays open. Receivers keep connections longer (gunicorn 2
-/// seconds,
-/// Node.js and Apache 5), so they rarely close one that is about to be reused. A network also keeps them longer while
-/// a
-/// function is frozen.
+/// seconds, Node.js and Apache 5), so they rarely close one that is about to be reused. A network also keeps them
+/// longer while a function is frozen.
 const KEPT: Duration = Duration::from_secs(1);
 /// Maximum number of idle connections to one host: as many as run at the same time.
 const KEPT_OF_A_HOST: usize = 10;
@@ -187,8 +184,7 @@ impl Client {
     }
 
     /// A client for many requests to a host, with [`DEADLINE`]. It reuses a connection for a request within a second.
-    /// The
-    /// connection keeps the address that was checked when it was opened.
+    /// The connection keeps the address that was checked when it was opened.
     pub fn keeping(egress: Egress) -> Result<Self, EgressError> {
         Self::build(Settings { kept_of_a_host: KEPT_OF_A_HOST, ..Settings::new(egress)? })
     }
@@ -335,8 +331,7 @@ fn failed(error: &reqwest::Error) -> EgressError {
 }
 
 /// Checks whether requests may go to `url`. An IP address in the URL is checked here, because it is never resolved.
-/// The
-/// resolver checks the addresses behind a name at each request.
+/// The resolver checks the addresses behind a name at each request.
 pub fn check_url(url: &str, egress: Egress) -> Result<Url, EgressError> {
     check(url, egress, Transport::Any)
 }
@@ -395,8 +390,7 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
 }
 
 /// An error and its causes in one line. The first text is reqwest's own and repeats the URL, so it is omitted if
-/// there is a
-/// cause.
+/// there is a cause.
 fn chain(error: &(dyn Error + 'static)) -> String {
     let mut texts: Vec<String> = causes(error).map(ToString::to_string).collect();
     if texts.len() > 1 {

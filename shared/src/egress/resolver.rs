@@ -13,8 +13,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::{Egress, is_public};
 
 /// Maximum number of tried addresses of a name. They are tried one after the other, so a name with hundreds of
-/// addresses
-/// would make us contact hundreds of foreign hosts.
+/// addresses would make us contact hundreds of foreign hosts.
 const MOST_ADDRESSES: usize = 16;
 
 /// The future addresses of a name.
@@ -33,8 +32,7 @@ pub(super) fn of_system() -> Lookup {
 }
 
 /// Checks addresses in the same resolution that the connection uses. So a name cannot change its address between
-/// check and
-/// use (DNS rebinding).
+/// check and use (DNS rebinding).
 #[derive(Clone)]
 pub(super) struct CheckedResolver {
     egress: Egress,

@@ -1,6 +1,5 @@
 //! The trusted roots of outgoing TLS: Mozilla's list, compiled in. Reading the certificate files of the machine would
-//! slow
-//! down cold starts.
+//! slow down cold starts.
 
 #[cfg(feature = "service")]
 use base64::{Engine as _, engine::general_purpose::STANDARD};

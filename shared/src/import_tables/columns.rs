@@ -32,10 +32,8 @@ pub(super) enum Step {
     Index(usize),
 }
 
-/// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
-    /// Its name.
     pub(super) name: String,
     /// Whether it belongs to a line, not to the document.
     pub(super) of_line: bool,

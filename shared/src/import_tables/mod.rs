@@ -4,8 +4,7 @@
 //! - CSV: each row is a line of a document.
 //!
 //! Errors in the file itself are found before any document is sent. Errors in a document are reported with row and
-//! column,
-//! so that people can correct them.
+//! column, so that people can correct them.
 
 #![expect(
     clippy::disallowed_types,
@@ -64,12 +63,10 @@ enum Content {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placed {
     /// The row, from 1. In JSON Lines it is the line. In CSV it is counted as in a spreadsheet: empty rows count, and
-    /// a row over
-    /// several lines counts once.
+    /// a row over several lines counts once.
     pub row: u32,
     /// The name of the column, or the name that a missing column would have. `None` in JSON Lines, and for findings
-    /// without a
-    /// column.
+    /// without a column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
     /// The error.

@@ -1,16 +1,13 @@
 //! CSV tables: a header with field names, then a row for each line of a document. Consecutive rows with the same
-//! number are
-//! one document. The document's own fields are needed only in its first row.
+//! number are one document. The document's own fields are needed only in its first row.
 //!
 //! A torn row has more or fewer values than there are columns. The values behind the extra or missing comma have
-//! moved, and
-//! the number may have moved too. Its document is refused, as far as the row's number shows which document it is.
-//! Each
-//! neighbour that the row may belong to is refused too, because a document without one of its lines would be wrong.
+//! moved, and the number may have moved too. Its document is refused, as far as the row's number shows which document
+//! it is. Each neighbour that the row may belong to is refused too, because a document without one of its lines would
+//! be wrong.
 //!
 //! A number is apart if its rows are in several places: one invoice would become several. All its documents are
-//! refused. They
-//! are not joined, because a mistyped number would join the lines of two invoices.
+//! refused. They are not joined, because a mistyped number would join the lines of two invoices.
 
 use std::{
     collections::{BTreeSet, HashMap, hash_map::Entry},
@@ -128,8 +125,7 @@ impl Table {
     }
 
     /// Records torn rows at each document that they may belong to: the document at their position, and its neighbours
-    /// if the row
-    /// may contain their number.
+    /// if the row may contain their number.
     fn tear(&mut self, torn: &[usize]) {
         let number = |row| number_of(&self.rows, self.number, row);
         // If complete rows omit the number, a torn row may have omitted it too.
@@ -258,8 +254,7 @@ impl Table {
     }
 
     /// Whether a torn row may contain a number. The number may have moved by as many columns as there are extra or
-    /// missing commas.
-    /// With a missing comma, it may be joined with its neighbour.
+    /// missing commas. With a missing comma, it may be joined with its neighbour.
     fn may_name(&self, row: usize, number: &str) -> bool {
         let is_longer =
             self.rows.get(row).is_some_and(|(_, values)| values.len() > self.columns.len());
@@ -281,7 +276,6 @@ impl Table {
         self.rows.get(row).is_some_and(|(_, values)| values.len() != self.columns.len())
     }
 
-    /// The finding for a torn row.
     fn torn(&self, row: usize, is_own: bool) -> Placed {
         let (at, values) = self.rows.get(row).map_or((0, 0), |(at, row)| (*at, row.len()));
         let columns = self.columns.len();

@@ -43,7 +43,6 @@ impl Held {
         Ok(held.map_err(|_| "the network's secret is not JSON with keys, authorities and smp")?)
     }
 
-    /// The certificates of our access point.
     fn certificates(&self) -> Result<Vec<Certificate>, BoxError> {
         let read = |key: &HeldKey| Ok(Certificate::from_pem(key.certificate())?);
         self.keys.iter().map(read).collect()
@@ -136,7 +135,6 @@ impl Chains {
 }
 
 impl Authorities {
-    /// The trust anchors of the network.
     fn anchors(&self, network: pki::Network) -> Result<Anchors, AnchorError> {
         let Authorities { access_point, publisher } = self;
         Anchors::new(
@@ -148,7 +146,7 @@ impl Authorities {
 
 /// The secret is empty after the first deployment.
 const NO_KEYS: &str = "the network's secret has no value yet: put the certificate and the private key of this access \
-                       point into NetworkKeys (README, \"Connect to the network\")";
+                       point into NetworkKeys (infra/OPERATE.md, \"Connect to the network\")";
 
 /// The connection. Its secret is fetched when it is first used.
 pub(super) fn connection(

@@ -128,7 +128,6 @@ impl Sending {
     }
 }
 
-/// The bucket of payloads.
 fn bucket(
     aws: &SdkConfig,
     environment: &Environment,

@@ -1,5 +1,5 @@
-//! The style sheet, the script and the icon: under names that hold a part of their hash, so that browsers keep them for good and a
-//! new version is another name.
+//! The style sheet, the script and the icon. Their names contain a part of their hash, so browsers can keep them for
+//! ever and a new version has a new name.
 
 use std::sync::LazyLock;
 
@@ -12,11 +12,11 @@ use axum::{
 use super::PageError;
 use crate::types::sha256_hex;
 
-/// The style sheet of the house.
+/// The style sheet.
 pub(crate) const STYLE_SHEET: &str = include_str!("assets/house.css");
-/// The script of the house.
+/// The script.
 pub(crate) const SCRIPT: &str = include_str!("assets/house.js");
-/// The icon of the house.
+/// The icon.
 pub(crate) const ICON: &str = include_str!("assets/icon.svg");
 
 /// The media type of style sheets.
@@ -26,18 +26,18 @@ pub(crate) const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 /// The media type of the icon.
 pub(crate) const SVG: &str = "image/svg+xml";
 
-/// How much of the hash is in a name.
+/// Characters of the hash in a name.
 const HASH_LENGTH: usize = 16;
 
-/// What browsers and caches between may keep, and for how long (RFC 9111, section 5.2.2; RFC 8246).
+/// Browsers and caches keep assets for a year (RFC 9111, section 5.2.2; RFC 8246).
 const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// Where the assets are, as a route.
+/// The route of the assets.
 pub(super) const ROUTE: &str = "/assets/{name}";
 
-/// A file that pages refer to.
+/// A file that pages use.
 pub(crate) struct Asset {
-    /// Where it is.
+    /// Its path.
     pub(crate) path: String,
     media_type: HeaderValue,
     content: &'static str,
@@ -57,7 +57,7 @@ impl Asset {
         Asset { path, media_type: HeaderValue::from_static(media_type), content }
     }
 
-    /// The answer that gives it.
+    /// The answer with this file.
     pub(crate) fn answer(&self) -> Response {
         let headers =
             [(header::CONTENT_TYPE, self.media_type.clone()), (header::CACHE_CONTROL, FOR_GOOD)];
@@ -88,7 +88,7 @@ pub(super) fn icon() -> &'static str {
     &ASSETS[2].path
 }
 
-/// Gives an asset.
+/// Returns an asset.
 pub(super) async fn get(Path(name): Path<String>) -> Result<Response, PageError> {
     let asset = ASSETS.iter().find(|asset| asset.path.strip_prefix("/assets/") == Some(&name));
     Ok(asset.ok_or(PageError::NotFound)?.answer())
@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    /// The colours of the tokens in a part of the style sheet.
+    /// The colours of the CSS variables in a part of the style sheet.
     fn colours(part: &str) -> BTreeMap<&str, [u8; 3]> {
         let tokens = part.lines().filter_map(|line| line.trim().strip_prefix("--"));
         let colours = tokens.filter_map(|token| {
@@ -160,7 +160,7 @@ mod tests {
             ("focus", "ground", 3.0),
         ];
         let mut paired: Vec<_> = pairs.iter().flat_map(|(a, b, _)| [*a, *b]).collect();
-        // A line between parts tells nothing that must be seen.
+        // A line between sections carries no information, so it needs no contrast.
         paired.push("line");
         for (scheme, colours) in [("light", light), ("dark", dark)] {
             for (a, b, least) in pairs {
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_stands_below_something_keeps_its_distance_as_a_panel_too() {
-        // Of two rules of the same weight the later one holds.
+        // Of two rules with equal specificity the later one applies.
         let place = |rule: &str| STYLE_SHEET.find(&format!("\n{rule} {{\n")).unwrap();
         assert!(place(".below") > place(".panel"));
     }

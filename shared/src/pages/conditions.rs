@@ -1,4 +1,4 @@
-//! Lists with conditions: what was asked for by a form, as it stands in the query.
+//! Lists with conditions: the filters of a form, as parameters of the query.
 
 use jiff::{
     Timestamp,
@@ -9,10 +9,10 @@ use url::form_urlencoded;
 use super::{PageError, PageRequest};
 use crate::types::UAE_OFFSET;
 
-/// The parameter with where a list goes on.
+/// The parameter with the cursor of the next page.
 pub(super) const CURSOR: &str = "cursor";
 
-/// The conditions of a list, as they were sent: they stand in the form again, wrong ones too.
+/// The conditions of a list as they were sent. The form shows them again, also invalid ones.
 #[derive(Debug)]
 pub(super) struct Conditions {
     /// The path of the list, and of its form.
@@ -21,7 +21,7 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// Those of these names that the query has.
+    /// The conditions with these names in the query.
     pub(super) fn of(
         request: &PageRequest,
         list: String,
@@ -35,14 +35,14 @@ impl Conditions {
         Ok(Conditions { list, given })
     }
 
-    /// As if the query had these.
+    /// Conditions as if the query had these.
     #[cfg(test)]
     pub(super) fn these(given: &[(&'static str, &str)]) -> Self {
         let given = given.iter().map(|(name, value)| (*name, (*value).to_owned()));
         Conditions { list: "/list".to_owned(), given: given.collect() }
     }
 
-    /// What one says; empty when it says nothing.
+    /// The value of a condition; empty if it is not set.
     pub(super) fn get(&self, name: &str) -> &str {
         self.given.iter().find(|(found, _)| *found == name).map_or("", |(_, value)| value)
     }
@@ -51,7 +51,7 @@ impl Conditions {
         self.given.iter().all(|(_, value)| value.is_empty())
     }
 
-    /// The path of a page of the list under the same conditions; of its first one without a cursor.
+    /// The path of a page of the list with the same conditions; without a cursor, the first page.
     pub(super) fn page(&self, cursor: Option<&str>) -> String {
         let given = self.given.iter().map(|(name, value)| (*name, value.as_str()));
         let given = given.filter(|(_, value)| !value.is_empty());
@@ -60,7 +60,7 @@ impl Conditions {
         if query.is_empty() { self.list.clone() } else { format!("{}?{query}", self.list) }
     }
 
-    /// What one says; nothing when it was left empty, and its name when it cannot be read.
+    /// The parsed value of a condition; `None` if it is empty, its name if it is invalid.
     pub(super) fn read<T>(
         &self,
         name: &'static str,

@@ -1,5 +1,5 @@
-//! How a taxpayer lets an application act for it, as it sees that: the authorization request comes in, it signs in, it
-//! decides, and goes back. What is asked of each step: [`oauth`].
+//! The consent flow for taxpayers: the authorization request arrives, the taxpayer signs in, decides, and returns to
+//! the application. [`oauth`] implements each step.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ use crate::{
     types::{EmailAddress, Mode},
 };
 
-/// How often applications may send browsers of a place in the internet here.
+/// Authorization requests from one network address.
 const AUTHORIZATIONS: Rate =
     Rate { what: "AUTHORIZE", most: 300, window: jiff::SignedDuration::from_mins(15) };
 
@@ -44,7 +44,7 @@ const CONSENT: &str = "/oauth/consent";
 pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, "/oauth/authorize", get(authorize));
     let router = in_both_modes(router, CONSENT, get(ask).post(decide));
-    // Live has another way (`super::onboard`).
+    // Live has another onboarding (`super::onboard`).
     router.route("/sandbox/onboarding", get(onboard).post(make_test_business))
 }
 
@@ -87,7 +87,7 @@ fn failed(error: OAuthError) -> PageError {
     })
 }
 
-/// What is wrong with the application that sent the browser here, as it concerns a person.
+/// The error page about the application that sent the browser here, in words for the person.
 fn wrong(problem: Problem) -> PageError {
     let (text, cause) = match problem {
         Problem::Twice(name) => ("connect-wrong-request", format!("{name} is there twice")),
@@ -101,7 +101,7 @@ fn wrong(problem: Problem) -> PageError {
     PageError::Told { status: StatusCode::BAD_REQUEST, title: "connect-wrong-title", text, cause }
 }
 
-/// The business that an application suggests, where a path leads on to its request.
+/// The business that an application suggests, if a path continues its request.
 pub(super) async fn tin_hint(
     app: &App,
     request: &PageRequest,
@@ -113,7 +113,7 @@ pub(super) async fn tin_hint(
     let Some((_, handle)) = handle else { return Ok(None) };
     match pending(app, request, Some(&handle)).await {
         Ok((_, pending)) => Ok(pending.request.tin_hint),
-        // It ended meanwhile: the page that follows says so.
+        // The request has ended; the next page says so.
         Err(PageError::Told { .. }) => Ok(None),
         Err(error) => Err(error),
     }
@@ -123,7 +123,7 @@ fn consent_path(request: &PageRequest, handle: &PresentedRequest) -> String {
     format!("{}?{REQUEST}={}", request.path(CONSENT), handle.reveal())
 }
 
-/// The request that a handle names, if it is this browser's and still waits.
+/// The pending request with this handle, if it belongs to this browser.
 async fn pending(
     app: &App,
     request: &PageRequest,
@@ -148,15 +148,16 @@ struct ConsentPage<'a> {
     pending: &'a Pending,
     taxpayer: &'a Taxpayer,
     handle: &'a str,
-    /// The names of the messages that say what is asked for.
+    /// The names of the messages for the requested permissions.
     permissions: Vec<&'static str>,
-    /// Whether it may change settings, and has to be told which it may not.
+    /// Whether it may change settings; the page then lists those that it may not change.
     keeps_settings: bool,
-    /// What the application calls the business, if it is another one.
+    /// The TIN that the application suggested, if it is another one.
     other_tin: Option<&'a str>,
 }
 
-/// Asks the taxpayer. Who is not signed in does so first; in Sandbox he may make a test business instead.
+/// Shows the consent page. A person who is not signed in signs in first; in Sandbox the person may create a test
+/// business instead.
 async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let (handle, pending) = pending(&app, &request, request.parameter(REQUEST)?.as_deref()).await?;
     let Some(signed_in) = request.who(&app).await? else {
@@ -166,7 +167,7 @@ async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, P
         };
     };
     let taxpayer = &signed_in.taxpayer;
-    // Whoever must confirm its details does that first.
+    // A taxpayer in `reverification` confirms its details first.
     if taxpayer.status == TaxpayerStatus::Reverification
         && let Some(way) = onboard::way_in(&app, &request, &consent_path(&request, &handle))
     {
@@ -189,7 +190,7 @@ async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, P
     Ok(response)
 }
 
-/// The message that says what a scope allows (specification 5.3).
+/// The message for a scope (specification 5.3).
 pub(super) fn permission(scope: Scope) -> &'static str {
     match scope {
         Scope::TaxpayerRead => "permission-taxpayer-read",
@@ -200,8 +201,8 @@ pub(super) fn permission(scope: Scope) -> &'static str {
     }
 }
 
-/// The messages that say all that scopes allow. The scope that sends documents also changes what the network knows of the
-/// taxpayer; whoever grants it is told so.
+/// The messages for all scopes. `invoices:write` also changes registrations and the business card, so the consent page
+/// says so.
 pub(super) fn permissions(scopes: &BTreeSet<Scope>) -> Vec<&'static str> {
     let also = |scope: &Scope| match scope {
         Scope::InvoicesWrite => Some("permission-invoices-write-also"),
@@ -210,7 +211,7 @@ pub(super) fn permissions(scopes: &BTreeSet<Scope>) -> Vec<&'static str> {
     scopes.iter().flat_map(|scope| [Some(permission(*scope)), also(scope)]).flatten().collect()
 }
 
-/// Takes the decision. What is granted is what the request asked for: no field of the form says it.
+/// Records the decision. The scopes come from the request, never from a field of the form.
 async fn decide(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let (handle, pending) = pending(&app, request, Some(form.field(REQUEST))).await?;
@@ -220,7 +221,7 @@ async fn decide(State(app): State<App>, form: Form) -> Result<Response, PageErro
     let issuer = oauth::issuer(&app.origin, request.mode);
     let decided = match form.field("decision") {
         "approve" => {
-            // The page named one business; in another tab somebody may have signed in for another.
+            // The page named one business; the person may have signed in for another one in another tab.
             if form.field("taxpayer") != signed_in.taxpayer.taxpayer_id.as_str() {
                 return Err(PageError::Forged("another business is signed in than the page named"));
             }
@@ -229,7 +230,7 @@ async fn decide(State(app): State<App>, form: Form) -> Result<Response, PageErro
             consent::approve(ctx, app.freshness, &issuer, &pending, taxpayer, &origin).await?
         }
         "decline" => consent::decline(&app.ctx, &issuer, &pending).await?,
-        // The person has read why there is no grant.
+        // The person has read why no grant is possible.
         "back" => {
             let unreadable = || PageError::Unreadable("there is no reason to go back".to_owned());
             let why = Hindrance::of_name(form.field("why")).ok_or_else(unreadable)?;
@@ -266,7 +267,7 @@ struct RefusedPage<'a> {
     why: &'static str,
 }
 
-/// Says why no grant can be made, and leads back to the application, which is told then.
+/// Explains why no grant is possible; the button returns to the application with an error.
 fn refused(
     request: &PageRequest,
     taxpayer: &Taxpayer,
@@ -305,7 +306,7 @@ fn onboarding_path(handle: &PresentedRequest) -> String {
     format!("/sandbox/onboarding?{REQUEST}={}", handle.reveal())
 }
 
-/// A test business, as it is filled in.
+/// The form for a test business.
 #[derive(Template)]
 #[template(path = "connect/test_business.html")]
 struct TestBusinessPage<'a> {
@@ -317,11 +318,11 @@ struct TestBusinessPage<'a> {
     name: &'a str,
     email: &'a str,
     most: u32,
-    /// The field that is wrong, and the name of the message that says how.
+    /// The wrong field, and the name of the error message.
     problem: Option<(&'static str, &'static str)>,
 }
 
-/// Offers to make a test business, or to sign in for one.
+/// Offers to create a test business, or to sign in for an existing one.
 async fn onboard(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let (handle, pending) = pending(&app, &request, request.parameter(REQUEST)?.as_deref()).await?;
     // "It uses the tin_hint value if given, otherwise a random unused TIN" (specification 1).
@@ -357,7 +358,7 @@ fn test_business(
     request.page(status, &page)
 }
 
-/// Makes a test business and signs its maker in.
+/// Creates a test business and signs in its creator.
 async fn make_test_business(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let (handle, pending) = pending(&app, request, Some(form.field(REQUEST))).await?;

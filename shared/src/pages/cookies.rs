@@ -1,22 +1,22 @@
-//! The cookies, each with all that protects it.
+//! The cookies with their protections.
 //!
-//! ASVS 5, 3.3.3: "Verify that cookies have the '__Host-' prefix for the cookie name unless they are explicitly designed
-//! to be shared with other hosts." With it a browser takes a cookie from this host alone, over TLS, for all paths (RFC
-//! 6265bis, section 4.1.3.2): no other host of the domain can plant one.
+//! ASVS 5, 3.3.3: "Verify that cookies have the '__Host-' prefix for the cookie name unless they are explicitly
+//! designed to be shared with other hosts." With this prefix, a browser accepts a cookie only from this host, over TLS,
+//! for all paths (RFC 6265bis, section 4.1.3.2), so no other host of the domain can set one.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use crate::types::{Mode, OpaqueToken};
 
-/// The browser, by 256 random bits: what forms and links are bound to. Gone when the browser is closed.
+/// Identifies the browser by 256 random bits; forms and links are bound to it. Deleted when the browser is closed.
 pub(super) const BROWSER: &str = "__Host-browser";
-/// The language that was chosen, for a year.
+/// The chosen language, for a year.
 pub(super) const LANGUAGE: &str = "__Host-language";
 
 /// How long the chosen language is kept, in seconds.
 const LANGUAGE_KEPT: u32 = 31_536_000;
 
-/// The cookie of a session: one for each mode, so that both can be had side by side.
+/// The session cookie: one for each mode, so that a person can be signed in to both.
 pub(super) fn session(mode: Mode) -> &'static str {
     match mode {
         Mode::Live => "__Host-session",
@@ -24,7 +24,7 @@ pub(super) fn session(mode: Mode) -> &'static str {
     }
 }
 
-/// The value of a cookie. One that is there twice counts as none: whose it is nobody can tell.
+/// The value of a cookie. A cookie that occurs twice counts as missing, since its origin is unknown.
 pub(super) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs =
@@ -39,10 +39,10 @@ pub(super) fn token(headers: &HeaderMap, name: &str) -> Option<OpaqueToken> {
     value(headers, name)?.parse().ok()
 }
 
-/// Has the browser keep a cookie.
+/// Sets a cookie.
 ///
-/// ASVS 5, 3.3.4: "the cookie must have the 'HttpOnly' attribute set". `SameSite=Lax` (3.3.2), since a link in a mail
-/// and the way back from a client lead here from elsewhere; what changes anything is a form, which is checked.
+/// ASVS 5, 3.3.4: "the cookie must have the 'HttpOnly' attribute set". `SameSite=Lax` (3.3.2), since links in mails and
+/// redirects from clients come from other sites. Only forms change anything, and their origin is checked.
 fn set(headers: &mut HeaderMap, name: &str, value: &str, age: Option<u32>) {
     let age = age.map(|age| format!("; Max-Age={age}")).unwrap_or_default();
     let cookie = format!("{name}={value}; Path=/; Secure; HttpOnly; SameSite=Lax{age}");
@@ -51,17 +51,17 @@ fn set(headers: &mut HeaderMap, name: &str, value: &str, age: Option<u32>) {
     }
 }
 
-/// Has the browser keep a token until it is closed.
+/// Sets a token until the browser is closed.
 pub(super) fn set_token(headers: &mut HeaderMap, name: &str, token: &OpaqueToken) {
     set(headers, name, token.reveal(), None);
 }
 
-/// Has the browser keep the language.
+/// Sets the language.
 pub(super) fn set_language(headers: &mut HeaderMap, tag: &str) {
     set(headers, LANGUAGE, tag, Some(LANGUAGE_KEPT));
 }
 
-/// Has the browser forget a cookie.
+/// Deletes a cookie.
 pub(super) fn forget(headers: &mut HeaderMap, name: &str) {
     set(headers, name, "", Some(0));
 }

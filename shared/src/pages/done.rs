@@ -1,15 +1,15 @@
-//! What a form did: it is answered by a redirect to a page, which says so.
+//! Success notices: a form is answered by a redirect to a page, which shows the notice.
 
 use axum::response::Response;
 
 use super::{PageError, PageRequest, page_request::DONE, see_other};
 
-/// Back to a page, which says what was done.
+/// Redirects to a page, which shows what was done.
 pub(super) fn done(request: &PageRequest, path: &str, what: &str) -> Response {
     see_other(&format!("{}?{DONE}={what}", request.path(path)))
 }
 
-/// The name of the message that says what was done: one of a page's own.
+/// The name of the notice's message, from those of a page.
 pub(super) fn said(
     request: &PageRequest,
     known: &[(&str, &'static str)],

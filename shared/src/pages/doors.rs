@@ -1,4 +1,4 @@
-//! Addresses that people type or browsers ask for by themselves: each leads to where somebody begins.
+//! Paths that people type or browsers request by themselves; each redirects to a start page.
 
 use axum::{Router, extract::State, response::Response, routing::get};
 
@@ -8,11 +8,11 @@ use crate::service::sessions::CurrentSession;
 pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = router.route("/", get(begin)).route("/sandbox", get(begin));
     let router = in_both_modes(router, "/login", get(begin));
-    // What browsers ask for that have seen no page.
+    // Browsers request it without having seen a page.
     router.route("/favicon.ico", get(async || see_other(assets::icon())))
 }
 
-/// Leads whoever is signed in to his overview, and anybody else to signing in.
+/// Redirects a signed-in person to the overview, and everybody else to the sign-in page.
 async fn begin(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let path = match request.current(&app).await? {
         Some(CurrentSession::Taxpayer(_)) => "/account",

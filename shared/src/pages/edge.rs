@@ -1,5 +1,5 @@
-//! What happens to every request for a page and every answer: who asks is read, an error becomes a page, headers and
-//! cookies are added, one line is logged, a panic ends nothing else.
+//! Handles every request and answer of pages: reads the caller, turns an error into a page, adds headers and cookies,
+//! logs one line, and isolates a panic.
 
 use std::{sync::Arc, time::Duration};
 
@@ -30,7 +30,7 @@ pub(super) async fn finish(
     let started = app.ctx.clock.now();
     http_request.extensions_mut().insert(request.clone());
 
-    // In a task of its own, so that a panic ends the task and not the answer.
+    // In its own task, so that a panic ends the task and not the answer.
     let mut response = match tokio::spawn(next.run(http_request).instrument(span.clone())).await {
         Ok(response) => response,
         Err(panic) => PageError::from(
@@ -54,7 +54,7 @@ pub(super) async fn finish(
 }
 
 fn complete(headers: &mut HeaderMap, request: &PageRequest) {
-    // What all may keep leaves no cookie behind (RFC 9111, section 7.3).
+    // A cacheable answer sets no cookie (RFC 9111, section 7.3).
     if !headers.contains_key(header::CACHE_CONTROL) {
         request.leave_cookies(headers);
     }
@@ -64,7 +64,7 @@ fn complete(headers: &mut HeaderMap, request: &PageRequest) {
     security::protect(headers);
 }
 
-/// One line a request: neither query, headers nor forms, which hold tokens and addresses.
+/// Logs one line for each request, without query, headers and forms, which contain tokens and addresses.
 fn note(
     method: &Method,
     request: &PageRequest,

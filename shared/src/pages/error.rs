@@ -1,4 +1,4 @@
-//! Errors are pages too: they say what happened and what to do, and nothing of what is inside.
+//! Errors as pages: they say what happened and what to do, without internal details.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use crate::{
     store::Taken,
 };
 
-/// Why a page was not given. It becomes a page where the request's language and name are known: at the edge.
+/// The reason for an error. The edge renders it, where the language and id of the request are known.
 #[derive(Debug)]
 pub enum PageError {
-    /// Nothing is here by that name.
+    /// The path does not exist.
     NotFound,
-    /// It is, and cannot be asked for that way.
+    /// The path exists, but not with this method.
     MethodNotAllowed,
-    /// A form or a parameter cannot be read; why, for the log.
+    /// A form or a parameter is invalid; the text is for the log.
     Unreadable(String),
-    /// A form is larger than any of ours.
+    /// A form is larger than the limit.
     TooLarge,
-    /// A form was not sent by a page of ours in this browser; why, for the log.
+    /// A form was not sent by a page of this site in this browser; the text is for the log.
     Forged(&'static str),
-    /// Too many tries; this is what is left of the window.
+    /// Too many attempts; contains the rest of the window.
     TooOften(Taken),
-    /// Somebody must sign in first: there.
+    /// The person must sign in first, at this path.
     SignInFirst(String),
-    /// What another part has to say, in its own messages: the names of a title and of a text.
+    /// An error with its own messages: the names of a title and of a text.
     Told {
         /// The status of the answer.
         status: StatusCode,
@@ -39,7 +39,7 @@ pub enum PageError {
         title: &'static str,
         /// The name of the message with the text.
         text: &'static str,
-        /// Why, for the log.
+        /// The cause, for the log.
         cause: String,
     },
     /// A use case failed.
@@ -53,7 +53,7 @@ impl From<Failure> for PageError {
 }
 
 impl PageError {
-    /// The status, and the names of the messages that say it.
+    /// The status, and the message names of title and text.
     fn parts(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             PageError::NotFound => {
@@ -74,7 +74,7 @@ impl PageError {
             PageError::TooOften(_) => {
                 (StatusCode::TOO_MANY_REQUESTS, "error-often-title", "error-often-text")
             }
-            // No page: a redirect.
+            // A redirect without a page.
             PageError::SignInFirst(_) => (StatusCode::SEE_OTHER, "sign-in-title", "sign-in-intro"),
             PageError::Told { status, title, text, .. } => (*status, title, text),
             PageError::Failed(failure) => match failure.code {
@@ -92,7 +92,7 @@ impl PageError {
         }
     }
 
-    /// Why, for the log alone: no word of what was sent.
+    /// The cause, only for the log, without any input of the caller.
     pub(super) fn cause(&self) -> String {
         match self {
             PageError::NotFound => "there is no such page".to_owned(),
@@ -110,7 +110,7 @@ impl PageError {
     }
 }
 
-/// Carries the error to the edge.
+/// Passes the error to the edge.
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let mut response = self.parts().0.into_response();
@@ -138,7 +138,7 @@ pub(super) fn page(request: &PageRequest, error: &PageError) -> Response {
         PageError::TooOften(taken) => Some(taken),
         _ => None,
     };
-    // Rounded up: whoever comes then is let in.
+    // Rounded up, so that a request at this time is admitted.
     let minutes =
         taken.map(|taken| u32::try_from((taken.wait.as_secs() + 59) / 60).unwrap_or(u32::MAX));
     let template = ErrorPage { frame: request.frame(), title, text, minutes };

@@ -1,6 +1,6 @@
-//! Texts that are shown in part, so that a page stays small whatever others write.
+//! Shortened texts, so that a page stays small whatever the content.
 
-/// At most so many characters of a text, with an ellipsis where there were more.
+/// A text of at most this many characters, with an ellipsis if it was longer.
 pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -17,7 +17,7 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// As much of a text as takes at most so many bytes on a page.
+    /// The beginning of a text that takes at most this many bytes on a page.
     pub(super) fn of(text: &str, most: usize) -> Self {
         let mut left = most;
         let end = text.char_indices().find(|(_, character)| {
@@ -31,7 +31,7 @@ impl Excerpt {
     }
 }
 
-/// How many bytes a character takes on a page, where a template writes some of them as references, such as `&#60;`.
+/// The bytes of a character on a page; templates escape some characters, such as `&#60;`.
 fn written(character: char) -> usize {
     match character {
         '"' | '&' | '\'' | '<' | '>' => 5,

@@ -1,13 +1,13 @@
-//! Forms: that they were sent by a page that we showed in this very browser, and what is in them.
+//! Forms: the proof that a page of this site sent them in the same browser, and their fields.
 //!
-//! Two things are asked of every form (ASVS 5, 3.5.1: "Verify that CORS-safelisted requests to sensitive functionality
-//! are checked to ensure that they originate from the application itself"):
+//! Every form must pass two checks (ASVS 5, 3.5.1: "Verify that CORS-safelisted requests to sensitive functionality are
+//! checked to ensure that they originate from the application itself"):
 //!
 //! 1. Its field `form_token` is the MAC of the session, if there is one, under the 256 random bits of the cookie
-//!    `__Host-browser`. Another site knows neither, and can plant no such cookie.
-//! 2. `Sec-Fetch-Site`, where the browser sends it, is `same-origin`, and `Origin` ours. `Origin: null` is what browsers
-//!    send for pages with `Referrer-Policy: no-referrer`, as all of ours have (Fetch Standard, "append a request
-//!    `Origin` header"), so that it says nothing, and the token decides.
+//!    `__Host-browser`. Another site knows neither, and cannot set such a cookie.
+//! 2. `Sec-Fetch-Site`, if the browser sends it, is `same-origin`, and `Origin` is this site. Browsers send `Origin:
+//!    null` for pages with `Referrer-Policy: no-referrer`, which all pages here have (Fetch Standard, "append a request
+//!    `Origin` header"). Such an `Origin` proves nothing, so the token decides.
 
 use std::collections::BTreeMap;
 
@@ -23,22 +23,22 @@ use sha2::Sha256;
 use super::{App, PageError, PageRequest};
 use crate::document::MAX_BODY_BYTES;
 
-/// The most bytes of a form.
+/// Maximum bytes of a form.
 pub const MAX_BYTES: usize = 16 * 1024;
-/// The most fields of a form.
+/// Maximum fields of a form.
 pub const MAX_FIELDS: usize = 50;
-/// The most bytes of a file: as of the API, Lambda bounds a request.
+/// Maximum bytes of a file, which Lambda's limit of requests bounds as in the API.
 const MAX_FILE: usize = MAX_BODY_BYTES;
 /// The field with a file.
 const FILE: &str = "file";
-/// The field with what proves where a form came from.
+/// The field with the proof of the form's origin.
 const TOKEN: &str = "form_token";
-/// What the MAC is for: the cookie makes no other.
+/// Domain separation of the MAC; the cookie is used for no other MAC.
 const PURPOSE: &[u8] = b"form\n";
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// A form that was sent by a page of ours in the same browser and session.
-// No `Debug`: the fields can hold a link's token.
+/// A form that a page of this site sent in the same browser and session.
+// No `Debug`: the fields can contain a link's token.
 pub struct Form {
     /// The request.
     pub request: PageRequest,
@@ -46,17 +46,17 @@ pub struct Form {
 }
 
 impl Form {
-    /// The value of a field; empty when it was left out, as browsers send those that were not filled in.
+    /// The value of a field; empty if it is missing, as browsers send fields that were not filled in.
     pub fn field(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", String::as_str)
     }
 
-    /// Whoever sent it, on the page that the answer belongs to, by its path below that of the mode.
+    /// The sender's request, for a page at this path below that of the mode.
     pub fn request_to(&self, page: &str) -> PageRequest {
         self.request.at(&self.request.path(page))
     }
 
-    /// What follows a prefix in the names of those fields that have it and were filled in: of a list, what was chosen.
+    /// The rest of the names of filled-in fields with this prefix: the chosen items of a list.
     pub fn chosen<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
         let filled = self.fields.iter().filter(|(_, value)| !value.is_empty());
         filled.filter_map(move |(name, _)| name.strip_prefix(prefix))
@@ -67,9 +67,9 @@ impl Form {
 pub struct Upload {
     /// Its other fields.
     pub form: Form,
-    /// The file, or nothing where none was chosen.
+    /// The file; empty if none was chosen.
     pub file: Vec<u8>,
-    /// What it is called where it was chosen.
+    /// Its name on the sender's machine.
     pub file_name: Option<String>,
 }
 
@@ -82,14 +82,14 @@ impl FromRequest<App> for Upload {
             .get(header::CONTENT_TYPE)
             .and_then(|value| multer::parse_boundary(value.to_str().ok()?).ok());
         let Some(boundary) = boundary else {
-            // Without a file it is a form like any other.
+            // Without a file it is an ordinary form.
             let form = Form::from_request(http_request, app).await?;
             return Ok(Upload { form, file: Vec::new(), file_name: None });
         };
         let (mut parts, body) = http_request.into_parts();
         let Ok(request) = PageRequest::from_request_parts(&mut parts, app).await;
         check_origin(&parts.headers, &app.origin)?;
-        // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
+        // A Lambda event always has the whole body, so an error here is the limit's.
         let bytes = to_bytes(body, MAX_FILE + MAX_BYTES).await.map_err(|_| PageError::TooLarge)?;
         let unreadable = |error: multer::Error| PageError::Unreadable(error.to_string());
         let mut read = multer::Multipart::new(Body::from(bytes).into_data_stream(), boundary);
@@ -139,7 +139,7 @@ impl FromRequest<App> for Form {
 }
 
 fn mac(request: &PageRequest) -> Option<Hmac<Sha256>> {
-    // A key of any length is taken, so that there always is one.
+    // HMAC accepts a key of any length, so this never fails.
     let mut mac = Hmac::<Sha256>::new_from_slice(request.browser.reveal().as_bytes()).ok()?;
     mac.update(PURPOSE);
     if let Some(session) = &request.session {
@@ -148,12 +148,12 @@ fn mac(request: &PageRequest) -> Option<Hmac<Sha256>> {
     Some(mac)
 }
 
-/// What a form of this browser and session holds.
+/// The token of forms in this browser and session.
 pub(super) fn token(request: &PageRequest) -> String {
     mac(request).map_or(String::new(), |mac| URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
 }
 
-/// Whether a form holds what one of this browser and session must; takes the same time wherever they differ.
+/// Whether a form has the token of this browser and session; in constant time.
 fn is_token(request: &PageRequest, presented: &str) -> bool {
     let Ok(presented) = URL_SAFE_NO_PAD.decode(presented) else { return false };
     mac(request).is_some_and(|mac| mac.verify_slice(&presented).is_ok())

@@ -10,7 +10,7 @@ use crate::{
     types::{Mode, UAE_OFFSET},
 };
 
-/// What every template has: the words of its language, and what surrounds each page.
+/// The common part of every template: the messages of its language, and the frame of the page.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {
     request: &'a PageRequest,
@@ -43,39 +43,40 @@ impl<'a> Frame<'a> {
         self.request.language
     }
 
-    /// Where the same page is in the other language, if it can be asked for.
+    /// The address of the same page in the other language, if it can be requested.
     pub fn in_other_language(&self) -> Option<String> {
         self.request.in_language(self.request.language.other())
     }
 
-    /// Whether the page is Sandbox's.
+    /// Whether the page belongs to Sandbox.
     pub fn is_sandbox(&self) -> bool {
         self.request.mode == Mode::Sandbox
     }
 
-    /// Who is signed in, by name.
+    /// The name of the signed-in person or business.
     pub fn signed_in_as(&self) -> Option<&'a str> {
         self.signed_in_as
     }
 
-    /// Where the navigation leads: nowhere on a page that stands alone, which then is as narrow as a form.
+    /// The navigation; empty on a stand-alone page, which is then as narrow as a form.
     pub fn places(&self) -> Vec<Entry> {
         self.nav.entries(self.request)
     }
 
-    /// Where the same place is in the other mode. What is in it is another, so that it is the place and not the page.
+    /// The path of the same place in the other mode. It leads to the place and not to the page, since the data differs.
     pub fn in_other_mode(&self) -> String {
         let entries = self.nav.entries(&self.request.in_other_mode());
         let here = entries.iter().find(|entry| entry.current.is_some()).or(entries.first());
         here.map_or_else(String::new, |entry| entry.path.clone())
     }
 
-    /// Whether a member of an organization looks, who goes to the other mode by a form: a session begins there.
+    /// Whether the viewer is a member of an organization. Members change the mode by a form, since a session begins
+    /// there.
     pub fn is_member(&self) -> bool {
         matches!(self.nav, Nav::Member(_))
     }
 
-    /// A day, as people read it.
+    /// A day in the format of the language.
     pub fn date(&self, day: &Date) -> String {
         figures::date(self.request.language, *day)
     }
@@ -85,12 +86,12 @@ impl<'a> Frame<'a> {
         figures::minute(self.request.language, UAE_OFFSET.to_datetime(*instant))
     }
 
-    /// How many, in groups of three digits.
+    /// A number with groups of three digits.
     pub fn count(&self, count: &u32) -> String {
         figures::number(Decimal::from(*count))
     }
 
-    /// An instant to the second, in the UAE: of what happens in a row.
+    /// An instant to the second, in the UAE, for events in short succession.
     pub fn second(&self, instant: &Timestamp) -> String {
         figures::second(self.request.language, UAE_OFFSET.to_datetime(*instant))
     }
@@ -105,12 +106,12 @@ impl<'a> Frame<'a> {
         self.request.path(path)
     }
 
-    /// What every form holds in its field `form_token`, or it is refused.
+    /// The field `form_token`, without which a form is refused.
     pub fn form_token(&self) -> String {
         form::token(self.request)
     }
 
-    /// The request's name, for who asks for help.
+    /// The id of the request, for support.
     pub fn request_id(&self) -> &'a str {
         &self.request.request_id
     }
@@ -120,7 +121,7 @@ impl<'a> Frame<'a> {
         assets::style_sheet()
     }
 
-    /// The path of the script, without which everything works.
+    /// The path of the script, which is optional on every page.
     pub fn script(&self) -> &'static str {
         assets::script()
     }

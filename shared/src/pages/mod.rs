@@ -1,19 +1,19 @@
-//! The pages that people see, over `service`: rendered here, in English and Arabic. One small script
-//! copies texts and says times as they are where the reader is; everything works without it.
+//! The HTML pages, in English and Arabic, on top of `service`. One small script copies texts and shows times in the
+//! reader's time zone; every page works without it.
 //!
-//! **How a page is made.** A handler takes a [`PageRequest`] (who asks, in which language, Live or Sandbox) or, for what a form
-//! sends, a [`Form`], which is refused unless a page of ours in the same browser sent it. It calls one use case and gives
-//! [`PageRequest::page`] a template, whose first field is a [`Frame`]: the words of the language (`frame.t("name")`, from
-//! [`i18n`](crate::i18n)) and what surrounds each page. A template extends `layout.html`, has one `h1` and, in each
-//! form, the field `form_token`. Errors are pages: a handler returns a [`PageError`]. Who must be signed in is asked by
-//! [`PageRequest::signed_in`], which leads there and back. A page whose form leads to another origin says to which, by
-//! [`FormTarget`].
+//! **How a page is made.** A handler takes a [`PageRequest`] (caller, language, mode) or, for a submitted form, a
+//! [`Form`]. A form is refused unless a page of this site in the same browser sent it. The handler calls one use case
+//! and passes a template to [`PageRequest::page`]. The first field of a template is a [`Frame`]: the messages of the
+//! language (`frame.t("name")`, from [`i18n`](crate::i18n)) and the frame of the page. A template extends
+//! `layout.html`, has one `h1` and, in each form, the field `form_token`. Errors are pages: a handler returns a
+//! [`PageError`]. [`PageRequest::signed_in`] requires a session; it redirects to the sign-in page and back. A page
+//! whose form leads to another origin names it by [`FormTarget`].
 //!
-//! **What is asked of browsers** (ASVS 5, 3.1.1 and 3.7.5): TLS, and cookies, whose `__Host-` prefix they should know.
-//! One that keeps no cookies can send no form, and is told so by the page on a form that was refused. Content Security
-//! Policy, `Sec-Fetch-Site` and HSTS protect whoever's browser knows them, and nothing depends on them alone.
+//! **Requirements for browsers** (ASVS 5, 3.1.1 and 3.7.5): TLS, and cookies, if possible with the `__Host-` prefix. A
+//! browser without cookies cannot submit forms; the error page says so. Content Security Policy, `Sec-Fetch-Site` and
+//! HSTS add protection in browsers that support them; no protection depends on them alone.
 //!
-//! Everything is served from this origin; nobody else's page can frame, read or open one of ours.
+//! All content comes from this origin. No page of another site can frame, read or open a page of this site.
 
 mod account;
 pub(crate) mod assets;
@@ -54,18 +54,18 @@ pub use security::FormTarget;
 
 use crate::service::Portal;
 
-/// What every handler needs.
+/// The state of all handlers.
 pub type App = Arc<Portal>;
 
-/// All pages: those of this module, and `further` ones, which are treated like them. It answers whatever path it is
-/// asked for, and has a fallback: merge what is no page into it, or serve that before it.
+/// The router of all pages: those of this module, and `further` ones with the same middleware. It answers every path
+/// and has a fallback: merge other routes into it, or route them first.
 pub fn router(app: App, further: Router<App>) -> Router {
     let people = onboard::routes(connect::routes(sign_in::routes(further)));
     let people = doors::routes(documents::routes(account::routes(people)));
     finished(app, organization::beside_accounts(people))
 }
 
-/// Pages with what each has around it.
+/// Adds the middleware of all pages.
 fn finished(app: App, pages: Router<App>) -> Router {
     pages
         .route(assets::ROUTE, get(assets::get))
@@ -75,24 +75,24 @@ fn finished(app: App, pages: Router<App>) -> Router {
         .with_state(app)
 }
 
-/// What taxpayers see, and signing in; and the one form of organizations that ends a grant.
+/// The pages of taxpayers and the sign-in pages; also the form of organizations that ends a grant.
 pub fn portal(portal: Portal) -> Router {
     router(Arc::new(portal), Router::new())
 }
 
-/// What members of organizations see once they have signed in.
+/// The pages of an organization's members after sign-in.
 pub fn organization(portal: Portal) -> Router {
     finished(Arc::new(portal), organization::routes(Router::new()))
 }
 
-/// What both see of a document as PDF.
+/// The PDF of a document, for both.
 #[cfg(feature = "pdf")]
 pub fn pdf(portal: Portal) -> Router {
     let pages = organization::printed(documents::printed(Router::new()));
     finished(Arc::new(portal), pages)
 }
 
-/// A page that both Live and Sandbox have.
+/// Adds a page to Live and to Sandbox.
 pub fn in_both_modes(router: Router<App>, path: &str, page: MethodRouter<App>) -> Router<App> {
     router.route(path, page.clone()).route(&format!("{SANDBOX}{path}"), page)
 }

@@ -1,4 +1,4 @@
-//! Where one can go in the portal, and from which of these places a page is.
+//! The navigation of the portal, and the current place in it.
 
 use super::PageRequest;
 use crate::access::{Permission, Role};
@@ -6,13 +6,13 @@ use crate::access::{Permission, Role};
 /// A place that the navigation leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The name of the message that it is called by.
+    /// The name of the message with its label.
     pub name: &'static str,
-    /// Its path, below that of the mode. What is below it in turn belongs to it.
+    /// Its path, below that of the mode. Longer paths belong to the same place.
     pub path: &'static str,
-    /// What a member of an organization must be allowed to go there; none where everybody may.
+    /// The permission that a member needs; `None` if every member may go there.
     pub needs: Option<Permission>,
-    /// The name of the message that a group of places is called by, which this one is of.
+    /// The name of the message with the label of its group.
     pub group: Option<&'static str>,
 }
 
@@ -25,12 +25,12 @@ impl Place {
         Place { name, path, needs: Some(needs), group: None }
     }
 
-    /// A place for who writes software (specification 5.1, 5.4 and 6.1: "in the portal under Developer").
+    /// A place for developers (specification 5.1, 5.4 and 6.1: "in the portal under Developer").
     const fn developer(name: &'static str, path: &'static str) -> Self {
         Place { name, path, needs: Some(Permission::Look), group: Some("nav-developer") }
     }
 
-    /// Whether a path, without that of its mode, is the place's or below it.
+    /// Whether a path, without that of its mode, belongs to this place.
     fn holds(&self, path: &str) -> bool {
         path.strip_prefix(self.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
@@ -61,15 +61,15 @@ const ORGANIZATION: &[Place] = &[
     Place::developer("clients-title", "/organization/clients"),
 ];
 
-/// Whose portal it is: which places there are.
+/// The owner of the portal, which decides the places.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Nav {
-    /// Nobody's: a page that stands alone, such as that of signing in.
+    /// No navigation: a stand-alone page, such as sign-in.
     #[default]
     None,
     /// A taxpayer's.
     Taxpayer,
-    /// An organization's, with what a member of such a role may see of it.
+    /// An organization's, limited to the role of the member.
     Member(Role),
 }
 
@@ -87,7 +87,7 @@ impl Nav {
     /// The entries on a page.
     pub(super) fn entries(self, request: &PageRequest) -> Vec<Entry> {
         let here = request.path_below_mode();
-        // A place may lie below another: the page belongs to the nearer one.
+        // A place may be below another: the page belongs to the longest matching path.
         let nearest = self.places().filter(|place| place.holds(here));
         let nearest = nearest.max_by_key(|place| place.path.len());
         let mut group = None;
@@ -111,13 +111,13 @@ impl Nav {
 /// A place in the navigation of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The name of the message that a group is called by, of the first of its places.
+    /// The name of the message with the group's label, on the first entry of a group.
     pub begins: Option<&'static str>,
-    /// The name of the message that it is called by.
+    /// The name of the message with its label.
     pub name: &'static str,
-    /// Where it is.
+    /// Its address.
     pub path: String,
-    /// What `aria-current` says of it (WAI-ARIA 1.2): `page` for the page itself, `true` for a page below it.
+    /// The value of `aria-current` (WAI-ARIA 1.2): `page` for the page itself, `true` for a page below it.
     pub current: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! What every handler knows of a request: in which language, Live or Sandbox, from which browser.
+//! The request of a page: language, mode and browser.
 
 use std::{convert::Infallible, net::IpAddr};
 
@@ -21,41 +21,41 @@ use crate::{
     types::{Mode, OpaqueToken},
 };
 
-/// What the paths of Sandbox begin with.
+/// The beginning of all Sandbox paths.
 pub const SANDBOX: &str = "/sandbox";
 /// The parameter that chooses a language.
 const LANG: &str = "lang";
-/// The parameter with what was done.
+/// The parameter with the name of a completed action.
 pub(super) const DONE: &str = "done";
 
-/// A request for a page. It is read before any handler runs and is never refused: what is missing or wrong in a cookie
-/// counts as none.
-// No `Debug`: the query can hold a link's token.
+/// A request for a page. It is parsed before any handler and never refused: a missing or invalid cookie counts as
+/// absent.
+// No `Debug`: the query can contain a link's token.
 #[derive(Clone)]
 pub struct PageRequest {
-    /// Live or Sandbox, by the path alone.
+    /// Live or Sandbox, from the path only.
     pub mode: Mode,
-    /// The language of the answer: the parameter `lang`, or the cookie, or what the browser prefers.
+    /// The language of the answer: from the parameter `lang`, the cookie, or the browser's preference.
     pub language: Language,
-    /// The browser.
+    /// The browser's token.
     pub browser: OpaqueToken,
-    /// The session in the cookie of this mode, as it was presented: whether it stands is the store's to say.
+    /// The session token in the cookie of this mode; the store decides whether it is valid.
     pub session: Option<OpaqueToken>,
-    /// Where it comes from, if the runtime told.
+    /// The address of the client, if the runtime knows it.
     pub address: Option<IpAddr>,
-    /// The request's name.
+    /// The id of the request.
     pub request_id: String,
     user_agent: Option<String>,
     path: String,
     query: String,
     is_new_browser: bool,
     is_language_chosen: bool,
-    /// Whether a form was sent, whose answer cannot be asked for again.
+    /// Whether a form was sent; its answer cannot be reloaded.
     is_form: bool,
 }
 
 impl PageRequest {
-    /// Reads what a request says of itself.
+    /// Parses a request.
     pub(super) fn of(app: &App, http_request: &Request) -> Self {
         let (uri, headers) = (http_request.uri(), http_request.headers());
         let mode = mode(uri.path());
@@ -86,30 +86,30 @@ impl PageRequest {
         }
     }
 
-    /// Where it comes from: for the audit trail.
+    /// The origin of the request, for the audit trail.
     pub fn origin(&self) -> Origin {
         let address = self.address.map(|address| address.to_string());
         Origin::new(address, self.user_agent.as_deref(), Some(self.request_id.clone()))
     }
 
-    /// For whom the browser's session stands, if there is one that does.
+    /// The owner of the browser's session, if it is valid.
     pub async fn current(&self, app: &App) -> Result<Option<CurrentSession>, PageError> {
         let Some(session) = &self.session else { return Ok(None) };
         Ok(sessions::current(&app.ctx, self.mode, session).await?)
     }
 
-    /// The taxpayer that is signed in, if one is. A member of an organization is nobody here.
+    /// The signed-in taxpayer, if there is one. A member of an organization does not count.
     pub async fn who(&self, app: &App) -> Result<Option<SignedIn>, PageError> {
         Ok(self.current(app).await?.and_then(CurrentSession::taxpayer))
     }
 
-    /// The taxpayer that is signed in. Who is not is led to sign in, and then back here.
+    /// The signed-in taxpayer. Without one, redirects to the sign-in page and back.
     pub async fn signed_in(&self, app: &App) -> Result<SignedIn, PageError> {
         let signed_in = self.who(app).await?;
         signed_in.ok_or_else(|| self.sign_in_first())
     }
 
-    /// The member of an organization that is signed in, if one is.
+    /// The signed-in member of an organization, if there is one.
     pub(super) async fn who_of_organization(
         &self,
         app: &App,
@@ -117,8 +117,7 @@ impl PageRequest {
         Ok(self.current(app).await?.and_then(CurrentSession::member))
     }
 
-    /// The member of an organization that is signed in and may do something. Who is not signed in is led to do so, and
-    /// then back here.
+    /// The signed-in member with a permission. Without one, redirects to the sign-in page and back.
     pub async fn member(
         &self,
         app: &App,
@@ -129,7 +128,8 @@ impl PageRequest {
         self.admit(app, signed_in, permission).await
     }
 
-    /// The same in the function that makes PDFs, which may write no members: it is no page that anybody sees first.
+    /// The signed-in member, in the function `pdf`, which may not write members. The member's arrival was recorded
+    /// before, on another page.
     #[cfg(feature = "pdf")]
     pub(super) async fn known_member(
         &self,
@@ -142,14 +142,14 @@ impl PageRequest {
         Ok(signed_in)
     }
 
-    /// Any member of an organization that is signed in, whatever it may do.
+    /// Any signed-in member of an organization, without a permission.
     pub async fn any_member(&self, app: &App) -> Result<SignedInMember, PageError> {
         let member = self.who_of_organization(app).await?;
         let signed_in = member.ok_or_else(|| self.sign_in_first())?;
         self.arrived(app, signed_in).await
     }
 
-    /// The same for who sent a form.
+    /// The member with a permission who sent a form.
     pub async fn acting(
         &self,
         app: &App,
@@ -159,8 +159,8 @@ impl PageRequest {
         Ok((self.arrived(app, signed_in).await?, by))
     }
 
-    /// The same in the function that changes who may act for whom, which may write no members: who sends a form of an
-    /// organization has seen its page, and that he is there was noted then.
+    /// The member with a permission who sent a form, in the function that changes grants, which may not write members.
+    /// The member's arrival was recorded when the page of the form was shown.
     pub(super) async fn acting_as_known(
         &self,
         app: &App,
@@ -184,7 +184,7 @@ impl PageRequest {
         self.arrived(app, signed_in).await
     }
 
-    /// Notes that a member is here, if it is the first time.
+    /// Records a member's first arrival.
     async fn arrived(
         &self,
         app: &App,
@@ -195,7 +195,7 @@ impl PageRequest {
         Ok(signed_in)
     }
 
-    /// Leads to signing in, and then back here.
+    /// Redirects to the sign-in page, and then back here.
     pub(super) fn sign_in_first(&self) -> PageError {
         let query = if self.query.is_empty() { "" } else { "?" };
         let here = format!("{}{query}{}", self.path, self.query);
@@ -204,22 +204,22 @@ impl PageRequest {
         PageError::SignInFirst(format!("{}?{then}", self.path("/sign-in")))
     }
 
-    /// What its templates are given.
+    /// The frame for templates.
     pub fn frame(&self) -> Frame<'_> {
         Frame::new(self, None, Nav::None)
     }
 
-    /// The same for who is signed in, by name: the page then says so, and has a way to sign out.
+    /// The frame for a signed-in person, with the name and a sign-out button.
     pub fn frame_for<'a>(&'a self, name: &'a str) -> Frame<'a> {
         Frame::new(self, Some(name), Nav::None)
     }
 
-    /// The same with the navigation of the portal: a page that is wide enough for tables.
+    /// The frame with the navigation of the portal, wide enough for tables.
     pub fn frame_in<'a>(&'a self, nav: Nav, name: &'a str) -> Frame<'a> {
         Frame::new(self, Some(name), nav)
     }
 
-    /// A page of a template.
+    /// Renders a template.
     pub fn page(
         &self,
         status: StatusCode,
@@ -242,7 +242,7 @@ impl PageRequest {
         }
     }
 
-    /// The path without that of its mode.
+    /// The path without the one of its mode.
     pub(super) fn path_below_mode(&self) -> &str {
         match self.mode {
             Mode::Live => &self.path,
@@ -250,7 +250,7 @@ impl PageRequest {
         }
     }
 
-    /// The same request, had it been made in the other mode.
+    /// This request as if it were made in the other mode.
     pub(super) fn in_other_mode(&self) -> PageRequest {
         let (mode, path) = match self.mode {
             Mode::Live => (Mode::Sandbox, format!("{SANDBOX}{}", self.path)),
@@ -259,25 +259,25 @@ impl PageRequest {
         PageRequest { mode, path, ..self.clone() }
     }
 
-    /// The same request, had it been for a page: the one that the answer to a form belongs to. What was sent cannot be
-    /// asked for again, so that the links of the answer are those of that page.
+    /// This request as if it were for the page of a form's answer. A form cannot be repeated by a link, so the links of
+    /// the answer are those of that page.
     pub(super) fn at(&self, page: &str) -> PageRequest {
         let (path, query) = page.split_once('?').unwrap_or((page, ""));
         let (path, query) = (path.to_owned(), query.to_owned());
         PageRequest { path, query, is_form: false, ..self.clone() }
     }
 
-    /// Where the same page is in another language; nowhere, where it is the answer to a form and belongs to no page.
+    /// The address of the same page in another language; `None` for the answer to a form without a page.
     pub(super) fn in_language(&self, language: Language) -> Option<String> {
         (!self.is_form).then(|| self.with(&[], (LANG, language.tag())))
     }
 
-    /// Where a list on this page goes on. What was done is not said again there.
+    /// The address of a list's next page, without the notice of a completed action.
     pub(super) fn further(&self, parameter: &str, value: &str) -> String {
         self.with(&[DONE], (parameter, value))
     }
 
-    /// This page with a parameter of its query set to something, and without others.
+    /// This page with one parameter changed and others removed.
     fn with(&self, without: &[&str], (parameter, value): (&str, &str)) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in form_urlencoded::parse(self.query.as_bytes()) {

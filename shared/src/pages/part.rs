@@ -1,21 +1,21 @@
-//! Lists that are read whole and shown page by page, so that a page has 50 kB at most.
+//! Lists that are read completely and shown page by page, so that a page has at most 50 kB.
 
 use super::{PageError, PageRequest};
 
-/// The parameter with the first item of a list that is shown.
+/// The parameter with the id of the first shown item.
 const FROM: &str = "from";
 
-/// What a page shows of a list.
+/// The items of a list on a page.
 pub(super) struct Part<T> {
     pub(super) items: Vec<T>,
-    /// Where the list begins, if this is not its beginning, and where it goes on.
+    /// The addresses of the first page, if this is another one, and of the next page.
     pub(super) first: Option<String>,
     pub(super) next: Option<String>,
 }
 
 impl<T> Part<T> {
-    /// At most so many items, from the one on that the parameter [`FROM`] names by its identifier. From one that is gone the
-    /// list begins anew.
+    /// At most this many items, from the item that the parameter [`FROM`] names by its id. If this item no longer
+    /// exists, the list starts at its beginning.
     pub(super) fn of(
         request: &PageRequest,
         path: &str,
@@ -26,7 +26,7 @@ impl<T> Part<T> {
         Part::by(request, (path, FROM), items, most, id)
     }
 
-    /// The same by another parameter, of a second list on a page.
+    /// Like [`Part::of`], with another parameter for a second list on a page.
     pub(super) fn by(
         request: &PageRequest,
         (path, parameter): (&str, &str),

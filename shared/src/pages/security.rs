@@ -1,12 +1,12 @@
-//! The headers that keep a page to itself.
+//! The security headers of pages.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
-/// The `Content-Security-Policy` of every answer. It ends with what forms may lead to, so that a page can add to that.
+/// The `Content-Security-Policy` of every answer. It ends with `form-action`, so that a page can add a target.
 ///
 /// ASVS 5, 3.4.3: "The directives object-src 'none' and base-uri 'none' must be defined"; 3.4.6: "Verify that the web
 /// application uses the frame-ancestors directive of the Content-Security-Policy header field for every HTTP response".
-/// Script and style sheet are files of ours. No page has any of its own in it, so none is allowed, by nonce or otherwise.
+/// Script and style sheet are files. No page has inline ones, so the policy allows none, by nonce or otherwise.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; object-src 'none'; \
                       base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
@@ -14,22 +14,22 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// policy must apply to all subdomains as well."
 const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000; includeSubDomains";
 
-/// HTML Standard, section 7.1.3: whoever opened the window has no hold on it.
+/// HTML Standard, section 7.1.3: the page that opened the window cannot access it.
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
-/// Fetch Standard, section 3.7: no other site shows what is answered.
+/// Fetch Standard, section 3.7: no other site can embed the answer.
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// The origin of an address that a form may lead to: where a client of OAuth is called back.
+/// The origin of a form's target: the callback of an OAuth client.
 ///
-/// Browsers differ in whether `form-action` holds for a redirect that follows the form (Content Security Policy Level 3,
-/// section 6.4.1, leaves it open): Chromium stops one that goes to an origin that the policy of the page with the form
-/// does not name. So that one page names the one origin that its answer may lead to, and every other page none.
+/// Browsers differ in whether `form-action` applies to a redirect after a form (Content Security Policy Level 3,
+/// section 6.4.1, leaves it open). Chromium blocks a redirect to an origin that the policy of the form's page does not
+/// name. Therefore this one page names the one origin of its answer, and every other page names none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormTarget(String);
 
 impl FormTarget {
-    /// The origin of a redirect URI: `https`, or `http` on loopback (RFC 8252, section 7.3). `None` for any other, and
-    /// for one that cannot be written into a policy as it is.
+    /// The origin of a redirect URI: `https`, or `http` on loopback (RFC 8252, section 7.3). `None` for any other URI,
+    /// and for one that cannot be written into a policy unchanged.
     pub fn of(redirect_uri: &str) -> Option<Self> {
         let uri: axum::http::Uri = redirect_uri.parse().ok()?;
         let (scheme, authority) = (uri.scheme_str()?, uri.authority()?);
@@ -43,7 +43,7 @@ impl FormTarget {
         authority.bytes().all(plain).then(|| FormTarget(format!("{scheme}://{authority}")))
     }
 
-    /// Lets the forms of a page lead there.
+    /// Allows the forms of a page to lead there.
     pub fn allow(&self, headers: &mut HeaderMap) {
         let policy = format!("{POLICY} {}", self.0);
         if let Ok(policy) = HeaderValue::from_str(&policy) {
@@ -52,7 +52,7 @@ impl FormTarget {
     }
 }
 
-/// Lets the script of a page call the service itself, and nobody else.
+/// Allows the script of a page to call the service itself, and no other origin.
 pub(crate) fn allow_calls(headers: &mut HeaderMap) {
     let policy = format!("{POLICY}; connect-src 'self'");
     if let Ok(policy) = HeaderValue::from_str(&policy) {
@@ -60,7 +60,7 @@ pub(crate) fn allow_calls(headers: &mut HeaderMap) {
     }
 }
 
-/// Puts on every answer what keeps it to itself. What a page said of its policy and an asset of its caching stays.
+/// Adds the security headers to every answer. A policy of the page and the caching of an asset are kept.
 pub(crate) fn protect(headers: &mut HeaderMap) {
     let fixed = HeaderValue::from_static;
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(fixed(POLICY));
@@ -69,7 +69,7 @@ pub(crate) fn protect(headers: &mut HeaderMap) {
     headers.insert(header::STRICT_TRANSPORT_SECURITY, fixed(STRICT_TRANSPORT_SECURITY));
     // ASVS 5, 3.4.4: "Verify that all responses contain a X-Content-Type-Options: nosniff header field."
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
-    // ASVS 5, 3.4.5, and RFC 9700, section 4.2.4: links to sign in and codes are in addresses.
+    // ASVS 5, 3.4.5, and RFC 9700, section 4.2.4: addresses contain sign-in links and codes.
     headers.insert(header::REFERRER_POLICY, fixed("no-referrer"));
     headers.insert(OPENER_POLICY, fixed("same-origin"));
     headers.insert(RESOURCE_POLICY, fixed("same-origin"));

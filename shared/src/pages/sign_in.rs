@@ -1,4 +1,4 @@
-//! Signing in and out. What a link is and who may use it: [`sign_in`].
+//! The pages for signing in and out. [`sign_in`] defines links and their use.
 
 use askama::Template;
 use axum::{
@@ -21,11 +21,11 @@ use crate::{
     types::{EmailAddress, OpaqueToken},
 };
 
-/// The field and parameter with where to go on.
+/// The field and parameter with the final target.
 const CONTINUE: &str = "continue";
 /// The field and parameter with a link's token.
 const TOKEN: &str = "token";
-/// Where a link in a mail leads to.
+/// The path of links in mails.
 const CONFIRM: &str = "/sign-in/confirm";
 
 pub(super) fn routes(router: Router<App>) -> Router<App> {
@@ -47,7 +47,7 @@ struct AskPage<'a> {
     email: &'a str,
     then: &'a str,
     is_wrong: bool,
-    /// Where a business goes that is not here yet, if there is such a way.
+    /// The path of onboarding, if it is possible here.
     onboard: Option<String>,
 }
 
@@ -59,7 +59,7 @@ async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, P
     request.page(StatusCode::OK, &page)
 }
 
-/// Where to go on: what was asked for, if one may go there.
+/// The target: the requested one, if it is allowed.
 fn then(request: &PageRequest, wanted: Option<&str>) -> Then {
     let wanted = wanted.and_then(|wanted| Then::parse(request.mode, wanted).ok());
     wanted.unwrap_or_else(|| Then::account(request.mode))
@@ -85,7 +85,7 @@ async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageE
         language: request.language,
         then,
     };
-    // Who asks for another link there goes on to the same.
+    // A further link keeps the target.
     let sent = path_on(request, "/sign-in/sent", &ask.then);
     match sign_in::ask(&app.ctx, ask).await? {
         LinkRequest::Noted => Ok(see_other(&sent)),
@@ -98,7 +98,7 @@ async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageE
 struct SentPage<'a> {
     frame: Frame<'a>,
     minutes: u32,
-    /// Where another link is asked for.
+    /// The path for another link.
     again: String,
 }
 
@@ -109,7 +109,7 @@ async fn sent(request: PageRequest) -> Result<Response, PageError> {
     request.page(StatusCode::OK, &SentPage { frame: request.frame(), minutes, again })
 }
 
-/// A page of signing in, with where to go on.
+/// The path of a sign-in page, with the target.
 fn path_on(request: &PageRequest, page: &str, then: &Then) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let query = query.append_pair(CONTINUE, then.as_str()).finish();
@@ -123,7 +123,7 @@ struct ConfirmPage<'a> {
     token: &'a str,
 }
 
-/// A link that does not sign anybody in, and why.
+/// The page of an invalid link, with the reason.
 #[derive(Template)]
 #[template(path = "sign_in/useless.html")]
 struct UselessPage<'a> {
@@ -153,8 +153,8 @@ fn gone(request: &PageRequest) -> Result<Response, PageError> {
     request.page(StatusCode::GONE, &page)
 }
 
-/// The page that a link in a mail leads to. ASVS 5, 7.6.2: "Verify that creation of a session requires either the user's
-/// consent or an explicit action": its button.
+/// The page of a link in a mail. ASVS 5, 7.6.2: "Verify that creation of a session requires either the user's consent
+/// or an explicit action": its button.
 async fn open_link(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let token = request.parameter(TOKEN)?.and_then(|token| token.parse::<OpaqueToken>().ok());
     let Some(token) = token else { return gone(&request) };
@@ -176,7 +176,7 @@ struct ChoosePage<'a> {
     accounts: &'a [Account],
 }
 
-/// The name of the message that says a role.
+/// The name of the message for a role.
 pub(super) fn role(role: &Role) -> &'static str {
     match role {
         Role::Owner => "role-owner",
@@ -187,7 +187,7 @@ pub(super) fn role(role: &Role) -> &'static str {
     }
 }
 
-/// The page that a link with this token leads to, below the path of the mode.
+/// The path of a link with this token, below the path of the mode.
 fn link_to(token: &str) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     format!("{CONFIRM}?{}", query.append_pair(TOKEN, token).finish())

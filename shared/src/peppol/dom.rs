@@ -1,6 +1,5 @@
 //! A received document as a tree. Reading and canonicalization use the same tree, so the signed content is the
-//! content
-//! that is read. Each kind of document checks its own rules and reports its own errors in its own module.
+//! content that is read. Each kind of document checks its own rules and reports its own errors in its own module.
 
 use std::{collections::HashSet, fmt::Write as _};
 
@@ -123,7 +122,6 @@ impl<'d, 's> El<'d, 's> {
         })
     }
 
-    /// The child elements.
     pub(super) fn children(self) -> impl Iterator<Item = El<'d, 's>> {
         let dom = self.dom;
         let children = dom.document.children_iter(self.id);
@@ -160,8 +158,7 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// The text without white space around it. Comments within the text are skipped, because they are not signed. The
-    /// text
-    /// of child elements is not included.
+    /// text of child elements is not included.
     pub(super) fn text(self) -> String {
         let document = &self.dom.document;
         let children = document.children_iter(self.id);

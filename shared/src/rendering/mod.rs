@@ -74,7 +74,7 @@ fn name(language: Language, term: &'static str) -> &'static str {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("it is {name} of the namespace {namespace:?}, neither Invoice nor CreditNote of UBL 2.1")]
 pub struct NoView {
-    /// What the root element is called.
+    /// The name of the root element.
     pub name: String,
     /// Its namespace; empty if there is none.
     pub namespace: String,

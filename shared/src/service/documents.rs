@@ -303,15 +303,15 @@ pub enum Limit {
     /// The UBL is too large to be read for it.
     #[error("it is read up to {most} bytes, and has {bytes}")]
     Bytes {
-        /// How many bytes its UBL has.
+        /// The bytes of its UBL.
         bytes: u64,
-        /// How many are read.
+        /// The maximum that is read.
         most: usize,
     },
     /// It has too many lines for a PDF.
     #[error("a PDF has at most {MAX_PDF_LINES} lines, and it has {0}; …/html has all of them")]
     Lines(usize),
-    /// It has too much text for one.
+    /// It has too much text for a PDF.
     #[error(
         "a PDF has at most {MAX_PDF_TEXT} bytes of text, with the names of all values in both languages, and it \
          has {0}; …/html has all of it"

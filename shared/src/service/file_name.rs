@@ -1,26 +1,26 @@
-//! What files of a document are called where somebody keeps them: by its kind and number.
+//! File names for a document's files, from its kind and number.
 
 use crate::{document::Operation, store::DocumentRecord, types::DocumentId};
 
-/// The most characters of a number that are part of a name: file systems allow 255 bytes.
+/// Maximum characters of the number in a name, since file systems allow 255 bytes.
 const LONGEST: usize = 60;
 
 /// The name of a document's files, without the extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileName {
     name: String,
-    /// The same where names are ASCII alone.
+    /// The name for programs that accept ASCII only.
     in_ascii: String,
 }
 
 impl FileName {
-    /// That of a document.
+    /// The file name of a document.
     pub(super) fn of(document: &DocumentRecord) -> Self {
         Self::new(document.operation, &document.number, &document.document_id)
     }
 
-    /// A number is what somebody wrote: of it letters, digits, dots and dashes stay, so that a name is no path and looks like
-    /// what it is.
+    /// A number is a caller's text. Only letters, digits, dots, dashes and underscores are kept, so that a name is no
+    /// path and is not misleading.
     fn new(operation: Operation, number: &str, document_id: &DocumentId) -> Self {
         let kind = operation.as_str().replace('_', "-");
         let safe = |it: char| if it.is_alphanumeric() || ".-_".contains(it) { it } else { '-' };
@@ -30,24 +30,24 @@ impl FileName {
         FileName { name, in_ascii }
     }
 
-    /// `Content-Disposition` of a file that is kept (RFC 6266, section 4).
+    /// `Content-Disposition` of a file that is saved (RFC 6266, section 4).
     pub fn attachment(&self, extension: &str) -> String {
         self.disposition("attachment", extension)
     }
 
-    /// The same of one that is shown, and may be kept.
+    /// `Content-Disposition` of a file that is shown and may be saved.
     pub fn inline(&self, extension: &str) -> String {
         self.disposition("inline", extension)
     }
 
-    /// `filename*` stands behind `filename`, for programs that do not know it (RFC 6266, section 4.3; RFC 8187, section 3.2).
+    /// `filename*` follows `filename`, for programs that do not know it (RFC 6266, section 4.3; RFC 8187, section 3.2).
     fn disposition(&self, how: &str, extension: &str) -> String {
         let FileName { name, in_ascii } = self;
         let plain = format!("{how}; filename=\"{in_ascii}.{extension}\"");
         if name == in_ascii {
             return plain;
         }
-        // attr-char of RFC 8187, of which no more than letters, digits, "-", "." and "_" are ever in a name.
+        // The attr-chars of RFC 8187 that a name can contain: letters, digits, "-", "." and "_".
         let encoded: String = name
             .bytes()
             .map(|byte| match byte {

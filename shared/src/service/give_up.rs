@@ -1,18 +1,18 @@
-//! What is given up ends, where somebody waits for it.
+//! Ends jobs that are given up, where a caller waits for them.
 //!
-//! Whatever is given up is parked: it stands in the table with the reason until an operator has looked (`waiting`,
-//! `redrive`). A caller sees none of that, and must not wait for ever:
+//! Every job that is given up is parked: it stays in the table with the reason until an operator acts (`redrive`). A
+//! caller does not see that, and must not wait for ever:
 //!
 //! | kind | what the caller sees |
 //! |---|---|
-//! | document | `failed`, or `unconfirmed` where a message may have arrived; event `document.status`; the answer under its key |
-//! | filing | FAILED, with the reason; event `document.reported`; it can be filed again |
+//! | document | `failed`, or `unconfirmed` where a message may have arrived; event `document.status`; the saved reply |
+//! | tax report | FAILED, with the reason; event `document.reported`; it can be resubmitted |
 //! | archive, import, delivery | `failed`, as long as it is parked |
 //! | registration, application | that it was given up, on its page and in the API, as long as it is parked |
-//! | event, message, answer, monthly, mail, receipt | nothing: no state of these is shown to a caller who waits for it |
+//! | event, message, MLS, OpenPeppol report, mail, receipt | nothing: no caller waits for a state of these |
 //!
-//! A document and a filing are over for good, since an event has told of it: redriving them only takes them from the
-//! parked. All others go on when they are redriven.
+//! A document and a tax report have ended for good, since an event was published. A redrive only removes them from the
+//! parked jobs. All other jobs continue after a redrive.
 
 use super::{
     Context, RELAY_GRACE, later, record, report,
@@ -27,10 +27,10 @@ use crate::{
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, ReportId, TaxpayerId},
 };
 
-/// The rule of what was given up.
+/// The rule id of findings about jobs that were given up.
 const RULE: &str = "AP-SERVICE-given-up";
 
-/// Parks an item, and ends it where its end is told. `false` when it has come on.
+/// Parks a job, and ends it where its end is published. `false` when it has advanced.
 pub(super) async fn park(
     ctx: &Context,
     version: &JobVersion,
@@ -51,7 +51,7 @@ pub(super) async fn park(
     };
     match ended {
         Ok(Some(is_parked)) => return Ok(is_parked),
-        // It has no end, or not even that can be read: it is parked as it is.
+        // The job has no such end, or its record cannot be read: it is only parked.
         Ok(None) | Err(StoreError::Corrupt(_)) => {}
         Err(error) => return Err(error),
     }
@@ -75,7 +75,7 @@ async fn document(
         Status::Dispatching => {
             match ctx.store.get_transmission(mode, taxpayer_id, document_id).await {
                 Ok(transmission) => transmission.is_some_and(|it| it.may_have_arrived()),
-                // Nobody knows.
+                // An unreadable transmission may have arrived.
                 Err(StoreError::Corrupt(_)) => true,
                 Err(error) => return Err(error),
             }
@@ -125,7 +125,7 @@ async fn tax_report(
     (taxpayer_id, report_id): (&TaxpayerId, &ReportId),
 ) -> Result<Option<bool>, StoreError> {
     let read = ctx.store.get_tax_report(taxpayer_id, report_id).await?;
-    // One that was submitted has come as far as it can be brought: its verdict ends it.
+    // A submitted report needs no further work: its verdict ends it.
     let on_its_way = |status| matches!(status, TaxReportStatus::Due | TaxReportStatus::Filing);
     let Some(read) = read.filter(|read| on_its_way(read.status)) else { return Ok(None) };
     let (document, participant_id) = report::outcome::about(ctx, &read).await?;

@@ -1,13 +1,14 @@
-//! Who may act for whom: grants made and revoked (specification 3.1), each with the event that
-//! tells the organization (6.2).
+//! Grants: which organization may act for which taxpayer (specification 3.1). Each change publishes an event to the
+//! organization (6.2).
 //!
-//! The number of active grants decides which event that is. It is kept in the connection between
-//! organization and taxpayer, and every change is made on the condition that the connection, and what is granted to
-//! others, are as they were read: of changes at once one is first, and the others look again.
+//! The count of active grants decides the type of the event. It is stored in the connection between organization and
+//! taxpayer. Every change is conditional on the connection, and on the grants of other organizations, as they were
+//! read. Of concurrent changes one succeeds, and the others read again.
 //!
-//! In Live an organization's first grant on a taxpayer takes one of the seats that it pays for, and the end of its last
-//! one frees it (specification 1), in the same transaction. What a taxpayer decided about an authorization request is
-//! written there too: an approval that can make no grant now decides nothing, and can be repeated once it can.
+//! In Live an organization's first grant on a taxpayer takes one of its paid seats. The end of the last grant frees the
+//! seat (specification 1). Both happen in the grant's transaction. The transaction also records the taxpayer's decision
+//! about an authorization request. An approval that cannot make a grant records no decision, so it can be repeated
+//! later.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -31,31 +32,30 @@ use crate::{
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// How many active grants an organization may hold on one taxpayer: the event that tells of one
-/// lists all of them.
+/// Maximum active grants of an organization on one taxpayer, since an event lists all of them.
 pub const MAX_GRANTS: usize = 100;
 
-/// How many organizations may be connected to one taxpayer: each is told of a change of its status or settings, all in
-/// the one transaction that makes it.
+/// Maximum organizations that are connected to one taxpayer. The transaction of a status or settings change holds an
+/// event for each of them.
 pub const MAX_ORGANIZATIONS: usize = 50;
 
-/// How many active grants there may be on one taxpayer, of all organizations: one item holds them, for one read.
+/// Maximum active grants on one taxpayer, of all organizations, since one item holds them for one read.
 pub const MAX_GRANTS_OF_ALL: usize = 500;
 
-/// How often a change that met others looks again.
+/// Maximum attempts of a change that meets concurrent changes.
 pub(super) const ATTEMPTS: u32 = 12;
 
-/// Which grants to list. Every part that is given must hold.
+/// Which grants to list. A grant must match every given part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Those that stand, or that do not.
+    /// The status of the grants.
     pub status: Option<GrantStatus>,
-    /// Those on this taxpayer.
+    /// The taxpayer of the grants.
     pub taxpayer_id: Option<TaxpayerId>,
 }
 
-/// Lists the grants of an organization, active and revoked, the youngest first: the page that is asked
-/// for, and the cursor of the next one. There may be more as long as there is a cursor.
+/// Lists the active and revoked grants of an organization, newest first. Returns the page and the cursor of the next
+/// one. There may be more as long as there is a cursor.
 pub async fn list(
     ctx: &Context,
     caller: &OrganizationCaller,
@@ -72,20 +72,20 @@ pub async fn list(
     asked.page(&list, page.items, page.next).await
 }
 
-/// A grant as the taxpayer that gave it sees it.
+/// A grant as its taxpayer sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
-    /// The grant, which stands.
+    /// The active grant.
     pub grant: Grant,
-    /// Who was approved.
+    /// The name of the organization that has the grant.
     pub organization_name: String,
-    /// When it was last used, to the hour, if that was noted yet.
+    /// When it was last used, to the hour, if that is recorded.
     pub last_used_at: Option<Timestamp>,
-    /// For what, then.
+    /// The scope of that use.
     pub last_used_for: Option<Scope>,
 }
 
-/// What a taxpayer granted that still stands, the youngest first: two reads, whatever their number.
+/// The active grants of a taxpayer, newest first. Two reads, whatever their number.
 pub async fn given_by(
     ctx: &Context,
     mode: Mode,
@@ -100,7 +100,7 @@ pub async fn given_by(
     let given = |grant: Grant| {
         let organization_name = names.get(&grant.organization_id).cloned().unwrap_or_default();
         let last_used_at = used.get(&grant.grant_id).copied();
-        // Of several that act together, only those that allow it were used for it.
+        // Of several grants that act together, only those with the scope were used for it.
         let last_used_for = used_for.get(&grant.grant_id).copied();
         let last_used_for = last_used_for.filter(|scope| grant.scopes.contains(scope));
         Given { grant, organization_name, last_used_at, last_used_for }
@@ -108,7 +108,7 @@ pub async fn given_by(
     Ok(grants.into_iter().map(given).collect())
 }
 
-/// Takes back what a taxpayer granted, by its own wish (specification 3.1). What is not its own is not there.
+/// Revokes a grant on the taxpayer's own request (specification 3.1). Another taxpayer's grant is treated as missing.
 pub async fn take_back(
     ctx: &Context,
     mode: Mode,
@@ -118,66 +118,67 @@ pub async fn take_back(
 ) -> Result<(), Failure> {
     let grants = ctx.store.list_active_grants(mode, taxpayer_id).await?;
     let grant = grants.into_iter().find(|grant| grant.grant_id == *grant_id);
-    // One that has ended meanwhile is well taken back.
+    // A grant that has ended meanwhile counts as revoked.
     let Some(grant) = grant else { return Ok(()) };
     let by = By { actor: Actor::Taxpayer(taxpayer_id.clone()), origin: origin.clone() };
     revoke(ctx, mode, &grant.organization_id, grant_id, &by).await.map(drop)
 }
 
-/// What a taxpayer approved. Its identifier is fixed before, so that approving again after an
-/// answer was lost is the same grant.
+/// A taxpayer's approval. The grant's identifier is fixed before, so that a repeated approval after a lost answer is
+/// the same grant.
 #[derive(Debug, Clone)]
 pub struct Approval {
     /// Live or Sandbox.
     pub mode: Mode,
     /// The grant that it makes.
     pub grant_id: GrantId,
-    /// Who approved.
+    /// The taxpayer that approved.
     pub taxpayer_id: TaxpayerId,
-    /// Who was approved.
+    /// The approved organization.
     pub organization_id: OrganizationId,
-    /// What was approved.
+    /// The approved scopes.
     pub scopes: BTreeSet<Scope>,
     /// Name of the connection.
     pub grant_label: Option<String>,
     /// The integrator's own account or workspace.
     pub external_id: Option<String>,
-    /// The request that is decided with it; none where nobody asked.
+    /// The authorization request that is decided with it. `None` where there was no request.
     pub request: Option<AuthorizationRequest>,
 }
 
 impl Approval {
-    /// What is decided about the request.
+    /// The decision about the request.
     fn decision(&self) -> Decision {
         Decision::Approved { taxpayer_id: self.taxpayer_id.clone() }
     }
 
-    /// Whether another decision about the request is known.
+    /// Whether another decision about the request is recorded.
     fn comes_late(&self, request: Option<&AuthorizationRequest>) -> bool {
         let decided = request.and_then(|request| request.decision.as_ref());
         decided.is_some_and(|decided| *decided != self.decision())
     }
 }
 
-/// Why an approval made no grant and decided nothing, though nothing is wrong with it.
+/// Why a valid approval made no grant and recorded no decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalRefusal {
-    /// Something else was decided about the request before.
+    /// Another decision about the request was recorded before.
     Decided,
     /// The organization has no active subscription.
     Unsubscribed,
-    /// Whether it has one is not known at the moment.
+    /// It is unknown at the moment whether the organization has a subscription.
     Stale,
-    /// Every taxpayer that it pays for is connected.
+    /// The organization uses every seat of its subscription.
     NoSeat,
 }
 
-/// On what terms a grant is made.
+/// The conditions for making a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Terms {
-    /// In Live on a subscription that is relied on for so long, with a seat. The organization hears of it.
+    /// In Live, an active subscription with a free seat, which may be unconfirmed for this long. The organization is
+    /// notified.
     Approved(Freshness),
-    /// Whatever was paid, and nobody hears of it.
+    /// No subscription is needed, and nobody is notified.
     Seeded,
 }
 
@@ -191,14 +192,13 @@ pub async fn approve(
     make(ctx, approval, by, Terms::Approved(freshness)).await
 }
 
-/// Makes a grant of which nobody is told: for demo data.
+/// Makes a grant of demo data, and notifies nobody.
 pub(crate) async fn seed(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
     let made = make(ctx, approval, &By::operator(), Terms::Seeded).await?;
     made.map_err(|_| Failure::new(Code::InternalError, "Demo data were refused."))
 }
 
-/// Ends a grant of an organization, by the taxpayer's wish or its own. One that has ended stays as it
-/// is.
+/// Revokes a grant of an organization, on the taxpayer's or its own request. A revoked grant stays as it is.
 pub async fn revoke(
     ctx: &Context,
     mode: Mode,
@@ -254,7 +254,7 @@ async fn make(
             let is_own = stands.taxpayer_id == *taxpayer_id;
             return Ok(if is_own { Ok(stands) } else { Err(ApprovalRefusal::Decided) });
         }
-        // What was read of the request counts at first; who met another change looks again.
+        // The request as it was read counts at first. After a concurrent change, it is read again.
         let latest = match request {
             Some(read) if attempt > 0 => {
                 let found = ctx.store.get_authorization_request(*mode, &read.hash).await?;
@@ -308,8 +308,8 @@ async fn make(
 }
 
 impl Terms {
-    /// The seat that a first grant takes (specification 1): "for a new connection, an active subscription and an
-    /// available taxpayer seat".
+    /// The seat for a first grant (specification 1): "for a new connection, an active subscription and an available
+    /// taxpayer seat".
     fn seat(self, billing: &Billing, now: Timestamp) -> Result<SeatChange<'_>, ApprovalRefusal> {
         let freshness = match self {
             Terms::Seeded => return Ok(SeatChange { seat: Seat::Given, billing }),
@@ -324,22 +324,22 @@ impl Terms {
     }
 }
 
-/// A grant as it will stand, who makes it so, and what goes with it.
+/// A grant after its change, with the actor and the related changes.
 #[derive(Clone, Copy)]
 struct Change<'a> {
     grant: &'a Grant,
     by: &'a By,
     now: Timestamp,
-    /// Whether the organization hears of it.
+    /// Whether the organization is notified.
     is_told: bool,
     seat: Option<SeatChange<'a>>,
     decides: Option<(&'a AuthorizationRequest, &'a Decision)>,
 }
 
-/// What an organization holds on a taxpayer, as it was read.
+/// The grants of an organization on a taxpayer, as they were read.
 struct Standing {
     state: TaxpayerState,
-    /// The organization's active ones.
+    /// The organization's active grants.
     grants: Vec<Grant>,
 }
 
@@ -359,7 +359,7 @@ impl Standing {
         }))
     }
 
-    /// Whether there is room for one more.
+    /// Checks that another grant is allowed.
     fn admits_one_more(&self) -> Result<(), Failure> {
         let all = &self.state.access.grants;
         let refuse = |message| Err(Failure::new(Code::InvalidRequest, message));
@@ -385,7 +385,7 @@ impl Standing {
         Ok(())
     }
 
-    /// Writes a grant after which the organization holds `held`.
+    /// Writes a grant. Afterwards the organization has the grants `held`.
     async fn change(
         &self,
         ctx: &Context,
@@ -431,8 +431,8 @@ impl Standing {
         Ok(ctx.store.record_grant(change).await?)
     }
 
-    /// First and last decide (specification 6.2). The last one is told to the organization that has
-    /// none any more; the others only as long as it has one.
+    /// The first and the last grant decide the type (specification 6.2). The event of the last grant goes to an
+    /// organization without a grant. The other events go only to an organization that still has one.
     fn event(
         &self,
         ctx: &Context,
@@ -464,7 +464,7 @@ impl Standing {
     }
 }
 
-/// The refusal of who names a grant that is not his own, or is none.
+/// The refusal for a grant that does not exist or belongs to another organization.
 pub fn unknown_grant() -> Failure {
     not_found("The organization has no grant by that id.")
 }

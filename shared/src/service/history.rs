@@ -1,4 +1,4 @@
-//! All that is known of a document: itself, its way through the network, and what was reported of it.
+//! The complete history of a document: the record, its transmission, and its tax reports.
 
 use jiff::Timestamp;
 
@@ -13,26 +13,28 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
-/// How many events about a document are read: more than one ever has, but for what is filed again and again.
+/// How many events about a document are read. A document never has more, unless its report is resubmitted many times.
 const EVENTS: i32 = 25;
 
-/// A document and what became of it.
+/// A document and its history.
 #[derive(Debug)]
 pub struct History {
     /// The document.
     pub document: DocumentRecord,
-    /// Its way through the network; none where it did not go there, as what was received.
+    /// Its transmission through the network. `None` without one, as for a received document.
     pub transmission: Option<TransmissionRecord>,
-    /// The status that we owe the sender's access point for it, and the way of that; none where it did not come over the network.
+    /// The status that we owe to the sender's access point, and its transmission. `None` if the document did not come
+    /// over the network.
     pub answer: Option<(MlsOutboundRecord, Option<TransmissionRecord>)>,
-    /// What was reported of it, the first report first.
+    /// The tax reports about it, in the order of their creation.
     pub reports: Vec<reports::Report>,
-    /// What the organization heard about it in the last 30 days, the latest first; nothing where none asks.
+    /// The events about it that were published to the organization in the last 30 days, the latest first. Empty without
+    /// an organization.
     pub told: Vec<EventOfDocument>,
 }
 
-/// What became of a document that the reader may see, in four reads; of a received one two more, of the answer to it, and for
-/// an organization one more, of what it heard.
+/// The history of a document that the reader may see, in four reads. A received document needs two more for its status.
+/// An organization's events need one more.
 pub async fn of(
     ctx: &Context,
     reader: Reader<'_>,
@@ -44,13 +46,13 @@ pub async fn of(
     let told = async {
         let Some(organization_id) = organization_id else { return Ok(Vec::new()) };
         let told = ctx.store.list_events_about(mode, organization_id, id, EVENTS).await?;
-        // What DynamoDB has not removed yet is over all the same.
+        // Events that DynamoDB has not removed yet are expired nevertheless.
         let oldest = ctx.now().checked_sub(EVENT_SHOWN).unwrap_or(Timestamp::MIN);
         let told = told.into_iter().filter(|event| event.created_at >= oldest);
         Ok::<Vec<_>, StoreError>(told.collect())
     };
     let answer = async {
-        // Only what came in over the network is answered over it.
+        // Only a document that came over the network has a status.
         if mode != Mode::Live || document.direction != Direction::Inbound {
             return Ok::<_, StoreError>(None);
         }

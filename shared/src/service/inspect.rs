@@ -1,4 +1,4 @@
-//! From a document to the bytes that are stored, judged as any recipient will judge them.
+//! Writes the UBL of a document and validates it as every recipient will.
 
 use std::borrow::Cow;
 
@@ -14,9 +14,9 @@ use crate::{
 /// Why a document is not sent.
 #[derive(Debug)]
 pub(crate) struct Refused {
-    /// What was found, at least one of it an error.
+    /// The findings, at least one of them an error.
     pub(crate) findings: Vec<Finding>,
-    /// Whether that is all there is to find.
+    /// Whether the findings are complete.
     pub(crate) complete: bool,
 }
 
@@ -26,9 +26,9 @@ impl From<Refused> for Failure {
     }
 }
 
-/// Writes the UBL of a document and runs the official schema and rules and the own checks on it.
-/// Gives the bytes with all warnings, or all findings when one of them is an error. What could not
-/// be judged to its end is refused, whatever was found so far.
+/// Writes the UBL of a document. Runs the official schema and rules, and our own checks, on it. Returns the bytes with
+/// all warnings, or all findings when one of them is an error. A document that could not be checked completely is
+/// refused, whatever was found.
 pub(crate) fn write(
     document: &Document,
     warnings: Vec<Finding>,
@@ -37,12 +37,12 @@ pub(crate) fn write(
     if bytes.len() > ubl::MAX_BYTES {
         return Err(Refused { findings: vec![too_large(bytes.len())], complete: false });
     }
-    // What this service writes is XML, and an invoice or a credit note.
+    // The service writes well-formed XML, which is an invoice or a credit note.
     let (found, complete) = judge(document, &bytes).map_err(|unjudged| Refused {
         findings: vec![Finding::error("", "AP-UBL", unjudged.to_string())],
         complete: false,
     })?;
-    // Some own checks look at the JSON and at the UBL.
+    // Some of our checks run on the JSON and on the UBL.
     let is_said = |finding: &Finding| {
         warnings.iter().any(|said| said.rule == finding.rule && said.pointer == finding.pointer)
     };
@@ -64,8 +64,8 @@ pub(crate) fn write(
     Ok((bytes, findings))
 }
 
-/// Refuses what the tax authority can never be told of: every document that is exchanged must be reported (MoF
-/// e-invoicing guidelines, five-corner model), and once it has left nothing can be changed about it.
+/// Refuses a document that can never be reported to the tax authority. Every exchanged document must be reported (MoF
+/// e-invoicing guidelines, five-corner model), and a sent document cannot be changed.
 fn unreportable(document: &Document, Hindrance { term, message }: &Hindrance) -> Finding {
     let said = format!("The tax authority takes no report about this document: {message}");
     let finding = Finding::error("", "AP-REPORT-invalid", said);
@@ -81,8 +81,8 @@ fn unreportable(document: &Document, Hindrance { term, message }: &Hindrance) ->
     }
 }
 
-/// Refuses what no answer, and no recipient, could be given: told apart from the size of the body,
-/// since UBL says at length what JSON says in a few characters.
+/// Refuses a UBL that is too large for answers and recipients. This is not a limit on the body: UBL needs much more
+/// text for the same content.
 fn too_large(bytes: usize) -> Finding {
     let message = format!(
         "the UBL document would have {bytes} bytes; at most {} (10 MiB) are allowed",
@@ -253,7 +253,7 @@ mod tests {
         let mut document = full();
         let mut line = document.body.line_items[0].clone();
         let amounts = document.line_amounts[0].clone();
-        // Short lines that break several rules each: the document must not be too large to be judged.
+        // Short lines that break several rules each, so that the document stays below the size limit.
         line.item = Default::default();
         line.unit_code = Some("piece".into());
         line.vat.category_code = "K".into();

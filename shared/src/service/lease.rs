@@ -22,8 +22,8 @@ pub(super) async fn lease(
     taken(&sending.ctx, &job_id(message), try_lease(sending, message, from, status).await).await
 }
 
-/// The outcome of a lease. A failed lease is rescheduled or parked, so that its message is done. An error means that
-/// the queue must bring the message again.
+/// The outcome of a lease. After a failure the job is rescheduled or parked, so that its message is done. An error
+/// means that the queue must bring the message again.
 pub(super) async fn taken<R>(
     ctx: &Context,
     job_id: &JobId,
@@ -54,8 +54,8 @@ async fn try_lease(
     store.lease_document(*mode, &record, status, lease, now).await
 }
 
-/// Ends a stage's work. A failed job is rescheduled, or parked when it can never succeed, so that its message is done. An error
-/// means that the queue must bring the message again.
+/// Ends a stage's work. A failed job is rescheduled, or parked when it can never succeed, so that its message is done.
+/// An error means that the queue must bring the message again.
 pub(super) async fn end(
     sending: &Sending,
     message: &StageMessage,

@@ -1,5 +1,5 @@
-//! What a sent document brings about at once: its event, and in Sandbox the inbound document of a
-//! recipient who is a taxpayer of the same Sandbox (specification 1, point 4).
+//! The immediate consequences of a sent document. It has an event. In Sandbox, a recipient who is a taxpayer of the same
+//! Sandbox gets an inbound document (specification 1, point 4).
 
 use aws_lc_rs::digest::{Digest, SHA256, digest};
 use jiff::Timestamp;
@@ -15,27 +15,27 @@ use crate::{
     types::{DocumentId, Mode, ParticipantId, Random, TaxpayerId},
 };
 
-/// What must be written together with a document that was sent.
+/// The records to write together with a sent document.
 #[derive(Debug)]
 pub(super) struct Consequences {
-    /// `document.sent`, and `document.received` of the recipient.
+    /// `document.sent`, and `document.received` for the recipient.
     pub(super) events: Vec<EventRecord>,
     /// The recipient's document.
     pub(super) inbound: Option<DocumentRecord>,
 }
 
-/// A document that is sent: the record as it will be written, and its UBL.
+/// A sent document: the record to write, and its UBL.
 pub(super) struct Outgoing<'a> {
     pub(super) mode: Mode,
     pub(super) sender: &'a ParticipantId,
     pub(super) record: &'a DocumentRecord,
     pub(super) bytes: &'a [u8],
-    /// When sending it began. A repeated attempt says the same, so that the recipient's document
-    /// has the same name each time.
+    /// When the send began. A repeated attempt has the same value, so that the recipient's document has the same
+    /// identifier each time.
     pub(super) begun: Timestamp,
 }
 
-/// The consequences of a Sandbox send. What is stored on the way is put into `stored`.
+/// The consequences of a Sandbox send. Payloads that were stored are added to `stored`.
 pub(super) async fn consequences(
     sending: &Sending,
     outgoing: &Outgoing<'_>,
@@ -58,8 +58,8 @@ pub(super) async fn consequences(
     Ok(Consequences { events, inbound })
 }
 
-/// The recipient, when it is an active taxpayer of the same Sandbox. The predefined endpoints are
-/// nobody's: what goes there reaches the tax authority alone.
+/// The recipient, if it is an active taxpayer of the same Sandbox. The predefined endpoints belong to nobody: only the
+/// tax authority gets documents that are sent to them.
 async fn recipient(
     ctx: &Context,
     mode: Mode,
@@ -73,9 +73,8 @@ async fn recipient(
     Ok(recipient.filter(|recipient| recipient.status == TaxpayerStatus::Active))
 }
 
-/// The recipient's own document, with its own copy of the UBL: nothing of one tenant is read
-/// through another's key. What is the sender's own (source_id, metadata, references to its
-/// documents) stays behind.
+/// The recipient's own document, with its own copy of the UBL, so that no tenant's data is read through another
+/// tenant's key. The sender's own fields are not copied: source_id, metadata, and references to its documents.
 async fn deliver_locally(
     sending: &Sending,
     outgoing: &Outgoing<'_>,
@@ -117,8 +116,8 @@ async fn deliver_locally(
     })
 }
 
-/// The name of the recipient's document: as opaque as any, and the same however often the sender's
-/// is sent.
+/// The identifier of the recipient's document. It is as opaque as others, and the same for every repetition of the
+/// send.
 fn received_id(begun: Timestamp, sent: &DocumentRecord, recipient: &TaxpayerId) -> DocumentId {
     struct Hash(Digest);
     impl Random for Hash {

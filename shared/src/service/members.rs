@@ -1,8 +1,9 @@
-//! The people of an organization: invited, given roles, taken away. What a role allows: [`access`](crate::access::Role).
+//! The members of an organization: invited, given roles, removed. [`access`](crate::access::Role) defines what a role
+//! allows.
 //!
-//! An invitation is a member who has not signed in yet: who reads its mailbox proves that by signing in as everybody does,
-//! so that the mail that invites holds no secret, and nothing runs out. Each change is written in both modes at once, and
-//! is told in the trails of both.
+//! An invitation is a member who has not signed in yet. A person proves access to the mailbox by signing in as always.
+//! So the invitation mail holds no secret and does not expire. Each change is written in both modes at once, with an
+//! entry in the audit trail of both.
 
 use jiff::SignedDuration;
 
@@ -15,20 +16,20 @@ use crate::{
     types::{EmailAddress, MailId, MemberId, Mode, OrganizationId},
 };
 
-/// How long after somebody was invited the mail is still sent.
+/// How long after an invitation its mail is still sent.
 const MAIL_USEFUL: SignedDuration = SignedDuration::from_hours(24);
 
-/// How many mails an organization has sent in a day to people it invites: addresses are anybody's.
+/// Maximum invitation mails of an organization in a day, since the addresses are arbitrary.
 const INVITATIONS: Rate =
     Rate { what: "INVITATION", most: 50, window: SignedDuration::from_hours(24) };
 
-/// Why nobody was invited, or a member not changed.
+/// Why nobody was invited, or why a member was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MemberRefusal {
-    /// The address is a member's.
+    /// The address belongs to a member.
     #[error("the address is a member's already, as {}", .0.as_str())]
     Member(Role),
-    /// There is no room for one more.
+    /// The organization has the maximum of members.
     #[error("an organization has at most {MAX_MEMBERS} members")]
     Full,
     /// The organization would have no owner.
@@ -37,7 +38,7 @@ pub enum MemberRefusal {
     /// There were too many invitations.
     #[error("an organization sends at most {} invitations a day", INVITATIONS.most)]
     TooOften,
-    /// Somebody else changed the member.
+    /// The member was changed concurrently.
     #[error("the member was changed at the same moment: look again")]
     Changed,
 }
@@ -58,22 +59,22 @@ impl From<Unchanged> for MemberRefusal {
     }
 }
 
-/// Somebody who is to be a member.
+/// An invitation to become a member.
 #[derive(Debug, Clone)]
 pub struct Invitation<'a> {
-    /// Where it was said: its mail leads there.
+    /// The mode of the invitation. Its mail links there.
     pub mode: Mode,
     /// The organization.
     pub organization_id: &'a OrganizationId,
-    /// Who.
+    /// The address of the person.
     pub email: EmailAddress,
-    /// As what.
+    /// The role of the member.
     pub role: Role,
     /// The language of the mail.
     pub language: Language,
 }
 
-/// Invites somebody. Who was invited, and has not signed in, gets another mail.
+/// Invites a person. A person who was invited and has not signed in gets another mail.
 pub async fn invite(
     ctx: &Context,
     invitation: Invitation<'_>,
@@ -119,7 +120,7 @@ pub async fn invite(
     let entries = entries(ctx, &member, Action::MemberInvited, by);
     match ctx.store.create_member(&member, &entries, Some((&mail, sweep_at))).await? {
         Ok(()) => Ok(Ok(member)),
-        // Somebody else may have invited the same person at the same moment.
+        // The same person may have been invited concurrently.
         Err(_) => {
             let stands = of_address(ctx, mode, organization_id, &member.email).await?;
             Ok(stands.ok_or(MemberRefusal::Full))
@@ -137,7 +138,7 @@ async fn of_address(
     Ok(members.into_iter().find(|member| member.organization_id == *organization_id))
 }
 
-/// The members of an organization, and who is invited; the first one first.
+/// The members of an organization, including invited ones, in the order of their invitations.
 pub async fn list(
     ctx: &Context,
     mode: Mode,
@@ -146,7 +147,7 @@ pub async fn list(
     Ok(ctx.store.list_members(mode, organization_id).await?)
 }
 
-/// Who is to be told of something that only those can mend who have a permission.
+/// The members with a permission, for notices that only they can act on.
 pub async fn to_tell(
     ctx: &Context,
     mode: Mode,
@@ -158,7 +159,7 @@ pub async fn to_tell(
     Ok(members)
 }
 
-/// Gives a member another role: it counts from its next request on.
+/// Changes a member's role. The new role applies from the next request on.
 pub async fn set_role(
     ctx: &Context,
     mode: Mode,
@@ -176,7 +177,7 @@ pub async fn set_role(
     Ok(changed.map(|()| Member { role, ..member }).map_err(MemberRefusal::from))
 }
 
-/// Takes a member away: its sessions end at the next request.
+/// Removes a member. Its sessions end at the next request.
 pub async fn remove(
     ctx: &Context,
     mode: Mode,
@@ -189,7 +190,7 @@ pub async fn remove(
     Ok(ctx.store.delete_member(&member, &entries).await?.map_err(MemberRefusal::from))
 }
 
-/// Notes that a member was here, the first time.
+/// Records a member's first sign-in.
 pub async fn joined(ctx: &Context, member: &Member, by: &By) -> Result<(), Failure> {
     if member.joined_at.is_some() {
         return Ok(());
@@ -208,7 +209,7 @@ async fn get(
     found.ok_or_else(|| Failure::new(Code::NotFound, "The organization has no member by that id."))
 }
 
-/// The entries of a change: one in the trail of each mode.
+/// The audit entries of a change: one in the trail of each mode.
 fn entries(ctx: &Context, member: &Member, action: Action, by: &By) -> Vec<AuditRecord> {
     let entry = |mode| {
         let subject = member.member_id.as_str();

@@ -1,4 +1,4 @@
-//! Integrators' accounts and their API keys: made and revoked, each with its entry in the audit trail.
+//! Organizations of integrators, and their API keys. Each change has an entry in the audit trail.
 
 use super::{Context, audit};
 use crate::{
@@ -7,10 +7,10 @@ use crate::{
     types::{KeyId, Mode, OrganizationId},
 };
 
-/// The longest name of an organization or label of a key, in characters.
+/// Maximum characters of an organization's name or a key's label.
 pub const MAX_NAME: usize = 200;
 
-/// Makes an organization.
+/// Creates an organization.
 pub async fn create(
     ctx: &Context,
     mode: Mode,
@@ -21,7 +21,8 @@ pub async fn create(
     create_as(ctx, mode, organization_id, name, by).await
 }
 
-/// Makes an organization by an identifier, or finds it: that of the other mode is the same account.
+/// Creates an organization with a given identifier, or returns the existing one. The same identifier in both modes is
+/// one account.
 pub(crate) async fn create_as(
     ctx: &Context,
     mode: Mode,
@@ -52,7 +53,7 @@ pub async fn get(ctx: &Context, mode: Mode, id: &OrganizationId) -> Result<Organ
     })
 }
 
-/// Makes an API key of an organization. The key itself is in what is given back, and nowhere else.
+/// Creates an API key of an organization. Only the return value has the key itself.
 pub async fn create_key(
     ctx: &Context,
     mode: Mode,
@@ -66,7 +67,7 @@ pub async fn create_key(
     Ok((key, record))
 }
 
-/// Has a key work for an organization: one that was made here, or that demo data brings.
+/// Activates a key for an organization: a new key, or a key of demo data.
 pub(crate) async fn adopt_key(
     ctx: &Context,
     key: &PresentedKey,
@@ -99,7 +100,7 @@ pub(crate) async fn adopt_key(
     })
 }
 
-/// The keys of an organization, in any state, the oldest first.
+/// The keys of an organization, active and revoked, the oldest first.
 pub async fn list_keys(
     ctx: &Context,
     mode: Mode,
@@ -108,7 +109,7 @@ pub async fn list_keys(
     Ok(ctx.store.list_api_keys(mode, organization_id).await?)
 }
 
-/// Revokes a key: the next request with it is refused. One that is revoked stays as it is.
+/// Revokes a key: the next request with it is refused. A revoked key stays as it is.
 pub async fn revoke_key(
     ctx: &Context,
     mode: Mode,
@@ -130,7 +131,7 @@ pub async fn revoke_key(
     Ok(ApiKey { status: KeyStatus::Revoked, ..key })
 }
 
-/// A name as it is kept: some text of one line.
+/// Checks a name: text of one line, without surrounding spaces.
 fn named(what: &str, text: &str) -> Result<String, Failure> {
     let name = text.trim();
     let fault = match name.chars().count() {

@@ -1,5 +1,5 @@
-//! What an organization's overview shows of its documents: what failed of late, what others have to say still, and what the
-//! documents of the last days came to. As far as the organization heard of it: of what was told while it held a grant.
+//! The overview of an organization's documents: recent failures, awaited answers of others, and the results of the last
+//! days. It covers the events that were published to the organization while it had a grant.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -19,23 +19,23 @@ use crate::{
     types::{DocumentId, Mode, OrganizationId, uae_date},
 };
 
-/// How many days are shown, today's among them.
+/// How many days are shown, including today.
 pub const DAYS: u8 = 14;
-/// How many days of usage are shown, today's among them: no daily count is kept longer.
+/// How many days of usage are shown, including today. No daily count is kept longer.
 pub const USAGE_DAYS: u8 = 30;
-/// How many documents are shown that failed, or await something.
+/// How many failed or waiting documents are shown.
 const SHOWN: usize = 8;
-/// How many are looked at for that: some were mended, or are settled, since they were written down.
+/// How many documents are read for that. Some were corrected or settled since they were listed.
 const LOOKED_AT: i32 = 24;
 
 /// What an organization's overview shows of its documents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overview {
-    /// What failed of late and was not mended, the latest first.
+    /// Recent failures that were not corrected, the latest first.
     pub failures: Vec<Failed>,
-    /// What others have to say, that which should come first, first.
+    /// Documents that wait for an answer, the earliest deadline first.
     pub awaited: Vec<Awaiting>,
-    /// What the documents of the last [`DAYS`] days came to, today's first; without days on which none came to anything.
+    /// The results of the last [`DAYS`] days, today first. Days without any result are missing.
     pub days: Vec<DailyCounts>,
 }
 
@@ -44,22 +44,22 @@ pub struct Overview {
 pub struct Failed {
     /// The document.
     pub document: DocumentRecord,
-    /// What it came to.
+    /// The result.
     pub reached: Reached,
-    /// When.
+    /// When it was reached.
     pub at: Timestamp,
 }
 
-/// A document of which others have to say something.
+/// A document that waits for an answer of another party.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Awaiting {
     /// The document.
     pub document: DocumentRecord,
-    /// What they have to say.
+    /// The awaited answer.
     pub what: Awaited,
-    /// By when it should have come.
+    /// The deadline of the answer.
     pub by: Timestamp,
-    /// Whether that is over.
+    /// Whether the deadline has passed.
     pub is_overdue: bool,
 }
 
@@ -78,7 +78,7 @@ pub async fn overview(
     let failed = failures.iter().map(|it| (&it.document_id, &it.taxpayer_id));
     let awaiting = awaited.iter().map(|it| (&it.document_id, &it.taxpayer_id));
     let read = store.get_documents_of(mode, &failed.chain(awaiting).collect()).await?;
-    // What was told under a grant that is over is not shown any more.
+    // Documents whose grant has ended since are not shown.
     let read = read.iter().filter(|(document, grants)| {
         let readers = Audience::Granted { any_of: record::readers(document), issuer: None };
         readers.among(grants, now).contains(organization_id)
@@ -92,7 +92,7 @@ pub async fn overview(
         });
     let awaited = awaited.into_iter().filter_map(|AwaitedOf { document_id, what, by, .. }| {
         let document = (*documents.get(&document_id)?).clone();
-        // What DynamoDB has not removed yet is over all the same.
+        // Items that DynamoDB has not removed yet are expired nevertheless.
         let is_shown = awaits(&document, what) && now.duration_since(by) < AWAITED_KEPT;
         is_shown.then_some(Awaiting { document, what, by, is_overdue: by <= now })
     });
@@ -103,8 +103,8 @@ pub async fn overview(
     })
 }
 
-/// How many of an organization's documents of the last [`USAGE_DAYS`] days were sent and received, as far as it heard, today's
-/// first; without days on which none was.
+/// How many documents the organization sent and received in the last [`USAGE_DAYS`] days, by its events, today first.
+/// Days without any are missing.
 pub async fn usage(
     ctx: &Context,
     mode: Mode,
@@ -116,31 +116,31 @@ pub async fn usage(
     Ok(days)
 }
 
-/// So many days, of which today is the last.
+/// The last `days` days, including today.
 fn last(days: u8, now: Timestamp) -> RangeInclusive<Date> {
     let today = uae_date(now);
     today.saturating_sub((i64::from(days) - 1).days())..=today
 }
 
-/// The daily counts, the latest day's first.
+/// The daily counts, the latest day first.
 fn latest(daily_counts: BTreeMap<Date, DailyCounts>) -> Vec<DailyCounts> {
     daily_counts.into_values().rev().collect()
 }
 
-/// Whether a failure is one still.
+/// Whether a failure is still current.
 fn stands(document: &DocumentRecord, failure: Reached) -> bool {
     match failure {
         Reached::Failed => document.corrected_by.is_none(),
         Reached::Unconfirmed => document.status == Status::Unconfirmed,
         Reached::Rejected => document.status == Status::Rejected && document.corrected_by.is_none(),
-        // A later report may have been accepted, or be on its way.
+        // A later report may have been accepted, or may be on its way.
         Reached::NotCompliant => outcome(document) == Some(TaxReportOutcome::NotCompliant),
         Reached::Unreported => outcome(document) == Some(TaxReportOutcome::Failed),
         _ => false,
     }
 }
 
-/// Whether something is awaited still.
+/// Whether an answer is still awaited.
 fn awaits(document: &DocumentRecord, what: Awaited) -> bool {
     match what {
         Awaited::Status => matches!(document.status, Status::Sent | Status::Unconfirmed),

@@ -1,9 +1,9 @@
 //! Pages of lists, and the cursors from one to the next.
 //!
-//! A cursor is opaque: base64url of a version, a tag and the position in the list. The tag is an
-//! HMAC-SHA-256 of the position and of everything that the list is (its name, mode, owner and
-//! filter) under a key that the service alone has, cut to 128 bits (RFC 2104, section 5). So no
-//! cursor can be made by a caller, and none is good for another list.
+//! A cursor is opaque: base64url of a version, a tag and the position in the list. The tag is an HMAC-SHA-256 of the
+//! position and of everything that defines the list (name, mode, owner and filter). Its key is known to the service
+//! alone, and the tag is cut to 128 bits (RFC 2104, section 5). So callers cannot make cursors, and cannot use a cursor
+//! for another list.
 
 use std::{error::Error, fmt, sync::Arc};
 
@@ -18,48 +18,48 @@ use crate::{
     types::Mode,
 };
 
-/// The most items of a page.
+/// Maximum items of a page.
 pub const MAX_LIMIT: u8 = 100;
 
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// What is on it; it may be less than was asked for, or nothing, and not be the last one.
+    /// The items. A page may have fewer than requested, or none, without being the last one.
     pub items: Vec<T>,
-    /// What to ask for the next page with; none on the last one.
+    /// The cursor of the next page; `None` on the last one.
     pub next_cursor: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// A list without anything.
+    /// An empty list.
     pub fn empty() -> Self {
         Page { items: Vec::new(), next_cursor: None }
     }
 }
 
-/// The page of a list that a caller asks for.
+/// A request for a page of a list.
 #[derive(Clone, Copy)]
 pub struct PageQuery<'a> {
-    /// What cursors are opened and sealed with.
+    /// The key that signs cursors.
     pub cursors: &'a CursorKey,
-    /// Where the page before ended; none for the first.
+    /// The cursor of the page; `None` for the first page.
     pub cursor: Option<&'a str>,
-    /// How many items at most; what is beyond 1 to [`MAX_LIMIT`] counts as the nearer of the two.
+    /// Maximum items. The value is limited to the range from 1 to [`MAX_LIMIT`].
     pub limit: u8,
 }
 
 impl PageQuery<'_> {
-    /// How many items the page has at most.
+    /// Maximum items of the page.
     pub(super) fn limit(self) -> usize {
         usize::from(self.limit.clamp(1, MAX_LIMIT))
     }
 
-    /// The position that the page begins behind; none where it is the first.
+    /// The position that the page begins after; `None` for the first page.
     pub(super) async fn after(self, list: &List<'_>) -> Result<Option<String>, Failure> {
         self.cursors.position(list, self.cursor).await
     }
 
-    /// The page, with the cursor of the next one when there is a position to go on from.
+    /// The page, with the cursor of the next one if there is a next position.
     pub(super) async fn page<T>(
         self,
         list: &List<'_>,
@@ -71,29 +71,29 @@ impl PageQuery<'_> {
     }
 }
 
-/// Which list a cursor belongs to.
+/// The list that a cursor belongs to.
 #[derive(Debug)]
 pub struct List<'a> {
-    /// What is listed, such as `documents`.
+    /// The name of the list, such as `documents`.
     pub name: &'static str,
     /// Live or Sandbox.
     pub mode: Mode,
-    /// The identifier of the tenant whose list it is.
+    /// The identifier of the tenant that owns the list.
     pub owner: &'a str,
-    /// What it was asked for, but for the size of its pages.
+    /// The filter of the list, without the page size.
     pub filter: &'a (dyn fmt::Debug + Sync),
 }
 
-/// Where a secret text is fetched from.
+/// The source of a secret text.
 pub trait SecretText: Send + Sync {
-    /// Fetches it.
+    /// Fetches the text.
     fn fetch(&self) -> Boxed<'_, Result<String, BoxError>>;
 }
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
-/// The key of cursors. It is fetched with the first cursor: most requests need none, and a cold
-/// start should not wait for it.
+/// The key of cursors. It is fetched with the first cursor: most requests need none, and a cold start should not wait
+/// for it.
 #[derive(Clone)]
 pub struct CursorKey(Arc<Inner>);
 
@@ -104,16 +104,16 @@ struct Inner {
 
 const VERSION: u8 = 2;
 const TAG_BYTES: usize = 16;
-/// What is shorter can be guessed.
+/// A shorter secret could be guessed.
 const LEAST_CHARACTERS: usize = 32;
 
 impl CursorKey {
-    /// The key that a secret text stands for.
+    /// The key from a secret text.
     pub fn new(secret: impl SecretText + 'static) -> Self {
         CursorKey(Arc::new(Inner { secret: Box::new(secret), key: OnceCell::new() }))
     }
 
-    /// The position that a request goes on from; none where it begins a list.
+    /// The position of a request; `None` at the beginning of a list.
     async fn position(
         &self,
         list: &List<'_>,
@@ -125,7 +125,7 @@ impl CursorKey {
         }
     }
 
-    /// The cursor of the next page; none on the last.
+    /// The cursor of the next page; `None` on the last one.
     async fn next(
         &self,
         list: &List<'_>,
@@ -146,7 +146,7 @@ impl CursorKey {
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// The position of a cursor, if it is one of this list.
+    /// The position of a cursor, if the cursor belongs to this list.
     async fn open(&self, list: &List<'_>, cursor: &str) -> Result<String, Failure> {
         let foreign = || {
             Failure::new(
@@ -161,7 +161,7 @@ impl CursorKey {
             .and_then(|rest| rest.split_at_checked(TAG_BYTES))
             .ok_or_else(foreign)?;
         let position = std::str::from_utf8(position).map_err(|_| foreign())?;
-        // In constant time, as all of this trait's comparisons.
+        // The comparison takes constant time.
         let genuine = self.mac(list, position).await?.verify_truncated_left(tag);
         genuine.map(|()| position.to_owned()).map_err(|_| foreign())
     }
@@ -182,7 +182,7 @@ impl CursorKey {
             Failure::new(Code::ServiceUnavailable, message).because(Unfetched(error))
         })?;
         let mut mac = key.clone();
-        // Debug text tells every value apart and quotes texts, so no two lists look the same.
+        // Debug text distinguishes every value and quotes strings, so different lists have different texts.
         mac.update(format!("{VERSION} {list:?} {position:?}").as_bytes());
         Ok(mac)
     }
@@ -243,7 +243,7 @@ mod tests {
             })
             .collect();
         forged.extend((0..bytes.len()).map(|length| bytes[..length].to_vec()));
-        // What an earlier version gave, and anybody could make: a hash without a key.
+        // A cursor of an earlier version, which anybody could make: a hash without a key.
         forged.push([&[1][..], &[0; 12], b"=doc_1"].concat());
         for bytes in forged {
             let refused = key.open(&list, &URL_SAFE_NO_PAD.encode(bytes)).await;

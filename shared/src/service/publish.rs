@@ -1,5 +1,5 @@
-//! What our SMP answers: who is registered here, for what, and where that goes. Metadata is signed for each answer: a
-//! signature takes about a millisecond, less than the reads before it, and a kept one would outlive a change of
+//! The answers of our SMP: registered participants, their document types, and their endpoints. Metadata is signed for
+//! each answer. A signature takes less time than the reads before it, and a stored signature would outlive a change of
 //! certificate.
 
 use std::sync::Arc;
@@ -18,12 +18,12 @@ use crate::{
     types::{Mode, ParticipantId},
 };
 
-/// For what answers as our SMP.
+/// What answering as our SMP needs.
 #[derive(Clone)]
 pub struct Publishing {
-    /// The table, the time and chance.
+    /// The table, the clock and the random source.
     pub ctx: Context,
-    /// Who publishes.
+    /// Our SMP.
     pub publisher: Arc<Publisher>,
 }
 
@@ -39,17 +39,17 @@ pub struct Publisher {
     pub certificates: Vec<Certificate>,
 }
 
-/// The SMP publishes what is on the network: nothing of the Sandbox.
+/// The SMP publishes Live participants only.
 const MODE: Mode = Mode::Live;
 
-/// The participant that a path names, `iso6523-actorid-upis::0235:…`, whatever the case (PFUOI, POLICY 5).
+/// The participant that a path names, `iso6523-actorid-upis::0235:…`. Case does not matter (PFUOI, POLICY 5).
 fn participant(text: &str) -> Option<ParticipantId> {
     let (scheme, value) = text.split_once("::")?;
     scheme.eq_ignore_ascii_case(PARTICIPANT_SCHEME).then_some(())?;
     value.parse().ok()
 }
 
-/// The ServiceGroup of a participant, as XML; none when it is not registered.
+/// The ServiceGroup of a participant, as XML. `None` when it is not registered.
 pub async fn group(publishing: &Publishing, who: &str) -> Result<Option<String>, StoreError> {
     let Some(participant) = participant(who) else { return Ok(None) };
     let Some(services) = services(publishing, &participant).await? else { return Ok(None) };
@@ -58,7 +58,7 @@ pub async fn group(publishing: &Publishing, who: &str) -> Result<Option<String>,
     Ok(Some(group.write(&publishing.publisher.smp_url)))
 }
 
-/// The SignedServiceMetadata of one registration, as XML; none when there is no such.
+/// The SignedServiceMetadata of one registration, as XML. `None` when there is none.
 pub async fn metadata(
     publishing: &Publishing,
     who: &str,
@@ -75,7 +75,7 @@ pub async fn metadata(
     if registered.is_empty() {
         return Ok(None);
     }
-    // It stands for the whole document type, whatever the processes.
+    // A redirect applies to the whole document type, with all its processes.
     let metadata = match registered.iter().find_map(|service| service.redirect.clone()) {
         Some(redirect) => ServiceMetadata::Redirect(redirect),
         None => {
@@ -88,7 +88,7 @@ pub async fn metadata(
     signed.map(Some).map_err(|error| StoreError::Unavailable(error.into()))
 }
 
-/// The business card of a participant, as XML; none when it is not to be listed.
+/// The business card of a participant, as XML. `None` when it is not listed.
 pub async fn business_card(
     publishing: &Publishing,
     who: &str,
@@ -104,7 +104,7 @@ pub async fn business_card(
     Ok(card.map(|card| BusinessCard { participant, entities: card.entities }.write()))
 }
 
-/// What a participant is registered for; none when it is not.
+/// The services that a participant is registered for. `None` when it is not registered.
 async fn services(
     publishing: &Publishing,
     participant: &ParticipantId,
@@ -121,7 +121,7 @@ async fn services(
     Ok(network.map(|network| network.services))
 }
 
-/// The taxpayer behind a participant, by the very identifier that it is registered by.
+/// The taxpayer of a participant. The identifier must be exactly the registered one.
 async fn recipient(
     publishing: &Publishing,
     participant: &ParticipantId,
@@ -130,7 +130,7 @@ async fn recipient(
     Ok(found.filter(|recipient| recipient.participant_id == *participant))
 }
 
-/// A taxpayer in a register, as long as it is served.
+/// A taxpayer's registration in a register, as long as it is served.
 async fn registration(
     publishing: &Publishing,
     recipient: &Recipient,
@@ -142,19 +142,19 @@ async fn registration(
 }
 
 impl Publishing {
-    /// The processes of services, each at our access point.
+    /// The processes of services, each with the endpoint of our access point.
     fn processes(
         &self,
         services: Vec<RegisteredService>,
     ) -> Result<Vec<ServiceProcess>, StoreError> {
         let Publisher { as4_url, smp_url, .. } = &*self.publisher;
-        // Whom to ask is wherever the SMP is.
+        // The contact address is that of the SMP.
         let endpoint = ServiceEndpoint::ours(as4_url, self.certificate()?, smp_url);
         let at_ours = |process| ServiceProcess { process, endpoints: vec![endpoint.clone()] };
         Ok(services.into_iter().map(|service| at_ours(service.process)).collect())
     }
 
-    /// The certificate that others encrypt for: that of the key that signs.
+    /// The newest valid certificate, which others encrypt for. Its key also signs.
     fn certificate(&self) -> Result<&Certificate, StoreError> {
         let newest = Certificate::newest_valid(&self.publisher.certificates, self.ctx.now());
         newest.ok_or_else(|| StoreError::Unavailable("no certificate of ours is valid now".into()))

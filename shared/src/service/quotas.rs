@@ -1,4 +1,5 @@
-//! What the Sandbox gives (specification 1: it "is free and has its own test quotas"): sends of an organization and day.
+//! The quota of the Sandbox (specification 1: it "is free and has its own test quotas"): an organization's sends in a
+//! day.
 
 use super::{Context, audit, organizations};
 use crate::{
@@ -8,11 +9,10 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
-/// The most sends of a day that an organization may be given.
+/// The highest daily quota that an organization may get.
 pub const MOST: u32 = 10_000_000;
 
-/// Counts a send that nothing is wrong with; refuses one beyond the quota. What is refused for another reason counts
-/// nothing.
+/// Counts a valid send, and refuses it beyond the quota. A send that is refused for another reason is not counted.
 pub(super) async fn count(ctx: &Context, id: &OrganizationId, most: u32) -> Result<(), Failure> {
     let taken = ctx.store.take_send(id, most, ctx.now()).await?;
     if taken.is_given {
@@ -26,13 +26,13 @@ pub(super) async fn count(ctx: &Context, id: &OrganizationId, most: u32) -> Resu
     Err(Failure::new(Code::QuotaExceeded, message).retry_after(taken.wait))
 }
 
-/// What an organization may send in Sandbox on a day, where that is its own, and has sent.
+/// An organization's own daily quota in Sandbox, if it has one, and its sends.
 pub async fn show(ctx: &Context, id: &OrganizationId) -> Result<Quota, Failure> {
     organizations::get(ctx, Mode::Sandbox, id).await?;
     Ok(ctx.store.get_quota(id).await?)
 }
 
-/// Has an organization send so many documents in Sandbox on a day, or as many as everybody.
+/// Sets an organization's daily quota in Sandbox, or resets it to the default.
 pub async fn set(
     ctx: &Context,
     id: &OrganizationId,

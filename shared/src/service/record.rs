@@ -1,4 +1,4 @@
-//! From a checked document to what is stored of it and what is told of it.
+//! Makes the record and the events of a checked document.
 
 use std::collections::BTreeSet;
 
@@ -20,11 +20,11 @@ use crate::{
     types::{DocumentId, MessageId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
 
-/// How many bytes of warnings a record keeps. With the caller's metadata (16 KiB) and the saved
-/// response they must fit items of 400 KB.
+/// Maximum bytes of warnings in a record. With the caller's metadata (16 KiB) and the saved reply they must fit into
+/// items of 400 KB.
 const WARNING_BYTES: usize = 64 * 1024;
 
-/// Fixes what a new send is called and when it came.
+/// Fixes the identifiers and the time of a new send.
 pub(super) fn fix(ctx: &Context, now: Timestamp, queued: bool) -> SendFacts {
     SendFacts {
         document_id: DocumentId::new(now, &*ctx.random),
@@ -36,21 +36,21 @@ pub(super) fn fix(ctx: &Context, now: Timestamp, queued: bool) -> SendFacts {
     }
 }
 
-/// How far a new document is.
+/// The state of a new document.
 #[derive(Debug)]
 pub(crate) enum Start {
-    /// Waits in the queue; this was its body.
+    /// It waits in the queue, with this request body.
     Accepted(Payload),
-    /// Sent; this is its UBL.
+    /// It is sent, with this UBL.
     Sent(Payload),
 }
 
-/// BTAE-07: the caller's, or the one that was fixed for the send.
+/// BTAE-07: the caller's UUID, or the one that was fixed for the send.
 pub(super) fn uuid(document: &Document, facts: &SendFacts) -> Uuid {
     document.body.uuid.as_deref().and_then(|uuid| uuid.parse().ok()).unwrap_or(facts.uuid)
 }
 
-/// The record of a new outbound document of a taxpayer, as it is at `now`, and of who sends it.
+/// The record of a new outbound document, with its taxpayer and its sending organization.
 pub(crate) fn outbound(
     (taxpayer_id, organization_id): (&TaxpayerId, &OrganizationId),
     facts: &SendFacts,
@@ -77,7 +77,7 @@ pub(crate) fn outbound(
         number: document.number.clone(),
         uuid: uuid(document, facts),
         issue_date: body.issue_date.unwrap_or(crate::types::uae_date(facts.created_at)),
-        // A credit note has its due date among the means of payment.
+        // A credit note has its due date among the payment means.
         due_date: body
             .due_date
             .or_else(|| body.payment_means.iter().find_map(|means| means.due_date)),
@@ -115,7 +115,7 @@ pub(crate) fn outbound(
     }
 }
 
-/// A party in short.
+/// The summary of a party.
 pub(super) fn summary(party: &Party) -> PartySummary {
     let address = party.electronic_address.as_ref();
     let name = party.name.as_deref().unwrap_or_default();
@@ -128,13 +128,13 @@ pub(super) fn summary(party: &Party) -> PartySummary {
     }
 }
 
-/// As many findings as a record has room for, with a last one that counts the others.
+/// As many findings as fit into a record. If some are dropped, the last finding counts them.
 pub(super) fn bounded(findings: &[Finding]) -> Vec<Finding> {
     Finding::fitting(findings, WARNING_BYTES)
 }
 
-/// The participant at the other end: the receiver of an outbound document, the sender of an
-/// inbound one. In self-billing the buyer sends.
+/// The participant at the other end: the receiver of an outbound document, or the sender of an inbound one. In
+/// self-billing the buyer is the sender.
 pub(super) fn counterparty(record: &DocumentRecord) -> &PartySummary {
     let taxpayer_sells = match record.direction {
         Direction::Outbound => !record.operation.is_self_billed(),
@@ -143,7 +143,7 @@ pub(super) fn counterparty(record: &DocumentRecord) -> &PartySummary {
     if taxpayer_sells { &record.customer } else { &record.supplier }
 }
 
-/// What a document event tells.
+/// The data of a document event.
 #[derive(Serialize)]
 struct Data<'a> {
     taxpayer_id: &'a str,
@@ -172,7 +172,7 @@ struct Data<'a> {
     message_level_status: Option<Said<'a>>,
 }
 
-/// What the recipient's access point said of a document, in the fields of its record.
+/// The status of the recipient's access point, in the fields of the record.
 #[derive(Serialize)]
 struct Said<'a> {
     code: StatusCode,
@@ -196,20 +196,20 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Why a document came to no good end.
+/// Why a document failed, is unconfirmed, or was rejected.
 #[derive(Serialize)]
 struct Cause<'a> {
     rule: &'a str,
     message: &'a str,
 }
 
-/// The old values of what a document event tells.
+/// The old values in a document event.
 #[derive(Serialize)]
 struct Previous {
     status: Status,
 }
 
-/// An event about a document. Metadata is not in it; that is the sender's own.
+/// An event about a document. It omits metadata, which belongs to the sender.
 pub(super) fn event(
     ctx: &Context,
     mode: Mode,
@@ -220,7 +220,7 @@ pub(super) fn event(
     told(ctx, mode, event_type, participant_id, record, None)
 }
 
-/// The event of a document whose status was another before.
+/// The event of a document whose status has changed.
 pub(super) fn status_event(
     ctx: &Context,
     mode: Mode,
@@ -232,8 +232,7 @@ pub(super) fn status_event(
     told(ctx, mode, EventType::DocumentStatus, participant_id, record, previous)
 }
 
-/// What ended a document is the first of its findings; of a rejected one, of those that the recipient's access point
-/// names.
+/// The cause is the first finding. For a rejected document it is the first finding of the recipient's access point.
 fn cause(record: &DocumentRecord) -> Option<Cause<'_>> {
     let first = match record.status {
         Status::Failed | Status::Unconfirmed => record.warnings.first(),
@@ -288,7 +287,7 @@ fn told(
     events::write(ctx, told)
 }
 
-/// What a document with a status has come to; none while it is on its way.
+/// The result of a status; `None` while the document is on its way.
 fn reached(status: Status) -> Option<Reached> {
     match status {
         Status::Sent => Some(Reached::Sent),
@@ -302,7 +301,7 @@ fn reached(status: Status) -> Option<Reached> {
     }
 }
 
-/// What others have to say of a document that has just come to its status. In Sandbox they say it at once, or never.
+/// The answers that a document in its new status waits for. In Sandbox they are immediate or never come.
 fn awaits(mode: Mode, record: &DocumentRecord) -> Vec<Awaited> {
     if mode != Mode::Live {
         return Vec::new();
@@ -316,18 +315,18 @@ fn awaits(mode: Mode, record: &DocumentRecord) -> Vec<Awaited> {
     }
 }
 
-/// Whether the recipient's access point owes a positive status: the predefined endpoints have none.
+/// Whether the recipient's access point owes a positive status. The predefined endpoints owe none.
 fn wants_status(record: &DocumentRecord) -> bool {
     let is_nobody = counterparty(record).participant_id.as_ref().is_some_and(is_predefined);
     record.mls_type == "ALWAYS_SEND" && !is_nobody
 }
 
-/// Who may read a document hears of it: `inbound:read` reads what was received alone.
+/// The event goes to everybody who may read the document. `inbound:read` allows only received documents.
 pub(super) fn audience(record: &DocumentRecord) -> Audience {
     Audience::Granted { any_of: readers(record), issuer: record.organization_id.clone() }
 }
 
-/// The scopes of which each lets its holder read a document.
+/// The scopes that each allow reading a document.
 pub(super) fn readers(record: &DocumentRecord) -> BTreeSet<Scope> {
     match record.direction {
         Direction::Outbound => BTreeSet::from([Scope::InvoicesRead]),

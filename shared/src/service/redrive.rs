@@ -9,19 +9,19 @@ use crate::{
     types::Mode,
 };
 
-/// How many items one read of the index gives.
+/// How many items one read of the index returns.
 const READ: i32 = 100;
 
-/// What to look for: everything, or one mode, or one kind, or one kind in one mode.
+/// Which parked jobs to list: all, or those of a mode, of a kind, or of both.
 #[derive(Debug, Clone, Default)]
 pub struct ParkedFilter {
     /// Live or Sandbox.
     pub mode: Option<Mode>,
-    /// A kind, as [`JobId::kind`] names it.
+    /// A kind, as in [`JobId::kind`].
     pub kind: Option<String>,
 }
 
-/// The parked jobs, the longest parked of each shard first.
+/// The parked jobs. In each shard, the longest parked comes first.
 pub async fn parked(
     ctx: &Context,
     wanted: &ParkedFilter,
@@ -50,7 +50,7 @@ async fn parked_in(
             if wanted.kind.as_deref().is_some_and(|kind| kind != job_id.kind()) {
                 continue;
             }
-            // The index lags behind the table.
+            // The index is eventually consistent.
             if let Some(parked) = ctx.store.get_parked(&job_id).await? {
                 found.push((job_id, parked));
             }
@@ -62,8 +62,8 @@ async fn parked_in(
     }
 }
 
-/// Releases a parked job: the next sweep relays it, with all its attempts before it. `false` when it was not parked any
-/// more.
+/// Releases a parked job: the next sweep relays it, with all its attempts available again. `false` when it was not
+/// parked any more.
 pub async fn redrive(ctx: &Context, job_id: &JobId) -> Result<bool, StoreError> {
     ctx.store.redrive(job_id, ctx.now()).await
 }

@@ -1,5 +1,5 @@
-//! The documents that a send refers to: the invoice that a credit note credits and the document
-//! that a correction replaces.
+//! The documents that a send refers to: the invoice that a credit note credits, and the document that a correction
+//! replaces.
 
 use rust_decimal::Decimal;
 
@@ -11,21 +11,21 @@ use crate::{
     types::{DocumentId, Mode, TaxpayerId},
 };
 
-/// Rule of `previous_document_id`.
+/// The rule of `previous_document_id`.
 const ORIGINAL: &str = "AP-REFERENCE-original";
-/// Rule of `corrects_document_id`.
+/// The rule of `corrects_document_id`.
 const CORRECTED: &str = "AP-REFERENCE-corrected";
 
-/// What was found behind the references of a send.
+/// The documents behind the references of a send.
 #[derive(Debug)]
 pub(crate) struct References {
     /// The credited invoice.
     pub(crate) original: Option<Original>,
     /// Its record.
     credited: Option<Box<DocumentRecord>>,
-    /// What other credit notes credit of it, and how many there are.
+    /// The sum of the other credit notes on it, and their count.
     before: (Decimal, usize),
-    /// Why the document behind `previous_document_id` is not one to credit.
+    /// Why the document behind `previous_document_id` cannot be credited.
     unfit: Option<String>,
     /// The document behind `corrects_document_id`.
     corrected: Corrected,
@@ -38,11 +38,10 @@ enum Corrected {
     Found(Box<DocumentRecord>),
 }
 
-/// Looks up what a submission refers to, among the documents of the same taxpayer: in one read, or in
-/// none where it refers to nothing. What credits an invoice is looked up with the other credit notes of
-/// that.
+/// Reads the documents that a submission refers to, among those of the same taxpayer. This takes one read, or none
+/// without references. For a credit note, the other credit notes on the invoice are read too.
 ///
-/// `own` is the identifier of what is sent, which is there already where it was queued.
+/// `own` is the identifier of the sent document, which exists already if the send was queued.
 pub(super) async fn resolve(
     ctx: &Context,
     mode: Mode,
@@ -61,7 +60,7 @@ pub(super) async fn resolve(
     Ok(References::among(submission, &documents))
 }
 
-/// The documents that a submission credits and corrects.
+/// The identifiers of the documents that a submission credits and corrects.
 pub(super) fn named(submission: &Submission) -> [Option<DocumentId>; 2] {
     let body = &submission.body;
     let id = |text: &Option<String>| text.as_deref()?.parse::<DocumentId>().ok();
@@ -69,8 +68,8 @@ pub(super) fn named(submission: &Submission) -> [Option<DocumentId>; 2] {
     [previous, id(&body.corrects_document_id)]
 }
 
-/// A credit note credits an invoice of the taxpayer's own, a self-billed credit note a self-billed
-/// one.
+/// Checks that a credit note credits an invoice that the taxpayer issued, and that a self-billed credit note credits a
+/// self-billed one.
 fn why_unfit(operation: Operation, found: &DocumentRecord) -> Option<String> {
     let wanted = match operation.is_self_billed() {
         true => Operation::SelfBilledInvoice,
@@ -92,7 +91,7 @@ fn why_unfit(operation: Operation, found: &DocumentRecord) -> Option<String> {
 }
 
 impl References {
-    /// What a submission refers to, among documents of its taxpayer.
+    /// The references of a submission, among documents of its taxpayer.
     pub(crate) fn among(submission: &Submission, documents: &[DocumentRecord]) -> Self {
         let find = |id: Option<DocumentId>| {
             documents.iter().find(|document| Some(&document.document_id) == id.as_ref())
@@ -100,7 +99,7 @@ impl References {
         let [previous, corrected] = named(submission).map(find);
         let original = previous
             .map(|found| Original { number: found.number.clone(), issue_date: found.issue_date });
-        // A credit note that never arrived, or was refused, credits nothing.
+        // A credit note that failed or was rejected credits nothing.
         let stands = |note: &&DocumentRecord| {
             note.operation.is_credit_note()
                 && note.direction == Direction::Outbound
@@ -133,7 +132,7 @@ impl References {
         }
     }
 
-    /// Adds what the references say to what the checks say.
+    /// Adds the findings about the references to the result of the checks.
     pub(crate) fn judge(
         self,
         result: Result<(Document, Vec<Finding>), Vec<Finding>>,
@@ -159,7 +158,7 @@ impl References {
             }
         };
         if let Some(found) = corrected {
-            // Table A: the correction keeps business number and type.
+            // Table A: a correction keeps the business number and the type.
             if found.number != document.number {
                 let field = match document.is_credit_note() {
                     true => "/credit_note_number",
@@ -182,8 +181,8 @@ impl References {
                 let at = "/corrects_document_id";
                 own.push(Finding::error(at, CORRECTED, message).term("IBT-003"));
             }
-            // Only documents that were rejected at stage C3 can be corrected, and none is in Sandbox
-            // (specification 1, point 2; 2.5 A).
+            // Only documents that were rejected at stage C3 can be corrected, and Sandbox has none (specification 1,
+            // point 2; 2.5 A).
             if own.is_empty() && !is_correctable(&found) {
                 return Err(Failure::new(
                     Code::NotCorrectable,
@@ -201,13 +200,13 @@ impl References {
     }
 }
 
-/// The finding about a document that cannot be corrected, or has been.
+/// The finding about a document that cannot be corrected, or was corrected already.
 pub(super) fn uncorrectable(why: String) -> Finding {
     Finding::error("/corrects_document_id", CORRECTED, why)
 }
 
-/// What is unlike the invoice that a credit note credits, and may be a slip: one for more than it,
-/// alone or with the credit notes before it, in another currency or for another customer.
+/// Warnings about differences from the credited invoice that may be mistakes: a higher total (alone or with the earlier
+/// credit notes), another currency, or another customer.
 fn differences(
     document: &Document,
     credited: &DocumentRecord,

@@ -1,6 +1,6 @@
-//! Relays due jobs from the table to their queues (transactional outbox): an event becomes deliveries, a document goes to its
-//! next stage. The stream calls the relay at once. The sweeper calls it for jobs that the stream lost. A job may be relayed
-//! twice: then its deliveries exist already, and its second message does nothing.
+//! Relays due jobs from the table to their queues (transactional outbox): an event becomes deliveries, and a document
+//! goes to its next stage. The stream calls the relay at once. The sweeper calls it for jobs that the stream lost. A
+//! job may be relayed twice: then its deliveries exist already, and its second message has no effect.
 
 use std::collections::BTreeSet;
 
@@ -55,8 +55,8 @@ pub(super) async fn relay_due(relaying: &Relaying, job_id: &JobId) -> Result<boo
     forward(relaying, job_id, |job| job.version.due_at <= now).await
 }
 
-/// Sends a job to its queue. The message is sent before the mark is removed: a failure in between sends it twice rather than
-/// never.
+/// Sends a job to its queue. The message is sent before the mark is removed, so that a failure in between sends it
+/// twice rather than never.
 async fn forward(
     relaying: &Relaying,
     job_id: &JobId,

@@ -1,5 +1,5 @@
-//! The commonest mistake: a document that is sent again, or another one under its number. Both may
-//! be meant, so they are warnings.
+//! Warnings about the most frequent mistake: a document that is sent again, or another document with the same number.
+//! Both may be intended, so they are not errors.
 
 use super::Context;
 use crate::{
@@ -21,10 +21,10 @@ pub(super) async fn earlier_than(
     ctx.store.get_earlier_uses(mode, taxpayer_id, document_id, (*operation, number), *uuid).await
 }
 
-/// The warnings about them.
+/// The warnings about the earlier uses.
 pub(crate) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Finding> {
     let EarlierUses { number, uuid } = earlier;
-    // A correction has the number of what it corrects (specification 2.5 A).
+    // A correction has the number of the corrected document (specification 2.5 A).
     let corrects = document.body.corrects_document_id.is_some();
     let number = number.as_ref().filter(|_| !corrects).map(|first| {
         let field = document.operation.number_field();
@@ -39,7 +39,7 @@ pub(crate) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Findin
     number.into_iter().chain(uuid).collect()
 }
 
-/// Whether a warning is the one that an earlier document has the number.
+/// Whether a warning says that this earlier document has the number.
 pub(super) fn is_of(warning: &Finding, earlier: &DocumentId) -> bool {
     warning.rule == NUMBER && warning.message.starts_with(&used_by(earlier))
 }

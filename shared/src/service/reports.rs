@@ -1,10 +1,11 @@
-//! Listing and retrieving reports to the tax authority.
+//! Lists and retrieves tax reports.
 //!
-//! Who sees a document sees what was reported of it: `invoices:read` every report, `inbound:read` alone
-//! those about received documents. What a caller may not see does not exist for him.
+//! A caller may see the reports about the documents that it may see. `invoices:read` allows every report.
+//! `inbound:read` alone allows those about received documents. A report that a caller may not see is reported as
+//! missing.
 //!
-//! Reports are Live's alone. Their keys have no mode, so what reads them is a function of a `LiveReader`,
-//! which nobody with a Sandbox key becomes.
+//! Reports exist only in Live. Their keys have no mode, so every read needs a `LiveReader`, which a Sandbox key never
+//! gets.
 
 use jiff::Timestamp;
 
@@ -25,7 +26,7 @@ use crate::{
     types::{Mode, ReportId, TaxpayerId},
 };
 
-/// Which reports to list. Every part that is given must hold; ranges include both ends.
+/// Which reports to list. A report must match every given part. Ranges include both ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Filter {
     /// What they have come to.
@@ -34,24 +35,24 @@ pub struct Filter {
     pub kind: Option<TaxReportKind>,
     /// How far they are.
     pub status: Option<TaxReportStatus>,
-    /// Made at this instant or later.
+    /// Created at this instant or later.
     pub created_from: Option<Timestamp>,
-    /// Made at this instant or earlier.
+    /// Created at this instant or earlier.
     pub created_to: Option<Timestamp>,
 }
 
-/// A report as callers may see it.
+/// A report in the form that callers may see.
 #[derive(Debug)]
 pub struct Report {
     /// The report.
     pub tax_report: TaxReportRecord,
-    /// Whether the authority has had it for a day and said nothing.
+    /// Whether the authority's verdict has been missing for a day.
     pub is_overdue: bool,
-    /// The attempts to deliver it; none where they were not read.
+    /// The attempts to deliver it. `None` where they were not read.
     pub attempts: Option<Vec<TransmissionAttempt>>,
 }
 
-/// Who reads what is Live's: the only one who has reports.
+/// A reader in Live, the only mode with reports.
 #[derive(Clone, Copy)]
 struct LiveReader<'a>(Reader<'a>);
 
@@ -67,7 +68,7 @@ impl<'a> LiveReader<'a> {
         self.0.taxpayer_id
     }
 
-    /// The side of documents whose reports are all that he may see; none where he may see every one.
+    /// The role of the reports that the reader may see. `None` if it may see all.
     fn sees(&self) -> Result<Option<TaxReportRole>, Failure> {
         if self.0.has(Scope::InvoicesRead) {
             return Ok(None);
@@ -81,7 +82,7 @@ impl<'a> LiveReader<'a> {
         ))
     }
 
-    /// A report that he may see.
+    /// A report that the reader may see.
     async fn find(
         &self,
         ctx: &Context,
@@ -93,8 +94,8 @@ impl<'a> LiveReader<'a> {
     }
 }
 
-/// Lists reports of the caller's taxpayer, newest first: the page that is asked for, and the cursor of
-/// the next one. There may be more as long as there is a cursor, even when a page is short or empty.
+/// Lists reports of the caller's taxpayer, newest first. Returns the page and the cursor of the next one. There may be
+/// more as long as there is a cursor, even when a page is short or empty.
 pub async fn list(
     ctx: &Context,
     reader: Reader<'_>,
@@ -121,14 +122,14 @@ pub async fn list(
     asked.page(&list, items, page.next.map(|position| position.to_text())).await
 }
 
-/// The status that a filter asks for, if it asks for one; `None` when no report can be what it asks for.
+/// The status that a filter requires, if any. `None` when no report can match.
 fn status(filter: &Filter) -> Option<Option<TaxReportStatus>> {
     let Some(outcome) = filter.outcome else { return Some(filter.status) };
     let status = TaxReportStatus::of_outcome(outcome)?;
     filter.status.is_none_or(|asked| asked == status).then_some(Some(status))
 }
 
-/// Every report about a document that the caller may see, the first one first.
+/// Every report about a document that the caller may see, in the order of their creation.
 pub async fn about(
     ctx: &Context,
     reader: Reader<'_>,
@@ -139,10 +140,10 @@ pub async fn about(
     Ok(known.into_iter().map(|known| with_attempts(ctx, known)).collect())
 }
 
-/// A report, and what is known of its way.
+/// A report and its transmission.
 pub(super) type KnownTaxReport = (TaxReportRecord, Option<TransmissionRecord>);
 
-/// The reports about a caller's document, the first one first; `None` in Sandbox.
+/// The reports about a caller's document, in the order of their creation. `None` in Sandbox.
 pub(super) async fn of(
     ctx: &Context,
     reader: Reader<'_>,
@@ -154,7 +155,7 @@ pub(super) async fn of(
     }
 }
 
-/// The reports about a Live document, the first one first.
+/// The reports about a Live document, in the order of their creation.
 pub(super) async fn known(
     ctx: &Context,
     document: &DocumentRecord,
@@ -171,8 +172,8 @@ pub async fn get(ctx: &Context, reader: Reader<'_>, report_id: &str) -> Result<R
     Ok(with_attempts(ctx, (tax_report, ways.pop().flatten())))
 }
 
-/// The Tax Data Document of a report, as it was filed: itself up to `here` bytes, its address beyond. `method`
-/// is what the address is to be asked for.
+/// The Tax Data Document of a report. Up to `here` bytes are returned directly; a larger one by its address. The
+/// address is valid for `method`.
 pub async fn xml(
     reading: &Reading,
     reader: Reader<'_>,
@@ -211,7 +212,7 @@ pub(super) fn with_attempts(ctx: &Context, (tax_report, way): KnownTaxReport) ->
     shown(ctx, tax_report, Some(way.map_or_else(Vec::new, |way| way.attempts)))
 }
 
-/// A report as it is seen now.
+/// A report with its current overdue state.
 pub(super) fn shown(
     ctx: &Context,
     tax_report: TaxReportRecord,
@@ -220,7 +221,7 @@ pub(super) fn shown(
     Report { is_overdue: is_overdue(&tax_report, ctx.now()), tax_report, attempts }
 }
 
-/// Whether the authority has had a report for a day and said nothing.
+/// Whether the authority's verdict has been missing for a day.
 pub(super) fn is_overdue(tax_report: &TaxReportRecord, now: Timestamp) -> bool {
     tax_report.status == TaxReportStatus::Submitted && overdue_at(tax_report) <= now
 }

@@ -1,6 +1,6 @@
-//! How many requests are answered: of each organization in a mode, by keys and tokens together, and of each place in the
-//! internet without a credential that works. Where the count cannot be written the request goes on without: a limit must
-//! not be what stops the service.
+//! Rate limits for requests. There is one limit for each organization and mode, over keys and tokens together. There is
+//! another one for each network address without a valid credential. If the count cannot be written, the request
+//! continues: a limit must not stop the service.
 
 use std::{
     net::IpAddr,
@@ -17,29 +17,30 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
-/// What a limit is counted over.
+/// The time span of a limit.
 const WINDOW: SignedDuration = SignedDuration::from_mins(1);
 
-/// Of one place. Whose credential works is never held up by others of his place: it is the wrong ones that are counted.
+/// The limit of one network address. Only invalid credentials are counted, so that a valid credential is never affected
+/// by others at its address.
 const STRANGERS: Rate = Rate { what: "STRANGER", most: 600, window: WINDOW };
 
-/// How long a request waits to be counted.
+/// How long a request waits for its count.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// What came of counting a request, which its answer tells in headers: empty until it is counted.
+/// The result of counting a request, for the headers of its answer. Empty until it is counted.
 pub type Counted = Arc<OnceLock<Taken>>;
 
-/// How a request is counted.
+/// How to count a request.
 #[derive(Debug, Clone)]
 pub struct Counting {
-    /// How many requests an organization has in a minute.
+    /// Maximum requests of an organization in a minute.
     pub most: u32,
-    /// Where the count goes.
+    /// Receives the count.
     pub counted: Counted,
 }
 
 impl Counting {
-    /// Counts a request of an organization, which is refused when it is one too many.
+    /// Counts a request of an organization, and refuses it beyond the limit.
     pub(super) async fn organization(
         &self,
         ctx: &Context,
@@ -51,14 +52,14 @@ impl Counting {
         self.count(ctx, mode, rate, id.as_str(), what).await
     }
 
-    /// Counts a request whose credential does not work, and gives what it is refused with.
+    /// Counts a request with an invalid credential, and returns its failure.
     pub async fn stranger(
         &self,
         ctx: &Context,
         address: Option<IpAddr>,
         failure: Failure,
     ) -> Failure {
-        // Whoever has no credential has no mode: all places are counted in one.
+        // Without a credential there is no mode, so all network addresses are counted in Live.
         let place = store::place(address);
         let what =
             "As many requests came from this address as may in a minute without a valid credential";

@@ -1,8 +1,9 @@
-//! Seals the endpoints' signing secrets and the registrations' migration keys under the current key, so that an earlier
-//! one can go. Migration keys of versions that did not seal them are sealed, too.
+//! Reseals secrets with the current sealing key, so that an earlier key can be removed: the signing secrets of
+//! endpoints, and the migration keys of registrations. Migration keys from versions that did not seal them are sealed
+//! too.
 //!
-//! Each text is changed on the condition that it is the one that was read. What is sealed under the
-//! current key already is left alone, so that the work can stop anywhere and be begun again.
+//! Each write is conditional on the text that was read. Secrets under the current key are skipped, so the work can stop
+//! anywhere and start again.
 
 use super::{Context, register};
 use crate::{
@@ -11,21 +12,21 @@ use crate::{
     webhook::{SealError, SealingKeys},
 };
 
-/// What was found and done.
+/// The result of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resealed {
-    /// Secrets that were sealed again, or would be.
+    /// Secrets that were resealed, or would be in a dry run.
     pub resealed: usize,
-    /// Secrets under the current key, before this run.
+    /// Secrets that were under the current key already.
     pub current: usize,
-    /// Secrets that changed meanwhile; the next run looks at them.
+    /// Secrets that changed meanwhile. The next run checks them.
     pub changed: usize,
-    /// The endpoints and taxpayers whose secret opens under none of the keys, with the reason.
+    /// The endpoints and taxpayers whose secret opens with none of the keys, with the reason.
     pub failed: Vec<String>,
 }
 
-/// Seals one part of the table and adds to `total`; gives where the next part begins. With
-/// `dry_run` nothing is written.
+/// Reseals one part of the table and adds to `total`. Returns where the next part begins. With `dry_run` nothing is
+/// written.
 pub async fn reseal(
     ctx: &Context,
     keys: &SealingKeys,
@@ -59,7 +60,7 @@ pub async fn reseal(
     Ok(page.next)
 }
 
-/// The endpoint with its secrets under the current key; none when they are already.
+/// The endpoint with its secrets under the current key. `None` when they are already.
 fn sealed_again(
     ctx: &Context,
     keys: &SealingKeys,
@@ -136,7 +137,7 @@ mod tests {
         let mut total = Resealed::default();
         reseal(&world.ctx, &keys, None, false, &mut total).await.unwrap();
         assert_eq!(total, Resealed { current: 1, ..Resealed::default() });
-        // Somebody who read the old text comes too late.
+        // A writer with the old text comes too late.
         assert!(!world.ctx.store.reseal_endpoint(&before, &after).await.unwrap());
     }
 

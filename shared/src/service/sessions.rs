@@ -1,27 +1,30 @@
-//! Sessions of taxpayers, and of members of organizations: who is signed in, in which mode, for how long.
+//! Sessions of taxpayers, and of members of organizations.
 //!
-//! A session is 256 random bits in a cookie, of which the table holds the hash. It stands as long as all of this holds,
-//! which [`current`] looks at anew for every request, in two round trips and at most three requests to the table:
+//! A session is 256 random bits in a cookie. The table holds their hash. A session is active as long as all of the
+//! following holds. [`current`] checks this for every request, in two round trips and at most three requests to the
+//! table:
 //!
 //! | limit | | ASVS 5 |
 //! |---|---|---|
 //! | [`IDLE`] | it was used within 30 minutes | 7.3.1 |
 //! | [`ABSOLUTE`] | it began within 12 hours | 7.3.2 |
-//! | its taxpayer | is there, and neither suspended nor deregistered | 7.4.2 |
-//! | or its member | is there, and so is the organization | 7.4.2 |
+//! | its taxpayer | exists, and is neither suspended nor deregistered | 7.4.2 |
+//! | or its member | exists, and its organization exists | 7.4.2 |
 //! | its epoch | the holder's sessions were not all ended since | 7.4.3, 7.4.5 |
 //!
-//! **Why these** (ASVS 5, 7.1.1). NIST SP 800-63B-4, section 2.2.3 asks at its second level for one hour and 24 hours
-//! at most; a browser in an office is left alone more easily, so both are half of that.
+//! **Time limits** (ASVS 5, 7.1.1). NIST SP 800-63B-4, section 2.2.3 asks at its second level for one hour and 24 hours
+//! at most. A browser in an office is left alone more easily, so both limits are half of that.
 //!
-//! **How many at once** (ASVS 5, 7.1.2). Any number: the people of a business share one address, and each signs in by
-//! himself. No session ends for another one; all of them end at once by [`end_all`], here and by who operates the service.
+//! **Concurrent sessions** (ASVS 5, 7.1.2). Their number is unlimited: the people of a business share one address, and
+//! each signs in separately. No session ends because of another one. [`end_all`] ends all of them, for the holder and
+//! for operators.
 //!
-//! **What no session changes** (ASVS 5, 7.5.1): how somebody signs in. The address is the one that the national tax portal has, or
-//! the operator, and changes there. Nothing is asked for again before a consent (7.5.3, which its third level wants).
+//! **Account attributes** (ASVS 5, 7.5.1). No session can change how a person signs in. The address comes from the
+//! national tax portal or the operator, and changes only there. A consent needs no further authentication (7.5.3, which
+//! only the third level requires).
 //!
-//! **No federation** (ASVS 5, 7.1.3, 7.6): sessions begin and end here alone. What an organization was granted is no
-//! session and outlives it, until the grant is revoked.
+//! **No federation** (ASVS 5, 7.1.3, 7.6): sessions begin and end only here. A grant is no session. It outlives
+//! sessions until it is revoked.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -33,17 +36,17 @@ use crate::{
     types::{Mode, OpaqueToken, TokenHash},
 };
 
-/// How long a session stands unused.
+/// How long an unused session stays active.
 pub const IDLE: SignedDuration = SignedDuration::from_mins(30);
-/// How long a session stands at all.
+/// The longest duration of a session.
 pub const ABSOLUTE: SignedDuration = SignedDuration::from_hours(12);
-/// How often at most it is noted that a session is used: so much earlier it may end for want of use.
+/// How often the use of a session is recorded at most. It may end for inactivity that much earlier.
 pub const SEEN_EVERY: SignedDuration = SignedDuration::from_mins(5);
 
-/// What a session's cookie holds.
+/// The value of a session's cookie.
 pub type SessionToken = OpaqueToken;
 
-/// For whom a session stands that does.
+/// The holder of an active session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CurrentSession {
     /// A taxpayer.
@@ -69,7 +72,7 @@ impl CurrentSession {
         }
     }
 
-    /// Who it is, as sessions name it.
+    /// The holder's identifier.
     pub fn holder(&self) -> Holder {
         match self {
             CurrentSession::Taxpayer(signed_in) => (&signed_in.taxpayer.taxpayer_id).into(),
@@ -78,7 +81,7 @@ impl CurrentSession {
     }
 }
 
-/// A member of an organization who is signed in.
+/// A signed-in member of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedInMember {
     /// The organization.
@@ -89,18 +92,18 @@ pub struct SignedInMember {
     pub session: TokenHash,
 }
 
-/// A taxpayer that is signed in.
+/// A signed-in taxpayer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
     /// The taxpayer.
     pub taxpayer: Taxpayer,
-    /// The session, by its hash: what the audit trail may name.
+    /// The hash of the session's token, which the audit trail may name.
     pub session: TokenHash,
-    /// Since when.
+    /// When the session began.
     pub since: Timestamp,
 }
 
-/// A new session's record.
+/// The record of a new session.
 pub(super) async fn record(
     ctx: &Context,
     mode: Mode,
@@ -113,7 +116,7 @@ pub(super) async fn record(
     Ok(SessionRecord { holder, epoch, created_at: now, last_seen_at: now, user_agent })
 }
 
-/// The entry that tells of a session, or of all of a holder's.
+/// The audit entry of a session, or of all sessions of a holder.
 pub(super) fn entry(
     ctx: &Context,
     mode: Mode,
@@ -125,7 +128,7 @@ pub(super) fn entry(
     audit::entry(ctx, &deed, holder.trail())
 }
 
-/// When nothing needs to be known of a session any more.
+/// When the record of a session can be removed.
 pub(super) fn gone_at(session: &SessionRecord) -> Timestamp {
     later(session.created_at, ABSOLUTE)
 }
@@ -133,7 +136,7 @@ pub(super) fn gone_at(session: &SessionRecord) -> Timestamp {
 /// Begins a session of a taxpayer or a member, under a new token.
 ///
 /// ASVS 5, 7.2.4: "Verify that the application generates a new session token on user authentication, including
-/// re-authentication, and terminates the current session token." The one before is ended by who has it.
+/// re-authentication, and terminates the current session token." The caller ends the previous session.
 pub async fn begin(
     ctx: &Context,
     mode: Mode,
@@ -148,7 +151,7 @@ pub async fn begin(
     Ok(token)
 }
 
-/// The entry that tells that a session began.
+/// The audit entry of a new session.
 pub(super) fn begun(
     ctx: &Context,
     mode: Mode,
@@ -160,9 +163,10 @@ pub(super) fn begun(
     entry(ctx, mode, holder, &by, (Action::SignInSucceeded, session.as_str()))
 }
 
-/// Who is signed in by a token; none when it is nobody's, or its session is over.
+/// The holder of a token's session. `None` when there is no active session.
 ///
-/// ASVS 5, 7.2.1: "Verify that the application performs all session token verification using a trusted, backend service."
+/// ASVS 5, 7.2.1: "Verify that the application performs all session token verification using a trusted, backend
+/// service."
 pub async fn current(
     ctx: &Context,
     mode: Mode,
@@ -175,7 +179,7 @@ pub async fn current(
     }
     let seen = async {
         if now.duration_since(session.last_seen_at) >= SEEN_EVERY {
-            // One that cannot be noted ends earlier.
+            // If this write fails, the session ends earlier.
             if let Err(error) = ctx.store.note_seen(mode, &hash, &session, now).await {
                 tracing::warn!(%error, "the use of a session was not noted");
             }
@@ -185,7 +189,7 @@ pub async fn current(
     current
 }
 
-/// Who holds a session that is in its time, if he still may.
+/// The holder of an unexpired session, if it still may sign in.
 async fn holding(
     ctx: &Context,
     mode: Mode,
@@ -246,7 +250,7 @@ pub async fn end(
     end_one(ctx, mode, session.holder, &hash, origin).await
 }
 
-/// Ends one of a holder's sessions, by the hash of its token; one of somebody else stands.
+/// Ends one of a holder's sessions, by the hash of its token. Another holder's session is not affected.
 pub async fn end_one(
     ctx: &Context,
     mode: Mode,
@@ -260,11 +264,11 @@ pub async fn end_one(
     Ok(ctx.store.delete_session(mode, holder, session, &entry).await?)
 }
 
-/// The sessions of a holder that stand, the one used last first.
+/// The active sessions of a holder, the last used first.
 ///
-/// ASVS 5, 7.5.2: "Verify that users are able to view and (having authenticated again with at least one factor) terminate any
-/// or all currently active sessions." Nobody is asked to authenticate again: the one factor there is stands at the beginning
-/// of the session, half a day ago at most, and who ends sessions takes nothing but access.
+/// ASVS 5, 7.5.2: "Verify that users are able to view and (having authenticated again with at least one factor)
+/// terminate any or all currently active sessions." There is no further authentication: the only factor was checked
+/// when the session began, at most 12 hours ago. Ending sessions only removes access.
 pub async fn list(
     ctx: &Context,
     mode: Mode,
@@ -281,8 +285,8 @@ pub async fn list(
 
 /// Ends all sessions of a taxpayer or a member, on every device.
 ///
-/// ASVS 5, 7.4.5: "Verify that application administrators are able to terminate active sessions for an individual user";
-/// 7.5.2: "users are able to … terminate any or all currently active sessions".
+/// ASVS 5, 7.4.5: "Verify that application administrators are able to terminate active sessions for an individual
+/// user"; 7.5.2: "users are able to … terminate any or all currently active sessions".
 pub async fn end_all(
     ctx: &Context,
     mode: Mode,

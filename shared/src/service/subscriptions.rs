@@ -1,5 +1,5 @@
-//! Subscriptions as an operator sees and sets them: for a deployment without a billing provider, and where something was
-//! settled beside it. What an operator set stays until the provider says something newer.
+//! Subscriptions that an operator views and sets: without a billing provider, or for separate agreements. Such a
+//! subscription is valid until the provider makes a newer statement.
 
 use jiff::Timestamp;
 
@@ -11,17 +11,17 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
-/// The most seats that a subscription may have.
+/// Maximum seats of a subscription.
 pub const MAX_SEATS: u32 = 1_000_000;
 
-/// An organization's subscription, and how many of its seats are in use.
+/// An organization's subscription and its seats in use.
 pub async fn show(ctx: &Context, id: &OrganizationId) -> Result<Billing, Failure> {
     organizations::get(ctx, Mode::Live, id).await?;
     Ok(ctx.store.get_billing(id).await?)
 }
 
-/// Has a subscription be active, for so many taxpayers, or for any number. Connections beyond that stay; there are no
-/// new ones until enough have ended.
+/// Activates a subscription for this number of taxpayers, or for any number. Existing connections beyond the number
+/// stay. New ones are refused until enough have ended.
 pub async fn set(
     ctx: &Context,
     id: &OrganizationId,

@@ -1,5 +1,5 @@
-//! What the network asks of us without any message: revocation lists at hand before they are needed, and
-//! certificates that are changed before they end.
+//! Scheduled work for the network: fetches revocation lists before they are needed, and warns before our certificates
+//! expire.
 
 use super::{RefreshingTrust, network::Network};
 use crate::{peppol::pki::Certificate, store::StoreError};
@@ -7,18 +7,18 @@ use crate::{peppol::pki::Certificate, store::StoreError};
 /// Seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
-/// What was found.
+/// The result of a refresh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustRefreshed {
-    /// Whole days until a certificate of ours ends, our access point's or our SMP's; negative when it
-    /// has. `None` without one.
+    /// Whole days until the first of our certificates (access point or SMP) expires. Negative when it has expired.
+    /// `None` without a certificate.
     pub days_left: Option<i64>,
-    /// The addresses of revocation lists that could not be had.
+    /// The addresses of revocation lists that could not be fetched.
     pub missing: Vec<String>,
 }
 
-/// Refreshes the revocation lists, and looks how long our certificates hold. Nothing where the
-/// deployment is not connected.
+/// Refreshes the revocation lists, and checks the expiry of our certificates. `None` where the deployment is not
+/// connected.
 pub async fn refresh_trust(
     refreshing: &RefreshingTrust,
 ) -> Result<Option<TrustRefreshed>, StoreError> {
@@ -30,7 +30,7 @@ pub async fn refresh_trust(
 }
 
 fn days_left(RefreshingTrust { ctx, .. }: &RefreshingTrust, network: &Network) -> Option<i64> {
-    // While a certificate is being changed there are two: what counts is when the last one ends.
+    // During a change of certificates there are two. The last expiry counts.
     let last = network.keys.certificates().max_by_key(|certificate| certificate.not_after());
     let each = last.into_iter().chain(&network.smp).map(|certificate| {
         let days = certificate.expires_in(ctx.now()).as_secs().div_euclid(DAY);
@@ -40,8 +40,8 @@ fn days_left(RefreshingTrust { ctx, .. }: &RefreshingTrust, network: &Network) -
     each.min()
 }
 
-/// The template makes a metric of `days_left`, and alarms of that; once one is due the line is logged
-/// whatever the level.
+/// The template makes a metric of `days_left`, with an alarm. From the time of the alarm on, the line is logged at any
+/// log level.
 fn report(certificate: &Certificate, days_left: i64, alarm: Option<i64>) {
     let seat = certificate.common_name();
     match alarm {

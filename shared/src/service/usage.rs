@@ -1,4 +1,4 @@
-//! The export of what Live sends are billed by: an object a day, a line a document (NDJSON).
+//! Exports the usage that Live sends are billed by: one object for each day, one line for each document (NDJSON).
 
 use jiff::{SignedDuration, ToSpan, civil::Date, tz::TimeZone};
 use serde::Serialize;
@@ -9,14 +9,14 @@ use crate::{
     types::{DocumentId, OrganizationId, TaxpayerId},
 };
 
-/// How long after a day (UTC) all of its usage is there. A document's is of the instant that its message was fixed, which
-/// is just before the transaction that writes it: that ends with its function, half a minute later at most. The rest is
-/// for clocks.
+/// How long after a day (UTC) its usage is complete. The time of a usage record is when its document's message was
+/// fixed, just before the transaction. The transaction ends with its function, at most half a minute later. The rest
+/// allows for clock differences.
 pub const SETTLED: SignedDuration = SignedDuration::from_hours(1);
-/// How many days are looked at where nothing was exported before: usage may have been written before the first export.
+/// How many days the first export covers, since usage may have been recorded before it.
 pub const FIRST_DAYS: i64 = 31;
 
-/// A document, as the export tells it.
+/// A line of the export.
 #[derive(Serialize)]
 struct Line<'a> {
     document_id: &'a DocumentId,
@@ -26,8 +26,7 @@ struct Line<'a> {
     at: String,
 }
 
-/// Exports each day that is over and was not exported yet, whatever was missed before; gives them back. Done twice it
-/// makes the same objects.
+/// Exports each complete day that was not exported yet, and returns these days. A second run makes the same objects.
 pub async fn export_due(ctx: &Context, bucket: &Bucket) -> Result<Vec<Date>, StoreError> {
     let beyond = |_| StoreError::Corrupt("a day is beyond the calendar".into());
     let settled = ctx.now().saturating_sub(SETTLED).unwrap_or_default();
@@ -46,7 +45,7 @@ pub async fn export_due(ctx: &Context, bucket: &Bucket) -> Result<Vec<Date>, Sto
     Ok(exported)
 }
 
-/// Writes the object of a day.
+/// Writes the object of one day.
 async fn export(ctx: &Context, bucket: &Bucket, day: Date) -> Result<(), StoreError> {
     let mut object = bucket.usage_export(day);
     match lines(ctx, day, &mut object).await {
@@ -62,7 +61,7 @@ async fn export(ctx: &Context, bucket: &Bucket, day: Date) -> Result<(), StoreEr
     }
 }
 
-/// Writes the lines of a day, always in the same order; gives back how many.
+/// Writes the lines of a day, always in the same order. Returns their count.
 async fn lines(ctx: &Context, day: Date, object: &mut UsageExport<'_>) -> Result<u64, StoreError> {
     let mut documents = 0;
     for shard in 0..USAGE_SHARDS {

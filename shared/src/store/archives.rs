@@ -162,8 +162,8 @@ impl Store {
         self.write_archive(leased, &next, Some(due), is_done).await
     }
 
-    /// Completes an archive with its number of documents and its size, or without a size because it would be too large,
-    /// if the lease is still its own. DynamoDB removes it after [`ARCHIVE_KEPT`].
+    /// Completes an archive with its number of documents and its size, if the lease is still its own. There is no size
+    /// when the archive would be too large. DynamoDB removes it after [`ARCHIVE_KEPT`].
     pub async fn complete_archive(
         &self,
         leased: &ArchiveRecord,

@@ -306,7 +306,6 @@ impl Permit {
     }
 }
 
-/// The update that releases a permit.
 fn leaving(permit: &Permit, observed: Observed, room: Option<usize>, now: Timestamp) -> Expression {
     let (mut set, mut remove, mut add) = (Vec::new(), Vec::new(), "");
     if observed.answers > 0 {
@@ -341,7 +340,6 @@ fn leaving(permit: &Permit, observed: Observed, room: Option<usize>, now: Timest
 }
 
 impl Breaker {
-    /// How many permits there are.
     fn room(&self, at: &BreakerKey) -> usize {
         match (self.room, self.failures) {
             (0, 0) => at.first,

@@ -131,7 +131,7 @@ fn grant_writes(grant: &Grant) -> Result<Vec<Write>, StoreError> {
         .collect()
 }
 
-/// The writes that note in both copies of a grant when its tokens were ended. They fail when the grant is no longer
+/// The writes that note in every copy of a grant when its tokens were ended. They fail when the grant is no longer
 /// active.
 pub(super) fn tokens_ended(grant: &Grant, at: Timestamp) -> Result<Vec<Write>, StoreError> {
     let Grant { mode, taxpayer_id, organization_id, grant_id, .. } = grant;

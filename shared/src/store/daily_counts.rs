@@ -245,7 +245,6 @@ impl Store {
         tokio::try_join!(pointer, self.told(told), self.each(apart)).map(drop)
     }
 
-    /// Writes one item after the other.
     async fn each(&self, writes: Vec<Write>) -> Result<(), StoreError> {
         for write in writes {
             self.write(write).await?;

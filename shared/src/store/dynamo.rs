@@ -116,7 +116,6 @@ impl Update {
         placeholder
     }
 
-    /// Sets an attribute.
     pub(super) fn set<T: Serialize>(
         mut self,
         attribute: &str,
@@ -152,7 +151,6 @@ impl Update {
         self
     }
 
-    /// Removes an attribute.
     pub(super) fn remove(mut self, attribute: &str) -> Self {
         let name = self.name(attribute);
         self.remove.push(name);
@@ -175,7 +173,6 @@ pub(super) fn absent() -> Expression {
     Expression::new("attribute_not_exists(pk)")
 }
 
-/// How a conditional write ended.
 #[derive(Debug)]
 pub(super) enum Written {
     /// The write was done.
@@ -661,7 +658,6 @@ pub(super) fn key_item(key: Key) -> Item {
     ])
 }
 
-/// The key of an item.
 pub(super) fn key_of(item: &Item) -> Result<Key, StoreError> {
     let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
     match (text(keys::PK), text(keys::SK)) {

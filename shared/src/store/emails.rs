@@ -12,7 +12,6 @@ use crate::{
     types::{EmailAddress, Mode, TaxpayerId},
 };
 
-/// A taxpayer of an address.
 #[derive(Serialize, Deserialize)]
 struct Registered {
     taxpayer_id: TaxpayerId,

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::peppol::statistics::Month;
 
-/// The write that counts an exchange.
 pub(super) fn count(exchange: &CountedExchange) -> Result<Write, StoreError> {
     let update = Update::new().set("kind", &exchange.kind)?.add("exchanges", 1).build();
     Ok(Write::Update { key: Key::exchange(exchange), update, condition: Expression::default() })

@@ -11,8 +11,8 @@
 //! | `lease` | which execution works on it, and until when |
 //! | `parked` | why it was parked (dead-lettered in the table), and when. The index then lists it among the parked |
 //!
-//! Every change of these attributes has the condition that the job still has the version that was read. So a worker that
-//! claimed the job meanwhile is not disturbed.
+//! Every change of these attributes has the condition that the job still has the version that was read. So a worker
+//! that claimed the job meanwhile is not disturbed.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use jiff::{SignedDuration, Timestamp};
@@ -87,7 +87,6 @@ pub struct Parked {
     pub at: Timestamp,
 }
 
-/// The attributes of a job.
 #[derive(Deserialize)]
 struct Attributes {
     #[serde(with = "text::instant")]

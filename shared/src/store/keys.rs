@@ -220,7 +220,6 @@ pub const PROFILE: &str = "PROFILE";
 pub const DOCUMENT: &str = "DOCUMENT";
 /// Sort key of a tax report.
 pub const FILING: &str = "FILING";
-/// Sort key of a transmission.
 const TRANSMISSION: &str = "TRANSMISSION";
 /// Sort key of an event.
 pub const EVENT: &str = "EVENT";
@@ -1335,7 +1334,6 @@ impl JobId {
         (key.pk == pk && key.sk == sk).then_some(job_id)
     }
 
-    /// The item's key.
     pub(super) fn key(&self) -> Key {
         match self {
             JobId::Document(mode, taxpayer_id, id) => Key::document(*mode, taxpayer_id, id),

@@ -14,7 +14,6 @@ use super::{
 
 /// A record that one worker at a time owns under a lease.
 pub(super) trait Leased: DeserializeOwned {
-    /// The current lease.
     fn lease(&self) -> Option<&Lease>;
 }
 

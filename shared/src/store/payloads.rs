@@ -236,7 +236,7 @@ impl Bucket {
         payload_in(&format!("{mode}/{taxpayer_id}/{document_id}"), kind, bytes)
     }
 
-    /// Stores bytes under a name of [`Bucket::name`], as [`Bucket::put`] does.
+    /// Stores bytes under a name of [`Bucket::name()`], as [`Bucket::put`] does.
     pub async fn put_named(
         &self,
         payload: Payload,

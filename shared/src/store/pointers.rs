@@ -23,7 +23,6 @@ struct DocumentPointer {
     issue_date: jiff::civil::Date,
 }
 
-/// A credit note of an invoice.
 #[derive(Debug, Serialize, Deserialize)]
 struct CreditNote {
     document_id: DocumentId,

@@ -300,7 +300,7 @@ impl Store {
         Ok(recorded)
     }
 
-    /// Ends a tax report that is given up, and parks it, if its job still has the version that was read. Returns
+    /// Ends a tax report and parks it, if its job still has the version that was read. Returns
     /// `false` when the version is outdated.
     pub async fn give_up_filing(
         &self,

@@ -84,7 +84,6 @@ impl Bucket {
         }
     }
 
-    /// Aborts an upload.
     pub(super) async fn give_up_upload(&self, (key, upload): (&str, &str)) {
         let request = self.s3.abort_multipart_upload().bucket(&*self.name).key(key);
         if let Err(error) = request.upload_id(upload).send().await {

@@ -1,5 +1,5 @@
-//! The services under the SDK clients: DynamoDB in this process, S3 and SQS as maps in memory,
-//! and a connector between that can fail as a network does.
+//! The AWS services for SDK clients: DynamoDB in this process, S3 and SQS as maps in memory, and a connector that can
+//! fail like a network.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -28,20 +28,20 @@ use dynoxide::Database;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// What happens to a call.
+/// A fault of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It never arrives.
+    /// The call never arrives.
     Before,
-    /// It is done, and the answer gets lost.
+    /// The call succeeds, and the answer gets lost.
     After,
-    /// It is refused because there is too much to do.
+    /// The call is throttled.
     Throttled,
-    /// It meets a transaction on the same item; calls that cannot are done.
+    /// The call conflicts with a transaction on the same item; calls that cannot conflict succeed.
     Conflict,
 }
 
-/// Which calls fail. Calls are counted from 0, repeated attempts of the SDK included.
+/// The calls that fail. Calls are counted from 0, including retries of the SDK.
 #[derive(Debug)]
 pub(crate) struct Faults {
     fault: Fault,
@@ -50,19 +50,19 @@ pub(crate) struct Faults {
     from: usize,
     until: usize,
     calls: AtomicUsize,
-    /// What befalls one effect instead.
+    /// A crash at one effect instead.
     pub(super) crash: Option<Crash>,
 }
 
 impl Faults {
-    /// The `count` calls from the `from`th on fail.
+    /// `count` calls from number `from` on fail.
     pub(crate) fn new(fault: Fault, from: usize, count: usize) -> Arc<Faults> {
         let until = from.saturating_add(count);
         let calls = AtomicUsize::new(0);
         Arc::new(Faults { fault, only: None, from, until, calls, crash: None })
     }
 
-    /// This befalls the effect number `point`, whatever the SDK repeats of it.
+    /// The effect number `point` has this mishap, with all retries of the SDK.
     pub(crate) fn crash(point: usize, mishap: Mishap) -> Arc<Faults> {
         let (fault, calls) = (Fault::Before, AtomicUsize::new(0));
         let crash = Some(Crash::new(point, mishap));
@@ -75,7 +75,7 @@ impl Faults {
         Arc::new(Faults { fault, only, from: 0, until: usize::MAX, calls, crash: None })
     }
 
-    /// Waits until the process dies that the crash befalls.
+    /// Waits until the crash has killed the process.
     pub(crate) async fn died(&self) {
         match &self.crash {
             Some(crash) => crash.died().await,
@@ -83,7 +83,7 @@ impl Faults {
         }
     }
 
-    /// How many calls there were.
+    /// The number of calls.
     pub(crate) fn calls(&self) -> usize {
         self.calls.load(Ordering::Relaxed)
     }
@@ -105,7 +105,7 @@ pub(crate) struct Cloud {
     state: Arc<Mutex<State>>,
 }
 
-/// A mail that was handed over.
+/// A sent mail.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mail {
     pub(crate) from: String,
@@ -124,7 +124,7 @@ pub(crate) struct Message {
     pub(crate) mode: String,
     pub(crate) body: Value,
     pub(crate) delay_seconds: i64,
-    /// `MessageGroupId`: whose share of the queue it counts against.
+    /// `MessageGroupId`, by which fair queues share.
     pub(crate) group: Option<String>,
 }
 
@@ -134,26 +134,26 @@ impl Message {
     }
 }
 
-/// The parts of uploads that are not finished, by their names and numbers.
+/// The parts of unfinished uploads, by object key and part number.
 type Uploads = BTreeMap<(String, u32), Vec<u8>>;
-/// The number of what stands for an upload that was begun, before its first part.
+/// The part number that marks a begun upload without parts.
 const BEGUN: u32 = 0;
 
 #[derive(Default)]
 struct State {
     objects: BTreeMap<String, Vec<u8>>,
-    /// The endings of objects that the bucket does not take at the moment.
+    /// Endings of object keys that the bucket refuses now.
     refused: Vec<&'static str>,
-    /// Which of them are locked: how, and until when.
+    /// The locks of objects: mode and end.
     locks: BTreeMap<String, (String, String)>,
     uploads: Uploads,
     messages: Vec<Message>,
     mails: Vec<Mail>,
-    /// What the mail service answers first: errors by their names.
+    /// Errors of the next calls to the mail service, by name.
     mail_errors: VecDeque<&'static str>,
-    /// The partition keys of all writes to the table, in their order.
+    /// The partition keys of all writes to the table, in order.
     written: Vec<String>,
-    /// The keys of the same.
+    /// The keys of all written items.
     changed: BTreeSet<(String, String)>,
 }
 
@@ -178,14 +178,13 @@ impl Cloud {
         SharedHttpClient::new(Client { cloud: self.clone(), faults })
     }
 
-    /// The messages of all queues, in the order in which they were sent; but for those about reports, which
-    /// go beside everything else.
+    /// The messages of all queues, in the order of sending, except those about reports, which tests handle separately.
     pub(crate) fn messages(&self) -> Vec<Message> {
         let messages = &self.state.lock().unwrap().messages;
         messages.iter().filter(|message| message.queue != "report").cloned().collect()
     }
 
-    /// Takes a message out of its queue: it was worked off.
+    /// Deletes a handled message from its queue.
     pub(crate) fn acknowledge(&self, message: &Message) {
         let messages = &mut self.state.lock().unwrap().messages;
         if let Some(place) = messages.iter().position(|waiting| waiting == message) {
@@ -193,23 +192,23 @@ impl Cloud {
         }
     }
 
-    /// Takes every message of a queue.
+    /// Removes and returns every message of a queue.
     pub(crate) fn receive(&self, queue: &str) -> Vec<Message> {
         let messages = &mut self.state.lock().unwrap().messages;
         messages.extract_if(.., |message| message.queue == queue).collect()
     }
 
-    /// Takes every mail that was handed over.
+    /// Removes and returns every sent mail.
     pub(crate) fn mails(&self) -> Vec<Mail> {
         std::mem::take(&mut self.state.lock().unwrap().mails)
     }
 
-    /// Has the mail service refuse the next call.
+    /// Makes the mail service refuse the next call.
     pub(crate) fn refuse_mail(&self, error: &'static str) {
         self.state.lock().unwrap().mail_errors.push_back(error);
     }
 
-    /// Takes an object out of the bucket, or puts one there.
+    /// Removes an object from the bucket, or puts one there.
     pub(crate) fn set_object(&self, key: &str, bytes: Option<Vec<u8>>) -> Option<Vec<u8>> {
         let objects = &mut self.state.lock().unwrap().objects;
         match bytes {
@@ -218,22 +217,22 @@ impl Cloud {
         }
     }
 
-    /// Has the bucket take no object from now on whose name ends so.
+    /// Makes the bucket refuse objects whose key has one of these endings.
     pub(crate) fn refuse_objects(&self, endings: &[&'static str]) {
         self.state.lock().unwrap().refused = endings.to_vec();
     }
 
-    /// The partition keys of the writes to the table since this was asked.
+    /// The partition keys of writes since the last call.
     pub(crate) fn take_written(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().written)
     }
 
-    /// The keys of what was written since this was asked, as the table's stream has them.
+    /// The keys of items written since the last call, as in the table's stream.
     pub(crate) fn take_changed(&self) -> BTreeSet<(String, String)> {
         std::mem::take(&mut self.state.lock().unwrap().changed)
     }
 
-    /// Notes what a call to DynamoDB writes.
+    /// Records the writes of a call to DynamoDB.
     fn note_writes(&self, target: &str, request: &HttpRequest) {
         let operation = target.rsplit('.').next().unwrap_or_default();
         if !matches!(operation, "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems") {
@@ -265,12 +264,12 @@ impl Cloud {
         self.state.lock().unwrap().objects.keys().cloned().collect()
     }
 
-    /// Forgets what was begun and not ended, as the bucket does after a day.
+    /// Removes unfinished uploads, as the bucket does after a day.
     pub(crate) fn forget_uploads(&self) {
         self.state.lock().unwrap().uploads.clear();
     }
 
-    /// Which objects of the bucket are locked: how, and until when.
+    /// The locks of the bucket's objects: mode and end.
     pub(crate) fn locks(&self) -> BTreeMap<String, (String, String)> {
         self.state.lock().unwrap().locks.clone()
     }
@@ -292,7 +291,7 @@ impl Cloud {
                 (412, error("PreconditionFailed"))
             }
             "PUT" => {
-                // Nothing of a tenant is ever replaced.
+                // An object of a tenant is never replaced.
                 let guarded = request.headers().get("if-none-match") == Some("*");
                 let shared = ["/revocation/", "/usage/"].iter().any(|it| key.contains(it));
                 assert!(guarded || shared, "{key}");
@@ -364,7 +363,7 @@ impl Cloud {
     }
 }
 
-/// What is asked about an object in parts, if it is; the upload has the object's own name.
+/// Handles a call of a multipart upload; the upload id is the object's key.
 fn multipart(
     objects: &mut BTreeMap<String, Vec<u8>>,
     uploads: &mut Uploads,
@@ -392,7 +391,7 @@ fn multipart(
         ("POST", _) => {
             let parts = uploads.extract_if(.., |part, _| own(part));
             let whole: Vec<u8> = parts.flat_map(|(_, bytes)| bytes).collect();
-            // One that was finished before stands.
+            // A finished object stays.
             if !whole.is_empty() {
                 objects.insert(key.to_owned(), whole);
             }
@@ -458,9 +457,9 @@ impl Connector {
         }
     }
 
-    /// A call of a process to one of whose effects something befalls.
+    /// A call of a process with a crash point.
     fn befalls(&self, faults: Arc<Faults>, request: HttpRequest) -> HttpConnectorFuture {
-        // The same for all attempts of the SDK at one operation.
+        // Equal for all retries of the SDK.
         let effect = request.headers().get("amz-sdk-invocation-id").unwrap().to_owned();
         let connector = self.clone();
         let mishap = faults.crash.as_ref().unwrap().befalls(&effect);
@@ -518,7 +517,7 @@ fn lost() -> HttpConnectorFuture {
     HttpConnectorFuture::ready(Err(ConnectorError::timeout("the call got lost".into())))
 }
 
-/// When everything in the bucket was stored.
+/// The storage time of every object.
 const LAST_MODIFIED: &str = "Mon, 15 Jun 2026 12:00:00 GMT";
 
 fn response(status: u16, body: impl Into<SdkBody>) -> HttpResponse {

@@ -1,4 +1,4 @@
-//! The SDK clients over the services of a test, and the table.
+//! SDK clients for the services of a test, and the table.
 
 use std::sync::{
     Arc,
@@ -30,7 +30,7 @@ pub(super) const BUCKET: &str = "payloads";
 
 static WORLDS: AtomicU64 = AtomicU64::new(0);
 
-/// Faults are plenty and wait for nothing. Each client has a retry budget of its own.
+/// Many retries without delays, since tests cause many faults. Each client has its own retry budget.
 fn retries() -> (RetryConfig, RetryPartition) {
     let retry = RetryConfig::standard()
         .with_max_attempts(3)
@@ -43,7 +43,7 @@ pub(super) fn dynamo(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_dyna
     over(cloud.dynamodb_url(), cloud.client(faults))
 }
 
-/// DynamoDB at an address, by a connector.
+/// A client of DynamoDB at an address, over a connector.
 pub(super) fn over(url: &str, http: SharedHttpClient) -> aws_sdk_dynamodb::Client {
     let (retry, partition) = retries();
     let config = aws_sdk_dynamodb::Config::builder()
@@ -62,7 +62,7 @@ pub(super) fn s3(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_s3::Clie
     s3_over(cloud.client(faults))
 }
 
-/// S3 by a connector.
+/// A client of S3 over a connector.
 pub(super) fn s3_over(http: SharedHttpClient) -> aws_sdk_s3::Client {
     let (retry, partition) = retries();
     let config = aws_sdk_s3::Config::builder()
@@ -82,7 +82,7 @@ pub(super) fn relaying(cloud: &Cloud, ctx: &Context, faults: Option<Arc<Faults>>
     relaying_over(cloud.client(faults), ctx)
 }
 
-/// The queues by a connector.
+/// The queues over a connector.
 pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
     let (retry, partition) = retries();
     let config = aws_sdk_sqs::Config::builder()
@@ -112,7 +112,7 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
     }
 }
 
-/// The mail service by a connector.
+/// A client of SES over a connector.
 pub(super) fn ses_over(http: SharedHttpClient) -> aws_sdk_sesv2::Client {
     let (retry, partition) = retries();
     let config = aws_sdk_sesv2::Config::builder()
@@ -139,7 +139,7 @@ fn credentials() -> Credentials {
     Credentials::new("test", "test", None, None, "test")
 }
 
-/// The table as the template makes it.
+/// Creates the table as in the template.
 pub(super) async fn make_table(dynamo: &aws_sdk_dynamodb::Client) {
     let key = |name: &str, kind| {
         KeySchemaElement::builder().attribute_name(name).key_type(kind).build().unwrap()

@@ -1,7 +1,8 @@
-//! Crash points: whatever can befall an effect (a call to the table, the bucket or a queue, or a
-//! webhook's request) befalls each effect of a use case, each time in a world of its own. Then the
-//! caller retries, queues redeliver, time passes and the sweeper sweeps, and everything must stand
-//! exactly once. A use case joins with a line in `service/tests/crashes.rs`.
+//! Crash points: each possible mishap is injected into each effect of a use case, each time in a new world.
+//!
+//! An effect is a call to the table, the bucket or a queue, or a webhook's request. Afterwards the caller retries,
+//! queues redeliver, time passes and the sweeper runs. Then every result must exist exactly once. To add a use case,
+//! add a line to `service/tests/crashes.rs`.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -32,16 +33,16 @@ use crate::{
     webhook::receiver::{Fate, Manner, Received, Receiver},
 };
 
-/// What befalls an effect.
+/// A mishap of an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mishap {
-    /// It never happens, and the process learns that it failed.
+    /// The effect does not happen, and the process gets an error.
     FailsBefore,
-    /// It happens, and the process is gone: nothing of it goes on.
+    /// The effect happens, and the process dies: nothing after it runs.
     DiesAfter,
-    /// It happens, the answer is lost, and the process goes on.
+    /// The effect happens, the answer is lost, and the process continues.
     AnswerLost,
-    /// It happens twice.
+    /// The effect happens twice.
     RunsTwice,
 }
 
@@ -50,7 +51,7 @@ impl Mishap {
         [Mishap::FailsBefore, Mishap::DiesAfter, Mishap::AnswerLost, Mishap::RunsTwice];
 }
 
-/// What befalls which effect of a process. The repeats of the SDK belong to one effect.
+/// The mishap of one effect of a process. Retries of the SDK belong to the same effect.
 #[derive(Debug)]
 pub(super) struct Crash {
     point: usize,
@@ -66,7 +67,7 @@ impl Crash {
         Crash { point, mishap, effects, dead, died }
     }
 
-    /// What befalls a call of the effect with this name; an error when the process is dead.
+    /// The mishap of a call of the effect with this name; an error when the process is dead.
     pub(super) fn befalls(&self, effect: &str) -> Result<Option<Mishap>, ()> {
         if self.dead.load(Ordering::Relaxed) {
             return Err(());
@@ -79,7 +80,7 @@ impl Crash {
         Ok((place == self.point).then_some(self.mishap))
     }
 
-    /// Waits until the process is gone.
+    /// Waits until the process is dead.
     pub(super) async fn died(&self) {
         self.died.notified().await;
     }
@@ -93,7 +94,7 @@ impl Crash {
         self.effects.lock().unwrap().len()
     }
 
-    /// What befalls a webhook's request.
+    /// The mishap of a webhook's request.
     pub(super) fn befalls_request(&self) -> Fate {
         let effect = format!("request {}", self.count());
         match self.befalls(&effect) {
@@ -110,7 +111,7 @@ impl Crash {
     }
 }
 
-/// What befalls the requests of a process, which are effects like its other calls.
+/// The mishaps of a process's HTTP requests, which are effects like its other calls.
 pub(crate) fn befalls(faults: &Arc<Faults>) -> impl Fn() -> Fate + Clone + use<> {
     let faults = faults.clone();
     move || faults.crash.as_ref().unwrap().befalls_request()
@@ -122,19 +123,19 @@ pub(crate) enum Way {
     Keyed,
     Unkeyed,
     Queued,
-    /// To a recipient elsewhere.
+    /// To a recipient at another access point.
     Live,
     LiveQueued,
 }
 
-/// Where the sender's endpoints are at the receiver: an event goes to each.
+/// The paths of the sender's endpoints at the receiver; each gets every event.
 const ENDPOINTS: [&str; 2] = ["/hook", "/hook/second"];
 
-/// A world with a sender who has endpoints, a recipient, and one invoice.
+/// A world with a sender that has endpoints, a recipient, and one invoice.
 pub(crate) struct Scene {
     pub(crate) world: World,
     pub(crate) receiver: Receiver,
-    /// Where each endpoint is.
+    /// The path of each endpoint.
     endpoints: BTreeMap<EndpointId, &'static str>,
     network: Option<TestNetwork>,
     sender: Caller,
@@ -143,7 +144,7 @@ pub(crate) struct Scene {
     accepted: Mutex<Vec<DocumentId>>,
 }
 
-/// What did not stand exactly once.
+/// The results that do not exist exactly once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) points: usize,
@@ -151,8 +152,8 @@ pub(crate) struct Tally {
     pub(crate) doubled: usize,
 }
 
-/// Runs a use case once for each of its effects and each mishap. `prepare` brings the world to
-/// where the use case begins, `attempt` is the use case in a process that may not outlive it.
+/// Runs a use case once for each of its effects and each mishap. `prepare` sets up the world, `attempt` runs the use
+/// case in a process that may die.
 pub(crate) async fn enumerate(
     name: &str,
     prepare: impl AsyncFn(&Scene),
@@ -161,7 +162,7 @@ pub(crate) async fn enumerate(
     Box::pin(enumerate_from(Scene::new, name, prepare, attempt)).await
 }
 
-/// The same for Live documents.
+/// Like [`enumerate`], for Live documents.
 pub(crate) async fn enumerate_live(
     name: &str,
     prepare: impl AsyncFn(&Scene),
@@ -177,7 +178,7 @@ async fn enumerate_from(
     attempt: impl AsyncFn(&Scene, &Process),
 ) -> Tally {
     let run = async |point: usize, mishap: Mishap| {
-        // Boxed: without optimization the state of all this does not fit a test's stack.
+        // Boxed, since without optimization this future does not fit a test's stack.
         let scene = Box::pin(scene()).await;
         Box::pin(prepare(&scene)).await;
         let faults = Faults::crash(point, mishap);
@@ -206,9 +207,8 @@ async fn enumerate_from(
     at_every_point(name, run).await
 }
 
-/// The same for a use case with a world of its own: `make` brings it to where the use case begins,
-/// `attempt` is the use case with what may befall it, `count` says after recovery what is there that
-/// should be there once.
+/// Like [`enumerate`], for a use case with its own world. `make` sets up the world, `attempt` runs the use case with
+/// the faults, `count` returns the results after recovery that should exist once.
 pub(crate) async fn enumerate_at<S>(
     name: &str,
     make: impl AsyncFn() -> S,
@@ -237,8 +237,8 @@ pub(crate) async fn enumerate_at<S>(
     at_every_point(name, run).await
 }
 
-/// Runs a use case with mishaps at each of its effects, which `run` counts, and sums up what came of it: one of the
-/// four at each effect, by turns; all of them where the environment says CRASH_POINTS=all.
+/// Runs a use case with mishaps at each of its effects, which `run` counts, and sums up the results. By default each
+/// effect has one of the four mishaps in turn; CRASH_POINTS=all in the environment runs all four.
 async fn at_every_point(name: &str, run: impl AsyncFn(usize, Mishap) -> (usize, Tally)) -> Tally {
     let (effects, mut total) = run(usize::MAX, Mishap::FailsBefore).await;
     assert!(effects > 0, "{name} has no effect");
@@ -261,7 +261,7 @@ async fn at_every_point(name: &str, run: impl AsyncFn(usize, Mishap) -> (usize, 
     total
 }
 
-/// What all use cases of this process so far come to, whichever test has them.
+/// The sum of all use cases in this process so far, over all tests.
 #[derive(Debug, Default)]
 struct Sum {
     use_cases: usize,
@@ -270,7 +270,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds a use case, and says the sum.
+    /// Adds a use case, and returns the sum as text.
     fn add(effects: usize, tally: &Tally) -> String {
         static SO_FAR: LazyLock<Mutex<Sum>> = LazyLock::new(Mutex::default);
         let mut sum = SO_FAR.lock().unwrap();
@@ -347,8 +347,8 @@ impl Scene {
         }
     }
 
-    /// Has a process work off the first message of a queue, which brings it again unless that
-    /// succeeded. Tells whether there was one.
+    /// Lets a process handle the first message of a queue, which redelivers it unless the process succeeds. Returns
+    /// whether there was a message.
     pub(crate) async fn work(&self, process: &Process, queue: &str) -> bool {
         let messages = self.world.cloud.messages();
         let Some(message) = messages.into_iter().find(|message| message.queue == queue) else {
@@ -381,7 +381,7 @@ impl Scene {
             if worked {
                 continue;
             }
-            // Nothing moves: time passes until something is due.
+            // All queues are empty: time passes until an item is due.
             let Some((due, place)) = self.world.next_due().await else { return };
             self.world
                 .clock
@@ -391,7 +391,7 @@ impl Scene {
         panic!("it does not come to rest");
     }
 
-    /// Counts what does not stand exactly once.
+    /// Counts the results that do not exist exactly once.
     async fn check(&self, point: &str) -> Tally {
         let mut tally = Tally::default();
         let mut count = |what: &str, found: usize, least: usize, most: usize| {
@@ -406,7 +406,7 @@ impl Scene {
         let documents = world.documents().await;
         let (sent, received): (Vec<_>, Vec<_>) =
             documents.iter().partition(|document| document.direction == Direction::Outbound);
-        // A caller without a key whose answer got lost cannot know; but it is never two.
+        // A caller without a key cannot know the result after a lost answer, but there are never two documents.
         let least = usize::from(way != Some(Way::Unkeyed) || !accepted.is_empty());
         count("documents sent", sent.len(), least, 1);
         for id in &accepted {
@@ -435,7 +435,7 @@ impl Scene {
             count("events of a document", told, 1, 1);
         }
         count("events", events.len(), documents.len(), documents.len());
-        // Each is of one organization's taxpayer.
+        // Each event belongs to the taxpayer of one organization.
         let found: Vec<EventPointer> = world.items("evt_").await;
         let found: BTreeSet<_> = found.iter().map(|pointer| &pointer.event_id).collect();
         count("events that are found", found.len(), events.len(), events.len());
@@ -462,7 +462,7 @@ impl Scene {
             count("requests of a delivery", came, 1, usize::MAX);
         }
         let tax_reports = world.tax_reports().await;
-        // What leaves is reported and billed once, and beside that nothing is.
+        // Each sent document is reported and billed once, and nothing else is.
         let left = if self.network.is_some() { sent.len() } else { 0 };
         count("filings", tax_reports.len(), left, left);
         count("billed documents", world.usage().await.len(), left, left);
@@ -478,10 +478,10 @@ impl Scene {
             count(mark, world.marks(mark).await.len(), 0, 0);
         }
         count("messages", world.cloud.messages().len(), 0, 0);
-        // An attempt that failed leaves what it stored, under a name that no document has: no function may delete the
-        // payloads of documents.
+        // A failed attempt leaves its stored objects, under a key of no document: no function may delete the payloads
+        // of documents.
         let orphans = world.cloud.objects().into_iter().filter(|object| {
-            // What is of no tenant is of no document.
+            // Objects without a tenant belong to no document.
             let shared = object.contains("/revocation/");
             !shared
                 && !documents.iter().any(|document| object.contains(document.document_id.as_str()))

@@ -1,4 +1,4 @@
-//! AWS KMS as its API reference tells it, with one key under two ids.
+//! AWS KMS after its API reference, with one key under two ids.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -45,7 +45,7 @@ impl Service {
     }
 }
 
-/// Where KMS is that has the key of a seat.
+/// Serves KMS with the key of a seat; returns its address.
 pub(crate) async fn serve(seat: &Leaf) -> SocketAddr {
     let (label, pkcs8) = SecretDocument::from_pem(seat.pem()).unwrap();
     assert_eq!(label, "PRIVATE KEY");
@@ -88,7 +88,7 @@ async fn answer(State(service): State<Arc<Service>>, headers: HeaderMap, body: S
     Json(said).into_response()
 }
 
-/// A client of it.
+/// A client of this KMS.
 pub(crate) fn client(address: SocketAddr) -> Client {
     let config = aws_sdk_kms::Config::builder()
         .behavior_version(BehaviorVersion::latest())

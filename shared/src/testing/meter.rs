@@ -1,6 +1,6 @@
-//! What calls consume: counted from the requests and the items behind them, as DynamoDB's developer
-//! guide counts ("DynamoDB read and write operations"), for each value of the partition key. The
-//! emulator's own figures are not used: they are not told apart by partition.
+//! Measures the capacity that calls consume, for each partition key. It is computed from the requests and their items
+//! by the rules of DynamoDB's developer guide ("DynamoDB read and write operations"). The emulator's own figures are
+//! not used, since they are not split by partition.
 
 use std::{
     collections::BTreeMap,
@@ -22,23 +22,23 @@ use serde_json::{Value, json};
 
 use super::clients::TABLE;
 
-/// What was consumed in one partition, in halves of a unit.
+/// The consumption of one partition, in halves of a unit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Units {
     pub(crate) write: usize,
     pub(crate) read: usize,
 }
 
-/// What was consumed in all.
+/// The total consumption.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Usage {
     /// Every call, of any service, in order.
     pub(crate) calls: Vec<String>,
-    /// By partition key; that of the index is its own.
+    /// By partition key; the index has its own keys.
     pub(crate) partitions: BTreeMap<String, Units>,
 }
 
-/// Stands between a client and the services, and counts.
+/// Counts between a client and the services.
 #[derive(Clone)]
 pub(crate) struct Meter {
     usage: Arc<Mutex<Usage>>,
@@ -52,12 +52,12 @@ impl Meter {
         Meter { usage: Arc::default(), services, url: url.to_owned() }
     }
 
-    /// For SDK clients.
+    /// A connector for SDK clients.
     pub(crate) fn client(&self) -> SharedHttpClient {
         SharedHttpClient::new(self.clone())
     }
 
-    /// What was consumed since the last time.
+    /// The consumption since the last call.
     pub(crate) fn take(&self) -> Usage {
         std::mem::take(&mut self.usage.lock().unwrap())
     }
@@ -120,7 +120,7 @@ impl Counting {
         answer
     }
 
-    /// An entry of the index, which holds keys alone, is written when it comes and when it goes.
+    /// An entry of the index, which holds only keys, is written when it is added and removed.
     fn count_index(&self, before: &Value, after: &Value) {
         let entry = |item: &Value| {
             (!item["due_pk"].is_null())
@@ -151,12 +151,12 @@ impl Counting {
                 }
             }
             "Query" => {
-                // What is looked at counts, not what is given.
+                // The read items count, not the returned ones.
                 let mut whole = body.clone();
                 for part in ["ProjectionExpression", "FilterExpression"] {
                     whole.as_object_mut().unwrap().remove(part);
                 }
-                // What only those named is refused as unused.
+                // DynamoDB refuses unused names, so names of removed expressions are removed.
                 let keys = whole["KeyConditionExpression"].as_str().unwrap().to_owned();
                 let words = || keys.split(|it: char| !it.is_alphanumeric() && !"#:_".contains(it));
                 for part in ["ExpressionAttributeNames", "ExpressionAttributeValues"] {
@@ -187,7 +187,7 @@ impl Counting {
         sum.read += units.read;
     }
 
-    /// An item, uncounted; null when it is not there.
+    /// Reads an item without counting; null if it does not exist.
     async fn item(&self, key: &Value) -> Value {
         let request = json!({"TableName": TABLE, "Key": key, "ConsistentRead": true});
         self.ask("GetItem", &request).await["Item"].clone()
@@ -239,7 +239,7 @@ fn text(value: &Value) -> &str {
     value["S"].as_str().unwrap()
 }
 
-/// Whole units, one at least.
+/// Whole units, at least one.
 fn units(bytes: usize, unit: usize) -> usize {
     bytes.div_ceil(unit).max(1)
 }

@@ -1,5 +1,5 @@
-//! A small world for tests: the table in an in-process DynamoDB, a bucket and queues in memory,
-//! real SDK clients over a connector that can fail, a clock that stands still, seeded chance.
+//! A small world for tests: the table in an in-process DynamoDB, a bucket and queues in memory, real SDK clients over a
+//! connector that can fail, a clock that the test moves, and seeded randomness.
 
 mod aws;
 mod clients;
@@ -89,19 +89,19 @@ use crate::{
 
 use clients::{BUCKET, TABLE, dynamo, make_table, over, relaying, relaying_over, s3, s3_over};
 
-/// How many requests an organization has in a minute: more than a test makes.
+/// The rate limit of an organization, higher than any test needs.
 pub(crate) const REQUESTS_PER_MINUTE: u32 = 60_000;
 
-/// For a request whose answer tells nothing of its count.
+/// The counters of a request whose answer has no rate limit headers.
 pub(crate) fn counting() -> Counting {
     Counting { most: REQUESTS_PER_MINUTE, counted: Counted::default() }
 }
-/// How long what a billing provider last said is relied on.
+/// How long the billing provider's last answer is valid.
 pub(crate) const FRESHNESS: Freshness = Freshness(SignedDuration::from_hours(24));
 
 /// Everything that a test needs.
 pub(crate) struct World {
-    /// Of everything that is made in it.
+    /// The mode of everything in this world.
     pub(crate) mode: Mode,
     pub(crate) ctx: Context,
     pub(crate) sending: Sending,
@@ -109,26 +109,26 @@ pub(crate) struct World {
     pub(crate) cursors: CursorKey,
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) cloud: aws::Cloud,
-    /// In Live mode.
+    /// Only in Live.
     network: Option<TestNetwork>,
     dynamo: aws_sdk_dynamodb::Client,
     random: Arc<dyn Random>,
 }
 
-/// What a process works with whose calls can fail.
+/// The dependencies of a process whose calls can fail.
 pub(crate) struct Failing {
     pub(crate) sending: Sending,
     pub(crate) relaying: Relaying,
 }
 
-/// What a process works with whose calls are counted.
+/// The dependencies of a process whose calls are counted.
 pub(crate) struct Metered {
     pub(crate) meter: Meter,
     pub(crate) sending: Sending,
     pub(crate) relaying: Relaying,
 }
 
-/// A process that does everything.
+/// A process with the dependencies of all functions.
 pub(crate) struct Process {
     pub(crate) sending: Sending,
     pub(crate) relaying: Relaying,
@@ -141,7 +141,7 @@ impl World {
         World::on(aws::Cloud::start().await).await
     }
 
-    /// The same, whose table works in a thread of its own: its work is not the caller's.
+    /// An empty world whose table runs in a separate thread, so that its work is not measured with the caller's.
     pub(crate) async fn apart() -> World {
         World::on(apart(aws::Cloud::start).await).await
     }
@@ -167,19 +167,20 @@ impl World {
         World { mode, ctx, sending, relaying, cursors, clock, cloud, network, dynamo, random }
     }
 
-    /// An empty world in Live mode that is connected to no network.
+    /// An empty world in Live without a network.
     pub(crate) async fn unconnected() -> World {
         World { mode: Mode::Live, ..World::new().await }
     }
 
-    /// An empty world in Live mode, connected to a network, on a day when the certificates of the test PKI are good.
+    /// An empty world in Live with a network, at a time when the certificates of the test PKI are valid.
     pub(crate) async fn live() -> (World, TestNetwork) {
         let (world, network) = (World::new().await, TestNetwork::start().await);
         let live = network.live(&world.sending.bucket, render).await;
         (world.connected(live, &network), network)
     }
 
-    /// The same as it is deployed: over https, hard-fail, our key in KMS, and no list is in the bucket yet.
+    /// A Live world with the settings of production: https, hard-fail, the key in KMS, and no revocation list in the
+    /// bucket yet.
     pub(crate) async fn deployed() -> (World, TestNetwork) {
         let (world, network) = (World::new().await, TestNetwork::public().await);
         let live = network.connected(&world.sending.bucket, render);
@@ -198,7 +199,7 @@ impl World {
         PageQuery { cursors: &self.cursors, cursor, limit }
     }
 
-    /// What the HTTP API works with.
+    /// The dependencies of the HTTP API.
     pub(crate) fn serving(&self) -> Serving {
         Serving {
             sending: self.sending.clone(),
@@ -207,22 +208,22 @@ impl World {
         }
     }
 
-    /// What brings imports on.
+    /// The dependencies of imports.
     pub(crate) fn importing(&self) -> Importing {
         let slice = Duration::from_secs(60);
-        // So few that an import is many chunks, and what happens first is known.
+        // Small chunks, so that an import has many, and one at a time, so that the order is known.
         let pace = Pace { chunk: 3, at_once: 1 };
         Importing { sending: self.sending.clone(), render, slice, pace }
     }
 
-    /// What brings archives on.
+    /// The dependencies of archives.
     pub(crate) fn archiving(&self) -> Archiving {
         let Sending { ctx, bucket, settings, .. } = self.sending.clone();
         let slice = Duration::from_secs(60);
         Archiving { ctx, bucket, describe: crate::api::describe, lease: settings.lease, slice }
     }
 
-    /// What organizations manage their webhooks with.
+    /// The dependencies of webhook management.
     pub(crate) fn notifying(&self) -> Notifying {
         Notifying {
             ctx: self.ctx.clone(),
@@ -233,7 +234,7 @@ impl World {
         }
     }
 
-    /// What pages are made from that are there.
+    /// The dependencies of the pages at this origin.
     pub(crate) fn portal(&self, origin: &str) -> Portal {
         Portal {
             ctx: self.ctx.clone(),
@@ -260,8 +261,7 @@ impl World {
         demo::make(&self.ctx, &sealing_key(), wish).await.unwrap()
     }
 
-    /// The same world seen by a process whose calls to the table, the bucket and the queues can
-    /// fail.
+    /// This world for a process whose calls to the table, the bucket and the queues can fail.
     pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Failing {
         let dynamo = dynamo(&self.cloud, Some(faults.clone()));
         let s3 = s3(&self.cloud, Some(faults.clone()));
@@ -275,7 +275,7 @@ impl World {
         }
     }
 
-    /// The same world seen by a process whose calls are counted.
+    /// This world for a process whose calls are counted.
     pub(crate) fn metered(&self) -> Metered {
         let meter = Meter::new(self.cloud.client(None), self.cloud.dynamodb_url());
         let dynamo = over(self.cloud.dynamodb_url(), meter.client());
@@ -286,14 +286,14 @@ impl World {
         Metered { sending, relaying: relaying_over(meter.client(), &ctx), meter }
     }
 
-    /// A process to one of whose effects something befalls.
+    /// A process with these faults.
     pub(crate) fn process(&self, faults: &Arc<Faults>) -> Process {
         let Failing { sending, relaying } = self.failing(faults);
         let delivering = self.delivering(&sending.ctx, &relaying);
         Process { sending, relaying, delivering }
     }
 
-    /// A process to which nothing befalls.
+    /// A process without faults.
     pub(crate) fn healthy(&self) -> Process {
         let (sending, relaying) = (self.sending.clone(), self.relaying.clone());
         let delivering = self.delivering(&sending.ctx, &relaying);
@@ -301,7 +301,7 @@ impl World {
     }
 
     fn delivering(&self, ctx: &Context, relaying: &Relaying) -> Delivering {
-        // Made once: reading the trusted roots takes longer than a delivery.
+        // Created once, since reading the trusted roots takes longer than a delivery.
         static CLIENT: OnceLock<Client> = OnceLock::new();
         let deadline = Duration::from_millis(500);
         let client = CLIENT.get_or_init(|| Client::with_deadline(Egress::Any, deadline).unwrap());
@@ -314,23 +314,22 @@ impl World {
         }
     }
 
-    /// What the stream's relay must take up.
+    /// The items that the stream's relay must relay.
     pub(crate) async fn marked(&self) -> Vec<JobId> {
         self.waiting("relay").await.into_iter().map(|(_, job_id)| job_id).collect()
     }
 
-    /// What is due next, and when; tax reports, which go beside everything else, are
-    /// [`World::next_filing`]'s.
+    /// The next due item and its time. Tax reports are excluded; see [`World::next_filing`].
     pub(crate) async fn next_due(&self) -> Option<(Timestamp, JobId)> {
         self.next(|job_id| !matches!(job_id, JobId::TaxReport(..))).await
     }
 
-    /// Which filing is due next, and when.
+    /// The next due tax report and its time.
     pub(crate) async fn next_filing(&self) -> Option<(Timestamp, JobId)> {
         self.next(|job_id| matches!(job_id, JobId::TaxReport(..))).await
     }
 
-    /// Which receipt is to be moved to the bucket next, and when.
+    /// The next receipt to move to the bucket, and its time.
     pub(crate) async fn next_receipt(&self) -> Option<(Timestamp, JobId)> {
         self.next(|job_id| matches!(job_id, JobId::Receipt(..))).await
     }
@@ -342,7 +341,7 @@ impl World {
         due.map(|(due, job_id)| (due.parse().unwrap(), job_id))
     }
 
-    /// The items that wait, with a mark's text.
+    /// The waiting items with the value of a mark.
     async fn waiting(&self, mark: &str) -> Vec<(String, JobId)> {
         let scan = self.dynamo.scan().table_name(TABLE);
         let scan =
@@ -358,7 +357,7 @@ impl World {
         waiting.collect()
     }
 
-    /// The same world seen by a process that reaches no queue.
+    /// This world for a process that cannot reach the queues.
     pub(crate) fn without_queues(&self) -> Relaying {
         relaying(&self.cloud, &self.ctx, Some(Faults::new(Fault::Before, 0, usize::MAX)))
     }
@@ -372,7 +371,7 @@ impl World {
         made.unwrap().organization_id
     }
 
-    /// A member, whose mail is nobody's concern.
+    /// A member with an arbitrary address.
     pub(crate) async fn member(
         &self,
         organization_id: &OrganizationId,
@@ -428,14 +427,14 @@ impl World {
         record
     }
 
-    /// The same with an e-mail address.
+    /// A taxpayer with an e-mail address.
     pub(crate) async fn registered(&self, name: &str, tin: &str, email: &EmailAddress) -> Taxpayer {
         let record = self.onboarded(name, tin).await;
         assert!(self.ctx.store.set_email(&record, Some(email)).await.unwrap());
         Taxpayer { email: Some(email.clone()), ..record }
     }
 
-    /// What sends mails, over a mail service that keeps them.
+    /// The dependencies of mails, with a mail service that stores them.
     pub(crate) fn mailing(&self, origin: &str) -> Mailing {
         let ses = clients::ses_over(self.cloud.client(None));
         Mailing {
@@ -447,7 +446,7 @@ impl World {
         }
     }
 
-    /// The same before any registration.
+    /// A taxpayer before its registration.
     pub(crate) async fn onboarded(&self, name: &str, tin: &str) -> Taxpayer {
         let record = Taxpayer {
             taxpayer_id: TaxpayerId::new(self.now(), &*self.random),
@@ -504,7 +503,7 @@ impl World {
         self.make_endpoint(organization_id, event_types, "https://example.com/hook").await
     }
 
-    /// An endpoint that takes every event at a URL.
+    /// An endpoint for all events at a URL.
     pub(crate) async fn endpoint_at(
         &self,
         organization_id: &OrganizationId,
@@ -530,18 +529,18 @@ impl World {
         made.unwrap().endpoint.endpoint_id
     }
 
-    /// Has an organization's subscription begin, as an operator does: it has no end, and any number of seats.
+    /// Begins an organization's subscription, as an operator does: without an end, with any number of seats.
     pub(crate) async fn subscribe(&self, organization_id: &OrganizationId) {
         subscriptions::set(&self.ctx, organization_id, None, &By::operator()).await.unwrap();
     }
 
-    /// Has an organization have sent something in Sandbox today: its next send counts with one call.
+    /// Lets an organization have sent something in Sandbox today, so that its next send counts with one call.
     pub(crate) async fn begin_day(&self, organization_id: &OrganizationId) {
         let store = &self.ctx.store;
         assert!(store.take_send(organization_id, u32::MAX, self.now()).await.unwrap().is_given);
     }
 
-    /// An organization with every scope on a new taxpayer, and both as a caller.
+    /// The caller of an organization with every scope on a new taxpayer.
     pub(crate) async fn caller(&self, name: &str, tin: &str) -> Caller {
         let organization_id = self.organization(name).await;
         let taxpayer = self.taxpayer(name, tin).await;
@@ -587,19 +586,19 @@ impl World {
         found
     }
 
-    /// How many entries of the audit trails tell of a deed.
+    /// The number of audit entries with an action.
     pub(crate) async fn told_of(&self, action: Action) -> usize {
         let entries: Vec<AuditRecord> = self.items("aud_").await;
         entries.iter().filter(|entry| entry.action == action).count()
     }
 
-    /// How many exchanges were counted.
+    /// The number of counted exchanges.
     pub(crate) async fn exchanges(&self) -> usize {
         let counts: Vec<ExchangeCount> = self.items(keys::EXCHANGE).await;
         usize::try_from(counts.iter().map(|count| count.exchanges).sum::<u64>()).unwrap()
     }
 
-    /// How many receipts of other access points are in the bucket.
+    /// The number of other access points' receipts in the bucket.
     pub(crate) async fn receipts(&self) -> usize {
         let (ways, objects) = (self.items("TRANSMISSION").await, self.cloud.objects());
         let is_there = |way: &TransmissionRecord| {
@@ -617,10 +616,10 @@ impl World {
         self.items("EVENT").await
     }
 
-    /// Every report to the authority.
+    /// All reports to the authority.
     pub(crate) async fn tax_reports(&self) -> Vec<TaxReportRecord> {
         let mut items = self.raw_items(keys::FILING).await;
-        // Their pace has a longer name.
+        // Excludes the item of the report rate, whose key has the same beginning.
         items.retain(|item| item["sk"].as_s().unwrap() == keys::FILING);
         items.into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect()
     }
@@ -629,7 +628,7 @@ impl World {
         self.items("IDEMPOTENCY").await
     }
 
-    /// Does what the stream does: calls the relay for every marked item, until none is left.
+    /// Simulates the stream: calls the relay for every marked item, until none is left.
     pub(crate) async fn stream(&self) {
         for _ in 0..10 {
             let marked = self.marked().await;
@@ -643,8 +642,8 @@ impl World {
         panic!("the relay does not come to an end");
     }
 
-    /// The same of what was changed since the last time alone, as the table's stream has it: also where the table is
-    /// too large to be looked through.
+    /// Like [`World::stream`], only for items that changed since the last call. It also works with a table that is too
+    /// large for a scan.
     pub(crate) async fn stream_changes(&self) {
         for _ in 0..10 {
             let changed = self.cloud.take_changed();
@@ -658,7 +657,7 @@ impl World {
         panic!("the relay does not come to an end");
     }
 
-    /// Works off the queues of the stages; gives back how many messages there were.
+    /// Handles all messages of the stages' queues; returns their number.
     pub(crate) async fn work(&self) -> usize {
         let mut worked = 0;
         for message in self.cloud.receive("imports") {
@@ -680,7 +679,7 @@ impl World {
         worked
     }
 
-    /// Stream and stages, until everything is at rest.
+    /// Runs stream and stages until nothing is left.
     pub(crate) async fn settle(&self) {
         loop {
             self.stream().await;
@@ -690,7 +689,7 @@ impl World {
         }
     }
 
-    /// Lets time pass, sweeps, and lets everything come to rest.
+    /// Lets time pass, sweeps, and runs everything until nothing is left.
     pub(crate) async fn pass(&self, time: SignedDuration) -> sweep::Swept {
         self.clock.advance(time);
         let swept = sweep::sweep(&self.relaying).await;
@@ -704,7 +703,7 @@ impl World {
         self.set(&pk, "PROFILE", "profile", AttributeValue::S(profile.to_string())).await;
     }
 
-    /// Puts a record as it would be stored, for tests of what reads it.
+    /// Stores a record directly, for tests of its readers.
     pub(crate) async fn put<T: serde::Serialize>(&self, key: Key, record: &T) {
         let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(record).unwrap();
         item.insert("pk".to_owned(), AttributeValue::S(key.pk));
@@ -712,14 +711,14 @@ impl World {
         self.dynamo.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
     }
 
-    /// Removes a record, as if it had never been written.
+    /// Removes a record.
     pub(crate) async fn remove(&self, key: Key) {
         let delete = self.dynamo.delete_item().table_name(TABLE);
         let delete = delete.key("pk", AttributeValue::S(key.pk));
         delete.key("sk", AttributeValue::S(key.sk)).send().await.unwrap();
     }
 
-    /// Sets an attribute of every item whose keys begin so, as another writer would.
+    /// Sets an attribute of every item with these keys, as another writer would.
     pub(crate) async fn set(&self, pk: &str, sk: &str, name: &str, value: AttributeValue) {
         let mut found = 0;
         for item in self.raw_items(sk).await {
@@ -742,7 +741,7 @@ impl World {
         assert!(found > 0, "nothing at {pk} {sk}");
     }
 
-    /// Puts a filing where one is made, as no use case would, for the relay.
+    /// Stores a tax report outside of a use case, for the relay.
     pub(crate) async fn put_tax_report(&self, new: &NewTaxReport) {
         let key = Key::tax_report(&new.tax_report.taxpayer_id, &new.tax_report.report_id);
         let mut item: HashMap<String, AttributeValue> =
@@ -761,7 +760,7 @@ impl World {
         self.dynamo.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
     }
 
-    /// Makes an event such that nothing can read it, due long before every other.
+    /// Makes an event unreadable, and due before every other.
     pub(crate) async fn spoil(&self, event: &EventRecord) {
         let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
         self.dynamo
@@ -779,14 +778,14 @@ impl World {
             .unwrap();
     }
 
-    /// How many items were given up.
+    /// The number of parked items.
     pub(crate) async fn parked(&self) -> usize {
         let items = self.raw_items("").await;
         items.iter().filter(|item| item.contains_key("parked")).count()
     }
 
-    /// The value of an attribute of every item that has it, for tests of the marks; but for tax reports,
-    /// which wait for their verdict.
+    /// The values of an attribute of all items, for tests of the marks, except tax reports, which wait for their
+    /// verdict.
     pub(crate) async fn marks(&self, name: &str) -> Vec<String> {
         let mut items = self.raw_items("").await;
         items.retain(|item| item["sk"].as_s().unwrap() != keys::FILING);
@@ -799,7 +798,7 @@ pub(crate) fn sealing_key() -> SealingKeys {
     SealingKeys::derive("0123456789abcdef0123456789abcdef").unwrap()
 }
 
-/// A secret as Secrets Manager would give it.
+/// A secret in the form of Secrets Manager.
 pub(crate) struct StoredSecret(pub(crate) &'static str);
 
 impl SecretText for StoredSecret {
@@ -810,7 +809,7 @@ impl SecretText for StoredSecret {
 
 type BoxError = Box<dyn std::error::Error + std::marker::Send + Sync>;
 
-/// Starts a server in a thread of its own, where it stays: for whoever counts the work of his own thread.
+/// Starts a server in a separate thread, for tests that measure the work of their own thread.
 pub(crate) async fn apart<T, F>(start: impl FnOnce() -> F + std::marker::Send + 'static) -> T
 where
     T: std::marker::Send + 'static,
@@ -827,7 +826,7 @@ where
     receiver.await.unwrap()
 }
 
-/// Sends a body as `caller`.
+/// Sends a body for a caller.
 pub(crate) async fn send(
     sending: &Sending,
     caller: &Caller,
@@ -864,7 +863,7 @@ pub(crate) async fn send_queued(
     submit::send(sending, caller, send, render).await
 }
 
-/// The bytes of a document's UBL, however large.
+/// The UBL of a document, of any size.
 pub(crate) async fn ubl(
     sending: &Sending,
     caller: &Caller,
@@ -880,13 +879,13 @@ pub(crate) async fn ubl(
     }
 }
 
-/// What a request for an import is answered.
+/// The answer to an import.
 pub(crate) fn render_import(record: &ImportRecord) -> Reply {
     let body = format!("{{\"import_id\":\"{}\"}}", record.import_id);
     Reply { status: 202, body: body.into_bytes() }
 }
 
-/// What a send is answered.
+/// The answer to a send.
 pub(crate) fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
     let body = json!({
         "document_id": record.document_id.as_str(),

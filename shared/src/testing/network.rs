@@ -1,5 +1,5 @@
-//! A network on loopback: DNS over UDP, an SMP and an access point over HTTP, each with its bad days. Certificates are
-//! those of the test PKI.
+//! A network on loopback: DNS over UDP, an SMP and an access point over HTTP, each with configurable faults. Its
+//! certificates come from the test PKI.
 
 use std::{
     collections::BTreeMap,
@@ -44,19 +44,19 @@ use crate::{
     webhook::receiver::Fate,
 };
 
-/// Our seat.
+/// The seat of this service.
 pub(crate) const OUR_SEAT: &str = "PAE000001";
-/// The seat of the access point that receives.
+/// The seat of the receiving access point.
 pub(crate) const THEIR_SEAT: &str = "PAE000002";
 /// The seat of the tax authority.
 pub(crate) const AUTHORITY_SEAT: &str = "PAE000003";
-/// The tax authority, as a participant.
+/// The participant identifier of the tax authority.
 pub(crate) const AUTHORITY: &str = "0242:000003";
-/// OpenPeppol, as a participant.
+/// The participant identifier of OpenPeppol.
 pub(crate) const OPENPEPPOL: &str = "9925:be0848934496";
 pub(super) const ZONE: &str = "sml.test";
 
-/// What DNS says.
+/// The behaviour of DNS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
     Well,
@@ -64,55 +64,55 @@ pub(crate) enum Names {
     NoName,
 }
 
-/// What the SMP does.
+/// The behaviour of the SMP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Publishes {
     Well,
     Status(u16),
     Garbage,
-    /// With a certificate of somebody else.
+    /// Signs with a certificate of another network.
     Foreign,
-    /// Nothing of the recipient's documents.
+    /// Has no registration for the document's type.
     OtherDocuments,
-    /// These registrations.
+    /// Has these registrations.
     Registrations(Vec<DocumentType>),
-    /// A certificate of the access point with a flaw.
+    /// Publishes a flawed certificate of the access point.
     Flawed(Flaw),
-    /// Another address of the access point.
+    /// Publishes another address of the access point.
     At(String),
-    /// Well, each answer after so long.
+    /// Answers correctly after this delay.
     After(Duration),
 }
 
-/// What the access point does with a message that it could take.
+/// The behaviour of the access point for valid messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Takes {
     Well,
-    /// It takes it, and the connection ends.
+    /// Accepts the message, and closes the connection.
     AndHangsUp,
-    /// It takes it, and answers so, with this type.
+    /// Accepts the message, and answers with this status, type and body.
     AndAnswers(u16, &'static str, String),
-    /// It takes it, and gives a receipt that is spoilt.
+    /// Accepts the message, and sends an invalid receipt.
     AndSpoilsReceipt,
-    /// It takes it, and gives a receipt that nobody signed.
+    /// Accepts the message, and sends an unsigned receipt.
     AndSignsNothing,
-    /// It takes it, and gives a receipt for another message.
+    /// Accepts the message, and sends a receipt for another message.
     AndConfirmsAnother,
-    /// It takes it, and gives half of a receipt.
+    /// Accepts the message, and sends half of a receipt.
     AndBreaksOff,
-    /// It takes it, and gives its receipt after so long.
+    /// Accepts the message, and sends the receipt after this delay.
     After(Duration),
-    /// It does not, and says so by an error of this rule, signed.
+    /// Refuses the message with this error, signed.
     Refuses(Rule),
-    /// It says that it has it already.
+    /// Answers that it already has the message.
     CallsDuplicate,
-    /// It does not, and says so by an error of this rule, unsigned.
+    /// Refuses the message with this error, unsigned.
     RefusesUnsigned(Rule),
-    /// It does not, and says nothing but this status.
+    /// Refuses the message with only this status.
     Status(u16),
 }
 
-/// A message that was taken.
+/// An accepted message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Taken {
     pub(crate) message_id: String,
@@ -124,37 +124,37 @@ struct Days {
     names: Names,
     publishes: Publishes,
     takes: Takes,
-    /// Of the access point, for messages to come, before `takes` holds.
+    /// The behaviours for the next messages, before `takes` applies.
     first: Vec<Takes>,
     taken: Vec<Taken>,
-    /// How often DNS was asked.
+    /// Number of DNS queries.
     questions: usize,
-    /// How often the SMP was asked.
+    /// Number of requests to the SMP.
     asked: usize,
-    /// The registrations about which it was asked.
+    /// The document types of these requests.
     registrations: Vec<DocumentType>,
-    /// How many messages came.
+    /// Number of received messages.
     came: usize,
-    /// What befalls the next ones beside that.
+    /// Additional mishaps of the next messages.
     guard: Option<Guard>,
 }
 
 type Guard = Arc<dyn Fn() -> Fate + Send + Sync>;
 
-/// The network: where it is, and what it does.
+/// The network: its addresses and its behaviour.
 #[derive(Clone)]
 pub(crate) struct TestNetwork {
-    /// Of the access point.
+    /// The seat of the access point.
     seat: &'static str,
     dns: SocketAddr,
-    /// Of SMP and access point, without a path.
+    /// The origin of SMP and access point.
     origin: String,
-    /// How the network is reached; where that is `public`, by nothing but the names of this internet.
+    /// The egress of the network; if `public`, only the names of the test internet lead to it.
     egress: Egress,
     pub(crate) internet: Internet,
     days: Arc<Mutex<Days>>,
     participants: Arc<Mutex<BTreeMap<String, ParticipantId>>>,
-    /// The addresses of other SMPs that participants are at, as an SML wrote them.
+    /// The SMPs of participants that an SML registered.
     pub(super) smps: Arc<Mutex<BTreeMap<ParticipantId, String>>>,
 }
 
@@ -163,8 +163,8 @@ impl TestNetwork {
         Self::start_as(THEIR_SEAT, Egress::Any, Internet::default()).await
     }
 
-    /// A network as production's: SMP and access point have public names, over https alone, and the authorities' lists are
-    /// where certificates name them.
+    /// A network like production's: SMP and access point have public names and https, and the authorities' revocation
+    /// lists are at the addresses in the certificates.
     pub(crate) async fn public() -> Self {
         let internet = Internet::default();
         let lists = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -177,7 +177,7 @@ impl TestNetwork {
         Self::start_as(THEIR_SEAT, Egress::Public, internet).await
     }
 
-    /// The tax authority, an access point with an SMP and days of its own that is found from here.
+    /// The tax authority: an access point with its own SMP and behaviour, registered in this network.
     pub(crate) async fn authority(&self) -> Self {
         let authority = Self::start_as(AUTHORITY_SEAT, self.egress, self.internet.clone()).await;
         authority.register(AUTHORITY);
@@ -239,22 +239,22 @@ impl TestNetwork {
         format!("{}/smp", self.origin)
     }
 
-    /// Where the access point takes messages.
+    /// The address for messages at the access point.
     pub(crate) fn address(&self) -> String {
         format!("{}/as4", self.origin)
     }
 
-    /// Where names are resolved.
+    /// The address of the name server.
     pub(super) fn dns(&self) -> SocketAddr {
         self.dns
     }
 
-    /// Has the names of a participant lead to another SMP.
+    /// Lets the DNS name of a participant lead to another SMP.
     pub(crate) fn leads(&self, participant: &ParticipantId, smp_url: &str) {
         self.smps.lock().unwrap().insert(participant.clone(), smp_url.to_owned());
     }
 
-    /// The SMP that the names of a participant lead to, if an SML wrote it.
+    /// The SMP of a participant, if an SML registered it.
     pub(crate) fn smp_of(&self, participant: &ParticipantId) -> Option<String> {
         self.smps.lock().unwrap().get(participant).cloned()
     }
@@ -271,54 +271,54 @@ impl TestNetwork {
         self.days.lock().unwrap().takes = takes;
     }
 
-    /// What the access point does with the next messages.
+    /// Sets the behaviours for the next messages.
     pub(crate) fn takes_first(&self, first: &[Takes]) {
         self.days.lock().unwrap().first = first.to_vec();
     }
 
-    /// Has something befall the messages to come.
+    /// Sets mishaps of the next messages.
     pub(crate) fn guard(&self, guard: impl Fn() -> Fate + Send + Sync + 'static) {
         self.days.lock().unwrap().guard = Some(Arc::new(guard));
     }
 
-    /// The messages that the access point took.
+    /// The accepted messages.
     pub(crate) fn taken(&self) -> Vec<Taken> {
         self.days.lock().unwrap().taken.clone()
     }
 
-    /// Those after the first so many.
+    /// The accepted messages after the first `seen` ones.
     pub(crate) fn taken_since(&self, seen: usize) -> Vec<Taken> {
         self.days.lock().unwrap().taken[seen..].to_vec()
     }
 
-    /// How many messages came to it.
+    /// The number of received messages.
     pub(crate) fn came(&self) -> usize {
         self.days.lock().unwrap().came
     }
 
-    /// How often DNS was asked.
+    /// The number of DNS queries.
     pub(crate) fn questions(&self) -> usize {
         self.days.lock().unwrap().questions
     }
 
-    /// How often the SMP was asked.
+    /// The number of requests to the SMP.
     pub(crate) fn asked(&self) -> usize {
         self.days.lock().unwrap().asked
     }
 
-    /// The registrations about which the SMP was asked, the last one last.
+    /// The document types of the requests to the SMP, in order.
     pub(crate) fn registrations(&self) -> Vec<DocumentType> {
         self.days.lock().unwrap().registrations.clone()
     }
 
-    /// What Live sends of a process with this bucket work with; the authorities' lists are in it.
+    /// The dependencies of Live sends in a process with this bucket; the authorities' revocation lists are in it.
     pub(crate) async fn live(&self, bucket: &Bucket, render: Render) -> Live {
         bucket.put_revocation_list(AP_CRL, PKI.ap.crl()).await.unwrap();
         bucket.put_revocation_list(SMP_CRL, PKI.smp.crl()).await.unwrap();
         self.connected(bucket, render)
     }
 
-    /// The same, once the lists are there.
+    /// Like [`Self::live`], if the lists are in the bucket already.
     pub(crate) fn connected(&self, bucket: &Bucket, render: Render) -> Live {
         if self.egress == Egress::Public {
             return self.deployed(bucket, render);
@@ -334,7 +334,7 @@ impl TestNetwork {
                     zone: ZONE.to_owned(),
                     dns: Dns::new(Some(dns))?,
                     client: Client::new(Egress::Any)?,
-                    // Nobody serves the lists that certificates name.
+                    // No server has the lists at the addresses in the certificates.
                     authority_client: internet.authority_client(Egress::Any)?,
                     egress: Egress::Any,
                     bucket,
@@ -344,8 +344,8 @@ impl TestNetwork {
         Live { connection, render }
     }
 
-    /// What a deployment works with whose parameters are the template's defaults: our key is in KMS, and what the network
-    /// needs beside that is in its secret.
+    /// The dependencies of a deployment with the template's default parameters: the key is in KMS, and the other data
+    /// of the network is in its secret.
     fn deployed(&self, bucket: &Bucket, render: Render) -> Live {
         let (dns, internet, bucket) = (self.dns, self.internet.clone(), bucket.clone());
         let connection = Connection::new(move || {
@@ -383,7 +383,7 @@ impl TestNetwork {
     }
 }
 
-/// What a parameter of the template is where nothing else is said.
+/// The default of a parameter in the template.
 pub(crate) fn default_of(parameter: &str) -> &'static str {
     let template = include_str!("../../../template.yaml");
     let (_, said) = template.split_once(&format!("\n  {parameter}: {{ ")).unwrap();
@@ -391,7 +391,7 @@ pub(crate) fn default_of(parameter: &str) -> &'static str {
     default.split_once(',').unwrap().0
 }
 
-/// Answers questions for NAPTR records (RFC 1035, RFC 3403).
+/// Answers queries for NAPTR records (RFC 1035, RFC 3403).
 async fn resolve(network: TestNetwork, socket: UdpSocket) {
     let mut question = [0; 1500];
     while let Ok((length, from)) = socket.recv_from(&mut question).await {
@@ -408,7 +408,7 @@ fn name_answer(network: &TestNetwork, question: &[u8]) -> Vec<u8> {
         name.push('.');
         end += label.len() + 1;
     }
-    end += 5; // the root, type and class
+    end += 5; // root, type and class
     let names = {
         let mut days = network.days.lock().unwrap();
         days.questions += 1;
@@ -603,7 +603,7 @@ async fn take(
     let receipt = ready(as4::receipt(&received, &key, &id, now())).unwrap();
     match takes {
         Takes::AndHangsUp => {
-            // Whoever serves the connection is gone, and with him the connection.
+            // A panic ends the connection's task, and so the connection.
             std::panic::resume_unwind(Box::new("hangs up"))
         }
         Takes::AndAnswers(code, kind, text) => Response::builder()

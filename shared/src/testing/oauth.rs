@@ -1,4 +1,4 @@
-//! Tokens as applications get them: through the use cases, from the request to the exchange.
+//! Gets tokens like an application: through the use cases, from the request to the exchange.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
@@ -21,7 +21,7 @@ const CALLBACK: &str = "https://app.example/callback";
 const VERIFIER: &str = "a-verifier-of-forty-three-characters-or-more";
 
 impl World {
-    /// The client of an organization, with a secret that is its own now.
+    /// An OAuth client of an organization, with a new secret.
     pub(crate) async fn client(
         &self,
         mode: Mode,
@@ -42,7 +42,7 @@ impl World {
         create(ctx, new, &by).await.unwrap()
     }
 
-    /// Tokens of the client of an organization, which a taxpayer approved.
+    /// Tokens of an organization's client after a taxpayer's approval.
     pub(crate) async fn tokens(
         &self,
         organization_id: &OrganizationId,
@@ -53,7 +53,7 @@ impl World {
         self.tokens_of(&made, taxpayer, scopes).await
     }
 
-    /// Tokens of a client, which a taxpayer approved.
+    /// Tokens of a client after a taxpayer's approval.
     pub(crate) async fn tokens_of(
         &self,
         (client, secret): &(OAuthClient, PresentedClientSecret),

@@ -1,4 +1,4 @@
-//! Another access point that sends to us: messages as it would build them.
+//! Another access point that sends messages to this service.
 
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp, civil::date};
@@ -31,12 +31,12 @@ use super::{
     party,
 };
 
-/// C1 of its documents.
+/// The seller (C1) of its documents.
 pub(crate) const SELLER: &str = "1001234501";
-/// C4 of its documents.
+/// The buyer (C4) of its documents.
 pub(crate) const BUYER: &str = "1009876543";
 
-/// A message that can be made in as many ways as there are fields.
+/// A message to build, with all its variable parts as fields.
 #[derive(Debug, Clone)]
 pub(crate) struct Parcel {
     pub(crate) message_id: String,
@@ -47,16 +47,16 @@ pub(crate) struct Parcel {
     pub(crate) receiver: ParticipantId,
     pub(crate) document_type: DocumentType,
     pub(crate) process: Process,
-    /// Which statuses it wants, and where.
+    /// The requested statuses, and their receiver.
     pub(crate) mls_type: Option<MlsType>,
     pub(crate) mls_to: Option<MlsTo>,
-    /// Whom the header of AS4 names in place of `receiver`.
+    /// The final recipient in the AS4 header, if it differs from `receiver`.
     pub(crate) final_recipient: Option<ParticipantId>,
     pub(crate) document: Vec<u8>,
 }
 
 impl Parcel {
-    /// An invoice of somebody for a taxpayer.
+    /// An invoice for a taxpayer.
     pub(crate) fn invoice(number: &str) -> Self {
         Parcel {
             message_id: format!("{number}@their.test"),
@@ -74,7 +74,7 @@ impl Parcel {
         }
     }
 
-    /// A status message of the other provider about an envelope of ours.
+    /// A status of the other provider about an envelope of this service.
     pub(crate) fn status(document: &[u8]) -> Self {
         Parcel {
             sender: "0242:000002".parse().unwrap(),
@@ -86,7 +86,7 @@ impl Parcel {
         }
     }
 
-    /// The tax authority's verdict on an envelope of ours.
+    /// The tax authority's verdict on an envelope of this service.
     pub(crate) fn verdict(name: &str, ref_to: &InstanceId, verdict: mls::Verdict) -> Self {
         let document = mls::write(&mls::Status {
             id: mls::Text::new(name).unwrap(),
@@ -121,7 +121,7 @@ impl Parcel {
         crate::peppol::sbdh::write(&header, &self.document)
     }
 
-    /// The message, signed and encrypted for us.
+    /// The message, signed, and encrypted for this service.
     pub(crate) fn pack(&self) -> Packed {
         let freight =
             Freight::Document { document_type: &self.document_type, process: &self.process };
@@ -161,7 +161,7 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
-    /// Has it come to us.
+    /// Delivers it to this service.
     pub(crate) async fn arrive(&self, receiving: &Receiving) -> Arrival {
         match receive(receiving, &self.content_type, Bytes::from(self.body.clone())).await {
             Answer::Unavailable => Arrival::Unavailable,
@@ -183,7 +183,7 @@ impl Packed {
     }
 }
 
-/// What the other side gets.
+/// The answer to the other side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Arrival {
     Receipt,
@@ -193,25 +193,25 @@ pub(crate) enum Arrival {
 }
 
 impl World {
-    /// What takes messages from the network.
+    /// The dependencies of receiving.
     pub(crate) fn receiving(&self) -> Receiving {
         let connection = self.sending.live.as_ref().map(|live| live.connection.clone());
         Receiving { ctx: self.ctx.clone(), bucket: self.sending.bucket.clone(), connection }
     }
 
-    /// What answers them.
+    /// The dependencies of sending Message Level Statuses.
     pub(crate) fn answering(&self) -> SendingMls {
         let Receiving { ctx, bucket, connection } = self.receiving();
         let Settings { lease, time, .. } = self.sending.settings;
         SendingMls { ctx, bucket, connection, lease, time }
     }
 
-    /// What reports documents to the tax authority.
+    /// The dependencies of reporting to the tax authority.
     pub(crate) fn tax_reporting(&self) -> TaxReporting {
         Self::tax_reporting_by(&self.sending, &self.relaying)
     }
 
-    /// The same of a process.
+    /// The dependencies of reporting to the tax authority, for a process.
     pub(crate) fn tax_reporting_by(sending: &Sending, relaying: &Relaying) -> TaxReporting {
         TaxReporting {
             ctx: sending.ctx.clone(),
@@ -225,12 +225,12 @@ impl World {
         }
     }
 
-    /// What reports months to OpenPeppol.
+    /// The dependencies of reporting to OpenPeppol.
     pub(crate) fn peppol_reporting(&self) -> PeppolReporting {
         Self::peppol_reporting_by(&self.sending)
     }
 
-    /// The same of a process.
+    /// The dependencies of reporting to OpenPeppol, for a process.
     pub(crate) fn peppol_reporting_by(sending: &Sending) -> PeppolReporting {
         PeppolReporting {
             ctx: sending.ctx.clone(),
@@ -242,14 +242,14 @@ impl World {
         }
     }
 
-    /// What judges them.
+    /// The dependencies of validating received messages.
     pub(crate) fn validating(&self) -> ValidatingInbound {
         let lease = self.sending.settings.lease;
         ValidatingInbound { ctx: self.ctx.clone(), bucket: self.sending.bucket.clone(), lease }
     }
 }
 
-/// The name of an envelope that a test calls so.
+/// The identifier of an envelope, derived from a name in the test.
 fn uuid_of(text: &str) -> Uuid {
     let mut bytes = [0; 16];
     bytes.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
@@ -272,7 +272,7 @@ fn ubl_of(number: &str) -> Vec<u8> {
     ubl::write(&document::complete(submission, &issuance).unwrap().0)
 }
 
-/// A status of the other provider, that an envelope of ours was delivered.
+/// A status of the other provider: an envelope of this service was delivered.
 pub(crate) fn accepted(ref_to: &InstanceId, issued_at: Timestamp) -> Vec<u8> {
     mls::write(&mls::Status {
         id: mls::Text::new("S-1").unwrap(),

@@ -1,4 +1,4 @@
-//! The national tax portal on loopback: businesses, appointments, and its bad days.
+//! The national tax portal on loopback: businesses, appointments, and faults.
 
 use std::{
     collections::BTreeMap,
@@ -27,34 +27,34 @@ use crate::{
     webhook::receiver::Fate,
 };
 
-/// What the portal knows us by.
+/// The token of this service.
 const SECRET: &str = "portal-secret-1";
 
 #[derive(Default)]
 struct Books {
-    /// What is answered of each business.
+    /// The answer about each business.
     businesses: BTreeMap<String, Value>,
-    /// With which taxpayer each is registered with the tax authority.
+    /// The taxpayers that each business was registered with.
     registered: BTreeMap<String, Vec<String>>,
-    /// The TINs of what changed, in turn.
+    /// The TINs of all changes, in order.
     changes: Vec<String>,
-    /// Answered whatever is asked, while it is there.
+    /// The answer to every request during a fault.
     day: Option<(u16, Value)>,
-    /// Why no registration is taken.
+    /// The reason for refusing registrations.
     refusal: Option<String>,
-    /// What came, in a word each.
+    /// The received requests, one word for each.
     came: Vec<String>,
     guard: Option<Arc<dyn Fn() -> Fate + Send + Sync>>,
 }
 
-/// The portal: where it is, and what is in its books.
+/// The portal: its address and its data.
 #[derive(Clone)]
 pub(crate) struct TaxPortal {
     http: SocketAddr,
     books: Arc<Mutex<Books>>,
 }
 
-/// A business as the portal has it, with nothing wrong with it.
+/// The portal's data of a business without defects.
 pub(crate) fn business(name: &str, tin: &str, email: &str) -> Value {
     json!({
         "appointed": true, "status": "active", "email": email,
@@ -68,13 +68,13 @@ pub(crate) fn business(name: &str, tin: &str, email: &str) -> Value {
     })
 }
 
-/// Made once: reading the trusted roots takes longer than a request.
+/// Created once, since reading the trusted roots takes longer than a request.
 fn client() -> Client {
     static CLIENT: OnceLock<Client> = OnceLock::new();
     CLIENT.get_or_init(|| Client::new(Egress::Any).unwrap()).clone()
 }
 
-/// Secrets that Secrets Manager gives in turn, the last of them first.
+/// Successive values of a secret; the last one of the list is the first.
 struct Changing(Mutex<Vec<&'static str>>);
 
 impl SecretText for Changing {
@@ -98,7 +98,7 @@ impl TaxPortal {
         portal
     }
 
-    /// The way to it.
+    /// A client of this portal.
     pub(crate) fn way(&self) -> Arc<dyn NationalPortal> {
         self.way_with(SECRET)
     }
@@ -107,12 +107,12 @@ impl TaxPortal {
         self.way_by(StoredSecret(secret))
     }
 
-    /// The same with a secret that is another one when it is fetched again.
+    /// A client whose secret changes when it is fetched again.
     pub(crate) fn way_that_changes(&self) -> Arc<dyn NationalPortal> {
         self.way_by(Changing(Mutex::new(vec![SECRET, "the one before"])))
     }
 
-    /// The way to it as it is deployed: by a public name, over https alone.
+    /// A client with the settings of production: a public name, only https.
     pub(crate) async fn deployed(&self, internet: &Internet) -> Arc<dyn NationalPortal> {
         let front = TlsFront::public(internet, "tax.example", self.http, None).await;
         let client = internet.client(Egress::Public).unwrap();
@@ -124,36 +124,36 @@ impl TaxPortal {
         Arc::new(HttpPortal::new(client(), &url, secret))
     }
 
-    /// The way to where nothing listens.
+    /// A client for an address without a server.
     pub(crate) fn nowhere() -> Arc<dyn NationalPortal> {
         Arc::new(HttpPortal::new(client(), "http://127.0.0.1:9", StoredSecret(SECRET)))
     }
 
-    /// What it answers of a business from now on; that it changed is told.
+    /// Sets the answer about a business, and adds a change.
     pub(crate) fn has(&self, tin: &str, business: Value) {
         let mut books = self.books.lock().unwrap();
         books.businesses.insert(tin.to_owned(), business);
         books.changes.push(tin.to_owned());
     }
 
-    /// The same with something otherwise.
+    /// Changes the answer about a business.
     pub(crate) fn change(&self, tin: &str, change: impl Fn(&mut Value)) {
         let mut business = self.books.lock().unwrap().businesses[tin].clone();
         change(&mut business);
         self.has(tin, business);
     }
 
-    /// Tells of a change once more.
+    /// Adds a change again.
     pub(crate) fn repeat(&self, tin: &str) {
         self.books.lock().unwrap().changes.push(tin.to_owned());
     }
 
-    /// What it answers whatever it is asked, until it is well again.
+    /// Sets the answer to every request until the fault ends.
     pub(crate) fn has_a_bad_day(&self, status: u16, body: Value) {
         self.books.lock().unwrap().day = Some((status, body));
     }
 
-    /// What it answers to registrations from now on, for good.
+    /// Refuses registrations from now on.
     pub(crate) fn refuses_registrations(&self, why: &str) {
         self.books.lock().unwrap().refusal = Some(why.to_owned());
     }
@@ -162,7 +162,7 @@ impl TaxPortal {
         self.books.lock().unwrap().day = None;
     }
 
-    /// With which taxpayers a business was registered, each once.
+    /// The distinct taxpayers that a business was registered with.
     pub(crate) fn registered(&self, tin: &str) -> Vec<String> {
         let mut ids = self.books.lock().unwrap().registered.get(tin).cloned().unwrap_or_default();
         ids.dedup();
@@ -173,7 +173,7 @@ impl TaxPortal {
         self.books.lock().unwrap().came.clone()
     }
 
-    /// Has what befalls a process befall its requests.
+    /// Applies the mishaps of a process to its requests.
     pub(crate) fn guard(&self, faults: &Arc<Faults>) {
         let faults = faults.clone();
         let guard = move || faults.crash.as_ref().map_or(Fate::Taken, |one| one.befalls_request());
@@ -184,7 +184,7 @@ impl TaxPortal {
         self.books.lock().unwrap().guard = None;
     }
 
-    /// What befalls a request; an answer when nothing comes of it.
+    /// The mishap of a request; an answer if the request has no effect.
     fn begin(&self, what: &str, headers: &HeaderMap) -> Result<Fate, Box<Response>> {
         let (day, guard) = {
             let mut books = self.books.lock().unwrap();
@@ -209,10 +209,10 @@ fn answer(status: u16, body: &Value) -> Response {
     (StatusCode::from_u16(status).unwrap(), Json(body.clone())).into_response()
 }
 
-/// What ends a request that did what it was asked.
+/// Ends a successful request.
 fn end(fate: &Fate, status: u16, body: &Value) -> Response {
     if matches!(fate, Fate::Unanswered) {
-        // Whoever serves the connection is gone, and with him the connection.
+        // A panic ends the connection's task, and so the connection.
         std::panic::resume_unwind(Box::new("hangs up"))
     }
     answer(status, body)
@@ -253,7 +253,7 @@ async fn register(
     end(&fate, 201, &json!({}))
 }
 
-/// A cursor is how many changes there were.
+/// A cursor is the number of changes so far.
 async fn changes(
     State(portal): State<TaxPortal>,
     RawQuery(query): RawQuery,

@@ -1,4 +1,4 @@
-//! A receiver for very many deliveries: it keeps connections, and verifies one of a hundred.
+//! A receiver for many deliveries: it keeps connections, and verifies one in a hundred.
 
 use std::{
     collections::HashMap,
@@ -18,7 +18,7 @@ use tokio::{net::TcpListener, time::Instant};
 
 use crate::webhook::{Headers, Secret, verify};
 
-/// Every one of so many is verified.
+/// One in this many is verified.
 const SAMPLE: usize = 100;
 
 /// How an endpoint answers.
@@ -30,10 +30,10 @@ pub(crate) enum Answers {
 
 #[derive(Default)]
 struct Seen {
-    /// By the number of the endpoint, its secrets.
+    /// Secrets by the number of the endpoint.
     secrets: HashMap<usize, Secret>,
     manners: HashMap<usize, Answers>,
-    /// When each event came to each endpoint first, where somebody wants to know.
+    /// The first arrival of each event at each endpoint, if it is recorded.
     first: Option<HashMap<(usize, String), Instant>>,
     requests: usize,
     verified: usize,
@@ -43,13 +43,13 @@ struct Seen {
 #[derive(Clone)]
 pub(crate) struct Receiving {
     address: SocketAddr,
-    /// At which all is signed; the clock of a world stands still.
+    /// The time of all signatures, since the clock of a world is fixed.
     now: Option<Timestamp>,
     seen: Arc<Mutex<Seen>>,
 }
 
 impl Receiving {
-    /// In the runtime that calls.
+    /// Starts a receiver in the current runtime.
     pub(crate) async fn start(now: Option<Timestamp>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -72,7 +72,7 @@ impl Receiving {
         self.seen.lock().unwrap().manners.insert(number, answers);
     }
 
-    /// Notes from now on when each event comes.
+    /// Starts to record arrivals.
     pub(crate) fn notes(&self) {
         self.seen.lock().unwrap().first = Some(HashMap::new());
     }
@@ -81,7 +81,7 @@ impl Receiving {
         self.seen.lock().unwrap().first.clone().unwrap_or_default()
     }
 
-    /// Requests that came, and how many of them were verified.
+    /// The number of requests, and of verified ones.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let seen = self.seen.lock().unwrap();
         (seen.requests, seen.verified)

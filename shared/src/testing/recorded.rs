@@ -1,4 +1,4 @@
-//! Calls of AWS as a use case asked for them, to be made again with nothing of the service around them.
+//! Records the AWS calls of a use case, and repeats them without the service.
 
 use std::sync::{Arc, Mutex};
 
@@ -29,7 +29,7 @@ use crate::{
     store::{Bucket, Store},
 };
 
-/// What a call was asked for.
+/// The input of a call.
 #[derive(Debug, Clone)]
 pub(crate) enum Call {
     Get(GetItemInput),
@@ -64,12 +64,12 @@ impl Call {
     }
 }
 
-/// Keeps what is asked for.
+/// Records inputs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Recorder(Arc<Mutex<Vec<Call>>>);
 
 impl Recorder {
-    /// What was asked for since the last time.
+    /// The inputs since the last call.
     pub(crate) fn take(&self) -> Vec<Call> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
@@ -93,7 +93,7 @@ impl Intercept for Recorder {
 }
 
 impl World {
-    /// The same world, whose sends are recorded.
+    /// This world with recorded sends.
     pub(crate) fn recorded(self, recorder: &Recorder) -> World {
         let dynamo = dynamo(&self.cloud, None).config().to_builder();
         let dynamo =
@@ -107,13 +107,13 @@ impl World {
         World { ctx, sending, ..self }
     }
 
-    /// Clients with nothing around them.
+    /// Clients without any wrapper.
     pub(crate) fn bare(&self) -> Bare {
         Bare { dynamo: dynamo(&self.cloud, None), s3: s3(&self.cloud, None) }
     }
 }
 
-/// Makes calls again.
+/// Repeats calls.
 #[derive(Clone)]
 pub(crate) struct Bare {
     pub(super) dynamo: aws_sdk_dynamodb::Client,
@@ -121,7 +121,7 @@ pub(crate) struct Bare {
 }
 
 impl Bare {
-    /// Makes a call, which must succeed as it did.
+    /// Repeats a call, which must succeed.
     pub(crate) async fn make(&self, asked: Call) {
         match asked {
             Call::Get(it) => self.get(it).await,

@@ -24,37 +24,37 @@ use crate::{
     webhook::receiver::Fate,
 };
 
-/// Our SMP's id.
+/// The id of this service's SMP.
 pub(crate) const SMP_ID: &str = "SMP-PAE000001";
-/// Our SMP's address, where nothing answers.
+/// The address of this service's SMP; no server runs there.
 pub(crate) const SMP_URL: &str = "http://127.0.0.1:9/smp";
 
-/// What a register does with a request.
+/// The behaviour of a register for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tells {
     Well,
-    /// It does what it is asked, and the connection ends.
+    /// Executes the request, and closes the connection.
     AndHangsUp,
-    /// It does nothing, and answers with this fault and these words.
+    /// Answers with this fault and text.
     Fault(&'static str, &'static str),
-    /// It does nothing, and answers with this status.
+    /// Answers with this status.
     Status(u16),
 }
 
 #[derive(Default)]
 struct Books {
-    /// What the registers do with the requests to come; well, once these are over.
+    /// The behaviours for the next requests.
     first: Vec<Tells>,
     /// The addresses of SMPs, by their ids.
     smps: BTreeMap<String, String>,
     keys: BTreeMap<ParticipantId, String>,
     listed: BTreeSet<String>,
-    /// What came, in a word each.
+    /// The received requests, one word for each.
     came: Vec<String>,
     guard: Option<Arc<dyn Fn() -> Fate + Send + Sync>>,
 }
 
-/// The registers: where they are, and what is in their books.
+/// The registers: their addresses and their data.
 #[derive(Clone)]
 pub(crate) struct Registers {
     http: SocketAddr,
@@ -63,7 +63,7 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Registers that know our SMP.
+    /// Registers that contain this service's SMP.
     pub(crate) async fn start(network: &TestNetwork) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let smps = BTreeMap::from([(SMP_ID.to_owned(), SMP_URL.to_owned())]);
@@ -82,7 +82,7 @@ impl Registers {
         registers
     }
 
-    /// What the function `register` works with.
+    /// The dependencies of the function `register`.
     pub(crate) fn registries(&self) -> Registries {
         let smp = PKI.publisher();
         let client = Client::with_identity(Egress::Any, &smp.certificate_pem(), smp.pem());
@@ -98,7 +98,7 @@ impl Registers {
         }
     }
 
-    /// The same as they are deployed: by a public name, over TLS, where the registers ask for our certificate.
+    /// The registers with the settings of production: a public name, and TLS with client certificates.
     pub(crate) async fn deployed(&self) -> (TlsFront, Registries) {
         let (internet, smp) = (&self.network.internet, PKI.publisher());
         let authority = Some(PKI.smp.certificate.der());
@@ -116,12 +116,12 @@ impl Registers {
         (front, registries)
     }
 
-    /// What they do with the next requests.
+    /// Sets the behaviours for the next requests.
     pub(crate) fn tell_first(&self, first: &[Tells]) {
         self.books.lock().unwrap().first = first.to_vec();
     }
 
-    /// Has what befalls a process befall its requests.
+    /// Applies the mishaps of a process to its requests.
     pub(crate) fn guard(&self, faults: &Arc<Faults>) {
         let faults = faults.clone();
         let guard = move || faults.crash.as_ref().map_or(Fate::Taken, |one| one.befalls_request());
@@ -132,7 +132,7 @@ impl Registers {
         self.books.lock().unwrap().guard = None;
     }
 
-    /// What came, in a word each.
+    /// The received requests, one word for each.
     pub(crate) fn came(&self) -> Vec<String> {
         self.books.lock().unwrap().came.clone()
     }
@@ -142,7 +142,7 @@ impl Registers {
         self.books.lock().unwrap().listed.iter().cloned().collect()
     }
 
-    /// The addresses of the SMPs that it knows.
+    /// The addresses of the registered SMPs.
     pub(crate) fn smps(&self) -> BTreeMap<String, String> {
         self.books.lock().unwrap().smps.clone()
     }
@@ -151,17 +151,17 @@ impl Registers {
         self.books.lock().unwrap().smps.clear();
     }
 
-    /// The key with which a participant may be taken over, as the SML was told.
+    /// The migration key of a participant.
     pub(crate) fn key_of(&self, participant: &ParticipantId) -> Option<String> {
         self.books.lock().unwrap().keys.get(participant).cloned()
     }
 
-    /// Another SMP lets a participant of its own go, with a key.
+    /// Another SMP sets a migration key for its participant.
     pub(crate) fn prepares(&self, participant: &ParticipantId, key: &str) {
         self.books.lock().unwrap().keys.insert(participant.clone(), key.to_owned());
     }
 
-    /// What befalls a request, and what the register does with it: none when nothing comes of it.
+    /// The mishap and behaviour of a request; an answer if the request has no effect.
     fn begin(&self, what: &str) -> Result<Tells, Box<Response>> {
         let (tells, guard) = {
             let mut books = self.books.lock().unwrap();
@@ -193,10 +193,10 @@ fn fault(kind: &str, words: &str) -> Response {
     Response::builder().status(500).body(Body::from(body)).unwrap()
 }
 
-/// What ends a request that did what it was asked.
+/// Ends a successful request.
 fn end(tells: &Tells) -> Response {
     if *tells == Tells::AndHangsUp {
-        // Whoever serves the connection is gone, and with him the connection.
+        // A panic ends the connection's task, and so the connection.
         std::panic::resume_unwind(Box::new("hangs up"))
     }
     status(200)

@@ -1,4 +1,4 @@
-//! Documents with reports about them, put where they are stored: for tests of what reads them.
+//! Stores documents with reports directly, for tests of their readers.
 
 use serde_json::json;
 
@@ -47,7 +47,7 @@ impl World {
         (document, tax_report)
     }
 
-    /// A report about a document, under a name of its own.
+    /// A report about a document, with its own id.
     pub(crate) fn filing_about(
         &self,
         document: &DocumentRecord,
@@ -77,7 +77,7 @@ impl World {
         self.put(key, document).await;
     }
 
-    /// Puts a report into its lists.
+    /// Stores a report with its list entries.
     pub(crate) async fn set_filing(&self, tax_report: &TaxReportRecord) {
         self.put(Key::tax_report(&tax_report.taxpayer_id, &tax_report.report_id), tax_report).await;
         let pointer = json!({"kind": tax_report.kind, "role": tax_report.role});

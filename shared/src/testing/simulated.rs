@@ -1,5 +1,5 @@
-//! Lists of any length, of which no item is stored: the answers to the calls of a list are made up from the numbers of what
-//! is in it. What a call costs shows in how many there are and how much they look at.
+//! Lists of any length without stored items. The answers to list calls are computed from the numbers of the items. The
+//! number of calls and of items that they read shows the cost of a list.
 
 use std::{
     collections::BTreeMap,
@@ -34,30 +34,30 @@ use crate::{
 
 use super::clients::{TABLE, over};
 
-/// Makes up the record of one, of its number and its identifier.
+/// Creates the record of an item from its number and id.
 type Record = dyn Fn(usize, &str) -> Value + Send + Sync;
 
-/// What is listed, and what was asked about it.
+/// The lists, and the calls about them.
 #[derive(Clone)]
 pub(crate) struct Simulated {
-    /// The identifiers, in their order: that of their making.
+    /// The ids in the order of creation.
     ids: Arc<Vec<String>>,
-    /// The sort keys of a partition with the numbers of what they point to.
+    /// The sort keys of a partition with the numbers of their items.
     lists: Arc<BTreeMap<String, Vec<(String, usize)>>>,
-    /// What the pointers to one say.
+    /// The attributes of the pointers to an item.
     says: Arc<dyn Fn(usize) -> Value + Send + Sync>,
     record: Arc<Record>,
-    /// What is read beside it, and stands there.
+    /// The key of an additional stored item.
     beside: Option<Key>,
     asked: Arc<Mutex<Vec<usize>>>,
 }
 
-/// When one was made: a minute after the one before.
+/// The creation time of an item: a minute after the previous one.
 fn made_at(number: usize) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + i64::try_from(number).unwrap() * 60).unwrap()
 }
 
-/// The same of those that were made until now, two seconds apart.
+/// The creation times of items up to now, two seconds apart.
 fn until(now: Timestamp, count: usize) -> impl Fn(usize) -> Timestamp {
     move |number| now - SignedDuration::from_secs(2 * i64::try_from(count - number).unwrap())
 }
@@ -93,8 +93,8 @@ impl Simulated {
         }
     }
 
-    /// `count` outbound documents like one: every second one a credit note, the last three on their way, none inbound or
-    /// failed; issued on the day of their making.
+    /// `count` outbound documents like the given one: every second one is a credit note, the last three are not sent
+    /// yet, none is inbound or failed. The issue date is the day of creation.
     pub(crate) fn documents(mode: Mode, like: &DocumentRecord, count: usize) -> Self {
         let operation = |number: usize| [Operation::Invoice, Operation::CreditNote][number % 2];
         let status = move |number: usize| match number + 3 < count {
@@ -134,7 +134,8 @@ impl Simulated {
         Simulated::new((count, made_at), DocumentId::new, pointers, says, record)
     }
 
-    /// `count` reports like one: the first three refused, the last three without a verdict, the others accepted.
+    /// `count` reports like the given one: the first three refused, the last three without a verdict, the others
+    /// accepted.
     pub(crate) fn tax_reports(like: &TaxReportRecord, count: usize) -> Self {
         let status = move |number: usize| match number {
             0..3 => TaxReportStatus::NotCompliant,
@@ -155,7 +156,7 @@ impl Simulated {
         Simulated::new((count, made_at), ReportId::new, pointers, says, record)
     }
 
-    /// `count` events like one of which an organization heard until now, two seconds apart: every second one of another type.
+    /// `count` events like the given one up to now, two seconds apart; every second one has another type.
     pub(crate) fn events(
         organization_id: &OrganizationId,
         like: &EventRecord,
@@ -185,8 +186,8 @@ impl Simulated {
         Simulated::new((count, until(now, count)), EventId::new, pointers, says, record)
     }
 
-    /// `count` deliveries like one, of events that were made until now, two seconds apart: the first three failed, the last
-    /// three pending, the others taken.
+    /// `count` deliveries like the given one up to now, two seconds apart: the first three failed, the last three
+    /// pending, the others succeeded.
     pub(crate) fn deliveries(like: &DeliveryRecord, count: usize, now: Timestamp) -> Self {
         let DeliveryRecord { mode, organization_id, endpoint_id, .. } = like;
         let status = move |number: usize| match number {
@@ -218,7 +219,7 @@ impl Simulated {
         Store::new(client, TABLE, Arc::new(SeededRandom::new(12)))
     }
 
-    /// For each call since the last time, how many items it looked at.
+    /// The number of read items of each call since the last one.
     pub(crate) fn take(&self) -> Vec<usize> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
@@ -275,7 +276,7 @@ impl Simulated {
         answer
     }
 
-    /// The item of a key, whose partition is named after what it holds.
+    /// The item of a key. The partition's name tells its kind.
     fn item(&self, key: &Value) -> Value {
         let partition = key[PK]["S"].as_str().unwrap();
         if self.beside.as_ref().is_some_and(|beside| beside.pk == partition) {
@@ -290,7 +291,7 @@ impl Simulated {
     }
 }
 
-/// JSON as DynamoDB writes it.
+/// Converts JSON to DynamoDB's attribute values.
 fn attributes(value: &Value) -> Value {
     match value {
         Value::Null => json!({"NULL": true}),

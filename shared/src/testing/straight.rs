@@ -1,4 +1,4 @@
-//! For measurements: the table with nothing of the tests between, and the time that work takes of a processor.
+//! For measurements: the table without test wrappers, and the CPU time of work.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -22,7 +22,7 @@ use crate::{
 /// An item without its key.
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
-/// CPU time of this thread, in which everything is done but what was started apart.
+/// The CPU time of this thread, which runs everything except servers in separate threads.
 pub(crate) async fn spent<T>(work: impl Future<Output = T>) -> (Duration, T) {
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
@@ -43,12 +43,12 @@ pub(crate) fn straight(url: &str) -> Store {
 }
 
 impl World {
-    /// The same world, whose table is called without any detour.
+    /// This world with direct calls to the table.
     pub(crate) fn straight(&self) -> Context {
         Context { store: straight(self.cloud.dynamodb_url()), ..self.ctx.clone() }
     }
 
-    /// The same, whose calls are recorded.
+    /// This world with direct, recorded calls to the table.
     pub(crate) fn straight_recorded(&self, recorder: &Recorder) -> Context {
         let dynamo = client(self.cloud.dynamodb_url()).config().to_builder();
         let dynamo =
@@ -57,12 +57,12 @@ impl World {
         Context { store, ..self.ctx.clone() }
     }
 
-    /// Clients with nothing around them, the table without any detour.
+    /// Clients without any wrapper, with direct calls to the table.
     pub(crate) fn bare_straight(&self) -> Bare {
         Bare { dynamo: client(self.cloud.dynamodb_url()), s3: s3(&self.cloud, None) }
     }
 
-    /// Puts items into the table as they are.
+    /// Stores items directly.
     pub(crate) async fn put_all(&self, items: impl Iterator<Item = (Key, Item)>) {
         let mut items = items.peekable();
         while items.peek().is_some() {

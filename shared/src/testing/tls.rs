@@ -1,4 +1,4 @@
-//! TLS before a server that has none. It may ask every client for a certificate, as the registers of the network do.
+//! TLS in front of a plain server. It can require client certificates, as the registers of the network do.
 
 use std::{
     net::SocketAddr,
@@ -18,25 +18,26 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::{egress::internet::Internet, peppol::pki::testing::now};
 
-/// The front: where it is, and who came.
+/// The TLS server: its address, and its clients.
 pub(crate) struct TlsFront {
     /// `https://…`, without a path.
     pub(crate) url: String,
     pub(crate) address: SocketAddr,
-    /// What it shows: its own root, in DER.
+    /// Its own root, in DER.
     pub(crate) certificate: Vec<u8>,
-    /// The same in PEM.
+    /// Its own root, in PEM.
     pub(crate) pem: String,
     shown: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl TlsFront {
-    /// One that lets everybody in, in a thread of its own.
+    /// A server in a separate thread that admits every client.
     pub(crate) async fn apart(upstream: SocketAddr) -> Self {
         super::apart(move || Self::open("127.0.0.1", upstream, None)).await
     }
 
-    /// A front of `upstream` in an internet, by a name, that lets those in whose certificate `authority` issued, or everybody.
+    /// A server before `upstream` with a public name. It admits clients whose certificate `authority` issued, or every
+    /// client.
     pub(crate) async fn public(
         internet: &Internet,
         name: &str,
@@ -63,7 +64,7 @@ impl TlsFront {
         TlsFront { url, address, certificate, pem, shown }
     }
 
-    /// The certificates of those who were let in, in DER.
+    /// The certificates of admitted clients, in DER.
     pub(crate) fn shown(&self) -> Vec<Vec<u8>> {
         self.shown.lock().unwrap().clone()
     }
@@ -92,7 +93,7 @@ fn config(
         .unwrap()
 }
 
-/// The test infrastructure's certificates are good at one time.
+/// A verifier with a fixed time, at which the test PKI's certificates are valid.
 #[derive(Debug)]
 struct AtThatTime;
 

@@ -52,7 +52,7 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, start.elapsed())
 }
 
-/// A clock that moves only by [`FixedClock::advance`] or [`Clock::sleep`]; both move it at once.
+/// A clock that moves only by [`FixedClock::advance`] or `sleep`; both move it at once.
 #[derive(Debug)]
 pub struct FixedClock(Mutex<Timestamp>);
 

@@ -12,10 +12,8 @@ const MAX_LOCAL: usize = 64;
 const MAX_LABEL: usize = 63;
 
 /// A normalized e-mail address: a dot-atom at a domain name of at least two labels (RFC 5322, section 3.4.1), in
-/// lower case.
-/// RFC 5321, section 2.4 lets the receiver decide about the case of the local part, but no common receiver
-/// distinguishes it.
-/// The address is personal data, so its `Debug` shows nothing.
+/// lower case. RFC 5321, section 2.4 lets the receiver decide about the case of the local part, but no common
+/// receiver distinguishes it. The address is personal data, so its `Debug` shows nothing.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EmailAddress(String);

@@ -106,7 +106,7 @@ id!(/// The name of an API key in logs and for people. It is not the key, and us
     KeyId, "key_");
 id!(/// An integrator's application, the client id of OAuth (RFC 6749, section 2.2). It is not a secret.
     ClientId, "client_");
-id!(/// The tokens of one approval; each refresh replaces the one before.
+id!(/// The tokens of one approval; a refresh creates each from the one before.
     FamilyId, "fam_");
 id!(/// An entry of an audit trail.
     AuditId, "aud_");
@@ -131,8 +131,7 @@ id!(/// An outgoing mail.
 
 impl ReportId {
     /// The first report about a document. Its id is derived from the document's id, so it is unique and can be found
-    /// from the
-    /// document.
+    /// from the document.
     pub fn first_of(document: &DocumentId) -> Self {
         let name = document.as_str().strip_prefix(DocumentId::PREFIX).unwrap_or_default();
         ReportId(format!("{}{name}", ReportId::PREFIX))

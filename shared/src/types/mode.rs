@@ -3,8 +3,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// Live or Sandbox: two separate environments. The mode comes from the credential alone and is the first part of
-/// every
-/// storage key.
+/// every storage key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {

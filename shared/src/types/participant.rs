@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A Peppol participant (iso6523-actorid-upis): `scheme:value`, such as `0235:1345678901`.
 ///
 /// Scheme 0235 is AE:TIN; its value is a TIN (10 digits). The network compares participant identifiers without regard
-/// to
-/// case, so values are stored in lower case.
+/// to case, so values are stored in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ParticipantId {

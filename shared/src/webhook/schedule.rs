@@ -5,8 +5,7 @@ use jiff::{SignedDuration, Timestamp, fmt::rfc2822};
 use crate::types::Random;
 
 /// The wait before each attempt, from the previous attempt. This is the example schedule of Standard Webhooks 1.0.0
-/// ("Retry
-/// schedule"): 10 attempts over 75 h 35 min 5 s.
+/// ("Retry schedule"): 10 attempts over 75 h 35 min 5 s.
 pub const WAITS: [SignedDuration; 10] = [
     SignedDuration::ZERO,
     SignedDuration::from_secs(5),
@@ -24,8 +23,7 @@ pub const WAITS: [SignedDuration; 10] = [
 const OVERLOAD_PAUSE: SignedDuration = SignedDuration::from_secs(60);
 
 /// Longest Retry-After that is honoured, or twice the schedule's own wait if that is longer. So a receiver cannot
-/// postpone
-/// a delivery forever.
+/// postpone a delivery forever.
 const LONGEST_ASKED: SignedDuration = SignedDuration::from_hours(1);
 
 /// Information about the next attempt from the failure of a receiver.
@@ -60,8 +58,7 @@ fn jitter(base: SignedDuration, random: &dyn Random) -> SignedDuration {
 }
 
 /// Reads a Retry-After header: seconds or an HTTP date (RFC 9110, section 10.2.3). `None` for another format or a
-/// time in
-/// the past.
+/// time in the past.
 pub fn retry_after(header: &str, now: Timestamp) -> Option<SignedDuration> {
     let header = header.trim();
     let wait = if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,12 +1,9 @@
 //! Encryption of stored signing secrets and other keys: AES-256-GCM under a key from Secrets Manager. The owner, such
-//! as the
-//! endpoint, is authenticated with the text.
+//! as the endpoint, is authenticated with the text.
 //!
 //! A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>`; the last two parts are base64url. It names its key,
-//! so
-//! Secrets Manager can hold several keys. New texts are sealed under the current key. Texts under earlier keys can be
-//! opened
-//! until they are sealed again.
+//! so Secrets Manager can hold several keys. New texts are sealed under the current key. Texts under earlier keys can
+//! be opened until they are sealed again.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -20,7 +17,6 @@ use base64::{
 use super::Secret;
 use crate::types::{EndpointId, Mode, Random};
 
-/// The version of the format.
 const VERSION: &str = "v1";
 /// The id of a single key without a name.
 const UNNAMED: &str = "k0";
@@ -56,8 +52,7 @@ pub enum SealError {
 
 impl SealingKeys {
     /// Derives the keys from the text in Secrets Manager. A plain string is the key `k0`; a JSON object has several
-    /// named keys.
-    /// Each key is the SHA-256 of its string.
+    /// named keys. Each key is the SHA-256 of its string.
     pub fn derive(text: &str) -> Result<Self, SealError> {
         if !text.trim_start().starts_with('{') {
             let keys = BTreeMap::from([(UNNAMED.to_owned(), derive_one(UNNAMED, text)?)]);

@@ -59,8 +59,7 @@ impl fmt::Debug for Secret {
 }
 
 /// The `webhook-signature` header of one attempt: a `v1,` signature for each secret, separated by spaces. During a
-/// rotation,
-/// a receiver accepts it with the old or the new secret.
+/// rotation, a receiver accepts it with the old or the new secret.
 ///
 /// `at` is the time of the attempt, and `body` must be exactly the bytes that are sent.
 pub fn signature(secrets: &[Secret], id: &str, at: Timestamp, body: &[u8]) -> String {

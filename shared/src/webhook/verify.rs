@@ -7,8 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::sign::{SCHEME, Secret, mac};
 
 /// Maximum difference between the timestamp and now, in both directions. It allows for clock differences and prevents
-/// the
-/// replay of recorded requests.
+/// the replay of recorded requests.
 pub const TOLERANCE: SignedDuration = SignedDuration::from_mins(5);
 /// Longest `webhook-id`, in characters.
 pub const MAX_ID: usize = 255;

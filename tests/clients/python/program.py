@@ -1,4 +1,4 @@
-"""Sends, lists, reads and is refused with the client of openapi-python-client; prints what came of it."""
+"""Sends, lists, reads and handles errors with the client of openapi-python-client; prints the results."""
 
 import datetime
 import gzip
@@ -83,7 +83,7 @@ def pdf(document_id: str) -> str:
 
 
 def imported() -> None:
-    """A file of one document, which is none of those that are listed."""
+    """Imports a file with one document, which is not in the list."""
     body = invoice("AED", "-4")
     body.source_id = UNSET
     file = File(payload=io.BytesIO(gzip.compress(json.dumps(body.to_dict()).encode())))
@@ -92,7 +92,7 @@ def imported() -> None:
 
 
 def refused(status: int, answer: object) -> dict[str, object]:
-    """What was refused, and why: 429 and the like may be API Gateway's own answer, which has no detail."""
+    """The details of an error; 429 and others may come from API Gateway, without a detail."""
     assert isinstance(answer, ErrorResponse), answer
     detail = answer.detail
     return {

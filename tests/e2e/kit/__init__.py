@@ -1,1 +1,1 @@
-"""What the end-to-end tests share: the running service, a client, bodies, tenants, waiting."""
+"""Common parts of the end-to-end tests: the running service, a client, bodies, tenants, waiting."""

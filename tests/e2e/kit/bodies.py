@@ -1,4 +1,4 @@
-"""Bodies of the four operations: the least that passes, for a test to change."""
+"""Minimal valid bodies of the four operations, which tests change."""
 
 import copy
 import itertools
@@ -10,12 +10,12 @@ _process = f"{datetime.now(UTC):%y%m%d%H%M%S}{os.getpid() % 10000:04}"
 
 
 def unique(prefix: str = "E2E") -> str:
-    """A text that no other test of any run has used."""
+    """A text that is unique over all tests and runs."""
     return f"{prefix}-{_process}-{next(_numbers)}"
 
 
 def uae_today(days: int = 0) -> str:
-    """The calendar day in the UAE (UTC+4), so many days from now."""
+    """The calendar day in the UAE (UTC+4), this many days from now."""
     return (datetime.now(UTC) + timedelta(hours=4, days=days)).date().isoformat()
 
 
@@ -77,7 +77,7 @@ def invoice(**changes) -> dict:
 
 
 def credit_note(**changes) -> dict:
-    """Credits an invoice that was issued elsewhere."""
+    """Credits an invoice of another issuer."""
     body = {
         "credit_note_number": unique("CN"),
         "customer": stranger(),
@@ -121,7 +121,7 @@ BUILDERS = {
 
 
 def changed(body: dict, changes: dict) -> dict:
-    """The body with members added, replaced or (the value `LEFT_OUT`) taken away."""
+    """The body with members added, replaced or removed (the value `LEFT_OUT`)."""
     merged = copy.deepcopy(body) | changes
     return {name: value for name, value in merged.items() if value is not LEFT_OUT}
 

@@ -1,4 +1,4 @@
-"""A person's browser without its window: keeps cookies, follows redirects, fills in the forms that are on a page."""
+"""A simulated browser: it stores cookies, follows redirects, and fills in the forms of a page."""
 
 from dataclasses import dataclass
 from html.parser import HTMLParser
@@ -38,12 +38,12 @@ class _Forms(HTMLParser):
 
 
 class Browser:
-    """Stays within one site: where a redirect leads elsewhere, that is the answer."""
+    """Stays within one site: a redirect to another site is returned."""
 
     def __init__(self, site: str):
         self.site = site
         self.http = httpx.Client(trust_env=False, timeout=30)
-        # Kept here: libraries send no Secure cookie without TLS, as browsers do to loopback.
+        # Stored here, since libraries send no Secure cookie without TLS; browsers do so to loopback.
         self.cookies: dict[str, str] = {}
 
     def _ask(self, method: str, url: str, data: dict[str, str] | None = None) -> httpx.Response:
@@ -66,11 +66,11 @@ class Browser:
         return answer
 
     def get(self, url: str) -> httpx.Response | str:
-        """The page, or the address elsewhere that it leads to."""
+        """The page, or the address of another site."""
         return self._follow(self._ask("GET", urljoin(self.site, url)))
 
     def submit(self, page: httpx.Response, action: str, **fields: str) -> httpx.Response | str:
-        """Sends the form of the page that leads to an action, with what is filled in."""
+        """Submits the form of the page with this action and these fields."""
         parser = _Forms()
         parser.feed(page.text)
         (form,) = (form for form in parser.forms if form.action == action)

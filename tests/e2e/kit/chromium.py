@@ -1,4 +1,4 @@
-"""A real browser without its window: headless Chromium by its driver, as Debian packages both (`chromium`, `chromium-driver`)."""
+"""A real browser: headless Chromium with its driver, from Debian's packages `chromium` and `chromium-driver`."""
 
 import base64
 import json
@@ -20,13 +20,13 @@ from . import house, issued
 from .run import REPOSITORY
 
 PICTURES = REPOSITORY / ".local" / "pages"
-# Painting the whole of a page takes longer than judging it.
+# Rendering a full screenshot takes longer than the checks.
 PAINTS = bool(os.environ.get("PICTURES") or os.environ.get("WRITE_STORY"))
-# How each page is judged: first as it came, then with scripts where it can be opened again.
+# The checks of each page: first as received, then with scripts if its address can be opened again.
 LOOKS = [[(1_440, "light"), (360, "dark")], [(1_440, "dark"), (360, "light")]]
-# What else a page must fit in: the narrowest screen of WCAG 2.2 (1.4.10), and one between.
+# Other widths: the narrowest screen of WCAG 2.2 (1.4.10), and one in between.
 WIDTHS = [320, 1_024]
-# How much of a page is on the picture of it.
+# Maximum height of a screenshot.
 TALLEST = 4_000
 MISSING = "!!! THE PAGES ARE NOT LOOKED AT IN A BROWSER: install Debian's chromium and chromium-driver !!!"
 ARGUMENTS = [
@@ -39,7 +39,7 @@ ARGUMENTS = [
     "--disable-sync",
     "--hide-scrollbars",
 ]
-# What axe-core finds, as far as anybody reads it.
+# The relevant parts of axe-core's findings.
 FINDINGS = """
   const [done] = arguments;
   axe.run().then(({passes, violations}) => {
@@ -47,7 +47,7 @@ FINDINGS = """
     done([passes.length, serious.map((each) => [each.id, each.nodes.map((node) => node.html)])]);
   });
 """
-# Opens what is folded: what was opened, and whether somebody sees any of it.
+# Opens folded elements; returns them, and whether any of their content is visible.
 UNFOLD = """
   const folded = [...document.querySelectorAll("details:not([open])")];
   for (const each of folded) each.open = true;
@@ -57,7 +57,7 @@ UNFOLD = """
 
 @contextmanager
 def started() -> Iterator["Chromium"]:
-    """A browser; skips the test where there is none."""
+    """A browser; skips the test if Chromium is not installed."""
     if shutil.which("chromedriver") is None or shutil.which("chromium") is None:
         pytest.skip(MISSING)
     browser = Chromium()
@@ -68,7 +68,7 @@ def started() -> Iterator["Chromium"]:
 
 
 class Chromium:
-    """Goes by the keyboard, and runs no script of any page."""
+    """Uses only the keyboard, and runs no scripts of pages."""
 
     def __init__(self) -> None:
         options = webdriver.ChromeOptions()
@@ -78,7 +78,7 @@ class Chromium:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
         self.scripts(run=False)
-        # What was opened by its address, and not by a form: it can be opened again.
+        # The address of the page if it was opened directly and not by a form, so it can be opened again.
         self._opened = ""
         PICTURES.mkdir(parents=True, exist_ok=True)
 
@@ -91,11 +91,11 @@ class Chromium:
         return self.driver.current_url
 
     def text(self) -> str:
-        """What the page says, without the marks that keep names of either direction apart."""
+        """The text of the page, without the marks that isolate names of either direction."""
         return self.driver.find_element(By.TAG_NAME, "body").text.replace("\u2068", "").replace("\u2069", "")
 
     def wait_for(self, text: str) -> None:
-        # What the page says is read anew each time: the one before may be gone by then.
+        # The text is read again each time, since the page may change in between.
         waiting = WebDriverWait(self.driver, 15, ignored_exceptions=[Exception])
         try:
             waiting.until(lambda _: text in self.text())
@@ -109,11 +109,11 @@ class Chromium:
             raise AssertionError(f"not at {start}, but at {self.url}") from None
 
     def press(self, *keys: str) -> None:
-        """Presses keys, wherever the focus is."""
+        """Presses keys in the focused element."""
         webdriver.ActionChains(self.driver).send_keys(*keys).perform()
 
     def tab_to(self, selector: str) -> None:
-        """Goes on from field to field until the one that is meant has the focus, which must be seen."""
+        """Presses Tab until the element has the focus, which must be visible."""
         wanted = self.driver.find_element(By.CSS_SELECTOR, selector)
         for _ in range(90):
             self.press(Keys.TAB)
@@ -136,12 +136,12 @@ class Chromium:
         self.press(Keys.ENTER)
 
     def choose(self, selector: str) -> None:
-        """Ticks a box, or takes the tick away."""
+        """Toggles a checkbox."""
         self.tab_to(selector)
         self.press(Keys.SPACE)
 
     def write(self, selector: str, text: str) -> None:
-        """Writes in the place of what stands in a field."""
+        """Replaces the text of a field."""
         self.tab_to(selector)
         webdriver.ActionChains(self.driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
         self.press(text or Keys.BACKSPACE)
@@ -155,9 +155,9 @@ class Chromium:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def look(self, name: str, *, whole: bool = False) -> None:
-        """Nothing is to scroll sideways; where PICTURES is set, one is left for people: of the screen, or of the whole page."""
+        """Checks that nothing scrolls sideways. With PICTURES, writes a screenshot of the screen or of the whole page."""
         self._fits(name)
-        # As it is when what changes slowly has changed.
+        # The final state after all animations.
         self.driver.execute_script("for (const each of document.getAnimations()) each.finish()")
         for cookie in self.driver.get_cookies():
             issued.noted(cookie["value"])
@@ -174,7 +174,7 @@ class Chromium:
 
     @contextmanager
     def _unfolded(self) -> Iterator[bool]:
-        """All that is folded is open meanwhile, which nobody sees or judges before; whether any of it is to be seen."""
+        """Opens all folded elements for the time of a check; yields whether any of their content is visible."""
         folded, seen = self.driver.execute_script(UNFOLD)
         try:
             yield seen
@@ -186,10 +186,9 @@ class Chromium:
         assert self.driver.execute_script(wide) == 0, f"{name} is too wide"
 
     def judge(self, name: str, axe: Path, status: int = 200, *, briefly: bool = False) -> None:
-        """What every page must be, in the language that it is in, and of the status that it should have: fit for narrow and wide
-        screens, light and dark, for axe-core without a serious finding, without a complaint of the browser, and made of nothing
-        from elsewhere, with all that is folded on it. One that was opened by its address is so with its scripts, too; briefly,
-        as it came is enough."""
+        """Checks a page in its language and with its status. It must fit narrow and wide screens, light and dark, have no serious
+        finding of axe-core, no complaint of the browser, and no request to other origins; all folded elements are opened. A page that
+        was opened by its address is checked with its scripts too, unless `briefly`."""
         language = self.driver.find_element(By.TAG_NAME, "html").get_attribute("lang")
         again = self.url == self._opened
         for index, looks in enumerate(LOOKS[:1] if briefly else LOOKS):
@@ -214,16 +213,16 @@ class Chromium:
                 self._fits(f"{name}, {language}, {width}, unfolded")
         self.scheme("light")
         self.complains_of_nothing(name, status)
-        # A page that says what is wrong is not the one that is meant to be there.
+        # An error page is not the expected page.
         if status == 200:
             house.judged(self.url, language)
 
     def status(self) -> int | None:
-        """The status of the page that is open; none while it is on its way."""
+        """The status of the open page; None while it loads."""
         return self.driver.execute_script("return performance.getEntriesByType('navigation')[0]?.responseStatus")
 
     def complains_of_nothing(self, name: str, status: int = 200) -> None:
-        """Nothing is wrong but, where that is expected, the status of the page that is open; and nothing came from elsewhere."""
+        """The browser complains of nothing except the expected status, and requests no other origin."""
         assert self.status() == status, f"{name}: {self.status()}"
         its_status = f"{self.url} - Failed to load resource: the server responded with a status of {status} "
         complaints = [each for each in self.complaints() if not each.startswith(its_status)]
@@ -233,9 +232,9 @@ class Chromium:
         assert elsewhere == [], f"{name}: {elsewhere}"
 
     def findings(self, axe: Path) -> list[str]:
-        """What axe-core finds that is serious or worse."""
+        """The serious findings of axe-core."""
         with self._scripts_of_ours():
-            # Once a page: it is half a megabyte.
+            # Loaded once for each page: axe-core has half a megabyte.
             if not self.driver.execute_script("return 'axe' in window"):
                 self.driver.execute_script(axe.read_text())
             passes, found = self.driver.execute_async_script(FINDINGS)
@@ -244,7 +243,7 @@ class Chromium:
 
     @contextmanager
     def _scripts_of_ours(self) -> Iterator[None]:
-        """What the driver runs may wait for something, where the page itself has no scripts."""
+        """Allows the driver's own scripts to wait, while the page's scripts are off."""
         before = self._runs_scripts
         self.scripts(run=True)
         try:
@@ -253,14 +252,14 @@ class Chromium:
             self.scripts(run=before)
 
     def scripts(self, *, run: bool) -> None:
-        """Whether the pages that are opened from now on run their scripts."""
+        """Turns the scripts of pages on or off."""
         self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not run})
         self._runs_scripts = run
 
     def asked_for(self) -> list[str]:
-        """What the page that is open fetched."""
+        """The requests of the open page."""
         return self.driver.execute_script("return performance.getEntriesByType('resource').map(each => each.name)")
 
     def complaints(self) -> list[str]:
-        """What the browser complained of: scripts, policies, requests."""
+        """The complaints of the browser about scripts, policies and requests."""
         return [entry["message"] for entry in self.driver.get_log("browser")]

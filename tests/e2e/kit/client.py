@@ -1,4 +1,4 @@
-"""A small client of the API: what an integrator's code would do, and nothing more."""
+"""A small client of the API, like an integrator's."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -40,7 +40,7 @@ class Client:
     session: httpx.Client = field(default_factory=http, repr=False, compare=False)
 
     def but(self, **changes) -> "Client":
-        """The same client with something changed, on the same connections."""
+        """A changed copy of this client, on the same connections."""
         return replace(self, **changes)
 
     def request(self, method: str, path: str, *, headers: dict | None = None, content: bytes | None = None, **more) -> httpx.Response:
@@ -81,13 +81,13 @@ class Client:
 
 
 def sent(response: httpx.Response) -> dict:
-    """The document of a send that went through at once."""
+    """The document of a successful direct send."""
     assert response.status_code == 201, f"{response.status_code}: {response.text}"
     return response.json()
 
 
 def detail(response: httpx.Response, status: int, code: str) -> dict:
-    """The detail of a refusal, in the one shape that all errors have."""
+    """The detail of an error, in the common shape."""
     assert response.status_code == status, f"{response.status_code}, not {status}: {response.text}"
     assert response.headers["content-type"].split(";")[0] == "application/json"
     answer = response.json()
@@ -103,7 +103,7 @@ def detail(response: httpx.Response, status: int, code: str) -> dict:
 
 
 def findings(response: httpx.Response) -> list[dict]:
-    """All findings of a document that was refused, or that a validation says could not be sent."""
+    """All findings of a refused send or a negative validation."""
     if response.request.url.path.endswith("/validate"):
         assert response.status_code == 200, response.text
         judged = response.json()
@@ -116,7 +116,7 @@ def findings(response: httpx.Response) -> list[dict]:
 
 
 def refused_at(response: httpx.Response, pointer: str, *mentions: str) -> dict:
-    """The finding at a place of the body, whose message says each of `mentions`."""
+    """The finding with this pointer, whose message contains each of `mentions`."""
     errors = findings(response)
     here = [error for error in errors if error["pointer"] == pointer and error["severity"] == "error"]
     assert here, f"nothing at {pointer}: {errors}"

@@ -1,4 +1,4 @@
-"""The commands of the documents, and a terminal in which a reader types them."""
+"""The commands in the documents, and a terminal that runs them."""
 
 import os
 import re
@@ -25,14 +25,14 @@ def blocks(document: str) -> list[str]:
 
 
 def block(document: str, begins: str) -> str:
-    """The one block that begins so."""
+    """The block with this beginning."""
     found = [each for each in blocks(document) if each.startswith(begins)]
     assert len(found) == 1, f"{document}: {len(found)} blocks begin with {begins!r}"
     return found[0]
 
 
 def commands(block: str) -> list[str]:
-    """The commands of a block, one after the other; a backslash continues a line."""
+    """The commands of a block; a backslash continues a line."""
     return [line for line in block.replace("\\\n", " ").splitlines() if line.strip()]
 
 
@@ -55,15 +55,15 @@ class Terminal:
         for name, target in links.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).symlink_to(target)
-        # A refusal ends a script; the service is on this machine.
+        # An HTTP error ends a script; the service runs on this machine.
         (folder / ".curlrc").write_text('fail-with-body\nnoproxy = "*"\n')
         home = {"HOME": str(folder), "CURL_HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config"), "ACCESS_POINT_RUN": str(run_file)}
-        # Where rustup has its compilers does not change with the home of the reader.
+        # The location of rustup's compilers does not depend on the reader's home.
         home["RUSTUP_HOME"] = os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup"))
         self.environment = os.environ | home | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
 
     def type(self, script: str, **more: str) -> str:
-        """What the commands print. They must end well."""
+        """Runs the commands, which must succeed; returns their output."""
         command = ["bash", "-euo", "pipefail", "-c", script]
         done = subprocess.run(
             command, cwd=self.folder, env=self.environment | more, capture_output=True, text=True, timeout=240, stdin=subprocess.DEVNULL

@@ -1,6 +1,6 @@
-"""Programs in C#, compiled by Mono's compiler, which Debian has, against .NET itself, which PyPI has.
+"""C# programs, compiled by Mono's compiler from Debian against .NET from PyPI.
 
-The SDK of .NET is in no registry of packages. What so old a compiler and runtime (C# 7, .NET Core 3.1) take, newer ones take too.
+No package registry has the .NET SDK. Newer compilers and runtimes accept everything that these old ones (C# 7, .NET Core 3.1) accept.
 """
 
 import importlib.util
@@ -13,7 +13,7 @@ import pytest
 
 
 def program(folder: Path, *sources: Path) -> list[str]:
-    """Compiles it into a folder, and gives the command that runs it; skips the test where something of that is missing."""
+    """Compiles a program into a folder, and returns the command that runs it; skips the test if a tool is missing."""
     if shutil.which("mcs") is None:
         pytest.skip("!!! WHAT IS IN C# IS SKIPPED: there is no mcs !!!")
     runtime = brought_by("dotnetcore2", "dotnetcore2").parent / "bin"
@@ -23,7 +23,7 @@ def program(folder: Path, *sources: Path) -> list[str]:
     command = ["mcs", "-nostdlib", "-noconfig", *references, f"-out:{compiled}", *map(str, sources)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-    # Without the libraries of languages, which a machine may not have.
+    # Without ICU, which a machine may not have.
     options = {
         "framework": {"name": "Microsoft.NETCore.App", "version": version.name},
         "configProperties": {"System.Globalization.Invariant": True},
@@ -33,7 +33,7 @@ def program(folder: Path, *sources: Path) -> list[str]:
 
 
 def openssl(folder: Path) -> str:
-    """Where this .NET finds the OpenSSL that it needs to hash, 1.1: one that a package of PyPI brings along, under its own name."""
+    """The folder with OpenSSL 1.1, which this .NET needs for hashes. A package of PyPI contains it under another name."""
     brought = brought_by("psycopg2", "psycopg2-binary, which brings OpenSSL 1.1,").parent.parent / "psycopg2_binary.libs"
     for library in ("libssl", "libcrypto"):
         (found,) = brought.glob(f"{library}-*.so.1.1")
@@ -42,7 +42,7 @@ def openssl(folder: Path) -> str:
 
 
 def brought_by(module: str, called: str) -> Path:
-    """Where a package of PyPI is."""
+    """The folder of a package of PyPI."""
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         pytest.skip(f"!!! WHAT IS IN C# IS SKIPPED: there is no {called} for this machine !!!")

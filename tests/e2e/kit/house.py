@@ -1,4 +1,4 @@
-"""The pages and forms that there are, by the sources, and which of them were looked at in a browser."""
+"""All pages and forms from the sources, and those that a browser has checked."""
 
 import re
 from pathlib import Path
@@ -10,12 +10,12 @@ from .run import REPOSITORY
 
 SOURCES = REPOSITORY / "shared" / "src" / "pages"
 TEMPLATES = REPOSITORY / "shared" / "templates"
-# A path, itself or by its name, with what answers it.
+# A path, literal or by its constant, with its handler.
 ROUTE = re.compile(r'(?:"(?P<path>/[^"]*)"|(?:(?P<module>\w+)::)?(?P<name>[A-Z]+|path)),\s*(?P<method>get|post)\(')
-# A GET that is routed, however that is written: what ROUTE does not see is noticed by their number.
+# Any routed GET, however it is written; a different count shows routes that ROUTE misses.
 ANY_GET = re.compile(r"(?<![.:\w])(?<!fn )get\(\w")
 FORM = re.compile(r'<form method="post"[^>]* action="\{\{ frame\.path\("([^"]+)"\)')
-# What is no page: files, and what leads on. The empty path is that of Sandbox itself.
+# Routes that are not pages: files and redirects. The empty path is that of Sandbox itself.
 NO_PAGES = {
     "",
     "/",
@@ -30,7 +30,7 @@ NO_PAGES = {
     "/organization/taxpayers/{taxpayer_id}/imports/{import_id}/result",
 }
 
-# Paths and languages of pages that were judged, and the forms that were sent, whatever mode they are of.
+# Paths and languages of checked pages, and submitted forms, in either mode.
 JUDGED: set[tuple[str, str]] = set()
 PUSHED: set[str] = set()
 
@@ -48,7 +48,7 @@ def below_mode(path: str) -> str:
 
 
 def pages() -> set[str]:
-    """The paths of all pages, as the router has them."""
+    """The paths of all pages, from the router."""
     found = set()
     for file in SOURCES.rglob("*.rs"):
         if "tests" in file.parts:
@@ -61,13 +61,13 @@ def pages() -> set[str]:
 
 
 def named(file: Path, route: re.Match) -> str:
-    """The path that a name stands for, in the same module or in another one beside it."""
+    """The path in a constant of the same module or of a neighbour."""
     where = file if route["module"] is None else file.parent / f"{route['module']}.rs"
     return re.search(rf'(?:const|let) {route["name"]}(?:: &str)? = "([^"]+)"', where.read_text())[1]
 
 
 def forms() -> set[str]:
-    """Where the forms of all templates lead."""
+    """The actions of the forms of all templates."""
     texts = [file.read_text() for file in TEMPLATES.rglob("*.html")]
     found = [action for text in texts for action in FORM.findall(text)]
     assert len(found) == sum(text.count('<form method="post"') for text in texts), "a form leads where is not understood here"
@@ -75,18 +75,18 @@ def forms() -> set[str]:
 
 
 def only_after(request: pytest.FixtureRequest, tests: set[str]) -> None:
-    """Skips a test that says what is missing, unless all of these files of tests ran before it, and could look at something."""
+    """Skips a test of completeness, unless all of these test files ran before it with a browser."""
     ran = {item.module.__name__ for item in request.session.items}
     if tests - ran or request.config.option.keyword or not JUDGED:
         pytest.skip("only after all tests of pages, in a browser")
 
 
 def not_judged(language: str) -> set[str]:
-    """The pages that nobody looked at in a language."""
+    """The pages that were not checked in a language."""
     looked_at = [path for path, spoken in JUDGED if spoken == language]
     return {page for page in pages() if not any(re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", page), path) for path in looked_at)}
 
 
 def not_pushed() -> set[str]:
-    """The forms that nobody sent."""
+    """The forms that were not submitted."""
     return forms() - PUSHED

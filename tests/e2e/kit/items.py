@@ -1,4 +1,4 @@
-"""What the service keeps, seen from outside: the items of its table and the objects of its bucket.
+"""The stored data of the service: the items of its table and the objects of its bucket.
 
 The keys are those of shared/src/store/keys.rs.
 """
@@ -17,7 +17,7 @@ from kit.run import Run
 
 
 def aws(run: Run, service: str, kind: str = "client"):
-    """A client of the local AWS; the credentials are what any local AWS takes."""
+    """A client of the local AWS; it accepts any credentials."""
     return getattr(boto3, kind)(
         service,
         endpoint_url=run.described.get("endpoints", {}).get(service, run.aws_endpoint),
@@ -29,7 +29,7 @@ def aws(run: Run, service: str, kind: str = "client"):
 
 
 def timestamp(seconds_from_now: float = 0) -> str:
-    """RFC 3339 in UTC with milliseconds, as all times in the table."""
+    """RFC 3339 in UTC with milliseconds, the format of all times in the table."""
     moment = datetime.now(UTC) + timedelta(seconds=seconds_from_now)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -39,7 +39,7 @@ def idempotency_partition(taxpayer_id: str, key: str) -> str:
 
 
 def text_of(item: dict) -> str:
-    """All of an item as one text, to look for something in it."""
+    """An item as one text, for searches."""
     return json.dumps(item, default=_as_text, ensure_ascii=False)
 
 
@@ -80,7 +80,7 @@ class Items:
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def of_taxpayer(self, taxpayer_id: str, kind: str = "", mode: str = "sandbox") -> list[dict]:
-        """The items of a taxpayer, which lie in many partitions; of one kind, or all."""
+        """The items of a taxpayer, over many partitions; of one kind, or all."""
         owner = f"{mode.upper()}#TAXPAYER#{taxpayer_id}"
         found = self._all(self.table.scan, FilterExpression=Attr("pk").begins_with(owner))
         return [item for item in found if item["sk"].startswith(kind)]
@@ -89,7 +89,7 @@ class Items:
         return self.of_taxpayer(taxpayer_id, "DOCUMENT")
 
     def documents_numbered(self, number: str) -> list[str]:
-        """The ids of all documents of this number, whosoever they are."""
+        """The ids of all documents with this number, of any tenant."""
         return [item["document_id"] for item in self.scan() if item["sk"] == "DOCUMENT" and item.get("number") == number]
 
     def of_document(self, taxpayer_id: str, document_id: str) -> list[dict]:
@@ -99,7 +99,7 @@ class Items:
         return [item for item in self.of_taxpayer(taxpayer_id, "EVENT") if document_id in text_of(item)]
 
     def events_about(self, taxpayer_id: str, number: str) -> list[str]:
-        """The ids of the events about documents of this number."""
+        """The ids of the events about documents with this number."""
         return [item["event_id"] for item in self.of_taxpayer(taxpayer_id, "EVENT") if number in text_of(item)]
 
     def count_events(self, taxpayer_id: str) -> int:
@@ -115,7 +115,7 @@ class Items:
         return self._all(self.table.scan, FilterExpression=condition)
 
     def delivery_state(self, organization_id: str, event_id: str) -> str | None:
-        """The status of an event's one delivery; none before it is relayed."""
+        """The status of an event's only delivery; None before the event is relayed."""
         found = self.deliveries(organization_id, event_id)
         return found[0]["status"] if found else None
 
@@ -126,7 +126,7 @@ class Items:
         return self.of_taxpayer(taxpayer_id, "EVENT")
 
     def anywhere(self, taxpayer_id: str, marker: str) -> bool:
-        """Whether a text is anywhere in a taxpayer's items or objects."""
+        """Whether a text occurs in a taxpayer's items or objects."""
         if any(marker in text_of(item) for item in self.of_taxpayer(taxpayer_id)):
             return True
         return any(marker.encode() in self.object(key) for key in self.objects(taxpayer_id))
@@ -149,13 +149,13 @@ class Items:
         return item
 
     def fingerprint_of(self, client: Client, body: dict, operation: str = "invoice"):
-        """What the service keeps to tell this payload from others; found by sending it once."""
+        """The stored fingerprint of this payload, which is found by sending it once."""
         key = f"fingerprint-{uuid.uuid4()}"
         sent(client.send(body, operation, key=key))
         return self.idempotency(client.taxpayer_id, key)["fingerprint"]
 
     def reserve(self, taxpayer_id: str, key: str, fingerprint, lease_seconds: float, queued: bool = False) -> str:
-        """Writes the reservation of an attempt that is still running, or died before it was done; the document's id."""
+        """Writes the reservation of a running or dead attempt; returns the document's id."""
         document_id = f"doc_{uuid.uuid4().hex}"
         self.table.put_item(
             Item={
@@ -175,7 +175,7 @@ class Items:
         return document_id
 
     def age(self, item: dict, years: int) -> None:
-        """Makes an item so many years older: every time in it."""
+        """Makes an item this many years older: every time in it."""
 
         def older(value):
             if isinstance(value, str) and len(value) >= 20 and value[4] == value[7] == "-" and value[10] == "T":

@@ -1,4 +1,4 @@
-"""What Lighthouse says of a page."""
+"""Lighthouse's scores of a page."""
 
 import json
 import os
@@ -7,18 +7,18 @@ import subprocess
 from pathlib import Path
 
 FLAGS = "--headless --no-sandbox --disable-gpu"
-# What it says where the browser's recording of a page load has no beginning, which happens to it: nothing was measured.
+# Lighthouse's message if the browser's recording of a page load has no beginning, which sometimes happens; nothing was measured.
 NOT_RECORDED = "Please run Lighthouse again"
 TRIES = 3
-# Lighthouse simulates a mid-tier phone by slowing the machine down by four. That is right for a machine of this benchmark index
-# (docs/throttling.md, "Calibrating the CPU slowdown multiplier"); a slower machine is slowed down by less.
+# Lighthouse simulates a mid-tier phone by slowing down the CPU by four. That is right for a machine with this benchmark index
+# (docs/throttling.md, "Calibrating the CPU slowdown multiplier"); a slower machine gets a smaller factor.
 SLOWDOWN = 4
 INDEX_OF_SLOWDOWN = 1533
 
 
 def scores(folder: Path, url: str, cookies: list[dict], goal: int) -> dict[str, int]:
-    """How fast and how accessible a page is, of 100 each, to who has these cookies: the first of three results that reaches the goal,
-    or the last. Each repetition is calibrated to the speed that the machine had before."""
+    """The scores of a page for performance and accessibility, of 100 each, with these cookies: the first of three results that reaches
+    the goal, or the last. Each repetition is calibrated with the speed of the machine before it."""
     slowdown = SLOWDOWN
     for _ in range(TRIES):
         report = judged(folder, url, cookies, slowdown)

@@ -1,10 +1,10 @@
-"""The functions' logs, as the local runner keeps them: a file a function."""
+"""The functions' logs of the local runner: one file for each function."""
 
 from kit.run import Run
 
 
 class FunctionLogs:
-    """All that the running service has logged."""
+    """All logs of the running service."""
 
     def __init__(self, run: Run):
         self.folder = run.logs
@@ -13,5 +13,5 @@ class FunctionLogs:
         return "\n".join(path.read_text(errors="replace") for path in sorted(self.folder.iterdir()) if path.is_file())
 
     def has_requests_of(self, function: str) -> bool:
-        """Whether the function has logged anything: without that, an empty search shows nothing."""
+        """Whether the function has logged anything: otherwise an empty search proves nothing."""
         return any(path.stat().st_size for path in self.folder.glob(f"{function}*"))

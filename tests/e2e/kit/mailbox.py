@@ -1,4 +1,4 @@
-"""The mails that the runner kept."""
+"""The mails that the runner stored."""
 
 from . import issued
 from .waiting import wait_for
@@ -7,7 +7,7 @@ GIVEN: set[str] = set()
 
 
 def newest_link(run, address: str, mode: str = "/sandbox") -> str:
-    """The path of the link in the newest mail to an address, which was not asked for before."""
+    """The path of the link in the newest mail to an address that requested no link before."""
     path = f"{mode}/sign-in/confirm?token="
     mails = run.logs.parent / "mails.jsonl"
 

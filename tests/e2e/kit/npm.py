@@ -1,4 +1,4 @@
-"""What the tests have from npm, as the lock file says."""
+"""Packages from npm, with the versions of the lock file."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ SOURCES = Path(__file__).resolve().parents[1]
 
 
 def install(folder: Path, source: str = "node") -> Path:
-    """Installs it into a folder, beside the programs that need it; skips the test where npm is missing."""
+    """Installs the packages into a folder, beside the programs that need them; skips the test if npm is missing."""
     if shutil.which("npm") is None:
         pytest.skip("!!! WHAT COMES FROM NPM IS SKIPPED: there is no npm !!!")
     folder.mkdir(exist_ok=True)
@@ -25,5 +25,5 @@ def install(folder: Path, source: str = "node") -> Path:
 
 
 def axe(folder: Path) -> Path:
-    """axe-core, which judges pages."""
+    """axe-core, which checks pages."""
     return install(folder) / "node_modules" / "axe-core" / "axe.min.js"

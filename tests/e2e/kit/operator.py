@@ -1,11 +1,11 @@
-"""The command line of who operates the service."""
+"""The operator's command line."""
 
 import json
 import subprocess
 
 
 def tool(run, *arguments: str) -> dict:
-    """What a command prints for programs, in Sandbox."""
+    """The JSON output of a command, in Sandbox."""
     program = run.functions / "access-point" / "bootstrap"
     command = [program, *arguments, "--mode", "sandbox", "--json"]
     done = subprocess.run(command, env=run.described["environment"], capture_output=True, text=True, timeout=60)

@@ -39,12 +39,12 @@ def function_processes(run: Run, *functions: str) -> list[Process]:
             if function:
                 found.append(Process(int(entry.name), function, int(stat_fields(int(entry.name))[19])))
         except (OSError, IndexError, ValueError):
-            continue  # gone, or another user's
+            continue  # ended, or another user's
     return found
 
 
 def kill(process: Process) -> bool:
-    """Kills a process at once (SIGKILL); false when it was gone."""
+    """Kills a process (SIGKILL); false if it had ended."""
     try:
         if int(stat_fields(process.pid)[19]) != process.started:
             return False

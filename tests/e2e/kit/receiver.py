@@ -16,7 +16,7 @@ from kit.waiting import wait_for
 
 @dataclass(frozen=True)
 class Delivery:
-    """One attempt as it arrived; header names in lower case."""
+    """One received attempt; header names in lower case."""
 
     headers: dict[str, str]
     body: bytes
@@ -41,7 +41,7 @@ def matching(deliveries: list[Delivery], event_type: str, document_id: str) -> l
 
 
 class Received:
-    """Deliveries, wherever they are kept; every one that is handed out has been verified."""
+    """Deliveries from any storage; every returned one has been verified."""
 
     secret: str
 
@@ -49,7 +49,7 @@ class Received:
         raise NotImplementedError
 
     def wait_for(self, event_type: str, document_id: str, times: int = 1, seconds: float = 20) -> list[Delivery]:
-        """The deliveries of an event about a document, once there are so many of them."""
+        """Waits for this number of deliveries of an event about a document."""
 
         def look():
             found = matching(self.deliveries(), event_type, document_id)
@@ -62,7 +62,7 @@ class Received:
 
 
 class ReceiverLog(Received):
-    """The log that the local runner's receiver writes: a JSON object a line."""
+    """The log of the local runner's receiver: one JSON object a line."""
 
     def __init__(self, path: Path, secret: str):
         self.path, self.secret = path, secret
@@ -89,7 +89,7 @@ def logged(entry: dict) -> Delivery:
 
 
 class Receiver(Received):
-    """A receiver on loopback that answers as it is told, the last answer for ever."""
+    """A receiver on loopback with configured answers; the last answer repeats."""
 
     def __init__(self, answers: list[int]):
         self.secret = ""
@@ -103,7 +103,7 @@ class Receiver(Received):
             return list(self._deliveries)
 
     def answer(self, status: int) -> None:
-        """What it answers from now on."""
+        """Sets the answer from now on."""
         with self._lock:
             self._answers = [status]
 
@@ -130,7 +130,7 @@ class Receiver(Received):
 
 @contextmanager
 def receiver(answers: list[int] | None = None) -> Iterator[Receiver]:
-    """A running receiver; `answers` are its statuses in turn."""
+    """A running receiver; `answers` are its successive statuses."""
     made = Receiver(answers or [200])
     thread = threading.Thread(target=made._server.serve_forever, daemon=True)
     thread.start()

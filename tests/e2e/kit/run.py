@@ -1,4 +1,4 @@
-"""The running service, as the local runner describes it."""
+"""The running service, from the run file of the local runner."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class Run:
         return self.taxpayers[first_word]
 
     def parameter(self, name: str, default: str) -> str:
-        """A template parameter that the service was started with."""
+        """A template parameter of the running service."""
         return str(self.described.get("parameters", {}).get(name, default))
 
 
@@ -53,7 +53,7 @@ def load() -> Run:
 
 
 def described(default: Path = REPOSITORY / ".local" / "run.json") -> dict:
-    """Reads the run file: ACCESS_POINT_RUN, or the one that infra/local writes where nothing else is said."""
+    """Reads the run file: ACCESS_POINT_RUN, or by default the one of infra/local."""
     path = Path(os.environ.get("ACCESS_POINT_RUN", default))
     if not path.exists():
         raise SystemExit(f"{path} is not there: start the service with infra/local, or name its run file in ACCESS_POINT_RUN")

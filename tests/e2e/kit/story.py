@@ -1,5 +1,4 @@
-"""The pictures of the story that README.md tells. They are written anew where WRITE_STORY is set, with 256 colours, so that they are
-small; otherwise nobody looks whether a page still looks like them."""
+"""The pictures in README.md. WRITE_STORY=1 writes them, with 256 colours so that they stay small. No test compares them with the pages."""
 
 import os
 import struct
@@ -15,14 +14,14 @@ MOST_BYTES = 60_000
 
 
 def keep(name: str) -> None:
-    """Keeps a picture that was left for people, where they are to be written anew."""
+    """Stores a screenshot, if WRITE_STORY is set."""
     if os.environ.get("WRITE_STORY"):
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / f"{name}.png").write_bytes(with_few_colours((PICTURES / f"{name}.png").read_bytes()))
 
 
 def with_few_colours(png: bytes) -> bytes:
-    """The same picture in its 256 most frequent colours: any other is the nearest of them."""
+    """The picture with its 256 most frequent colours; other colours become the nearest of them."""
     width, rows = decoded(png)
     frequent = [colour for colour, _ in Counter(colour for row in rows for colour in row).most_common(256)]
 
@@ -39,14 +38,14 @@ def with_few_colours(png: bytes) -> bytes:
 
 
 def decoded(png: bytes) -> tuple[int, list[list[bytes]]]:
-    """The width of a picture as Chromium takes it, of 8 bits a colour and not interlaced, and the colours of its rows (PNG 1.2)."""
+    """The width and the pixel rows of Chromium's pictures: 8 bits for each colour, not interlaced (PNG 1.2)."""
     at, packed = 8, b""
     while at < len(png):
         length, kind = struct.unpack(">I4s", png[at : at + 8])
         data = png[at + 8 : at + 8 + length]
         if kind == b"IHDR":
             width, height, depth, colours = struct.unpack(">IIBB", data[:10])
-            # With or without transparency.
+            # Without or with transparency.
             size = {(8, 2): 3, (8, 6): 4}[depth, colours]
         elif kind == b"IDAT":
             packed += data
@@ -64,7 +63,7 @@ def decoded(png: bytes) -> tuple[int, list[list[bytes]]]:
 
 
 def predicted(how: int, left: int, up: int, corner: int) -> int:
-    """What a filter expects of a byte, by those around it (PNG 1.2, section 6)."""
+    """The prediction of a filter for a byte from its neighbours (PNG 1.2, section 6)."""
     if how < 4:
         return (0, left, up, (left + up) // 2)[how]
     guess = left + up - corner

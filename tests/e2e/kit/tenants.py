@@ -1,7 +1,7 @@
 """More organizations, taxpayers, grants, keys and webhook endpoints than the demo data has.
 
-They are made of the demo data's own items, with other ids, straight in the table: the portal and the authorization
-flow, which make them in life, are not part of what is tested here.
+They are copies of the demo data's items with other ids, written directly to the table. The portal and the authorization flow, which
+normally create them, are not tested here.
 """
 
 import base64
@@ -24,7 +24,7 @@ def new_id(prefix: str) -> str:
 
 
 def replaced(value, changes: dict[str, str]):
-    """The value with texts replaced, however deep they are."""
+    """The value with texts replaced at any depth."""
     if isinstance(value, str):
         for old, new in changes.items():
             value = value.replace(old, new)
@@ -45,7 +45,7 @@ class Tenants:
         self._next_tin = 1_500_000_000 + secrets.randbelow(400_000_000)
 
     def taxpayer(self, status: str = "active", mode: str = "sandbox", taxpayer_id: str | None = None) -> str:
-        """A taxpayer like Falcon, with a TIN of its own."""
+        """A taxpayer like Falcon, with another TIN."""
         falcon = self.run.taxpayer("Falcon")
         made = taxpayer_id or new_id("txpay_")
         self._next_tin += 1
@@ -55,7 +55,7 @@ class Tenants:
         for item in self._demo_items():
             if falcon.taxpayer_id in str(item) and ("PARTICIPANT" in item["pk"] or item["sk"] == "PROFILE"):
                 item = replaced(item, changes)
-                # The taxpayer has it, and its participant identifier, for those that send to it.
+                # The status is in the taxpayer's record and in its participant's record, which senders read.
                 item["status"] = status
                 self.items.table.put_item(Item=item)
         return made
@@ -100,7 +100,7 @@ class Tenants:
         return made
 
     def _change_access(self, partition: str, grant: str, update: str, values: dict) -> None:
-        """Writes or removes a grant among the active ones in the partition of a taxpayer's grants."""
+        """Adds or removes a grant among the active ones in the partition of a taxpayer's grants."""
         self.items.table.update_item(
             Key={"pk": partition, "sk": "ACCESS"},
             UpdateExpression=update,
@@ -109,7 +109,7 @@ class Tenants:
         )
 
     def revoke(self, organization: str, taxpayer: str, grant: str) -> None:
-        """Ends a grant, as the taxpayer or the organization would."""
+        """Ends a grant, as the taxpayer or the organization does."""
         for partition in (f"SANDBOX#TAXPAYER#{taxpayer}#GRANTS", f"SANDBOX#ORGANIZATION#{organization}#GRANTS"):
             for item in self.items.query(partition, "GRANT#"):
                 if grant in item["sk"]:
@@ -117,12 +117,12 @@ class Tenants:
         self._change_access(f"SANDBOX#TAXPAYER#{taxpayer}#GRANTS", grant, "REMOVE #grant", {})
 
     def subscription(self, organization: str, active: bool, confirmed_at: str | None = None) -> None:
-        """A Live organization's subscription; where the billing provider said so, when it last did."""
+        """A Live organization's subscription; with the billing provider's last confirmation if the provider set it."""
         item = {"pk": f"LIVE#ORGANIZATION#{organization}#SUBSCRIPTION", "sk": "SUBSCRIPTION", "active": active, "version": 1}
         self.items.table.put_item(Item=item | ({"confirmed_at": confirmed_at} if confirmed_at else {}))
 
     def quota(self, organization: str, most: int) -> None:
-        """How many documents an organization may send in Sandbox on a day."""
+        """Sets the daily Sandbox quota of an organization."""
         self.items.table.put_item(Item={"pk": f"SANDBOX#ORGANIZATION#{organization}#QUOTA", "sk": "QUOTA", "most": most})
 
     def client(self, organization: str, taxpayer: str, mode: str = "sandbox") -> Client:
@@ -138,7 +138,7 @@ class Tenants:
         return secret
 
     def _sealed(self, secret: str, endpoint: str) -> str:
-        """AES-256-GCM under the hash of the sealing key's text, for this endpoint alone (shared/src/webhook/seal.rs)."""
+        """AES-256-GCM under the hash of the sealing key's text, bound to this endpoint (shared/src/webhook/seal.rs)."""
         nonce = os.urandom(12)
         owner = f"SANDBOX#ENDPOINT#{endpoint}".encode()
         sealed = nonce + AESGCM(self._sealing_key()).encrypt(nonce, secret.encode(), owner)

@@ -1,4 +1,4 @@
-"""Looking into a UBL document."""
+"""Reads values of a UBL document."""
 
 import xml.etree.ElementTree as ElementTree
 
@@ -18,7 +18,7 @@ def texts(root: ElementTree.Element, path: str) -> list[str]:
 
 
 def text(root: ElementTree.Element, path: str) -> str | None:
-    """The one text at a path; None when there is none."""
+    """The only text at a path; None if there is none."""
     found = texts(root, path)
     assert len(found) <= 1, f"{path} is there {len(found)} times"
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""Waiting for what happens later: always with a deadline, never a bare sleep."""
+"""Waits for later effects, always with a deadline, never with a bare sleep."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def wait_for(what: str, look: Callable[[], T | None], seconds: float = 20, every: float = 0.1) -> T:
-    """Looks again and again until `look` gives something true; fails by name at the deadline."""
+    """Calls `look` repeatedly until it returns a true value; fails with this name at the deadline."""
     deadline = time.monotonic() + seconds
     while True:
         found = look()

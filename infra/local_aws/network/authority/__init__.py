@@ -1,1 +1,1 @@
-"""A tax authority on one machine, for corner 5: a process of its own that takes, judges, answers and keeps Tax Data Documents."""
+"""A tax authority (corner 5) on one machine. This process receives, validates, answers and stores Tax Data Documents."""

@@ -1,6 +1,6 @@
 """The tax authority of the local network, as a process: `python -m local_aws.network.authority --help`.
 
-It says `listening URL` once it takes messages. What it got and what it said is in its folder, where the next one goes on.
+It prints `listening URL` once it accepts messages. Its folder holds all messages and answers; a new process continues with them.
 """
 
 import argparse
@@ -64,7 +64,7 @@ async def run(given: argparse.Namespace, owned: AsyncExitStack) -> None:
 
 
 async def _first(works: list) -> None:
-    """Stays until one of them ends, which none should."""
+    """Waits until one of them ends, which is an error."""
     tasks = [asyncio.ensure_future(each) for each in works]
     done, rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in rest:

@@ -1,4 +1,4 @@
-"""Answers on their way: each Message Level Status goes to the provider that reported, found by lookup, until it has a receipt."""
+"""Sends each Message Level Status to the provider that reported, found by lookup, until it has a receipt."""
 
 import asyncio
 import time
@@ -14,13 +14,13 @@ from local_aws.network.peer import Peer
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 5.0
 AT_ONCE = 4
-# For how long a way that was found is gone again: hundreds of answers to one provider ask for it once.
+# How long a lookup result is cached: hundreds of answers to one provider need one lookup.
 FOUND_SECONDS = 60.0
 
 
 @dataclass
 class Postman:
-    """Sends with the authority's key; `name_server` knows everybody."""
+    """Sends with the authority's key; `name_server` resolves all participants."""
 
     peer: Peer
     name_server: str
@@ -30,7 +30,8 @@ class Postman:
         self._found: dict[str, tuple[float, lookup.Way]] = {}
 
     async def deliver(self, provider: str, instance_id: str, envelope: str) -> None:
-        """Stays until the provider's access point has confirmed: under one message id, since a try may have arrived unnoticed."""
+        """Retries until the provider's access point has confirmed. The message id stays the same, since an attempt may have arrived
+        without an answer."""
         pause = FIRST_PAUSE_SECONDS
         while True:
             async with self._room:
@@ -57,7 +58,7 @@ class Postman:
 
 
 def keep(folder: Path, instance_id: str, envelope: str) -> None:
-    """An answer on the disk, before anything of it leaves."""
+    """Stores an answer on the disk before it is sent."""
     partial = folder / f"{instance_id}.partial"
     partial.write_text(envelope)
     partial.replace(kept(folder, instance_id))

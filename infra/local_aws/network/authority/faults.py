@@ -1,4 +1,4 @@
-"""What is wrong with a Tax Data Document by itself: its schema and rules, by the product's validator or by the official artefacts."""
+"""Validates a single Tax Data Document by schema and rules, with the product's validator or the official artefacts."""
 
 import asyncio
 import importlib.util
@@ -11,13 +11,13 @@ from types import ModuleType
 
 from local_aws.console import Trouble
 
-# Where something is that has no place in the document (Peppol MLS 1.1).
+# The location of a finding that has no place in the document (Peppol MLS 1.1).
 NOWHERE = "NA"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A finding, as a Message Level Status tells it: `code` is its StatusReasonCode."""
+    """A finding of a Message Level Status: `code` is its StatusReasonCode."""
 
     code: str
     place: str
@@ -36,7 +36,7 @@ def by_rule(why: str, place: str = NOWHERE) -> Fault:
 
 
 def product(tool: Path) -> Judge:
-    """The judge of `access-point validate`."""
+    """Validates with `access-point validate`."""
 
     async def judge(document: bytes) -> list[Fault]:
         process = await asyncio.create_subprocess_exec(
@@ -58,7 +58,7 @@ def product(tool: Path) -> Judge:
 
 
 def official(reference: Path) -> Judge:
-    """The judge of the folder that ACCESS_POINT_REFERENCE names: libxml2 and SaxonC on the official files, in a thread of its own."""
+    """Validates with libxml2 and SaxonC on the official files of the folder ACCESS_POINT_REFERENCE, in a separate thread."""
     try:
         module = _load(reference / "conformance" / "oracle.py")
         from lxml import etree

@@ -1,4 +1,4 @@
-"""What the authority remembers: a line a fact, only ever appended, so that one that was killed goes on with what it had."""
+"""The authority's append-only journal, one fact a line. A new process continues with the facts of a killed one."""
 
 import json
 import os
@@ -11,14 +11,14 @@ from local_aws.network.authority.taxdata import TaxData
 
 
 class Lines:
-    """A file of JSON objects, one a line, read from where it was left off."""
+    """A file of JSON objects, one a line, which is read incrementally."""
 
     def __init__(self, path: Path):
         self.path = path
         self._read = 0
 
     def mend(self) -> None:
-        """Ends a line that its writer did not live to end: what comes next begins anew."""
+        """Ends a line that a killed writer left incomplete, so that the next fact begins on a new line."""
         self.path.touch()
         with self.path.open("rb+") as file:
             file.seek(0, os.SEEK_END)
@@ -29,7 +29,7 @@ class Lines:
                 file.write(b"\n")
 
     def new(self) -> Iterator[dict]:
-        """Those that are whole and were not read before. What is no object was never finished, so nobody was told of it."""
+        """The complete lines that were not read before. A line that is not an object was never finished, so it was never answered."""
         with self.path.open("rb") as file:
             file.seek(self._read)
             for line in file:
@@ -44,21 +44,21 @@ class Lines:
                     yield content
 
     def append(self, content: dict) -> None:
-        """On the disk when this returns; in one piece."""
+        """Appends a line with one write; it is on the disk when this returns."""
         with self.path.open("ab", buffering=0) as file:
             file.write(json.dumps(content).encode() + b"\n")
             os.fsync(file.fileno())
 
 
 class Journal:
-    """The facts that make the ledger: a report was judged, it was answered."""
+    """The facts of the ledger: a report was judged, a report was answered."""
 
     def __init__(self, path: Path):
         self._lines = Lines(path)
         self._lines.mend()
 
     def ledger(self) -> Ledger:
-        """What the facts so far amount to."""
+        """The ledger that follows from all facts."""
         made = Ledger()
         for fact in self._lines.new():
             if "judged" in fact:

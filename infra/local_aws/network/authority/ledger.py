@@ -1,4 +1,4 @@
-"""What was reported, transaction by transaction and role by role; and what an authority sees when it looks across reports."""
+"""The reports by transaction and role, and the checks across several reports."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,17 +12,17 @@ _SUBMITS = (SUBMIT, RESUBMIT)
 
 @dataclass
 class Entry:
-    """A Tax Data Document that came, known by the identifier of its envelope."""
+    """A received Tax Data Document, identified by its envelope."""
 
     instance_id: str
-    # The provider that sent it, by the certificate of its message.
+    # The provider that sent it, from the certificate of its message.
     provider: str
     received_at: str
     data: TaxData
-    # ACCEPTED, REFUSED, or nothing where the authority is silent.
+    # ACCEPTED, REFUSED, or None when the authority does not answer.
     verdict: str | None
     reasons: list[str]
-    # What says so: none where nothing is said. It is answered once that was sent and received.
+    # The code of the answer; None when the authority does not answer. The report is answered once the answer has a receipt.
     code: str | None = None
     mls_instance_id: str | None = None
     answer_due_at: str | None = None
@@ -57,7 +57,7 @@ class Entry:
 
 @dataclass
 class Ledger:
-    """Entries as they came, and by what they are found by."""
+    """Entries in the order of arrival, with indexes."""
 
     entries: dict[str, Entry] = field(default_factory=dict)
     _sides: dict[tuple[str, str], list[Entry]] = field(default_factory=dict)
@@ -70,19 +70,19 @@ class Ledger:
         return self._sides.get((transaction, role), [])
 
     def stands(self, transaction: str, role: str) -> Entry | None:
-        """The report that is accepted now: the last that was, unless it was withdrawn."""
+        """The currently accepted report: the last accepted one, unless it was withdrawn."""
         accepted = [entry for entry in self.side(transaction, role) if entry.verdict == "ACCEPTED"]
         return None if not accepted or accepted[-1].data.kind == WITHDRAW else accepted[-1]
 
     def objections(self, data: TaxData, provider: str) -> list[str]:
-        """What speaks against a new report, beside its own content."""
+        """Reasons to refuse a new report, other than its own content."""
         return [*_parties(data, provider), *self._history(data), *self._other_side(data)]
 
     def _history(self, data: TaxData) -> Iterator[str]:
-        """Whether what was reported before admits a report of this kind."""
+        """Whether the earlier reports allow a report of this kind."""
         before, stands = self.side(data.transaction, data.role), self.stands(data.transaction, data.role)
         about = f"role {data.role} of {data.transaction}"
-        # What is undecided may yet stand.
+        # A report without a verdict may still be accepted.
         since = before[_after_withdrawal(before) :]
         known = [entry for entry in since if not entry.refused]
         match data.kind:
@@ -100,7 +100,7 @@ class Ledger:
                 yield f"nothing stands of {about} that could be withdrawn"
 
     def _other_side(self, data: TaxData) -> Iterator[str]:
-        """One envelope carried one document from one party to another: both sides must report the same."""
+        """One envelope carried one document from one party to another, so both sides must report the same."""
         other_role = RECEIVER if data.role == SENDER else SENDER
         if not data.transport_header_id:
             return
@@ -123,7 +123,7 @@ class Ledger:
         return {"reports": len(self.entries), "transactions": list(transactions.values())}
 
     def as_table(self) -> str:
-        """A line for each report; a star stands before what is accepted now."""
+        """A line for each report; a star marks the currently accepted ones."""
         lines = [_HEAD]
         for (transaction, role), entries in self._sides.items():
             stands = self.stands(transaction, role)
@@ -134,7 +134,7 @@ class Ledger:
 
 
 def _after_withdrawal(entries: list[Entry]) -> int:
-    """Where those begin that came after the last accepted withdrawal."""
+    """The index of the first entry after the last accepted withdrawal."""
     places = [place for place, entry in enumerate(entries) if entry.data.kind == WITHDRAW and not entry.refused]
     return places[-1] + 1 if places else 0
 
@@ -144,7 +144,7 @@ def _ids(entries: list[Entry]) -> list[str]:
 
 
 def _parties(data: TaxData, provider: str) -> Iterator[str]:
-    """TDD 1.0.4: the envelope goes from the reporting party to the receiving one, and a provider reports in its own name."""
+    """TDD 1.0.4: the envelope goes from the reporting party to the receiving party, and the reporting provider is the sender."""
     if data.sender != data.reporting_party:
         yield f"the envelope is from {data.sender}, the report from {data.reporting_party}"
     if data.receiver != data.receiving_party:
@@ -158,7 +158,7 @@ _HEAD = (" ", "number", "transaction", "role", "kind", "scope", "party", "by", "
 
 def _line(transaction: str, entry: Entry, stands: bool) -> tuple[str, ...]:
     data = entry.data
-    # A reason may be long; all of it is in the JSON form.
+    # A reason may be long; the JSON form contains all of it.
     verdict = entry.verdict or "silent"
     return (
         "*" if stands else " ",

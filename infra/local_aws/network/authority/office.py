@@ -1,4 +1,4 @@
-"""The authority's work: every report that came is judged once, in turn, written down, and answered."""
+"""Judges every received report once, in order, records the verdict, and answers."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ JUDGE_AGAIN_SECONDS = 1.0
 
 
 class Office:
-    """`inbox` has a line for each message that as4-peer confirmed, `messages` its envelope."""
+    """`inbox` has a line for each message that as4-peer confirmed, `messages` has the envelopes."""
 
     def __init__(self, folder: Path, participant: str, judge: Judge, postman: Postman, rules: Rules):
         self.participant, self.rules = participant, rules
@@ -38,11 +38,11 @@ class Office:
         self._delivering: set[asyncio.Task] = set()
 
     def look(self) -> None:
-        """Something may have come."""
+        """Wakes the worker: a message may have arrived."""
         self._came.set()
 
     async def work(self) -> None:
-        """What was promised before goes on its way; then whatever comes is judged, one after the other."""
+        """Sends the answers that are still open, then judges new reports one after the other."""
         for entry in self.ledger.entries.values():
             self._answer(entry)
         while True:
@@ -72,7 +72,7 @@ class Office:
         self._answer(entry)
 
     async def _faults(self, document: bytes) -> list[Fault]:
-        """Nobody is refused because the judge did not answer."""
+        """A report is never refused because the validator failed."""
         while True:
             try:
                 return await self._judge(document)
@@ -81,7 +81,7 @@ class Office:
                 await asyncio.sleep(JUDGE_AGAIN_SECONDS)
 
     def _write(self, entry: Entry, faults: list[Fault], rule: Rule) -> None:
-        """The status in its envelope, fixed before it is promised."""
+        """Stores the status in its envelope before the verdict is recorded."""
         told = faults or [by_rule(rule.reason)] if entry.code == "RE" else []
         findings = [letters.Finding(fault.place, fault.why, fault.code) for fault in told]
         envelope = letters.status(self.participant, entry.provider, entry.instance_id, entry.code, findings)
@@ -110,7 +110,7 @@ class Office:
 
 
 def decided(instance_id: str, provider: str, received: datetime, data: TaxData, faults: list[Fault], rule: Rule) -> Entry:
-    """What a rule and the faults come to: faults are refused, but where the rule is silent."""
+    """The verdict that follows from a rule and the faults: a report with faults is refused, unless the rule is silent."""
     code = {Answer.ACCEPT: "AP", Answer.ACCEPT_UNCONFIRMED: "AB", Answer.REFUSE: "RE", Answer.SILENT: None}[rule.answer]
     code = "RE" if faults and code else code
     reasons = [fault.why for fault in faults]

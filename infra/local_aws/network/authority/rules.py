@@ -1,7 +1,7 @@
-"""How the authority behaves: what it answers to which document, and whether it can be reached at all.
+"""Rules that decide the authority's answer to a document, and whether the authority is reachable.
 
-Rules stand in a file, TOML or JSON, and may be changed while it runs. The first one that fits decides; none fits, and a
-document without faults is accepted. Faults are refused whatever a rule says, but where that is silent.
+The rules are in a TOML or JSON file and can change at run time. The first matching rule decides. Without a match, a document without faults
+is accepted. A document with faults is refused by every rule except `silent`.
 """
 
 import json
@@ -17,14 +17,14 @@ LONGEST_DELAY_SECONDS = 48 * 3600
 
 
 class RulesError(ValueError):
-    """What is wrong with rules."""
+    """The rules are invalid."""
 
 
 class Answer(StrEnum):
-    """What is said in the Message Level Status."""
+    """The answer in the Message Level Status."""
 
     ACCEPT = "accept"
-    # Accepted, and nobody confirmed (AB).
+    # Accepted without confirmation (AB).
     ACCEPT_UNCONFIRMED = "accept-unconfirmed"
     REFUSE = "refuse"
     SILENT = "silent"
@@ -32,14 +32,14 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Rule:
-    """Fits reports about documents whose whole number is of this pattern, if need be of one kind and role alone."""
+    """Matches reports whose document number matches this pattern as a whole, optionally of one kind and role only."""
 
     number: re.Pattern[str]
     answer: Answer = Answer.ACCEPT
     reason: str = "Refused by a rule of this authority."
     kind: str | None = None
     role: str | None = None
-    # How long after the message it is answered.
+    # Delay of the answer after the message.
     after_seconds: float = 0
 
     def fits(self, number: str, kind: str, role: str) -> bool:
@@ -58,7 +58,7 @@ class Rules:
         return {"day": self.day.value, "rules": [_shown(rule) for rule in self.rules]}
 
     def changed(self, content: object) -> "Rules":
-        """With what a caller gives: the day, the rules, or both; what he leaves out stays."""
+        """The rules with a new day, new rules, or both; parts that the caller leaves out stay unchanged."""
         if not isinstance(content, dict) or not content.keys() <= {"day", "rules"}:
             raise RulesError('rules are {"day": …, "rules": [{"number": …, "answer": …}]}, either may be left out')
         rules = content.get("rules")
@@ -71,7 +71,7 @@ _OTHERWISE = Rule(re.compile(".*", re.DOTALL))
 
 
 def read(path: Path) -> Rules:
-    """The rules of a file."""
+    """Reads the rules of a file."""
     text = path.read_text()
     try:
         content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)

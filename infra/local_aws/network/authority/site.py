@@ -1,4 +1,4 @@
-"""The authority's address: messages, and what people and tests ask and change."""
+"""The authority's HTTP server: messages, and requests that read the ledger or change the rules."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ _PATH = "/rules"
 
 
 class Site:
-    """`edge` stands before as4-peer, and has the bad days. `rules` is where changed rules are kept."""
+    """`edge` is the proxy before as4-peer that simulates faults. `rules` is the file of the changed rules."""
 
     def __init__(self, office: Office, edge: Edge, rules: Path):
         self._office, self._edge, self._rules = office, edge, rules
@@ -22,7 +22,7 @@ class Site:
         try:
             return await self._edge.message(request)
         finally:
-            # It may have arrived though nobody waits for the answer.
+            # The message may have arrived even if the sender has disconnected.
             self._office.look()
 
     async def _ledger(self, request: web.Request) -> web.Response:

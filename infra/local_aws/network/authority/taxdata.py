@@ -1,4 +1,4 @@
-"""A Tax Data Document as the authority reads it (PINT-AE TDD 1.0.4), out of its envelope."""
+"""Reads a Tax Data Document out of its envelope (PINT-AE TDD 1.0.4)."""
 
 from dataclasses import asdict, dataclass
 from xml.etree.ElementTree import Element, ParseError
@@ -21,12 +21,12 @@ _REPORTED = "pxs:ReportedTransaction/pxs:ReportedDocument"
 
 
 class Unreadable(Exception):
-    """No Tax Data Document in an envelope, so that there is nothing to judge or to answer."""
+    """The envelope contains no Tax Data Document, so the authority can neither judge nor answer it."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """What is reported of a business document, and what must be the same in the reports of both its sides."""
+    """The reported data of a business document, which must be equal in the reports of both sides."""
 
     number: str
     uuid: str
@@ -37,7 +37,7 @@ class Document:
 
 @dataclass(frozen=True)
 class TaxData:
-    """A report about one business document; texts are empty where the report says nothing."""
+    """A report about one business document; fields that the report does not contain are empty."""
 
     kind: str
     scope: str
@@ -47,9 +47,9 @@ class TaxData:
     receiving_party: str
     representative: str
     transport_header_id: str
-    # None only in a report of a document that failed validation.
+    # None only for a document that failed validation.
     document: Document | None
-    # The business document's own number, which a failed one may have without being described.
+    # The business document's number. A report of a failed document may have it without the document's data.
     number: str
     # Those of the envelope.
     sender: str
@@ -57,7 +57,8 @@ class TaxData:
 
     @property
     def transaction(self) -> str:
-        """What all reports about one document have in common: its envelope's identifier, or what names it where nothing was sent."""
+        """The key that all reports about one document share: its envelope's identifier, or the document's own identity if it was not
+        sent."""
         if self.transport_header_id or self.document is None:
             return self.transport_header_id or self.number
         return f"{self.document.seller}/{self.document.type}/{self.document.number}"
@@ -72,7 +73,7 @@ class TaxData:
 
 
 def read(envelope: bytes) -> tuple[TaxData, Element]:
-    """The report of an envelope, and its element."""
+    """The report of an envelope, and its XML element."""
     try:
         root = fromstring(envelope)
     except (ParseError, DefusedXmlException, ValueError) as error:

@@ -1,6 +1,6 @@
-//! What each client of the server has of it: messages under way, bytes spooled, places for work.
+//! The resources of each client of the server: messages in progress, spooled bytes, and work permits.
 //!
-//! Every bound is one for the process and one for an address, so that no client can take all of it.
+//! Every limit exists for the process and for one address, so no client can use all of it.
 
 use std::{
     collections::HashMap,
@@ -10,20 +10,20 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What all clients, and each of them, may have.
+/// The limits for all clients and for each one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Most {
-    /// Messages that are worked on at once.
+    /// The maximum number of messages that are processed concurrently.
     pub(super) at_once: usize,
-    /// Messages that one address has under way at once.
+    /// The maximum number of messages in progress for one address.
     pub(super) of_address: usize,
-    /// Bytes that are spooled for all.
+    /// The maximum number of spooled bytes.
     pub(super) spool_bytes: u64,
-    /// Bytes that are spooled for one address.
+    /// The maximum number of spooled bytes for one address.
     pub(super) spool_bytes_of_address: u64,
 }
 
-/// Which bound leaves no room.
+/// The exceeded limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Full {
     #[error("This server takes {0} messages of one address at once.")]
@@ -34,7 +34,7 @@ pub(super) enum Full {
     SpoolOfAddress(u64),
 }
 
-/// All clients with a message under way.
+/// All clients with a message in progress.
 pub(super) struct Clients {
     most: Most,
     places: Arc<Semaphore>,
@@ -53,20 +53,20 @@ struct Share {
     places: Arc<Semaphore>,
 }
 
-/// One message of a client under way, until it is dropped.
+/// A client's message in progress, until it is dropped.
 pub(super) struct Client {
     clients: Arc<Clients>,
     address: Option<IpAddr>,
     places: Arc<Semaphore>,
 }
 
-/// Room in the spool, which is free again when it is dropped.
+/// Reserved bytes in the spool, freed on drop.
 pub(super) struct Room {
     client: Arc<Client>,
     bytes: u64,
 }
 
-/// A place for work. Its message is under way for as long as it is held, even where the client is gone.
+/// A work permit. Its message is in progress while it is held, even if the client has disconnected.
 pub(super) struct Place {
     _client: Arc<Client>,
     _of_address: OwnedSemaphorePermit,
@@ -79,14 +79,14 @@ impl Clients {
         Arc::new(Clients { most, places, held: Mutex::default() })
     }
 
-    /// Lets in one message more of an address; `None` is that of all whose address is not known.
+    /// Admits another message of an address; `None` stands for all unknown addresses.
     pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Arc<Client>, Full> {
         let address = address.map(client_of);
         let mut held = self.held();
         let share = held.by.entry(address).or_insert_with(|| Share {
             under_way: 0,
             spooled: 0,
-            // One place stays for another address, where there is more than one.
+            // One permit remains for other addresses, if there is more than one.
             places: Arc::new(Semaphore::new(self.most.at_once.saturating_sub(1).max(1))),
         });
         if share.under_way >= self.most.of_address {
@@ -97,26 +97,26 @@ impl Clients {
         Ok(Arc::new(Client { clients: self.clone(), address, places }))
     }
 
-    /// Nothing that is done under the lock panics.
+    /// No code panics while it holds the lock.
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Client {
-    /// Room in the spool that grows with what comes.
+    /// An empty reservation in the spool, which grows with the received bytes.
     pub(super) fn room(self: &Arc<Self>) -> Room {
         Room { client: self.clone(), bytes: 0 }
     }
 
-    /// A place for work, once there is one. Each address waits in a line of its own before that of all.
+    /// Waits for a work permit. Each address has its own queue before the common one.
     pub(super) async fn place(self: &Arc<Self>) -> Option<Place> {
         let of_address = self.places.clone().acquire_owned().await.ok()?;
         let of_all = self.clients.places.clone().acquire_owned().await.ok()?;
         Some(Place { _client: self.clone(), _of_address: of_address, _of_all: of_all })
     }
 
-    /// Whether there is room in the spool for so many bytes more.
+    /// Whether the spool has room for this many more bytes.
     fn fits(&self, held: &Held, bytes: u64) -> Result<(), Full> {
         let most = &self.clients.most;
         let spooled = held.by.get(&self.address).map_or(0, |share| share.spooled);
@@ -143,12 +143,12 @@ impl Drop for Client {
 }
 
 impl Room {
-    /// Whether there would be room for so many bytes more now.
+    /// Checks whether the spool has room for this many more bytes now.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Full> {
         self.client.fits(&self.client.clients.held(), bytes)
     }
 
-    /// Takes room for so many bytes more.
+    /// Reserves this many more bytes.
     pub(super) fn grow(&mut self, bytes: u64) -> Result<(), Full> {
         let mut held = self.client.clients.held();
         self.client.fits(&held, bytes)?;
@@ -171,7 +171,7 @@ impl Drop for Room {
     }
 }
 
-/// Who is one client: an address of IPv4, or a network of IPv6, of which a subscriber has a /64 at least
+/// The address that identifies a client: an IPv4 address, or a /64 network of IPv6. A subscriber has at least a /64
 /// (RFC 6177, section 2).
 fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -244,7 +244,7 @@ mod tests {
         assert!(tokio::time::timeout(soon, busy.place()).await.is_err());
         let other = clients.enter(address("192.0.2.2")).unwrap();
         let _place = tokio::time::timeout(soon, other.place()).await.unwrap().unwrap();
-        // What waits in vain takes nothing.
+        // An abandoned wait takes no permit.
         assert!(tokio::time::timeout(soon, busy.place()).await.is_err());
         places.pop();
         assert!(tokio::time::timeout(soon, busy.place()).await.unwrap().is_some());

@@ -1,7 +1,7 @@
-//! Where other access points send to: one path, over plain HTTP behind whoever ends TLS.
+//! The endpoint for messages of other access points: one path, over plain HTTP behind a proxy that terminates TLS.
 //!
-//! A message comes first, into a spool that is bounded for all and for each client. Only then it takes one of the few places
-//! for work. A client that is slow, or sends nothing, keeps none of them from others.
+//! A message is first received into a spool, which has limits for all clients and for each one. Only then it takes one
+//! of the few work permits. So a slow or silent client does not block others.
 
 mod clients;
 mod server;
@@ -38,31 +38,32 @@ use crate::{
     },
 };
 
-/// The header by which whoever is in front says where a request came from.
+/// The header with the client's address, set by the proxy.
 const X_FORWARDED_FOR: &str = "x-forwarded-for";
-/// When a message that found no room may come again, in seconds.
+/// The Retry-After of a message that found no room, in seconds.
 const COME_AGAIN: HeaderValue = HeaderValue::from_static("5");
 
-/// What bounds a server.
+/// The limits of a server.
 #[derive(Debug, Clone)]
 pub struct Bounds {
-    /// Bytes of a message at most: 413 beyond.
+    /// The maximum size of a message in bytes; 413 above.
     pub bytes: usize,
-    /// How fast a message has to come: 408 otherwise.
+    /// The minimum speed of a message; 408 below.
     pub pace: Pace,
-    /// Where messages are while they come.
+    /// Where messages are stored while they are received.
     pub spool: Spool,
-    /// Bytes that are spooled at once at most: 503 beyond.
+    /// The maximum number of spooled bytes; 503 above.
     pub spool_bytes: u64,
-    /// Of these, bytes of one address at most: 503 beyond.
+    /// The maximum number of spooled bytes for one address; 503 above.
     pub spool_bytes_of_address: u64,
-    /// Messages of one address at once at most: 503 beyond.
+    /// The maximum number of concurrent messages of one address; 503 above.
     pub of_address: usize,
-    /// Messages that are worked on at once at most; of one address one less, where that leaves any.
+    /// The maximum number of messages that are processed concurrently. One address gets one fewer, if that leaves any.
     pub at_once: usize,
-    /// How long a message that has come waits for that: 503 beyond.
+    /// How long a received message waits for a work permit; 503 after.
     pub place_within: Duration,
-    /// Whether the client's address is the last one of `X-Forwarded-For`, since a proxy that nobody can go round writes it.
+    /// Whether the client's address is the last one of `X-Forwarded-For`. Only if a proxy that cannot be bypassed sets
+    /// it.
     pub forwarded: bool,
 }
 
@@ -72,7 +73,7 @@ struct Inbound {
     clients: Arc<Clients>,
 }
 
-/// Takes AS4 messages at `POST /as4`.
+/// Receives AS4 messages at `POST /as4`.
 pub fn as4(receiving: Receiving, bounds: Bounds) -> Router {
     Inbound::new(receiving, bounds).router()
 }
@@ -97,7 +98,7 @@ impl Inbound {
         };
         let Bounds { bytes, pace, spool, place_within, .. } = &self.bounds;
         let room = client.room();
-        // Before a byte of the body has come.
+        // This check precedes the first byte of the body.
         if let Some(length) = length(&head.headers) {
             if length > u64::try_from(*bytes).unwrap_or(u64::MAX) {
                 return Err(Rejected::TooLong(*bytes).into());
@@ -111,8 +112,8 @@ impl Inbound {
         let body = spooled.read().await.map_err(Rejected::Spool)?;
         let content_type = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let content_type = content_type.unwrap_or_default().to_owned();
-        // In a task of its own, so that a panic ends the task and not the answer; and so that a sender
-        // who hangs up leaves no message half stored.
+        // A separate task, so that a panic ends only the task and the sender still gets a response. A sender that
+        // disconnects leaves no half-stored message.
         let work = {
             let receiving = self.receiving.clone();
             async move {
@@ -129,14 +130,14 @@ impl Inbound {
         })
     }
 
-    /// The client's address as the proxy in front wrote it: the last one, since all before it the client may have written.
+    /// The client's address, as the proxy wrote it: the last one. The client may have written all earlier ones.
     fn forwarded_for(&self, headers: &HeaderMap) -> Option<IpAddr> {
         if !self.bounds.forwarded {
             return None;
         }
         let line = headers.get_all(X_FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
         let last = line.rsplit(',').next()?.trim();
-        // Some write the port, too.
+        // Some proxies add the port.
         let with_port = || last.parse().map(|it: std::net::SocketAddr| it.ip()).ok();
         last.parse().ok().or_else(with_port)
     }
@@ -153,7 +154,7 @@ fn length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Why a message is not read.
+/// Why a message is not received.
 #[derive(Debug, thiserror::Error)]
 enum Unread {
     #[error(transparent)]
@@ -169,7 +170,7 @@ impl From<Full> for Unread {
 }
 
 impl IntoResponse for Unread {
-    /// Says in words which bound was met, for whoever reads the sender's log.
+    /// Names the exceeded limit in words, for the sender's log.
     fn into_response(self) -> Response {
         let said = match &self {
             Unread::Body(Rejected::Spool(_)) => "The message cannot be kept now.".to_owned(),

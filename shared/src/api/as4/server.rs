@@ -1,7 +1,7 @@
-//! The connections of a server: so many at once, so many of one address, each for one message.
+//! The connections of a server, limited in total and for one address. Each connection is for one message.
 //!
-//! A connection ends with its answer. So it is never idle, and every moment of it has a limit: that of the head, the pace of the
-//! body, the wait for a place, the work, and the time to read the answer.
+//! A connection ends with its response, so it is never idle. Every phase has a time limit: the head, the speed of the
+//! body, the wait for a permit, the work, and the reading of the response.
 
 use std::{future::poll_fn, io, net::IpAddr, sync::Arc, time::Duration};
 
@@ -26,28 +26,28 @@ use tokio::{
 use super::{Bounds, Inbound, clients::Client};
 use crate::service::Receiving;
 
-/// Bytes of a request's head at most, and of what is read ahead of a body.
+/// The maximum size of a request's head, and of what is read ahead of a body, in bytes.
 const READ_AHEAD: usize = 64 * 1024;
-/// How long what a client still sends is read after the answer. Closed at once, the connection would be reset, and the
-/// answer be lost to who has not read it yet (RFC 9112, section 9.6).
+/// How long data of the client is read after the response. If the connection were closed at once, it would be reset,
+/// and the client might lose the response (RFC 9112, section 9.6).
 const LINGER: Duration = Duration::from_secs(2);
-/// Clients that are told at once that there is no room. Beyond, their connections are closed without a word.
+/// The number of clients that get a 503 concurrently. Further connections are closed without a response.
 const TURNED_AWAY: usize = 64;
-/// How long nothing is accepted where nothing can be, such as for want of file descriptors.
+/// The pause after a failed accept, for example when file descriptors run out.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What bounds the connections of a server.
+/// The limits of a server's connections.
 #[derive(Debug, Clone, Copy)]
 pub struct Connections {
-    /// How many there are at once at most: 503 beyond.
+    /// The maximum number of concurrent connections; 503 above.
     pub at_once: usize,
-    /// Within what time a request's head has to come; the connection is closed otherwise.
+    /// The time limit for a request's head. After it the connection is closed.
     pub head_within: Duration,
-    /// Within what time the answer has to be read.
+    /// The time limit for reading the response.
     pub answer_within: Duration,
 }
 
-/// Serves AS4 messages at `POST /as4` until it is stopped; what is under way then ends first.
+/// Serves AS4 messages at `POST /as4` until it is stopped. Messages in progress are finished first.
 ///
 /// # Errors
 /// When the spool cannot be used.
@@ -100,19 +100,19 @@ pub async fn serve_as4(
     }
     drop(listener);
     stopping.send_replace(());
-    // All places are free again when the last connection has ended.
+    // All permits are free when the last connection has ended.
     let all = u32::try_from(connections.at_once).unwrap_or(u32::MAX);
     let _ended = places.acquire_many(all).await;
     Ok(())
 }
 
-/// Whether it was one connection that failed before it was accepted, and no fault of ours.
+/// Whether one connection failed before it was accepted, which is not our fault.
 fn ended_early(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Finds a place for a connection, and for its message where the address at the other end is the client's own.
+/// Takes a permit for a connection. If the peer's address is the client's own, it admits the message too.
 fn admit(
     inbound: &Inbound,
     places: &Arc<Semaphore>,
@@ -171,7 +171,7 @@ async fn serve(
             }
         }
     };
-    // A head that did not come in time, or a client that is gone.
+    // The head was too late, or the client has disconnected.
     if let Err(error) = served {
         tracing::debug!(%error, "a connection ended early");
         return;
@@ -179,7 +179,7 @@ async fn serve(
     close(connection.into_parts().io.into_inner()).await;
 }
 
-/// Tells a client that there is no room for its connection.
+/// Responds that there is no room for the connection.
 async fn turn_away(mut stream: TcpStream, why: &str) {
     let length = why.len();
     let answer = format!(
@@ -191,12 +191,12 @@ async fn turn_away(mut stream: TcpStream, why: &str) {
     }
 }
 
-/// Ends a connection so that its last answer is read.
+/// Closes a connection so that the client can read its response.
 async fn close(mut stream: TcpStream) {
     let lingering = async {
         stream.shutdown().await?;
         tokio::io::copy(&mut stream, &mut tokio::io::sink()).await
     };
-    // Whoever is gone needs no more of it, nor who still sends after that.
+    // The outcome does not matter: the client has disconnected, or sends for too long.
     let _ended = timeout(LINGER, lingering).await;
 }

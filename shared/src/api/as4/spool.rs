@@ -1,4 +1,4 @@
-//! The body of a message while it comes: its first bytes in memory, the rest in a file.
+//! The body of a message while it is received: its first bytes in memory, the rest in a file.
 
 use std::{
     io::{self, SeekFrom},
@@ -18,27 +18,28 @@ use uuid::Uuid;
 
 use super::clients::{Full, Room};
 
-/// Where bodies are kept while they come.
+/// Where bodies are stored while they are received.
 #[derive(Debug, Clone)]
 pub struct Spool {
-    /// Bytes of each that are kept in memory.
+    /// The number of bytes of each body that are kept in memory.
     pub memory_bytes: usize,
-    /// Where the files for the rest are, which have no name there. Without one, all of it is kept in memory.
+    /// The directory of the files for the rest. They have no name there. Without a directory, bodies are kept in
+    /// memory.
     pub directory: Option<PathBuf>,
 }
 
-/// How fast a body has to come.
+/// The minimum speed of a body.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// How long it may take before any of it has come.
+    /// The time limit for the first bytes.
     pub grace: Duration,
-    /// How many bytes have to come in each second after that.
+    /// The minimum number of bytes in each second after that.
     pub bytes_per_second: u32,
-    /// How long it may take in all.
+    /// The time limit for the whole body.
     pub within: Duration,
 }
 
-/// Why a body is not taken.
+/// Why a body is refused.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Rejected {
     #[error("A message has {0} bytes at most.")]
@@ -53,17 +54,17 @@ pub(super) enum Rejected {
     Spool(#[from] io::Error),
 }
 
-/// A body that has come.
+/// A received body.
 pub(super) struct Spooled {
     memory: BytesMut,
     file: Option<File>,
     bytes: usize,
-    /// Until it is read.
+    /// Held until the body is read.
     _room: Room,
 }
 
 impl Pace {
-    /// When so much of a body must have come that began then.
+    /// When this number of bytes must have arrived, for a body that began at `begun`.
     fn due(&self, begun: Instant, bytes: usize) -> Instant {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         let rate = u64::from(self.bytes_per_second.max(1));
@@ -73,7 +74,7 @@ impl Pace {
 }
 
 impl Spool {
-    /// A file that only this process can find, and that is gone with it.
+    /// An unlinked file, which only this process can access and which is removed with it.
     async fn file(directory: &Path, name: Uuid) -> io::Result<File> {
         let path = directory.join(format!("access-point-{name}.spool"));
         let mut options = File::options();
@@ -85,7 +86,7 @@ impl Spool {
         Ok(file)
     }
 
-    /// Tells at the start whether files can be made.
+    /// Checks at startup whether files can be created.
     pub(super) async fn check(&self, name: Uuid) -> io::Result<()> {
         match &self.directory {
             Some(directory) => Spool::file(directory, name).await.map(|_| ()),
@@ -93,7 +94,7 @@ impl Spool {
         }
     }
 
-    /// Takes a body that has this many bytes at most, in files that are named by `name` while they are opened.
+    /// Receives a body of at most `most` bytes. Files have the name `name` until they are opened.
     pub(super) async fn take(
         &self,
         mut body: Body,
@@ -133,7 +134,7 @@ impl Spool {
 }
 
 impl Spooled {
-    /// All of it, in memory.
+    /// The whole body, in memory.
     pub(super) async fn read(self) -> io::Result<Bytes> {
         let Spooled { memory, file, bytes, .. } = self;
         let Some(mut file) = file else { return Ok(memory.freeze()) };

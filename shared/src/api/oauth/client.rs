@@ -1,4 +1,4 @@
-//! How a client proves who it is: `client_secret_basic` or `client_secret_post` (RFC 6749, section 2.3.1).
+//! Client authentication: `client_secret_basic` or `client_secret_post` (RFC 6749, section 2.3.1).
 
 use axum::http::{HeaderMap, header::AUTHORIZATION};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -44,8 +44,8 @@ pub(super) fn credentials(
     }
 }
 
-/// `Basic`, whose two parts are "encoded using the application/x-www-form-urlencoded encoding algorithm" each before they
-/// are joined (section 2.3.1).
+/// `Basic`, whose two parts are "encoded using the application/x-www-form-urlencoded encoding algorithm" each before
+/// they are joined (section 2.3.1).
 fn basic(header: &str) -> Option<ClientCredentials> {
     let (scheme, encoded) = header.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("Basic") {

@@ -1,4 +1,4 @@
-//! The body of a request of an OAuth client: a form, small, each parameter once.
+//! The body of an OAuth client's request: a small form, in which each parameter occurs once.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,14 @@ use url::form_urlencoded;
 
 use crate::service::oauth::{ErrorCode, OAuthError};
 
-/// Most bytes of a form.
+/// The maximum size of a form in bytes.
 const MAX_FORM_BYTES: usize = 16 * 1024;
 
-/// The parameters of a request, those without a value left out.
+/// The parameters of a request. Parameters without a value are left out.
 pub(super) struct Form(BTreeMap<String, String>);
 
 impl Form {
-    /// Reads a form. Parameters are in the body alone: addresses are written into logs (RFC 6749, sections 2.3.1
-    /// and 3.2).
+    /// Reads a form. Parameters must be in the body, because URLs are logged (RFC 6749, sections 2.3.1 and 3.2).
     pub(super) async fn read(parts: &Parts, body: Body) -> Result<Self, OAuthError> {
         if parts.uri.query().is_some_and(|query| !query.is_empty()) {
             return Err(wrong("Send the parameters in the body, not in the address."));
@@ -44,12 +43,10 @@ impl Form {
         Ok(Form(parameters))
     }
 
-    /// A parameter.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// A parameter without which nothing can be done.
     pub(super) fn required(&self, name: &'static str) -> Result<&str, OAuthError> {
         self.get(name).ok_or_else(|| {
             wrong(match name {

@@ -14,7 +14,7 @@ use crate::{
     types::{Addresses, Mode},
 };
 
-/// The metadata of a mode; 404 as long as the deployment does not know its addresses.
+/// The metadata of a mode; 404 while the deployment's own URLs are not configured.
 pub(super) fn answer(app: &Connecting, mode: Mode) -> Response {
     match &app.addresses {
         Some(addresses) => Json(document(addresses, mode)).into_response(),

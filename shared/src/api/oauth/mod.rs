@@ -1,7 +1,6 @@
-//! OAuth 2.0 for applications: the token endpoint, revocation and the metadata. What a browser sees is `pages`.
+//! OAuth 2.0 for applications: the token endpoint, revocation and the metadata. The pages for browsers are in `pages`.
 //!
-//! These answer in the shapes of their norms (RFC 6749, section 5; RFC 7009; RFC 8414), not in that of the rest of the
-//! API.
+//! Responses have the shapes of their standards (RFC 6749, section 5; RFC 7009; RFC 8414), not the shape of the API.
 
 mod client;
 mod form;
@@ -42,18 +41,17 @@ use crate::{
 };
 use form::Form;
 
-/// Where the metadata of each mode is: "by inserting a well-known URI string between the host component and the path
+/// The path of each mode's metadata: "by inserting a well-known URI string between the host component and the path
 /// component" of the issuer (RFC 8414, section 3.1).
 pub(super) const METADATA_PATHS: [(&str, Mode); 2] = [
     ("/.well-known/oauth-authorization-server", Mode::Live),
     ("/.well-known/oauth-authorization-server/sandbox", Mode::Sandbox),
 ];
-/// Below a base address.
+/// The path below a base path.
 pub(super) const TOKEN_PATH: &str = "/oauth/token";
-/// Below a base address.
+/// The path below a base path.
 pub(super) const REVOCATION_PATH: &str = "/oauth/revoke";
 
-/// The routes.
 pub(super) fn routes() -> Router<Connecting> {
     let mut router = Router::new();
     for base in BASES {
@@ -68,7 +66,7 @@ pub(super) fn routes() -> Router<Connecting> {
     router
 }
 
-/// A successful answer of the token endpoint (RFC 6749, section 5.1; specification 4.5).
+/// A successful response of the token endpoint (RFC 6749, section 5.1; specification 4.5).
 #[derive(Debug, Serialize)]
 struct Tokens {
     access_token: String,
@@ -136,7 +134,7 @@ async fn revocation(State(app): State<Connecting>, request: Request) -> Response
     }
 }
 
-/// The form, and the client that sent it.
+/// The form, and the authenticated client.
 async fn authenticated(
     app: &Connecting,
     request: Request,
@@ -148,13 +146,14 @@ async fn authenticated(
     Ok((authenticate(&app.ctx, &credentials).await?, form))
 }
 
-/// How often tokens may be asked for or taken back from one place in the internet: many businesses of a provider have one.
+/// The rate limit of token requests and revocations from one IP address. Many businesses of a provider may share an
+/// address.
 const TOKENS: Rate = Rate { what: "TOKEN", most: 3_000, window: SignedDuration::from_mins(1) };
 
-/// Refuses who asks too often.
+/// Enforces the rate limit.
 async fn admit(app: &Connecting, parts: &Parts) -> Result<(), OAuthError> {
     let place = store::place(parts.extensions.get().map(|ClientAddress(address)| *address));
-    // The mode is not known before the client is; places have none.
+    // The mode is known only with the client. The limit of an address has no mode.
     let taken = app.ctx.store.take_one(Mode::Live, TOKENS, &place, app.ctx.now()).await?;
     if let Some(counted) = parts.extensions.get::<Counted>() {
         counted.get_or_init(|| taken);
@@ -171,8 +170,8 @@ async fn admit(app: &Connecting, parts: &Parts) -> Result<(), OAuthError> {
     }
 }
 
-/// "The authorization server MUST include the HTTP Cache-Control response header field with a value of no-store [...] as
-/// well as the Pragma response header field with a value of no-cache" (RFC 6749, section 5.1).
+/// "The authorization server MUST include the HTTP Cache-Control response header field with a value of no-store [...]
+/// as well as the Pragma response header field with a value of no-cache" (RFC 6749, section 5.1).
 fn uncached() -> [(axum::http::HeaderName, HeaderValue); 2] {
     [
         (CACHE_CONTROL, HeaderValue::from_static("no-store")),

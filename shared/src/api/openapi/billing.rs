@@ -8,7 +8,6 @@ use crate::{
     error::Code,
 };
 
-/// Everything that it refuses with.
 const ERRORS: &[Code] = &[
     Code::MalformedJson,
     Code::InvalidRequest,
@@ -19,7 +18,6 @@ const ERRORS: &[Code] = &[
     Code::ServiceUnavailable,
 ];
 
-/// Adds the operation.
 pub(super) fn add(document: &mut Value) {
     let header = |name: &str, description: &str| {
         json!({

@@ -1,5 +1,5 @@
-//! Request bodies in the OpenAPI document, made from the document model: one schema an operation,
-//! with its fields, what it requires, and the limits of the interface specification.
+//! Request bodies in the OpenAPI document, generated from the document model. Each operation has one schema with its
+//! fields, required fields, and the limits of the interface specification.
 
 use serde_json::{Map, Value, json};
 use utoipa::{PartialSchema, ToSchema};
@@ -14,7 +14,7 @@ use crate::{
     service::taxpayers::MAX_EMAIL,
 };
 
-/// The fields that hold decimals, whichever object they are in. A test reads a number into each.
+/// The fields with decimals, in any object. A test reads a number into each.
 const DECIMALS: &[&str] = &[
     "amount",
     "amount_due_for_payment",
@@ -84,11 +84,11 @@ pub(super) fn business_card() -> Value {
     })
 }
 
-/// The name of the schema of what may be changed of a taxpayer.
+/// The name of the schema for changes of a taxpayer.
 const TAXPAYER_PATCH: &str = "UpdateTaxpayerBody";
 
-/// The request body that changes a taxpayer. Both media types name one schema: of one that stands
-/// there twice, generators make two.
+/// The request body that changes a taxpayer. Both media types refer to one schema, because generators create two types
+/// for a repeated inline schema.
 pub(super) fn taxpayer_patch() -> Value {
     let example = json!({
         "metadata": {"erp_customer": "4711", "old_key": null},
@@ -101,7 +101,7 @@ pub(super) fn taxpayer_patch() -> Value {
     json!({"required": true, "content": content.collect::<Map<String, Value>>()})
 }
 
-/// What may be changed of a taxpayer, as a JSON Merge Patch.
+/// The changes of a taxpayer, as a JSON Merge Patch.
 fn taxpayer_patch_schema() -> Value {
     let or_null = |mut schema: Value| {
         schema["type"] = json!([schema["type"], "null"]);
@@ -124,7 +124,7 @@ fn taxpayer_patch_schema() -> Value {
                 "type": ["object", "null"],
                 "additionalProperties": false,
                 "properties": {
-                    // Without a default: clients would send it when it is left out.
+                    // No default: clients would send it for an omitted value.
                     "language": {
                         "enum": ["en", "ar", null],
                         "description": "The language of what is written to the taxpayer; null for English.",
@@ -147,7 +147,7 @@ fn taxpayer_patch_schema() -> Value {
     })
 }
 
-/// The file that is imported.
+/// The file of an import.
 pub(super) fn import() -> Value {
     let line = example(Operation::Invoice).to_string();
     let content = BodyType::File.media_types().iter().map(|media_type| {
@@ -167,7 +167,7 @@ pub(super) fn import() -> Value {
     json!({"required": true, "content": content.collect::<Map<String, Value>>()})
 }
 
-/// The body that has a report filed again.
+/// The body that resubmits a report.
 pub(super) fn file_report() -> Value {
     json!({
         "required": true,
@@ -178,14 +178,13 @@ pub(super) fn file_report() -> Value {
     })
 }
 
-/// Adds the four body schemas and those of the objects within them; the content of a document is one
-/// of the four.
+/// Adds the four body schemas and those of the objects within them. A document's content has one of the four.
 pub(super) fn add(document: &mut Value) {
     let mut schemas = Vec::new();
     Body::schemas(&mut schemas);
     let components = &mut document["components"]["schemas"];
     for (name, schema) in schemas {
-        // The map behind `metadata`, which is written out where it stands.
+        // The map of `metadata`, which is defined inline.
         if name == "BTreeMap" {
             continue;
         }
@@ -212,7 +211,7 @@ pub(super) fn add(document: &mut Value) {
     });
 }
 
-/// What every object of a body has: required fields, no unknown ones, decimals by reference.
+/// Refines the schema of an object: required fields, no unknown fields, decimals by reference.
 fn refine(name: &str, schema: &mut Value) {
     let object = OBJECTS.into_iter().flatten().find(|(object, _)| *object == name);
     let Some((_, fields)) = object else { return };
@@ -237,7 +236,7 @@ fn refine(name: &str, schema: &mut Value) {
     }
 }
 
-/// A decimal in the place of a string, with its description; null where the string could be.
+/// Replaces a string by a decimal with the same description and nullability.
 fn decimal(property: &Value) -> Value {
     let mut one_of = vec![reference("schemas", "Decimal")];
     if property["type"].is_array() {
@@ -246,7 +245,7 @@ fn decimal(property: &Value) -> Value {
     json!({"description": property["description"], "oneOf": one_of})
 }
 
-/// The fields of one operation, with its own limits.
+/// The fields of one operation with its limits.
 fn body_schema(operation: Operation, whole: &Value) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -280,8 +279,7 @@ fn body_schema(operation: Operation, whole: &Value) -> Value {
     })
 }
 
-/// A field that must be there, whatever its place in the model, which all operations share: null
-/// counts as left out.
+/// Makes a field non-nullable. The model, which all operations share, declares it nullable, and null counts as omitted.
 fn not_null(mut property: Value) -> Value {
     if let Some(types) = property.get_mut("type").and_then(Value::as_array_mut) {
         types.retain(|name| name != "null");
@@ -292,7 +290,7 @@ fn not_null(mut property: Value) -> Value {
     for list in ["oneOf", "anyOf"] {
         let Some(choices) = property.get_mut(list).and_then(Value::as_array_mut) else { continue };
         choices.retain(|choice| choice["type"] != "null");
-        // What stands beside a reference stays valid in OpenAPI 3.1.
+        // Members beside a reference remain valid in OpenAPI 3.1.
         if let [Value::Object(only)] = choices.as_slice() {
             let only = only.clone();
             if let Some(members) = property.as_object_mut() {
@@ -304,7 +302,7 @@ fn not_null(mut property: Value) -> Value {
     property
 }
 
-/// A list of objects that can be given as one object, too.
+/// A list of objects that may also be a single object.
 fn one_or_list(property: &Value) -> Value {
     let mut list = property.clone();
     let description = list.as_object_mut().and_then(|members| members.remove("description"));
@@ -358,7 +356,7 @@ fn rules(operation: Operation, field: &str) -> Value {
     }
 }
 
-/// A sample that sends as it stands for the demo taxpayer.
+/// A sample that is valid for the demo taxpayer without changes.
 fn example(operation: Operation) -> Value {
     let sample = match operation {
         Operation::Invoice => include_str!("../../../../events/invoices/minimal.json"),
@@ -378,9 +376,9 @@ mod tests {
     use super::*;
     use crate::document::{ReadError, read};
 
-    /// Whether a field of an object takes a number, asked of the reader itself.
+    /// Whether a field of an object accepts a number, tested with the reader itself.
     fn takes_a_number(object: &str, field: &str) -> bool {
-        // Where each object can be reached from a body, with `{}` for the object.
+        // The path to each object from a body, with `{}` for the object.
         let path = match object {
             "Body" => "{}",
             "InvoicePeriod" => r#"{"invoice_period":{}}"#,

@@ -1,5 +1,4 @@
-//! The prose of the OpenAPI document: what the interface specification says, and what was chosen
-//! where it is silent.
+//! The prose of the OpenAPI document: the rules of the interface specification, and our choices where it is silent.
 
 /// The service as a whole.
 pub(super) const SERVICE: &str = "\

@@ -1,5 +1,5 @@
-//! Errors in the OpenAPI document: what each operation can answer, by status and code, and what
-//! API Gateway answers before or instead of it.
+//! Errors in the OpenAPI document: those of each operation, by status and code, and those that API Gateway returns
+//! before or instead of it.
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -13,8 +13,8 @@ use crate::{
     error::Code,
 };
 
-/// The statuses that API Gateway answers by itself, each with its message: to too many requests,
-/// to a body beyond its own or Lambda's limit, when the function fails, and when it takes too long.
+/// The errors that API Gateway returns by itself, each with its message: too many requests, a body beyond its own or
+/// Lambda's limit, a failure of the function, and a timeout.
 const GATEWAY: [(u16, &str); 4] = [
     (413, "Request Entity Too Large"),
     (429, "Too Many Requests"),
@@ -22,11 +22,11 @@ const GATEWAY: [(u16, &str); 4] = [
     (503, "Service Unavailable"),
 ];
 
-/// The name of the schema of what either may answer. Generators make a name of their own for a
-/// schema without one, after the first operation that has it.
+/// The name of the schema for errors of either. Without a name, generators would name it after the first operation that
+/// uses it.
 const ANY: &str = "AnyError";
 
-/// Adds the shape of API Gateway's own errors, and an example of every code.
+/// Adds the schema of API Gateway's own errors, and an example of every code.
 pub(super) fn add(document: &mut Value) {
     document["components"]["schemas"][ANY] = json!({
         "description": "An error of the service, or one that API Gateway answers by itself.",
@@ -41,7 +41,7 @@ pub(super) fn add(document: &mut Value) {
     });
     let examples: Map<String, Value> = codes()
         .into_iter()
-        // No operation answers 405: it is the answer where there is none.
+        // No operation returns 405. It is the response where an operation does not exist.
         .filter(|code| *code != Code::MethodNotAllowed)
         .map(|code| (code.to_string(), json!({"value": example(&code.to_string())})))
         .collect();
@@ -53,7 +53,7 @@ pub(super) fn responses(route: &Route) -> Map<String, Value> {
     of(route.errors, route.work.takes_a_body())
 }
 
-/// The same of any list of errors.
+/// The errors of a list of codes, by status.
 pub(super) fn of(errors: &[Code], takes_a_body: bool) -> Map<String, Value> {
     let gateway = GATEWAY.iter().filter(|(status, _)| *status != 413 || takes_a_body);
     let mut statuses: Vec<u16> = gateway.map(|(status, _)| *status).collect();
@@ -92,7 +92,7 @@ fn response(errors: &[Code], of_status: u16) -> Value {
     if carried.iter().any(|code| retry_after(*code).is_some()) {
         headers.insert("Retry-After".to_owned(), reference("headers", "RetryAfter"));
     }
-    // The one answer of an error that is saved.
+    // Only this error is saved and replayed.
     if carried.contains(&Code::TransmissionRefused) {
         let replayed = reference("headers", "IdempotentReplayed");
         headers.insert("Idempotent-Replayed".to_owned(), replayed);

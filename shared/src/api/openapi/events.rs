@@ -1,4 +1,4 @@
-//! Webhooks in the OpenAPI document: the envelope, the payload and one entry an event type.
+//! Webhooks in the OpenAPI document: the envelope, the data, and one entry for each event type.
 
 use serde_json::{Map, Value, json};
 
@@ -8,14 +8,14 @@ use crate::{
     store::EventType,
 };
 
-/// An event type with what it tells.
+/// An event type with its data.
 struct Told {
     event_type: EventType,
     summary: &'static str,
-    /// The schema of its data, and an example of it.
+    /// The name of its data's schema; `data` is an example.
     schema: &'static str,
     data: fn() -> Value,
-    /// An example of the old values of what changed.
+    /// An example of the previous values.
     previous: Option<fn() -> Value>,
 }
 
@@ -135,7 +135,7 @@ fn webhook(told: &Told) -> Value {
     })
 }
 
-/// Specification 6.3.
+/// The envelope (specification 6.3).
 fn envelope() -> Value {
     let types: Vec<&str> = EventType::ALL.iter().map(|t| t.as_str()).collect();
     json!({
@@ -159,7 +159,7 @@ fn envelope() -> Value {
     })
 }
 
-/// What an event tells an organization about a taxpayer.
+/// The data of an event about a taxpayer.
 fn taxpayer_data() -> Value {
     json!({
         "type": "object",
@@ -231,7 +231,7 @@ fn grant() -> Value {
     })
 }
 
-/// What an event tells about its document.
+/// The data of an event about a document.
 fn document_data() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     json!({
@@ -280,7 +280,7 @@ fn document_data() -> Value {
                     "message": text("What happened, in words."),
                 },
             },
-            // What it says, and that it is left out until then, its schema says.
+            // The schema itself describes the field, and says that it is absent at first.
             "message_level_status": reference("schemas", "DocumentMessageLevelStatus"),
         },
     })
@@ -297,7 +297,7 @@ fn example(told: &Told) -> Value {
         "test": false,
         "data": (told.data)(),
     });
-    // Nothing of the Sandbox is reported.
+    // Reports exist in Live only.
     if told.event_type == EventType::DocumentReported {
         event["environment"] = json!("live");
     }

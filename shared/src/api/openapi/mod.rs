@@ -1,5 +1,5 @@
-//! The OpenAPI 3.1 document, made from the declared routes: answers come from their types, the
-//! bodies from the document model, the errors from the table of codes.
+//! The OpenAPI 3.1 document, generated from the declared routes. Responses come from their types, bodies from the
+//! document model, errors from the table of codes.
 
 mod billing;
 mod bodies;
@@ -45,7 +45,7 @@ pub fn codes() -> Vec<Code> {
     names.filter_map(|name| serde_json::from_value(name.into()).ok()).collect()
 }
 
-/// The document, with sorted names.
+/// The document with sorted names.
 pub fn document() -> Value {
     let mut schemas = Map::new();
     add::<DocumentResponse>(&mut schemas);
@@ -70,7 +70,7 @@ pub fn document() -> Value {
     add::<ListAuditEventsResponse>(&mut schemas);
     webhooks::schemas(&mut schemas);
     add::<BillingEventBody>(&mut schemas);
-    // Of a query alone.
+    // Used only by a query parameter.
     add::<ViewLanguage>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
@@ -132,12 +132,12 @@ pub fn text() -> String {
     text + "\n"
 }
 
-/// Adds the schema of a type and of all that it refers to.
+/// Adds the schema of a type and of all types that it refers to.
 fn add<T: ToSchema + PartialSchema>(schemas: &mut Map<String, Value>) {
     let mut found = Vec::new();
     T::schemas(&mut found);
     found.push((T::name().into_owned(), T::schema()));
-    // The map behind `metadata` is written out where it stands.
+    // The map of `metadata` is defined inline.
     for (name, schema) in found.into_iter().filter(|(name, _)| name != "BTreeMap") {
         schemas.insert(name, serde_json::to_value(schema).unwrap_or_default());
     }
@@ -146,7 +146,7 @@ fn add<T: ToSchema + PartialSchema>(schemas: &mut Map<String, Value>) {
 fn shared_parameters() -> Value {
     json!({
         "TaxpayerId": {
-            // Required with an API key alone, which OpenAPI cannot say of a parameter.
+            // It is required with an API key only. OpenAPI cannot express this for a parameter.
             "name": "x-ae-taxpayer-id", "in": "header", "required": false,
             "schema": {"type": "string", "pattern": "^txpay_[0-9A-Za-z]{1,64}$"},
             "description": descriptions::TAXPAYER_ID,
@@ -241,7 +241,7 @@ fn reference(kind: &str, name: &str) -> Value {
     json!({"$ref": format!("#/components/{kind}/{name}")})
 }
 
-/// The same value with the names of objects in order, however the map of this build keeps them.
+/// The same value with sorted member names, for every map type of the build.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -312,7 +312,7 @@ mod tests {
     fn an_access_token_alone_names_its_taxpayer() {
         let document = document();
         let header = &document["components"]["parameters"]["TaxpayerId"];
-        // Generators make clients that cannot leave out what is required.
+        // Generated clients cannot omit a required parameter.
         assert_eq!(header["required"], false);
         let said = header["description"].as_str().unwrap();
         for part in ["Required with an API key", "Optional with an access token"] {

@@ -1,4 +1,4 @@
-//! The OAuth endpoints in the OpenAPI document. Their bodies are forms, and their errors those of their norms.
+//! The OAuth endpoints in the OpenAPI document. Their bodies are forms, and their errors follow their standards.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::{
     api::oauth::{REVOCATION_PATH, TOKEN_PATH},
 };
 
-/// The ways in which a client proves who it is.
+/// The methods of client authentication.
 const CLIENT: &str = "client_secret_basic (HTTP Basic, each part form-urlencoded) or client_secret_post (client_id and \
     client_secret in the form), never both.";
 

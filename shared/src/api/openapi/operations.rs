@@ -1,4 +1,4 @@
-//! The operations in the OpenAPI document: a declared route says all of it.
+//! The operations in the OpenAPI document, generated from the declared routes.
 
 use crate::access::Scope;
 use serde_json::{Map, Value, json};
@@ -96,7 +96,7 @@ fn operation(route: &Route) -> Value {
     operation
 }
 
-/// The credentials of which one is enough; what each needs is a scope of a grant on the taxpayer.
+/// The alternative credentials. Each needs a scope of a grant on the taxpayer.
 fn security(route: &Route) -> Value {
     match route.work.acts_for() {
         ActsFor::Itself => json!([{"ApiKey": []}]),
@@ -140,7 +140,7 @@ fn parameter(parameter: &Parameter) -> Value {
     })
 }
 
-/// The headers of every answer to who is known.
+/// The headers of every response to an authenticated caller.
 pub(super) fn of_every_answer() -> [(String, Value); 3] {
     [
         ("x-request-id", "RequestId"),
@@ -165,8 +165,8 @@ fn response(answer: &Answer) -> Value {
         Content::Validation => json_of("ValidationResponse"),
         Content::Html => Some(("text/html", json!({"type": "string"}))),
         Content::Xml => Some(("application/xml", json!({"type": "string"}))),
-        // Bytes of any kind are a schema without constraints (OpenAPI 3.1.0, section 4.8.14.3), but
-        // some generators take that for any JSON; this form they know as bytes.
+        // Bytes of any kind are a schema without constraints (OpenAPI 3.1.0, section 4.8.14.3). Some generators
+        // interpret that as any JSON, but recognize this form as bytes.
         Content::Pdf => Some(("application/pdf", json!({"type": "string", "format": "binary"}))),
         Content::Bytes => {
             Some(("application/octet-stream", json!({"type": "string", "format": "binary"})))
@@ -208,7 +208,7 @@ fn response(answer: &Answer) -> Value {
     response
 }
 
-/// A header's name, and that of its component.
+/// The names of a header and of its component.
 pub(in crate::api) fn shown(header: AnswerHeader) -> (&'static str, &'static str) {
     match header {
         AnswerHeader::Location => ("Location", "Location"),

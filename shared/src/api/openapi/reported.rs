@@ -1,10 +1,10 @@
-//! What `document.reported` tells, in the OpenAPI document.
+//! The data of `document.reported` in the OpenAPI document.
 
 use serde_json::{Value, json};
 
 use super::reference;
 
-/// What an event tells about a report.
+/// The data of an event about a report.
 pub(super) fn data() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     json!({
@@ -52,7 +52,6 @@ pub(super) fn data() -> Value {
     })
 }
 
-/// An example.
 pub(super) fn example() -> Value {
     json!({
         "taxpayer_id": "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60717",

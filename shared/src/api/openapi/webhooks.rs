@@ -10,7 +10,7 @@ use crate::api::{
     SendTestEventBody, UpdateWebhookEndpointBody, request::BodyType, routes::NotifyingWork,
 };
 
-/// Adds the schemas of bodies and answers.
+/// Adds the schemas of bodies and responses.
 pub(super) fn schemas(schemas: &mut Map<String, Value>) {
     add::<CreateWebhookEndpointBody>(schemas);
     add::<UpdateWebhookEndpointBody>(schemas);

@@ -1,4 +1,4 @@
-//! The operations about webhooks: endpoints, events and deliveries of the organization itself.
+//! The operations about webhooks: endpoints, events and deliveries of an organization.
 
 use super::{Answer, Content, Method, NotifyingWork, OWN, Route, Tag, Work};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     error::Code::{self, *},
 };
 
-/// Of what names an endpoint or an event.
+/// The errors of operations with an endpoint or event in the path.
 const ERRORS: &[Code] = &[
     InvalidRequest,
     Unauthorized,

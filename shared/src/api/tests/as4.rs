@@ -1,6 +1,6 @@
-//! The address of messages over real HTTP: its bounds, and a message through it.
+//! The AS4 endpoint over real HTTP: its limits, and a message through it.
 //!
-//! Tests shorten the limits and change nothing else. Whoever attacks has an address of its own, as all of 127.0.0.0/8 is there.
+//! Tests shorten the limits and change nothing else. Attackers have their own address in 127.0.0.0/8.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -21,7 +21,7 @@ use crate::{
 
 const STRANGER: &str = "127.0.0.2:0";
 const SECOND: Duration = Duration::from_secs(1);
-/// The time in which everything here ends on a busy machine.
+/// A time limit that is long enough on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
 fn bounds() -> Bounds {
@@ -41,12 +41,12 @@ fn bounds() -> Bounds {
 const CONNECTIONS: Connections =
     Connections { at_once: 300, head_within: Duration::from_secs(2), answer_within: SECOND };
 
-/// A server until it is dropped, or told to stop.
+/// A server until it is dropped or stopped.
 struct Served {
     address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     ended: tokio::task::JoinHandle<std::io::Result<()>>,
-    /// Its spool. Every world draws the same names of files, so no two servers may share a folder.
+    /// Its spool. Every test world generates the same file names, so servers must not share a folder.
     _folder: TempDir,
 }
 
@@ -66,14 +66,14 @@ async fn serve(world: &World, mut bounds: Bounds, connections: Connections) -> S
 }
 
 impl Served {
-    /// A connection from an address.
+    /// A connection from a source address.
     async fn connect_from(&self, from: &str) -> TcpStream {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind(from.parse().unwrap()).unwrap();
         socket.connect(self.address).await.unwrap()
     }
 
-    /// A request of which this much is sent.
+    /// The beginning of a request.
     async fn begin_from(&self, from: &str, headers: &str, body: &str) -> TcpStream {
         let mut stream = self.connect_from(from).await;
         let head = "POST /as4 HTTP/1.1\r\nHost: localhost\r\n";
@@ -85,7 +85,7 @@ impl Served {
         self.begin_from("127.0.0.1:0", headers, body).await
     }
 
-    /// Sends a message as an honest access point does.
+    /// Sends a message as a correct access point does.
     async fn send(&self, number: &str) -> Answer {
         let packed = Parcel::invoice(number).pack();
         let content_type = HeaderValue::try_from(packed.content_type).unwrap();
@@ -97,7 +97,7 @@ impl Served {
     }
 }
 
-/// The head of the answer, and its body.
+/// The head of the response, and its body.
 async fn end(mut stream: TcpStream) -> (String, String) {
     let mut answer = Vec::new();
     timeout(LONG, stream.read_to_end(&mut answer)).await.unwrap().unwrap();
@@ -126,7 +126,7 @@ async fn a_message_beyond_the_limit_is_refused_before_it_has_come() {
     let (head, body) = end(served.begin("Content-Length: 100001", "").await).await;
     assert!(head.starts_with("http/1.1 413"), "{head}");
     assert_eq!(body, "A message has 100000 bytes at most.");
-    // One that does not say how long it is: when it has grown too long.
+    // A body without a declared length is refused once it is too long.
     let chunk = format!("186a1\r\n{}\r\n0\r\n\r\n", "x".repeat(100_001));
     assert_eq!(status(served.begin("Transfer-Encoding: chunked", &chunk).await).await, 413);
 }
@@ -142,7 +142,7 @@ async fn messages_that_come_a_byte_at_a_time_shut_nobody_out_and_are_given_up() 
         let mut stream = served.begin_from(STRANGER, "Content-Length: 10000", "-").await;
         slow.push(tokio::spawn(async move {
             let begun = Instant::now();
-            // A byte every 5 seconds, until the answer comes.
+            // One byte every 5 seconds, until the response arrives.
             let mut answer = [0; 12];
             loop {
                 tokio::select! {
@@ -174,7 +174,7 @@ async fn heads_that_do_not_end_are_closed_in_time_while_a_message_is_received() 
     let mut unfinished = Vec::new();
     for n in 0..200 {
         let mut stream = served.connect_from(STRANGER).await;
-        // Some send nothing at all.
+        // Some connections send nothing.
         if n % 4 > 0 {
             stream.write_all(b"POST /as4 HTTP/1.1\r\nHost: local").await.unwrap();
         }
@@ -183,7 +183,7 @@ async fn heads_that_do_not_end_are_closed_in_time_while_a_message_is_received() 
     assert_receipt(served.send("A-1").await);
     for stream in &mut unfinished {
         let mut answer = Vec::new();
-        // One that is reset is closed, too.
+        // A reset connection is closed too.
         let _closed = timeout(LONG, stream.read_to_end(&mut answer)).await.expect("it is closed");
         assert!(answer.is_empty(), "{}", String::from_utf8_lossy(&answer));
     }
@@ -205,7 +205,7 @@ async fn one_address_has_so_many_connections_and_others_are_served() {
     assert!(head.contains("\r\nretry-after: 5"), "{head}");
     assert_eq!(body, "This server takes 3 messages of one address at once.");
     assert_receipt(served.send("A-1").await);
-    // One that ends makes room for another.
+    // A finished connection makes room for another.
     drop(open.pop());
     let again = async {
         while status(served.begin_from(STRANGER, "Content-Length: 1", "x").await).await != 200 {}
@@ -224,12 +224,12 @@ async fn beyond_all_connections_the_answer_names_the_bound() {
     assert_eq!(body, "This server has 2 connections at once.");
 }
 
-/// Waits until another message of this address would have no room any more.
+/// Waits until another message of this address would be refused.
 async fn filled(served: &Served, from: &str, length: usize) -> (String, String) {
     let refused = async {
         loop {
             let stream = served.begin_from(from, &format!("Content-Length: {length}"), "").await;
-            // One for which there is room is waited for, and given up here.
+            // A message for which there is room waits; it is abandoned here.
             if let Ok(answer) = timeout(Duration::from_millis(300), end(stream)).await {
                 return answer;
             }
@@ -251,12 +251,12 @@ async fn what_is_spooled_is_bounded_for_an_address_and_for_all() {
     let (head, body) = filled(&served, "127.0.0.2:0", 90_001).await;
     assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5"), "{head}");
     assert_eq!(body, "This server spools 200000 bytes of one address at once.");
-    // Another address has room until that of all is taken.
+    // Another address has room until the total limit is reached.
     under_way.push(served.begin_from("127.0.0.3:0", "Content-Length: 90001", &part).await);
     let (head, body) = filled(&served, "127.0.0.4:0", 90_001).await;
     assert!(head.starts_with("http/1.1 503"), "{head}");
     assert_eq!(body, "This server spools 300000 bytes at once.");
-    // What ends makes room.
+    // A finished message makes room.
     drop(under_way);
     let room = async {
         while status(
@@ -275,7 +275,7 @@ async fn behind_a_proxy_the_client_is_who_the_proxy_says() {
     let pace = Pace { grace: LONG, ..bounds().pace };
     let bounds = Bounds { of_address: 1, forwarded: true, pace, ..bounds() };
     let served = serve(&world, bounds, CONNECTIONS).await;
-    // What a client writes itself stands before what the proxy adds.
+    // Values from the client come before the one that the proxy adds.
     let said = |client: &str| format!("X-Forwarded-For: 192.0.2.9, {client}\r\nContent-Length: 1");
     let _slow = served.begin(&said("192.0.2.1"), "").await;
     let refused = async {
@@ -297,12 +297,12 @@ async fn an_answer_that_nobody_reads_keeps_no_connection() {
     let (world, _) = World::live().await;
     let connections = Connections { at_once: 1, answer_within: Duration::ZERO, ..CONNECTIONS };
     let served = serve(&world, bounds(), connections).await;
-    // It neither reads its answer nor hangs up.
+    // This client neither reads its response nor disconnects.
     let _silent = served.begin_from(STRANGER, "Content-Length: 1", "x").await;
     let next = async {
         loop {
             let mut answer = Vec::new();
-            // A connection whose answer is late is reset.
+            // A connection whose response is late is reset.
             let _ = served.begin("Content-Length: 1", "x").await.read_to_end(&mut answer).await;
             if answer.starts_with(b"HTTP/1.1 200") {
                 return;
@@ -321,13 +321,13 @@ async fn a_message_that_is_spooled_to_a_file_gets_its_receipt_and_the_file_is_go
     let spool = Spool { memory_bytes: 100, directory: Some(directory.clone()) };
     let served = serve(&world, Bounds { spool, ..bounds() }, CONNECTIONS).await;
     assert_receipt(served.send("A-1").await);
-    // Empty: it has no name even while it is used.
+    // The folder is empty, because a spool file has no name even while it is used.
     std::fs::remove_dir(&directory).unwrap();
-    // Where no file can be made any more, the message may come again.
+    // If no file can be created, the message may be sent again.
     let (head, body) = end(served.begin("Content-Length: 200", &"x".repeat(200)).await).await;
     assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5"), "{head}");
     assert_eq!(body, "The message cannot be kept now.");
-    // Nor does a server start that could make none.
+    // A server that cannot create files does not start.
     let spool = Spool { memory_bytes: 100, directory: Some(directory) };
     let served = serve(&world, Bounds { spool, ..bounds() }, CONNECTIONS).await;
     assert!(timeout(LONG, served.ended).await.unwrap().unwrap().is_err());
@@ -340,7 +340,7 @@ async fn a_message_under_way_ends_before_a_server_that_stops() {
     let mut served = serve(&world, bounds(), connections).await;
     let _idle = served.connect_from(STRANGER).await;
     let mut under_way = served.begin("Content-Length: 2", "x").await;
-    // The server has read so much of it when it has taken the next one, too.
+    // When the server has processed the next request, it has read this part too.
     assert_eq!(status(served.begin("Content-Length: 1", "x").await).await, 200);
     served.stop.take().unwrap().send(()).unwrap();
     under_way.write_all(b"x").await.unwrap();

@@ -1,5 +1,4 @@
-//! A sweep over every declared operation and every way of not being allowed: each answers as
-//! documented, and changes nothing.
+//! Every declared operation with every kind of refused caller. Each responds as documented and changes nothing.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +26,7 @@ fn own() -> impl Iterator<Item = &'static Route> {
     ROUTES.iter().filter(|route| route.work.acts_for() == ActsFor::Itself)
 }
 
-/// A call of an operation that would do, were it not for the credentials.
+/// A call of an operation that is valid except for its credentials.
 fn call(route: &Route) -> Call {
     let named = |path: String, name| path.replace(&format!("{{{name}}}"), "doc_0");
     let path = format!("/v1{}", route.variables().fold(route.path.to_owned(), named));
@@ -64,14 +63,14 @@ fn call(route: &Route) -> Call {
     }
 }
 
-/// What a caller must not be allowed to do: how he asks, and how he is answered.
+/// A refused call: the call and its response.
 struct Refusal {
     what: &'static str,
     call: Call,
     error: (u16, &'static str),
 }
 
-/// Every way of a call to have no credential that works.
+/// Every kind of call without a valid credential.
 fn no_credentials(key: &str, revoked: &str, anonymous: &Call) -> Vec<(&'static str, Call)> {
     let unknown = PresentedKey::generate(Mode::Sandbox, &SeededRandom::new(99));
     let headers = [
@@ -92,7 +91,7 @@ fn no_credentials(key: &str, revoked: &str, anonymous: &Call) -> Vec<(&'static s
     calls
 }
 
-/// Every way of a call to have an access token that does not work.
+/// Every kind of call with an invalid access token.
 async fn no_tokens(api: &Api, anonymous: &Call) -> Vec<(&'static str, Call)> {
     let random = SeededRandom::new(98);
     let unknown = PresentedAccessToken::generate(Mode::Sandbox, &random);
@@ -113,13 +112,13 @@ async fn no_tokens(api: &Api, anonymous: &Call) -> Vec<(&'static str, Call)> {
     .into()
 }
 
-/// Another deployment for every tenth operation: each connects organizations to one taxpayer, and there is a most of
-/// them.
+/// A new deployment for every tenth operation. Each operation connects organizations to one taxpayer, and their number
+/// is limited.
 async fn afresh(api: Api, number: usize) -> Api {
     if number > 0 && number.is_multiple_of(10) { Api::start().await } else { api }
 }
 
-/// Every way of not being allowed, for one operation.
+/// Every kind of refused call of one operation.
 async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
     let call = call(route);
     let key = &api.demo.api_keys.sandbox;
@@ -237,8 +236,8 @@ async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_not
             let text = String::from_utf8_lossy(&answer.body);
             assert!(!text.contains(api.demo.api_keys.sandbox.as_str()), "{}: {what}", route.id);
         }
-        // A taxpayer that exists cannot be told from one that does not: one message for no grant,
-        // one for no grant by the name that was given.
+        // An existing taxpayer without a grant cannot be distinguished from an unknown one. There is one message
+        // without a named grant, and one with it.
         ungranted.sort();
         ungranted.dedup();
         assert_eq!(ungranted.len(), 2, "{}: {ungranted:?}", route.id);
@@ -280,7 +279,7 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
         // An access token acts for its one taxpayer (specification 4.4 and 5.2).
         let answer = api.call(call(route).token(&token)).await;
         assert_eq!(answer.error(), (403, "api_key_required".to_owned()), "{}", route.id);
-        // What changes something has tests of its own.
+        // Operations that change something have their own tests.
         if route.method != Method::Get {
             continue;
         }
@@ -290,7 +289,7 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
         let own_grant = api.demo.taxpayers[0].grant_id.clone().unwrap();
         for call in [
             Call::get(&format!("/v1{path}")),
-            // What names a taxpayer is not looked at; a grant that is named is the organization's.
+            // The header with a taxpayer is ignored. A named grant must belong to the organization.
             Call::get(&format!("/v1{path}"))
                 .with("x-ae-taxpayer-id", "7")
                 .with("x-ae-grant-id", own_grant.as_str()),
@@ -371,8 +370,8 @@ async fn an_operation_says_of_what_it_refuses_queries_without_and_of_nothing_els
     }
 }
 
-/// Whoever adds an operation adds it to a sweep: those of [`ROUTES`] are in one by what they are; the endpoints of OAuth and
-/// that of the billing provider, whose callers prove themselves otherwise, have one each of their own.
+/// Every operation is in such a test. [`ROUTES`] are covered by their kind. The OAuth endpoints and the billing
+/// provider's endpoint, whose callers authenticate differently, have their own.
 #[test]
 fn every_operation_of_the_document_is_in_a_sweep() {
     let document = openapi::document();
@@ -418,7 +417,7 @@ fn every_declared_operation_can_be_told_from_the_others() {
     assert_eq!(ids.len(), ROUTES.len());
     for route in &ROUTES {
         assert!(!route.summary.is_empty() && !route.answers.is_empty(), "{}", route.id);
-        // The codes with which anything can end.
+        // Every operation may end with these codes.
         for code in ["unauthorized", "internal_error", "service_unavailable", "invalid_request"] {
             assert!(route.errors.iter().any(|c| c.to_string() == code), "{}: {code}", route.id);
         }

@@ -1,4 +1,4 @@
-//! What a send costs beyond the calls of AWS that it makes:
+//! The cost of a send beyond its AWS calls:
 //!
 //!     cargo test --release -p access-point --lib a_send_beside_its_calls -- --ignored --nocapture
 
@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::*;
 use crate::testing::{Recorder, spent};
 
-/// Sends that are measured, after those that warm connections and memory up.
+/// The number of measured sends, and of the warm-up sends before them.
 const TIMES: u32 = 300;
 const WARM: u32 = 50;
-/// The goal: at most so many hundredths of the calls.
+/// The goal: the total as a percentage of the calls, at most.
 const GOAL: u128 = 115;
 
 async fn send(api: &Api, number: u32) {
@@ -29,7 +29,7 @@ async fn send(api: &Api, number: u32) {
 #[ignore = "a measurement, for an optimized build"]
 async fn a_send_beside_its_calls() {
     let recorder = Recorder::default();
-    // Worlds in which the same happens: in the first the calls are recorded, in the last they are all that happens.
+    // Equal worlds. In the first the calls are recorded. In the last only these calls are made.
     let recorded = Api::over(World::apart().await.recorded(&recorder)).await;
     let measured = Api::over(World::apart().await).await;
     let alike = Api::over(World::apart().await).await;

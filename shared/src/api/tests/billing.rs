@@ -30,7 +30,6 @@ impl Callback {
         Callback { router: crate::api::billing(subscribing), world, secret }
     }
 
-    /// A request as the provider makes it.
     fn request(&self, path: &str, id: &str, body: String) -> Request<Body> {
         let now = self.world.now();
         let signed = signature(std::slice::from_ref(&self.secret), id, now, body.as_bytes());

@@ -1,5 +1,5 @@
-//! Every request that the page of codes shows, made as it stands there, and its answer: `UPDATE_ANSWERS=1` notes the answers
-//! anew.
+//! Makes every request on the page of error codes, and compares the response. `UPDATE_ANSWERS=1` rewrites the
+//! responses.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
     webhook::receiver::{Manner, Receiver},
 };
 
-/// A deployment in some state, and what the variables of a request are there.
+/// A deployment in some state, and its values for the variables of requests.
 struct Scene {
     api: Api,
     variables: BTreeMap<&'static str, String>,
@@ -29,7 +29,7 @@ struct Scene {
 impl Scene {
     fn of(api: Api) -> Self {
         let mut correction = invoice();
-        // Which is a variable in turn, and comes after this one.
+        // This is a variable too, and is replaced after the current one.
         correction["corrects_document_id"] = json!("$DOCUMENT");
         let variables = [
             ("$KEY", api.demo.api_keys.sandbox.clone()),
@@ -52,15 +52,15 @@ impl Scene {
         self
     }
 
-    /// Any Sandbox.
+    /// A Sandbox deployment.
     async fn plain() -> Self {
         let scene = Scene::of(Api::start().await);
         let token = scene.api.token(scene.api.falcon(), &Scope::ALL).await;
         scene.with("$TOKEN", token.access_token.reveal())
     }
 
-    /// A deployment that is connected to a network where the customer of the sample is, with a Live taxpayer; the
-    /// organization has no subscription.
+    /// A deployment with a network that has the sample's customer, and with a Live taxpayer. The organization has no
+    /// subscription.
     async fn live() -> (Self, TestNetwork, TaxpayerId) {
         let (world, network) = World::live().await;
         network.register("0235:1001234502");
@@ -70,21 +70,21 @@ impl Scene {
         (Scene::of(api).with("$TAXPAYER", &id), network, id)
     }
 
-    /// The same with a subscription.
+    /// A Live deployment whose organization has a subscription.
     async fn subscribed() -> (Self, TestNetwork, TaxpayerId) {
         let (scene, network, id) = Scene::live().await;
         scene.api.world.subscribe(&scene.api.demo.organization_id).await;
         (scene, network, id)
     }
 
-    /// The same, where a send of the sample comes to nothing of the usual.
+    /// A Live deployment in which the network treats the sample unusually.
     async fn where_the_network(does: impl FnOnce(&TestNetwork)) -> Self {
         let (scene, network, _) = Scene::subscribed().await;
         does(&network);
         scene
     }
 
-    /// The sample was rejected, which is to be corrected: what was reported of it stands so, and so does its correction.
+    /// A Live deployment in which the sample was rejected, with this status of its report and of its correction.
     async fn rejected(reported: TaxReportStatus, corrected: bool) -> Self {
         let (scene, _, taxpayer_id) = Scene::subscribed().await;
         let (world, organization_id) = (&scene.api.world, &scene.api.demo.organization_id);
@@ -110,7 +110,7 @@ impl Scene {
         scene.with("$DOCUMENT", rejected.document_id)
     }
 
-    /// An event for an endpoint of one's own that takes it, if it comes there.
+    /// An event for an endpoint, delivered or not.
     async fn told(is_delivered: bool) -> Self {
         let scene = Scene::plain().await;
         let api = &scene.api;
@@ -135,19 +135,18 @@ impl Scene {
         scene.with("$EVENT", event_id).with("$ENDPOINT", endpoint_id)
     }
 
-    /// The sample was sent in Sandbox.
+    /// Sends the sample in Sandbox.
     async fn sent(self) -> Self {
         let sent = self.api.as_falcon(Call::post(SAMPLES[0].0, SAMPLES[0].1)).await;
         assert_eq!(sent.status, 201, "{sent:?}");
         self.with("$DOCUMENT", sent.json()["document_id"].as_str().unwrap())
     }
 
-    /// The same where some calls to what the service stands on fail.
+    /// The scene with failing calls to other services.
     fn failing(self, faults: &Arc<Faults>) -> Self {
         Scene { api: self.api.failing(faults), ..self }
     }
 
-    /// Makes a request of the page.
     async fn ask(&self, request: &Request) -> Answer {
         let mut text = request.text();
         for (name, value) in &self.variables {
@@ -159,17 +158,17 @@ impl Scene {
 }
 
 impl Scene {
-    /// An answer as the page shows it: with the variables of the requests, and identifiers that are the same in each run.
+    /// The response as the page shows it: with the variables of requests, and with fixed identifiers.
     fn shown(&self, answer: &Answer) -> String {
         let body: ErrorResponse = serde_json::from_slice(&answer.body).unwrap();
         assert_eq!(serde_json::to_vec(&body).unwrap(), answer.body, "all of it is read");
         let mut text = serde_json::to_string_pretty(&body).unwrap();
-        // Neither whole bodies nor identifiers of nothing.
+        // Only values of this length: not whole bodies, and not identifiers that match anything.
         let named = self.variables.iter().filter(|(_, value)| (10..100).contains(&value.len()));
         for (name, value) in named {
             text = text.replace(value, name);
         }
-        // The network is at another port each time.
+        // The network has a different port in each run.
         while let Some((before, after)) = text.split_once("http://127.0.0.1:") {
             let path = after.trim_start_matches(|it: char| it.is_ascii_digit());
             text = format!("{before}https://smp.example.com{path}");
@@ -186,12 +185,12 @@ impl Scene {
     }
 }
 
-/// An identifier of a request, as the page shows it.
+/// The request id on the page.
 const REQUEST_ID: &str = "5d1f0a3e-7c42-4b8e-9f60-2a1b3c4d5e6f";
-/// One of a document that no variable names.
+/// The id of a document without a variable on the page.
 const DOCUMENT_ID: &str = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718";
 
-/// A message of HTTP as a call.
+/// Parses an HTTP message as a call.
 fn read(text: &str) -> Call {
     let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
     let mut lines = head.lines();
@@ -204,7 +203,7 @@ fn read(text: &str) -> Call {
     Call { body: body.into(), ..call }
 }
 
-/// What the state of a request says, brought about.
+/// Creates the state that a request needs.
 async fn scene(code: Code) -> Scene {
     match code {
         Code::InvalidToken => {
@@ -337,7 +336,7 @@ async fn scene(code: Code) -> Scene {
 
 #[test]
 fn every_request_of_the_page_gets_its_code_by_its_state_and_not_without_it() {
-    // Without optimization a Live send over the router takes more stack than a test's thread has.
+    // Without optimization a Live send over the router needs more stack than a test thread has.
     let run = || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(Box::pin(make_every_request()));

@@ -1,4 +1,4 @@
-//! Documents as JSON in the vocabulary of the send bodies.
+//! The content of documents, in the vocabulary of the send bodies.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -75,14 +75,14 @@ async fn a_content_that_is_no_answer_is_elsewhere() {
     assert_eq!(kept.filter(|key| key.ends_with(".content")).count(), 1, "the same, named alike");
 }
 
-/// What a taxpayer got from another access point.
+/// A document that a taxpayer received from another access point.
 struct Inbound {
     api: Api,
     key: PresentedKey,
     record: DocumentRecord,
 }
 
-/// The answer about the content of a document that came from another access point: status and body.
+/// The response with the content of an inbound document: status and body.
 async fn received(document: impl FnOnce(String) -> String) -> (u16, Value) {
     let answer = Inbound::of(document).await.get("content").await;
     (answer.status.as_u16(), answer.json())
@@ -107,7 +107,7 @@ impl Inbound {
         Inbound { api: Api::over(world).await, key, record }
     }
 
-    /// A part of it, as its taxpayer gets it.
+    /// A part of the document, requested by its taxpayer.
     async fn get(&self, part: &str) -> Answer {
         let path = format!("/v1/invoices/{}/{part}", self.record.document_id);
         let call = Call::get(&path).key(self.key.reveal()).taxpayer(&self.record.taxpayer_id);
@@ -115,7 +115,7 @@ impl Inbound {
     }
 }
 
-/// A valid document and one without a number, which was found to lack it.
+/// A valid document, and one that was found to lack a number.
 async fn valid_and_invalid() -> [Inbound; 2] {
     let valid = Inbound::of(|ubl| ubl).await;
     let invalid = Inbound::of(|ubl| ubl.replace("<cbc:ID>A-1</cbc:ID>", "")).await;
@@ -150,7 +150,7 @@ async fn a_received_document_is_a_pdf_with_what_was_found_in_it() {
     for inbound in [&valid, &invalid] {
         let (record, answer) = (&inbound.record, inbound.get("pdf").await);
         assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
-        // What is written in a PDF is compressed: it is that of these findings, and no other.
+        // The text in a PDF is compressed. The PDF equals the one with exactly these findings.
         let ubl = inbound.get("ubl").await.body;
         let view = View::of(&xml::parse(&ubl).unwrap()).unwrap();
         let made = |found: &[_]| {
@@ -213,7 +213,7 @@ async fn what_came_and_is_larger_than_what_may_be_sent_is_told_from_elsewhere() 
     assert_eq!(answer.status.as_u16(), 307, "{answer:?}");
     assert!(answer.header("location").contains(".content?"));
 
-    // Beyond what there is memory for nothing is read.
+    // A document that exceeds the memory limit is not read.
     let ubl = inbound.record.ubl.clone().unwrap();
     let larger = Payload { bytes: MAX_CONTENT_BYTES as u64 + 1, ..ubl };
     let larger = serde_dynamo::to_attribute_value(larger).unwrap();
@@ -297,7 +297,7 @@ async fn a_document_of_more_text_than_a_pdf_is_set_from_says_so() {
     body.as_object_mut().unwrap().remove("totals");
     let sent = api.as_falcon(Call::post("/v1/invoices", body.to_string())).await.json();
     let document = format!("/v1/invoices/{}", sent["document_id"].as_str().unwrap());
-    // In either language: what it is set from is counted in both.
+    // In each language: the source's bytes of text are counted in both.
     for language in ["en", "both"] {
         let pdf = Call::get(&format!("{document}/pdf?language={language}"));
         let answer = api.as_falcon(pdf).await;

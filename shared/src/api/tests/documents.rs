@@ -1,4 +1,4 @@
-//! Documents read back: what another may not see does not exist.
+//! Reading of documents. A document that the caller may not see counts as missing.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::{Api, Call, SAMPLES, invoice};
 use crate::{access::Scope, api::DocumentResponse, store::DocumentRecord};
 
-/// Sends the sample invoice with a number of its own.
+/// Sends the sample invoice with another number.
 async fn send(api: &Api, number: &str) -> Value {
     let mut body = invoice();
     body["invoice_number"] = number.into();
@@ -42,7 +42,7 @@ async fn the_ubl_comes_byte_for_byte_with_its_hash() {
     assert_eq!(sent["ubl"]["bytes"], answer.body.len());
     assert_eq!(answer.header("etag"), format!("\"{hex}\""));
     assert_eq!(answer.header("repr-digest"), format!("sha-256=:{}:", STANDARD.encode(digest)));
-    // Whoever saves it has a file of the document's number.
+    // The saved file is named by the document's number.
     let number = sent["number"].as_str().unwrap();
     let name = format!("attachment; filename=\"invoice-{number}.xml\"");
     assert_eq!(answer.header("content-disposition"), name);
@@ -109,7 +109,7 @@ async fn pages_follow_each_other_without_gap_or_repetition() {
         }
     }
     assert_eq!(listed, sent);
-    // A cursor belongs to its list.
+    // A cursor is valid for one list only.
     let page = api.as_falcon(Call::get("/v1/invoices?limit=2")).await.json();
     let cursor = page["next_cursor"].as_str().unwrap();
     let other = format!("/v1/invoices?limit=2&direction=inbound&cursor={cursor}");
@@ -155,11 +155,11 @@ async fn the_recipient_of_the_same_sandbox_finds_the_document_among_what_it_rece
     assert_eq!(received["organization_id"], Value::Null);
     assert_eq!(received["number"], sent["number"]);
     assert_eq!(received["ubl"]["sha256"], sent["ubl"]["sha256"]);
-    // What the sender keeps for himself stays with him.
+    // The sender's own fields are not sent.
     assert_eq!(received["source_id"], Value::Null);
     assert_eq!(received["metadata"], serde_json::json!({}));
     assert_ne!(received["document_id"], sent["document_id"]);
-    // inbound:read alone reads it.
+    // The scope inbound:read suffices.
     let inbound = api.another_organization(api.oasis(), &[Scope::InboundRead]).await;
     let id = received["document_id"].as_str().unwrap();
     for end in ["", "/ubl", "/content"] {

@@ -1,4 +1,4 @@
-//! Every error that a request can meet before the document is looked at, and the shape of all.
+//! Every error that precedes the reading of the document, and the shape of all errors.
 
 use axum::{http::Method, response::IntoResponse};
 use serde_json::json;
@@ -177,8 +177,8 @@ async fn a_key_has_up_to_1024_characters_and_two_keys_are_one_other_key() {
 #[tokio::test]
 async fn the_limit_of_bodies_holds_for_every_content() {
     let api = Api::start().await;
-    // The event that Lambda gets has at most 6 MiB, with the body as a JSON string in it. 10,240
-    // bytes of path, query and headers may stand there several times, escaped as well.
+    // The Lambda event has at most 6 MiB and contains the body as a JSON string. The 10,240 bytes of path, query and
+    // headers may occur several times in it, escaped as well.
     let event_has = 6 * 1024 * 1024 - 16 * 10_240;
     for content in ["\"", "\\", "\n", "\t", "\r", "\u{8}", "\0", "\u{1f}", "a", "é", "\u{7f}"] {
         let in_event = |body: &str| serde_json::to_string(body).unwrap().len() - 2;
@@ -227,7 +227,7 @@ async fn queries_are_checked_by_name() {
         for hint in hints {
             assert!(message.contains(hint), "{query}: {message}");
         }
-        // The words of libraries say nothing to a caller.
+        // Messages of libraries are not useful to a caller.
         for inner in ["parse", "deserialize", "civil", "jiff", "variant", "field", "u8", "digit"] {
             assert!(!message.contains(inner), "{query}: {message}");
         }
@@ -235,7 +235,7 @@ async fn queries_are_checked_by_name() {
     let good = "direction=outbound&type=invoice&status=sent&source_id=a&number=1&limit=100\
         &issued_from=2026-01-01&issued_to=2026-12-31&created_from=2026-01-01T00:00:00Z\
         &created_to=2026-07-01T00:00:00%2B04:00";
-    // 9999-12-31 is how many systems write "without end".
+    // Many systems write 9999-12-31 for "no end".
     for good in [good, "created_to=9999-12-31T23:59:59Z", "created_from=9999-12-31T23:59:59.999Z"] {
         let answer = api.as_falcon(Call::get(&format!("/v1/invoices?{good}"))).await;
         assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
@@ -277,7 +277,7 @@ fn an_answer_holds_as_many_findings_as_fit_and_counts_the_others() {
     let all: Vec<Finding> = (0..20_000).map(finding).collect();
     let failure = Failure::invalid(all.clone());
     let response = axum::response::Response::new(axum::body::Body::empty());
-    // With links, which make each longer.
+    // With links, which make each error longer.
     let docs = error::DocsUrl::at("https://api.example.com");
     let written = error::write(&failure, "id", Some(&docs), response);
     let body = futures_body(written);

@@ -1,4 +1,4 @@
-//! Imports, as callers see them.
+//! Imports over the API.
 
 use std::io::Write;
 
@@ -23,7 +23,7 @@ fn gzip(text: &str) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// Brings every import to its end.
+/// Completes every import.
 async fn bring_on(api: &Api) {
     api.stream().await;
     let importing =
@@ -72,7 +72,7 @@ async fn a_file_is_taken_and_its_result_tells_of_each_document() {
         let json = get(&api, path).await.json();
         assert_eq!((&json["status"], counts(&json)), (&"completed".into(), expected));
     }
-    // The findings are those that the sends were answered with.
+    // The findings are those in the responses of the sends.
     let lines = get(&api, &format!("{}/result", paths[0])).await;
     assert_eq!(lines.header("content-type"), "application/x-ndjson");
     let lines: Vec<Value> = std::str::from_utf8(&lines.body)
@@ -118,7 +118,7 @@ async fn a_file_that_cannot_be_imported_is_refused_as_a_whole() {
         let (status, code) = answer.error();
         assert_eq!((status, code.as_str()), error, "{}", answer.json());
     }
-    // Of bytes in Base64 none takes more room than another.
+    // In Base64 all bytes need the same space.
     let packed = file("application/gzip", [&gzip(CSV)[..], &[1; 3_000_000]].concat());
     assert_ne!(api.as_falcon(packed).await.status, 413);
     assert_eq!(api.everything().await, before);
@@ -150,7 +150,7 @@ async fn the_same_request_again_is_answered_with_the_import_that_there_is() {
         (202, false)
     );
     assert_eq!(first.json()["same_file_import_id"], Value::Null);
-    // Under the key the answer of then; without it the import as it stands.
+    // With the key the saved response is returned, without it the import in its current state.
     let again = api.as_falcon(post(Some("k"), CSV).query("name=b.csv")).await;
     assert_eq!((again.status.as_u16(), &again.body), (202, &first.body));
     let without = api.as_falcon(post(None, CSV)).await;

@@ -1,5 +1,5 @@
-//! The largest value that the OpenAPI document allows of every field at once: no operation fails at it. What is refused
-//! of a field is mended as the document's example has it, and what stands then is kept and read again.
+//! The largest values that the OpenAPI document allows, in every field at once. No operation fails with them. A refused
+//! field is replaced by the value of the document's example. The accepted body is then stored and read.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use serde_json::{Map, Value, json};
 use super::{Answer, Api, Call, SAMPLES, openapi};
 use crate::document::MAX_BODY_BYTES;
 
-/// Of a text and of a list that have no limit of their own, and are bounded by that of the body.
+/// For texts and lists without a limit of their own, which only the limit of the body bounds.
 const MANY_CHARACTERS: usize = 5_000;
 const MANY_ENTRIES: usize = 3;
-/// How many entries lists have at most that are mended, so that many rounds take seconds.
+/// The maximum number of entries of a list that is corrected, so that many rounds take seconds.
 const FEW_ENTRIES: usize = 20;
-/// How often what was refused is mended.
+/// How often refused fields are corrected.
 const ROUNDS: usize = 60;
-/// The operations that name the place of what they refuse, and accept what is mended there in the end.
+/// The operations that name the location of each refused field, and accept the corrected body in the end.
 const ACCEPTING: [&str; 10] = [
     "put_business_card",
     "send_credit_note",
@@ -30,14 +30,14 @@ const ACCEPTING: [&str; 10] = [
     "validate_self_billed_invoice",
 ];
 
-/// How much there is of what.
+/// The limits for texts and lists without their own.
 #[derive(Clone, Copy)]
 struct Most {
     characters: usize,
     entries: usize,
 }
 
-/// What makes values for the schemas of a document.
+/// Generates values for the schemas of a document.
 struct Largest<'a>(&'a Value);
 
 impl<'a> Largest<'a> {
@@ -86,7 +86,7 @@ impl<'a> Largest<'a> {
     }
 }
 
-/// The longest text of a schema, of characters of four bytes where any character may stand.
+/// The longest text of a schema. It has characters of four bytes if any character is allowed.
 fn text(schema: &Value, most: usize) -> String {
     let example = schema["example"].as_str().unwrap_or_default();
     let pattern = schema["pattern"].as_str().unwrap_or_default();
@@ -112,7 +112,7 @@ fn text(schema: &Value, most: usize) -> String {
     }
 }
 
-/// Gives the place of a finding, in all entries of a list, what the example has there.
+/// Replaces the value at a finding's location by that of the example, in all entries of a list.
 fn mend(body: &mut Value, example: Option<&Value>, place: &[&str]) {
     match (place, body) {
         ([name], Value::Object(object)) => {
@@ -137,7 +137,7 @@ fn mend(body: &mut Value, example: Option<&Value>, place: &[&str]) {
     }
 }
 
-/// A request of an operation, but for its body.
+/// A request of an operation, without its body.
 async fn request(api: &Api, document: &Value, method: &str, path: &str, operation: &Value) -> Call {
     let mut path = format!("/v1{path}");
     for (name, value) in [
@@ -184,14 +184,14 @@ fn holds(id: &str, answer: &Answer) {
     assert!(answer.status.as_u16() < 500, "{id}: {} {told}", answer.status);
 }
 
-/// Sends a body, and mends what is refused of it until it is accepted.
+/// Sends a body, and corrects the refused fields until it is accepted.
 async fn mended(id: &str, api: &Api, call: &Call, mut body: Value, example: &Value) -> bool {
     let mut seen = BTreeSet::new();
     for _ in 0..ROUNDS {
         let answer = api.as_falcon(Call { body: body.to_string().into(), ..call.clone() }).await;
         holds(id, &answer);
         let told = answer.json();
-        // A validation may tell in its answer what it found.
+        // A validation may return its findings in the response.
         let found = told["detail"]["errors"].as_array().or(told["errors"].as_array());
         let found = found.into_iter().flatten().filter_map(|finding| finding["pointer"].as_str());
         let places: Vec<&str> = found.filter(|pointer| !pointer.is_empty()).collect();
@@ -207,7 +207,7 @@ async fn mended(id: &str, api: &Api, call: &Call, mut body: Value, example: &Val
             return answer.status.is_success();
         }
         seen.insert(body.to_string());
-        // What is refused again, or by turns, is mended with the field that it is in.
+        // A field that is refused again is replaced together with the field that contains it.
         let mut next = Value::Null;
         for depth in [usize::MAX, 1] {
             next = body.clone();
@@ -219,7 +219,7 @@ async fn mended(id: &str, api: &Api, call: &Call, mut body: Value, example: &Val
                 break;
             }
         }
-        // Something else does not go with that, such as a code: the shortest field that the example lacks.
+        // Another field may conflict with it, such as a code. The shortest field that the example lacks is removed.
         if let (true, Value::Object(fields)) = (seen.contains(&next.to_string()), &mut next) {
             let others = fields.iter().filter(|(name, _)| example.get(name).is_none());
             let shortest = others.min_by_key(|(_, value)| value.to_string().len());
@@ -240,7 +240,7 @@ async fn the_largest_value_of_every_field_at_once_fails_no_operation() {
     for (path, operations) in document["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
             let Some(id) = operation["operationId"].as_str() else { continue };
-            // Served where PDFs are.
+            // Only builds with PDF have this operation.
             if id == "get_document_pdf" && cfg!(not(feature = "pdf")) {
                 continue;
             }
@@ -258,7 +258,7 @@ async fn the_largest_value_of_every_field_at_once_fails_no_operation() {
                     holds(id, &api.as_falcon(Call { body, ..call }).await);
                     continue;
                 }
-                // What a body cannot hold is refused by its size alone.
+                // A value that does not fit into a body is refused by its size.
                 let fitting = |entries| {
                     let counts = (0..).map(|power| MANY_CHARACTERS.min(1 << power));
                     let bodies =

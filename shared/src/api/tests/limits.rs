@@ -1,4 +1,4 @@
-//! How many requests are answered.
+//! The rate limit of requests.
 
 use jiff::SignedDuration;
 
@@ -26,7 +26,7 @@ async fn an_organization_has_so_many_requests_a_minute_by_keys_and_tokens_togeth
     for (call, left) in [
         (me(key), 2),
         (Call::get("/v1/taxpayer").token(&token), 1),
-        // What is refused is counted, too: it was looked at.
+        // Refused requests count too.
         (Call::get("/v1/invoices").key(key).taxpayer(api.pearl()), 0),
     ] {
         let answer = api.call(call).await;

@@ -1,4 +1,4 @@
-//! The router in this process, over the real store: what callers see.
+//! The router in this process over the real store.
 
 mod as4;
 mod authorization;
@@ -56,7 +56,7 @@ pub(super) struct Api {
     pdf: Router,
 }
 
-/// An answer, read to its end.
+/// A response with its whole body.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: StatusCode,
@@ -69,7 +69,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Status and code of an error, after a check of what every error has.
+    /// Status and code of an error, after a check of the parts that every error has.
     pub(super) fn error(&self) -> (u16, String) {
         let json = self.json();
         let detail = &json["detail"];
@@ -98,7 +98,7 @@ impl Answer {
     }
 }
 
-/// A request in the making.
+/// A request that is being built.
 #[derive(Clone)]
 pub(super) struct Call {
     method: Method,
@@ -132,7 +132,7 @@ impl Call {
         Call { method: Method::PATCH, ..Call::post(path, body) }
     }
 
-    /// Adds a header, beside those of the same name.
+    /// Adds a header. Headers with the same name stay.
     pub(super) fn with(mut self, name: &'static str, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name, value.as_ref().to_vec()));
         self
@@ -144,7 +144,6 @@ impl Call {
         self
     }
 
-    /// Takes a header out.
     pub(super) fn without(mut self, name: &str) -> Self {
         self.headers.retain(|(header, _)| *header != name);
         self
@@ -159,7 +158,6 @@ impl Call {
         self.without("authorization").with("authorization", header)
     }
 
-    /// Adds a query.
     pub(super) fn query(self, query: &str) -> Self {
         Call { path: format!("{}?{query}", self.path), ..self }
     }
@@ -169,7 +167,7 @@ impl Call {
     }
 }
 
-/// Where the service is.
+/// The URLs of the service.
 fn addresses() -> Addresses {
     Addresses {
         portal_url: "https://portal.example".to_owned(),
@@ -182,12 +180,12 @@ impl Api {
         Api::over(World::new().await).await
     }
 
-    /// The same over a world that something happened in.
+    /// A deployment over an existing world.
     pub(super) async fn over(world: World) -> Self {
         Api::limited(world, REQUESTS_PER_MINUTE).await
     }
 
-    /// The same with a limit of requests.
+    /// A deployment with a rate limit.
     pub(super) async fn limited(world: World, requests_per_minute: u32) -> Self {
         let demo = world.demo("http://127.0.0.1:9/hook").await;
         let router = super::router(Arc::new(Serving { requests_per_minute, ..world.serving() }));
@@ -214,7 +212,7 @@ impl Api {
         }
     }
 
-    /// The same where the deployment knows its address.
+    /// The deployment with its own URL configured.
     pub(super) fn documented(self, origin: &str) -> Self {
         let docs = super::DocsUrl::at(origin);
         let documented = |router: &Router| super::documented(router.clone(), Some(docs.clone()));
@@ -226,20 +224,19 @@ impl Api {
         }
     }
 
-    /// The same where some calls to what it stands on fail.
+    /// The deployment with failing calls to other services.
     pub(super) fn failing(self, faults: &Arc<Faults>) -> Self {
         let sending = self.world.failing(faults).sending;
         let router = super::router(Arc::new(Serving { sending, ..self.world.serving() }));
         Api { router, ..self }
     }
 
-    /// Makes a call as it comes over API Gateway, and holds the answer against what the OpenAPI
-    /// document says of the operation.
+    /// Makes a call as API Gateway passes it, and compares the response with the operation in the OpenAPI document.
     pub(super) async fn call(&self, call: Call) -> Answer {
         let (method, path) = (call.method.clone(), call.path.clone());
-        // Boxed: without optimization the state of a request does not fit a test's stack.
+        // Boxed, because without optimization the state of a request does not fit on a test's stack.
         let answer = Box::pin(self.make(call)).await;
-        // What every answer has.
+        // Every response has these.
         assert!(!answer.header("x-request-id").is_empty());
         assert_eq!(answer.header("cache-control"), "no-store");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
@@ -249,9 +246,9 @@ impl Api {
         answer
     }
 
-    /// Makes a call as it comes over API Gateway.
+    /// Makes a call as API Gateway passes it.
     async fn make(&self, call: Call) -> Answer {
-        // As API Gateway chooses: by method and path.
+        // API Gateway chooses by method and path.
         let path = call.path.split('?').next().unwrap();
         let router = match declared(&call.method, path).map(|route| route.work) {
             Some(Work::Connecting(_)) => &self.oauth,
@@ -279,7 +276,7 @@ impl Api {
         self.world.tokens(&self.demo.organization_id, &taxpayer, scopes).await
     }
 
-    /// Relays what is marked, in tasks of its own: without optimization their state does not fit a stack beside a test's.
+    /// Relays the marked jobs in separate tasks. Without optimization their state does not fit on a test's stack.
     async fn stream(&self) {
         for place in self.world.marked().await {
             let relaying = self.world.relaying.clone();
@@ -288,7 +285,7 @@ impl Api {
         }
     }
 
-    /// An event that the demo's organization heard of.
+    /// An event that the demo's organization received.
     async fn told(&self) -> String {
         let sent = self.as_falcon(Call::post("/v1/invoices", invoice().to_string())).await;
         assert_eq!(sent.status, 201);
@@ -298,7 +295,6 @@ impl Api {
         events["items"][0]["event_id"].as_str().unwrap().to_owned()
     }
 
-    /// Takes tokens back.
     pub(super) async fn end(&self, tokens: &TokenResponse) {
         let store = &self.world.ctx.store;
         let (mode, hash) = (Mode::Sandbox, tokens.access_token.hash());
@@ -307,7 +303,7 @@ impl Api {
         assert!(ended.await.unwrap());
     }
 
-    /// Revokes a grant of tokens.
+    /// Revokes the grant of tokens.
     pub(super) async fn revoke(&self, grant_id: &GrantId) {
         let all: Vec<Grant> = self.world.items("GRANT#").await;
         let grant = all.into_iter().find(|grant| grant.grant_id == *grant_id).unwrap();
@@ -329,12 +325,12 @@ impl Api {
         &self.demo.taxpayers[1].taxpayer_id
     }
 
-    /// A taxpayer that granted nothing.
+    /// A taxpayer without grants.
     pub(super) fn pearl(&self) -> &TaxpayerId {
         &self.demo.taxpayers[2].taxpayer_id
     }
 
-    /// Another organization with a key and a grant of `scopes` on a taxpayer; gives the key.
+    /// Another organization with a key and a grant of `scopes` on a taxpayer. Returns the key.
     pub(super) async fn another_organization(&self, on: &TaxpayerId, scopes: &[Scope]) -> String {
         let organization_id = self.world.organization("Another").await;
         let key = self.world.api_key(&organization_id).await;
@@ -342,7 +338,7 @@ impl Api {
         key.reveal().to_owned()
     }
 
-    /// Another organization whose key and whose grant on Falcon are in some state.
+    /// Another organization with these states of its key and of its grant on Falcon.
     pub(super) async fn organization_with(
         &self,
         key: KeyStatus,
@@ -358,7 +354,7 @@ impl Api {
         (key.reveal().to_owned(), grant_id)
     }
 
-    /// A taxpayer in some state, and a key that has every scope on it.
+    /// A taxpayer with this status, and a key with every scope on it.
     pub(super) async fn taxpayer_with_key(&self, status: TaxpayerStatus) -> (TaxpayerId, String) {
         let mut bytes = [0; 4];
         self.world.ctx.random.fill(&mut bytes);
@@ -368,7 +364,7 @@ impl Api {
         (taxpayer, key)
     }
 
-    /// Everything that is stored or sent, as text, but for the times when keys and grants were last used and the counts of requests.
+    /// Everything that is stored or sent, as text, except the last uses of keys and grants and the counts of requests.
     pub(super) async fn everything(&self) -> String {
         let item = |item| {
             let mut item: Value = serde_dynamo::from_item(item).unwrap();
@@ -384,7 +380,7 @@ impl Api {
         format!("{items:?} {:?} {:?}", self.world.cloud.objects(), self.world.cloud.messages())
     }
 
-    /// Another taxpayer in some state of onboarding.
+    /// Another taxpayer with this onboarding status.
     pub(super) async fn another_taxpayer(&self, tin: &str, status: TaxpayerStatus) -> TaxpayerId {
         let ctx = &self.world.ctx;
         let record = Taxpayer {
@@ -404,7 +400,7 @@ impl Api {
     }
 }
 
-/// Headers as API Gateway hands them over: those of one name joined by commas.
+/// Headers as API Gateway passes them: those with the same name are joined by commas.
 fn joined(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(&'static str, Vec<u8>)> {
     let mut joined: Vec<(&'static str, Vec<u8>)> = Vec::new();
     for (name, value) in headers {
@@ -416,7 +412,7 @@ fn joined(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(&'static str, Vec<u8>)>
     joined
 }
 
-/// The operation that a request is for.
+/// The operation of a request.
 fn declared(method: &Method, path: &str) -> Option<&'static Route> {
     let path = path.split('?').next().unwrap();
     let mut bases = super::BASES.into_iter();
@@ -435,13 +431,13 @@ fn declared(method: &Method, path: &str) -> Option<&'static Route> {
         routes::Method::Delete => method == Method::DELETE,
     };
     let mut fitting: Vec<&Route> = ROUTES.iter().filter(fits).collect();
-    // A path that is written out comes before one with a variable.
+    // A literal path precedes one with a variable.
     fitting.sort_by_key(|route| route.variables().count());
     let first = fitting.first()?;
     fitting.iter().find(|route| route.path == first.path && by_method(route)).copied()
 }
 
-/// Whether an answer is one that its operation declares: status, code, type and headers.
+/// Asserts that the operation declares the response: status, code, type and headers.
 fn is_documented(route: &Route, method: &Method, answer: &Answer) {
     let status = answer.status.as_u16();
     let optional = ["Idempotent-Replayed"];
@@ -481,7 +477,7 @@ fn is_documented(route: &Route, method: &Method, answer: &Answer) {
     assert_eq!(answer.headers.contains_key("retry-after"), waits, "{}: {code}", route.id);
 }
 
-/// The sample bodies that send as they stand, each with its path.
+/// The sample bodies that are valid without changes, each with its path.
 pub(super) const SAMPLES: [(&str, &str); 4] = [
     ("/v1/invoices", include_str!("../../../../events/invoices/minimal.json")),
     ("/v1/credit-notes", include_str!("../../../../events/credit-notes/external.json")),

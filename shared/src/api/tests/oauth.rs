@@ -1,4 +1,4 @@
-//! The token endpoint, revocation and the metadata, as applications meet them over HTTP.
+//! The token endpoint, revocation and the metadata over HTTP.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{
     types::Mode,
 };
 
-/// An application and where it asks.
+/// An application and its deployment.
 struct Application {
     api: Api,
     id: String,
@@ -44,7 +44,7 @@ impl Application {
             .with("content-type", "application/x-www-form-urlencoded")
     }
 
-    /// A form of the client, which authenticates by Basic.
+    /// A form of the client with Basic authentication.
     fn basic(&self, path: &str, fields: &[(&str, &str)]) -> Call {
         let header = format!("Basic {}", STANDARD.encode(format!("{}:{}", self.id, self.secret)));
         self.form(path, fields).with("authorization", header)
@@ -55,7 +55,7 @@ impl Application {
         assert_eq!(answer.header("cache-control"), "no-store");
         assert_eq!(answer.header("pragma"), "no-cache");
         let body = answer.json();
-        // RFC 6749, section 5.2: error_description has no other characters.
+        // RFC 6749, section 5.2: error_description has only these characters.
         let description = body["error_description"].as_str().unwrap();
         assert!(description.bytes().all(|b| (0x20..=0x7e).contains(&b) && b != b'"' && b != b'\\'));
         if answer.status == 401 {
@@ -82,7 +82,7 @@ async fn tokens_are_refreshed_and_taken_back_over_http_under_every_base_address(
         .refresh_token
         .reveal()
         .to_owned();
-    // The tokens are those of the demo's first client: its secret is asked for anew.
+    // The tokens belong to the demo's first client, so its secret is replaced.
     let clients =
         app.api.world.ctx.store.list_clients(Mode::Sandbox, &app.api.demo.organization_id);
     let owner = clients.await.unwrap().pop().unwrap().client_id;
@@ -208,11 +208,11 @@ async fn a_request_that_is_not_as_the_norm_wants_it_is_refused() {
     assert_eq!(get.status, 405);
 }
 
-/// What somebody is who is not the client: the Authorization header and the fields that he sends.
+/// A failed client authentication: its name, the Authorization header, and the fields.
 type Way<'a> = (&'a str, Option<String>, Vec<(&'a str, &'a str)>);
 
-/// "The authorization server MUST require client authentication for confidential clients" (RFC 6749, section 3.2.1). What is sent
-/// is good, but for who sends it.
+/// "The authorization server MUST require client authentication for confidential clients" (RFC 6749, section 3.2.1).
+/// The requests are valid except for the authentication.
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "a figure of tests/README.md")]
 async fn every_way_of_not_being_the_client_is_refused_and_changes_nothing() {
@@ -263,7 +263,7 @@ async fn every_way_of_not_being_the_client_is_refused_and_changes_nothing() {
             let refused = app.error(call).await;
             assert_eq!(refused, (401, "invalid_client".to_owned()), "{path}: {what}");
         }
-        // A client of one's own does not help with what is another's.
+        // Another client's valid authentication does not help.
         let call = app.basic(path, fields);
         let answer = app.api.call(call).await;
         assert_ne!(answer.status, 401);
@@ -271,7 +271,7 @@ async fn every_way_of_not_being_the_client_is_refused_and_changes_nothing() {
     }
     assert!(app.api.everything().await == before, "something has changed");
     println!("{} ways of not being the client, of 2 endpoints", 2 * (ways.len() + 1));
-    // It is the client that was missing, and nothing else.
+    // Only the client authentication was missing.
     let app = Application { id, secret, ..app };
     for (path, fields) in forms {
         assert_eq!(app.api.call(app.basic(path, fields)).await.status, 200, "{path}");

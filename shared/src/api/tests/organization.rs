@@ -1,4 +1,4 @@
-//! An organization's own affairs, as it sees them.
+//! An organization's own affairs over the API.
 
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ async fn details_are_shown_to_who_may_read_them() {
     assert_eq!(shown["connected_at"], shown["grants"][0]["created_at"]);
     let hidden = get(&api, &writer, &path).await.json();
     assert_eq!(json!([hidden["name"], hidden["profile"]]), json!([null, null]));
-    // Its own, whatever its scopes.
+    // The metadata are its own, so no scope is needed.
     assert_eq!(hidden["metadata"], json!({}));
     assert_eq!(hidden["status"], "active");
     assert_eq!(
@@ -133,7 +133,7 @@ async fn pages_of_grants_and_taxpayers_have_each_once() {
         ("/v1/grants?limit=2&status=active", "grant_id", &mut active),
         ("/v1/taxpayers?limit=2", "taxpayer_id", &mut taxpayers),
     ] {
-        // All were made at one instant: the identifiers alone say which is the youngest.
+        // All were created at one instant, so the identifiers determine the order.
         expected.sort_by(|a, b| b.cmp(a));
         let mut found = Vec::new();
         let mut cursor = String::new();
@@ -149,7 +149,7 @@ async fn pages_of_grants_and_taxpayers_have_each_once() {
     }
     let one = format!("/v1/grants?taxpayer_id={}", last_taxpayer.unwrap());
     assert_eq!(ids(&get(&api, &key, &one).await.json(), "grant_id"), [last_grant.unwrap()]);
-    // A cursor is good for its own list alone.
+    // A cursor is valid for one list only.
     let page = get(&api, &key, "/v1/grants?limit=2").await.json();
     let cursor = page["next_cursor"].as_str().unwrap();
     let foreign = format!("/v1/taxpayers?limit=2&cursor={cursor}");

@@ -1,4 +1,4 @@
-//! Business card, Directory listing and registrations, as callers see them.
+//! Business card, Directory listing and registrations over the API.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::service::business_cards::MAX_CARD_BYTES;
 const CARD: &str = "/v1/taxpayer/business-card";
 const LISTING: &str = "/v1/taxpayer/directory-listing";
 
-/// The body that the OpenAPI document shows.
+/// The example body of the OpenAPI document.
 fn example() -> Value {
     let document = openapi::document();
     let body = &document["paths"]["/taxpayer/business-card"]["put"]["requestBody"]["content"];
@@ -73,7 +73,7 @@ async fn a_card_that_is_none_is_refused_with_every_mistake() {
     assert_eq!(api.as_falcon(Call::get(CARD)).await.status, 404);
 }
 
-/// A card with as many entries as it can have, whose texts have so many bytes together.
+/// A card with the maximum number of entries, whose texts have this total number of bytes.
 fn card_of(bytes: usize) -> Value {
     let pieces = |many: usize, one: Value| Value::Array(vec![one; many]);
     let entity = json!({
@@ -91,7 +91,7 @@ fn card_of(bytes: usize) -> Value {
     });
     let mut entities = vec![entity; 10];
     let of_one = 20 * 3 + 2 + 1 + 20 * 2 + 20 * 11 + 20 * 9 + 1;
-    // What is missing yet, in characters that an item and a page of XML write longer than one byte.
+    // The rest consists of characters that are longer than one byte in an item and in XML.
     let mut missing = bytes - 10 * of_one;
     for entity in &mut entities {
         let more = missing.min(3_999);

@@ -1,5 +1,4 @@
-//! Reports to the tax authority read back: whoever sees a document sees what was reported of it, and in
-//! Sandbox there is nothing to see.
+//! Reading of tax reports. A caller that may read a document sees its reports. Sandbox has no reports.
 
 use serde_json::{Value, json};
 
@@ -14,7 +13,7 @@ use crate::{
     types::{Mode, OrganizationId, TaxpayerId},
 };
 
-/// A Live taxpayer whose documents were reported, and an organization that has every scope on it.
+/// A Live taxpayer with reported documents, and an organization with every scope on it.
 struct Reported {
     api: Api,
     organization_id: OrganizationId,
@@ -38,7 +37,7 @@ impl Reported {
         self.api.another_organization(&self.taxpayer_id, scopes).await
     }
 
-    /// A document with the report that was first made of it.
+    /// A document with its first report.
     async fn document(
         &self,
         direction: Direction,
@@ -137,7 +136,7 @@ async fn every_report_about_a_document_is_told_with_its_attempts() {
     assert_eq!(second["attempts"][0]["cause"], "EBMS:0202 DeliveryFailure");
     assert_eq!(first["submission_id"], second["submission_id"]);
     assert_ne!(first["submission_message_id"], second["submission_message_id"]);
-    // The same one by one; and a day later the authority's verdict is overdue.
+    // Each report alone. A day later the authority's verdict is overdue.
     world.clock.advance(jiff::SignedDuration::from_hours(24));
     let one = reported.get(&format!("/v1/reports/{}", second["report_id"].as_str().unwrap())).await;
     assert_eq!(one["overdue"], true);
@@ -234,7 +233,7 @@ async fn what_is_reported_of_a_document_is_seen_by_who_sees_the_document() {
             assert_eq!(reported.get_as(key, &path).await.status.as_u16(), of_received, "{path}");
         }
     }
-    // Another taxpayer has them not.
+    // Another taxpayer does not see them.
     let world = &reported.api.world;
     let other = world.taxpayer("Other", "1009876544").await.taxpayer_id;
     let key = reported.api.another_organization(&other, &Scope::ALL).await;
@@ -289,7 +288,7 @@ async fn a_report_that_did_not_hold_is_filed_again_once_under_a_key() {
     assert_eq!(again["submission_id"], first.submission_id());
     assert_ne!(again["submission_message_id"], json!(first.instance_id.to_string()));
     assert!(!answer.headers.contains_key("idempotent-replayed"));
-    // The same request has the same answer, another one under the key has none.
+    // A repeated request has the same response. A different request with the same key is refused.
     let replayed = call(r#"{ "kind" : "R" }"#, "k-1").await;
     assert_eq!(replayed.header("idempotent-replayed"), "true");
     assert_eq!(replayed.body, answer.body);

@@ -1,4 +1,4 @@
-//! Sends and validations as callers see them.
+//! Sends and validations over the API.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ async fn the_same_key_and_payload_give_the_same_bytes() {
     let first = api.as_falcon(call.clone()).await;
     sent(&first);
     assert!(!first.headers.contains_key("idempotent-replayed"));
-    // White space and the order of names are not the payload.
+    // White space and the order of names do not belong to the payload.
     let mut names: Vec<(String, Value)> =
         invoice().as_object().unwrap().clone().into_iter().collect();
     names.reverse();
@@ -78,7 +78,7 @@ async fn another_payload_under_a_key_is_409() {
         let message = answer.message();
         assert!(message.contains(first["document_id"].as_str().unwrap()), "{message}");
     }
-    // Another taxpayer's keys are his own.
+    // Another taxpayer has its own keys.
     let mut body = invoice();
     body["customer"]["electronic_address"]["id"] = json!("1001234501");
     body["customer"]["vat_identifier"] = json!("100123450100003");
@@ -101,7 +101,7 @@ async fn a_refused_send_frees_its_key() {
 async fn metadata_is_kept_as_it_was_given_or_refused_where_the_table_cannot_hold_it() {
     let api = Api::start().await;
     let mut body = invoice();
-    // A map's key has at least one character; everything else is text.
+    // A map's key has at least one character. Everything else is text.
     body["metadata"] = json!({"a": "1", "": "v"});
     for path in ["/v1/invoices", "/v1/invoices/validate"] {
         let answer = api.as_falcon(Call::post(path, body.to_string())).await;
@@ -187,7 +187,7 @@ async fn who_may_send_alone_reads_the_record_and_the_attempts_of_what_it_sent_it
             assert_eq!(as_sender(Call::get(&path)).await.status, status, "{path}");
         }
     }
-    // Its content, and what others sent, only a reader sees.
+    // Its content, and received documents, are visible to readers only.
     let ubl = format!("/v1/invoices/{}/ubl", own["document_id"].as_str().unwrap());
     for path in [ubl.as_str(), "/v1/invoices"] {
         let answer = as_sender(Call::get(path)).await;
@@ -277,7 +277,7 @@ async fn a_validation_is_refused_only_for_what_cannot_be_read_or_may_not_be_aske
     assert_eq!(of("{".to_owned()).await.error(), (400, "malformed_json".to_owned()));
     let unsigned = api.call(Call::post(path, "{}")).await;
     assert_eq!(unsigned.error(), (401, "unauthorized".to_owned()));
-    // JSON, and no document.
+    // JSON that is not a document.
     for (body, pointer) in [("[]", ""), ("7", ""), ("{}", "/line_items")] {
         let answer = of(body.to_owned()).await;
         assert_eq!(answer.status.as_u16(), 200, "{body}");
@@ -286,7 +286,7 @@ async fn a_validation_is_refused_only_for_what_cannot_be_read_or_may_not_be_aske
         let errors = json["errors"].as_array().unwrap();
         assert!(errors.iter().any(|error| error["pointer"] == pointer), "{body}: {json}");
     }
-    // What a send refuses by 409: a document that was not rejected is not corrected.
+    // A send refuses this by 409: only a rejected document can be corrected.
     let document = sent(&api.as_falcon(Call::post("/v1/invoices", SAMPLES[0].1)).await);
     let mut correction = invoice();
     correction["corrects_document_id"] = document["document_id"].clone();
@@ -326,7 +326,7 @@ async fn whatever_is_accepted_can_be_fetched_and_what_is_too_large_is_refused_be
         body["line_items"] = vec![line; count].into();
         body.to_string()
     };
-    // Under 4 MiB of JSON, 21 MB of UBL.
+    // Less than 4 MiB of JSON, but 21 MB of UBL.
     let ampersands = lines(800, &|line| line["note"] = "&".repeat(5_000).into());
     assert!(ampersands.len() < 4 * 1024 * 1024);
     for path in ["/v1/invoices", "/v1/invoices/validate"] {
@@ -346,7 +346,7 @@ async fn whatever_is_accepted_can_be_fetched_and_what_is_too_large_is_refused_be
     }
     assert!(api.world.cloud.objects().is_empty());
 
-    // 1 MB of JSON, 4 MB of UBL: more than an answer holds.
+    // 1 MB of JSON and 4 MB of UBL, which is more than a response may have.
     let attributes: Vec<Value> = (0..16)
         .map(|i| json!({"name": format!("Attribute {i}"), "value": format!("Value {i}, in words")}))
         .collect();
@@ -362,7 +362,7 @@ async fn whatever_is_accepted_can_be_fetched_and_what_is_too_large_is_refused_be
         let address = answer.header("location");
         let id = json["document_id"].as_str().unwrap();
         let objects = api.world.cloud.objects();
-        // The recipient has one of its own.
+        // The recipient has its own object.
         let object = objects.iter().find(|object| object.contains(id)).unwrap();
         let (place, signature) = address.split_once('?').unwrap();
         assert!(place.ends_with(object.as_str()), "{address} is not that of {object}");
@@ -370,7 +370,7 @@ async fn whatever_is_accepted_can_be_fetched_and_what_is_too_large_is_refused_be
             assert!(signature.contains(part), "{address} has no {part}");
         }
     }
-    // Another's document is not found, however large.
+    // Another taxpayer's document is not found, whatever its size.
     let key = api.another_organization(api.pearl(), &[crate::access::Scope::InvoicesRead]).await;
     let answer = api.call(Call::get(&path).key(&key).taxpayer(api.pearl())).await;
     assert_eq!(answer.error(), (404, "not_found".to_owned()));
@@ -450,7 +450,7 @@ async fn events_have_the_fields_of_their_schema() {
     for message in api.world.cloud.messages() {
         let message: DeliverMessage = message.read();
         let store = &api.world.ctx.store;
-        // One event is the sender's, the other the recipient's.
+        // One event is for the sender, the other for the recipient.
         for taxpayer in [api.falcon(), api.oasis()] {
             let event = store.get_event(message.mode, taxpayer, &message.event_id).await.unwrap();
             let Some(event) = event else { continue };

@@ -1,4 +1,4 @@
-//! The taxpayer of a request, a grant that is given up, and the audit trail, as callers see them.
+//! The taxpayer of a request, revoked grants, and the audit trail over the API.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ async fn one_organization_neither_sees_nor_changes_the_metadata_of_another_and_b
     assert_eq!(mine["metadata"], json!({"erp": "7"}));
     assert_eq!(mine["profile"]["name"], "Falcon Trading LLC");
     assert_eq!(mine, changed);
-    // In the lists of its own organization alone.
+    // Only in the lists of its own organization.
     let list = api.call(Call::get("/v1/taxpayers").key(&key)).await.json();
     let items = list["items"].as_array().unwrap();
     let falcon = items.iter().find(|item| item["taxpayer_id"] == api.falcon().as_str()).unwrap();
@@ -110,7 +110,7 @@ async fn who_may_write_and_not_read_details_changes_settings_and_is_shown_none()
     assert_eq!(shown["settings"]["mls_to"], "0242:000306");
 }
 
-/// Notices warn a taxpayer of what applications do.
+/// Notices warn a taxpayer about applications, so an application must not redirect them.
 #[tokio::test]
 async fn no_application_leads_the_notices_to_the_taxpayer_elsewhere() {
     let api = Api::start().await;
@@ -133,7 +133,7 @@ async fn no_application_leads_the_notices_to_the_taxpayer_elsewhere() {
         assert!(error["message"].as_str().unwrap().contains("page Settings"), "{error}");
     }
     assert!(api.everything().await == before);
-    // Settings that go back to their defaults leave it as it is.
+    // A reset of the settings to their defaults leaves the address unchanged.
     let reset = patch(&api, &key, &id, json!({"settings": null})).await.json();
     assert_eq!(reset["settings"]["notification_email"], "it@falcon.example");
 }

@@ -1,4 +1,4 @@
-//! Webhook endpoints, as organizations make and change them.
+//! Webhook endpoints over the API.
 
 use axum::http::Method;
 use jiff::SignedDuration;
@@ -19,7 +19,7 @@ impl Api {
         self.call(call.key(&self.demo.api_keys.sandbox)).await
     }
 
-    /// Makes every attempt that is on the queue.
+    /// Makes every queued attempt.
     pub(super) async fn deliver(&self) {
         for message in self.world.cloud.receive("deliver") {
             let delivering = self.world.healthy().delivering;
@@ -29,7 +29,7 @@ impl Api {
         }
     }
 
-    /// An API key that a member with this role made.
+    /// An API key that was created by a member with this role.
     async fn key_made_by(&self, role: Role) -> PresentedKey {
         let (world, id) = (&self.world, &self.demo.organization_id);
         let email = format!("{}@integrator.example", role.as_str()).parse().unwrap();
@@ -80,7 +80,7 @@ async fn an_endpoint_is_made_read_changed_and_deleted() {
     assert!(rotated["previous_secret_until"].is_string());
     let again = api.own(Call::post(&rotate, r#"{"immediately": true}"#)).await.json();
     assert_eq!(again["previous_secret_until"], Value::Null);
-    // Clients that send a Content-Type with every POST leave the body out all the same.
+    // Clients that send a Content-Type with every POST may omit the body as well.
     let empty = api.own(Call::post(&rotate, "")).await.json();
     assert!(empty["previous_secret_until"].is_string(), "{empty}");
 
@@ -183,7 +183,7 @@ async fn what_was_told_is_listed_with_its_deliveries_and_attempts() {
     assert_eq!(attempt["request"]["body"].as_str().unwrap().as_bytes(), sent.body);
     let answer = json!({"body": "come \u{fe} later", "truncated": false});
     assert_eq!(attempt["answer"], answer);
-    // What endpoints answer is for owners alone, also by a key: by those that they made.
+    // Only owners, and keys that an owner created, see the responses of endpoints.
     for (role, shown) in [(Role::Owner, answer), (Role::Developer, Value::Null)] {
         let key = api.key_made_by(role).await;
         let one = api.call(Call::get(&path).key(key.reveal())).await.json();
@@ -214,7 +214,7 @@ async fn what_was_told_is_listed_with_its_deliveries_and_attempts() {
             page["items"].as_array().unwrap().iter().map(|it| it["event_id"].as_str().unwrap());
         assert_eq!(ids.into_iter().any(|id| id == event_id), found, "{query}");
     }
-    // Another organization heard of nothing, and the answer of an endpoint is its owner's alone.
+    // Another organization received no event. The responses of an endpoint are visible to its owner only.
     let another = api.another_organization(api.pearl(), &Scope::ALL).await;
     for path in [&event_path, &format!("{event_path}/deliveries"), &path] {
         assert_eq!(api.call(Call::get(path).key(&another)).await.status, 404, "{path}");
@@ -297,7 +297,7 @@ async fn a_test_event_is_sent_and_sent_again_and_what_is_asked_wrongly_is_refuse
     for call in [Call::post(&test, body.clone()), Call::new(Method::POST, &retry)] {
         assert_eq!(api.own(call).await.error(), (409, "endpoint_disabled".to_owned()));
     }
-    // Live has its own endpoints, and simulates no report.
+    // Live has its own endpoints, and simulates no reports.
     let live = &api.demo.api_keys.live;
     let wanted = json!({"url": receiver.url}).to_string();
     let made = api.call(Call::post(ENDPOINTS, wanted).key(live)).await.json();

@@ -1,4 +1,4 @@
-//! The bodies of operations about webhooks, each with every mistake at once.
+//! The bodies of operations about webhooks. Each reports all of its errors at once.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use crate::{
     types::{Mode, TaxpayerId},
 };
 
-/// What an endpoint is to be.
+/// The settings of a new endpoint.
 pub(crate) fn create(body: &[u8]) -> Result<EndpointSettings, Failure> {
     let known = ["url", "event_types", "taxpayer_ids", "description", "enabled"];
     read(body, &known, |reading| {
@@ -34,7 +34,7 @@ pub(crate) fn create(body: &[u8]) -> Result<EndpointSettings, Failure> {
     })
 }
 
-/// What is to be otherwise.
+/// The changes of an endpoint.
 pub(super) fn patch(body: &[u8]) -> Result<Patch, Failure> {
     let known = ["url", "event_types", "taxpayer_ids", "description", "enabled", "version"];
     read(body, &known, |reading| Patch {
@@ -47,18 +47,18 @@ pub(super) fn patch(body: &[u8]) -> Result<Patch, Failure> {
     })
 }
 
-/// Whether the old secret stops signing at once.
+/// Whether the old secret stops signing immediately.
 pub(super) fn rotate(body: &[u8]) -> Result<bool, Failure> {
     read(body, &["immediately"], |reading| reading.flag("immediately").unwrap_or_default())
 }
 
-/// Whether what the endpoint took is sent again, too.
+/// Whether delivered events are sent again too.
 pub(super) fn retry(body: &[u8]) -> Result<bool, Failure> {
     let name = "include_delivered";
     read(body, &[name], |reading| reading.flag(name).unwrap_or_default())
 }
 
-/// What is to be sent again, and the cursor to go on with.
+/// The deliveries to repeat, and the cursor to continue with.
 pub(super) fn retry_failed(body: &[u8]) -> Result<(Again, Option<String>), Failure> {
     let known = ["since", "include_delivered", "cursor"];
     read(body, &known, |reading| {
@@ -93,7 +93,7 @@ pub(crate) fn test(body: &[u8], mode: Mode) -> Result<(EventType, Option<Outcome
     })
 }
 
-/// Reads an object of known members.
+/// Reads an object with known members.
 fn read<T>(
     body: &[u8],
     known: &[&'static str],
@@ -112,7 +112,7 @@ fn read<T>(
     if reading.found.is_empty() { Ok(value) } else { Err(webhooks::invalid(reading.found)) }
 }
 
-/// An object, and what is wrong with it so far.
+/// An object, and its errors so far.
 struct Reading<'j> {
     object: &'j Map<String, Value>,
     found: Vec<Finding>,
@@ -184,7 +184,7 @@ impl<'j> Reading<'j> {
         self.text("url", MAX_URL).map(str::to_owned)
     }
 
-    /// Null is nothing, as in a merge patch (RFC 7396).
+    /// Null removes the description, as in a merge patch (RFC 7396).
     fn description(&mut self) -> Option<Option<String>> {
         if self.object.get("description")?.is_null() {
             return Some(None);
@@ -200,7 +200,7 @@ impl<'j> Reading<'j> {
         value.as_u64()
     }
 
-    /// A list, each of whose entries `entry` reads or says what it must be. What comes twice counts once.
+    /// A list. `entry` reads each entry or returns what it must be. Duplicates count once.
     fn list<T: PartialEq>(
         &mut self,
         name: &str,

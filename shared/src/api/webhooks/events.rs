@@ -1,4 +1,4 @@
-//! What an organization heard, and what came of sending it.
+//! The events of an organization, and their deliveries.
 
 use std::collections::BTreeMap;
 
@@ -273,13 +273,12 @@ impl From<Looked> for WebhookDeliveryResponse {
     }
 }
 
-/// The event that the path names. What is no identifier of one names none that the organization heard of.
+/// The event in the path. A malformed identifier is an unknown event.
 pub(super) fn event_id(text: &str) -> Result<EventId, Failure> {
     log::note(Field::EventId, &text);
     text.parse().map_err(|_| events::unknown_event())
 }
 
-/// A page of events.
 pub(in crate::api) async fn list(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let filter = EventFilter {
         event_type: call.query.name::<WebhookEventType>("type")?.map(Into::into),
@@ -295,7 +294,6 @@ pub(in crate::api) async fn list(call: OwnCall<Notifying>) -> Result<Response, A
     Ok(Json(ListEventsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
-/// One event.
 pub(in crate::api) async fn get(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let id = event_id(&call.variable)?;
@@ -303,7 +301,6 @@ pub(in crate::api) async fn get(call: OwnCall<Notifying>) -> Result<Response, Ap
     Ok(Json(EventResponse::from(told)).into_response())
 }
 
-/// The deliveries of an event.
 pub(in crate::api) async fn deliveries(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let id = event_id(&call.variable)?;

@@ -1,4 +1,4 @@
-//! Webhook endpoints of an organization, as it sees and changes them.
+//! Webhook endpoints of an organization.
 
 pub(crate) mod body;
 pub(super) mod events;
@@ -198,7 +198,7 @@ pub struct ListWebhookEndpointsResponse {
     pub next_cursor: Option<String>,
 }
 
-/// An endpoint as its owner sees it at an instant.
+/// The response about an endpoint at an instant.
 fn shown(watched: Watched, now: Timestamp) -> WebhookEndpointResponse {
     let Watched { endpoint, failing_since } = watched;
     let EndpointRecord { endpoint_id, url, event_types, taxpayer_ids, description, .. } = endpoint;
@@ -225,13 +225,12 @@ fn revealed(Revealed { endpoint, secret }: Revealed, now: Timestamp) -> WebhookE
     WebhookEndpointResponse { secret: Some(secret.expose()), ..endpoint }
 }
 
-/// The endpoint that the path names. What is no identifier of one names none of the organization's.
+/// The endpoint in the path. A malformed identifier is an unknown endpoint.
 fn endpoint_id(text: &str) -> Result<EndpointId, Failure> {
     log::note(Field::EndpointId, &text);
     text.parse().map_err(|_| webhooks::unknown_endpoint())
 }
 
-/// An endpoint that is made.
 pub(super) async fn create(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let wanted = body::create(&call.body(BodyType::Json).await?)?;
     let by = call.by(&call.caller.credential);
@@ -241,7 +240,6 @@ pub(super) async fn create(mut call: OwnCall<Notifying>) -> Result<Response, Api
     Ok((StatusCode::CREATED, Json(made)).into_response())
 }
 
-/// Every endpoint.
 pub(super) async fn list(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let now = call.app.ctx.clock.now();
@@ -250,7 +248,6 @@ pub(super) async fn list(call: OwnCall<Notifying>) -> Result<Response, ApiError>
     Ok(Json(ListWebhookEndpointsResponse { items, next_cursor: None }).into_response())
 }
 
-/// One endpoint.
 pub(super) async fn get(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let (ctx, id) = (&call.app.ctx, endpoint_id(&call.variable)?);
@@ -258,7 +255,6 @@ pub(super) async fn get(call: OwnCall<Notifying>) -> Result<Response, ApiError> 
     Ok(Json(shown(found, ctx.clock.now())).into_response())
 }
 
-/// An endpoint, changed.
 pub(super) async fn patch(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let patch = body::patch(&call.body(BodyType::MergePatch).await?)?;
     let by = call.by(&call.caller.credential);
@@ -268,7 +264,6 @@ pub(super) async fn patch(mut call: OwnCall<Notifying>) -> Result<Response, ApiE
     Ok(Json(shown(changed, call.app.ctx.clock.now())).into_response())
 }
 
-/// An endpoint that is gone.
 pub(super) async fn delete(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let by = call.by(&call.caller.credential);
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
@@ -277,7 +272,7 @@ pub(super) async fn delete(call: OwnCall<Notifying>) -> Result<Response, ApiErro
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// An endpoint with another secret.
+/// Replaces the signing secret of an endpoint.
 pub(super) async fn rotate(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let immediately = body::rotate(&call.optional_json().await?)?;
     let by = call.by(&call.caller.credential);

@@ -1,4 +1,4 @@
-//! What an endpoint's owner has sent again, or for a test.
+//! Repeated deliveries and test events.
 
 use axum::{
     Json,
@@ -82,7 +82,7 @@ pub struct RetriedWebhookDeliveriesResponse {
     pub next_cursor: Option<String>,
 }
 
-/// A delivery that is made again, or for the first time.
+/// Repeats a delivery, or makes one for the first time.
 pub(in crate::api) async fn retry(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let include_delivered = body::retry(&call.optional_json().await?)?;
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
@@ -94,7 +94,7 @@ pub(in crate::api) async fn retry(mut call: OwnCall<Notifying>) -> Result<Respon
     Ok((StatusCode::ACCEPTED, Json(WebhookDeliveryResponse::from(due))).into_response())
 }
 
-/// What failed at an endpoint, made again.
+/// Repeats the failed deliveries to an endpoint.
 pub(in crate::api) async fn retry_failed(
     mut call: OwnCall<Notifying>,
 ) -> Result<Response, ApiError> {
@@ -108,7 +108,6 @@ pub(in crate::api) async fn retry_failed(
     Ok((StatusCode::ACCEPTED, Json(answer)).into_response())
 }
 
-/// A test event on its way.
 pub(in crate::api) async fn test(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let body = call.body(BodyType::Json).await?;
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;

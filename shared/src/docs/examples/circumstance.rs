@@ -1,4 +1,4 @@
-//! What happens to a document without its sender's doing, told in words, and as whoever decides about it has it.
+//! Events outside of the sender's control, in words and in the types of the service.
 
 use std::iter;
 
@@ -34,23 +34,23 @@ pub(in crate::docs) struct Circumstance {
     state: State,
 }
 
-/// The same for the service.
+/// The same circumstance in the types of the service.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
 enum State {
-    /// The recipient's access point was looked for, and not found.
+    /// The lookup of the recipient's access point failed.
     Lookup { error: Missing },
-    /// A message with the document was tried.
+    /// An attempt to send the document was made.
     Document(Tried),
-    /// A message with a report was tried.
+    /// An attempt to send a report was made.
     Report(Tried),
-    /// An organization has so many OAuth clients, and wants one more.
+    /// An organization with this number of OAuth clients creates another one.
     Clients { there: usize },
-    /// The details of a business are lists in lists, so many, in one of their fields.
+    /// A field of the details of a business contains nested lists, this many levels deep.
     Details { lists: usize },
 }
 
-/// Why an access point is not found.
+/// The reason of a failed lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Missing {
@@ -59,29 +59,29 @@ enum Missing {
     Defective,
 }
 
-/// An attempt, which is the last one so far.
+/// The last attempt so far.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Tried {
-    /// What came of it.
+    /// Its outcome.
     outcome: AttemptOutcome,
-    /// What was met with; the words of others.
+    /// The cause, in the words of the other side.
     #[serde(default)]
     cause: String,
-    /// Whether one before it had no answer.
+    /// Whether an earlier attempt had no answer.
     #[serde(default)]
     silent: bool,
-    /// How many attempts there were.
+    /// Number of attempts.
     tried: u32,
-    /// How many hours ago the first one began.
+    /// Hours since the first attempt began.
     #[serde(default)]
     hours: i64,
 }
 
-/// When all of it happens.
+/// The time of all circumstances.
 const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
 impl Circumstance {
-    /// What the service finds; none where that cannot be so.
+    /// The findings of the service; `None` if the circumstance is impossible.
     pub(super) fn findings(&self) -> Option<Vec<Finding>> {
         let random = SeededRandom::new(1);
         let at: (Timestamp, &dyn Random) = (NOW, &random);
@@ -136,7 +136,7 @@ impl Tried {
         later(NOW, -SignedDuration::from_hours(self.hours))
     }
 
-    /// What is known of the way after it.
+    /// The transmission record after the attempt.
     fn after(&self, transmission: TransmissionRecord) -> TransmissionRecord {
         let attempt = |(number, started_at)| TransmissionAttempt {
             outcome: Some(self.outcome),
@@ -149,7 +149,7 @@ impl Tried {
     }
 }
 
-/// What is wrong with a business of which the national portal has such details.
+/// The defects of a business with such details in the national portal.
 fn defects(lists: usize) -> Option<Vec<Finding>> {
     let mut details: Value = serde_json::from_str(TAXPAYER).ok()?;
     if lists > 0 {

@@ -1,4 +1,4 @@
-//! What the service finds in an example: each is judged by what judges the like of it in production.
+//! The findings of an example, from the same code that checks such texts in production.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -41,7 +41,7 @@ use crate::{
     ubl, validate, xml,
 };
 
-/// Who sends the samples: the taxpayer of the local demo data.
+/// The sender of the samples: the taxpayer of the local demo data.
 pub(super) const TAXPAYER: &str = r#"{
     "electronic_address": {"id": "1001234501"}, "name": "Falcon Trading LLC",
     "address": {"line_1": "Sheikh Zayed Road", "city": "Dubai", "country_subdivision": "DXB"},
@@ -49,18 +49,18 @@ pub(super) const TAXPAYER: &str = r#"{
     "legal_registration": {"id": "CN-1", "type": "TL", "authority_name": "DET"}
 }"#;
 pub(super) const PARTICIPANT: &str = "0235:1001234501";
-/// Who gets them.
+/// The recipient of the samples.
 pub(super) const RECIPIENT: &str = "0235:1001234502";
-/// The day on which they are sent.
+/// The day of the sends.
 const TODAY: Date = date(2026, 11, 23);
-/// BTAE-07 of one that names none.
+/// BTAE-07 of a document without one.
 const UUID: Uuid = Uuid::from_u128(0x6b7b_6e4e_4f39_4b57_9d30_0d1a_3b3f_0a11);
-/// What a document is called that was sent before.
+/// The id of the earlier document.
 pub(in crate::docs) const EARLIER: &str = "doc_019364e1a2b37c4d8e9f0a1b2c3d4e5f";
-/// BTAE-07 of that, where it names none.
+/// BTAE-07 of the earlier document, if it names none.
 const EARLIER_UUID: Uuid = Uuid::from_u128(0x0193_64e1_a2b3_4c4d_8e9f_0a1b_2c3d_4e5f);
 
-/// What the service finds in a changed sample, after another that was sent before, if one was.
+/// The findings of a changed sample, after an earlier send if there is one.
 pub(super) fn of_changes<'c>(
     sample: Sample,
     earlier: Option<&Earlier>,
@@ -75,7 +75,7 @@ pub(super) fn of_changes<'c>(
     made.then(|| of_json(sample.operation(), &body, earlier.as_slice()))
 }
 
-/// The record of a document that was sent before.
+/// The record of the earlier document.
 fn sent(earlier: &Earlier) -> Option<DocumentRecord> {
     let Earlier { sample, changes, status } = earlier;
     let mut body: Value = serde_json::from_str(sample.json()).ok()?;
@@ -101,7 +101,7 @@ fn sent(earlier: &Earlier) -> Option<DocumentRecord> {
     Some(DocumentRecord { status: *status, message_level_status, ..record })
 }
 
-/// What was fixed when that was sent.
+/// The facts that the earlier send fixed.
 fn facts() -> Option<SendFacts> {
     let created_at = Timestamp::UNIX_EPOCH;
     Some(SendFacts {
@@ -114,7 +114,7 @@ fn facts() -> Option<SendFacts> {
     })
 }
 
-/// What the service finds in a body, where `there` is what was sent before.
+/// The findings of a body; `there` lists the earlier documents.
 fn of_json(operation: Operation, body: &Value, there: &[DocumentRecord]) -> Vec<Finding> {
     let completed = match completed(operation, body, UUID, there) {
         Ok(completed) => completed,
@@ -136,7 +136,7 @@ fn completed(
     let submission = match document::read(operation, body.to_string().as_bytes()) {
         Ok(submission) => submission,
         Err(ReadError::Invalid(findings)) => return Err(findings),
-        // What was a value is JSON.
+        // A `Value` is always valid JSON.
         Err(ReadError::Malformed(_)) => return Err(Vec::new()),
     };
     let taxpayer = Profile::from_json(TAXPAYER.as_bytes()).map_err(|_| Vec::new())?;
@@ -146,7 +146,7 @@ fn completed(
     issue.complete(submission, references).map_err(pipeline::findings)
 }
 
-/// What of a document an earlier one has used.
+/// The number and UUID that an earlier document has used.
 fn uses(document: &Document, there: &[DocumentRecord]) -> EarlierUses {
     let uuid = document.body.uuid.as_deref().and_then(|uuid| uuid.parse().ok());
     let first = |is_it: &dyn Fn(&DocumentRecord) -> bool| {
@@ -160,14 +160,14 @@ fn uses(document: &Document, there: &[DocumentRecord]) -> EarlierUses {
     }
 }
 
-/// The sample invoice, by which places in UBL are named as fields of a body.
+/// The sample invoice, which maps places in UBL to fields of a body.
 static NAMES: LazyLock<Option<Document>> = LazyLock::new(|| {
     let body = serde_json::from_str(Sample::Invoice.json()).ok()?;
     completed(Operation::Invoice, &body, UUID, &[]).ok().map(|completed| completed.document)
 });
 
-/// What schema, rules and own checks find in a UBL document, with the fields that its places are made from; of one that was
-/// received also what its envelope says otherwise.
+/// The findings of schema, rules and own checks in a UBL document, with the fields that its places come from. For a
+/// received document, also the differences from its envelope.
 pub(super) fn of_ubl(document: &str, is_received: bool) -> Vec<Finding> {
     if is_received {
         return ENVELOPE
@@ -184,7 +184,7 @@ pub(super) fn of_ubl(document: &str, is_received: bool) -> Vec<Finding> {
     verdict.findings.into_iter().map(|found| found.finding).collect()
 }
 
-/// What goes with the sample invoice in UBL: from its seller to its buyer.
+/// The envelope of the sample invoice in UBL, from its seller to its buyer.
 static ENVELOPE: LazyLock<Option<Header>> = LazyLock::new(|| {
     Some(Header {
         sender: PARTICIPANT.parse().ok()?,
@@ -200,7 +200,7 @@ static ENVELOPE: LazyLock<Option<Header>> = LazyLock::new(|| {
     })
 });
 
-/// What is wrong with a file of invoices, or with the documents in it, after what was imported before, if anything was.
+/// The findings of a file of invoices, or of its documents, after an earlier import if there is one.
 pub(super) fn of_file(file: Vec<u8>, earlier: Option<&Imported>) -> Option<Vec<Finding>> {
     let operation = Operation::Invoice;
     let file = match import_tables::unpacked(file).and_then(|text| File::open(operation, text)) {
@@ -225,7 +225,7 @@ pub(super) fn of_file(file: Vec<u8>, earlier: Option<&Imported>) -> Option<Vec<F
     Some(found)
 }
 
-/// What an import of a file finds beyond that, since one before it has sent something.
+/// The additional findings of an import because of the earlier one.
 fn after(operation: Operation, file: &File, earlier: &Imported) -> Option<Vec<Placed>> {
     let body = earlier.body.to_string();
     let import_id = ImportId::floor(Timestamp::UNIX_EPOCH);
@@ -247,7 +247,7 @@ fn after(operation: Operation, file: &File, earlier: &Imported) -> Option<Vec<Pl
     imports::work::found_after(operation, file, new, earlier)
 }
 
-/// What is wrong with a client of Live.
+/// The findings of a Live OAuth client.
 pub(super) fn of_client(form: &[u8]) -> Option<Vec<Finding>> {
     #[derive(Deserialize)]
     struct Form {
@@ -259,7 +259,7 @@ pub(super) fn of_client(form: &[u8]) -> Option<Vec<Finding>> {
     refused(clients::judged(Mode::Live, &name, &redirect_uris, &scopes))
 }
 
-/// What is wrong with the body of a test event, or is told in it.
+/// The findings of the body of a test event.
 pub(super) fn of_test_event(body: &[u8]) -> Option<Vec<Finding>> {
     match webhook_bodies::test(body, Mode::Sandbox) {
         Ok((EventType::DocumentReported, outcome)) => {
@@ -269,7 +269,7 @@ pub(super) fn of_test_event(body: &[u8]) -> Option<Vec<Finding>> {
     }
 }
 
-/// What the command line says of the body of an invoice, without a profile of the taxpayer.
+/// The findings of the command line in the body of an invoice, without a profile of the taxpayer.
 pub(super) fn of_command_line(body: &[u8]) -> Vec<Finding> {
     let beside = Unregistered { taxpayer: None, today: TODAY, uuid: UUID, original: None };
     match document::complete_unregistered(Operation::Invoice, body, beside) {
@@ -278,7 +278,7 @@ pub(super) fn of_command_line(body: &[u8]) -> Vec<Finding> {
     }
 }
 
-/// The findings for which something was refused; none where it was refused for another reason.
+/// The findings of a refusal; `None` if it was refused for another reason.
 pub(super) fn refused<T>(judged: Result<T, Failure>) -> Option<Vec<Finding>> {
     match judged {
         Ok(_) => Some(Vec::new()),

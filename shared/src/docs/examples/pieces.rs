@@ -1,33 +1,33 @@
-//! Texts in which a piece stands so often that a page has no room for it: `⟦ab⟧×1,000` is `ab` a thousand times.
+//! Abbreviates texts with many repetitions: `⟦ab⟧×1,000` is `ab` a thousand times.
 
 use serde_json::Value;
 
-/// Whether there is such a piece in a text.
+/// Whether a text contains an abbreviated piece.
 pub(in crate::docs) fn is_in(text: &str) -> bool {
     first(text).is_some()
 }
 
-/// The text as it is meant.
+/// Expands the pieces of a text.
 pub(in crate::docs) fn whole(text: &str) -> String {
     let mut whole = String::new();
     for (part, times) in parts(text) {
-        // What has to grow to that would have twice the room at its end.
+        // Growing step by step would allocate twice the size.
         whole.reserve_exact(part.len() * times);
         (0..times).for_each(|_| whole.push_str(part));
     }
     whole
 }
 
-/// How many bytes that is, found out without writing it.
+/// The length in bytes of the expanded text, without building it.
 pub(super) fn length(text: &str) -> usize {
     parts(text).into_iter().map(|(part, times)| part.len() * times).sum()
 }
 
-/// What is said of a text, with its pieces as they are written there.
+/// Replaces the expanded pieces of `text` in a message by their abbreviated form.
 pub(in crate::docs) fn folded(said: &str, mut text: &str) -> String {
     let mut folded = said.to_owned();
     while let Some((before, piece, times, after)) = first(text) {
-        // What is longer is not in it.
+        // A longer piece cannot be in the message.
         if piece.len() * times <= said.len()
             && let Some(written) = text.get(before.len()..text.len() - after.len())
         {
@@ -38,7 +38,7 @@ pub(in crate::docs) fn folded(said: &str, mut text: &str) -> String {
     folded
 }
 
-/// The value as its texts are meant.
+/// Expands all texts of a value.
 pub(super) fn whole_of(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(whole(text)),
@@ -50,7 +50,7 @@ pub(super) fn whole_of(value: &Value) -> Value {
     }
 }
 
-/// The parts of a text, and how often each stands there.
+/// The parts of a text with their number of repetitions.
 fn parts(mut text: &str) -> Vec<(&str, usize)> {
     let mut parts = Vec::new();
     while let Some((before, piece, times, after)) = first(text) {
@@ -61,7 +61,7 @@ fn parts(mut text: &str) -> Vec<(&str, usize)> {
     parts
 }
 
-/// The first piece that stands there more than once, with what is before and after it.
+/// The first repeated piece, with the text before and after it.
 fn first(text: &str) -> Option<(&str, &str, usize, &str)> {
     let (before, rest) = text.split_once('⟦')?;
     let (piece, rest) = rest.split_once("⟧×")?;

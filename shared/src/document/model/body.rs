@@ -10,14 +10,15 @@ use super::{
 use crate::document::json::objects;
 
 objects! {
-    /// The body of a send or a validation: the union of the fields of the four operations.
-    /// [`Operation`](super::Operation) defines which operation has or requires which field.
+    /// The body of a send or a validation: the union of the four operations' fields. Which
+    /// operation has which field, and which it requires, is told by
+    /// [`Operation`](super::Operation).
     struct Body {
         /// IBT-001 of an invoice or self-billed invoice; at most 64 characters.
         invoice_number: Option<String>,
         /// IBT-001 of a credit note; at most 64 characters.
         credit_note_number: Option<String>,
-        /// BTAE-07 Unique identifier, an RFC 9562 UUID; the service creates one when left out.
+        /// BTAE-07 Unique identifier; an RFC 9562 UUID, made by the service when left out.
         uuid: Option<String>,
         /// IBT-002 Issue date; today in the UAE when left out.
         issue_date: Option<Date>,
@@ -31,23 +32,21 @@ objects! {
         credit_note_type_code: Option<String>,
         /// BTAE-02 Transaction type code: eight flags, `00000000` when left out.
         transaction_type_code: Option<String>,
-        /// PINT profile: the Peppol document type and the start of the SMP lookup.
-        ///
-        /// - The document, its envelope and the AS4 message always carry the full type, `…@ae-1` without `*`. `@ae-1`
-        ///   may be left out here; the service adds it.
-        /// - Without `*`, the lookup chooses the narrowest registration of the recipient that covers the document:
-        ///   `…@ae-1`, else `…@ae-1*`, else `…-1*`.
-        /// - With `*`, the lookup starts at the registration of this name and skips narrower ones. So
-        ///   `pint:billing-1@ae-1*` reaches a test receiver that has this registration beside its exact one.
-        /// - If no registration matches, the send fails with 422 `recipient_not_capable`.
-        /// - `pint:selfbilling-1` on an invoice or credit note of the seller counts as `pint:billing-1`, with a
-        ///   warning, because document type and content must agree.
+        /// PINT profile: the Peppol document type, and where the SMP lookup begins. The document, its
+        /// envelope and the AS4 message always say the whole type, `…@ae-1` without `*`: `@ae-1` may
+        /// be left out here, and counts as given. Without `*` the lookup takes the narrowest of the
+        /// recipient's registrations that covers the document: `…@ae-1`, else `…@ae-1*`, else `…-1*`.
+        /// With `*` it begins at the registration so named and passes over narrower ones:
+        /// `pint:billing-1@ae-1*` reaches a test receiver that is registered so beside its exact
+        /// registration. Where there is none from there on, the send is 422 `recipient_not_capable`.
+        /// Where `pint:selfbilling-1` is taken for an invoice or credit note of the seller it counts
+        /// as `pint:billing-1`, with a warning: document type and content must agree.
         profile: Option<String>,
         /// Message Level Status preference: ALWAYS_SEND (default) or FAILURE_ONLY.
         mls_type: Option<String>,
         /// IBT-005 Currency, ISO 4217; AED when left out.
         currency: Option<String>,
-        /// IBT-006 Tax accounting currency: AED, and only when the document currency is not AED.
+        /// IBT-006 Tax accounting currency: AED, and only when the currency is another one.
         tax_accounting_currency_code: Option<String>,
         /// BTAE-04 Exchange rate to AED, at most 6 decimals; required when the currency is not AED.
         currency_exchange_rate: Option<Decimal>,
@@ -85,9 +84,9 @@ objects! {
         project_reference: Option<String>,
         /// IBG-24 Supporting documents.
         supporting_documents: Vec<SupportingDocument>,
-        /// IBG-04 Seller; the taxpayer's registered profile when left out, except in self-billing. A given seller must
-        /// have the name, TIN, TRN and legal registration of the profile. Address, contact, trading name and
-        /// identifiers may belong to a branch.
+        /// IBG-04 Seller; the taxpayer's registered profile when left out, except in self-billing.
+        /// Given in place of the profile, it has the same name, TIN, TRN and legal registration,
+        /// while address, contact, trading name and identifiers may be those of a branch.
         supplier: Option<Party>,
         /// IBG-07 Buyer; in self-billing always the taxpayer's registered profile.
         customer: Option<Party>,
@@ -103,8 +102,8 @@ objects! {
         delivery: Option<Delivery>,
         /// IBG-15 Actual delivery location; required for exports, never inferred from the buyer.
         delivery_address: Option<Address>,
-        /// IBG-16 Payment instructions: one object, or a list. When they are left out, an invoice that is not a deemed
-        /// supply gets code 1 (instrument not defined).
+        /// IBG-16 Payment instructions: one object, or a list of them. An invoice that is no deemed
+        /// supply gets code 1 (instrument not defined) when they are left out.
         payment_means: Vec<PaymentMeans>,
         /// IBG-33 Payment terms.
         payment_terms: Vec<PaymentTerms>,
@@ -130,11 +129,11 @@ objects! {
         original_issue_date: Option<Date>,
         /// document_id of the credited invoice; required when the reference kind is `ap`.
         previous_document_id: Option<String>,
-        /// document_id of the document that this one corrects; that document was rejected at stage C3.
+        /// document_id of a document rejected at stage C3 that this one corrects.
         corrects_document_id: Option<String>,
-        /// The caller's own document id. It is stored and repeated in every event.
+        /// The caller's own document id: stored, and echoed in every event.
         source_id: Option<String>,
-        /// The caller's own key-value pairs: up to 100 keys of 100 characters, 16 KiB in total.
+        /// The caller's own key-value pairs: up to 100 keys of 100 characters, 16 KiB in all.
         metadata: Metadata,
     }
 
@@ -190,7 +189,7 @@ objects! {
     struct DocumentAllowanceCharge {
         /// IBT-092 / IBT-099 Amount; base × percentage when left out.
         amount: Option<Decimal>,
-        /// IBT-093 / IBT-100 Base amount; requires the percentage.
+        /// IBT-093 / IBT-100 Base amount; goes with the percentage.
         base_amount: Option<Decimal>,
         /// IBT-094 / IBT-101 Percentage.
         percentage: Option<Decimal>,
@@ -208,8 +207,8 @@ objects! {
         vat_exemption_reason: Option<String>,
     }
 
-    /// IBG-22 Totals in the body. Paid and rounding amounts are used as given. All others are compared with the
-    /// computed amounts.
+    /// IBG-22 Totals as the caller sees them. Paid and rounding amounts are taken as they are,
+    /// all others are compared with what the lines give.
     struct GivenTotals {
         /// IBT-106 Sum of line net amounts.
         sum_of_line_net_amounts: Option<Decimal>,
@@ -237,7 +236,7 @@ objects! {
         amount_due_for_payment: Option<Decimal>,
     }
 
-    /// IBG-23 One row of the VAT breakdown in the body.
+    /// IBG-23 One row of the VAT breakdown as the caller sees it.
     struct GivenVatBreakdown {
         /// IBT-118 VAT category code.
         vat_category_code: String,

@@ -9,7 +9,7 @@ use crate::document::json::objects;
 objects! {
     /// IBG-25 Line.
     struct Line {
-        /// IBT-126 Line identifier, unique in the document; the position of the line, from 1, when left out.
+        /// IBT-126 Line identifier, which no other line has; its place, from 1, when left out.
         id: Option<String>,
         /// IBT-127 Note.
         note: Option<String>,
@@ -59,7 +59,7 @@ objects! {
     struct LineAllowanceCharge {
         /// IBT-136 / IBT-141 Amount; base × percentage when left out.
         amount: Option<Decimal>,
-        /// IBT-137 / IBT-142 Base amount; requires the percentage.
+        /// IBT-137 / IBT-142 Base amount; goes with the percentage.
         base_amount: Option<Decimal>,
         /// IBT-138 / IBT-143 Percentage.
         percentage: Option<Decimal>,
@@ -73,7 +73,7 @@ objects! {
     struct Item {
         /// IBT-153 Name.
         name: String,
-        /// IBT-154 Description; PINT-AE requires one, so the name is used when left out.
+        /// IBT-154 Description; the name when left out, since PINT-AE wants one.
         description: Option<String>,
         /// IBT-156 Buyer's identifier.
         buyer_identifier: Option<String>,

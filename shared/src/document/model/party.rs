@@ -8,8 +8,8 @@ use crate::document::json::objects;
 objects! {
     /// IBG-04 Seller or IBG-07 Buyer.
     struct Party {
-        /// IBT-034 / IBT-049 Electronic address. The scheme is 0235 when left out, and its value is a TIN; of a TRN,
-        /// the first 10 digits are used. When the address is left out, it is derived from the TRN or TIN.
+        /// IBT-034 / IBT-049 Electronic address; scheme 0235 when left out, whose value is a TIN: of a
+        /// TRN the first 10 digits are taken. Left out it follows from the TRN or TIN.
         electronic_address: Option<Identifier>,
         /// IBT-029 / IBT-046 Identifiers; at most one for a buyer.
         identifiers: Vec<Identifier>,

@@ -43,7 +43,7 @@ objects! {
     struct PaymentCard {
         /// IBT-087 Primary account number: at most the first six and last four digits.
         primary_account_number: String,
-        /// Card network; UBL requires one, so `NA` is used when left out.
+        /// Card network; `NA` when left out, since UBL wants one.
         network: Option<String>,
         /// IBT-088 Holder name.
         holder_name: Option<String>,

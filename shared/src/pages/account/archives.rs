@@ -1,4 +1,4 @@
-//! Archives: a business has all its documents of a period gathered in one file, and fetches that.
+//! Archives: a business requests a file with all its documents of a period, and downloads it.
 
 use std::collections::BTreeSet;
 
@@ -25,9 +25,9 @@ use crate::{
     types::{Mode, uae_date},
 };
 
-/// The path, below that of the mode.
+/// The path, below the path of the mode.
 pub(super) const PATH: &str = "/account/archives";
-/// How many archives a page has.
+/// Archives on a page.
 const PAGE: u8 = 20;
 
 #[derive(Template)]
@@ -38,10 +38,10 @@ struct ArchivesPage<'a> {
     days: [String; 2],
     most: String,
     is_done: bool,
-    /// The field that is wrong, and the name of the message that says how.
+    /// The wrong field, and the name of the error message.
     problem: Option<(&'static str, &'static str)>,
     archives: Vec<Shown>,
-    /// Whether one of them is gathered.
+    /// Whether an archive is running.
     is_running: bool,
     first: Option<String>,
     next: Option<String>,
@@ -50,7 +50,7 @@ struct ArchivesPage<'a> {
 /// An archive on the page.
 struct Shown {
     record: ArchiveRecord,
-    /// Where its file is, once it is there.
+    /// The address of its file, once it is complete.
     file: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl Shown {
     }
 }
 
-/// All scopes: a business sees all that is its own.
+/// A business has all scopes on its own documents.
 struct Owner<'a> {
     mode: Mode,
     taxpayer: &'a Taxpayer,
@@ -115,7 +115,7 @@ pub(super) async fn show(
     request: PageRequest,
 ) -> Result<Response, PageError> {
     let taxpayer = request.signed_in(&app).await?.taxpayer;
-    // The year so far.
+    // The default is the current year until today.
     let today = uae_date(app.ctx.now());
     let days = [today.first_of_year(), today].map(|day| day.to_string());
     page(&app, &request, &taxpayer, days, None).await

@@ -1,4 +1,4 @@
-//! What the service knows of a business: its details, how far it is in the registers, and its business card.
+//! The data of a business: its details, its registrations, and its business card.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -22,7 +22,7 @@ use crate::{
     types::Mode,
 };
 
-/// The path, below that of the mode.
+/// The path, below the path of the mode.
 pub(super) const PATH: &str = "/account/business";
 
 #[derive(Template)]
@@ -32,27 +32,27 @@ struct BusinessPage<'a> {
     /// Details: the names of messages, and values.
     lines: Vec<(&'static str, String)>,
     status: (&'static str, &'static str),
-    /// The registers: the name of the message that says which, and how far it is.
+    /// The registers: the names of the messages for the register and its state.
     registers: Vec<(&'static str, (&'static str, &'static str))>,
-    /// How far the business is on its way, in Live.
+    /// The steps of onboarding, in Live.
     steps: Vec<ShownStep>,
-    /// Where its details are confirmed again, if there is such a way here.
+    /// The address at which details are confirmed again, if there is one.
     confirm: Option<String>,
-    /// What the business shows of itself.
+    /// The entities of its business card.
     entities: Vec<BusinessEntity>,
-    /// Whether the Directory is to show it, where the business may say so.
+    /// Whether the Directory lists it, if the business may decide that.
     is_listed: Option<bool>,
-    /// Whether the card may be changed, and whether it just was.
+    /// Whether the card may be changed, and whether it was just changed.
     may_change: bool,
     is_saved: bool,
 }
 
 /// A step on the page.
 struct ShownStep {
-    /// The names of the messages that say which it is, and how far.
+    /// The names of the messages for the step and its state.
     name: &'static str,
     state: &'static str,
-    /// How that looks.
+    /// The CSS class of its state.
     tone: &'static str,
     at: Option<Timestamp>,
     /// Whether the business must confirm its details.
@@ -92,7 +92,7 @@ impl ShownStep {
     }
 }
 
-/// How a status looks, and the name of the message that says it.
+/// The CSS class of a status, and the name of its message.
 fn standing(status: TaxpayerStatus) -> (&'static str, &'static str) {
     match status {
         TaxpayerStatus::Onboarding => ("busy", "standing-onboarding"),
@@ -147,7 +147,7 @@ pub(super) async fn show(
             ("register-network", registration(of(Register::Network))),
             ("register-directory", registration(directory)),
         ],
-        // In Sandbox no register is told, and nothing waits.
+        // Sandbox has no registers, so no step is pending.
         steps: match request.mode {
             Mode::Live => steps(&taxpayer, &registrations).into_iter().map(ShownStep::of).collect(),
             Mode::Sandbox => Vec::new(),
@@ -161,7 +161,7 @@ pub(super) async fn show(
     request.page(StatusCode::OK, &page)
 }
 
-/// Has the Directory show the business, or not.
+/// Lists the business in the Directory, or removes it.
 pub(super) async fn say_whether_listed(
     State(app): State<App>,
     form: Form,
@@ -171,7 +171,7 @@ pub(super) async fn say_whether_listed(
         return Err(PageError::Forged("nobody is signed in any more"));
     };
     let taxpayer = &signed_in.taxpayer;
-    // As by the API, which acts for active taxpayers alone (specification 3.4).
+    // As in the API, only for active taxpayers (specification 3.4).
     if taxpayer.status != TaxpayerStatus::Active {
         return Err(PageError::Told {
             status: StatusCode::CONFLICT,

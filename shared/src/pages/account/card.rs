@@ -1,5 +1,5 @@
-//! The business card as a form: the names of the first business, its country and place, and some lines each of what else
-//! there may be. What an application wrote beyond these lines stays as it is.
+//! The business card as a form: the names of the first business, its country and place, and a few lines of each list.
+//! Entries beyond these lines, which an application wrote, stay unchanged.
 
 use std::collections::BTreeMap;
 
@@ -20,19 +20,19 @@ use crate::{
     store::BusinessCardRecord,
 };
 
-/// The path, below that of the mode.
+/// The path, below the path of the mode.
 pub(super) const PATH: &str = "/account/business/card";
 
 /// A list of the card in the form.
 struct List {
-    /// What it is called in the JSON of the interface.
+    /// Its name in the JSON of the API.
     name: &'static str,
-    /// The names of the messages of its title, and of what is to be said of it.
+    /// The names of the messages for its title and its hint.
     title: &'static str,
     hint: &'static str,
-    /// How many lines there are.
+    /// Number of lines.
     rows: usize,
-    /// The members of an entry, and the names of the messages of their labels. One without a name is the entry itself.
+    /// The members of an entry, and the message names of their labels. A member without a name is the entry itself.
     members: &'static [(&'static str, &'static str)],
 }
 
@@ -72,11 +72,11 @@ const WEBSITES: List = List {
 const LISTS: [&List; 4] = [&NAMES, &IDENTIFIERS, &CONTACTS, &WEBSITES];
 const COUNTRY: &str = "country_code";
 const PLACE: &str = "geographical_information";
-/// The field with when the card was written that the form is a change of.
+/// The field with the time of the card that the form changes, to detect concurrent changes.
 const SEEN: &str = "seen";
 
 impl List {
-    /// What a field is called, in the form and as an element.
+    /// The name of a field, also the id of its element.
     fn field(&self, row: usize, member: &str) -> String {
         match member {
             "" => format!("{}-{row}", self.name),
@@ -85,12 +85,12 @@ impl List {
     }
 }
 
-/// What stands in the fields, by their names.
+/// The values of the fields by name.
 #[derive(Default)]
 struct Entered(BTreeMap<String, String>);
 
 impl Entered {
-    /// What a form holds.
+    /// The values of a form.
     fn of_form(form: &Form) -> Self {
         let listed = LISTS.into_iter().flat_map(|list| {
             let rows = 0..list.rows;
@@ -106,7 +106,7 @@ impl Entered {
         Entered(fields.collect())
     }
 
-    /// What a card says.
+    /// The values of a card.
     fn of_card(entity: &BusinessEntity) -> Self {
         let mut entered = Entered::default();
         entered.put(COUNTRY.to_owned(), Some(&entity.country));
@@ -141,7 +141,7 @@ impl Entered {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// A line of a list as the JSON of an entry; none when nothing was entered.
+    /// A line of a list as a JSON entry; `None` if the line is empty.
     fn entry(&self, list: &List, row: usize) -> Option<Value> {
         let member = |(name, _): &(&str, &str)| {
             let text = self.get(&list.field(row, name));
@@ -154,8 +154,7 @@ impl Entered {
         }
     }
 
-    /// The business, read by the rules of the interface; or the fields that are wrong, each with the name of the message
-    /// that says how.
+    /// The business, parsed by the rules of the API; or the wrong fields with the names of their error messages.
     fn read(&self) -> Result<BusinessEntity, Vec<(String, &'static str)>> {
         let mut json = Map::new();
         for name in [COUNTRY, PLACE] {
@@ -164,7 +163,7 @@ impl Entered {
                 json.insert(name.to_owned(), text.into());
             }
         }
-        // The lines that an entry came from: those that are empty are none.
+        // The line of each entry, since empty lines have no entry.
         let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for list in LISTS {
             let entries = (0..list.rows).filter_map(|row| Some((row, self.entry(list, row)?)));
@@ -178,21 +177,21 @@ impl Entered {
     }
 }
 
-/// The field that a finding is about.
+/// The field of a finding.
 fn place(finding: &Finding, rows: &BTreeMap<&str, Vec<usize>>) -> String {
     let mut parts = finding.pointer.split('/').skip(1);
     let name = parts.next().unwrap_or_default();
     let Some(list) = LISTS.into_iter().find(|list| list.name == name) else {
         return name.to_owned();
     };
-    // Of a list that lacks what it must have, its first line.
+    // A finding about a missing entry belongs to the first line.
     let entry = parts.next().and_then(|number| number.parse::<usize>().ok());
     let row = entry.and_then(|entry| rows.get(name)?.get(entry).copied()).unwrap_or_default();
     let first = list.members.first().map_or("", |(member, _)| *member);
     list.field(row, parts.next().unwrap_or(first))
 }
 
-/// The name of the message that says what is wrong.
+/// The name of the error message.
 fn wrong(finding: &Finding) -> &'static str {
     let is_of = |name: &str| finding.pointer.ends_with(name);
     match &*finding.rule {
@@ -210,11 +209,11 @@ fn wrong(finding: &Finding) -> &'static str {
 /// A field on the page.
 struct Field {
     name: String,
-    /// The name of the message of its label, and its line.
+    /// The message name of its label, and its line.
     label: &'static str,
     row: u32,
     value: String,
-    /// The name of the message that says what is wrong.
+    /// The name of the error message.
     problem: Option<&'static str>,
 }
 
@@ -234,7 +233,7 @@ struct CardPage<'a> {
     place: Field,
     groups: Vec<Group>,
     most: usize,
-    /// The fields that are wrong, and the names of the messages that say how.
+    /// The wrong fields, and the names of their error messages.
     problems: &'a [(String, &'static str)],
     /// Whether the card has more than the form shows.
     has_more: bool,
@@ -289,7 +288,7 @@ fn has_more(card: &BusinessCardRecord) -> bool {
     card.entities.len() > 1 || card.entities.first().is_some_and(is_longer)
 }
 
-/// What was entered, with what the form does not show of the business as it stands.
+/// The entered values, with the parts of the stored business that the form does not show.
 fn with_the_rest(mut entered: BusinessEntity, stands: Option<BusinessEntity>) -> BusinessEntity {
     let Some(stands) = stands else { return entered };
     entered.names.extend(stands.names.into_iter().skip(NAMES.rows));
@@ -301,7 +300,7 @@ fn with_the_rest(mut entered: BusinessEntity, stands: Option<BusinessEntity>) ->
     entered
 }
 
-/// As by the API, which acts for active taxpayers alone (specification 3.4).
+/// As in the API, only for active taxpayers (specification 3.4).
 fn check(taxpayer: &Taxpayer) -> Result<(), PageError> {
     match taxpayer.status {
         TaxpayerStatus::Active => Ok(()),

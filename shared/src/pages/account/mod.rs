@@ -1,4 +1,4 @@
-//! The account of a taxpayer: who it is, and which applications may act for it.
+//! The account of a taxpayer: its details, and the applications that may act for it.
 
 mod archives;
 mod business;
@@ -34,13 +34,13 @@ use crate::{
 
 /// The path, below that of the mode.
 const PATH: &str = "/account";
-/// What was done, and the name of the message that says so.
+/// The actions that this page reports, and the names of their messages.
 const DONE: [(&str, &str); 2] =
     [("taken-back", "connected-done-taken-back"), ("ended", "member-session-ended")];
-/// How many grants and how many sessions a page has: each with its form.
+/// Grants and sessions on a page, each with its form.
 const GRANTS: usize = 6;
 const SESSIONS: usize = 6;
-/// The parameter with the first session that is shown.
+/// The parameter with the offset of the sessions.
 const SESSIONS_FROM: &str = "sessions-from";
 
 pub(super) fn routes(router: Router<App>) -> Router<App> {
@@ -61,9 +61,9 @@ struct AccountPage<'a> {
     frame: Frame<'a>,
     done: Option<&'static str>,
     taxpayer: &'a Taxpayer,
-    /// The name of the message that says why it cannot act, if it cannot.
+    /// The name of the message with the reason why the taxpayer cannot act, if it cannot.
     notice: Option<&'static str>,
-    /// Where one goes on with that, and the name of the message that says so.
+    /// The next step for that, and the name of its message.
     further: Option<(&'static str, String)>,
     connected: Part<Connected>,
     sessions: Part<Open>,
@@ -73,7 +73,7 @@ struct AccountPage<'a> {
 struct Open {
     /// The hash of its token.
     session: TokenHash,
-    /// What the browser said of itself.
+    /// The browser's description of itself.
     browser: Option<String>,
     /// When it began and when it was last used.
     since: Timestamp,
@@ -96,13 +96,13 @@ impl Open {
 /// A grant on the page.
 struct Connected {
     given: Given,
-    /// The names of the messages that say what it allows.
+    /// The names of the messages for its permissions.
     permissions: Vec<&'static str>,
-    /// The same of what it was last used for.
+    /// The name of the message for its last use.
     used_for: Option<&'static str>,
-    /// The day on which it was given, in the UAE.
+    /// The day of the grant in the UAE.
     since: Date,
-    /// The day on which its tokens were ended, if they were.
+    /// The day on which its tokens were revoked because one was used twice.
     tokens_ended: Option<Date>,
 }
 
@@ -115,7 +115,7 @@ impl Connected {
         Connected { given, permissions, used_for, since, tokens_ended }
     }
 
-    /// The application that the consent page named; the organization where none is noted.
+    /// The application on the consent page; the organization if there was none.
     fn name(&self) -> &str {
         self.given.grant.application.as_deref().unwrap_or(&self.given.organization_name)
     }
@@ -151,7 +151,7 @@ async fn account(State(app): State<App>, request: PageRequest) -> Result<Respons
     request.page(StatusCode::OK, &page)
 }
 
-/// Takes a grant back: its tokens stop working at once (specification 3.1).
+/// Revokes a grant: its tokens stop working at once (specification 3.1).
 async fn take_back(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let Some(signed_in) = request.who(&app).await? else {
@@ -166,7 +166,7 @@ async fn take_back(State(app): State<App>, form: Form) -> Result<Response, PageE
     Ok(done(request, PATH, "taken-back"))
 }
 
-/// Ends a session of the business elsewhere, or this one.
+/// Ends another session of the business, or this one.
 async fn end_session(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let Some(signed_in) = request.who(&app).await? else {

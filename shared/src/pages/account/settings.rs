@@ -1,4 +1,4 @@
-//! What a taxpayer's service is set to, by itself.
+//! The settings of a taxpayer.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -11,7 +11,7 @@ use crate::{
     types::EmailAddress,
 };
 
-/// The path, below that of the mode.
+/// The path, below the path of the mode.
 pub(super) const PATH: &str = "/account/settings";
 
 #[derive(Template)]
@@ -22,7 +22,7 @@ struct SettingsPage<'a> {
     email: &'a str,
     most: usize,
     is_done: bool,
-    /// The field that is wrong, and the name of the message that says how.
+    /// The wrong field, and the name of the error message.
     problem: Option<(&'static str, &'static str)>,
 }
 

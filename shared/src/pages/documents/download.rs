@@ -21,8 +21,8 @@ use crate::{
     ubl::{self, Content},
 };
 
-/// The most bytes that are given from here, as of the API: Lambda bounds a function's answer to 6 MiB, as a JSON string,
-/// in which each of them may take two. What is larger is fetched from the bucket, by an address that works for minutes.
+/// Maximum size of a direct answer, as in the API. Lambda limits an answer to 6 MiB as a JSON string, in which a byte
+/// may take two. A larger file is downloaded from the bucket, at an address that is valid for minutes.
 const MAX_BYTES: usize = 3_000_000;
 
 /// A file of a document.
@@ -30,15 +30,15 @@ const MAX_BYTES: usize = 3_000_000;
 pub(in crate::pages) enum Download {
     /// The UBL, byte for byte.
     Ubl,
-    /// What it says, as the body of a send.
+    /// The content as the body of a send.
     Content,
-    /// The envelope in which it went through the network.
+    /// The envelope in which it was sent.
     Sbdh,
-    /// What the recipient's access point signed for it.
+    /// The signed receipt of the recipient's access point.
     Receipt,
-    /// The document as people read it.
+    /// The HTML view.
     View,
-    /// The same as PDF, by the function `pdf`.
+    /// The PDF, by the function `pdf`.
     Pdf,
 }
 
@@ -53,7 +53,7 @@ impl FromStr for Download {
 }
 
 impl Download {
-    /// Those that there are of a document.
+    /// The files that exist for a document.
     pub(super) fn of(history: &History) -> impl Iterator<Item = Download> {
         let History { document, transmission, .. } = history;
         let ubl = document.ubl.is_some();
@@ -74,7 +74,7 @@ impl Download {
         all.into_iter().filter(|(_, is_there)| *is_there).map(|(download, _)| download)
     }
 
-    /// What it is called in its address.
+    /// Its name in the path.
     pub(super) fn name(self) -> &'static str {
         match self {
             Download::Ubl => "ubl",
@@ -86,7 +86,7 @@ impl Download {
         }
     }
 
-    /// The name of the message that it is called by.
+    /// The name of the message with its title.
     pub(super) fn title(self) -> &'static str {
         match self {
             Download::Ubl => "download-ubl",
@@ -98,7 +98,7 @@ impl Download {
         }
     }
 
-    /// Why it cannot be had of a document for a limit, as the names of messages with a title and a text.
+    /// The message names of title and text, if a limit forbids the file.
     pub(super) fn withheld(self, limit: Option<Limit>) -> Option<(&'static str, &'static str)> {
         match (self, limit?) {
             (Download::View | Download::Pdf | Download::Content, Limit::Bytes { .. }) => {
@@ -110,7 +110,7 @@ impl Download {
         }
     }
 
-    /// Why it was not made: a limit is named.
+    /// The error page with the limit.
     async fn refused(
         self,
         app: &App,
@@ -138,17 +138,17 @@ impl Download {
         }
     }
 
-    /// Whether it is made to be read, in the languages that are asked for.
+    /// Whether it has a language parameter.
     pub(super) fn is_read(self) -> bool {
         matches!(self, Download::View | Download::Pdf)
     }
 
-    /// Whether a browser keeps it, and shows it not.
+    /// Whether a browser saves the file instead of showing it.
     pub(super) fn is_kept(self) -> bool {
         self != Download::View
     }
 
-    /// Gives it.
+    /// Returns the file.
     pub(in crate::pages) async fn give(
         self,
         app: &App,
@@ -170,7 +170,7 @@ impl Download {
                 let languages = languages(shelf)?;
                 documents::view(reading, reader, document_id, MAX_BYTES, get, languages).await
             }
-            // By another function, which alone carries what it takes.
+            // Only the function `pdf` contains the typesetter.
             Download::Pdf => return Err(PageError::NotFound),
         };
         match stored {
@@ -187,12 +187,12 @@ impl Download {
         }
     }
 
-    /// A file to keep: no browser shows what somebody else wrote as a page of ours.
+    /// An attachment, so that no browser shows foreign content as a page of this site.
     fn file(self, name: &FileName, bytes: Vec<u8>) -> Result<Response, PageError> {
         let (media_type, extension) = match self {
             Download::Ubl => ("application/xml", "xml"),
             Download::Sbdh => ("application/xml", "sbdh.xml"),
-            // Mostly a SOAP envelope; some access points send one in a multipart message.
+            // Usually a SOAP envelope; some access points send one in a multipart message.
             Download::Receipt => ("application/octet-stream", "receipt"),
             Download::Content => ("application/json", "json"),
             Download::View => ("text/html; charset=utf-8", "html"),
@@ -209,7 +209,7 @@ impl Download {
     }
 }
 
-/// Gives a document as PDF.
+/// Returns a document as PDF.
 #[cfg(feature = "pdf")]
 pub(in crate::pages) async fn pdf(
     app: &App,
@@ -224,7 +224,7 @@ pub(in crate::pages) async fn pdf(
     }
 }
 
-/// In which languages something is to be read: those that the query names as the API does, else the page's own.
+/// The languages in the query, as in the API; otherwise the language of the page.
 fn languages(shelf: &Shelf<'_>) -> Result<Languages, PageError> {
     let Some(word) = shelf.request.parameter("language")? else {
         return Ok(Languages::One(shelf.request.language));
@@ -233,7 +233,7 @@ fn languages(shelf: &Shelf<'_>) -> Result<Languages, PageError> {
     Languages::of_word(&word).ok_or_else(unknown)
 }
 
-/// A view, which is ours and yet none of our pages: nothing in it may do anything.
+/// A view of a document with a Content Security Policy that forbids everything active.
 fn shown(name: &FileName, page: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -242,7 +242,7 @@ fn shown(name: &FileName, page: Vec<u8>) -> Response {
     (headers, [(header::CONTENT_DISPOSITION, name.inline("html"))], page).into_response()
 }
 
-/// The body of a send, for people who read it.
+/// The body of a send as indented JSON.
 fn body(_: &DocumentRecord, content: Content) -> Vec<u8> {
     serde_json::to_vec_pretty(&content.body.to_json()).unwrap_or_default()
 }

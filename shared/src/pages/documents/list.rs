@@ -22,14 +22,14 @@ use crate::{
     store::{Direction, DocumentRecord, PartySummary, Status},
 };
 
-/// How many documents a page has at most: so many rows stay below 50 kB with names as long as they are shown.
+/// Maximum documents on a page: this many rows stay below 50 kB, with names cut to `NAME_SHOWN`.
 pub(in crate::pages) const ROWS: u8 = 50;
-/// How many characters of a name a row shows. The document's page has all of it.
+/// Characters of a name in a row. The document's page shows the full name.
 const NAME_SHOWN: usize = 60;
-/// The longest text that is searched for: that of a number (IBT-001).
+/// The longest search text: that of a number (IBT-001).
 const MAX_TEXT: usize = 200;
 
-/// The conditions that the form has, as the API names them.
+/// The conditions of the form, with the names of the API.
 const CONDITIONS: [&str; 9] = [
     "direction",
     "type",
@@ -42,7 +42,7 @@ const CONDITIONS: [&str; 9] = [
     "created_to",
 ];
 
-/// What is to be listed, or the name of the condition that says nothing.
+/// The filter, or the name of the invalid condition.
 fn filter(wanted: &Conditions) -> Result<Filter, &'static str> {
     let day = |text: &str| text.parse().ok();
     Ok(Filter {
@@ -67,7 +67,7 @@ fn short(text: &str) -> Option<String> {
     (text.chars().count() <= MAX_TEXT).then(|| text.to_owned())
 }
 
-/// A choice of the form: its value, the name of the message that says it, and whether it is chosen.
+/// A choice of the form: its value, the name of its message, and whether it is selected.
 type Choice = (&'static str, &'static str, bool);
 
 #[derive(Template)]
@@ -79,10 +79,10 @@ struct ListPage<'a> {
     directions: Vec<Choice>,
     kinds: Vec<Choice>,
     statuses: Vec<Choice>,
-    /// The condition that says nothing.
+    /// The invalid condition.
     problem: Option<&'static str>,
     rows: Vec<Row>,
-    /// Whether a column for reports has anything in it.
+    /// Whether any document has a report.
     has_reports: bool,
     first: Option<String>,
     next: Option<String>,
@@ -117,7 +117,7 @@ impl Row {
     }
 }
 
-/// The other party: whoever is not the taxpayer, who in self-billing is the buyer of what it sends.
+/// The other party. In self-billing the taxpayer is the buyer of a sent document.
 pub(super) fn counterparty(document: &DocumentRecord) -> &PartySummary {
     let is_self_billed = matches!(
         document.operation,

@@ -1,7 +1,7 @@
-//! The documents of a taxpayer: a list that can be searched, and a page for each with all that became of it.
+//! The documents of a taxpayer: a searchable list, and a page for each document with its history.
 //!
-//! The pages are functions of a [`Shelf`], which says whose documents they show and with which scopes: a taxpayer has all
-//! of its own, a member of an organization what its grants on the taxpayer allow.
+//! The pages are functions of a [`Shelf`], which defines whose documents are shown and with which scopes. A taxpayer
+//! sees all of its own documents; a member of an organization sees those that the organization's grants allow.
 
 mod download;
 pub(super) mod list;
@@ -38,37 +38,37 @@ pub(super) fn routes(router: Router<App>) -> Router<App> {
     in_both_modes(router, "/documents/{document_id}/{download}", get(own_download))
 }
 
-/// What the function `pdf` serves of them.
+/// The routes of the function `pdf`.
 #[cfg(feature = "pdf")]
 pub(super) fn printed(router: Router<App>) -> Router<App> {
     in_both_modes(router, "/documents/{document_id}/pdf", get(own_pdf))
 }
 
-/// Where a taxpayer has its own documents, below the path of the mode.
+/// The path of a taxpayer's own documents, below the path of the mode.
 const PATH: &str = "/documents";
 
-/// Whose documents are shown to whom.
+/// The owner of the documents, and the viewer.
 pub(super) struct Shelf<'a> {
-    /// Who asks.
+    /// The request.
     pub(super) request: &'a PageRequest,
-    /// In whose portal.
+    /// The portal that shows the page.
     pub(super) nav: Nav,
-    /// Who is signed in, by name.
+    /// The name of the signed-in person or business.
     pub(super) name: &'a str,
-    /// Whose documents.
+    /// The owner of the documents.
     pub(super) taxpayer_id: &'a TaxpayerId,
-    /// Which of them.
+    /// The scopes, which limit the documents.
     pub(super) scopes: BTreeSet<Scope>,
-    /// The organization that asks, whose events about a document are shown with it.
+    /// The viewing organization. The page of a document shows its events.
     pub(super) hears: Option<&'a OrganizationId>,
-    /// Whose they are, where that is not who is signed in: its name, and its page below the path of the mode.
+    /// The name of the owner and the path of its page, if the viewer is an organization.
     pub(super) of: Option<(String, String)>,
-    /// Where the list is, below the path of the mode; a document is below that by its identifier.
+    /// The path of the list, below the path of the mode; the path of a document adds its identifier.
     pub(super) path: String,
 }
 
 impl<'a> Shelf<'a> {
-    /// A taxpayer's own.
+    /// The shelf of a taxpayer's own documents.
     fn own(request: &'a PageRequest, signed_in: &'a SignedIn) -> Self {
         Shelf {
             request,

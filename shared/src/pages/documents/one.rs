@@ -1,4 +1,4 @@
-//! The page of a document: what it is, what became of it, what was found in it, and its files.
+//! The page of a document: its data, its history, its findings, and its files.
 
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -21,13 +21,13 @@ use crate::{
     types::DocumentId,
 };
 
-/// How many findings are shown, and how many entries of the timeline: of very many these, so that the page stays small.
+/// Maximum numbers of findings and of timeline entries, so that the page stays small.
 const FINDINGS_SHOWN: usize = 25;
 const ENTRIES_SHOWN: usize = 40;
-/// How many bytes both may take, and how many of them the findings: a page has 50 kB.
+/// Maximum bytes of both, and of the findings: a page has 50 kB.
 const ROOM: usize = 36_000;
 const ROOM_OF_FINDINGS: usize = 14_000;
-/// How many characters are shown of a text in either. The answers of the API have all of it.
+/// Characters of a text in findings and timeline. The API returns the full text.
 const TEXT_SHOWN: usize = 300;
 
 #[derive(Template)]
@@ -39,17 +39,16 @@ struct DocumentPage<'a> {
     direction: &'static str,
     status: Badge,
     reporting: Option<Badge>,
-    /// Who sent it for its taxpayer, by name: told to that alone.
+    /// The name of the sending organization, shown only to the taxpayer.
     sent_by: Option<String>,
     list: String,
-    /// What there is to be read, in whatever languages: where, the name of the message with its name, and whether a browser
-    /// is to keep it.
+    /// Readable versions: path, message name of the title, and whether the browser saves the file.
     copies: Vec<(String, &'static str, bool)>,
-    /// The files that there are: where, and the name of the message with its name.
+    /// Files: path, and message name of the title.
     files: Vec<(String, &'static str)>,
-    /// Those that a limit keeps from being made: the names of the messages with its name, and why.
+    /// Files that a limit forbids: the message names of title and reason.
     withheld: Vec<(&'static str, &'static str)>,
-    /// Other documents: the name of the message that says which, where it is, and its identifier.
+    /// Related documents: message name of the relation, path, and identifier.
     related: Vec<(&'static str, String, &'a DocumentId)>,
     timeline: Vec<Entry>,
     earlier: u32,
@@ -117,8 +116,8 @@ pub(in crate::pages) async fn one(
     shelf.request.page(StatusCode::OK, &page)
 }
 
-/// Leaves at most so many in a list, and what there is room for, but the first in any case. Gives back how many are left out,
-/// and how many bytes the others take.
+/// Shortens a list to a maximum number and size, but keeps the first item. Returns the number of removed items, and the
+/// bytes of the others.
 fn fit<T>(items: &mut Vec<T>, most: usize, room: usize, weight: fn(&T) -> usize) -> (u32, usize) {
     let (mut shown, mut taken) = (0, 0);
     for item in items.iter().take(most) {
@@ -133,12 +132,12 @@ fn fit<T>(items: &mut Vec<T>, most: usize, room: usize, weight: fn(&T) -> usize)
     (left_out, taken)
 }
 
-/// How many bytes a text takes on a page: five for a character that HTML has another meaning for.
+/// The bytes of a text in HTML; an escaped character takes five.
 pub(super) fn written(text: &str) -> usize {
     text.bytes().map(|byte| if b"\"'&<>".contains(&byte) { 5 } else { 1 }).sum()
 }
 
-/// A finding with as much of each text as is shown.
+/// A finding with shortened texts.
 fn shortened(finding: &Finding) -> Finding {
     let short = |text: &str| cut(text, TEXT_SHOWN);
     Finding {
@@ -152,7 +151,7 @@ fn shortened(finding: &Finding) -> Finding {
     }
 }
 
-/// How many bytes a finding takes, with what is around it.
+/// The bytes of a finding with its markup.
 fn weight(finding: &Finding) -> usize {
     let Finding { pointer, rule, message, fix, location, value, expected, .. } = finding;
     let optional = [location.as_deref(), value.as_deref(), expected.as_deref(), fix.as_deref()];
@@ -160,7 +159,8 @@ fn weight(finding: &Finding) -> usize {
     300 + texts.map(|text| 90 + written(text)).sum::<usize>()
 }
 
-/// What we found, what the recipient's access point did, and why the authority refused a report.
+/// The findings of this service and of the recipient's access point, and the reasons for which the authority refused a
+/// report.
 fn findings(history: &History) -> Vec<&Finding> {
     let document = &history.document;
     let of_recipient = document.message_level_status.iter().flat_map(|it| &it.findings);

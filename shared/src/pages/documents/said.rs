@@ -1,4 +1,4 @@
-//! What documents, statuses and reports are called, and how grave they look.
+//! Names and badges of documents, statuses and reports.
 
 use crate::{
     document::Operation,
@@ -8,14 +8,14 @@ use crate::{
     },
 };
 
-/// How something stands: the class of a badge, or of an entry of a timeline.
+/// The CSS class of a badge or of a timeline entry.
 pub(super) const GOOD: &str = "good";
 pub(super) const BAD: &str = "bad";
 pub(super) const WARN: &str = "warn";
 pub(super) const BUSY: &str = "busy";
 pub(super) const PLAIN: &str = "plain";
 
-/// A word for how something stands: the class, and the name of the message.
+/// A badge: the CSS class, and the name of the message.
 pub(in crate::pages) type Badge = (&'static str, &'static str);
 
 pub(super) fn status(status: Status) -> Badge {
@@ -34,7 +34,7 @@ pub(super) fn status(status: Status) -> Badge {
     }
 }
 
-/// What a Message Level Status says.
+/// The badge of a Message Level Status.
 pub(super) fn code(code: StatusCode) -> Badge {
     match code {
         StatusCode::Delivered => status(Status::Delivered),
@@ -44,7 +44,7 @@ pub(super) fn code(code: StatusCode) -> Badge {
     }
 }
 
-/// How far the status is that we owe for a document, or what it said.
+/// The badge of the status that this service sends for a received document.
 pub(super) fn answer(answer: MlsOutboundStatus, said: Option<StatusCode>) -> Badge {
     match answer {
         MlsOutboundStatus::Waiting => (BUSY, "answer-waiting"),
@@ -70,7 +70,7 @@ fn outcome_of_report(outcome: TaxReportOutcome) -> Badge {
     }
 }
 
-/// What a document has come to, by itself or with its report.
+/// The badge of a document, including the state of its report.
 pub(in crate::pages) fn reached(reached: Reached) -> Badge {
     match reached {
         Reached::Failed => status(Status::Failed),
@@ -110,7 +110,7 @@ pub(super) fn filing_kind(kind: TaxReportKind) -> &'static str {
     }
 }
 
-/// What came of an attempt; none of one that runs, or whose worker died.
+/// The badge of an attempt; `None` stands for one that runs, or whose worker died.
 pub(super) fn outcome(outcome: Option<AttemptOutcome>) -> Badge {
     match outcome {
         None => (BUSY, "attempt-open"),
@@ -138,7 +138,7 @@ pub(super) fn operation(operation: Operation) -> &'static str {
     }
 }
 
-/// Every kind, as the API names it in its filter.
+/// Every kind with its name in the filter of the API.
 pub(super) const OPERATIONS: [(&str, Operation); 4] = [
     ("invoice", Operation::Invoice),
     ("credit_note", Operation::CreditNote),

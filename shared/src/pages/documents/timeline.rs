@@ -1,4 +1,4 @@
-//! What became of a document, in the order in which it happened, the latest first.
+//! The history of a document, the latest entry first.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -20,17 +20,17 @@ use crate::{
 pub(super) struct Entry {
     /// When.
     pub(super) at: Timestamp,
-    /// How it stands with it: the class of the entry.
+    /// The CSS class of the entry.
     pub(super) tone: &'static str,
-    /// The name of the message that says what it is.
+    /// The name of the message with the title.
     pub(super) title: &'static str,
-    /// The name of the message that says what came of it.
+    /// The name of the message with the outcome.
     pub(super) outcome: Option<&'static str>,
-    /// What is known of it: the name of a message each, and a value.
+    /// Facts: the name of a message and a value each.
     pub(super) facts: Vec<(&'static str, String)>,
-    /// In words, as the other side or this service wrote them.
+    /// Texts of the other side or of this service.
     pub(super) said: Vec<String>,
-    /// The event that tells of it, with its deliveries on a page of its own.
+    /// The event about it, which links to its deliveries.
     pub(super) event: Option<EventOfDocument>,
 }
 
@@ -39,13 +39,13 @@ impl Entry {
         Entry { at, tone, title, outcome: None, facts: Vec::new(), said: Vec::new(), event: None }
     }
 
-    /// Leaves so many characters of each text at most.
+    /// Shortens each text to a number of characters.
     pub(super) fn shorten(&mut self, most: usize) {
         let facts = self.facts.iter_mut().map(|(_, text)| text);
         facts.chain(&mut self.said).for_each(|text| *text = cut(text, most));
     }
 
-    /// How many bytes it takes on a page, with what is around it.
+    /// Its bytes on a page with its markup.
     pub(super) fn weight(&self) -> usize {
         let facts: usize = self.facts.iter().map(|(_, text)| 100 + written(text)).sum();
         let said: usize = self.said.iter().map(|text| 40 + written(text)).sum();
@@ -55,7 +55,7 @@ impl Entry {
     }
 }
 
-/// Everything that is known.
+/// The complete history.
 pub(super) fn of(history: &History) -> Vec<Entry> {
     let mut entries = vec![beginning(history)];
     entries.extend(on_its_way(history));
@@ -68,7 +68,8 @@ pub(super) fn of(history: &History) -> Vec<Entry> {
     entries.extend(answer(history));
     entries.extend(reports(history));
     entries.extend(told(history));
-    // What is of one millisecond stays as it was put: later below, so that it is above in the end.
+    // The sort is stable: entries of the same millisecond keep their order, so the later one is above after the
+    // reversal.
     entries.sort_by_key(|entry| entry.at);
     entries.reverse();
     entries
@@ -81,7 +82,7 @@ fn beginning(History { document, .. }: &History) -> Entry {
     }
 }
 
-/// The states in which a document was before its first message left.
+/// The states of a document before its first message was sent.
 fn on_its_way(History { document, .. }: &History) -> impl Iterator<Item = Entry> {
     let states = [
         (document.converted_at, Status::Converted),
@@ -90,8 +91,8 @@ fn on_its_way(History { document, .. }: &History) -> impl Iterator<Item = Entry>
     states.into_iter().filter_map(|(at, status)| Some(state(at?, status)))
 }
 
-/// The state in which a document was that has left it since: the records keep that of today alone, and its last attempt
-/// tells when it left, and whether there was a proof.
+/// The state before the current one. Records keep only the current state; the last attempt has the time of the change,
+/// and whether there was a proof.
 fn left(History { document, transmission, .. }: &History) -> Option<Entry> {
     document.message_level_status.as_ref()?;
     let last = transmission.as_ref()?.attempts.last()?;
@@ -108,14 +109,14 @@ fn state(at: Timestamp, status: Status) -> Entry {
     Entry { outcome: Some(word), ..Entry::new(at, tone, "event-state") }
 }
 
-/// When an attempt came to what it came to.
+/// The end of an attempt.
 fn ended_at(attempt: &TransmissionAttempt) -> Timestamp {
     let took = i64::try_from(attempt.duration_ms.unwrap_or_default()).unwrap_or(i64::MAX);
     let took = SignedDuration::from_millis(took);
     attempt.started_at.saturating_add(took).unwrap_or(attempt.started_at)
 }
 
-/// The state of today, where nothing below tells of it.
+/// The current state, if no other entry shows it.
 fn present(History { document, .. }: &History) -> Option<Entry> {
     let told_otherwise = match document.status {
         Status::Received => true,
@@ -162,7 +163,7 @@ fn verdict_of_recipient(History { document, .. }: &History) -> Option<Entry> {
     })
 }
 
-/// The status that we owe the sender's access point: each attempt to send it, and how far it is.
+/// The status for the sender's access point: each attempt to send it, and its state.
 fn answer(History { answer, .. }: &History) -> Vec<Entry> {
     let Some((answer, way)) = answer else { return Vec::new() };
     let attempts = way.iter().flat_map(|way| &way.attempts);
@@ -170,7 +171,7 @@ fn answer(History { answer, .. }: &History) -> Vec<Entry> {
         attempts.clone().map(|it| attempt("event-answer-attempt", it)).collect();
     let at = match answer.status {
         MlsOutboundStatus::Sent => answer.sent_at,
-        // That nothing more is tried follows from the last attempt.
+        // The last attempt already shows that no more attempts follow.
         MlsOutboundStatus::Unconfirmed | MlsOutboundStatus::Undeliverable => {
             attempts.last().map(ended_at)
         }
@@ -191,7 +192,7 @@ fn answer(History { answer, .. }: &History) -> Vec<Entry> {
     entries
 }
 
-/// What the organization heard of all that, the first event first, each with the state that it told.
+/// The events that the organization received, the first one first, each with its state.
 fn told(History { told, .. }: &History) -> impl Iterator<Item = Entry> {
     told.iter().rev().map(|event| {
         let (tone, outcome) = event.reached.map(said::reached).unzip();
@@ -203,7 +204,7 @@ fn told(History { told, .. }: &History) -> impl Iterator<Item = Entry> {
     })
 }
 
-/// Each report: that it was made, the attempts to deliver it, and what the authority said.
+/// Each report: its creation, the attempts to deliver it, and the verdict of the authority.
 fn reports(history: &History) -> Vec<Entry> {
     let mut entries = Vec::new();
     for report in &history.reports {
@@ -216,7 +217,7 @@ fn reports(history: &History) -> Vec<Entry> {
         });
         let attempts = report.attempts.iter().flatten();
         entries.extend(attempts.map(|it| attempt("event-report-attempt", it)));
-        // What was submitted once, and has its answer since.
+        // Reports that were submitted and have a verdict since.
         if let Some(at) =
             tax_report.submitted_at.filter(|_| tax_report.status != TaxReportStatus::Submitted)
         {

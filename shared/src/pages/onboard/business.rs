@@ -1,4 +1,4 @@
-//! What a person sees of its business: its details, to be confirmed, and how far tax authority and network are.
+//! The pages that show a business its details for confirmation, and the progress of its registrations.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -13,7 +13,7 @@ use crate::{
     store::{ApplicationRecord, ApplicationStatus},
 };
 
-/// How many defects are shown: who mends some sees the next.
+/// Maximum number of shown defects; after corrections the page shows the others.
 const MAX_DEFECTS: usize = 20;
 
 #[derive(Template)]
@@ -24,13 +24,13 @@ struct DetailsPage<'a> {
     lines: Vec<(&'static str, String)>,
     defects: &'a [Finding],
     digest: &'a str,
-    /// This page, once more.
+    /// The address of this page.
     again: String,
-    /// Whether something else was confirmed than the portal has.
+    /// Whether the details in the portal differ from the confirmed ones.
     has_changed: bool,
 }
 
-/// Details as they are shown: the names of messages, and values.
+/// Details: the names of messages, and values.
 fn lines(
     application: &ApplicationRecord,
     profile: Option<&Profile>,
@@ -43,7 +43,7 @@ fn lines(
     lines
 }
 
-/// The same of a profile alone.
+/// The details of a profile.
 pub(in crate::pages) fn lines_of(Profile { party, .. }: &Profile) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let Party { name, trading_name, address, vat_identifier, legal_registration, .. } = party;
@@ -74,7 +74,7 @@ pub(in crate::pages) fn lines_of(Profile { party, .. }: &Profile) -> Vec<(&'stat
     lines
 }
 
-/// What keeps somebody from confirming, who may know it by now: his mailbox was verified.
+/// The reason why the person cannot confirm. It may be shown, since the mailbox was verified.
 fn told(title: &'static str, text: &'static str) -> PageError {
     let cause = "the portal has nothing to confirm".to_owned();
     PageError::Told { status: StatusCode::CONFLICT, title, text, cause }
@@ -142,10 +142,10 @@ pub(super) async fn confirm(State(app): State<App>, form: Form) -> Result<Respon
 struct ProgressPage<'a> {
     frame: Frame<'a>,
     application: &'a ApplicationRecord,
-    /// The names of the messages that say how far it is.
+    /// The message name of the title.
     title: &'static str,
     text: &'static str,
-    /// The names of those of the steps, and whether each is done.
+    /// The message names of the steps, and whether each is done.
     steps: [(&'static str, bool); 3],
     is_waiting: bool,
     may_go_on: bool,
@@ -197,7 +197,7 @@ pub(super) async fn progress(
     request.page(StatusCode::OK, &page)
 }
 
-/// Signs the browser in, and goes on. ASVS 5, 7.6.2: by an explicit action.
+/// Signs in the browser, and continues. ASVS 5, 7.6.2: by an explicit action.
 pub(super) async fn finish(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let application = application(&app, request, Some(form.field(APPLICATION))).await?;
@@ -206,7 +206,7 @@ pub(super) async fn finish(State(app): State<App>, form: Form) -> Result<Respons
         onboarding::finish(&app.ctx, &application, request.session.as_ref(), request.origin())
             .await?;
     let Some(session) = finished else {
-        // It was used before: whoever is not signed in any more does so by a mail.
+        // The application was used before; a person who is signed out needs a new mail.
         return Ok(see_other(then.as_str()));
     };
     let mut response = see_other(then.as_str());

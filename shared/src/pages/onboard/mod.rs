@@ -1,6 +1,6 @@
-//! How a business comes here, as its people see it: TIN and address, the link in its mailbox, its details, and how far
-//! tax authority and network are. What each step is: [`onboarding`]. These pages are Live's alone; Sandbox has one of its
-//! own.
+//! The onboarding pages: TIN and address, the link in an e-mail, the details, and the progress of the registrations
+//! with the tax authority and the network. [`onboarding`] implements the steps. These pages exist only in Live; Sandbox
+//! has its own.
 
 mod business;
 
@@ -20,7 +20,7 @@ use crate::{
     types::{EmailAddress, Mode, OpaqueToken, Tin},
 };
 
-/// The field and parameter with where to go on in the end.
+/// The field and parameter with the final target.
 const CONTINUE: &str = "continue";
 /// The field and parameter with an application.
 const APPLICATION: &str = "application";
@@ -36,7 +36,7 @@ pub(super) fn routes(router: Router<App>) -> Router<App> {
         .route("/onboard/progress", get(business::progress).post(business::finish))
 }
 
-/// Where a business that is not here yet begins, if there is such a way here: in Live, with a national portal.
+/// The path at which a new business begins, if onboarding is possible here: in Live, with a national portal.
 pub(super) fn way_in(app: &App, request: &PageRequest, then: &str) -> Option<String> {
     let is_open = request.mode == Mode::Live && app.national_portal.is_some();
     is_open.then(|| path("/onboard", CONTINUE, then))
@@ -51,7 +51,7 @@ fn path_of(step: &str, application: &ApplicationRecord) -> String {
     path(step, APPLICATION, application.application_id.as_str())
 }
 
-/// The portal; where there is none, who operates the service onboards businesses, and the page says so.
+/// The portal. Without one, the operator onboards businesses, and the page says so.
 fn portal(app: &App) -> Result<&dyn NationalPortal, PageError> {
     app.national_portal.as_deref().ok_or_else(|| PageError::Told {
         status: StatusCode::NOT_FOUND,
@@ -73,7 +73,7 @@ struct BeginPage<'a> {
     then: &'a str,
     tin: &'a str,
     email: &'a str,
-    /// The field that is wrong, and the name of the message that says how.
+    /// The wrong field, and the name of the error message.
     problem: Option<(&'static str, &'static str)>,
 }
 
@@ -122,7 +122,7 @@ async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageE
     }
 }
 
-/// The application of this browser that a text names.
+/// The application of this browser with this id.
 async fn application(
     app: &App,
     request: &PageRequest,
@@ -143,11 +143,11 @@ async fn application(
 struct SentPage<'a> {
     frame: Frame<'a>,
     minutes: u32,
-    /// Where another link is asked for.
+    /// The path for another link.
     again: String,
 }
 
-/// Says the same whatever came of it.
+/// Shows the same page for every outcome.
 async fn sent(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let application =
         application(&app, &request, request.parameter(APPLICATION)?.as_deref()).await?;
@@ -163,7 +163,7 @@ struct ConfirmPage<'a> {
     token: &'a str,
 }
 
-/// A link that leads nowhere, and why.
+/// The error page of an invalid link.
 fn useless(link: &Link) -> PageError {
     let (status, title, text) = match link {
         Link::OtherBrowser => (StatusCode::FORBIDDEN, "other-browser-title", "other-browser-text"),
@@ -172,7 +172,7 @@ fn useless(link: &Link) -> PageError {
     PageError::Told { status, title, text, cause: "the link leads nowhere".to_owned() }
 }
 
-/// The page that a link in a mail leads to. Mail programs and their scanners open links too: its button uses it.
+/// The page of a link in a mail. Mail programs and scanners open links too, so only its button uses the link.
 async fn open_link(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let token = request.parameter(TOKEN)?.and_then(|token| token.parse::<OpaqueToken>().ok());
     let Some(token) = token else { return Err(useless(&Link::Gone)) };
@@ -196,7 +196,7 @@ async fn use_link(State(app): State<App>, form: Form) -> Result<Response, PageEr
     }
 }
 
-/// Where an application goes on.
+/// The path of an application's next step.
 fn place_of(application: &ApplicationRecord) -> String {
     let step = match application.status {
         ApplicationStatus::Appointment | ApplicationStatus::Verification => "/onboard/sent",

@@ -1,4 +1,4 @@
-//! Who did what in the organization.
+//! The audit trail of the organization.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -16,7 +16,7 @@ use crate::{
 };
 
 const PATH: &str = "/organization/audit";
-/// The conditions that the form has.
+/// The conditions of the form.
 const CONDITIONS: [&str; 3] = ["action", "from", "to"];
 
 #[derive(Template)]
@@ -24,19 +24,19 @@ const CONDITIONS: [&str; 3] = ["action", "from", "to"];
 struct AuditPage<'a> {
     frame: Frame<'a>,
     wanted: &'a Conditions,
-    /// The condition that says nothing.
+    /// The invalid condition.
     problem: Option<&'static str>,
-    /// Every action that can be looked for, as the API names it, and whether it is.
+    /// Every action of the filter with its name in the API, and whether it is selected.
     actions: Vec<(&'static str, bool)>,
     entries: Vec<ShownEntry>,
-    /// Where the list begins, and where it goes on.
+    /// The addresses of the first and of the next page.
     first: Option<String>,
     next: Option<String>,
 }
 
 /// An entry on the page.
 struct ShownEntry {
-    /// Who: an address, an identifier, or the name of a message.
+    /// The actor: an address, an identifier, or the name of a message.
     actor: Result<String, &'static str>,
     entry: AuditRecord,
 }
@@ -90,7 +90,7 @@ pub(super) async fn show(
     request.page(status, &page)
 }
 
-/// What is to be listed, or the name of the condition that says nothing.
+/// The filter, or the name of the invalid condition.
 fn filter(wanted: &Conditions) -> Result<audit::Filter, &'static str> {
     Ok(audit::Filter {
         action: wanted.read("action", |text| {

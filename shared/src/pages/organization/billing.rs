@@ -1,4 +1,4 @@
-//! What the organization has paid for, and what it uses.
+//! The subscription of the organization and its usage.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -23,40 +23,40 @@ struct BillingPage<'a> {
     usage: Usage,
 }
 
-/// How many documents there were of late.
+/// The recent numbers of documents.
 struct Usage {
-    /// On each day on which there were any, the latest first.
+    /// Each day with documents, the latest first.
     days: Vec<DailyCounts>,
 }
 
 impl Usage {
-    /// How many were sent and received in all.
+    /// The total numbers of sent and received documents.
     fn sums(&self) -> [u32; 2] {
         let sum = |reached| self.days.iter().map(|day| day.of(reached)).sum();
         [sum(Reached::Sent), sum(Reached::Received)]
     }
 }
 
-/// How many documents of a day were sent and received.
+/// The numbers of sent and received documents of a day.
 fn counts(day: &DailyCounts) -> [u32; 2] {
     [day.of(Reached::Sent), day.of(Reached::Received)]
 }
 
-/// What there is to say of either mode.
+/// The content for each mode.
 enum ShownBilling {
     /// Live: a subscription.
     Live {
-        /// The name of the message that says whether it is active.
+        /// The name of the message for its status.
         status: &'static str,
-        /// For how many taxpayers; none for any number.
+        /// Maximum number of taxpayers; `None` for any number.
         seats: Option<u32>,
         in_use: u32,
-        /// When the provider last said so.
+        /// The provider's last confirmation.
         confirmed: Option<Timestamp>,
     },
-    /// Sandbox: what may be sent on a day.
+    /// Sandbox: the daily quota.
     Sandbox {
-        /// Its own number; none where it is as many as everybody's.
+        /// The organization's own quota; `None` for the default.
         most: Option<u32>,
         sent: u32,
     },

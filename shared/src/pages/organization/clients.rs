@@ -21,7 +21,7 @@ use crate::{
 };
 
 const PATH: &str = "/organization/clients";
-/// How many a page has: each with its forms.
+/// Clients on a page, each with its forms.
 const MOST: usize = 5;
 
 #[derive(Template)]
@@ -30,13 +30,13 @@ struct ClientsPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     done: Option<&'static str>,
-    /// What is wrong with what was sent.
+    /// The reason of a refusal.
     problem: Option<&'a Refusal>,
     name: &'a str,
     redirects: &'a str,
     longest: usize,
     overlap_hours: u32,
-    /// A client that was just made or rotated, and its secret: it is shown this once.
+    /// A new or rotated client and its secret, which is shown only once.
     new: Option<(&'a ClientId, &'a str)>,
     scopes: [(&'static str, &'static str); 4],
     clients: Vec<ShownClient>,
@@ -47,11 +47,11 @@ struct ClientsPage<'a> {
 /// A client on the page.
 struct ShownClient {
     client: OAuthClient,
-    /// The names of the messages that say what it may ask for.
+    /// The names of the messages for its scopes.
     permissions: Vec<&'static str>,
-    /// Until when the secret before the newest works, if it does.
+    /// The end of the previous secret, if it is still valid.
     old_secret_until: Option<Timestamp>,
-    /// A URI a line.
+    /// One URI on each line.
     redirects: String,
 }
 
@@ -68,7 +68,7 @@ impl ShownClient {
     }
 }
 
-/// What a page of clients says beside them.
+/// The notices of a page of clients.
 #[derive(Default)]
 struct ClientsNotice<'a> {
     done: Option<&'static str>,
@@ -117,7 +117,7 @@ async fn page(
     request.page(status, &page)
 }
 
-/// The lines of a field, without those that are empty.
+/// The non-empty lines of a field.
 fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
@@ -144,7 +144,7 @@ pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Respons
     }
 }
 
-/// The page again, with what is wrong, if it is the sender's to mend.
+/// The page with the errors, if the sender can correct them.
 async fn refused(
     app: &App,
     form: &Form,

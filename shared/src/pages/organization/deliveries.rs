@@ -1,4 +1,4 @@
-//! Deliveries as pages show them: how far each is, and code that verifies them.
+//! Deliveries on pages: their states, and code that verifies them.
 
 use jiff::Timestamp;
 
@@ -8,10 +8,10 @@ use crate::{
     store::{DeliveryRecord, DeliveryState},
 };
 
-/// How many characters a row has of why the last attempt failed.
+/// Characters of the last error in a row.
 const LAST_SHOWN: usize = 60;
 
-/// Every state, as the API names it, and the name of the message that says it.
+/// Every state with its name in the API and its message.
 pub(super) const STATES: [(DeliveryState, &str, &str); 5] = [
     (DeliveryState::Pending, "pending", "delivery-pending"),
     (DeliveryState::Delivering, "delivering", "delivery-delivering"),
@@ -23,14 +23,14 @@ pub(super) const STATES: [(DeliveryState, &str, &str); 5] = [
 /// A delivery on a page.
 pub(super) struct ShownDelivery {
     pub(super) delivery: DeliveryRecord,
-    /// How its state looks, and the name of the message that says it.
+    /// The CSS class of its state, and the name of its message.
     pub(super) tone: &'static str,
     pub(super) state: &'static str,
-    /// Whether it can be sent again as one that failed.
+    /// Whether it can be retried as a failed delivery.
     pub(super) has_failed: bool,
-    /// When it is tried again, if it is.
+    /// The time of the next attempt, if there is one.
     pub(super) next: Option<Timestamp>,
-    /// Where its endpoint was, as far as a row has it, if that was deleted.
+    /// The shortened URL of its endpoint, if that was deleted.
     pub(super) deleted: Option<String>,
 }
 
@@ -56,18 +56,18 @@ impl ShownDelivery {
         }
     }
 
-    /// One of an event, whose endpoint may be gone.
+    /// A delivery of an event; its endpoint may be deleted.
     pub(super) fn made(Made { delivery, deleted }: Made) -> Self {
         let deleted = deleted.map(|endpoint| address(&endpoint.url));
         ShownDelivery { deleted, ..Self::of(delivery) }
     }
 
-    /// The type of its event, as the API names it.
+    /// The type of its event in the API.
     pub(super) fn event_type(&self) -> &'static str {
         self.delivery.event_type.map_or("", |event_type| event_type.as_str())
     }
 
-    /// What came of the last attempt.
+    /// The outcome of the last attempt.
     pub(super) fn last(&self) -> Option<String> {
         let last = self.delivery.results.last()?;
         let error = last.error.as_deref().map(|error| cut(error, LAST_SHOWN));
@@ -75,15 +75,15 @@ impl ShownDelivery {
     }
 }
 
-/// How many characters of a URL say where an endpoint is. Its page has all of it.
+/// Characters of an endpoint's URL in rows. Its page shows the full URL.
 const ADDRESS_SHOWN: usize = 60;
 
-/// Where an endpoint is, as a heading or a row has it.
+/// The shortened URL of an endpoint, for headings and rows.
 pub(super) fn address(url: &str) -> String {
     cut(url, ADDRESS_SHOWN)
 }
 
-/// Code that verifies a delivery, ready to paste; a test runs each (`tests/e2e`).
+/// Code that verifies a delivery; a test runs each (`tests/e2e`).
 pub(super) struct Snippet {
     pub(super) language: &'static str,
     pub(super) code: &'static str,

@@ -1,4 +1,4 @@
-//! The documents of a business that the organization acts for: those that its grants let its software read.
+//! The documents of a connected business, limited to those that the organization's grants allow its software to read.
 
 use axum::{
     extract::{Path, State},
@@ -18,8 +18,7 @@ use crate::{
     service::{sessions::SignedInMember, taxpayers::Connected},
 };
 
-/// Whether there is anything to be seen: of a business that is not active the software reads nothing either
-/// (specification 3.4).
+/// Whether documents are visible: as in the API, only for an active business (specification 3.4).
 pub(super) fn are_seen(connected: &Connected) -> bool {
     let scopes = connected.grants.iter().flat_map(|grant| &grant.scopes);
     let mut reads =
@@ -27,7 +26,7 @@ pub(super) fn are_seen(connected: &Connected) -> bool {
     connected.taxpayer.status == TaxpayerStatus::Active && reads.next().is_some()
 }
 
-/// Who asks, and the business.
+/// The member, and the business.
 async fn found(
     app: &App,
     request: &PageRequest,
@@ -44,7 +43,7 @@ fn shelf<'a>(
     connected: &'a Connected,
 ) -> Shelf<'a> {
     let Taxpayer { taxpayer_id, name, .. } = &connected.taxpayer;
-    // It has a name where a grant lets that be read (specification 5.3).
+    // The name is visible only with a grant that allows it (specification 5.3).
     let name = if connected.shows_details() { name } else { taxpayer_id.as_str() };
     Shelf {
         request,

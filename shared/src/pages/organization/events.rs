@@ -1,4 +1,4 @@
-//! What the organization heard: events, their deliveries, and every attempt at one.
+//! The organization's events, their deliveries, and every attempt of a delivery.
 
 use askama::Template;
 use axum::{
@@ -34,19 +34,19 @@ use crate::{
 };
 
 const PATH: &str = "/organization/events";
-/// The conditions that the form has.
+/// The conditions of the form.
 const CONDITIONS: [&str; 5] = ["type", "taxpayer", "document", "from", "to"];
-/// How many events a page has: each with where its business and its document are.
+/// Events on a page, each with links to its business and its document.
 const EVENTS: u8 = 40;
-/// How many deliveries a page of an event has: with the most endpoints to choose from it stays below 50 kB.
+/// Deliveries on the page of an event: with the maximum number of endpoints the page stays below 50 kB.
 const DELIVERIES: usize = 15;
-/// How many attempts a page of a delivery has: each with what was answered.
+/// Attempts on the page of a delivery, each with its answer.
 const ATTEMPTS: usize = 4;
-/// How many bytes of a page what is sent takes at most, and an answer: one that is kept in full is shown in full, unless more
-/// than a twelfth of its characters take five bytes on a page.
+/// Maximum bytes of a request body and of an answer on a page. An answer that is stored completely is shown completely,
+/// unless more than a twelfth of its characters need escaping.
 const BODY_SHOWN: usize = 8_000;
 const ANSWER_SHOWN: usize = 5_500;
-/// How many characters of a URL an endpoint has that may be chosen.
+/// Characters of an endpoint's URL in the selection.
 const CHOICE_SHOWN: usize = 40;
 
 #[derive(Template)]
@@ -54,19 +54,18 @@ const CHOICE_SHOWN: usize = 40;
 struct EventsPage<'a> {
     frame: Frame<'a>,
     wanted: &'a Conditions,
-    /// The condition that says nothing.
+    /// The invalid condition.
     problem: Option<&'static str>,
-    /// Every type, and whether it is looked for.
+    /// Every type, and whether it is selected.
     types: Vec<(&'static str, bool)>,
     events: Vec<Told>,
     first: Option<String>,
     next: Option<String>,
 }
 
-/// An event on a page, and what it is about.
+/// An event on a page, and its subject.
 struct Told {
-    /// Where the business and the document are, below the path of the mode; an event that is made up tells of none that
-    /// there are.
+    /// The paths of business and document, below the path of the mode; a test event has neither.
     taxpayer: Option<String>,
     document: Option<String>,
     told: ToldEvent,
@@ -84,7 +83,7 @@ impl Told {
     }
 }
 
-/// What is to be listed, or the name of the condition that says nothing.
+/// The filter, or the name of the invalid condition.
 fn filter(wanted: &Conditions) -> Result<EventFilter, &'static str> {
     Ok(EventFilter {
         event_type: wanted.read("type", |text| {
@@ -126,7 +125,7 @@ pub(super) async fn show(
     request.page(status, &page)
 }
 
-/// JSON as people read it, as far as a page goes; the text as it is where it is none.
+/// Indented JSON, shortened to the size of a page; the text unchanged if it is not JSON.
 fn laid_out(json: &str) -> Excerpt {
     let read = serde_json::from_str::<serde_json::Value>(json);
     let written = read.and_then(|value| serde_json::to_string_pretty(&value));
@@ -141,7 +140,7 @@ struct EventPage<'a> {
     event: Told,
     body: Excerpt,
     deliveries: Part<deliveries::ShownDelivery>,
-    /// The endpoints to which it may be sent for the first time, and where they are.
+    /// The endpoints that have no delivery of this event yet, with their URLs.
     choices: Vec<(EndpointId, String)>,
 }
 
@@ -170,7 +169,7 @@ pub(super) async fn one(
     request.page(StatusCode::OK, &page)
 }
 
-/// What is sent of an event, byte for byte.
+/// The exact body of an event.
 pub(super) async fn body(
     State(app): State<App>,
     request: PageRequest,
@@ -197,32 +196,32 @@ struct DeliveryPage<'a> {
     who: Who<'a>,
     done: Option<&'static str>,
     delivery: deliveries::ShownDelivery,
-    /// Whether its endpoint is there: of one that was deleted there is no page, and nothing can be sent to it.
+    /// Whether its endpoint exists. A deleted endpoint has no page and gets no deliveries.
     is_endpoint_there: bool,
     body: Option<Excerpt>,
     attempts: Part<Attempt>,
 }
 
-/// An attempt on the page: what came of it, and what was sent and answered where that was written down.
+/// An attempt on the page: its outcome, and request and answer if they were stored.
 struct Attempt {
     result: AttemptResult,
     record: Option<AttemptRecord>,
 }
 
 impl Attempt {
-    /// What was answered, as far as a page goes.
+    /// The answer, shortened to the size of a page.
     fn answer(&self) -> Option<Excerpt> {
         let answer = self.record.as_ref()?.answer.as_ref()?;
         Some(Excerpt::of(&answer.body, ANSWER_SHOWN))
     }
 
-    /// Whether more came than is kept.
+    /// Whether the stored answer is cut.
     fn is_truncated(&self) -> bool {
         let answer = self.record.as_ref().and_then(|record| record.answer.as_ref());
         answer.is_some_and(|answer| answer.truncated)
     }
 
-    /// What it is told apart by from the others.
+    /// Its unique id on the page.
     fn id(&self) -> String {
         self.result.number.map_or_else(|| self.result.at.to_string(), |number| number.to_string())
     }

@@ -1,5 +1,5 @@
-//! Imports for a business that the organization acts for: a file is chosen or dropped, what it says is looked at, it is sent
-//! by a button of its own, and its result is fetched when its documents are sent.
+//! Imports for a connected business: a member chooses or drops a file, checks its content, sends it by a separate
+//! button, and downloads the result when its documents are sent.
 
 use std::collections::BTreeSet;
 
@@ -32,19 +32,19 @@ use crate::{
     types::GrantId,
 };
 
-/// How many files an organization has read here: each is held for a while.
+/// Files that an organization uploads here; each is stored for a while.
 const FILES: Rate = Rate { what: "FILES", most: 120, window: jiff::SignedDuration::from_hours(1) };
-/// Fields and parameters: the kind of documents, and what their file is called.
+/// Fields and parameters: the kind of documents, and the name of their file.
 const TYPE: &str = "type";
 const NAME: &str = "name";
 
-/// How many imports a page has.
+/// Imports on a page.
 const PAGE: u8 = 20;
-/// The most bytes that are given from here, as of the API.
+/// Maximum size of a direct answer, as in the API.
 const MAX_BYTES: usize = 3_000_000;
-/// What was done, and the name of the message that says so.
+/// The actions that this page reports, and the names of their messages.
 const DONE: [(&str, &str); 1] = [("begun", "imports-done-begun")];
-/// The kinds of documents, and the names of the messages that they are called by.
+/// The kinds of documents, and the names of their messages.
 const KINDS: [(Operation, &str); 4] = [
     (Operation::Invoice, "kind-invoice"),
     (Operation::CreditNote, "kind-credit-note"),
@@ -59,13 +59,13 @@ struct ImportsPage<'a> {
     who: Who<'a>,
     done: Option<&'static str>,
     problem: Option<Refusal>,
-    /// The business, as it is called here.
+    /// The name of the business on this page.
     name: &'a str,
     taxpayer_id: &'a str,
     kinds: [(Operation, &'static str); 4],
     most: usize,
     imports: Vec<ShownImport>,
-    /// Whether one of them is on its way.
+    /// Whether an import is running.
     is_running: bool,
     first: Option<String>,
     next: Option<String>,
@@ -75,12 +75,12 @@ struct ImportsPage<'a> {
 struct ShownImport {
     record: ImportRecord,
     kind: &'static str,
-    /// Where its result is, once it is there.
+    /// The address of its result, once it is complete.
     result: Option<String>,
 }
 
 impl ShownImport {
-    /// What it is called: by the file, if that has a name.
+    /// Its name: that of the file, if it has one.
     fn name(&self) -> &str {
         self.record.name.as_deref().unwrap_or(self.record.import_id.as_str())
     }
@@ -94,12 +94,12 @@ fn path(connected: &Connected) -> String {
     format!("/organization/taxpayers/{}/imports", connected.taxpayer.taxpayer_id)
 }
 
-/// Whether the organization may send for the business: of one that is not active it sends nothing.
+/// Whether the organization may send for the business: only if the business is active.
 pub(super) fn are_taken(connected: &Connected) -> bool {
     connected.taxpayer.status == TaxpayerStatus::Active && !sending(connected).is_empty()
 }
 
-/// The grants through which it may.
+/// The grants that allow it.
 fn sending(connected: &Connected) -> BTreeSet<GrantId> {
     let sends =
         connected.grants.iter().filter(|grant| grant.scopes.contains(&Scope::InvoicesWrite));
@@ -146,7 +146,7 @@ async fn page(
         frame: frame(request, member),
         who: Who { member },
         done: said(request, &DONE)?,
-        // It has a name where a grant lets that be read (specification 5.3).
+        // The name is visible only with a grant that allows it (specification 5.3).
         name: if connected.shows_details() { &connected.taxpayer.name } else { taxpayer_id },
         taxpayer_id,
         kinds: KINDS,
@@ -161,7 +161,7 @@ async fn page(
     request.page(status, &page)
 }
 
-/// Reads a file that a member chose or dropped, and leads to what it says. Nothing of it is sent.
+/// Stores a file that a member chose or dropped, and redirects to its check. Nothing is sent.
 pub(super) async fn read(
     State(app): State<App>,
     Upload { form, file, file_name }: Upload,
@@ -198,16 +198,16 @@ struct CheckPage<'a> {
     business: &'a str,
     taxpayer_id: &'a str,
     import_id: &'a str,
-    /// What the file is called.
+    /// The name of the file.
     name: &'a str,
     operation: Operation,
     kind: &'static str,
     look: &'a Look,
-    /// Where another file is chosen.
+    /// The path for another file.
     back: String,
 }
 
-/// What a file says that a member chose: how much would be sent, and what is wrong with it.
+/// The check of a chosen file: the number of documents and their errors.
 pub(super) async fn check(
     State(app): State<App>,
     request: PageRequest,
@@ -235,7 +235,7 @@ pub(super) async fn check(
     request.page(StatusCode::OK, &page)
 }
 
-/// Sends what a file says, since the member who looked at that says so.
+/// Sends the documents of a file after the member has confirmed the check.
 pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let (member, by) = request.acting(&app, Permission::Develop).await?;
@@ -266,17 +266,17 @@ fn kind(name: &str) -> Result<Operation, PageError> {
         .ok_or_else(|| PageError::Unreadable("the kind of document is none".to_owned()))
 }
 
-/// The name of the message with the name of a kind.
+/// The name of the message for a kind.
 fn name_of(operation: Operation) -> &'static str {
     KINDS.iter().find(|(kind, _)| *kind == operation).map_or("", |(_, name)| name)
 }
 
-/// What a file is called, as far as it is kept.
+/// The name of a file, cut to the stored length.
 fn shortened(name: &str) -> String {
     name.chars().take(imports::MAX_NAME).collect()
 }
 
-/// The page that says that a file is held no longer, where that is why.
+/// The error page for a file that is no longer stored, if that is the reason.
 fn gone(failure: Failure) -> PageError {
     match failure.code {
         Code::NotFound => PageError::Told {
@@ -289,7 +289,7 @@ fn gone(failure: Failure) -> PageError {
     }
 }
 
-/// The page of imports, with why a file is not taken.
+/// The page of imports with the reason why a file is refused.
 async fn refused(
     app: &App,
     form: &Form,

@@ -18,7 +18,7 @@ use crate::{
 };
 
 const PATH: &str = "/organization/keys";
-/// How many a page has: each with its form.
+/// Keys on a page, each with its form.
 const MOST: usize = 30;
 
 #[derive(Template)]
@@ -30,14 +30,14 @@ struct KeysPage<'a> {
     problem: Option<&'static str>,
     label: &'a str,
     longest: usize,
-    /// A key that was just made: it is shown this once.
+    /// A new key, which is shown only once.
     new: Option<&'a str>,
     keys: Vec<ApiKey>,
     first: Option<String>,
     next: Option<String>,
 }
 
-/// What a page of keys says beside them.
+/// The notices of a page of keys.
 #[derive(Default)]
 struct KeysNotice<'a> {
     done: Option<&'static str>,
@@ -63,7 +63,7 @@ async fn page(
 ) -> Result<Response, PageError> {
     let organization_id = &signed_in.member.organization_id;
     let mut keys = organizations::list_keys(&app.ctx, request.mode, organization_id).await?;
-    // Those that work come first, the youngest before the others.
+    // Active keys come first, the newest at the top.
     keys.sort_by(|a, b| {
         let order = |key: &ApiKey| key.status != KeyStatus::Active;
         order(a).cmp(&order(b)).then(b.created_at.cmp(&a.created_at))

@@ -1,4 +1,4 @@
-//! The people of the organization.
+//! The members of the organization.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -17,7 +17,7 @@ use crate::{
 };
 
 const PATH: &str = "/organization/members";
-/// How many a page has: each with its forms.
+/// Members on a page, each with its forms.
 const MOST: usize = 20;
 
 #[derive(Template)]
@@ -26,9 +26,9 @@ struct MembersPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     done: Option<&'static str>,
-    /// Why what was asked for was not done.
+    /// The reason of a refusal.
     problem: Option<&'static str>,
-    /// What stands in the field of the address.
+    /// The value of the address field.
     email: &'a str,
     members: Vec<ShownMember>,
     first: Option<String>,
@@ -45,7 +45,7 @@ pub(super) async fn show(
     State(app): State<App>,
     request: PageRequest,
 ) -> Result<Response, PageError> {
-    // Every member may see who else is one.
+    // Every member may see the other members.
     let member = request.any_member(&app).await?;
     let known = [
         ("invited", "members-done-invited"),
@@ -80,7 +80,7 @@ async fn page(
     request.page(status, &page)
 }
 
-/// The message that says what a role allows.
+/// The message for the permissions of a role.
 fn role_allows(role: &Role) -> &'static str {
     match role {
         Role::Owner => "role-owner-may",
@@ -90,7 +90,7 @@ fn role_allows(role: &Role) -> &'static str {
     }
 }
 
-/// The message that says why something was not done.
+/// The message for a refusal.
 fn refusal(refusal: MemberRefusal) -> &'static str {
     match refusal {
         MemberRefusal::Member(_) => "members-refused-member",

@@ -1,9 +1,8 @@
-//! The portal of organizations: what their members see and do.
+//! The portal of organizations for their members.
 //!
-//! Who asks is a member with a role; [`PageRequest::member`] and [`PageRequest::acting`] let in who may
-//! ([`Permission`]), and a page shows nobody a form that he may not send. A form is answered by
-//! a redirect to the page that it was on, which says what was done; one that makes a secret is answered by a page that
-//! shows it, this once.
+//! The caller is a member with a role. [`PageRequest::member`] and [`PageRequest::acting`] check its [`Permission`],
+//! and a page contains no form that the member may not send. A form is answered by a redirect to its page, which shows
+//! a notice. A form that creates a secret is answered by a page that shows the secret only once.
 
 mod audit;
 mod billing;
@@ -42,7 +41,7 @@ use crate::{
     types::{DocumentId, TaxpayerId},
 };
 
-/// How many entries a page of a list has.
+/// Entries on a page of a list.
 const PAGE: u8 = 50;
 
 pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
@@ -96,42 +95,42 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
 }
 
-/// What the function `pdf` serves.
+/// The routes of the function `pdf`.
 #[cfg(feature = "pdf")]
 pub(in crate::pages) fn printed(router: Router<App>) -> Router<App> {
     let path = "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/pdf";
     in_both_modes(router, path, get(documents::pdf))
 }
 
-/// What is served where it is changed who may act for whom: no other function may write grants.
+/// The routes that change grants; only the function that serves them may write grants.
 pub(in crate::pages) fn beside_accounts(router: Router<App>) -> Router<App> {
     in_both_modes(router, taxpayers::GIVE_UP, post(taxpayers::give_up))
 }
 
-/// What the template of each page is given of who asks.
+/// The member, for each template.
 #[derive(Clone, Copy)]
 struct Who<'a> {
     member: &'a SignedInMember,
 }
 
 impl Who<'_> {
-    /// Whether the member may change what its software works with.
+    /// Whether the member may change keys, webhooks and other developer settings.
     fn may_develop(&self) -> bool {
         self.member.member.role.may(Permission::Develop)
     }
 
-    /// Whether the member may say who is one.
+    /// Whether the member may change members.
     fn may_govern(&self) -> bool {
         self.member.member.role.may(Permission::Govern)
     }
 }
 
-/// What surrounds a page of a member.
+/// The frame of a member's page.
 fn frame<'a>(request: &'a PageRequest, member: &'a SignedInMember) -> Frame<'a> {
     request.frame_in(Nav::Member(member.member.role), &member.organization.name)
 }
 
-/// The organization, in its own affairs.
+/// The organization as the caller of use cases.
 fn caller(member: &SignedInMember) -> OrganizationCaller {
     OrganizationCaller {
         mode: member.member.mode,
@@ -140,17 +139,17 @@ fn caller(member: &SignedInMember) -> OrganizationCaller {
     }
 }
 
-/// Where a business is, below the path of the mode.
+/// The path of a business, below the path of the mode.
 fn path_of_taxpayer(taxpayer_id: &TaxpayerId) -> String {
     format!("{}/{taxpayer_id}", taxpayers::PATH)
 }
 
-/// Where a document is, below the path of the mode.
+/// The path of a document, below the path of the mode.
 fn path_of_document(taxpayer_id: &TaxpayerId, document_id: &DocumentId) -> String {
     format!("{}/documents/{document_id}", path_of_taxpayer(taxpayer_id))
 }
 
-/// What is wrong with what was sent, if it is the sender's to mend.
+/// The reasons of a refusal that the sender can correct; other failures stay errors.
 fn mend(failure: Failure) -> Result<Refusal, PageError> {
     match failure.code {
         Code::NotFound | Code::InternalError | Code::ServiceUnavailable => Err(failure.into()),

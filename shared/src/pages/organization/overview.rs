@@ -1,5 +1,5 @@
-//! Where a member begins: what wants to be looked at first, what others have to say still, what the documents of the last
-//! days came to; and, as long as there is none of it, the first steps.
+//! The overview, a member's start page: problems that need attention, pending answers of other parties, and the numbers
+//! of recent documents. While there is none of it, the page shows the first steps.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -31,24 +31,24 @@ struct OverviewPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     lately: Option<Lately>,
-    /// The first steps, as long as there is nothing else to show.
+    /// The first steps, while there is nothing else to show.
     steps: Vec<Step>,
 }
 
 /// A first step.
 struct Step {
-    /// Where it is done, and the name of the message that says what.
+    /// Its path, and the name of its message.
     path: &'static str,
     name: &'static str,
     is_done: bool,
 }
 
-/// What who may look sees.
+/// The content for members who may see documents.
 struct Lately {
-    /// Endpoints that fail, or were disabled for that.
+    /// Endpoints that fail, or were disabled for failures.
     failing: Vec<webhooks::ShownEndpoint>,
     documents: Overview,
-    /// What any document of these days came to: a column each.
+    /// The states of the documents of these days, one column for each.
     columns: Vec<Reached>,
 }
 
@@ -64,12 +64,12 @@ impl Lately {
     }
 }
 
-/// Where a document is, below the path of the mode.
+/// The path of a document, below the path of the mode.
 fn path_of(document: &DocumentRecord) -> String {
     path_of_document(&document.taxpayer_id, &document.document_id)
 }
 
-/// How it looks that documents came to this, and the name of the message that says it.
+/// The badge of a state.
 fn badge(reached: &Reached) -> Badge {
     documents::reached(*reached)
 }
@@ -78,7 +78,7 @@ fn count(counted: &DailyCounts, reached: &Reached) -> u32 {
     counted.of(*reached)
 }
 
-/// The name of the message that says what is awaited.
+/// The name of the message for a pending answer.
 fn awaited_name(awaited: &Awaited) -> &'static str {
     match awaited {
         Awaited::Status => "overview-awaits-status",
@@ -86,7 +86,7 @@ fn awaited_name(awaited: &Awaited) -> &'static str {
     }
 }
 
-/// The first steps, and which of them were done.
+/// The first steps, and whether each is done.
 async fn first_steps(
     ctx: &Context,
     mode: Mode,

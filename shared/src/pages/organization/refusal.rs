@@ -1,5 +1,5 @@
-//! Why something that a member sent was not done. Use cases refuse in English words; a page in Arabic says it in Arabic,
-//! found by the rule or code of the refusal and never by its words, and marks what has no translation as English.
+//! The reasons of a refusal, in the language of the page. Use cases refuse in English. The translation is found by the
+//! rule or code of the refusal, never by its text. A text without translation is marked as English.
 
 use super::super::Frame;
 use crate::{
@@ -7,32 +7,32 @@ use crate::{
     i18n::Language,
 };
 
-/// Why something was not done.
+/// The reasons of a refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal(Vec<Why>);
 
-/// One thing that is wrong.
+/// One reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Why {
-    /// The name of the message that says it, if there is one.
+    /// The name of its message, if there is one.
     name: Option<&'static str>,
-    /// What it is about, for the message.
+    /// The value in the message.
     value: String,
-    /// What the use case said; nothing where the page itself refused.
+    /// The text of the use case; `None` if the page itself refused.
     english: Option<String>,
-    /// Whether that names a place in what was sent, which the message does not: then both are told.
+    /// Whether the text names a place in the input and the message does not; then the page shows both.
     has_place: bool,
 }
 
-/// What a page says of it.
+/// A line of a page about it.
 pub(super) struct Said {
     pub(super) text: String,
-    /// Whether it is English on a page that is not.
+    /// Whether the line is English on a page in another language.
     pub(super) is_foreign: bool,
 }
 
 impl Refusal {
-    /// What a use case said.
+    /// The refusal of a use case.
     pub(super) fn of(failure: Failure) -> Self {
         if failure.findings.is_empty() {
             let name = by_code(failure.code);
@@ -52,20 +52,20 @@ impl Refusal {
         Refusal(failure.findings.into_iter().map(why).collect())
     }
 
-    /// What a page says of itself, by the name of the message.
+    /// A refusal of the page itself, by the name of its message.
     pub(super) fn said(name: &'static str) -> Self {
         let value = String::new();
         Refusal(vec![Why { name: Some(name), value, english: None, has_place: false }])
     }
 
-    /// In the words of the use case, for the log.
+    /// The English text, for the log.
     pub(super) fn in_english(&self) -> String {
         let words: Vec<_> =
             self.0.iter().map(|why| why.english.as_deref().or(why.name).unwrap_or("")).collect();
         words.join(" ")
     }
 
-    /// In the language of a page.
+    /// The lines in the language of a page.
     pub(super) fn lines(&self, frame: &Frame<'_>) -> Vec<Said> {
         let is_english = frame.language() == Language::English;
         let translated = |name: &str, why: &Why| Said {
@@ -76,11 +76,11 @@ impl Refusal {
         let mut last = None;
         for why in &self.0 {
             match (&why.english, why.name) {
-                // The use case knows more than the message, such as which of several it is.
+                // The text of the use case is more precise than the message.
                 (Some(english), _) if is_english => {
                     lines.push(Said { text: english.clone(), is_foreign: false });
                 }
-                // Of many rows the message says the same: once, and then which.
+                // The message is the same for many rows: it is shown once, followed by the places.
                 (Some(english), Some(name)) if why.has_place => {
                     if last != Some(name) {
                         lines.push(translated(name, why));
@@ -99,7 +99,7 @@ impl Refusal {
     }
 }
 
-/// The name of the message that says what a rule refuses.
+/// The name of the message for a rule.
 fn by_rule(rule: &str) -> Option<&'static str> {
     Some(match rule {
         "AP-CLIENT-name" => "refused-client-name",
@@ -124,12 +124,12 @@ fn by_rule(rule: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether what a rule says names a column, a row or a byte.
+/// Whether a rule's text names a column, a row or a byte.
 fn has_place(rule: &str) -> bool {
     matches!(rule, "AP-IMPORT-column" | "AP-IMPORT-row" | "AP-IMPORT-utf8")
 }
 
-/// The name of the message that says what a code without findings refuses.
+/// The name of the message for a code without findings.
 fn by_code(code: Code) -> Option<&'static str> {
     Some(match code {
         Code::EndpointLimitReached => "refused-endpoint-limit",

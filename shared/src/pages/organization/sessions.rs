@@ -1,4 +1,4 @@
-//! Where a member is signed in, and ending that.
+//! The sessions of a member, and the form that ends one.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -10,7 +10,7 @@ use super::{
 use crate::{service::sessions, store::SessionRecord, types::TokenHash};
 
 const PATH: &str = "/organization/sessions";
-/// How many sessions a page has.
+/// Sessions on a page.
 const MOST: usize = 12;
 
 #[derive(Template)]
@@ -52,7 +52,7 @@ pub(super) async fn show(
     request.page(StatusCode::OK, &page)
 }
 
-/// Ends a session of the member elsewhere, or this one.
+/// Ends another session of the member, or this one.
 pub(super) async fn end(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let member = request.who_of_organization(&app).await?;

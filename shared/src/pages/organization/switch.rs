@@ -1,4 +1,4 @@
-//! From Live to Sandbox and back, without another mail: an organization has the same members in both.
+//! Switches between Live and Sandbox without another mail: an organization has the same members in both.
 
 use axum::{extract::State, http::StatusCode, response::Response};
 
@@ -10,7 +10,7 @@ use crate::{
     types::Mode,
 };
 
-/// Begins a session in the other mode, for a member who is signed in here and is one there too.
+/// Begins a session in the other mode, for a signed-in member who is a member there too.
 pub(super) async fn switch(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let member = request.who_of_organization(&app).await?;

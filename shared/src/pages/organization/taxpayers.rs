@@ -25,11 +25,11 @@ use crate::{
 };
 
 pub(super) const PATH: &str = "/organization/taxpayers";
-/// How many grants a page has: each with its form.
+/// Grants on a page, each with its form.
 const GRANTS: usize = 8;
-/// Where a grant is given up. The function that may write grants serves it.
+/// The path of the form that ends a grant. The function that may write grants serves it.
 pub(super) const GIVE_UP: &str = "/organization/grants/give-up";
-/// What was done, and the name of the message that says so.
+/// The actions that this page reports, and the names of their messages.
 const DONE: [(&str, &str); 1] = [("given-up", "taxpayers-done-given-up")];
 
 #[derive(Template)]
@@ -38,7 +38,7 @@ struct TaxpayersPage<'a> {
     frame: Frame<'a>,
     done: Option<&'static str>,
     taxpayers: Vec<ShownTaxpayer>,
-    /// Where the list begins, and where it goes on.
+    /// The addresses of the first and of the next page.
     first: Option<String>,
     next: Option<String>,
 }
@@ -46,7 +46,7 @@ struct TaxpayersPage<'a> {
 /// A taxpayer on the page.
 struct ShownTaxpayer {
     connected: Connected,
-    /// How its status looks, and the name of the message that says it.
+    /// The CSS class of its status, and the name of its message.
     tone: &'static str,
     status: &'static str,
     since: Timestamp,
@@ -58,7 +58,7 @@ impl ShownTaxpayer {
         ShownTaxpayer { tone, status, since: connected.since(), connected }
     }
 
-    /// What it is called, where a grant lets that be read (specification 5.3).
+    /// Its name, if a grant allows it (specification 5.3); otherwise its id.
     fn name(&self) -> &str {
         let Connected { taxpayer, .. } = &self.connected;
         match self.connected.shows_details() {
@@ -72,7 +72,7 @@ impl ShownTaxpayer {
     }
 }
 
-/// How a status looks, and the name of the message that says it.
+/// The CSS class of a status, and the name of its message.
 fn status(status: TaxpayerStatus) -> (&'static str, &'static str) {
     match status {
         TaxpayerStatus::Onboarding => ("busy", "taxpayer-status-onboarding"),
@@ -111,24 +111,24 @@ struct TaxpayerPage<'a> {
     done: Option<&'static str>,
     taxpayer: ShownTaxpayer,
     grants: Part<ShownGrant>,
-    /// Whether there is no other grant: then the end of it ends more.
+    /// Whether this is the only grant; its end then disconnects the taxpayer.
     is_last: bool,
-    /// Where its documents are, where a grant lets them be read.
+    /// The path of its documents, if a grant allows reading them.
     documents: Option<String>,
-    /// Where its imports are, where a grant lets documents be sent.
+    /// The path of its imports, if a grant allows sending.
     imports: Option<String>,
 }
 
 /// A grant on the page.
 struct ShownGrant {
     grant: Grant,
-    /// When it was last used, to the hour.
+    /// Its last use, to the hour.
     used: Option<Timestamp>,
     permissions: Vec<&'static str>,
 }
 
 impl ShownGrant {
-    /// What it is called: by its label, if it has one.
+    /// Its label, or its id if it has none.
     fn name(&self) -> &str {
         self.grant.grant_label.as_deref().unwrap_or(self.grant.grant_id.as_str())
     }
@@ -162,7 +162,7 @@ pub(super) async fn one(
     request.page(StatusCode::OK, &page)
 }
 
-/// Gives up a grant, as `DELETE /v1/grants/{grant_id}` does: its tokens stop working at once.
+/// Ends a grant, like `DELETE /v1/grants/{grant_id}`: its tokens stop working at once.
 pub(super) async fn give_up(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let (member, by) = request.acting_as_known(&app, Permission::Develop).await?;
@@ -170,7 +170,7 @@ pub(super) async fn give_up(State(app): State<App>, form: Form) -> Result<Respon
     let caller = caller(&member);
     let organization_id = &caller.organization_id;
     let grant = grants::revoke(&app.ctx, request.mode, organization_id, &grant_id, &by).await?;
-    // Without another grant the taxpayer has no page here any more.
+    // Without another grant the taxpayer has no page any more.
     let path = match taxpayers::get(&app.ctx, &caller, grant.taxpayer_id.as_str()).await {
         Ok(_) => format!("{PATH}/{}", grant.taxpayer_id),
         Err(failure) if failure.code == Code::GrantRequired => PATH.to_owned(),
@@ -179,7 +179,7 @@ pub(super) async fn give_up(State(app): State<App>, form: Form) -> Result<Respon
     Ok(done(request, &path, "given-up"))
 }
 
-/// A business that the member's organization acts for, if it is one of those that the page is for.
+/// The connected business of a page.
 pub(super) async fn connected(
     app: &App,
     member: &SignedInMember,
@@ -188,7 +188,7 @@ pub(super) async fn connected(
 ) -> Result<Connected, PageError> {
     let found = taxpayers::get(&app.ctx, &caller(member), taxpayer_id).await;
     let connected = found.map_err(|failure| match failure.code {
-        // Whether there is such a taxpayer nobody is told who has no grant.
+        // Without a grant, the answer does not reveal whether the taxpayer exists.
         Code::GrantRequired => PageError::NotFound,
         _ => failure.into(),
     })?;

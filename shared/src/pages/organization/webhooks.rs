@@ -1,4 +1,4 @@
-//! The webhook endpoints of the organization: made, changed, tried, and looked after when they fail.
+//! The webhook endpoints of the organization: create, change, test, and recover failing ones.
 
 use askama::Template;
 use axum::{
@@ -38,17 +38,17 @@ use crate::{
 };
 
 const PATH: &str = "/organization/webhooks";
-/// How many endpoints and deliveries a page has at most: so many stay below 50 kB, however long what others wrote is.
+/// Maximum endpoints and deliveries on a page: this many stay below 50 kB, whatever the length of other texts.
 const ENDPOINTS: usize = 10;
 const DELIVERIES: u8 = 15;
-/// How many characters of what is said of an endpoint a row has, and of the name of a business.
+/// Characters of an endpoint's description, and of a business name, in a row.
 const DESCRIPTION_SHOWN: usize = 60;
 const NAME_SHOWN: usize = 40;
-/// How many bytes of a page what was typed takes at most: as many identifiers as an endpoint may be limited to are shorter.
+/// Maximum bytes of typed text on a page, more than the identifiers of an endpoint need.
 const TYPED_SHOWN: usize = 5_000;
-/// How many characters of a time that was entered stand in the form again.
+/// Characters of an entered time that the form shows again.
 const SINCE_SHOWN: usize = 40;
-/// Since when deliveries are sent again, unless another time is said.
+/// The default period of deliveries that are sent again.
 const AGAIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 #[derive(Template)]
@@ -62,23 +62,23 @@ struct WebhooksPage<'a> {
     description: &'a str,
     longest_url: usize,
     longest_description: usize,
-    /// An endpoint that was just made, and its secret: it is shown this once.
+    /// A new endpoint and its secret, which is shown only once.
     new: Option<(&'a EndpointId, &'a str)>,
     types: [EventType; 7],
     businesses: Businesses,
     endpoints: Part<ShownEndpoint>,
 }
 
-/// The businesses whose events an endpoint may be limited to, as a form has them: boxes to check where there are few, else
-/// their identifiers as a text.
+/// The businesses to which an endpoint may be limited. The form has checkboxes if there are few, otherwise a text field
+/// with their identifiers.
 #[derive(Default)]
 struct Businesses {
     few: Vec<Business>,
-    /// The identifiers of those that are chosen, one a line, where there are many.
+    /// The chosen identifiers, one on each line, if there are many.
     many: Option<String>,
 }
 
-/// A business to choose.
+/// A business with a checkbox.
 struct Business {
     id: TaxpayerId,
     name: String,
@@ -86,11 +86,11 @@ struct Business {
 }
 
 impl Businesses {
-    /// Up to how many there are boxes for: a form has 50 fields.
+    /// Maximum number of checkboxes: a form has 50 fields.
     const FEW: u8 = 20;
 
-    /// Those that are connected, and those that were chosen, whose grants may have ended since. What was typed stays. Who may
-    /// not send the form chooses nothing.
+    /// The connected businesses and the chosen ones, whose grants may have ended since. Typed text is kept. A member
+    /// who may not send the form gets no choice.
     async fn of(
         app: &App,
         signed_in: &SignedInMember,
@@ -125,18 +125,18 @@ impl Businesses {
         Ok(Businesses { few: Vec::new(), many: Some(typed.unwrap_or_else(ids)) })
     }
 
-    /// Whether there is anything to choose.
+    /// Whether there is a choice.
     fn is_offered(&self) -> bool {
         self.many.is_some() || !self.few.is_empty()
     }
 }
 
-/// The prefix of the fields that choose businesses.
+/// The prefix of the checkboxes for businesses.
 const BUSINESS: &str = "taxpayer ";
-/// The field with identifiers of businesses, where there are many.
+/// The text field with identifiers of businesses.
 const BUSINESSES: &str = "taxpayers";
 
-/// The businesses that a form limits an endpoint to; none when all are meant.
+/// The businesses to which a form limits an endpoint; empty for all businesses.
 fn chosen_businesses(form: &Form) -> Result<Vec<TaxpayerId>, Refusal> {
     let separators = |c: char| c.is_whitespace() || c == ',';
     let typed = form.field(BUSINESSES).split(separators).filter(|text| !text.is_empty());
@@ -156,7 +156,7 @@ fn chosen_businesses(form: &Form) -> Result<Vec<TaxpayerId>, Refusal> {
 /// An endpoint on the page.
 pub(super) struct ShownEndpoint {
     pub(super) watched: Watched,
-    /// How its state looks, and the name of the message that says it.
+    /// The CSS class of its state, and the name of its message.
     pub(super) tone: &'static str,
     pub(super) state: &'static str,
 }
@@ -174,17 +174,17 @@ impl ShownEndpoint {
         ShownEndpoint { watched, tone, state }
     }
 
-    /// Whether it fails, or was disabled for that.
+    /// Whether it fails, or was disabled for failures.
     pub(super) fn wants_attention(&self) -> bool {
         ["warn", "bad"].contains(&self.tone)
     }
 
-    /// Where it is, as a heading or a row has it.
+    /// Its shortened URL, for headings and rows.
     pub(super) fn address(&self) -> String {
         deliveries::address(&self.watched.endpoint.url)
     }
 
-    /// What is said of it, as a row has it.
+    /// Its shortened description, for rows.
     fn description(&self) -> Option<String> {
         let description = self.watched.endpoint.description.as_deref()?;
         Some(cut(description, DESCRIPTION_SHOWN))
@@ -195,7 +195,7 @@ impl ShownEndpoint {
     }
 }
 
-/// What a page of endpoints says beside them.
+/// The notices of a page of endpoints.
 #[derive(Default)]
 struct EndpointsNotice<'a> {
     done: Option<&'static str>,
@@ -207,7 +207,7 @@ struct EndpointsNotice<'a> {
     new: Option<(&'a EndpointId, &'a str)>,
 }
 
-/// What endpoints are worked on with: the function of the portal has it.
+/// The use cases for endpoints; only the function of the portal has them.
 fn notifying(app: &App) -> Result<&Notifying, PageError> {
     app.notifying.as_deref().ok_or(PageError::NotFound)
 }
@@ -242,7 +242,7 @@ async fn page(
         who: Who { member: signed_in },
         done,
         problem,
-        // What is longer than it may be was not typed into the form.
+        // A longer value was not typed into the form.
         url: &cut(url, MAX_URL),
         description: &cut(description, MAX_DESCRIPTION),
         longest_url: MAX_URL,
@@ -256,13 +256,13 @@ async fn page(
     request.page(status, &page)
 }
 
-/// The types that were chosen in a form; all of them when none was.
+/// The chosen types of a form; all types if none was chosen.
 fn chosen_types(form: &Form) -> Vec<EventType> {
     let chosen = |it: &EventType| !form.field(&format!("type {}", it.as_str())).is_empty();
     EventType::ALL.into_iter().filter(chosen).collect()
 }
 
-/// The description that was given.
+/// The entered description.
 fn description(form: &Form) -> Option<String> {
     Some(form.field("description").trim().to_owned()).filter(|text| !text.is_empty())
 }
@@ -316,40 +316,40 @@ struct WebhookPage<'a> {
     who: Who<'a>,
     done: Option<&'static str>,
     problem: Option<&'a Refusal>,
-    /// A secret that was just made: it is shown this once.
+    /// A new secret, which is shown only once.
     secret: Option<&'a str>,
     overlap_hours: u32,
     types: [EventType; 7],
     is_sandbox: bool,
     endpoint: ShownEndpoint,
     wanted: &'a Conditions,
-    /// The condition that says nothing.
+    /// The invalid condition.
     unreadable: Option<&'static str>,
-    /// Every state of a delivery, the name of the message that says it, and whether it is looked for.
+    /// Every state of a delivery, the name of its message, and whether it is selected.
     states: Vec<(&'static str, &'static str, bool)>,
     deliveries: Vec<deliveries::ShownDelivery>,
     first: Option<String>,
     next: Option<String>,
-    /// Since when deliveries are sent again, as the form has it.
+    /// The entered start of the period of deliveries to send again.
     since: String,
-    /// What is left of those that were to be sent again.
+    /// The remaining deliveries to send again.
     rest: Option<Rest>,
 }
 
-/// What is left of the deliveries that were to be sent again: the fields of the form that goes on with it.
+/// The remaining deliveries to send again: the fields of the form that continues.
 struct Rest {
     since: String,
     delivered: bool,
     cursor: String,
 }
 
-/// The fields of the form that sends again, which are parameters of the page that goes on with it.
+/// The fields of the form that sends again; the page that continues has them as parameters.
 const SINCE: &str = "since";
 const DELIVERED: &str = "delivered";
 const REST: &str = "rest";
 
 impl Rest {
-    /// What the page is asked to go on with.
+    /// The parameters that continue an earlier request.
     fn of(request: &PageRequest) -> Result<Option<Self>, PageError> {
         let cursor = request.parameter(REST)?;
         let (since, delivered) = (request.parameter(SINCE)?, request.parameter(DELIVERED)?);
@@ -360,7 +360,7 @@ impl Rest {
         }))
     }
 
-    /// The page that goes on with it, which says so.
+    /// The path of the page that continues.
     fn path(&self, endpoint: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.append_pair(DONE, "more").append_pair(SINCE, &self.since);
@@ -371,12 +371,12 @@ impl Rest {
     }
 }
 
-/// Where one endpoint has its page, below the path of the mode.
+/// The path of an endpoint's page, below the path of the mode.
 fn path_of(id: &EndpointId) -> String {
     format!("{PATH}/{id}")
 }
 
-/// What a page of one endpoint says beside it.
+/// The notices of an endpoint's page.
 #[derive(Default)]
 struct EndpointNotice<'a> {
     done: Option<&'static str>,
@@ -385,7 +385,7 @@ struct EndpointNotice<'a> {
     since: Option<&'a str>,
 }
 
-/// What was done, and the name of the message that says so.
+/// The actions that these pages report, and the names of their messages.
 const SAID: [(&str, &str); 5] = [
     ("changed", "webhooks-done-changed"),
     ("test", "webhooks-done-test"),
@@ -393,7 +393,7 @@ const SAID: [(&str, &str); 5] = [
     ("more", "webhooks-done-more"),
     ("none", "webhooks-done-none"),
 ];
-/// The condition of the list of deliveries.
+/// The filter of the list of deliveries.
 const STATUS: &str = "status";
 
 pub(super) async fn one(
@@ -471,7 +471,7 @@ struct VerifyPage<'a> {
     snippets: &'static [deliveries::Snippet],
 }
 
-/// Code that verifies what endpoints are sent.
+/// The page with code that verifies deliveries.
 pub(super) async fn verify(
     State(app): State<App>,
     request: PageRequest,
@@ -481,7 +481,7 @@ pub(super) async fn verify(
     request.page(StatusCode::OK, &page)
 }
 
-/// Back to an endpoint, or the page again with what is wrong.
+/// Redirects to the endpoint, or shows the page with the errors.
 async fn outcome<T>(
     app: &App,
     form: &Form,
@@ -505,7 +505,7 @@ struct ChangePage<'a> {
     frame: Frame<'a>,
     problem: Option<&'a Refusal>,
     endpoint_id: &'a EndpointId,
-    /// Where it is, as a heading has it.
+    /// Its shortened URL, for the heading.
     address: String,
     entered: Entered,
     longest_url: usize,
@@ -514,22 +514,22 @@ struct ChangePage<'a> {
     businesses: Businesses,
 }
 
-/// What stands in the form that changes an endpoint.
+/// The values of the form that changes an endpoint.
 struct Entered {
     url: String,
     description: String,
-    /// The types that are chosen; none when all are meant.
+    /// The chosen types; empty for all types.
     types: Vec<EventType>,
     chosen: Vec<TaxpayerId>,
-    /// The identifiers of businesses as they were typed.
+    /// The typed identifiers of businesses.
     typed: Option<String>,
     enabled: bool,
-    /// The version that is changed.
+    /// The version that the form changes.
     version: u64,
 }
 
 impl Entered {
-    /// An endpoint as it is.
+    /// The values of a stored endpoint.
     fn of(endpoint: EndpointRecord) -> Self {
         Entered {
             url: endpoint.url,
@@ -542,30 +542,30 @@ impl Entered {
         }
     }
 
-    /// What was entered, which is refused.
+    /// The entered values after a refusal.
     fn again(form: &Form, endpoint: &EndpointRecord) -> Self {
-        // What was checked stays, whatever is wrong with what was typed.
+        // Checked boxes stay checked, whatever is wrong with the typed text.
         let checked = || form.chosen(BUSINESS).filter_map(|text| text.parse().ok());
         Entered {
-            // What is longer than it may be was not typed into the form.
+            // A longer value was not typed into the form.
             url: cut(form.field("url").trim(), MAX_URL),
             description: cut(form.field("description"), MAX_DESCRIPTION),
             types: chosen_types(form),
             chosen: chosen_businesses(form).unwrap_or_else(|_| checked().collect()),
             typed: Some(form.field(BUSINESSES).to_owned()),
             enabled: !form.field("enabled").is_empty(),
-            // That which the form was opened with: who saw none of another's change undoes none.
+            // The version at which the form was opened, so that a stale form cannot overwrite another change.
             version: form.field("version").parse().unwrap_or(endpoint.version),
         }
     }
 }
 
-/// Where the form that changes an endpoint is, below the path of the mode.
+/// The path of the form that changes an endpoint, below the path of the mode.
 fn path_of_change(id: &EndpointId) -> String {
     format!("{}/change", path_of(id))
 }
 
-/// The form that changes an endpoint. It has a page of its own, since it lists the businesses that may be chosen.
+/// The form that changes an endpoint. It has its own page, since it lists the businesses.
 pub(super) async fn changing(
     State(app): State<App>,
     request: PageRequest,
@@ -576,7 +576,7 @@ pub(super) async fn changing(
     change_page(&app, &request, &member, &id, None).await
 }
 
-/// The page of that form, with the endpoint as it is, or with what was entered and what is wrong with it.
+/// The page of that form, with the stored values, or with the entered values and their errors.
 async fn change_page(
     app: &App,
     request: &PageRequest,
@@ -659,7 +659,7 @@ pub(super) async fn delete(State(app): State<App>, form: Form) -> Result<Respons
     Ok(done(request, PATH, "deleted"))
 }
 
-/// Sends an event that is made up, or in Sandbox the simulated outcome of a report (specification 1, Sandbox 6).
+/// Sends a test event, or in Sandbox the simulated outcome of a report (specification 1, Sandbox 6).
 pub(super) async fn test(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let (signed_in, by) = form.request.acting(&app, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
@@ -680,12 +680,12 @@ pub(super) async fn test(State(app): State<App>, form: Form) -> Result<Response,
     outcome(&app, &form, &signed_in, &id, (sent, "test")).await
 }
 
-/// An instant that a person enters as a time in the UAE.
+/// Parses a time in the UAE.
 fn instant(text: &str) -> Option<Timestamp> {
     UAE_OFFSET.to_timestamp(text.parse::<DateTime>().ok()?).ok()
 }
 
-/// Sends again what failed since a time, as much as one go takes. What is left is gone on with by the page that follows.
+/// Retries deliveries that failed since a time, up to the limit of one request. The next page continues with the rest.
 pub(super) async fn retry_failed(
     State(app): State<App>,
     form: Form,

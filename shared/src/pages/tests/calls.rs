@@ -1,5 +1,5 @@
-//! How much each page reads of the table, once it is known who asks: no more than two queries, which may go through however
-//! much there is, beside reads of what has a known key.
+//! The number of calls of each page to the table, after the session is known: at most two queries, whatever the amount
+//! of data, and reads by key.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the test is for")]
 
@@ -19,10 +19,10 @@ use crate::{
     webhook::receiver::{Manner, Receiver},
 };
 
-/// How many queries a page takes at most.
+/// Maximum queries of a page.
 const MOST_QUERIES: usize = 2;
 
-/// Reads and queries by their names, as often as there are any.
+/// The number of reads and queries by name.
 fn counted(calls: &[String]) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for call in calls {
@@ -31,7 +31,7 @@ fn counted(calls: &[String]) -> BTreeMap<&str, usize> {
     counts
 }
 
-/// What a page reads beyond `who`, which it reads to know who asks.
+/// The calls of a page without `who`, the calls that check the session.
 async fn read(browser: &mut Browser, metered: &Metered, path: &str, who: &[String]) -> String {
     metered.meter.take();
     let given = browser.get(path).await;
@@ -51,14 +51,14 @@ async fn read(browser: &mut Browser, metered: &Metered, path: &str, who: &[Strin
     shown
 }
 
-/// The calls of a request that is refused as soon as it is known who asks.
+/// The calls of a request that is refused directly after the session check.
 async fn who(
     browser: &mut Browser,
     metered: &Metered,
     path: &str,
     status: StatusCode,
 ) -> Vec<String> {
-    // The first one notes that the session is used.
+    // The first request records the use of the session.
     browser.get(path).await;
     metered.meter.take();
     assert_eq!(browser.get(path).await.status, status);

@@ -1,4 +1,4 @@
-//! A taxpayer connects an application, as people do and as others try.
+//! A taxpayer connects an application; also misuse of this flow.
 
 use jiff::SignedDuration;
 
@@ -63,7 +63,7 @@ impl Scene {
         format!("{base}/oauth/authorize?{}", query.finish())
     }
 
-    /// Goes through authorizing to the page that follows.
+    /// Goes from the authorization endpoint to the next page.
     async fn arrive(&mut self) -> Given {
         let address = self.address(&[]);
         self.follow(&address).await
@@ -78,7 +78,7 @@ impl Scene {
         given
     }
 
-    /// Makes a test business, which leads to the consent page.
+    /// Creates a test business, which leads to the consent page.
     async fn with_business(&mut self, tin: &str) -> Given {
         let page = self.arrive().await;
         let fields = [("name", "Falcon Trading LLC"), ("tin", tin), ("email", "")];
@@ -92,7 +92,7 @@ impl Scene {
     }
 
     async fn grants(&self) -> Vec<Grant> {
-        // With the organization and with the taxpayer.
+        // One item at the organization and one at the taxpayer.
         let mut grants: Vec<Grant> = self.world.items("GRANT#").await;
         grants.dedup_by_key(|grant| grant.grant_id.clone());
         grants
@@ -111,7 +111,7 @@ async fn a_test_business_is_made_approves_and_goes_back_with_a_code() {
     {
         assert!(text.contains(said), "{said} in {text}");
     }
-    // What the scope that sends changes besides is said, in both languages, and what it does not.
+    // The page lists, in both languages, what `invoices:write` also changes and what it does not.
     for said in ["business card", "public directory", "MLS_TO", "cannot change where our notices"] {
         assert!(text.contains(said), "{said} in {text}");
     }
@@ -122,10 +122,10 @@ async fn a_test_business_is_made_approves_and_goes_back_with_a_code() {
         assert!(arabic.contains(said), "{said} in {arabic}");
     }
     scene.browser.language = "en";
-    // What others wrote is text, never markup.
+    // Texts of others are escaped.
     assert!(page.body.contains("Integrator &#38; Sons") && !page.body.contains("Books <b>"));
     assert!(!text.contains("see the details"), "no more than was asked for");
-    // The form may lead to the application's origin and to no other.
+    // The form may only lead to the application's origin.
     let policy = page.header("content-security-policy");
     assert!(policy.ends_with("form-action 'self' https://app.example"), "{policy}");
     assert!(policy.contains("frame-ancestors 'none'"));
@@ -139,7 +139,7 @@ async fn a_test_business_is_made_approves_and_goes_back_with_a_code() {
     assert!(location.contains("&state=s-1&iss=https%3A%2F%2Fportal.example.com%2Fsandbox"));
     let [grant] = &scene.grants().await[..] else { panic!("one grant") };
     assert_eq!(grant.scopes, [Scope::InvoicesRead, Scope::InvoicesWrite].into());
-    // Whoever is signed in goes straight to consent (specification 5.4, point 3).
+    // A signed-in taxpayer goes straight to consent (specification 5.4, point 3).
     assert!(scene.arrive().await.text().contains("0235:1001234509"));
 }
 
@@ -218,7 +218,7 @@ async fn another_browser_can_neither_see_nor_decide_a_request() {
 async fn a_business_other_than_the_page_named_approves_nothing() {
     let mut scene = Scene::new().await;
     let page = scene.with_business("1001234509").await;
-    // In another tab somebody signs in for another business.
+    // The person signs in for another business in another tab.
     let handle = page.attribute("name=\"request\"", "value");
     let onboarding = scene.browser.get(&format!("/sandbox/onboarding?request={handle}")).await;
     let fields = [("name", "Oasis LLC"), ("tin", "1001234510"), ("email", "")];
@@ -251,7 +251,7 @@ async fn a_test_business_that_cannot_be_made_is_said_at_its_field() {
     let tin = "0235:123".parse().unwrap();
     let found = scene.world.ctx.store.find_participant(Mode::Sandbox, &tin);
     assert!(found.await.unwrap().is_none());
-    // Live has another one.
+    // Live has another onboarding.
     assert_eq!(scene.browser.get("/onboarding").await.status, StatusCode::NOT_FOUND);
 }
 
@@ -284,7 +284,7 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
             account.text()
         );
     }
-    // Specification 3.1: "Taxpayer revokes under Connected apps". It is one link away, and asks first.
+    // Specification 3.1: "Taxpayer revokes under Connected apps". The page is one link away, and asks for confirmation.
     let nav =
         account.body.split_once("<nav class=\"side\"").unwrap().1.split("</nav>").next().unwrap();
     assert!(nav.contains("href=\"/sandbox/account#apps\">Connected apps</a>"), "{nav}");
@@ -305,7 +305,7 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
     let [grant] = &scene.grants().await[..] else { panic!("one grant") };
     assert_eq!(grant.status, GrantStatus::Revoked);
     assert!(matches!(&grant.revoked_by, Some(Actor::Taxpayer(_))));
-    // Both the grant and its end are told.
+    // Both the grant and its end publish an event.
     assert_eq!(scene.world.events().await.len(), 2);
 }
 
@@ -327,7 +327,7 @@ async fn nobody_takes_back_what_another_business_granted() {
     assert!(grants.iter().all(|grant| grant.status == GrantStatus::Active), "{grants:?}");
 }
 
-/// A taxpayer in Live who is signed in.
+/// A signed-in taxpayer in Live.
 async fn signed_in() -> Scene {
     let mut scene = Scene::on(World::unconnected().await).await;
     let taxpayer = scene.world.taxpayer("Falcon", "1001234501").await;
@@ -387,7 +387,7 @@ async fn where_the_owner_has_not_paid_the_page_says_so_in_both_languages_and_the
         }
         assert!(scene.grants().await.is_empty());
     }
-    // The same page, once it is settled.
+    // The same page, after the problem is solved.
     subscriptions::set(&ctx, &id, Some(1), &By::operator()).await.unwrap();
     let given = scene.browser.submit(&page, CONSENT, &[("decision", "approve")]).await;
     assert!(given.location().starts_with("https://app.example/callback?of=erp&code=ac_live_"));

@@ -1,4 +1,4 @@
-//! The documents of a taxpayer, as it sees them.
+//! The document pages of a taxpayer.
 
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use serde_json::json;
@@ -24,10 +24,10 @@ use crate::{
     types::{GrantId, Mode, OrganizationId},
 };
 
-/// The most bytes of a page, at its fullest and in either language.
+/// Maximum size of a page with the maximum of content, in either language.
 pub(super) const MAX_PAGE: usize = 50_000;
 
-/// A taxpayer that is signed in, and an organization that sends for it.
+/// A signed-in taxpayer, and an organization that sends for it.
 struct Scene {
     world: World,
     falcon: Taxpayer,
@@ -56,7 +56,7 @@ impl Scene {
     }
 }
 
-/// A browser in which a taxpayer is signed in, in the mode of the world.
+/// A browser with a signed-in taxpayer, in the mode of the world.
 pub(super) async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
     let mut browser = Browser::new(router(app(world), Router::new()));
     let id = &taxpayer.taxpayer_id;
@@ -66,7 +66,7 @@ pub(super) async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
     browser
 }
 
-/// A browser in which somebody who may look is signed in for an organization, in the mode of the world.
+/// A browser with a signed-in member of an organization who may read documents, in the mode of the world.
 pub(super) async fn signed_in_member(world: &World, organization_id: &OrganizationId) -> Browser {
     let email = "viewer@integrator.example".parse().unwrap();
     let member = world.member(organization_id, email, Role::Viewer).await;
@@ -78,7 +78,7 @@ pub(super) async fn signed_in_member(world: &World, organization_id: &Organizati
     browser
 }
 
-/// A page in both languages, which is small. With `PAGES_DIR` it is left there, to be looked at.
+/// Checks the size of a page in both languages. With `PAGES_DIR` it is written there.
 pub(super) async fn looked_at(browser: &mut Browser, name: &str, path: &str) -> Given {
     let arabic = Browser { language: "ar", ..browser.clone() }.get(path).await;
     let english = browser.get(path).await;
@@ -106,7 +106,7 @@ async fn a_taxpayer_pages_through_its_documents_and_searches_them() {
     let page = looked_at(&mut scene.browser, "documents", "/sandbox/documents").await;
     assert_eq!(page.body.matches("<tr>").count(), 1 + usize::from(ROWS));
     assert!(page.text().contains("AED\u{a0}210.00"), "{}", page.text());
-    // Where one is, and where one goes on.
+    // The current place, and the navigation.
     assert_eq!(page.attribute("aria-current", "href"), "/sandbox/documents");
     let next = page.attribute("rel=\"next\"", "href");
     let last = scene.browser.get(&next).await;
@@ -155,7 +155,7 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
         assert_eq!(given.header("x-content-type-options"), "nosniff");
         assert!(given.body.starts_with(begins), "{}", given.body);
     }
-    // It is read in the language of the page, and in those that are asked for.
+    // The view has the language of the page, or the requested ones.
     let view = format!("{path}/view");
     for (query, shown, hidden) in [
         ("", "Seller name", "اسم البائع"),
@@ -191,7 +191,7 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
     assert!(scene.falcon.taxpayer_id != oasis.taxpayer_id);
 }
 
-/// What a page says of a document that a limit keeps from being made something of: in place of links, and where they led.
+/// Checks a page whose document exceeds a limit: texts instead of links, and the answers of the missing files.
 async fn is_withheld(scene: &mut Scene, id: &str, withheld: &[&str], said: [&str; 2]) {
     let path = format!("/sandbox/documents/{id}");
     for (language, said) in ["en", "ar"].into_iter().zip(said) {
@@ -237,7 +237,7 @@ async fn what_a_limit_keeps_from_being_read_is_not_linked_and_it_is_said_why() {
     let said = ["A PDF has at most 10,000,000 bytes of text", "لا يتجاوز نص ملف PDF"];
     is_withheld(&mut scene, &id, &["pdf"], said).await;
 
-    // One that is not even read has neither PDF nor view.
+    // A document that cannot be read has neither PDF nor view.
     let id = scene.send("A-3", "Oasis").await;
     let documents = scene.world.documents().await;
     let mut large = documents.into_iter().find(|it| it.number == "A-3").unwrap();
@@ -255,7 +255,7 @@ fn messages_name_the_limits_that_hold() {
         i18n::{self, Language, figures},
         ubl::MAX_BYTES,
     };
-    // Those of PDFs are smaller in tests.
+    // The limits of PDFs are smaller in tests.
     let limits = [
         ("limit-bytes-text", MAX_BYTES),
         ("limit-lines-text", 1_000),
@@ -291,7 +291,7 @@ async fn a_document_is_a_pdf_for_its_taxpayer_and_for_who_acts_for_it() {
     let name = "attachment; filename=\"invoice-A-1.pdf\"";
     assert_eq!(pdf.header("content-disposition"), name);
     assert!(pdf.body.starts_with("%PDF-1.7"));
-    // One of a document is the same whenever it is made: a page in English has the English one.
+    // The PDF of a document is always the same; a page in English has the English one.
     let mut made = Vec::new();
     for word in ["en", "ar", "both"] {
         made.push(browser.get(&format!("{path}?language={word}")).await.body);
@@ -334,7 +334,7 @@ async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow()
     let document = looked_at(&mut browser, "organization-document", &format!("{list}/{id}")).await;
     assert!(document.body.contains(&link), "{}", document.text());
     assert!(document.text().contains("Your organization was told"));
-    // Whose document it is sees nothing of what an organization heard, and no organization what another one did.
+    // The taxpayer does not see events of organizations, and no organization sees those of another one.
     let own = scene.browser.clone().get(&format!("/sandbox/documents/{id}")).await;
     assert!(own.status == StatusCode::OK && !own.body.contains("/organization/events/"));
     let (store, other) = (&scene.world.ctx.store, scene.world.organization("Other").await);
@@ -345,7 +345,7 @@ async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow()
     assert_eq!(ours.len(), 1);
     let ubl = browser.get(&format!("{list}/{id}/ubl")).await;
     assert!(ubl.body.starts_with("<?xml"), "{}", ubl.body);
-    // Of one that gave no grant, and of one whose grant lets no document be read.
+    // A taxpayer without a grant, and one whose grant does not allow reading documents.
     let address = "accounts@oasis.example".parse().unwrap();
     let oasis = scene.world.registered("Oasis", "1001234502", &address).await;
     let list = format!("/sandbox/organization/taxpayers/{}/documents", oasis.taxpayer_id);
@@ -354,7 +354,7 @@ async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow()
     assert_eq!(browser.get(&list).await.status, StatusCode::NOT_FOUND);
     scene.world.grant(organization_id, &oasis, &[Scope::InboundRead]).await;
     assert_eq!(browser.get(&list).await.status, StatusCode::OK);
-    // A taxpayer is no member.
+    // A taxpayer is not a member.
     let mut falcon = Browser { cookies: scene.browser.cookies.clone(), ..browser.clone() };
     assert!(falcon.get(&list).await.location().starts_with("/sandbox/sign-in?"));
 }
@@ -366,7 +366,7 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
     for said in ["1001234501", "Active", "Peppol Directory", "no business card yet"] {
         assert!(business.text().contains(said), "{said}: {}", business.text());
     }
-    // What an application wrote is shown, and the business says whether the Directory shows it too.
+    // The page shows what an application wrote, and the business decides whether the Directory shows it too.
     let (ctx, directory) = (&scene.world.ctx, "/sandbox/account/directory");
     let card = include_str!("../../store/fixtures/business_card.json");
     let card: BusinessCardRecord = serde_json::from_str(card).unwrap();
@@ -401,7 +401,7 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
     let page = scene.browser.get(saved.location()).await;
     assert!(page.text().contains("Saved.") && page.body.contains("notices@falcon.example"));
     assert!(page.body.contains("value=\"ar\" lang=\"ar\" selected"), "{}", page.body);
-    // The organization hears of it, once; the trail says who did it.
+    // The organization gets one event, and the trail names the actor.
     scene.browser.submit(&page, path, &wanted).await.location();
     let events = scene.world.events().await;
     assert_eq!(events.len(), before + 1);
@@ -449,7 +449,7 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
     assert!(business.body.contains(&format!("href=\"{path}\"")), "{}", business.body);
     let page = looked_at(&mut scene.browser, "card", path).await;
     assert!(page.body.contains(&format!("value=\"{}\"", scene.falcon.name)));
-    // Each mistake is said beside its field; what was entered stays.
+    // Each error is beside its field, and the entered values are kept.
     let good = [("names-0-name", "Falcon"), ("country_code", "AE")];
     let long = "x".repeat(501);
     for (wrong, field, said) in [
@@ -501,11 +501,11 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
     }
     let names = card(&scene).await.unwrap().entities[0].names.len();
     assert_eq!(names, 2, "lines that are empty are none");
-    // The page of before is a change of a card that does not stand any more.
+    // The earlier page changes a card that was replaced since.
     let late = scene.browser.submit(&page, path, &fields).await;
     assert_eq!(late.status, StatusCode::CONFLICT);
     assert!(late.text().contains("was changed meanwhile"), "{}", late.text());
-    // More than the form shows stays as it is.
+    // Content that the form does not show stays unchanged.
     let wrote = card(&scene).await.unwrap().entities.remove(0);
     let more = wrote.names[0].clone();
     let wrote = BusinessEntity {
@@ -530,7 +530,7 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
 #[tokio::test]
 async fn a_live_business_sees_in_steps_what_is_done_what_waits_and_on_whom() {
     let (world, _network) = World::live().await;
-    // The operator made it, and has not told the network yet.
+    // The operator created the taxpayer, but has not registered it yet.
     let falcon = world.onboarded("Falcon Trading LLC", "1001234501").await;
     let mut browser = signed_in(&world, &falcon).await;
     let page = looked_at(&mut browser, "business-live", "/account/business").await;
@@ -616,7 +616,7 @@ async fn the_account_has_at_most_50_kb_with_any_number_of_grants_and_sessions() 
         let origin = Origin::new(None, Some(&"\"".repeat(300)), None);
         sessions::begin(&ctx, Mode::Sandbox, &of, origin).await.unwrap();
     }
-    // Each list goes on by itself.
+    // Each list has its own pages.
     for (of_this, of_other, marks, count) in [
         ("from=tgr_", "sessions-from=", "account/take-back\"", 1 + grants::MAX_GRANTS),
         ("sessions-from=", "from=tgr_", "account/end-session\"", 60),

@@ -1,4 +1,4 @@
-//! What every page has, whatever it says.
+//! Properties of all pages.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{
 
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
-/// A page with a form, for what every page and form has.
+/// A page with a form, to test pages and forms in general.
 #[derive(Template)]
 #[template(
     ext = "html",
@@ -80,7 +80,7 @@ async fn every_answer_keeps_itself_to_itself() {
         assert_eq!(given.header("x-content-type-options"), "nosniff");
         assert_eq!(given.header("referrer-policy"), "no-referrer");
         assert_eq!(given.header("cross-origin-opener-policy"), "same-origin");
-        // ASVS 5, 3.4.2; RFC 9700, section 2.1: no CORS on what a person looks at.
+        // ASVS 5, 3.4.2; RFC 9700, section 2.1: no CORS on pages for people.
         assert_eq!(given.header("access-control-allow-origin"), "");
         assert!(!given.header("x-request-id").is_empty());
         let is_asset = path == style;
@@ -126,7 +126,7 @@ async fn the_language_is_what_was_chosen_or_kept_or_is_preferred() {
     is(&browser.get("/probe?lang=en").await, english);
     is(&browser.get("/sandbox/probe").await, english);
     is(&browser.get("/probe?lang=xx").await, english);
-    // The same page in the other language, with what it was asked for.
+    // The same page in the other language, with the same parameters.
     let page = browser.get("/probe?said=a%26b&lang=en").await;
     let link = page.attribute("hreflang=\"ar\"", "href");
     assert_eq!(link, "/probe?said=a%26b&lang=ar");
@@ -202,7 +202,7 @@ async fn a_form_that_another_page_or_browser_made_is_refused() {
         assert!(given.text().contains("We did not do that"));
     }
     assert_eq!(browser.post("/probe", &[]).await.status, StatusCode::FORBIDDEN);
-    // A browser that kept no cookie, and one that has another session by now.
+    // A browser without cookies, and one with a newer session.
     let mut forgetful = Browser { cookies: BTreeMap::new(), ..browser.clone() };
     let given = forgetful.post("/probe", &[("form_token", &mine)]).await;
     assert_eq!(given.status, StatusCode::FORBIDDEN);
@@ -221,7 +221,7 @@ async fn where_a_form_comes_from_is_looked_at_where_the_browser_says_so() {
         (&[], true),
         (&[("sec-fetch-site", "same-origin")], true),
         (&[("origin", ORIGIN), ("sec-fetch-site", "same-origin")], true),
-        // What browsers send for pages with Referrer-Policy: no-referrer.
+        // Browsers send this for pages with Referrer-Policy: no-referrer.
         (&[("origin", "null"), ("sec-fetch-site", "same-origin")], true),
         (&[("sec-fetch-site", "cross-site")], false),
         (&[("sec-fetch-site", "same-site")], false),
@@ -281,8 +281,8 @@ fn templates() -> Vec<(String, String)> {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             match path.is_dir() {
-                // Code for integrators, which pages show as text; documents as they are shown, which are no pages; and the
-                // documentation, whose pages have tests of their own.
+                // Code for integrators, which pages show as text; views of documents, which are not pages; and the
+                // documentation, which has its own tests.
                 true if ["verify", "view", "docs"].iter().any(|name| path.ends_with(name)) => {}
                 true => folders.push(path),
                 false => found.push((
@@ -326,14 +326,14 @@ fn every_page_has_its_title_one_heading_and_labels_and_every_form_its_token() {
                 assert!(template.contains(mark), "{mark}");
             }
         } else if !name.starts_with("mail") && !name.starts_with("view") && name != "parts.html" {
-            // What people read of a document is no page of the house.
+            // The view of a document is not a page of the portal.
             assert!(template.contains("{% extends \"layout.html\" %}"), "{name}");
             assert!(template.contains("{% block title %}"), "{name}");
             assert_eq!(template.matches("<h1>").count(), 1, "{name}");
             assert!(!template.contains("<h3") || template.contains("<h2"), "{name}");
         }
         let forms = template.matches("<form method=\"post\"").count();
-        // What is only looked for changes nothing, and its address can be kept.
+        // A search changes nothing, and its address can be bookmarked.
         let searches = template.matches("<form method=\"get\"").count();
         assert_eq!(template.matches("<form").count(), forms + searches, "{name}");
         assert_eq!(template.matches("name=\"form_token\"").count(), forms, "{name}");
@@ -349,7 +349,7 @@ fn every_page_has_its_title_one_heading_and_labels_and_every_form_its_token() {
     }
 }
 
-/// What people type leads to where they begin.
+/// Typed paths lead to a start page.
 #[tokio::test]
 async fn the_root_and_its_namesakes_lead_to_signing_in_or_to_the_own_overview() {
     let (_world, mut browser) = browser().await;
@@ -362,7 +362,7 @@ async fn the_root_and_its_namesakes_lead_to_signing_in_or_to_the_own_overview() 
         assert_eq!(browser.get(path).await.location(), to);
         assert_eq!(browser.get(to).await.status, StatusCode::OK);
     }
-    // API Gateway passes on what the template routes alone.
+    // API Gateway forwards only the routes of the template.
     let template = include_str!("../../../../template.yaml");
     for path in ["/", "/sandbox", "/login", "/favicon.ico", "/sandbox/{page+}"] {
         assert!(template.contains(&format!("Method: ANY, Path: \"{path}\"")), "{path}");

@@ -1,4 +1,4 @@
-//! What a Live organization sees of its documents of late: on its overview, and beside its subscription.
+//! A Live organization's recent documents, on its overview and beside its subscription.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
@@ -46,7 +46,7 @@ impl Scene {
         self.world.now() - SignedDuration::from_mins(minutes)
     }
 
-    /// Has the organization hear, when a document was made, what it came to, and what is awaited of it.
+    /// Publishes an event to the organization: when a document was created, its state, and the pending answers.
     async fn tell(&self, made: Timestamp, reached: Reached, awaits: &[Awaited]) -> DocumentId {
         let random = &*self.world.ctx.random;
         let document_id = DocumentId::new(made, random);
@@ -65,7 +65,7 @@ impl Scene {
         document_id
     }
 
-    /// The same with the document itself.
+    /// Like `tell`, and stores the document itself.
     async fn put(
         &self,
         number: &str,
@@ -92,7 +92,7 @@ impl Scene {
     }
 }
 
-/// The rows of the section that has this title: the text of each.
+/// The texts of the rows in the section with this title.
 fn rows(page: &Given, title: &str) -> Vec<String> {
     let (_, section) = page.body.split_once(&format!("<h2>{title}</h2>")).unwrap();
     let section = section.split("</section>").next().unwrap();
@@ -112,7 +112,7 @@ async fn the_overview_tells_what_failed_what_is_awaited_and_what_is_late() {
     scene.put("REJECTED-1", scene.ago(20), Status::Rejected, (Reached::Rejected, &verdict)).await;
     scene.put("SENT-1", scene.ago(10), Status::Sent, (Reached::Sent, &both)).await;
     scene.put("LATE-1", scene.ago(day + 60), Status::Sent, (Reached::Sent, &both)).await;
-    // Near its end: the verdict should be here within the hour.
+    // Near its end: the verdict is due within the hour.
     scene.put("NEAR-1", scene.ago(day - 50), Status::Delivered, (Reached::Sent, &verdict)).await;
     for url in ["https://failing.example/hook", "https://disabled.example/hook"] {
         scene.world.endpoint_at(&scene.id, url).await;
@@ -147,7 +147,7 @@ async fn the_overview_tells_what_failed_what_is_awaited_and_what_is_late() {
         let row = attention.iter().find(|row| begins(row, url));
         assert!(row.is_some_and(|row| row.contains(state)), "{attention:?}");
     }
-    // Every report is due and was not delivered: the authority's answer is awaited all the same.
+    // Every report is due and was not delivered; the authority's answer is still pending.
     let awaited = rows(&page, "Answers that are awaited");
     let (status, verdict) =
         ("Status from the recipient’s access point", "The tax authority’s answer to the report");
@@ -166,7 +166,7 @@ async fn the_overview_tells_what_failed_what_is_awaited_and_what_is_late() {
     }
     let events = "href=\"/organization/events\">All events</a>";
     assert!(page.body.contains(events) && !page.text().contains("First steps"), "{}", page.body);
-    // What failed stands out among the counts, too.
+    // Failures are also highlighted among the counts.
     assert!(page.body.contains("<span class=\"badge bad\">1</span>"), "{}", page.body);
 }
 

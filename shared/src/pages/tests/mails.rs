@@ -1,4 +1,4 @@
-//! Mails as people get them, how many there are at most, and what is left of them.
+//! Mails: their content, their limits, and their stored traces.
 
 use jiff::SignedDuration;
 use tracing::Level;
@@ -86,7 +86,7 @@ async fn a_mail_that_is_sent_twice_leaves_no_dead_link_and_one_sign_in() {
     ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
     scene.world.stream().await;
     let message = scene.world.cloud.receive("mail").remove(0);
-    // It is handed over, and then nothing more can be written: nobody knows that it was.
+    // The mail is sent, and then no write succeeds, so the outcome is not recorded.
     let failing = scene.world.failing(&Faults::new(Fault::Before, 6, usize::MAX));
     let mailing =
         crate::service::Mailing { ctx: failing.sending.ctx, ..scene.world.mailing(ORIGIN) };
@@ -115,7 +115,7 @@ async fn a_mail_service_that_is_down_is_asked_again_and_nobody_after_it_is_too_l
     scene.world.clock.advance(SignedDuration::from_mins(2));
     sweep::sweep(&scene.world.relaying).await;
     assert_eq!(scene.mails().await.len(), 1);
-    // One that is refused for good is parked; its reason does not quote the address.
+    // A permanently refused mail is parked; its reason does not contain the address.
     ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
     scene.world.cloud.refuse_mail("MessageRejected");
     assert!(scene.mails().await.is_empty());
@@ -125,7 +125,7 @@ async fn a_mail_service_that_is_down_is_asked_again_and_nobody_after_it_is_too_l
         !format!("{:?}", parked.iter().map(|item| item.get("parked")).collect::<Vec<_>>())
             .contains('@')
     );
-    // One that comes too late is not sent.
+    // A mail that is too late is not sent.
     ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
     scene.world.clock.advance(MAIL_USEFUL);
     assert!(scene.mails().await.is_empty());
@@ -169,7 +169,7 @@ async fn no_token_or_address_is_logged_and_no_token_is_at_rest() {
     }
 }
 
-/// Who changes where notices go cannot do so in silence, and cannot make us write to everybody.
+/// A change of the address for notices is never silent, and cannot be used to send mails to arbitrary people.
 #[tokio::test]
 async fn another_address_for_notices_is_told_to_the_registered_and_to_the_previous_one() {
     let mut scene = Scene::new().await;
@@ -197,7 +197,7 @@ async fn another_address_for_notices_is_told_to_the_registered_and_to_the_previo
         before =
             Some(next).filter(|next| !next.is_empty()).map(str::to_owned).into_iter().collect();
     }
-    // Another language alone is told to nobody by mail.
+    // A change of only the language sends no mail.
     let fields = [("language", "ar"), ("email", registered.as_str())];
     scene.browser.submit(&page, path, &fields).await.location();
     assert!(scene.mails().await.is_empty());

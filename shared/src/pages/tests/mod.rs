@@ -1,5 +1,5 @@
-//! The pages as a browser meets them: each request goes through the whole router, cookies are kept as a browser keeps
-//! them, forms are filled in and sent as they are on the page.
+//! Tests of the pages with a simulated browser. Each request goes through the whole router; the browser stores cookies
+//! by the rules, and fills in and submits the forms of a page.
 
 mod calls;
 mod connect;
@@ -28,23 +28,23 @@ use crate::{log::ClientAddress, testing::World};
 
 const ORIGIN: &str = "https://portal.example.com";
 
-/// What the pages of a world are made from, as handlers have it.
+/// The state of the pages of a world.
 fn app(world: &World) -> App {
     Arc::new(world.portal(ORIGIN))
 }
 
-/// A browser: its cookies, its language, where it is.
+/// A browser: its cookies, its language, its address.
 #[derive(Clone)]
 struct Browser {
     router: Router,
     cookies: BTreeMap<String, String>,
     language: &'static str,
     address: [u8; 4],
-    /// Further headers of every form.
+    /// Additional headers of every form.
     headers: Vec<(&'static str, &'static str)>,
 }
 
-/// A page as it was given.
+/// A received page.
 struct Given {
     status: StatusCode,
     headers: HeaderMap,
@@ -83,14 +83,14 @@ impl Given {
         value.unwrap().replace("&#38;", "&").replace("&amp;", "&")
     }
 
-    /// Where the links of the page lead, below our own origin.
+    /// The targets of the page's links at its own origin.
     fn links(&self) -> Vec<String> {
         let links = self.body.split(" href=\"/").skip(1);
         let links = links.filter_map(|rest| rest.split('"').next());
         links.map(|rest| format!("/{}", rest.replace("&#38;", "&"))).collect()
     }
 
-    /// The fields of the form with this action that are filled in already.
+    /// The prefilled fields of the form with this action.
     fn hidden(&self, action: &str) -> Vec<(String, String)> {
         let form = self.body.split("<form ").find(|form| form.contains(&format!("\"{action}\"")));
         let form = form.unwrap_or_else(|| panic!("no form {action} in {}", self.body));
@@ -160,7 +160,7 @@ impl Browser {
         given
     }
 
-    /// Keeps cookies, if a browser would.
+    /// Stores cookies, if a browser would.
     fn keep(&mut self, given: &Given) {
         for cookie in given.set_cookies() {
             let (pair, attributes) = cookie.split_once("; ").unwrap();
@@ -192,10 +192,11 @@ impl Browser {
         given
     }
 
-    /// Follows every link of a page that answers a form: what was sent cannot be asked for again, so that each must lead to
-    /// a page that can, if only once one has signed in; or to the same answer, of a link in a mail that leads nowhere.
+    /// Follows every link of a page that answers a form. A form cannot be repeated by a link, so each link must lead to
+    /// a page that can be requested, if necessary after sign-in, or to the same answer in the case of an invalid link
+    /// from a mail.
     async fn follow(&self, path: &str, given: &Given) {
-        // The documentation is another function's.
+        // Another function serves the documentation.
         for link in given.links().into_iter().filter(|link| link != "/docs") {
             let status = self.clone().get(&link).await.status;
             let known = [StatusCode::OK, StatusCode::SEE_OTHER, given.status];
@@ -203,7 +204,7 @@ impl Browser {
         }
     }
 
-    /// Fills in the form of a page that has this action, with a file, and sends it as RFC 7578 has it.
+    /// Fills in the form of a page with this action and a file, and submits it as in RFC 7578.
     async fn upload(
         &mut self,
         page: &Given,
@@ -229,7 +230,7 @@ impl Browser {
         given
     }
 
-    /// Fills in the form of a page that has this action, and sends it.
+    /// Fills in the form of a page with this action, and submits it.
     async fn submit(&mut self, page: &Given, action: &str, fields: &[(&str, &str)]) -> Given {
         let hidden = page.hidden(action);
         let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));

@@ -1,4 +1,4 @@
-//! A business is onboarded in Live, as its people do and as others try.
+//! Onboarding of a business in Live; also misuse of this flow.
 
 use serde_json::json;
 
@@ -47,7 +47,7 @@ impl Scene {
         Scene { world, registers, portal, client, browser }
     }
 
-    /// Mails, registers and the network, until nothing moves; gives the mails.
+    /// Runs mails, registers and the network until nothing is left; returns the mails.
     async fn work(&self) -> Vec<crate::testing::Mail> {
         let mailing =
             Mailing { national_portal: Some(self.portal.way()), ..self.world.mailing(ORIGIN) };
@@ -82,7 +82,7 @@ impl Scene {
         given
     }
 
-    /// Fills in TIN and address, and goes where that leads.
+    /// Fills in TIN and address, and follows the redirect.
     async fn wish(&mut self, page: &Given, tin: &str, email: &str) -> Given {
         let fields = [("tin", tin), ("email", email)];
         let given = self.browser.submit(page, "/onboard", &fields).await;
@@ -155,7 +155,7 @@ async fn a_business_comes_from_an_application_is_onboarded_and_goes_back_to_its_
     let page = scene.browser.get(&to).await;
     assert!(page.text().contains("Books wants to act for your business"), "{}", page.text());
     assert!(page.text().contains(&format!("0235:{TIN}")));
-    // The page of before has done its part.
+    // The earlier page is used up.
     let page = scene.browser.get(&progress).await;
     assert!(!page.body.contains("action=\"/onboard/progress\""));
 }
@@ -220,7 +220,7 @@ async fn nobody_else_goes_on_with_an_application() {
     assert_eq!(stranger.post("/onboard/progress", &fields).await.status, StatusCode::GONE);
     let forged = stranger.post("/onboard/details", &fields[1..]).await;
     assert_eq!(forged.status, StatusCode::FORBIDDEN, "no form of ours");
-    // Nor does anybody without a name of one.
+    // Invalid identifiers of applications are not found either.
     for name in ["", "apl_", "apl_1", "txpay_1"] {
         let given = scene.browser.get(&format!("/onboard/details?application={name}")).await;
         assert_eq!(given.status, StatusCode::GONE);

@@ -1,4 +1,4 @@
-//! The portal of organizations: who may see and do what, and what comes of it.
+//! The portal of organizations: permissions, actions and their effects.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ use crate::{
     types::{EmailAddress, Mode, OrganizationId},
 };
 
-/// An organization, with a member of each role.
+/// An organization with a member of each role.
 pub(super) struct Scene {
     pub(super) world: World,
     pub(super) id: OrganizationId,
@@ -36,12 +36,12 @@ impl Scene {
         for role in Role::ALL {
             world.member(&id, address(role), role).await;
         }
-        // What both functions serve.
+        // The routes of both functions.
         let router = router(app(&world), crate::pages::organization::routes(Router::new()));
         Scene { world, id, router }
     }
 
-    /// A browser in which the member of a role is signed in.
+    /// A browser with the signed-in member of a role.
     pub(super) async fn browser(&self, role: Role) -> Browser {
         let mut browser = Browser::new(self.router.clone());
         ask(&mut browser, "/sandbox/sign-in", address(role).as_str()).await;
@@ -130,7 +130,7 @@ async fn each_role_sees_its_pages_and_is_shown_no_form_that_it_may_not_send() {
         for (action, roles) in FORMS {
             let fields = [("form_token", token.as_str())];
             let given = browser.post(&format!("/sandbox{action}"), &fields).await;
-            // Empty fields are nobody's to send: what counts is that it is not the role that forbids it.
+            // The fields are empty, so nobody's form succeeds; the test checks that only the role causes `403`.
             assert_eq!(given.status == StatusCode::FORBIDDEN, !roles[at], "{role:?} {action}");
         }
     }
@@ -159,12 +159,12 @@ async fn a_page_of_an_organization_is_nobody_elses() {
             let given = browser.get(path).await;
             assert!(given.location().starts_with("/sandbox/sign-in?continue="), "{path}");
         }
-        // Nor is it of the other mode's session.
+        // The session is not valid in the other mode either.
         let live = path.strip_prefix("/sandbox").unwrap();
         assert!(member.get(live).await.location().starts_with("/sign-in?continue="), "{path}");
     }
     assert_eq!(business.get("/sandbox/account").await.status, StatusCode::OK);
-    // Who is taken away is out at once.
+    // A removed member is signed out at once.
     let owner = scene.member(Role::Owner).await;
     let by = crate::access::By::operator();
     let viewer = scene.member(Role::Viewer).await;
@@ -217,7 +217,7 @@ async fn a_key_is_made_shown_once_and_revoked() {
         scene.member(Role::Developer).await.member_id.as_str()
     );
     assert_eq!(by.ip.as_deref(), Some("192.0.2.1"));
-    // Another organization's key is none here.
+    // Another organization's key is not found.
     let other = scene.world.organization("Other").await;
     let operator = crate::access::By::operator();
     let theirs = organizations::create_key(&scene.world.ctx, Mode::Sandbox, &other, "x", &operator);
@@ -281,7 +281,7 @@ async fn a_client_is_made_gets_another_secret_and_other_redirect_uris() {
     let page = browser.get(changed.location()).await;
     assert!(page.text().contains("The redirect URIs were changed"));
     assert!(page.text().contains("https://books.example/other"));
-    // Another organization's client is none here.
+    // Another organization's client is not found.
     let other = scene.world.organization("Other").await;
     let theirs = clients::NewClient {
         mode: Mode::Sandbox,
@@ -487,25 +487,25 @@ async fn a_file_is_imported_on_the_page_of_the_business_and_its_result_downloade
     assert!(given.header("content-disposition").starts_with("attachment; filename=\"imp_"));
     assert_eq!(given.body.matches(",accepted,").count(), given.body.lines().count() - 1);
     assert_eq!(scene.world.documents().await.len(), 2);
-    // Nobody sends what another page or browser made, and a file without the form's token is nobody's.
+    // A form of another page or browser is refused, and so is a file without the form's token.
     let mut stranger = Browser::new(scene.router.clone());
     let forged = stranger.upload(&page, READ, &kind, ("x.csv", CSV)).await;
     assert_eq!(forged.status, StatusCode::FORBIDDEN);
     let forged = stranger.submit(&shown, CREATE, &[]).await;
     assert_eq!(forged.status, StatusCode::FORBIDDEN);
-    // Who looks on sees the list and no form.
+    // A viewer sees the list without a form.
     let page = scene.browser(Role::Viewer).await.get(&path).await;
     assert!(page.text().contains("2/2") && !page.body.contains(READ));
     let looked = scene.browser(Role::Viewer).await.get(read.location()).await;
     assert_eq!(looked.status, StatusCode::FORBIDDEN);
-    // For a business that lets nothing be sent there is no such page.
+    // Without a grant to send, there is no such page for a business.
     let oasis = scene.world.onboarded("Oasis", "1009876543").await;
     scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
     let path = format!("/sandbox/organization/taxpayers/{}/imports", oasis.taxpayer_id);
     assert_eq!(browser.get(&path).await.status, StatusCode::NOT_FOUND);
 }
 
-/// A slip of the hand sends no tax invoices.
+/// A mistaken choice of a file sends no tax invoices.
 #[tokio::test]
 async fn a_chosen_file_is_shown_with_counts_and_totals_and_sends_nothing_before_its_button() {
     const READ: &str = "/sandbox/organization/imports/read";
@@ -555,20 +555,20 @@ async fn a_chosen_file_is_shown_with_counts_and_totals_and_sends_nothing_before_
     ] {
         assert!(text.contains(said), "{said} is not in {text}");
     }
-    // Looked at, in the other language, again: nothing goes.
+    // Reading the page again, also in the other language, sends nothing.
     let arabic = browser.get(&format!("{check}&lang=ar")).await.text();
     assert!(arabic.contains("لم يُرسَل شيء بعد") && arabic.contains("إرسال 3 مستندات"), "{arabic}");
     browser.get(&format!("{check}&lang=en")).await;
     Box::pin(scene.world.settle()).await;
     assert!(scene.world.documents().await.is_empty(), "nobody pressed the button");
     assert!(browser.get(&path).await.text().contains("Nothing was imported yet"));
-    // Another organization finds nothing under the name of the file, nor does another business.
+    // Another organization does not find the file by its name, and neither does another business.
     let import_id = check.split('/').nth_back(1).unwrap().to_owned();
     let oasis = scene.world.onboarded("Oasis", "1009876543").await;
     scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesWrite]).await;
     let elsewhere = check.replace(falcon.taxpayer_id.as_str(), oasis.taxpayer_id.as_str());
     assert_eq!(browser.get(&elsewhere).await.status, StatusCode::GONE);
-    // Pressed twice, it is sent once.
+    // Two clicks send it once.
     for _ in 0..2 {
         let sent = browser.submit(&shown, CREATE, &[]).await;
         assert_eq!(sent.location(), format!("{path}?done=begun"));
@@ -578,7 +578,7 @@ async fn a_chosen_file_is_shown_with_counts_and_totals_and_sends_nothing_before_
     assert_eq!(scene.world.documents().await.len(), 3);
     let list = browser.get(&path).await;
     assert!(list.body.contains(&import_id) && list.text().contains("4/4"), "{}", list.text());
-    // It is held for an hour, and then no more.
+    // The file is kept for an hour.
     let read = browser.upload(&page, READ, &[("type", "invoice")], ("x.ndjson", &file)).await;
     let check = read.location().to_owned();
     let shown = browser.get(&check).await;
@@ -617,7 +617,7 @@ async fn a_file_that_nothing_could_be_sent_of_is_not_taken_on_the_page() {
     assert!(refused.text().contains("queued delivery"), "{}", refused.text());
     let page = browser.get(&path).await;
     assert!(page.text().contains("Nothing was imported yet"), "{}", page.text());
-    // What the script says is there in words.
+    // The texts of the script are in the page.
     assert!(page.body.contains("data-drop-many hidden"), "{}", page.body);
     assert!(page.text().contains("one file at a time"), "{}", page.text());
 }
@@ -647,7 +647,7 @@ async fn a_grant_is_given_up_on_the_page_of_the_business_by_who_may_develop() {
         let fields = [("form_token", token.as_str()), ("grant", grant)];
         assert_eq!(browser.post(give_up, &fields).await.status, status, "{grant}");
     }
-    // Another organization's grant is none here.
+    // Another organization's grant is not found.
     let other = scene.world.organization("Other").await;
     let theirs = scene.world.grant(&other, &falcon, &scopes).await;
     let fields = [("form_token", token.as_str()), ("grant", theirs.as_str())];
@@ -660,16 +660,16 @@ async fn a_grant_is_given_up_on_the_page_of_the_business_by_who_may_develop() {
     let page = browser.get(given_up.location()).await;
     assert!(page.text().contains("The grant was given up"), "{}", page.text());
     assert!(page.text().contains("This is your last grant on the business"));
-    // In the trail of both, by whom and from where.
+    // Both trails have the entry with actor and origin.
     let entries: Vec<AuditRecord> = scene.world.items("aud_").await;
     let of_it = entries.iter().filter(|it| it.action == Action::GrantRevoked);
     let developer = scene.member(Role::Developer).await;
     let mut by: Vec<_> = of_it.map(|it| (String::from(it.actor.clone()), it.ip.clone())).collect();
     by.sort();
     let id = developer.member_id.to_string();
-    // The business is not told where the organization's people are.
+    // The business does not see the addresses of the organization's people.
     assert_eq!(by, [(id.clone(), None), (id, Some("192.0.2.1".to_owned()))]);
-    // Sent again it is as it was; the last one leads back to the list, since the page is gone.
+    // A repeated form changes nothing; the last one leads back to the list, since the page no longer exists.
     browser.post(give_up, &fields).await.location();
     assert_eq!(scene.told(Action::GrantRevoked).await, 2);
     let ended = browser.submit(&page, give_up, &[]).await;
@@ -699,7 +699,7 @@ async fn an_endpoint_is_made_tried_changed_and_deleted() {
     let path = page.attribute("/organization/webhooks/we_", "href");
     let one = browser.get(&path).await;
     assert!(one.text().contains("Nothing was sent there yet"), "{}", one.text());
-    // An event of any type, even one that it does not take.
+    // A test event of any type, also of one to which the endpoint is not subscribed.
     let test = "/sandbox/organization/webhooks/test";
     let fields = [("event", "document.reported rejected")];
     let sent = browser.submit(&one, test, &fields).await;
@@ -715,7 +715,7 @@ async fn an_endpoint_is_made_tried_changed_and_deleted() {
     assert!(event.text().contains("Waits"), "{}", event.text());
     let none = browser.get("/sandbox/organization/events?type=document.sent").await;
     assert!(none.text().contains("There are no such events"));
-    // It is changed on a page of its own; what is refused stays there.
+    // The change has its own page, which also shows the errors.
     let change = "/sandbox/organization/webhooks/change";
     let form = browser.get(&one.attribute(&format!("{path}/change\""), "href")).await;
     assert!(form.body.contains("value=\"http://127.0.0.1:9/hook\""), "{}", form.body);
@@ -739,7 +739,7 @@ async fn an_endpoint_is_made_tried_changed_and_deleted() {
         }
         assert_eq!(refused.body.matches(" checked").count(), 1, "it is to get nothing");
     }
-    // Two who change it at once do not undo each other, however often the later one tries.
+    // Two concurrent changes do not overwrite each other, however often the later one is repeated.
     let fields = [("url", "http://127.0.0.1:9/other")];
     let changed = browser.submit(&form, change, &fields).await;
     let late = browser.submit(&form, change, &[("url", "http://127.0.0.1:9/third")]).await;
@@ -776,7 +776,7 @@ async fn an_endpoint_is_limited_to_businesses_that_are_chosen_from_a_list_or_nam
     assert!(text.contains("Falcon") && !text.contains("Oasis"), "as far as grants show it: {text}");
     let (one, other) = (format!("taxpayer {}", falcon.taxpayer_id), oasis.taxpayer_id.as_str());
     let url = ("url", "http://127.0.0.1:9/hook");
-    // What is no identifier is said, and what was chosen stays.
+    // An invalid identifier is reported, and the choice is kept.
     for (wrong, said) in [("x", "begins with txpay_"), ("txpay_1, -", "begins with txpay_")] {
         let refused = browser.submit(&page, create, &[url, ("taxpayers", wrong)]).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
@@ -802,11 +802,11 @@ async fn an_endpoint_is_limited_to_businesses_that_are_chosen_from_a_list_or_nam
     assert!(page.body.contains(&chosen), "{}", page.body);
     let shown = format!("<code>{}</code>", falcon.taxpayer_id);
     assert!(browser.get(&one_of_them).await.body.contains(&shown));
-    // One whose grant ended is there as long as it is chosen.
+    // A business whose grant ended stays in the list as long as it is chosen.
     let fields = [url, (one.as_str(), "yes"), ("taxpayers", other), ("enabled", "yes")];
     browser.submit(&page, change, &fields).await.location();
     assert_eq!(endpoint().await, [falcon.taxpayer_id.clone(), oasis.taxpayer_id.clone()]);
-    // Of many, their identifiers are named.
+    // Many businesses are listed by their identifiers.
     for at in 0..20 {
         let more = scene.world.onboarded("More", &format!("10000000{at:02}")).await;
         scene.world.grant(&scene.id, &more, &[Scope::InvoicesRead]).await;
@@ -859,7 +859,7 @@ async fn a_page_in_arabic_refuses_in_arabic_and_marks_what_is_english() {
     let create = "/sandbox/organization/webhooks/create";
     let refused = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
     assert!(refused.text().contains("لا يمكن الإرسال إلى هذا العنوان"), "{}", refused.text());
-    // What makes a file none that can be imported.
+    // Files that cannot be imported.
     let falcon = scene.world.onboarded("Falcon", "1001234501").await;
     scene.world.grant(&scene.id, &falcon, &[Scope::InvoicesWrite]).await;
     let path = format!("/sandbox/organization/taxpayers/{}/imports", falcon.taxpayer_id);
@@ -881,12 +881,12 @@ async fn a_page_in_arabic_refuses_in_arabic_and_marks_what_is_english() {
         let problem = refused.body.split_once("role=\"alert\">").unwrap().1;
         let problem = problem.split("</div>").next().unwrap();
         assert!(problem.contains(said), "{file:.50}: {problem}");
-        // Where it is stands below that, in the words of the API.
+        // The place follows in the English words of the API.
         let (_, english) = problem.split_once("lang=\"en\"").unzip();
         assert_eq!(english.is_some(), place.is_some(), "{file:.50}: {problem}");
         assert!(english.unwrap_or_default().contains(place.unwrap_or_default()), "{problem}");
     }
-    // Of many rows it is said once.
+    // The message is shown once for many rows.
     let kind = [("type", "invoice")];
     let file = ("x.csv", "invoice_number,due_date\nA\nB\nC\n");
     let refused = browser.upload(&imports, create_import, &kind, file).await;
@@ -909,7 +909,7 @@ async fn a_member_sees_where_it_is_signed_in_and_ends_that() {
     let ended = home.submit(&page, "/sandbox/organization/sessions/end", &[]).await;
     assert_eq!(ended.location(), "/sandbox/organization/sessions?done=ended");
     assert_eq!(office.get("/sandbox/organization").await.status, StatusCode::SEE_OTHER);
-    // Nobody ends another one's.
+    // A member cannot end the session of another member.
     let mut again = scene.browser(Role::Viewer).await;
     let page = home.get("/sandbox/organization/sessions").await;
     let theirs = page.hidden("/sandbox/organization/sessions/end");
@@ -919,7 +919,7 @@ async fn a_member_sees_where_it_is_signed_in_and_ends_that() {
     let fields = [("form_token", token.as_str()), ("session", session.as_str())];
     other.post("/sandbox/organization/sessions/end", &fields).await;
     assert_eq!(again.get("/sandbox/organization").await.status, StatusCode::OK);
-    // Who signs out everywhere is out everywhere.
+    // Signing out everywhere ends all sessions.
     let page = home.get("/sandbox/organization/sessions").await;
     home.submit(&page, "/sandbox/sign-out-everywhere", &[]).await;
     assert_eq!(again.get("/sandbox/organization").await.status, StatusCode::SEE_OTHER);

@@ -1,4 +1,4 @@
-//! Signing in by a link, as people do and as others try.
+//! Signing in by a link; also misuse of links.
 
 use jiff::SignedDuration;
 
@@ -10,7 +10,7 @@ use crate::{
     types::EmailAddress,
 };
 
-/// Falcon with an address, and a browser at its pages.
+/// Falcon with an e-mail address, and a browser at its pages.
 pub(super) struct Scene {
     pub(super) world: World,
     falcon: Taxpayer,
@@ -30,7 +30,7 @@ impl Scene {
         Scene { world, falcon, browser }
     }
 
-    /// Who has the address.
+    /// The taxpayer with the address.
     pub(super) fn falcon(&self) -> &Taxpayer {
         &self.falcon
     }
@@ -40,7 +40,7 @@ impl Scene {
         Browser::new(self.browser.router.clone())
     }
 
-    /// Has the mails sent that are on their way.
+    /// Sends the pending mails.
     pub(super) async fn mails(&self) -> Vec<Mail> {
         self.world.stream().await;
         self.work().await;
@@ -54,13 +54,13 @@ impl Scene {
         }
     }
 
-    /// Asks for a link; gives its path.
+    /// Requests a link; returns its path.
     pub(super) async fn link(&mut self) -> String {
         ask(&mut self.browser, "/sandbox/sign-in", address().as_str()).await;
         link_in(&self.mails().await.pop().unwrap())
     }
 
-    /// Presses the button behind a link.
+    /// Opens a link and presses its button.
     pub(super) async fn press(&mut self, link: &str) -> Given {
         let page = self.browser.get(link).await;
         assert_eq!(page.status, StatusCode::OK, "{}", page.text());
@@ -114,7 +114,7 @@ async fn somebody_signs_in_by_the_link_in_a_mail_and_out_again() {
     let answer = scene.browser.submit(&account, "/sandbox/sign-out", &[]).await;
     assert_eq!(answer.location(), "/sandbox/signed-out");
     assert!(!scene.browser.cookies.contains_key("__Host-sandbox-session"));
-    // ASVS 5, 7.4.1: what was copied before is of no use either.
+    // ASVS 5, 7.4.1: a copied cookie is invalid too.
     let mut copied = copied;
     let answer = copied.get("/sandbox/account").await;
     assert_eq!(answer.location(), "/sandbox/sign-in?continue=%2Fsandbox%2Faccount");
@@ -148,7 +148,7 @@ async fn the_answer_and_the_work_are_the_same_whether_anybody_has_the_address() 
         mails.iter().map(|mail| mail.to.as_str()).collect::<Vec<_>>(),
         ["accounts@falcon.example"]
     );
-    // What is left of both tells no address.
+    // The remaining items of both contain no address.
     for item in scene.world.raw_items("MAIL").await {
         assert!(!item.contains_key("to") && item.contains_key("ttl"), "{item:?}");
     }
@@ -178,7 +178,7 @@ async fn another_link_leads_where_the_first_one_would_have() {
 async fn a_link_is_used_once() {
     let mut scene = Scene::new().await;
     let link = scene.link().await;
-    // Opened by whoever scans mails, however often, it is not used.
+    // A mail scanner can open the link many times without using it.
     for _ in 0..3 {
         assert_eq!(scene.stranger().get(&link).await.status, StatusCode::FORBIDDEN);
         assert_eq!(scene.browser.get(&link).await.status, StatusCode::OK);
@@ -189,7 +189,7 @@ async fn a_link_is_used_once() {
     let again = scene.browser.get(&link).await;
     assert_eq!(again.status, StatusCode::GONE);
     assert!(again.text().contains("This link does not work any more"));
-    // The page from before, and its form with what the browser is now.
+    // The earlier page, and its form with the browser's new cookies.
     let replayed = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
     assert_eq!(replayed.status, StatusCode::FORBIDDEN, "its form is another session's");
     scene.browser.cookies.remove("__Host-sandbox-session");
@@ -245,7 +245,7 @@ async fn a_link_is_of_no_use_in_another_browser_or_mode() {
     let page = thief.get(&link).await;
     assert_eq!(page.status, StatusCode::FORBIDDEN);
     assert!(page.text().contains("Open the link where you asked for it"), "{}", page.text());
-    // With a form of the thief's own, too.
+    // Also with a form from the thief's own browser.
     let form = thief.get("/sandbox/sign-in").await.hidden("/sandbox/sign-in").remove(0).1;
     let token = link.split_once("token=").unwrap().1;
     let fields = [("form_token", form.as_str()), ("token", token)];
@@ -332,7 +332,7 @@ async fn the_account_shows_where_somebody_is_signed_in_and_ends_one_session_alon
     let account = scene.browser.get(ended.location()).await;
     assert!(account.text().contains("The session was ended."), "{}", account.text());
     assert!(!account.body.contains("end-session"), "nothing but this browser");
-    // Who is nobody any more ends nothing, and what is no session is none.
+    // A signed-out person ends no session, and an invalid session id is not found.
     let form = scene.browser.post("/sandbox/account/end-session", &[("session", "x")]).await;
     assert_eq!(form.status, StatusCode::FORBIDDEN, "without the token of a form");
 }

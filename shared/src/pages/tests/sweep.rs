@@ -1,4 +1,4 @@
-//! Every form of the pages, sent in every way in which it must not be: each is refused, and nothing changes.
+//! Sends every form of the pages in every forbidden way: each is refused, and nothing changes.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -10,7 +10,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
-/// Each form, below the path of its mode, and whether it is of use to somebody alone who is signed in.
+/// Each form, below the path of its mode, and whether it needs a session.
 const FORMS: [(&str, bool); 36] = [
     ("/account/archives", true),
     ("/account/end-session", true),
@@ -50,7 +50,7 @@ const FORMS: [(&str, bool); 36] = [
     ("/sign-out-everywhere", false),
 ];
 
-/// The forms that templates have.
+/// The forms of the templates.
 fn forms(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -66,7 +66,7 @@ fn forms(folder: &Path, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Everything that is kept or on its way, but for how often something was asked for and when a session was seen.
+/// All stored and queued data, except counters of requests and times of sessions.
 async fn everything(world: &World) -> String {
     let mut items = world.raw_items("").await;
     items.retain(|item| item["sk"].as_s().is_ok_and(|sk| sk != "RATE"));
@@ -106,7 +106,7 @@ async fn every_form_is_refused_to_who_may_not_send_it_and_changes_nothing() {
     let genuine = account.hidden("/sandbox/sign-out").swap_remove(0).1;
     let mut stranger = scene.stranger();
     let strangers = token_of(&stranger.get("/sandbox/sign-in").await);
-    // What would be of use to who may send it.
+    // Valid values for an authorized sender.
     let rest = [
         ("grant", grant.to_string()),
         ("decision", "approve".to_owned()),
@@ -138,14 +138,14 @@ async fn every_form_is_refused_to_who_may_not_send_it_and_changes_nothing() {
     for (action, _) in FORMS {
         for path in [action.to_owned(), format!("/sandbox{action}")] {
             for (what, browser, token) in &forged {
-                // In Live nobody is signed in here: there it is the browser's.
+                // In Live nobody is signed in here, so this is the browser's own token.
                 if *token == Some(&before_sign_in) && !path.starts_with("/sandbox/") {
                     continue;
                 }
                 let sent = fields(*token);
                 let sent: Vec<_> = sent.iter().map(|(name, text)| (*name, text.as_str())).collect();
                 let given = (*browser).clone().post(&path, &sent).await;
-                // Not every form is there in both modes.
+                // Not every form exists in both modes.
                 let is_refused = [StatusCode::FORBIDDEN, StatusCode::NOT_FOUND];
                 assert!(is_refused.contains(&given.status), "{path}, {what}: {}", given.status);
                 looked_at += usize::from(given.status == StatusCode::FORBIDDEN);
@@ -154,7 +154,7 @@ async fn every_form_is_refused_to_who_may_not_send_it_and_changes_nothing() {
     }
     assert!(everything(&scene.world).await == before, "something was done");
 
-    // Whose session is over, or who has none, has a form of his own, and nobody's business.
+    // A person without a valid session has a valid form token of the browser, but no access to business data.
     let idle = IDLE + SignedDuration::from_secs(1);
     scene.world.clock.advance(idle);
     let before = everything(&scene.world).await;

@@ -1,4 +1,4 @@
-//! What became of a document, as its page tells it.
+//! The history of a document on its page.
 
 use jiff::SignedDuration;
 
@@ -25,7 +25,7 @@ struct Scene {
     organization_id: OrganizationId,
     document: DocumentRecord,
     tax_report: TaxReportRecord,
-    /// Of the business, and of the organization.
+    /// The browsers of the business and of the organization.
     browsers: [Browser; 2],
 }
 
@@ -49,7 +49,7 @@ impl Scene {
         Scene { world, falcon, organization_id, document, tax_report, browsers }
     }
 
-    /// So long after the document was made.
+    /// A time after the creation of the document.
     fn at(&self, seconds: i64) -> jiff::Timestamp {
         self.document.created_at + SignedDuration::from_secs(seconds)
     }
@@ -59,7 +59,7 @@ impl Scene {
         self.world.ctx.store.put_transmission(Mode::Live, way).await.unwrap().unwrap();
     }
 
-    /// Has the organization hear of the document.
+    /// Publishes an event about the document to the organization.
     async fn tell(&self, event_type: EventType, reached: Reached, seconds: i64) {
         let fixture = include_str!("../../store/fixtures/event_document.json");
         let event = EventRecord {
@@ -75,7 +75,7 @@ impl Scene {
         self.world.ctx.store.tell(&self.organization_id, &event).await.unwrap();
     }
 
-    /// The page as the business sees it, and as the organization does.
+    /// The page for the business, and for the organization.
     async fn pages(&self, name: &str) -> [Given; 2] {
         let (of, id) = (&self.falcon.taxpayer_id, &self.document.document_id);
         let [mut own, mut member] = self.browsers.clone();
@@ -86,7 +86,7 @@ impl Scene {
         ]
     }
 
-    /// The timeline of a page, the first entry first: how many seconds after the document was made, and what.
+    /// The timeline of a page, the first entry first: seconds after the creation of the document, and the entry.
     fn timeline(&self, page: &Given) -> Vec<(i64, String)> {
         let (_, list) = page.body.split_once("<ol class=\"timeline\"").unwrap();
         let list = list.split("</ol>").next().unwrap();
@@ -103,7 +103,7 @@ impl Scene {
     }
 }
 
-/// A time to the second, as pages of the UAE have it.
+/// A time to the second in the UAE, in the format of pages.
 fn at_uae(at: jiff::Timestamp) -> String {
     crate::types::UAE_OFFSET.to_datetime(at).strftime("%H:%M:%S").to_string()
 }
@@ -165,7 +165,7 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
         (300, "The tax authority says: Not compliant"),
     ];
     assert_eq!(scene.timeline(&own), said(&known));
-    // What happened within a minute is told apart.
+    // Entries within a minute have different times.
     for at in [1, 2] {
         let at = at_uae(scene.at(at));
         assert!(own.body.contains(&format!("{at}</time>")), "{at}: {}", own.body);
@@ -220,7 +220,7 @@ async fn what_we_told_the_sender_of_a_received_document_is_on_its_timeline() {
         world.put(Key::mls_outbound(Mode::Live, &id), &answer).await;
         let [own, member] = scene.pages("timeline-received").await;
         assert_eq!(scene.timeline(&own), scene.timeline(&member));
-        // What was said, and under which name, is among the details.
+        // The details contain the status and its id.
         assert_eq!(own.text().contains("CodeAP"), code == Some(StatusCode::Delivered));
         assert!(own.text().contains(answer.instance_id.to_string().as_str()), "{}", own.text());
         scene.timeline(&own)

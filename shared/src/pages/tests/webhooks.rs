@@ -1,5 +1,5 @@
-//! Endpoints, deliveries and events in the portal of organizations: lists and their filters, what is sent again, and how
-//! large the fullest pages are.
+//! Endpoints, deliveries and events in the portal of organizations: lists and filters, retries, and the size of the
+//! largest pages.
 
 use jiff::SignedDuration;
 
@@ -40,7 +40,7 @@ impl Scene {
         made.unwrap().endpoint.endpoint_id
     }
 
-    /// An event that is made up, and waits for an endpoint.
+    /// A test event that waits for an endpoint.
     async fn made_up(&self, endpoint: &EndpointId) -> EventId {
         let (ctx, by, kind) = (&self.world.ctx, By::operator(), EventType::DocumentReported);
         let due = tools::test(ctx, Mode::Sandbox, &self.id, endpoint, kind, None, &by).await;
@@ -53,7 +53,7 @@ impl Scene {
         found.unwrap().unwrap()
     }
 
-    /// Leaves a delivery as it is after attempts.
+    /// Stores a delivery in the state after some attempts.
     async fn came_to(
         &self,
         status: DeliveryStatus,
@@ -79,7 +79,7 @@ impl Scene {
         all.iter().filter(|delivery| delivery.status == status).count()
     }
 
-    /// A business for which documents are sent, and its event of one.
+    /// A business with a sent document, and its event.
     async fn sent(&self) -> (Taxpayer, String) {
         let falcon = self.world.taxpayer("Falcon", "1001234501").await;
         let scopes = [Scope::TaxpayerRead, Scope::InvoicesRead, Scope::InvoicesWrite];
@@ -109,14 +109,14 @@ async fn what_is_sent_again_goes_on_where_it_ended() {
     let sent = browser.submit(&page, RETRY_FAILED, &fields).await;
     let page = browser.get(sent.location()).await;
     assert!(page.text().contains("There are more"), "{}", page.text());
-    // A page is read with its endpoint, by one call for 100 records.
+    // A page is read together with its endpoint, by one call for 100 records.
     assert_eq!(scene.with_status(DeliveryStatus::Delivered).await, 105 - 99);
-    // Nothing is to be said again: what goes on is in the form.
+    // The person enters nothing again: the form contains the rest.
     let sent = browser.submit(&page, RETRY_FAILED, &[]).await;
     assert_eq!(scene.with_status(DeliveryStatus::Delivered).await, 0);
     let page = browser.get(sent.location()).await;
     assert!(!page.text().contains("There are more"), "{}", page.text());
-    // A place that is none of this list is refused, and sends nothing.
+    // An invalid position in the list is refused, and sends nothing.
     let hidden = page.hidden(RETRY_FAILED);
     let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let forged: Vec<_> = hidden.chain(fields).chain([("cursor", "x")]).collect();
@@ -275,7 +275,7 @@ async fn a_delivery_to_a_deleted_endpoint_leads_nowhere_and_is_not_sent_again() 
     assert!(page.text().contains("http://127.0.0.1:9/hook"), "where it was: {}", page.text());
     assert!(!page.body.contains(RETRY), "{}", page.body);
     assert!(!page.body.contains(&format!("{WEBHOOKS}/{endpoint}")), "{}", page.body);
-    // Of one that was deleted before that was kept nothing else is known.
+    // Nothing else is stored about an endpoint that was deleted before deletions were recorded.
     let key = Key::deleted_endpoint(Mode::Sandbox, &scene.id, &endpoint);
     scene.world.remove(key).await;
     let page = browser.get(&path).await;
@@ -339,7 +339,7 @@ async fn an_event_is_sent_to_an_endpoint_that_never_got_it() {
     assert!(browser.get(&path).await.body.contains(RETRY));
 }
 
-/// A page and all that go on from it, each small enough in either language; how often `marks` is on them.
+/// Checks the size of a page and of all its continuations in both languages; returns how often `marks` occurs.
 async fn all_pages(browser: &mut Browser, path: &str, marks: &str) -> usize {
     let (mut next, mut seen) = (Some(path.to_owned()), 0);
     while let Some(path) = next {
@@ -356,7 +356,7 @@ async fn all_pages(browser: &mut Browser, path: &str, marks: &str) -> usize {
     seen
 }
 
-/// The page of a delivery whose only attempt was answered so.
+/// The page of a delivery whose only attempt has this answer.
 async fn answered(scene: &Scene, answer: AttemptAnswer) -> String {
     let endpoint = scene.endpoint("http://127.0.0.1:9/hook").await;
     let event = scene.made_up(&endpoint).await;
@@ -405,7 +405,7 @@ async fn an_answer_without_a_body_is_said_to_have_none() {
         assert!(page.text().contains(said), "{}", page.text());
         assert!(!page.body.contains("<pre class=\"code\" tabindex=\"0\"></pre>"), "{}", page.body);
     }
-    // What an endpoint answered is for owners, be it nothing.
+    // The answers of endpoints are only for owners, even empty ones.
     let page = scene.browser(Role::Developer).await.get(&path).await;
     assert!(page.text().contains("Owners see what the endpoint answered."), "{}", page.text());
     assert!(!page.text().contains("The answer has no body."), "{}", page.text());
@@ -415,7 +415,7 @@ async fn an_answer_without_a_body_is_said_to_have_none() {
 async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
     let scene = Scene::new().await;
     let world = &scene.world;
-    // Texts of which each character takes five bytes on a page.
+    // Texts in which each character takes five bytes on a page.
     let url = format!("{:&<MAX_URL$}", "http://127.0.0.1:9/?");
     let mut businesses = Vec::new();
     for at in 0..MAX_TAXPAYERS {
@@ -503,7 +503,7 @@ async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
     assert_eq!(all_pages(&mut browser, EVENTS, "organization/events/evt_").await, 60);
     all_pages(&mut browser, "/sandbox/organization/audit", "").await;
     all_pages(&mut browser, "/sandbox/organization", "").await;
-    // What is cut is there in full.
+    // The full text is available for download.
     for (path, file, text) in [
         (format!("{EVENTS}/{event}"), "body", "findings"),
         (format!("{EVENTS}/{event}/{one}"), "body", "findings"),
@@ -515,7 +515,7 @@ async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
         assert!(whole.header("content-disposition").starts_with("attachment; filename=\"evt_"));
         assert_eq!(whole.body, told.body, "{text}");
     }
-    // A form that was refused has what was entered, and is as small.
+    // A refused form contains the entered values, and stays as small.
     let wrong = [("url", "\"".repeat(2_500)), ("taxpayers", "\"".repeat(2_500))];
     let wrong = wrong.each_ref().map(|(name, value)| (*name, value.as_str()));
     for (path, action) in

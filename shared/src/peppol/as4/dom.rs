@@ -63,8 +63,7 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// Exclusive XML Canonicalization 1.0, without comments. It works on a copy of the element with the inherited
-    /// namespaces,
-    /// because the canonicalizer walks the whole document for any part of it.
+    /// namespaces, because the canonicalizer walks the whole document for any part of it.
     pub(super) fn exclusive(self, inclusive: &[String]) -> Result<Vec<u8>, Refusal> {
         let failed = |error: String| Refusal::new(Rule::WellFormed, error);
         let mut alone = Document::new();
@@ -103,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    /// The same canonical form by the canonicalizer's own selection of a part.
+    /// The canonical form by the canonicalizer's own selection of a part.
     fn selected(element: El<'_, '_>, inclusive: &[String]) -> Vec<u8> {
         let document = &element.dom.document;
         let set = NodeSet::tree_without_comments(element.id, document);

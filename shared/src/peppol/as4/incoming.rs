@@ -153,8 +153,7 @@ impl Opened {
     }
 
     /// Verifies the signature, decrypts and decompresses. `keys` are this access point's keys; there are several
-    /// during a
-    /// change of certificates. `limit` is the longest SBDH in bytes.
+    /// during a change of certificates. `limit` is the longest SBDH in bytes.
     ///
     /// # Errors
     /// When the message is not what the trusted signer sent to this access point.

@@ -1,6 +1,5 @@
 //! AS4 messages: Peppol AS4 profile 2.0.3 over ebMS 3.0 and WS-Security 1.1. The implementation is our own and
-//! narrow: one
-//! algorithm for each purpose, templates for writing, and one tree for reading and verifying.
+//! narrow: one algorithm for each purpose, templates for writing, and one tree for reading and verifying.
 //!
 //! Sending:
 //!

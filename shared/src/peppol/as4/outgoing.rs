@@ -197,8 +197,7 @@ fn participant(name: &str, id: &str) -> String {
 }
 
 /// The receiver's token, the encrypted content key and the EncryptedData (WS-Security 1.1, 9; SwA profile 1.1, 5.5).
-/// WSS4J
-/// requires the key before the data and the signature.
+/// WSS4J requires the key before the data and the signature.
 fn encryption(receiver: &Certificate, key: &[u8], content_id: &str) -> Result<String, KeyError> {
     let wrapped = BASE64.encode(receiver.encrypt(key)?);
     let receiver = write::binary_token("receiver", receiver);

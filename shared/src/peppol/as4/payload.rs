@@ -43,8 +43,7 @@ pub(super) fn seal(
 /// Decrypts IV, ciphertext and tag in place, and returns the range of the plaintext in `sealed`.
 ///
 /// Without an unwrapped key, the function does the same work with a zero key and fails. Neither the error nor the
-/// time
-/// tells a failed unwrap from a wrong key.
+/// time tells a failed unwrap from a wrong key.
 pub(super) fn open(key: Option<&[u8]>, sealed: &mut [u8]) -> Result<Range<usize>, Refusal> {
     let refused = || Refusal::new(Rule::Decryption, "an attachment that does not open");
     let unwrapped = key.and_then(|key| <&[u8; KEY_BYTES]>::try_from(key).ok());
@@ -76,8 +75,7 @@ pub(super) fn inflate(compressed: &[u8], limit: usize) -> Result<Vec<u8>, Refusa
 }
 
 /// The size in the last four bytes (RFC 1952, 2.3.1), limited to what these bytes can contain. DEFLATE expands one
-/// byte to
-/// at most 1032.
+/// byte to at most 1032.
 fn expected_size(compressed: &[u8]) -> usize {
     let size = compressed.last_chunk().map_or(0, |size| u32::from_le_bytes(*size));
     usize::try_from(size).unwrap_or(usize::MAX).min(compressed.len().saturating_mul(1032))

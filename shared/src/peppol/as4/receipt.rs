@@ -17,7 +17,7 @@ use crate::peppol::{
 pub struct Sent {
     /// Its id.
     pub message_id: MessageId,
-    /// The access point that received it.
+    /// The access point that it was sent to.
     pub receiver: SeatId,
     /// The signed references.
     pub references: References,

@@ -14,7 +14,6 @@ pub(super) struct Encryption {
     pub(super) recipient: Vec<u8>,
     /// The encrypted content key.
     pub(super) wrapped_key: Vec<u8>,
-    /// The attachment's Content-ID.
     pub(super) content_id: String,
 }
 

@@ -19,7 +19,6 @@ const MOST_REFERENCES: usize = 3;
 /// Maximum number of inclusive prefixes of one canonicalization.
 const MOST_PREFIXES: usize = 16;
 
-/// The target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// Header/Messaging.

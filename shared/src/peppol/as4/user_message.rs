@@ -55,7 +55,6 @@ pub struct UserMessage {
     pub action: String,
     /// The purpose.
     pub purpose: Purpose,
-    /// The Content-ID of the payload.
     pub(super) content_id: Option<String>,
 }
 
@@ -67,7 +66,6 @@ pub(super) fn message_id(messaging: El<'_, '_>) -> Option<MessageId> {
 }
 
 impl UserMessage {
-    /// Reads `eb:Messaging`.
     pub(super) fn read(messaging: El<'_, '_>) -> Result<Self, Refusal> {
         let message = messaging.require(ns::EB, "UserMessage", Rule::UserMessage)?;
         if messaging.children().count() != 1 {

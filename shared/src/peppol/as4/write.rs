@@ -24,7 +24,6 @@ const MESSAGING_ID: &str = "messaging";
 const BODY_ID: &str = "body";
 const SIGNER_TOKEN: &str = "signer";
 
-/// The SOAP Body.
 pub(super) fn body() -> String {
     let (soap, wsu) = (ns::SOAP, ns::WSU);
     format!(r#"<S12:Body xmlns:S12="{soap}" xmlns:wsu="{wsu}" wsu:Id="{BODY_ID}"></S12:Body>"#)

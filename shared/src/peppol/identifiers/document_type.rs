@@ -74,6 +74,7 @@ pub enum DocumentTypeError {
 }
 
 impl DocumentTypeScheme {
+    /// The scheme's identifier.
     pub const fn as_str(self) -> &'static str {
         match self {
             DocumentTypeScheme::Exact => "busdox-docid-qns",
@@ -217,15 +218,13 @@ impl DocumentType {
     }
 
     /// Whether the identifier covers every customization with the same beginning. Only a registration is a wildcard;
-    /// the
-    /// type of one document never is.
+    /// the type of one document never is.
     pub fn is_wildcard(&self) -> bool {
         self.wildcard
     }
 
     /// The identifier that a receiver of such documents registers. In the wildcard scheme it ends with `*`; otherwise
-    /// it is
-    /// the identifier itself.
+    /// it is the identifier itself.
     pub fn registration(&self) -> DocumentType {
         let wildcard = self.scheme == DocumentTypeScheme::Wildcard;
         DocumentType { wildcard, ..self.clone() }

@@ -41,8 +41,7 @@ pub(in crate::peppol) fn cut(text: &str, longest: usize) -> String {
 }
 
 /// Whether a text is printable ASCII without spaces. Every identifier of the network is. Such a text is safe in logs,
-/// and
-/// in XML only `&`, `<` and quotation marks need escapes.
+/// and in XML only `&`, `<` and quotation marks need escapes.
 fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_graphic())
 }

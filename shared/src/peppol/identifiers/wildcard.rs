@@ -30,7 +30,7 @@ pub fn matches<'r>(
     matches_from(registrations, document, None)
 }
 
-/// As [`matches`], but the search starts at `sought` and skips narrower registrations.
+/// As [`matches()`], but the search starts at `sought` and skips narrower registrations.
 pub fn matches_from<'r>(
     registrations: &'r [DocumentType],
     document: &DocumentType,

@@ -81,7 +81,7 @@ pub enum Failure {
     Revocation(TrustError),
 }
 
-/// What is wrong with a registration.
+/// Why a registration is defective.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Defective {
     /// Its DNS records are wrong.

@@ -53,8 +53,7 @@ pub fn publisher(records: &[Naptr], reach: Reach) -> Result<String, NaptrFault> 
 }
 
 /// The replacement of a rule that replaces everything: `!.*!https://smp.example!`. The first character is the
-/// delimiter
-/// (RFC 3402, section 3.2). A backreference is rejected: the address would depend on the participant.
+/// delimiter (RFC 3402, section 3.2). A backreference is rejected: the address would depend on the participant.
 fn literal(rule: &str) -> Option<&str> {
     let delimiter = rule.chars().next()?;
     let mut parts = rule.split(delimiter).skip(1);

@@ -48,8 +48,7 @@ impl From<&Found> for Remembered {
 
 impl Remembered {
     /// The result, if it is still valid. It fails when the certificate has expired or was revoked, or when the
-    /// service of
-    /// the access point has ended.
+    /// service of the access point has ended.
     pub async fn recheck(&self, ask: &impl Ask, terms: &Terms<'_>) -> Result<Found, LookupError> {
         if let Some(until) = self.expiration.filter(|until| terms.now > *until) {
             return Err(NotCapable::Expired(until).into());

@@ -39,8 +39,7 @@ pub struct Query {
     /// Its process.
     pub process: Process,
     /// Where the search for a registration starts, when the sender skips narrower ones. It is in the wildcard scheme
-    /// and
-    /// covers the document.
+    /// and covers the document.
     pub sought: Option<DocumentType>,
 }
 
@@ -129,8 +128,7 @@ impl<A: Ask> Walk<'_, A> {
     }
 
     /// The registration that covers the document (PFUOI 4.4). In the exact scheme it is the document's type, without
-    /// a
-    /// query. In the wildcard scheme it is the narrowest one in the recipient's ServiceGroup.
+    /// a query. In the wildcard scheme it is the narrowest one in the recipient's ServiceGroup.
     async fn registration(&mut self, publisher: &str) -> Result<DocumentType, LookupError> {
         let (participant, wanted) = (&self.query.participant, &self.query.document_type);
         if wanted.scheme() == DocumentTypeScheme::Exact {

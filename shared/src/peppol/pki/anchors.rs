@@ -80,8 +80,7 @@ const TEST: [&[u8]; 3] = published!("test");
 
 impl Anchors {
     /// The anchors of a network: the built-in ones and additional ones, each with the role that it issues for. An
-    /// additional
-    /// one is DER or PEM. A PEM text may contain its issuers too, up to the root.
+    /// additional one is DER or PEM. A PEM text may contain its issuers too, up to the root.
     pub fn new<'a>(
         network: Network,
         others: impl IntoIterator<Item = (Role, &'a [u8])>,
@@ -146,8 +145,7 @@ impl Anchors {
     }
 
     /// Rejects an authority for both roles: with it, an access point could sign SMP metadata. A local network may
-    /// have one
-    /// authority for both.
+    /// have one authority for both.
     fn check_apart(&self) -> Result<(), AnchorError> {
         let key = |anchor: &Anchor| anchor.certificate.rsa_public_key().to_vec();
         let publishers: Vec<_> = self.publishers.iter().map(key).collect();

@@ -125,8 +125,7 @@ impl Certificate {
     }
 
     /// Whether the key may sign, and whether others may encrypt keys for it. Without the extension, both are `false`:
-    /// RFC
-    /// 5280, section 4.2.1.3, requires issuers of such certificates to include it.
+    /// RFC 5280, section 4.2.1.3, requires issuers of such certificates to include it.
     pub(super) fn key_usage(&self) -> (bool, bool) {
         let usage = self.tbs().get_extension::<KeyUsage>().ok().flatten();
         usage.map_or((false, false), |(_, usage)| {

@@ -169,8 +169,7 @@ enum Reason {
 }
 
 /// An OCSP request, to post to one of [`Certificate::ocsp_urls`]. It has no nonce, so responders can answer from
-/// their
-/// caches (RFC 5019, section 4). The dates of the response ensure freshness.
+/// their caches (RFC 5019, section 4). The dates of the response ensure freshness.
 pub fn request(certificate: &Certificate, issuer: &Certificate) -> Option<Vec<u8>> {
     let id = cert_id(certificate, issuer).ok()?;
     OcspRequest { tbs: TbsRequest { list: vec![Request { id }] } }.to_der().ok()

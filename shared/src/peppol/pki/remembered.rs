@@ -1,8 +1,6 @@
 //! A cache for two costly results that never change: a valid signature, and a parsed certificate. Most messages come
-//! from
-//! few senders. Only items signed by an authority of the network are cached, so strangers cannot fill the cache.
-//! Validity,
-//! revocation and usage are checked every time.
+//! from few senders. Only items signed by an authority of the network are cached, so strangers cannot fill the cache.
+//! Validity, revocation and usage are checked every time.
 
 use std::{
     borrow::Borrow,

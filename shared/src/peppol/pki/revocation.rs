@@ -1,6 +1,5 @@
 //! The revocation check on data fetched earlier. It uses lists of the authority (RFC 5280, section 5) first, and
-//! responses
-//! of its OCSP responder (RFC 6960) where no list is usable.
+//! responses of its OCSP responder (RFC 6960) where no list is usable.
 
 use std::{collections::BTreeMap, sync::Arc};
 

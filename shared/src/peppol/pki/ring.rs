@@ -32,8 +32,7 @@ impl OurKeys {
     }
 
     /// The key that decrypts messages for the certificate with these bytes. An expired certificate is accepted: a
-    /// message
-    /// sent in time may arrive late, and checking its validity is the sender's task.
+    /// message sent in time may arrive late, and checking its validity is the sender's task.
     pub fn decrypter(&self, der: &[u8]) -> Option<&dyn Decrypter> {
         let key = self.keys.iter().find(|key| certificate(key).der() == der);
         key.map(|key| key.as_ref() as &dyn Decrypter)

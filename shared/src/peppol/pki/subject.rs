@@ -1,6 +1,5 @@
 //! Compares a text with the subject of a certificate. Others write it as in RFC 4514, as in RFC 1779, or in the order
-//! of
-//! the certificate.
+//! of the certificate.
 
 use super::Certificate;
 

@@ -179,8 +179,7 @@ impl Trust {
     }
 
     /// Checks everything but revocation, before anything is fetched from an address in the certificate. Returns the
-    /// issuing
-    /// authority: it signs revocation lists, and OCSP requests name it.
+    /// issuing authority: it signs revocation lists, and OCSP requests name it.
     pub fn check_issued(
         &self,
         certificate: &Certificate,
@@ -209,8 +208,7 @@ impl Trust {
     }
 
     /// The role's authority that the certificate names and that signed it. An authority may have several keys under
-    /// one
-    /// name.
+    /// one name.
     fn issuer(
         &self,
         certificate: &Certificate,

@@ -21,7 +21,7 @@ fn entries(schematron: &str) -> Vec<Entry> {
     read(&document, set_of(&document, false).unwrap()).unwrap()
 }
 
-/// What `compare` says of an edited copy, as `change id`.
+/// The differences that `compare` lists for an edited copy, as `change id`.
 fn drift(edits: &[(&str, &str)]) -> Vec<String> {
     let edited = edits.iter().fold(SMALL.to_owned(), |text, (find, replace)| {
         assert!(text.contains(find), "{find}");
@@ -93,14 +93,14 @@ fn the_table_is_sorted_and_can_be_written_again() {
     assert_eq!(table(implemented()), TABLE);
 }
 
-/// The ids of groups, sorted, as often as they occur.
+/// The ids of all rules in the groups, sorted, with repetitions.
 fn ids<F>(groups: &[Group<F>]) -> Vec<&'static str> {
     let mut ids: Vec<_> = groups.iter().copied().flatten().map(|rule| rule.id).collect();
     ids.sort_unstable();
     ids
 }
 
-/// The ids that the table has for a pattern.
+/// The ids that the table contains for a pattern.
 fn official<'e>(entries: &'e [Entry], set: &str, pattern: &str) -> Vec<&'e str> {
     let of_pattern = |entry: &&Entry| entry.set == set && entry.pattern == pattern;
     let found = entries.iter().filter(of_pattern).map(|entry| entry.id.as_str());

@@ -1,9 +1,9 @@
 //! The billing provider's interface, and its one adapter: JSON over HTTP. Another provider needs another adapter.
 //!
 //! The request is `GET {BillingUrl}/subscriptions?limit=500`, with `&cursor=…` for each page but the first, and with
-//! `Authorization: Bearer …` (RFC 6750, section 2.1). The answer is `{"subscriptions": [{"organization_id", "status",
-//! "seats", "updated_at"}, …], "next_cursor": "…" or null}`. It lists every subscription that the provider knows once,
-//! including ended ones.
+//! `Authorization: Bearer …` (RFC 6750, section 2.1). The answer is
+//! `{"subscriptions": [{"organization_id", "status", "seats", "updated_at"}, …], "next_cursor": "…" or null}`.
+//! It lists every subscription that the provider knows once, including ended ones.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The breakers that refused this process. While one is remembered, a message about its endpoint costs one write. Otherwise
-//! it costs a read of the delivery, a request for a permit and a write.
+//! The breakers that refused this process. For a remembered breaker, a message about its endpoint costs one write.
+//! Otherwise it costs a read of the delivery, a request for a permit, and a write.
 
 use std::{
     collections::HashMap,

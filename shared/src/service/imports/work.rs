@@ -10,7 +10,6 @@
 //! A document that an earlier import sent is not sent again, unless it has failed. Then a replacement is sent, under a
 //! key that names the failed document. If the replacement fails too, the same rule applies to it. A failed document has
 //! at most one replacement.
-//! names it. So it is however often that happens, and a document has one that is sent in its place.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

@@ -1,5 +1,5 @@
-//! The Message Level Status that we owe for each document of another access point: waiting → answering → sent. It is an item
-//! of its own, made in the transaction that ends the document's validation:
+//! The Message Level Status that we owe for each document of another access point: waiting → answering → sent. It is an
+//! item of its own, made in the transaction that ends the document's validation:
 //!
 //! | the document | what is owed |
 //! |---|---|
@@ -8,9 +8,9 @@
 //! | is valid, and its receiver confirms that it has the document (`confirm.rs`) | AP, at once |
 //! | is valid, and nobody confirms within [`CONFIRMATION`] of its sending | AB |
 //!
-//! One conditional write decides the status. From then on it is transmitted like any message (`transmit`): its ids are
-//! written before its first byte leaves, and an attempt that may have arrived is repeated as the same message. No
-//! status is owed for a status, so messages for the provider itself owe nothing.
+//! One conditional write decides the status. From then on it is transmitted like any message (`transmit`). Its ids are
+//! written before its first byte leaves. An attempt that may have arrived is repeated as the same message. No status is
+//! owed for a status, so messages for the provider itself owe nothing.
 
 pub(super) mod confirm;
 pub mod figures;
@@ -108,8 +108,8 @@ async fn stage(
     lease::finish(&sending.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
 }
 
-/// Leases the status, and decides its code if nobody has confirmed the document in time. `None` when there is nothing to send,
-/// or another worker has the lease.
+/// Leases the status, and decides its code if nobody has confirmed the document in time. `None` when there is nothing
+/// to send, or another worker has the lease.
 async fn take(
     sending: &SendingMls,
     MlsOutboundMessage { mode, document_id, .. }: &MlsOutboundMessage,

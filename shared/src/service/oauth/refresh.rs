@@ -96,8 +96,8 @@ async fn once(
     Err(invalid_grant().because("the token was used before"))
 }
 
-/// "The requested scope MUST NOT include any scope not originally granted, and if omitted is treated as equal to the scope
-/// originally granted" (section 6).
+/// "The requested scope MUST NOT include any scope not originally granted, and if omitted is treated as equal to the
+/// scope originally granted" (section 6).
 fn narrowed(family: &TokenFamily, scope: Option<&str>) -> Result<BTreeSet<Scope>, OAuthError> {
     let Some(scope) = scope else { return Ok(family.scopes.clone()) };
     let asked: Option<BTreeSet<Scope>> = scope.split(' ').map(|scope| scope.parse().ok()).collect();

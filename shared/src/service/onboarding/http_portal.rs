@@ -13,7 +13,6 @@
 //! `electronic_address` is filled in from the TIN. `email` and `confirm_from` may be null or left out. Every request
 //! carries `Authorization: Bearer SECRET` (RFC 6750, section 2.1). Any other answer means that the portal is not
 //! available: it has no effect, and the request is repeated later.
-//! follows from it, and it is asked again.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Operator commands for taxpayers that need no national portal: create, suspend, resume. Each change has an entry in
 //! the taxpayer's audit trail, with the operator as actor.
 //!
-//! A created taxpayer takes the path of one that comes by the portal: `onboarding` until it is registered in the network,
-//! then `active`. The same rules validate its details.
+//! A created taxpayer takes the path of one that comes by the portal: `onboarding` until it is registered in the
+//! network, then `active`. The same rules validate its details.
 
 use serde_json::Value;
 
@@ -88,8 +88,8 @@ async fn begun(
     })
 }
 
-/// Creates a taxpayer in Live and begins its registration in the network. A run that was interrupted is resumed by a run
-/// with the same input.
+/// Creates a taxpayer in Live and begins its registration in the network. A run that was interrupted is resumed by a
+/// run with the same input.
 pub async fn create_taxpayer(ctx: &Context, new: &NewTaxpayer) -> Result<Taxpayer, Failure> {
     let taxpayer = plan_taxpayer(ctx, new).await?;
     let Taxpayer { taxpayer_id: id, created_at, .. } = &taxpayer;

@@ -6,7 +6,7 @@
 //!
 //! | request | status | notification | result |
 //! |---|---|---|---|
-//! | [`begin_registration`] | `registering`: our SMP serves it already | SML: create, or migrate with a key | `registered` |
+//! | [`begin_registration`] | `registering`: our SMP serves it already | SML: create, or migrate by key | `registered` |
 //! | [`prepare_migration`] | `preparing` | SML: prepare to migrate, with a key of ours | `prepared` |
 //! | [`withdraw`] | `withdrawing` | SML: delete | `withdrawn`: our SMP does not serve it any more |
 //!

@@ -1,6 +1,6 @@
 //! Limits the rate of tax reports to what the deployment configures, also when thousands have waited for an authority
 //! that was down. Each report takes a turn, and its message comes again at that turn. A worker holds only the report
-//! that it sends. The oldest reports take their turns first: reports that waited for the authority are due in the order
+//! that it sends. The oldest reports take their turns first. Reports that waited for the authority are due in the order
 //! of their age (`outcome.rs`), and the sweeper relays them in that order.
 
 use jiff::{SignedDuration, Timestamp};

@@ -1,4 +1,4 @@
-//! Who calls, over the real table.
+//! Authentication of callers, over the real table.
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ async fn a_keys_last_use_is_written_once_an_hour() {
         call(&world.failing(&counted).sending.ctx, &key, &taxpayer).await.unwrap();
         calls.push(counted.calls());
     }
-    // One read of key, taxpayer and grants, and the count; and the writes, of the key's use and the grant's.
+    // One read of key, taxpayer and grants, and one count. Then the writes of the last use of the key and of the grant.
     assert_eq!(calls, [4, 2, 2, 2, 4, 2, 4]);
     let used = record(&world, &key).await.last_used_at.unwrap();
     assert_eq!(used, started + SignedDuration::from_hours(2));
@@ -95,7 +95,7 @@ async fn a_grants_use_is_noted_for_what_it_is_used_and_forgotten_with_it() {
     let theirs = world.grant(&other, &taxpayer, &[Scope::InvoicesRead]).await;
     let second = world.grant(&organization_id, &taxpayer, &[Scope::InvoicesRead]).await;
     assert!(uses(&world, &taxpayer).await.is_empty(), "made is not used");
-    // Who may not, has not used it.
+    // A refused call is no use.
     let authorization = format!("Api-Key {}", key.reveal());
     let credentials = Credentials {
         authorization: Some(&authorization),
@@ -106,17 +106,17 @@ async fn a_grants_use_is_noted_for_what_it_is_used_and_forgotten_with_it() {
     let refused = authorize(ctx, &counting(), credentials, &[Scope::InvoicesWrite]).await;
     assert_eq!(refused.unwrap_err().code, Code::InsufficientScope);
     assert!(uses(&world, &taxpayer).await.is_empty());
-    // Through the one that is named.
+    // The named grant is used.
     authorize(ctx, &counting(), credentials, &[Scope::InvoicesRead]).await.unwrap();
     let first = world.now();
     assert_eq!(uses(&world, &taxpayer).await, [first]);
-    // Through all of them, in one write; another organization's is none of them.
+    // All of the organization's grants are used, in one write. Another organization's grant is not used.
     world.clock.advance(SignedDuration::from_mins(1));
     call(ctx, &key, &taxpayer).await.unwrap();
     assert_eq!(uses(&world, &taxpayer).await, [world.now(), world.now()]);
     let access = ctx.store.get_access(Mode::Sandbox, &taxpayer.taxpayer_id).await.unwrap();
     assert!(!access.used.contains_key(&theirs));
-    // Grants are made and end as before, and what was noted of one that ended is gone.
+    // Grants are made and revoked as before. A revoked grant has no recorded use any more.
     let by = By::operator();
     grants::revoke(ctx, Mode::Sandbox, &organization_id, &second, &by).await.unwrap();
     assert_eq!(uses(&world, &taxpayer).await, [world.now()]);
@@ -140,7 +140,7 @@ async fn of_requests_at_once_one_notes_a_grants_use_and_no_taxpayer_comes_to_be_
     let late: BTreeMap<_, _> =
         [(grant.clone(), world.now() + SignedDuration::from_hours(1))].into();
     let used_for = [(grant.clone(), Scope::InvoicesWrite)].into();
-    // As another request read it, before this one wrote.
+    // A stale write: another request read the item before this one wrote it.
     store.note_grants_use(Mode::Sandbox, id, (grant, None), &late, &used_for).await.unwrap();
     assert_eq!(store.get_access(Mode::Sandbox, id).await.unwrap(), before);
     store.note_grants_use(Mode::Sandbox, id, (grant, Some(*used)), &late, &used_for).await.unwrap();
@@ -160,13 +160,13 @@ async fn a_decision_takes_two_calls_with_a_key_and_three_with_a_token_whatever_t
     let tokens = world.tokens(&organization_id, &taxpayer, &Scope::ALL).await;
     let token = format!("Bearer {}", tokens.access_token.reveal());
     let by_token = Credentials { authorization: Some(&token), ..Credentials::default() };
-    // Its use is noted once an hour.
+    // The use of the key is recorded once an hour.
     call(&world.ctx, &key, &taxpayer).await.unwrap();
     for more in [0, 1, 50] {
         for _ in 0..more {
             world.grant(&organization_id, &taxpayer, &[Scope::InvoicesRead]).await;
         }
-        // Each grant's use is noted once an hour.
+        // Each grant's use is recorded once an hour.
         call(&world.ctx, &key, &taxpayer).await.unwrap();
         let metered = world.metered();
         let ctx = &metered.sending.ctx;
@@ -174,7 +174,7 @@ async fn a_decision_takes_two_calls_with_a_key_and_three_with_a_token_whatever_t
         assert_eq!(metered.meter.take().calls, ["BatchGetItem", "UpdateItem"]);
         authorize(ctx, &counting(), by_token, &[Scope::InvoicesRead]).await.unwrap();
         let mut calls = metered.meter.take().calls;
-        // The last two at once.
+        // The last two calls are concurrent.
         calls[1..].sort();
         assert_eq!(calls, ["GetItem", "BatchGetItem", "UpdateItem"]);
     }

@@ -1,4 +1,4 @@
-//! The statuses that we owe for what another access point sent, from its message to ours.
+//! The statuses that we owe for received messages, from the message to the status.
 
 use std::sync::{Arc, LazyLock};
 
@@ -31,7 +31,7 @@ use crate::{
     webhook::receiver::{Fate, Manner, Receiver},
 };
 
-/// Who sends to us, as a participant.
+/// The participant of the sending access point.
 const THEM: &str = "0242:000002";
 
 struct Scene {
@@ -42,8 +42,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A world with a taxpayer whose endpoint answers 500 until it is told otherwise, and another access
-    /// point that takes statuses.
+    /// A world with a taxpayer whose endpoint answers 500 at first, and another access point that accepts statuses.
     async fn new() -> Scene {
         let (world, network) = World::live().await;
         network.register(THEM);
@@ -54,7 +53,7 @@ impl Scene {
         Scene { world, network, buyer, receiver }
     }
 
-    /// The same once a message has come and was judged.
+    /// A scene after a message was received and validated.
     async fn with(parcel: &Parcel) -> Scene {
         let scene = Scene::new().await;
         scene.comes(&parcel.pack()).await;
@@ -66,7 +65,7 @@ impl Scene {
         self.work().await;
     }
 
-    /// Stream and queues, until everything is at rest.
+    /// Runs stream and queues until nothing is due.
     async fn work(&self) {
         let delivering = self.world.healthy().delivering;
         loop {
@@ -96,7 +95,7 @@ impl Scene {
         messages.len()
     }
 
-    /// Time passes, and what is due then goes on its way.
+    /// Advances the clock, then runs all due jobs.
     async fn pass(&self, time: SignedDuration) {
         self.world.clock.advance(time);
         sweep::sweep(&self.world.relaying).await;
@@ -128,7 +127,7 @@ impl Scene {
         store.get_mls_transmission(Mode::Live, &document_id).await.unwrap().unwrap()
     }
 
-    /// The statuses that came to the other access point.
+    /// The statuses that the other access point received.
     fn statuses(&self) -> Vec<mls::Status> {
         let taken = self.network.taken();
         let read = |sbdh: &[u8]| mls::read(&sbdh::read(sbdh).unwrap().payload.document()).unwrap();
@@ -145,7 +144,7 @@ impl Scene {
     }
 }
 
-/// An invoice without a number.
+/// An invoice without a number, which is invalid.
 fn invalid() -> Parcel {
     let parcel = Parcel::invoice("A-1");
     let text = String::from_utf8(parcel.document.clone()).unwrap();
@@ -186,7 +185,7 @@ async fn an_invalid_document_is_rejected_at_once() {
         let receipt = transmission.receipt.unwrap();
         let receipt = scene.world.sending.bucket.get(receipt.stored().unwrap()).await.unwrap();
         assert!(String::from_utf8(receipt).unwrap().contains("NonRepudiationInformation"));
-        // Nothing comes after it.
+        // No further status follows.
         scene.pass(minutes(60)).await;
         assert_eq!(scene.codes(), ["RE"]);
     }
@@ -208,7 +207,7 @@ async fn a_document_is_delivered_when_it_was_retrieved() {
     let scene = Scene::with(&Parcel::invoice("A-1")).await;
     let (sending, caller) = (&scene.world.sending, &scene.buyer);
     let id = scene.document().await.document_id;
-    // Neither its record nor its size is the document.
+    // Neither the record nor a HEAD request confirms the document.
     documents::get(&sending.ctx, caller.reader(), id.as_str()).await.unwrap();
     let head = PayloadMethod::Head;
     documents::ubl(&sending.reading(), caller.reader(), id.as_str(), usize::MAX, head)
@@ -236,7 +235,7 @@ async fn a_document_is_forwarded_when_nobody_has_confirmed_it_by_minute_15() {
     assert!(scene.statuses().is_empty());
     scene.pass(SignedDuration::from_secs(1)).await;
     assert_eq!(scene.codes(), ["AB"]);
-    // Whoever confirms it now is late: there is one status for a message.
+    // A later confirmation has no effect: there is one status for a message.
     scene.receiver.behave(Manner::status("200 OK", "", ""));
     scene.pass(minutes(60)).await;
     let id = scene.document().await.document_id;
@@ -349,7 +348,7 @@ async fn what_cannot_be_delivered_in_a_day_is_parked_with_its_reason() {
     let parked = scene.world.ctx.store.get_parked(&job_id).await.unwrap().unwrap();
     assert!(parked.reason.starts_with("No attempt succeeded for a day"), "{}", parked.reason);
     assert_eq!(scene.figures().await.owed, 0, "of another day");
-    // Once somebody has mended the cause it goes on, and still is one message.
+    // After the cause is corrected and the job is redriven, the status is sent, still as one message.
     scene.network.takes(Takes::Well);
     assert!(scene.world.ctx.store.redrive(&job_id, scene.world.now()).await.unwrap());
     scene.pass(SignedDuration::ZERO).await;
@@ -379,7 +378,7 @@ async fn the_figures_tell_what_was_owed_sent_in_time_and_open() {
     let expected =
         Figures { owed: 3, sent: 1, in_time: 1, open: 2, oldest: Some(m1), ..Figures::default() };
     assert_eq!(scene.figures().await, expected);
-    // The network is away until after minute 20.
+    // The network is down until after minute 20.
     scene.network.takes(Takes::Status(503));
     scene.pass(minutes(15)).await;
     scene.pass(minutes(6)).await;
@@ -403,11 +402,11 @@ async fn a_clock_that_is_ahead_moves_no_deadline() {
     assert!(due.iter().any(|item| item.contains_key("due_at")));
 }
 
-/// Messages whose bytes stay the same, as a sender repeats them: encryption makes others each time.
+/// Messages with fixed bytes, as a sender repeats them. Each new encryption would give other bytes.
 static VALID: LazyLock<Packed> = LazyLock::new(|| Parcel::invoice("A-1").pack());
 static INVALID: LazyLock<Packed> = LazyLock::new(|| invalid().pack());
 
-/// Everything that a healthy deployment does by itself; what is there then.
+/// Runs everything that a healthy deployment does by itself, then counts the results.
 async fn after_all(scene: &Scene, code: &str) -> Vec<(&'static str, usize)> {
     scene.network.guard(|| Fate::Taken);
     for _ in 0..40 {
@@ -428,7 +427,7 @@ async fn after_all(scene: &Scene, code: &str) -> Vec<(&'static str, usize)> {
         ("answers sent", sent),
         ("messages at the other side", messages.len()),
         ("verdicts", usize::from(!said.is_empty() && said.iter().all(|it| *it == code))),
-        // The message that came, and this.
+        // Not counting the received message.
         ("exchanges but one", scene.world.exchanges().await.saturating_sub(1)),
         ("receipts in the bucket", scene.world.receipts().await),
         ("at rest", usize::from(scene.world.next_due().await.is_none())),
@@ -455,7 +454,7 @@ async fn a_status_survives_every_mishap_at_every_effect() {
             scene.world.cloud.acknowledge(&message);
         }
     };
-    // Up to the message of the queue.
+    // Until the message is in the queue.
     let judged = async |packed: &Packed| {
         let scene = Scene::new().await;
         scene.receiver.behave(Manner::status("200 OK", "", ""));

@@ -25,7 +25,7 @@ use crate::{
 };
 
 const BUYER: &str = "1009999901";
-/// All that the tests send is of this year.
+/// All documents of the tests are of this year.
 pub(super) const YEAR: Period = Period { from: date(2026, 1, 1), to: date(2026, 12, 31) };
 const NUMBERS: [&str; 8] = ["A-1", "A-2", "A-3", "A-4", "A-5", "A-6", "A-7", "A-8"];
 
@@ -42,7 +42,7 @@ pub(super) async fn get(world: &World, caller: &Caller, record: &ArchiveRecord) 
     archives::get(&world.ctx, caller.reader(), record.archive_id.as_str()).await.unwrap()
 }
 
-/// The file of an archive, as the bucket has it.
+/// The file of an archive in the bucket.
 pub(super) fn object(world: &World, record: &ArchiveRecord) -> Option<Vec<u8>> {
     let name = format!("/{}.zip", record.archive_id);
     let key = world.cloud.objects().into_iter().find(|key| key.ends_with(&name))?;
@@ -51,7 +51,7 @@ pub(super) fn object(world: &World, record: &ArchiveRecord) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The files of a bag by their paths, read by the directory at its end; each is what the manifest says of it.
+/// The files of a bag by path, read from the central directory. Each is checked against the manifest.
 pub(super) fn unpacked(bag: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let number = |at: usize, bytes: usize| {
         (0..bytes).rev().fold(0, |number, byte| number << 8 | usize::from(bag[at + byte]))
@@ -87,7 +87,7 @@ pub(super) fn unpacked(bag: &[u8]) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// The numbers of the documents that a bag has with their UBL.
+/// The numbers of the documents whose UBL is in a bag.
 fn numbers(files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let described = files.iter().filter(|(path, _)| path.ends_with("/document.json"));
     let number = |(path, json): (&String, &Vec<u8>)| {
@@ -111,7 +111,7 @@ async fn an_archive_has_every_document_of_its_period_with_the_proof_that_it_is_w
     }
     sent(&world, &others, "B-1").await;
     let record = create(&world, &caller, YEAR).await;
-    // What comes after it was asked for is not in it.
+    // A document that is sent after the request is not in the archive.
     world.clock.advance(SignedDuration::from_secs(1));
     sent(&world, &caller, "A-9").await;
     Box::pin(world.settle()).await;
@@ -131,7 +131,7 @@ async fn an_archive_has_every_document_of_its_period_with_the_proof_that_it_is_w
     let id = record.archive_id.as_str();
     let file = archives::file(&world.ctx, bucket, reader, id, method).await.unwrap();
     assert!(matches!(file, Stored::Elsewhere(address) if address.contains("/archives/")));
-    // It is over after a week, whatever the table still has.
+    // The archive expires after a week, even if the table still has it.
     world.clock.advance(ARCHIVE_KEPT);
     let gone = archives::get(&world.ctx, reader, id).await.unwrap_err();
     assert_eq!(gone.code, Code::NotFound);
@@ -277,20 +277,20 @@ async fn a_period_is_gathered_once_however_often_and_at_whatever_instant_it_is_a
     assert!(apart.iter().all(|it| it.archive_id != first.archive_id));
     let listed = archives::list(&world.ctx, caller.reader(), world.asked(None, 9)).await.unwrap();
     assert_eq!(listed.items.len(), 2);
-    // Once it is completed there may be newer documents: it is gathered anew, and again once.
+    // After its completion there may be newer documents, so a new archive is gathered, once for both requests.
     Box::pin(world.settle()).await;
     world.clock.advance(SignedDuration::from_secs(1));
     let (anew, again) = tokio::join!(asked(), asked());
     assert_ne!(anew.archive_id, first.archive_id);
     assert_eq!(anew.archive_id, again.archive_id);
-    // Nothing of that keeps one from being made when the table has removed those before.
+    // A new archive is made when the table has removed the earlier ones.
     world.clock.advance(ARCHIVE_KEPT);
     Box::pin(world.settle()).await;
     world.remove(Key::archive(world.mode, &caller.taxpayer.taxpayer_id, &anew.archive_id)).await;
     assert_ne!(asked().await.archive_id, anew.archive_id);
 }
 
-/// A world with documents and an archive that is on its queue, and who asked for it.
+/// A world with documents and an archive on the queue.
 struct Scene {
     world: World,
     caller: Caller,
@@ -315,7 +315,7 @@ impl Scene {
         Scene { record: Some(record), ..scene }
     }
 
-    /// What a deployment does by itself, until nothing is left to do.
+    /// Runs everything that a deployment does by itself, until nothing is due.
     async fn recover(&self) {
         let Scene { world, .. } = self;
         for _ in 0..50 {
@@ -328,7 +328,7 @@ impl Scene {
         panic!("it does not come to rest");
     }
 
-    /// What must be there once.
+    /// The counts of things that must exist once.
     async fn counts(&self, record: &ArchiveRecord) -> Vec<(&'static str, usize)> {
         let record = get(&self.world, &self.caller, record).await;
         let archived = object(&self.world, &record).map(|bag| numbers(&unpacked(&bag)));
@@ -339,7 +339,7 @@ impl Scene {
     }
 }
 
-/// Archives with mishaps at each of their effects.
+/// Archives with a fault at each effect.
 pub(super) async fn tallies() -> Vec<Tally> {
     // Boxed: without optimization the state of all crash tests does not fit a stack.
     let made = Box::pin(enumerate_at(
@@ -350,7 +350,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let _ = archives::create(&ctx, scene.caller.reader(), None, YEAR).await;
         },
         async |scene: &Scene| {
-            // Who got no answer asks again, and is told of the one that is gathered.
+            // A caller without an answer asks again, and gets the archive that is being gathered.
             let record = create(&scene.world, &scene.caller, YEAR).await;
             scene.recover().await;
             scene.counts(&record).await
@@ -394,7 +394,7 @@ async fn a_live_document_is_archived_with_the_proofs_of_its_way() {
     for path in ["tax-data.xml", "envelope.xml", "receipt.xml"] {
         assert!(paths.contains(&format!("{report}/{path}").as_str()), "{path}: {paths:?}");
     }
-    // Of what came there is the message by which the sender's access point vouches for it.
+    // A received document has the message that the sender's access point signed.
     let came = documents.iter().find(|it| it.direction == Direction::Inbound).unwrap();
     let scopes = [Scope::InvoicesRead].into();
     let (taxpayer_id, mode, kind) = (&came.taxpayer_id, Mode::Live, ReaderKind::Software);
@@ -406,7 +406,7 @@ async fn a_live_document_is_archived_with_the_proofs_of_its_way() {
     let message = &received[&format!("{folder_of_it}/message.as4")];
     let message = String::from_utf8_lossy(message);
     assert!(message.contains("<ds:Signature") || message.contains("SignatureValue>"), "{message}");
-    // And what we signed for that.
+    // It also has the receipt that we signed for the message.
     let receipt =
         String::from_utf8(received[&format!("{folder_of_it}/receipt.xml")].clone()).unwrap();
     let messages: Vec<MessageRecord> = world.items("MESSAGE").await;

@@ -1,6 +1,7 @@
-//! What waits after an outage of the tax authority, drained on a clock that is moved: the oldest first, at the set
-//! rate, and with a bounded number of filings in hand.
-//! `BACKLOG=10000 cargo test --profile long --workspace --lib tests::backlog -- --nocapture` is a long one.
+//! Drains the tax reports that waited during an outage of the tax authority, on a simulated clock. The oldest come
+//! first, at the configured rate, with a bounded number in memory.
+//!
+//! `BACKLOG=10000 cargo test --profile long --workspace --lib tests::backlog -- --nocapture` is a long run.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -21,21 +22,21 @@ use crate::{
     webhook::receiver::Fate,
 };
 
-/// How many filings wait, unless the environment says otherwise.
+/// How many reports wait, unless the environment says otherwise.
 const FILINGS: usize = 150;
-/// Filings a second.
+/// Reports per second.
 const RATE: usize = 20;
-/// Between two documents.
+/// The time between two documents.
 const BETWEEN: SignedDuration = SignedDuration::from_secs(3);
-/// What the sweeper takes up side by side may change places.
+/// Concurrently relayed reports may change their order by this many places.
 const MOST_APART: usize = 100;
-/// The breaker opens after five, and lets one try whenever it is looked at again.
+/// The breaker opens after five failures, and admits one probe after each pause.
 const MOST_FAILED: usize = 30;
-/// A queue counts whole seconds, so that two seconds' filings may fall together.
+/// A queue counts whole seconds, so the reports of two seconds may be sent together.
 const BURST: usize = 2 * RATE;
 const MINUTE: SignedDuration = SignedDuration::from_secs(60);
 
-/// Whether more than one message left. While the breaker is open, none does.
+/// Whether more than one message was sent. While the breaker is open, none is.
 fn left_twice(way: &TransmissionRecord) -> bool {
     way.attempts.iter().filter(|it| it.outcome != Some(AttemptOutcome::Held)).count() > 1
 }
@@ -52,19 +53,19 @@ struct Backlog {
     world: World,
     authority: TestNetwork,
     reporting: TaxReporting,
-    /// What the queue brings later, in the order in which it does.
+    /// The delayed messages of the queue, in the order of delivery.
     delayed: BTreeMap<(Timestamp, usize), Message>,
     queued: usize,
-    /// The age of what the authority took, and when.
+    /// The age of each report that the authority received, and the time of its receipt.
     taken: Vec<(usize, Timestamp)>,
-    /// How many a sweep held in memory at once, at most.
+    /// The most jobs that a sweep held in memory.
     held: usize,
-    /// The filings by the names of their messages: the oldest is the first.
+    /// The age of each report, by its message identifier. The oldest report has age 0.
     ages: BTreeMap<String, usize>,
 }
 
 impl Backlog {
-    /// So many tax reports, made one after the other while the authority is away, each tried as it is made.
+    /// Makes `count` tax reports, one after the other, while the authority is down. Each is attempted once.
     async fn of(count: usize) -> Backlog {
         let (world, network) = World::live().await;
         let authority = network.authority().await;
@@ -85,7 +86,7 @@ impl Backlog {
         let (taxpayer_id, report_id) =
             (&sender.taxpayer.taxpayer_id, ReportId::first_of(&sent.document_id));
         let first = world.ctx.store.get_tax_report(taxpayer_id, &report_id).await.unwrap().unwrap();
-        // All about one document: what they are about is not what is shown.
+        // All reports are about one document, since their content does not matter here.
         backlog.ages.insert(first.instance_id.to_string(), 0);
         for age in 1..count {
             backlog.second().await;
@@ -100,7 +101,7 @@ impl Backlog {
         backlog
     }
 
-    /// What is to be done at this instant: by the relay, and by workers at what the queue has.
+    /// Runs the relay and the workers for everything that is due at this instant.
     async fn second(&mut self) {
         self.world.stream_changes().await;
         let now = self.world.now();
@@ -117,7 +118,7 @@ impl Backlog {
         self.taken.extend(taken.iter().map(|one| (self.ages[&one.instance_id], now)));
     }
 
-    /// The age of those whose message failed before it arrived.
+    /// The ages of the reports whose message failed before it arrived.
     async fn failed(&self) -> BTreeSet<usize> {
         let ways: Vec<TransmissionRecord> = self.world.items("TRANSMISSION").await;
         let tried: BTreeSet<_> = ways.into_iter().filter(left_twice).filter_map(reported).collect();
@@ -128,7 +129,7 @@ impl Backlog {
             .collect()
     }
 
-    /// The breaker admits a probe once while the authority is still away: what waited is put off again.
+    /// The breaker admits a probe while the authority is still down: the waiting reports are rescheduled.
     async fn in_vain(&mut self) {
         for _ in 0..3 {
             self.world.clock.advance(MINUTE);
@@ -142,7 +143,7 @@ impl Backlog {
         self.held = self.held.max(sweep::sweep(&self.world.relaying).await.held);
     }
 
-    /// Time passes until everything is there, second by second; every minute the sweeper comes.
+    /// Advances the clock second by second until every report has arrived. Every minute the sweeper runs.
     async fn drain(&mut self, count: usize) -> usize {
         let mut seconds = 0;
         while self.taken.len() < count {
@@ -158,7 +159,7 @@ impl Backlog {
     }
 }
 
-/// How many of them were most in a minute, whenever that began.
+/// The most of them in any minute.
 fn most_in_a_minute(times: impl Iterator<Item = Timestamp>) -> usize {
     let (mut window, mut most) = (VecDeque::new(), 0);
     for at in times {
@@ -171,7 +172,7 @@ fn most_in_a_minute(times: impl Iterator<Item = Timestamp>) -> usize {
     most
 }
 
-/// How many of them were fewest in a minute, of those that passed whole while there were some; none if none did.
+/// The fewest of them in any full minute. `None` if there was no full minute.
 fn fewest_in_a_minute(times: &[Timestamp]) -> Option<usize> {
     let (first, last) = (*times.first()?, *times.last()?);
     let begins = (0..).map(|seconds| later(first, SignedDuration::from_secs(seconds)));
@@ -180,14 +181,14 @@ fn fewest_in_a_minute(times: &[Timestamp]) -> Option<usize> {
     whole.map(|(from, to)| before(&to) - before(&from)).min()
 }
 
-/// How many are not in their place by age.
+/// How many are not at their place by age.
 fn out_of_place(ages: &[usize]) -> usize {
     let mut sorted = ages.to_vec();
     sorted.sort_unstable();
     ages.iter().zip(&sorted).filter(|(age, place)| age != place).count()
 }
 
-/// How far from its place by age the one is that is farthest.
+/// The largest distance of a report from its place by age.
 fn places_apart(ages: &[usize]) -> usize {
     let mut sorted = ages.to_vec();
     sorted.sort_unstable();
@@ -207,7 +208,7 @@ async fn a_backlog_is_drained_at_the_set_rate_with_the_oldest_first() {
 
     assert_eq!(backlog.taken.len(), count, "each once");
     let most = most_in_a_minute(backlog.taken.iter().map(|(_, at)| *at));
-    // Those whose own message failed are tried again by their own schedule; all others go in line.
+    // Reports whose own message failed have their own retry schedule. All others keep their order.
     let failed = backlog.failed().await;
     let in_line: Vec<_> =
         backlog.taken.iter().filter(|(age, _)| !failed.contains(age)).copied().collect();
@@ -224,7 +225,7 @@ async fn a_backlog_is_drained_at_the_set_rate_with_the_oldest_first() {
         failed.len(),
         backlog.held
     );
-    // Each mode has a line.
+    // Each mode has a line of its own.
     assert!(backlog.held <= MOST_HELD, "{}", backlog.held);
     assert!(fewest.is_none_or(|fewest| fewest >= RATE * 60 * 95 / 100), "{fewest:?}");
     assert!(most <= RATE * 60 + BURST, "{most} in a minute");

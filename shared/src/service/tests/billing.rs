@@ -1,4 +1,4 @@
-//! Subscriptions and seats: what an organization that has paid may do in Live, and that no seat is ever lost or counted
+//! Subscriptions and seats: what an organization may do in Live with a subscription. No seat is ever lost or counted
 //! twice.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl World {
-    /// What a billing provider said at an instant.
+    /// Stores a statement of the billing provider at the current time.
     pub(super) async fn provider_said(&self, id: &OrganizationId, said: Subscription) {
         let said = Subscription { confirmed_at: Some(self.now()), version: 1, ..said };
         self.put(Key::subscription(id), &said).await;
@@ -44,7 +44,7 @@ async fn a_live_send_needs_a_subscription_that_is_active_and_known_to_be() {
     assert_eq!(refused("A-2").await, Ok(()));
     world.clock.advance(SignedDuration::from_millis(1));
     assert_eq!(refused("A-3").await, Err(Code::BillingStatusUnavailable));
-    // What was answered before is answered again, and a refusal has no effect.
+    // A saved answer is replayed, and a refusal has no effect.
     assert_eq!(refused("A-1").await, Ok(()));
     assert_eq!((world.documents().await.len(), world.idempotency_records().await.len()), (2, 2));
     world.provider_said(&sender.organization_id, active).await;
@@ -84,7 +84,7 @@ async fn what_an_operator_set_does_not_grow_old_and_is_in_the_trail() {
     told_actions.sort_by_key(|action| action.as_str());
     assert_eq!(told_actions, expected);
     assert!(told.iter().all(|(_, subject)| *subject == id.as_str()));
-    // Nobody's.
+    // An organization that does not exist.
     let nobody = "org_0".parse().unwrap();
     let failure = subscriptions::set(ctx, &nobody, None, &by).await.unwrap_err();
     assert_eq!(failure.code, Code::NotFound);
@@ -92,7 +92,7 @@ async fn what_an_operator_set_does_not_grow_old_and_is_in_the_trail() {
     assert_eq!(failure.code, Code::InvalidRequest);
 }
 
-/// Organizations and taxpayers of Live, and the grants that stand.
+/// Organizations and taxpayers in Live, with their active grants.
 struct Town {
     world: World,
     organizations: Vec<OrganizationId>,
@@ -134,7 +134,7 @@ impl Town {
         Ok(())
     }
 
-    /// Ends a grant, as each of those who may.
+    /// Ends a grant, by each of the actors who may.
     async fn revoke(&mut self, grant: usize, as_whom: u8) {
         let (organization_id, taxpayer, grant_id) = self.grants.swap_remove(grant);
         let (ctx, taxpayer_id) = (&self.world.ctx, &taxpayer.taxpayer_id);
@@ -151,7 +151,7 @@ impl Town {
         grants::revoke(ctx, Mode::Live, &organization_id, &grant_id, &by).await.unwrap();
     }
 
-    /// How many seats each organization uses, after a check that it is as many as it is connected to.
+    /// The seats of each organization, after a check that they equal its connections.
     async fn seats(&self) -> Vec<u32> {
         let mut seats = Vec::new();
         for id in &self.organizations {

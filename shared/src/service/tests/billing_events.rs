@@ -1,4 +1,4 @@
-//! What the billing provider sends: taken once, however often and in whatever order it comes.
+//! Events of the billing provider: each is applied once, in any order and however often it arrives.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Scene {
         Subscribing { ctx: self.world.ctx.clone(), secrets: [self.secret.clone()].into() }
     }
 
-    /// An event about the organization, `minutes` after the world began.
+    /// An event about the organization, `minutes` after the start of the world.
     pub(super) fn event(&self, status: &str, seats: Option<u32>, minutes: i64) -> Value {
         let at: Timestamp = "2026-11-20T07:00:00Z".parse().unwrap();
         json!({
@@ -68,7 +68,7 @@ impl Scene {
         self.world.ctx.store.get_subscription(&self.organization_id).await.unwrap()
     }
 
-    /// Whether it is active, and its seats.
+    /// The active state and the seats.
     async fn known(&self) -> Option<(bool, Option<u32>)> {
         self.subscription().await.map(|it| (it.active, it.seats))
     }
@@ -82,7 +82,7 @@ async fn what_the_provider_says_is_known_from_then_on() {
     assert_eq!((known.active, known.seats, known.version), (true, Some(5), 1));
     assert_eq!(known.as_of, Some("2026-11-20T07:01:00Z".parse().unwrap()));
     assert_eq!(known.confirmed_at, Some(scene.world.now()));
-    // Said again by another event, it is confirmed and nothing else.
+    // Another event with the same statement only confirms it.
     scene.world.clock.advance(SignedDuration::from_hours(1));
     scene.take("msg_2", &scene.event("active", Some(5), 1)).await.unwrap();
     let confirmed = Subscription { confirmed_at: Some(scene.world.now()), ..known };
@@ -96,15 +96,15 @@ async fn an_event_that_comes_again_or_late_changes_nothing_and_is_answered_all_t
     let scene = Scene::new().await;
     let (first, second) = (scene.event("active", Some(5), 1), scene.event("inactive", None, 2));
     scene.take("msg_2", &second).await.unwrap();
-    // Overtaken.
+    // The event was overtaken by a newer one.
     scene.take("msg_1", &first).await.unwrap();
     assert_eq!(scene.known().await, Some((false, None)));
     let known = scene.subscription().await;
-    // Signed anew, by a sender that lost our answer.
+    // Signed again, by a sender that lost our answer.
     scene.world.clock.advance(SignedDuration::from_hours(30));
     scene.take("msg_2", &second).await.unwrap();
     assert_eq!(scene.subscription().await, known);
-    // A name says nothing about another event.
+    // An identifier that was used before is ignored, even with another content.
     scene.take("msg_2", &scene.event("active", Some(1), 3)).await.unwrap();
     assert_eq!(scene.subscription().await, known);
 }
@@ -149,7 +149,7 @@ async fn what_is_wrong_with_an_event_is_said_and_changes_nothing() {
         assert!(failure.message.contains(said), "{}", failure.message);
     }
     assert_eq!(scene.subscription().await, None);
-    // What was refused is not remembered.
+    // A refused event is not remembered.
     scene.take("msg_1", &good()).await.unwrap();
     assert_eq!(scene.known().await, Some((true, Some(5))));
 }
@@ -165,7 +165,7 @@ async fn an_event_that_is_not_signed_by_the_provider_is_refused_before_it_is_rea
     let other = Subscribing { secrets: others.clone().into(), ..scene.subscribing() };
     let failure = scene.take_by(&other, "msg_1", &event).await.unwrap_err();
     assert_eq!(failure.code, Code::InvalidSignature);
-    // While one secret replaces another, both will do.
+    // During a rotation of the secret, both are accepted.
     let both = [others[0].clone(), scene.secret.clone()];
     let both = Subscribing { secrets: both.into(), ..scene.subscribing() };
     scene.take_by(&both, "msg_1", &event).await.unwrap();
@@ -199,7 +199,7 @@ async fn of_any_events_at_once_the_newest_is_known_in_the_end() {
     }
 }
 
-/// An event that changes a subscription, and one that confirms it, with mishaps at their effects.
+/// An event that changes a subscription, and one that confirms it, with a fault at each effect.
 pub(super) async fn tallies() -> Vec<Tally> {
     let mut tallies = Vec::new();
     for (name, is_known) in [("event of a subscription", false), ("event that confirms", true)] {
@@ -219,7 +219,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
                 let _ = Box::pin(scene.take_by(&subscribing, "msg_1", &event)).await;
             },
             async |scene: &Scene| {
-                // The provider sends it again.
+                // The provider sends the event again.
                 scene.take("msg_1", &scene.event("active", Some(5), 1)).await.unwrap();
                 let version = scene.subscription().await.map_or(0, |it| it.version);
                 let events = scene.world.raw_items("EVENT").await.len() - usize::from(is_known);

@@ -1,5 +1,4 @@
-//! What is known of subscriptions, compared with what the provider lists: what agrees, what does not, and what does not
-//! come to its end.
+//! Compares known subscriptions with the provider's listing: matches, differences, and incomplete listings.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,10 +20,10 @@ use crate::{
     webhook::receiver::{Manner, Receiver},
 };
 
-/// A listing that was made up, page for page.
+/// An invented listing, page by page.
 pub(super) struct Listing {
     pages: Vec<Vec<Result<Stated, String>>>,
-    /// From which page on it does not answer.
+    /// The page from which on it does not answer.
     breaks_at: Option<usize>,
 }
 
@@ -64,7 +63,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Organizations that the provider listed an hour ago, each with a seat.
+    /// Organizations that the provider listed an hour ago, each with one seat.
     async fn new(count: usize) -> Self {
         let world = World::unconnected().await;
         let mut ids = Vec::new();
@@ -87,7 +86,7 @@ impl Scene {
 async fn what_agrees_is_confirmed_what_does_not_is_corrected_and_what_is_gone_is_ended() {
     let scene = Scene::new(4).await;
     let [same, more, gone, set] = [0, 1, 2, 3].map(|number| scene.ids[number].clone());
-    // Set by an operator an hour after the provider said anything.
+    // An operator sets a subscription an hour after the provider's last statement.
     scene.world.subscribe(&set).await;
     let nobody = "org_0".parse().unwrap();
     let listing = Listing::of([
@@ -105,7 +104,7 @@ async fn what_agrees_is_confirmed_what_does_not_is_corrected_and_what_is_gone_is
     let ended = scene.known(2).await;
     assert_eq!((ended.active, ended.confirmed_at), (false, Some(now)));
     assert_eq!(scene.known(3).await.confirmed_at, None);
-    // It was a mistake of the provider's: it lists what it did before.
+    // The provider made a mistake: it lists the same subscriptions as before.
     let listing = Listing::of([scene.ids.iter().map(|id| stated(id, 1, 1)).collect()]);
     scene.world.clock.advance(SignedDuration::from_hours(1));
     let done = reconcile(&scene.world.ctx, &listing).await.unwrap();
@@ -122,7 +121,7 @@ async fn a_listing_that_does_not_come_to_its_end_ends_nobodys_subscription() {
     let broken = Listing { breaks_at: Some(2), ..Listing::of(pages()) };
     let failure = reconcile(&scene.world.ctx, &broken).await.unwrap_err();
     assert_eq!(failure.code, Code::ServiceUnavailable);
-    // Whatever came was taken in.
+    // The pages that arrived were applied.
     assert_eq!(scene.known(0).await.confirmed_at, Some(scene.world.now()));
     assert_eq!(scene.known(1).await.seats, Some(2));
     assert!(scene.known(2).await.active);
@@ -136,7 +135,7 @@ async fn a_listing_that_does_not_come_to_its_end_ends_nobodys_subscription() {
     let failure = reconcile(&scene.world.ctx, &strange).await.unwrap_err();
     assert!(failure.message.contains("2 of it"), "{}", failure.message);
     assert!(scene.known(2).await.active);
-    // An empty one that is whole ends all.
+    // A complete empty listing ends all subscriptions.
     scene.world.clock.advance(SignedDuration::from_millis(1));
     let done = reconcile(&scene.world.ctx, &Listing::of([vec![]])).await.unwrap();
     assert_eq!(done.ended, 3);
@@ -144,7 +143,7 @@ async fn a_listing_that_does_not_come_to_its_end_ends_nobodys_subscription() {
 
 #[tokio::test]
 async fn what_the_provider_says_while_it_is_listed_is_not_ended() {
-    /// Says something new of an organization once the listing has begun.
+    /// Makes a new statement about an organization after the listing has begun.
     struct Meanwhile<'a>(&'a Scene, Mutex<bool>);
     impl Provider for Meanwhile<'_> {
         fn page<'a>(&'a self, _: Option<&'a str>) -> Boxed<'a, Result<Page, ProviderError>> {
@@ -164,7 +163,7 @@ async fn what_the_provider_says_while_it_is_listed_is_not_ended() {
     assert_eq!((done.ended, scene.known(0).await.active), (0, true));
 }
 
-/// A comparison that corrects one and ends another, with mishaps at its effects.
+/// A comparison that corrects one subscription and ends another, with a fault at each effect.
 pub(super) async fn tally() -> Tally {
     let listing = |scene: &Scene| Listing::of([vec![stated(&scene.ids[0], 9, 30)]]);
     let reconciled = enumerate_at(
@@ -175,7 +174,7 @@ pub(super) async fn tally() -> Tally {
             let _ = Box::pin(reconcile(&ctx, &listing(scene))).await;
         },
         async |scene: &Scene| {
-            // The next hour.
+            // The next hourly run.
             scene.world.clock.advance(SignedDuration::from_hours(1));
             reconcile(&scene.world.ctx, &listing(scene)).await.unwrap();
             let [corrected, ended] = [scene.known(0).await, scene.known(1).await];

@@ -1,6 +1,7 @@
-//! What sends, deliveries and lists cost the table, and the rate at which the hottest partition has
-//! no room for more: 1,000 write units or 3,000 read units a second for one value of the partition
-//! key. `cargo test -p access-point --lib capacity -- --nocapture` prints the tables.
+//! The cost of sends, deliveries and lists at the table, and the rate at which the hottest partition is full. A
+//! partition key has 1,000 write units or 3,000 read units a second.
+//!
+//! `cargo test -p access-point --lib capacity -- --nocapture` prints the tables.
 
 #![expect(clippy::print_stdout, reason = "the tables are what the tests are for")]
 
@@ -36,10 +37,10 @@ use crate::{
     webhook::receiver::{Manner, Receiver},
 };
 
-/// How often each thing is done: enough that shards differ by chance alone.
+/// How often each operation runs: often enough that shards differ only by chance.
 const TIMES: usize = 120;
 
-/// What one thing costs.
+/// The cost of one operation.
 struct Cost {
     what: &'static str,
     usage: Usage,
@@ -59,7 +60,7 @@ impl Cost {
         })
     }
 
-    /// The rate a second that the hottest partition has room for, and which that is.
+    /// The rate per second at which the hottest partition is full, and that partition.
     fn rate(&self) -> (usize, &str) {
         let rates = self.usage.partitions.iter().map(|(partition, units)| {
             let of = |limit: usize, halves: usize| 2 * limit * self.times / halves.max(1);
@@ -75,7 +76,7 @@ impl Cost {
             format!("{}.{}", tenths / 10, tenths % 10)
         };
         let (rate, partition) = self.rate();
-        // What is said of a partition, without whose it is.
+        // The kind of partition, without its tenant.
         let kinds =
             partition.split('#').skip(1).filter(|part| !part.contains('_') && part.len() < 20);
         println!(
@@ -89,7 +90,7 @@ impl Cost {
     }
 }
 
-/// Does something [`TIMES`] times; what it cost in all.
+/// Runs an operation [`TIMES`] times. Returns the total cost.
 async fn cost<F: Future<Output = ()>>(
     metered: &Metered,
     what: &'static str,
@@ -98,7 +99,7 @@ async fn cost<F: Future<Output = ()>>(
     cost_of(metered, what, TIMES, work).await
 }
 
-/// Does something a number of times; what it cost in all.
+/// Runs an operation a number of times. Returns the total cost.
 async fn cost_of<F: Future<Output = ()>>(
     metered: &Metered,
     what: &'static str,
@@ -130,10 +131,10 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     let authorization = format!("Api-Key {}", demo.api_keys.sandbox);
     let credentials = for_first_taxpayer(&demo, &authorization);
     let caller = || async {
-        // As every request does, its share of a send.
+        // Like every request, a send includes its authorization.
         authorize(&sending.ctx, &counting(), credentials, &[Scope::InvoicesWrite]).await.unwrap()
     };
-    // Its use is noted once an hour.
+    // The use of the key is recorded once an hour.
     caller().await;
 
     println!("\n{:46} calls   write    read  hottest partition full at", "");
@@ -152,7 +153,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
         });
         sends.push(cost.await);
     }
-    // A send makes one event, and one to a taxpayer here another.
+    // A send makes one event, and another one if the recipient is a taxpayer here.
     let events = world.events().await;
     let mut events = events.iter();
     let mut relayed = Vec::new();
@@ -175,7 +176,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
         world.cloud.receive("deliver").iter().map(|message| message.read()).collect();
     assert_eq!(messages.len(), TIMES);
     let _before = metered.meter.take();
-    // As the function gets them wherever there are many: ten share one permit of the endpoint's breaker.
+    // As the function receives them under load: ten share one permit of the endpoint's breaker.
     for batch in messages.chunks(10) {
         for outcome in deliver_to_one(delivering, batch).await {
             assert_eq!(outcome.unwrap(), Outcome::Delivered);
@@ -190,11 +191,11 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
         cost.print();
     }
     for cost in &sends {
-        // Two of them count the request, and the send against the quota of the Sandbox: that, a Live send has not.
+        // Two calls count the request and the Sandbox quota. A Live send has no such quota.
         assert!(cost.calls() <= 8, "{}: {:?}", cost.what, &cost.usage.calls[..cost.calls()]);
         assert!(cost.rate().0 >= 500, "{}: {:?}", cost.what, cost.rate());
     }
-    // Everything together that becomes of a send with one endpoint: what heats the same partition adds up.
+    // The total of a send with one endpoint, since its parts may use the same partition.
     let together = joined(&[&sends[2], &relay, &delivery], "a send, its event and its delivery");
     together.print();
     assert!(together.rate().0 >= 500, "{:?}", together.rate());
@@ -202,7 +203,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     let list = format!("#DELIVERIES#{}#ALL#", messages[0].endpoint_id);
     let of_endpoint = evened(evened(of_endpoint, &list), "#EVENTS#");
     of_endpoint.print();
-    // The taxpayer's part is one of several taxpayers' where an endpoint has so many.
+    // An endpoint with so many events has them from several taxpayers, so the taxpayer's partition does not count.
     let of_endpoint = without(of_endpoint, "#TAXPAYER#");
     assert!(of_endpoint.rate().0 >= 2_000, "{:?}", of_endpoint.rate());
 
@@ -211,7 +212,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     let sweep = Cost { what: "a sweep that finds little", usage: metered.meter.take(), times: 1 };
     sweep.print();
 
-    // What a list reads, no send touches: its partitions are pointers and documents alone.
+    // Lists read other partitions than sends: only pointers and documents.
     let caller = caller().await;
     metered.meter.take();
     let filter = Filter { direction: Some(Direction::Outbound), ..Filter::default() };
@@ -239,7 +240,7 @@ async fn a_taxpayer_sustains_500_queued_sends_a_second() {
     let caller = || async {
         authorize(&sending.ctx, &counting(), credentials, &[Scope::InvoicesWrite]).await.unwrap()
     };
-    // Its use is noted once an hour, and the demo data have events of their own.
+    // The use of the key is recorded once an hour, and the demo data has events of its own.
     caller().await;
     stages(world, metered).await;
     let queued = cost(metered, "a queued send, with all its stages", |number| async move {
@@ -254,9 +255,9 @@ async fn a_taxpayer_sustains_500_queued_sends_a_second() {
     assert!(queued.rate().0 >= 500, "{:?}", queued.rate());
 }
 
-/// How often a Live send is made, which takes an exchange with another access point.
+/// How many Live sends are made, each with an exchange with another access point.
 const LIVE_TIMES: usize = 24;
-/// How many filings go in a second at most (template.yaml, ReportRate).
+/// The maximum of tax reports per second (template.yaml, ReportRate).
 const MOST_REPORT_RATE: i64 = 500;
 
 #[tokio::test]
@@ -278,7 +279,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
     let caller = || async {
         authorize(&sending.ctx, &counting(), credentials, &[Scope::InvoicesWrite]).await.unwrap()
     };
-    // Its use is noted once an hour, and where the recipient is looked up once in a quarter of one.
+    // The use of the key is recorded once an hour, and the recipient is looked up once in 15 minutes.
     let body = invoice("the first", "1009876501");
     send(sending, &caller().await, Invoice, &body, None).await.unwrap();
     let send = cost_of(
@@ -297,7 +298,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
 
     let marked = world.marked().await;
     let mut tax_reports = marked.iter().filter(|job_id| matches!(job_id, JobId::TaxReport(..)));
-    // There is always a turn before: a pace that nobody kept for a while takes a second write.
+    // There is always an earlier turn: after a pause, a turn takes a second write.
     let interval = SignedDuration::from_micros(1_000_000 / MOST_REPORT_RATE);
     let reporting =
         &TaxReporting { interval, ..World::tax_reporting_by(sending, &metered.relaying) };
@@ -345,7 +346,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
         reported.iter().filter(|tax_report| tax_report.status == TaxReportStatus::Reported);
     assert_eq!(reported.count(), LIVE_TIMES);
     assert!(send.rate().0 >= 500, "{:?}", send.rate());
-    // Reports go at a rate of their own, everybody's together, however many a taxpayer sends: at most so many.
+    // Tax reports have a rate of their own over all taxpayers, whatever one taxpayer sends.
     let report = joined(&[&way, &verdict], "a filing and its verdict");
     report.print();
     let most = usize::try_from(MOST_REPORT_RATE).unwrap();
@@ -396,7 +397,7 @@ fn world_time(world: &World) {
     world.clock.advance(SignedDuration::from_millis(1));
 }
 
-/// Relays and works off what is marked, counted.
+/// Relays the marked jobs and runs their stages, with counting.
 async fn stages(world: &World, metered: &Metered) {
     use crate::service::{convert, dispatch};
     for _ in 0..3 {
@@ -412,7 +413,7 @@ async fn stages(world: &World, metered: &Metered) {
     }
 }
 
-/// Several things that happen for each other.
+/// The total of several operations that belong together.
 fn joined(costs: &[&Cost], what: &'static str) -> Cost {
     let mut usage = Usage::default();
     for cost in costs {
@@ -426,7 +427,7 @@ fn joined(costs: &[&Cost], what: &'static str) -> Cost {
     Cost { what, usage, times: costs[0].times }
 }
 
-/// The same with what each shard of a list has on an average: of so few things the shards differ by chance.
+/// The same cost with the average of a list's shards, since few operations differ by chance.
 fn evened(mut cost: Cost, list: &str) -> Cost {
     let is_shard = |partition: &str| {
         partition.trim_end_matches(|it: char| it.is_ascii_digit()).ends_with(list)
@@ -459,7 +460,7 @@ async fn a_page_of_any_list_takes_three_calls_among_ten_documents_and_among_a_mi
     let any = Filter::default;
     let outbound = Some(Direction::Outbound);
     let inbound = Some(Direction::Inbound);
-    // (filter, whether its own list has what it asks for and nothing else)
+    // The filter, and whether one index has exactly its documents.
     let filters = [
         ("all", any(), true),
         ("outbound", Filter { direction: outbound, ..any() }, true),
@@ -624,14 +625,15 @@ fn hour_ago(world: &World) -> Timestamp {
     world.now() - SignedDuration::from_hours(1)
 }
 
-/// Among how many a list is looked at.
+/// The sizes of the lists.
 const COUNTS: [usize; 3] = [10, 10_000, 1_000_000];
 
-/// How many requests of a list are made. Among a million pointers, of which two queries look at 8,000, that is to the end.
+/// The maximum of requests for one list. Two queries that read 8,000 of a million pointers need no more.
 const MOST_REQUESTS: usize = 130;
 
-/// Goes through a list to the end, until a hundred are found, or as long as [`MOST_REQUESTS`]: how many requests that took, the most calls of one, and how
-/// many were found. A list of its own has `whole` pages; one that joins two filters gets on, however little it finds.
+/// Reads a list to its end, or until a hundred items are found, or for [`MOST_REQUESTS`] requests. Returns the count of
+/// requests, the most calls of one request, and the count of items. A list with its own index has `whole` pages. One
+/// that joins two filters advances however little it finds.
 async fn went_through(
     simulated: &Simulated,
     (name, whole): (&str, bool),
@@ -654,7 +656,7 @@ async fn went_through(
     }
 }
 
-/// Adds to a row of the table what a list was gone through with.
+/// Adds the figures of a list to a row of the table.
 fn add(table: &mut Vec<String>, row: usize, name: &str, [requests, most, found]: [usize; 3]) {
     if table.len() == row {
         table.push(format!("{name:36}"));

@@ -1,5 +1,5 @@
-//! "Consent does not replay historical events" (specification 6.1, point 3): whoever connects hears of what happens from
-//! then on, whenever it is relayed.
+//! "Consent does not replay historical events" (specification 6.1, point 3): a new connection gets only later events,
+//! whenever earlier ones are relayed.
 
 use jiff::SignedDuration;
 
@@ -16,7 +16,7 @@ use crate::{
     types::{GrantId, OrganizationId},
 };
 
-/// Has the taxpayer approve an organization, at its browser.
+/// The taxpayer approves an organization in its browser.
 pub(in crate::service::tests) async fn connect(
     world: &World,
     organization_id: &OrganizationId,
@@ -44,7 +44,7 @@ async fn send_numbered(world: &World, caller: &Caller, number: usize) {
     world.clock.advance(SignedDuration::from_millis(1));
 }
 
-/// What `GET /v1/events` lists, the oldest first, after a check that as much of it is delivered.
+/// The events of `GET /v1/events`, the oldest first, after a check that each is delivered.
 async fn heard(world: &World, organization_id: &OrganizationId) -> Vec<&'static str> {
     let (filter, asked) = (EventFilter::default(), world.asked(None, 100));
     let listed = events::list_events(&world.ctx, world.mode, organization_id, &filter, asked);
@@ -63,7 +63,7 @@ async fn consent_replays_nothing_that_happened_before_however_late_the_relay_is(
     for organization_id in [&early, &late] {
         world.endpoint(organization_id, &[]).await;
     }
-    // The relay is busy: six documents are sent, and none is told of before the approval.
+    // The relay is delayed: six documents are sent, and none is published before the approval.
     for number in 0..6 {
         send_numbered(&world, &caller, number).await;
     }
@@ -97,7 +97,7 @@ async fn a_scope_that_is_granted_later_covers_later_events_alone() {
     let told = ["taxpayer.created", "taxpayer.updated", "document.sent"];
     assert_eq!(heard(&world, &other).await, told);
 
-    // The end of the older grant takes nothing from what the younger one covers.
+    // The end of the older grant does not affect what the younger one covers.
     revoke(&world.ctx, world.mode, &other, &first, &By::operator()).await.unwrap();
     world.clock.advance(SignedDuration::from_millis(1));
     send_numbered(&world, &caller, 2).await;
@@ -121,7 +121,7 @@ async fn an_organization_that_connects_anew_hears_nothing_of_the_time_between() 
     world.clock.advance(SignedDuration::from_millis(1));
     send_numbered(&world, &caller, 2).await;
     world.stream().await;
-    // Of the first connection its end alone: what it covered was not relayed before that.
+    // Of the first connection only its end is published: its other events were not relayed before that.
     let told = ["taxpayer.deleted", "taxpayer.created", "document.sent"];
     assert_eq!(heard(&world, &other).await, told);
 }

@@ -1,5 +1,5 @@
-//! Documents that were rejected at stage C3, sent anew: what was reported of them is taken back first, each has
-//! one correction, and whatever happens on the way nothing is lost or doubled.
+//! Corrections of documents that were rejected at stage C3. Their reports are withdrawn first, each has one correction,
+//! and no fault loses or duplicates anything.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::{
 
 const RECIPIENT: &str = "1009876543";
 
-/// A Live taxpayer, one of whose invoices was rejected by the recipient's access point.
+/// A Live taxpayer whose invoice was rejected by the recipient's access point.
 struct Scene {
     world: World,
     network: TestNetwork,
@@ -35,7 +35,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Its first report stands so.
+    /// A scene whose first report has this status.
     async fn new(status: TaxReportStatus) -> Scene {
         let (world, network) = World::live().await;
         let sender = world.caller("Falcon", "1001234501").await;
@@ -88,7 +88,7 @@ impl Scene {
         self.reports(id).await.iter().map(|tax_report| tax_report.kind).collect()
     }
 
-    /// The latest report about a document comes to that.
+    /// Sets the status of the latest report about a document.
     async fn decide(&self, id: &DocumentId, status: TaxReportStatus) {
         let latest = self.reports(id).await.pop().unwrap();
         self.world.set_filing(&TaxReportRecord { status, ..latest }).await;
@@ -121,7 +121,7 @@ async fn a_correction_goes_out_once_what_was_reported_is_taken_back() {
     assert_eq!(code(scene.correct(id, "k").await), Code::CorrectionRecoveryPending);
     assert_eq!(scene.kinds(id).await, [TaxReportKind::Submit]);
     scene.decide(id, TaxReportStatus::Reported).await;
-    // However often it is tried, it is withdrawn once.
+    // It is withdrawn once, however often the correction is tried.
     for key in ["k", "k", "another"] {
         let failure = scene.correct(id, key).await.unwrap_err();
         assert_eq!(failure.code, Code::CorrectionRecoveryPending);
@@ -136,7 +136,7 @@ async fn a_correction_goes_out_once_what_was_reported_is_taken_back() {
     assert_eq!((sent.reply.status, sent.replayed), (202, false));
     assert!(scene.correct(id, "k").await.unwrap().replayed);
     assert_eq!(scene.document(id).await.corrected_by.as_ref(), Some(&sent.document_id));
-    // It goes its way, and its own report says what it replaces.
+    // The correction is sent, and its own report names the replaced document.
     scene.world.settle().await;
     let correction = scene.document(&sent.document_id).await;
     assert_eq!((correction.status, &correction.number[..]), (Status::Sent, "A-1"));
@@ -161,7 +161,7 @@ async fn a_withdrawal_that_never_arrived_is_made_anew_and_a_refused_one_waits_fo
         assert!(failure.message.contains("refused the withdrawal"), "{}", failure.message);
         assert_eq!(scene.kinds(id).await.len(), 3);
     }
-    // Somebody has it filed again.
+    // A caller resubmits the withdrawal.
     again(&scene, &scene.world.sending, id).await.unwrap();
     let kinds = scene.kinds(id).await;
     assert_eq!(kinds[1..], [TaxReportKind::Withdraw; 3]);
@@ -197,7 +197,7 @@ async fn a_correction_that_is_rejected_is_corrected_in_turn() {
     let told = scene.correct(id, "2").await.unwrap_err();
     assert_eq!(told.code, Code::AlreadyCorrected);
     assert!(told.message.contains("correct that one"), "{}", told.message);
-    // Its own report is still on its way, and is then taken back.
+    // Its own report is still on its way, and is withdrawn afterwards.
     assert_eq!(code(scene.correct(&first, "3").await), Code::CorrectionRecoveryPending);
     scene.decide(&first, TaxReportStatus::Reported).await;
     assert_eq!(code(scene.correct(&first, "3").await), Code::CorrectionRecoveryPending);
@@ -215,7 +215,7 @@ async fn a_correction_that_was_never_sent_leaves_its_place_to_another() {
     let first = scene.correct(id, "1").await.unwrap().document_id;
     assert_eq!(code(scene.correct(id, "2").await), Code::AlreadyCorrected);
     scene.becomes(&first, Status::Failed).await;
-    // What was reported of it is taken back as well.
+    // Its own report is withdrawn as well.
     let of_first = TaxReportRecord {
         report_id: crate::types::ReportId::first_of(&first),
         ..scene.world.filing_about(
@@ -243,7 +243,7 @@ async fn what_was_not_rejected_at_c3_is_not_corrected() {
         scene.becomes(id, status).await;
         assert_eq!(code(scene.correct(id, "k").await), Code::NotCorrectable, "{status:?}");
     }
-    // Rejected by us: an inbound one.
+    // A document that we rejected: an inbound one.
     let direction = Direction::Inbound;
     scene.world.put_document(&DocumentRecord { direction, ..scene.rejected.clone() }).await;
     assert_eq!(code(scene.correct(id, "k").await), Code::ValidationFailed);
@@ -260,7 +260,7 @@ async fn a_validation_withdraws_nothing() {
     assert_eq!(scene.kinds(id).await, [TaxReportKind::Submit]);
 }
 
-/// Has the report about a document filed again.
+/// Resubmits the report about a document.
 async fn again(scene: &Scene, sending: &Sending, id: &DocumentId) -> Result<Sent, Failure> {
     let render = |report: Report| Reply {
         status: 202,
@@ -271,7 +271,7 @@ async fn again(scene: &Scene, sending: &Sending, id: &DocumentId) -> Result<Sent
     resubmission::file_again(sending, &scene.sender, request, render).await
 }
 
-/// A request is repeated until it has an answer, as a caller does.
+/// Repeats a request until it has an answer, as a caller does.
 async fn repeated(
     scene: &Scene,
     ask: impl AsyncFn() -> Result<Sent, Failure>,

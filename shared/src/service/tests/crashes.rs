@@ -1,5 +1,5 @@
-//! Every use case at every crash point: see `testing/crash.rs`. A later use case joins with a line, or with a test of its
-//! own whose name speaks of mishaps.
+//! Every use case at every crash point (see `testing/crash.rs`). A new use case needs one line here, or a test of its
+//! own with "mishaps" in its name.
 
 mod accounts;
 mod cards;
@@ -20,20 +20,20 @@ use crate::{
     webhook::receiver::Manner,
 };
 
-/// Relays what is marked, in a process that may not outlive it.
+/// Relays the marked jobs in a process that may die.
 async fn relay_marked(scene: &Scene, process: &Process) {
     for place in scene.world.marked().await {
         let _ = relay::relay(&process.relaying, &place).await;
     }
 }
 
-/// Takes up what is due next, as the sweeper does.
+/// Relays the next due job, as the sweeper does.
 async fn take_up(scene: &Scene, process: &Process) {
     let (_, place) = scene.world.next_due().await.unwrap();
     sweep::take_up(&process.relaying, &place).await;
 }
 
-/// A send in a healthy world, and its queues worked off as far as `stages` goes.
+/// A send in a healthy world, with its queues processed up to `stages`.
 async fn sent(scene: &Scene, way: Way, stages: &[&str]) {
     let process = scene.world.healthy();
     scene.send(&process, way).await;
@@ -43,7 +43,7 @@ async fn sent(scene: &Scene, way: Way, stages: &[&str]) {
     }
 }
 
-/// The same, with what is marked relayed.
+/// Like [`sent`], then relays the marked jobs.
 async fn relayed(scene: &Scene, way: Way, stages: &[&str]) {
     sent(scene, way, stages).await;
     scene.world.stream().await;

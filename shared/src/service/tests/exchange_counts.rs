@@ -1,4 +1,4 @@
-//! What is counted for OpenPeppol, and the reports that are made of it.
+//! The exchange counts for OpenPeppol, and the reports from them.
 
 use jiff::SignedDuration;
 
@@ -48,7 +48,7 @@ impl Scene {
         parcel.pack().arrive(&self.world.receiving()).await
     }
 
-    /// The reports on the present month.
+    /// The reports for the current month.
     async fn reports(&self) -> Reports {
         let month = Month::of(self.world.now());
         let reporter = OUR_SEAT.parse().unwrap();
@@ -85,7 +85,7 @@ async fn what_a_receipt_confirmed_is_counted_and_reported() {
     ];
     assert_eq!(counted, expected);
 
-    // Whoever sends or receives statuses is a provider, and no end user.
+    // Senders and receivers of statuses are providers, not end users.
     let mut users = end_users.users;
     users.sort_by_key(|user| user.id.clone());
     let told: Vec<_> = users.iter().map(|user| (user.id.as_str(), user.role)).collect();

@@ -1,9 +1,8 @@
-//! What a busy service answers: each call of a send is throttled or meets a transaction, or fails
-//! for a while, once or from then on. Afterwards a healthy process tries again. Crash points, effect
-//! by effect, are in `crashes.rs`.
+//! The answers of a busy service. Each call of a send is throttled, meets a transaction, or fails, once or from then
+//! on. Afterwards a healthy process tries again. Crash points of each effect are in `crashes.rs`.
 //!
-//! What must hold: an answer of success is true; there is one document with its one event, or none
-//! and the key is free; nothing is done twice.
+//! A success answer must be true. There must be one document with one event, or none and a free key. Nothing may be
+//! done twice.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -18,11 +17,11 @@ use crate::{
 };
 
 const FAULTS: [Fault; 4] = [Fault::Before, Fault::After, Fault::Throttled, Fault::Conflict];
-/// A fault that heals, one that outlasts the SDK's repeats, and a process that dies.
+/// A fault that ends soon, one that outlasts the SDK's retries, and a process that dies.
 const LENGTHS: [usize; 3] = [1, 4, usize::MAX];
 
-/// Runs a test for each kind and length of fault, each in a world of its own, side by side: what
-/// takes time are the pauses before repeats.
+/// Runs a test for each kind and length of fault, each in its own world. They run concurrently, since most time is
+/// spent in pauses between retries.
 async fn for_each_fault<F>(test: impl Fn(World, Fault, usize) -> F)
 where
     F: Future<Output = ()> + std::marker::Send + 'static,
@@ -36,7 +35,7 @@ where
     tests.join_all().await;
 }
 
-/// Counts the calls of a use case when nothing fails.
+/// Counts the calls of a use case without faults.
 fn counting() -> Arc<Faults> {
     Faults::new(Fault::Before, usize::MAX, 0)
 }
@@ -53,7 +52,7 @@ async fn a_send_with_a_key_survives_every_fault_of_every_call() {
         send(&world.failing(&faults).sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
         faults.calls()
     };
-    // Reservation, quota, UBL, the recipient and its UBL, the transaction; authorization is one more.
+    // Reservation, quota, UBL, the recipient and its UBL, and the transaction. Authorization is one more.
     assert_eq!(calls, 6);
     for_each_fault(move |world, fault, length| send_with_faults(world, fault, length, calls)).await;
 }
@@ -75,7 +74,7 @@ async fn send_with_faults(world: World, fault: Fault, length: usize, calls: usiz
                 failure.code
             );
         }
-        // The SDK heals what fails once; what a process does not outlive, the caller sees.
+        // The SDK retries a single failure. If the process dies, the caller gets an error.
         match (length, fault) {
             (1, _) => assert!(first.is_ok(), "{point}"),
             (usize::MAX, Fault::Before | Fault::Throttled | Fault::After) => {
@@ -83,7 +82,7 @@ async fn send_with_faults(world: World, fault: Fault, length: usize, calls: usiz
             }
             _ => {}
         }
-        // At once, and again when every lease is over.
+        // The send is repeated at once, and again when every lease has ended.
         let mut last = send(&world.sending, &falcon, Invoice, &body, Some(&key)).await;
         if let Err(failure) = &last {
             assert_eq!(failure.code, Code::IdempotencyInProgress, "{point}");
@@ -124,7 +123,7 @@ async fn a_send_without_a_key_makes_one_document_or_says_that_it_failed() {
             let made = world.documents().await.into_iter().filter(|d| d.number == number).count();
             match sent {
                 Ok(_) => assert_eq!(made, 1),
-                // What a caller without a key cannot know: applied, and no way to read back.
+                // A caller without a key cannot know: the write was applied, and cannot be read back.
                 Err(_) => assert!(made == 0 || (fault, length) == (Fault::After, usize::MAX)),
             }
         }
@@ -132,7 +131,7 @@ async fn a_send_without_a_key_makes_one_document_or_says_that_it_failed() {
     .await;
 }
 
-/// Each of `count` numbers was sent once and received once, with one event each, and every key is
+/// Checks that each of `count` numbers was sent once and received once, with one event each, and that every key is
 /// saved.
 async fn every_number_once(world: &World, count: usize) {
     let documents = world.documents().await;

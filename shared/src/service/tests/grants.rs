@@ -1,5 +1,4 @@
-//! Grants, their connections and the events that tell of them: counted right, whatever happens at
-//! the same time and whatever fails.
+//! Grants, their connections and their events are counted correctly under concurrency and faults.
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -16,7 +15,7 @@ use crate::{
     types::{GrantId, Mode, OrganizationId},
 };
 
-/// An organization and a taxpayer that have nothing to do with each other yet.
+/// An organization and a taxpayer without a connection.
 struct Pair {
     world: World,
     organization_id: OrganizationId,
@@ -52,8 +51,8 @@ impl Pair {
         revoke_as(&self.world.ctx, &self.organization_id, grant_id).await.unwrap();
     }
 
-    /// The number of active grants that the connection has, after a check that it is true, that
-    /// both copies of each grant say the same, and that each change has one event.
+    /// The count of active grants in the connection. Checks that it is true, that both copies of each grant are equal,
+    /// and that each change has one event.
     async fn active(&self) -> u32 {
         let store = &self.world.ctx.store;
         let (organization, taxpayer) = (&self.organization_id, &self.taxpayer.taxpayer_id);
@@ -61,7 +60,7 @@ impl Pair {
         let page = store.list_grants(Mode::Sandbox, organization, all, None, 1_000).await.unwrap();
         assert_eq!(page.next, None);
         let mut ours = page.items;
-        // With the organization and with the taxpayer.
+        // The copies of the organization and of the taxpayer.
         let mut copies: Vec<Grant> = self.world.items("GRANT#").await;
         ours.sort_by_key(|grant| grant.grant_id.clone());
         copies.sort_by_key(|grant| grant.grant_id.clone());
@@ -85,7 +84,7 @@ impl Pair {
         count
     }
 
-    /// The events' types in the order of the changes: each tells how many grants are held.
+    /// The types of the events in the order of the changes, each with its count of grants.
     async fn told(&self) -> Vec<(String, usize)> {
         let mut events: Vec<_> = self.world.events().await;
         events.sort_by_key(|event| event.event_id.clone());
@@ -97,14 +96,14 @@ impl Pair {
     }
 }
 
-/// A taxpayer at its browser.
+/// A taxpayer in its browser.
 fn taxpayer() -> By {
     let origin = Origin::new(Some("192.0.2.1".to_owned()), Some("Firefox"), None);
     By { actor: Actor::Taxpayer("txpay_1".parse().unwrap()), origin }
 }
 
 async fn approve_as(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
-    // Sandbox has no seats: nothing but a failure keeps a grant from being made.
+    // Sandbox has no seats: only a failure prevents a grant.
     approve(ctx, FRESHNESS, approval, &taxpayer()).await.map(Result::unwrap)
 }
 
@@ -193,7 +192,7 @@ async fn what_cannot_be_granted_or_revoked_is_refused_by_name() {
     }
     let nobodys = Approval { taxpayer_id: "txpay_0".parse().unwrap(), ..pair.approval() };
     assert_eq!(approve_as(ctx, &nobodys).await.unwrap_err().code, Code::NotFound);
-    // Another organization's grant cannot be told from none.
+    // Another organization's grant cannot be distinguished from a missing one.
     let grant = pair.approve().await;
     let stranger = pair.world.organization("Stranger").await;
     let failure = revoke_as(ctx, &stranger, &grant).await.unwrap_err();
@@ -208,7 +207,7 @@ async fn changes_at_once_are_counted_one_by_one() {
         let standing = [pair.approve().await, pair.approve().await];
         let mut changes = JoinSet::new();
         for grant_id in standing {
-            // Each is revoked twice, from both sides.
+            // Each grant is revoked twice, by both sides.
             for _ in 0..2 {
                 let (ctx, organization, grant_id) =
                     (pair.world.ctx.clone(), pair.organization_id.clone(), grant_id.clone());
@@ -239,7 +238,7 @@ async fn every_fault_of_every_call_leaves_one_grant_with_its_event_or_none() {
         approve_as(&ctx, &pair.approval()).await.unwrap();
         counting.calls()
     };
-    // The grant, all that it depends on, the transaction.
+    // The read of the grant, the read of its dependencies, and the transaction.
     assert_eq!(calls, 3);
     for fault in [Fault::Before, Fault::After, Fault::Throttled, Fault::Conflict] {
         for length in [1, 4, usize::MAX] {

@@ -1,4 +1,4 @@
-//! Specification 3.3, state by state.
+//! Tests each state of specification 3.3.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -36,7 +36,7 @@ async fn the_same_key_and_payload_replay_the_saved_response_without_a_second_eff
     let caller = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", ELSEWHERE);
     let first = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
-    // Keys never expire, and the order of names is no other payload.
+    // Keys never expire, and another order of names is the same payload.
     world.clock.advance(SignedDuration::from_hours(24 * 3650));
     let second = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
     assert!(second.replayed);
@@ -62,7 +62,7 @@ async fn the_same_key_with_a_changed_payload_or_operation_is_refused() {
     for (operation, changed) in [
         (Invoice, invoice("A-2", ELSEWHERE)),
         (Operation::SelfBilledInvoice, self_billed),
-        // Not even readable, so surely not the payload that was saved.
+        // An unreadable body is not the saved payload.
         (Invoice, json!({"invoice_number": 1})),
     ] {
         let failure =
@@ -103,7 +103,7 @@ async fn an_attempt_whose_key_was_taken_over_can_neither_save_nor_release_it() {
     world.clock.advance(SignedDuration::from_secs(61));
     let sent = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
 
-    // The slow attempt wakes up: it is refused, and what stands remains.
+    // The slow attempt wakes up: it is refused, and the saved reply stays.
     let released = world.ctx.store.release_reservation(&slow).await.unwrap();
     assert!(matches!(released, Release::Stands(_)));
     let replay = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
@@ -198,7 +198,7 @@ async fn a_validation_leaves_no_trace() {
     assert!(world.cloud.objects().is_empty());
 }
 
-/// The fingerprint that a send of this body has.
+/// The fingerprint of a send with this body.
 pub(super) fn fingerprint(body: &serde_json::Value) -> String {
     let submission = crate::document::read(Invoice, body.to_string().as_bytes()).unwrap();
     submission.fingerprint.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -25,7 +25,7 @@ use crate::{
     testing::{Faults, Tally, World, enumerate_at, invoice, render_import, send_queued},
 };
 
-/// Who buys here: somebody who receives nothing.
+/// A buyer that receives nothing.
 const BUYER: &str = "1009999901";
 
 fn lines(bodies: &[Value]) -> Vec<u8> {
@@ -42,7 +42,7 @@ pub(super) async fn take(world: &World, caller: &Caller, file: impl Into<Vec<u8>
     imports::get(&world.ctx, caller.into(), taken.import_id.as_str()).await.unwrap()
 }
 
-/// What becomes of a request.
+/// Makes an import by a request.
 async fn taken(world: &World, caller: &Caller, new: NewImport) -> Result<Taken, Failure> {
     imports::take(&world.sending, caller, requested(new), render_import).await
 }
@@ -70,7 +70,7 @@ async fn outcomes(world: &World, record: &ImportRecord) -> Vec<Outcome> {
     lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
 }
 
-/// An import, brought to its end.
+/// Makes an import and completes it.
 async fn imported(world: &World, caller: &Caller, file: impl Into<Vec<u8>>) -> ImportRecord {
     let record = take(world, caller, file).await;
     Box::pin(world.settle()).await;
@@ -142,7 +142,7 @@ async fn the_same_file_again_sends_nothing_and_neither_does_its_table() {
     let ids =
         |outcomes: Vec<Outcome>| outcomes.into_iter().map(|it| it.document_id).collect::<Vec<_>>();
     assert_eq!(ids(outcomes(&world, &first).await), ids(outcomes(&world, &again).await));
-    // What has one of the numbers and says something else is not sent either.
+    // A row with a number that was sent and another content is refused.
     let mut other = invoice("A-2", BUYER);
     other["line_items"][0]["quantity"] = json!("3");
     let file = lines(&[other, invoice("A-5", BUYER), invoice("A-5", BUYER)]);
@@ -151,22 +151,22 @@ async fn the_same_file_again_sends_nothing_and_neither_does_its_table() {
     let outcomes = outcomes(&world, &third).await;
     assert_eq!(outcomes[0].code, Some(Code::IdempotencyKeyReused));
     assert_eq!(outcomes[0].findings[0].finding.rule, "AP-IMPORT-number");
-    // The second row of a number is not the one that was sent.
+    // The second row of a number is not sent.
     assert_eq!(outcomes[1].outcome, OutcomeKind::Accepted);
     assert_eq!(outcomes[2].outcome, OutcomeKind::AlreadySent);
     assert_eq!(outcomes[1].document_id, outcomes[2].document_id);
-    // A caller's own keys are others.
+    // Keys of callers are different from keys of imports.
     send_queued(&world.sending, &caller, &invoice("A-1", BUYER), Some("A-1")).await.unwrap();
     assert_eq!(sent(&world).await, ["A-1", "A-1", "A-2", "A-3", "A-4", "A-5"]);
 }
 
-/// A worker as it is in production: a chunk of a hundred, of which many are sent at once.
+/// A worker as in production: a chunk of a hundred, with many concurrent sends.
 fn at_full_pace(world: &World) -> Importing {
     Importing { pace: Pace::default(), ..world.importing() }
 }
 
-/// The imports that wait, brought to their end side by side. A chunk that was put off would be due later than now, and
-/// its import not completed.
+/// Completes the waiting imports concurrently. A rescheduled chunk would be due later, and its import would not be
+/// completed.
 async fn worked(world: &World, importing: &Importing) {
     world.stream().await;
     let messages: Vec<_> =
@@ -185,7 +185,7 @@ async fn a_number_twice_in_each_hundred_documents_puts_off_no_chunk() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let mut bodies: Vec<Value> = (0..300).map(|at| invoice(&format!("A-{at}"), BUYER)).collect();
-    // The same, the same, and another one that says something else.
+    // Two equal rows, and one with the same number and another content.
     for (row, first) in [(50, 0), (101, 100), (299, 200)] {
         bodies[row] = bodies[first].clone();
     }
@@ -200,7 +200,7 @@ async fn a_number_twice_in_each_hundred_documents_puts_off_no_chunk() {
     let told = outcomes(&world, &record).await;
     let rows: Vec<_> = told.iter().map(|outcome| outcome.row).collect();
     assert_eq!(rows, (1..=300).collect::<Vec<_>>());
-    // The first row is the one that is sent.
+    // The first row is sent.
     for (row, first) in [(50, 0), (101, 100)] {
         assert_eq!(told[first].outcome, OutcomeKind::Accepted);
         assert_eq!(told[row].outcome, OutcomeKind::AlreadySent);
@@ -240,7 +240,7 @@ async fn the_same_file_is_one_import_while_that_is_under_way() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let file = || NewImport { operation: Invoice, name: None, file: invoices(&["A-1", "A-2"]) };
-    // Twice at one instant, and once more: one import, and one entry of the audit trail.
+    // Two concurrent requests and a later one make one import, with one entry in the audit trail.
     let (first, second) =
         tokio::join!(taken(&world, &caller, file()), taken(&world, &caller, file()));
     let (first, second) = (first.unwrap(), second.unwrap());
@@ -256,7 +256,7 @@ async fn the_same_file_is_one_import_while_that_is_under_way() {
     other.grant_ids.clear();
     assert!(!taken(&world, &other, file()).await.unwrap().replayed);
     Box::pin(world.settle()).await;
-    // Once it is completed the file makes another one, which names it.
+    // After its completion, the same file makes another import, which names the first one.
     let fourth = take(&world, &caller, invoices(&["A-1", "A-2"])).await;
     assert!(fourth.same_file.is_some());
     Box::pin(world.settle()).await;
@@ -279,11 +279,11 @@ async fn an_import_under_a_key_is_made_once() {
     let again = under("k", file(&["A-1"])).await.unwrap();
     assert_eq!((&again.import_id, &again.reply), (&first.import_id, &first.reply));
     assert!(again.replayed);
-    // Whatever has become of it since.
+    // The reply stays the same after the import is completed.
     Box::pin(world.settle()).await;
     let again = under("k", file(&["A-1"])).await.unwrap();
     assert_eq!((again.reply, again.replayed), (first.reply.clone(), true));
-    // Another file, or another kind of document, or a send, is another payload.
+    // Another file, another kind of document, or a send is another payload.
     let unreadable = NewImport { file: b"x\n".to_vec(), ..file(&[]) };
     let note = NewImport {
         operation: crate::document::Operation::CreditNote,
@@ -300,7 +300,7 @@ async fn an_import_under_a_key_is_made_once() {
     send_queued(&world.sending, &caller, &invoice("A-3", BUYER), Some("s")).await.unwrap();
     let failure = under("s", file(&["A-1"])).await.unwrap_err();
     assert_eq!(failure.code, Code::IdempotencyKeyReused);
-    // What is refused leaves the key free. A new key for the same file, while that is under way, is answered with it.
+    // A refusal leaves the key free. Another key for a file that is being imported gets the same import.
     assert!(under("n", NewImport { file: b"x\n".to_vec(), ..file(&[]) }).await.is_err());
     let new = under("n", file(&["A-4"])).await.unwrap();
     let other = under("o", file(&["A-4"])).await.unwrap();
@@ -341,7 +341,7 @@ async fn an_outcome_names_its_findings_as_they_are_called() {
     assert!(message.ends_with("see findings.") && !message.contains("see errors"), "{message}");
 }
 
-/// The documents that were sent come to that.
+/// Sets the status of all sent documents.
 async fn come_to(world: &World, status: Status) {
     for document in world.documents().await {
         let key = Key::document(world.mode, &document.taxpayer_id, &document.document_id);
@@ -361,12 +361,12 @@ async fn what_failed_after_it_was_accepted_is_sent_anew_by_another_import() {
     let first = Box::pin(imported(&world, &caller, file())).await;
     assert!(world.documents().await.iter().all(|document| document.status == Status::Failed));
     let first = ids(&outcomes(&world, &first).await);
-    // Whether it fails again or not, and whether it is the same or was mended.
+    // A failed document is sent again, whether it fails again, and whether it was corrected.
     let again = Box::pin(imported(&world, &caller, file())).await;
     assert_eq!(again.counts, counts(2, 0, 0));
     let again = ids(&outcomes(&world, &again).await);
     network.register(&format!("0235:{BUYER}"));
-    // That there was none is known for a minute.
+    // The negative lookup is cached for a minute.
     world.clock.advance(SignedDuration::from_mins(2));
     let mut mended = invoice("A-2", BUYER);
     mended["line_items"][0]["quantity"] = json!("3");
@@ -391,7 +391,7 @@ async fn what_failed_after_it_was_accepted_is_sent_anew_by_another_import() {
     assert_eq!(left.len(), 2);
     assert!(left.iter().all(|it| third.contains(&it.document_id)));
     assert_eq!(network.taken().len(), 2);
-    // What has left stands: the same again sends nothing, and another under the number is refused.
+    // A document that was sent stays: the same one is not sent again, and another one with its number is refused.
     let record = Box::pin(imported(&world, &caller, file)).await;
     assert_eq!(record.counts, counts(0, 2, 0));
     let told = outcomes(&world, &record).await;
@@ -450,7 +450,7 @@ async fn a_table_is_answered_by_a_table_with_the_row_and_column_to_mend() {
     let last = rows.len() - 1;
     assert_eq!((cell(last, "row"), cell(last, "outcome")), ("4".to_owned(), "accepted".to_owned()));
     assert!(!cell(last, "document_id").is_empty());
-    // No spreadsheet computes what a caller wrote.
+    // A caller's text is no formula in a spreadsheet.
     let formula = good.replace("INV-2002", "=2+5");
     let record = Box::pin(imported(&world, &caller, formula)).await;
     let table = String::from_utf8(result(&world, &record).await).unwrap();
@@ -466,7 +466,7 @@ async fn every_finding_about_a_long_document_is_told() {
     line["quantity"] = json!("two");
     line["price"]["net_price"] = json!("three");
     long["line_items"] = json!(vec![line; 100]);
-    // Another one beside it does not take its room.
+    // Another document in the file keeps its share of the findings.
     let file = lines(&[long, invoice("A-2", BUYER)]);
     let record = Box::pin(imported(&world, &caller, file)).await;
     assert_eq!(record.counts, counts(1, 0, 1));
@@ -521,7 +521,7 @@ async fn a_worker_hands_an_import_on_when_its_time_is_up() {
     let stands = get(&world, &caller, &record).await;
     assert_eq!(stands.status, ImportStatus::Completed);
     assert_eq!(outcomes(&world, &stands).await.len(), 7);
-    // A message that comes late does nothing.
+    // A late message has no effect.
     Box::pin(work(&importing, &message)).await.unwrap();
     assert_eq!(get(&world, &caller, &record).await, stands);
 }
@@ -538,7 +538,7 @@ async fn nothing_is_sent_for_who_gave_up_the_grant_meanwhile() {
     let grant_id = caller.grant_ids.first().unwrap();
     let (organization_id, by) = (&caller.organization_id, By::operator());
     grants::revoke(&world.ctx, world.mode, organization_id, grant_id, &by).await.unwrap();
-    // Another grant, which the import was not asked for through, does not let it go on.
+    // A grant that was not used for the import's request does not let it continue.
     world.grant(organization_id, &caller.taxpayer, &crate::access::Scope::ALL).await;
     Box::pin(world.settle()).await;
     let record = get(&world, &caller, &record).await;
@@ -631,7 +631,7 @@ async fn a_file_that_cannot_be_one_leaves_nothing() {
     assert_eq!((world.raw_items("").await.len(), world.cloud.objects()), before);
 }
 
-/// A world with an import that is on its queue, and who asked for it.
+/// A world with an import on the queue.
 struct Scene {
     world: World,
     caller: Caller,
@@ -652,7 +652,7 @@ impl Scene {
         Scene { record: Some(record), ..scene }
     }
 
-    /// What a deployment does by itself, until nothing is left to do.
+    /// Runs everything that a deployment does by itself, until nothing is due.
     async fn recover(&self) {
         let Scene { world, .. } = self;
         for _ in 0..50 {
@@ -665,7 +665,7 @@ impl Scene {
         panic!("it does not come to rest");
     }
 
-    /// What must be there once.
+    /// The counts of things that must exist once.
     async fn counts(&self, record: &ImportRecord, numbers: &[&str]) -> Vec<(&'static str, usize)> {
         let record = get(&self.world, &self.caller, record).await;
         let sent = sent(&self.world).await;
@@ -682,7 +682,7 @@ impl Scene {
     }
 }
 
-/// Imports with mishaps at each of their effects.
+/// Imports with a fault at each effect.
 pub(super) async fn tallies() -> Vec<Tally> {
     let numbers = ["A-1", "A-2", "A-3", "A-4"];
     // Boxed: without optimization the state of all crash tests does not fit a stack.
@@ -696,7 +696,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let _ = imports::take(&sending, &scene.caller, requested, render_import).await;
         },
         async |scene: &Scene| {
-            // Who got no answer asks again: however many imports there are, each document is sent once.
+            // A caller without an answer asks again. Each document is sent once, however many imports there are.
             take(&scene.world, &scene.caller, invoices(&numbers)).await;
             scene.recover().await;
             let all =
@@ -719,7 +719,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let _ = imports::take(&sending, &scene.caller, requested, render_import).await;
         },
         async |scene: &Scene| {
-            // The lease of an attempt that died is over by then.
+            // By then the lease of a dead attempt has ended.
             scene.world.clock.advance(SignedDuration::from_mins(5));
             let new = NewImport { operation: Invoice, name: None, file: invoices(&numbers) };
             let requested = Requested { idempotency_key: Some("k"), ..requested(new) };
@@ -772,7 +772,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
     vec![made.await, under_key.await, brought_on.await, sent_anew.await]
 }
 
-/// A worker brings the import on, and may die at that.
+/// A worker advances the import and may die.
 async fn bring_on(scene: &Scene, faults: &Arc<Faults>) {
     let sending = scene.world.failing(faults).sending;
     let importing = Importing { sending, ..scene.world.importing() };

@@ -1,5 +1,6 @@
-//! The ledger of a tax authority against ours, on a clock that is moved: of many documents some are refused,
-//! some never get a verdict, some late; the authority is away for ten hours; workers die at random.
+//! Compares the ledger of a tax authority with ours, on a simulated clock. Of many documents some are refused, some
+//! never get a verdict, and some get it late. The authority is down for ten hours, and workers die at random.
+//!
 //! `LEDGER_DOCUMENTS=5000 cargo test --profile long --workspace --lib tests::ledger -- --nocapture` is a long run.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
@@ -23,17 +24,17 @@ use crate::{
     webhook::receiver::Fate,
 };
 
-/// How many documents, unless the environment says otherwise.
+/// How many documents are sent, unless the environment says otherwise.
 const DOCUMENTS: usize = 24;
-/// Filings a second.
+/// Reports per second.
 const RATE: usize = 10;
 const AWAY: SignedDuration = SignedDuration::from_hours(10);
-/// A verdict that is late comes after it was overdue.
+/// A late verdict comes after it is overdue.
 const LATE: SignedDuration = SignedDuration::from_hours(30);
-/// One worker in so many dies.
+/// One of so many workers dies.
 const DEATHS: u64 = 8;
 
-/// What the authority does with a report: by the number of the document.
+/// The authority's reaction to a report, by the number of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Does {
     Accepts,
@@ -42,7 +43,7 @@ enum Does {
     IsLate,
 }
 
-/// 5 % refused, 2 % silent, 3 % late.
+/// 5 % are refused, 2 % get no verdict, and 3 % get it late.
 fn does(number: usize) -> Does {
     match number % 100 {
         0 | 20 | 40 | 60 | 80 => Does::Refuses,
@@ -63,14 +64,14 @@ struct Ledger {
     sender: Caller,
     reporting: TaxReporting,
     random: SeededRandom,
-    /// What the queue brings later.
+    /// The delayed messages of the queue.
     delayed: Vec<(Timestamp, Message)>,
-    /// How many messages the authority took by when, and how many of them were looked at.
+    /// How many messages of the authority were checked, and how many arrived in each second.
     seen: usize,
     arrivals: BTreeMap<i64, usize>,
-    /// Which documents it has under which names.
+    /// The message identifiers that the authority has for each document.
     entries: BTreeMap<usize, BTreeSet<String>>,
-    /// Verdicts to come.
+    /// Future verdicts.
     owed: Vec<(Timestamp, String, Does)>,
     verdicts: usize,
     deaths: usize,
@@ -102,7 +103,7 @@ impl Ledger {
         }
     }
 
-    /// A document of one of four sorts: exchanged, for a predefined endpoint, received, or received broken.
+    /// Makes a document of one of four kinds: exchanged, for a predefined endpoint, received, or received and invalid.
     async fn document(&self, number: usize) {
         let name = format!("L-{number}");
         match number % 4 {
@@ -135,7 +136,7 @@ impl Ledger {
         chance.is_multiple_of(DEATHS).then(|| Faults::crash(point, Mishap::DiesAfter))
     }
 
-    /// A worker at a message, who may die at it; the lease and the sweeper see to the rest.
+    /// A worker that handles a message and may die. The lease and the sweeper recover its job.
     async fn handle(&mut self, message: Message) {
         let faults = self.dies();
         let process = faults.as_ref().map(|faults| self.world.failing(faults));
@@ -172,7 +173,7 @@ impl Ledger {
         self.deaths += usize::from(!alive);
     }
 
-    /// Works off what there is at this instant.
+    /// Runs everything that is due at this instant.
     async fn work(&mut self) {
         loop {
             self.world.stream_changes().await;
@@ -194,7 +195,7 @@ impl Ledger {
         }
     }
 
-    /// What the authority took since the last time goes into its ledger.
+    /// Enters the messages that the authority received since the last call into its ledger.
     fn enter(&mut self) {
         let (now, taken) = (self.world.now(), self.authority.taken_since(self.seen));
         for one in &taken {
@@ -218,7 +219,7 @@ impl Ledger {
         self.seen += taken.len();
     }
 
-    /// The verdicts that are due come.
+    /// Sends the verdicts that are due.
     async fn decide(&mut self) {
         let now = self.world.now();
         let due: Vec<_> = self.owed.extract_if(.., |(at, ..)| *at <= now).collect();
@@ -238,7 +239,7 @@ impl Ledger {
         }
     }
 
-    /// Time passes: message by message while there are some, then as far as asked.
+    /// Advances the clock, message by message, up to `time`.
     async fn pass(&mut self, time: SignedDuration) {
         let until = later(self.world.now(), time);
         loop {
@@ -266,7 +267,7 @@ async fn the_ledger_of_the_authority_and_our_filings_agree() {
     let asked = crate::environment::Environment::of_process();
     let count = asked.get("LEDGER_DOCUMENTS").map_or(DOCUMENTS, |it| it.parse().unwrap());
     let mut ledger = Box::pin(Ledger::new()).await;
-    // The authority goes away with a third of the documents sent, for ten hours.
+    // After a third of the documents, the authority is down for ten hours.
     let mut back = None;
     for number in 0..count {
         if number == count / 3 {
@@ -291,7 +292,7 @@ async fn the_ledger_of_the_authority_and_our_filings_agree() {
         .iter()
         .filter(|it| it.status != TaxReportStatus::Reported)
         .count();
-    // A day and a half: what waits for an open breaker, a dead worker or a late verdict comes to its end.
+    // A day and a half later, every open breaker, dead worker and late verdict is resolved.
     for _ in 0..24 {
         Box::pin(ledger.pass(SignedDuration::from_mins(93))).await;
     }
@@ -328,7 +329,7 @@ async fn the_ledger_of_the_authority_and_our_filings_agree() {
             "{number}: {tax_report:?}"
         );
         *outcomes.entry(tax_report.status.as_str()).or_default() += 1;
-        // The authority has it under one name, which is ours.
+        // The authority has the report under one identifier, which is ours.
         let names = &ledger.entries[&number];
         assert_eq!(*names, BTreeSet::from([tax_report.instance_id.to_string()]), "{number}");
         let kind = format!("{}/{}", tax_report.kind.as_str(), tax_report.role.as_str());

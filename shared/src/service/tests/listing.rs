@@ -1,4 +1,4 @@
-//! Lists, cursors, filters, and who sees what.
+//! Lists, cursors, filters and visibility.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -189,7 +189,7 @@ async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pag
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let mut body = invoice("A-1", "1009999901");
-    // As large as metadata can be, and twice that again as a text inside of a text.
+    // Metadata of the maximum size, which grows further when it is escaped as a string in a string.
     let pairs = (0..20).map(|i| (format!("key-{i}"), json!("\"\\".repeat(250))));
     body["metadata"] = pairs.collect::<serde_json::Map<_, _>>().into();
     send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
@@ -228,7 +228,7 @@ async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pag
         let next = page(&world, &caller, &Filter::default(), cursor.as_deref(), 100).await.unwrap();
         assert!(!next.items.is_empty());
         let json = serde_json::to_string(&next.items).unwrap();
-        // Lambda's answer, of at most 6 MB, has the body as a text.
+        // Lambda's answer, of at most 6 MB, has the body as a string.
         let answer = serde_json::to_string(&json).unwrap().len();
         assert!(answer <= 5_000_000, "{answer} bytes for {} documents", next.items.len());
         found.extend(next.items.into_iter().map(|document| document.number));

@@ -1,4 +1,4 @@
-//! Live sends over a network on loopback, its good days and its bad ones.
+//! Live sends over a network on loopback, with and without failures.
 
 #![expect(clippy::print_stdout, reason = "the figure of a batch is printed")]
 
@@ -44,7 +44,7 @@ use crate::{
 
 pub(super) const RECIPIENT: &str = "1009876543";
 
-/// A world with a sender whose organization has subscribed, and a recipient elsewhere.
+/// A world with a sender whose organization has a subscription, and a recipient at another access point.
 pub(super) struct Scene {
     pub(super) world: World,
     pub(super) network: TestNetwork,
@@ -111,7 +111,7 @@ impl Scene {
         dispatch::dispatch(&self.world.sending, &message).await.unwrap();
     }
 
-    /// Time passes until the document is due: what the queue brings.
+    /// Advances the clock until the document is due. Returns its message.
     pub(super) async fn due_message(&self) -> StageMessage {
         let (due, place) = self.world.next_due().await.unwrap();
         let wait = due.duration_since(self.world.now()).max(SignedDuration::ZERO);
@@ -198,7 +198,7 @@ async fn where_there_is_no_receipt_its_absence_is_explained() {
     }
 }
 
-/// The documents of a batch to one buyer: a few, or as many as `BATCH` says.
+/// How many documents a batch to one buyer has: a few, or the number in `BATCH`.
 fn batch() -> usize {
     Environment::of_process().get("BATCH").map_or(20, |documents| documents.parse().unwrap())
 }
@@ -224,7 +224,7 @@ async fn a_batch_to_one_buyer_asks_the_network_once() {
     assert_eq!(stale.last(), Some(&true), "and the attempt says so");
 }
 
-/// A clock that stands still, and by which one sleeps none the less.
+/// A clock that stands still, but really sleeps.
 pub(super) struct Standing(pub(super) Timestamp);
 
 impl Clock for Standing {
@@ -234,7 +234,7 @@ impl Clock for Standing {
 }
 
 impl Scene {
-    /// As many lookups of one buyer at one time as a batch has documents, by this clock, within so long.
+    /// As many concurrent lookups of one buyer as a batch has documents, by this clock and within this time.
     async fn lookups(
         &self,
         clock: Arc<dyn Clock>,
@@ -260,7 +260,7 @@ impl Scene {
     }
 }
 
-/// What is asked of the network for an invoice.
+/// The lookup query of an invoice.
 fn buyer() -> Query {
     Query {
         participant: format!("0235:{RECIPIENT}").parse().unwrap(),
@@ -293,7 +293,7 @@ async fn a_network_that_does_not_answer_is_asked_once_by_all_who_wait_for_it() {
     }
     assert!(begun.elapsed() < within, "each within its own time: {:?}", begun.elapsed());
     assert_eq!((scene.network.questions(), scene.network.asked()), (1, 1));
-    // Who comes later asks anew, and waits for nobody who has given up.
+    // A later lookup asks again, and waits for no failed one.
     scene.network.publishes(Publishes::Well);
     let located = scene.lookups(scene.standing(), within).await;
     assert!(located.iter().all(Result::is_ok));
@@ -343,7 +343,7 @@ async fn an_access_point_whose_certificate_was_replaced_is_looked_up_anew() {
     assert_eq!(scene.network.asked(), asked + 2, "the network was asked again");
     assert_eq!(scene.network.taken().len(), 2);
 
-    // While the network does not answer, it is the lookup that failed, and not the registration that is wrong.
+    // While the network does not answer, the lookup fails. The registration is not reported as wrong.
     remember_the_revoked().await;
     scene.network.publishes(Publishes::Status(503));
     let failure = scene.send("A-3", None).await.unwrap_err();
@@ -376,7 +376,7 @@ async fn what_keeps_a_document_from_leaving_frees_its_key_and_says_why() {
         assert_eq!(failure.code, code, "{names:?} {publishes:?}: {}", failure.message);
         assert!(scene.world.documents().await.is_empty() && scene.events().await.is_empty());
         assert!(scene.world.cloud.objects().iter().all(|object| object.contains("revocation")));
-        // The key is free, and what was said a moment ago is asked again soon.
+        // The key is free, and the cached failure expires soon.
         scene.network.names(Names::Well);
         scene.network.publishes(Publishes::Well);
         scene.world.clock.advance(SignedDuration::from_mins(1));
@@ -427,7 +427,7 @@ async fn silence_is_unconfirmed_and_the_same_message_goes_on_until_it_is_known()
         let outcomes = [Some(AttemptOutcome::Unconfirmed), Some(AttemptOutcome::Received)];
         assert_eq!(scene.outcomes().await, outcomes, "{takes:?}");
         assert_eq!(scene.events().await, [EventType::DocumentSent]);
-        // The answer that was owed is there now.
+        // The reply that was still missing is saved now.
         let answer = scene.send("A-1", Some("k")).await.unwrap();
         assert!(answer.replayed && answer.reply.status == 201);
     }
@@ -468,7 +468,7 @@ async fn a_refusal_is_final_when_it_is_signed_and_its_answer_is_replayed() {
     assert!(again.replayed && !failure.replayed);
     assert_eq!(scene.network.came(), 1);
 
-    // Anybody can say so unsigned.
+    // An unsigned refusal proves nothing, since anybody can send it.
     let scene = Scene::new().await;
     scene.network.takes_first(&[Takes::RefusesUnsigned(Rule::NotServiced)]);
     let failure = scene.send("A-1", Some("k")).await.unwrap_err();
@@ -648,7 +648,7 @@ async fn the_setting_of_the_taxpayer_says_where_statuses_are_asked_to_go() {
     assert_eq!(asked.collect::<Vec<_>>(), [None, named.clone(), named]);
 }
 
-/// A lookup is kept for a quarter of an hour; the recipient moved meanwhile.
+/// A lookup is cached for 15 minutes. The recipient has moved meanwhile.
 #[tokio::test]
 async fn where_nobody_is_at_a_kept_address_the_network_is_asked_once_more() {
     let scene = Scene::new().await;

@@ -1,4 +1,5 @@
-//! The bad days of others, and what each does to a Live send: its answer, its attempt, its document, and in what time.
+//! Failures of other systems, and the effect of each on a Live send: its answer, its attempt, its document, and the
+//! time.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,7 +21,7 @@ use crate::{
     webhook::receiver::{Fate, Manner, Receiver},
 };
 
-/// What a gateway says whose access point is gone.
+/// The answer of a gateway whose access point is down.
 fn page(status: u16) -> Takes {
     Takes::AndAnswers(status, "text/html", "<html>Bad gateway</html>".to_owned())
 }
@@ -39,7 +40,7 @@ impl Scene {
         attempts.into_iter().filter_map(|attempt| attempt.message_id).collect()
     }
 
-    /// What the access point's breaker answers.
+    /// The answer of the access point's breaker.
     async fn enter(&self) -> Admission {
         let ctx = &self.world.ctx;
         let breaker = BreakerKey::receiver(Mode::Live, &self.network.address());
@@ -48,7 +49,7 @@ impl Scene {
         ctx.store.admit(&breaker, owner, now, leave_by).await.unwrap()
     }
 
-    /// How many get in before the access point, who all leave again once they had an answer.
+    /// How many permits the breaker grants. All are released after an answer.
     async fn round(&self, slow: bool) -> usize {
         let mut inside = Vec::new();
         while let Admission::Admitted(permit) = self.enter().await {
@@ -180,7 +181,7 @@ async fn an_access_point_that_answers_slowly_holds_a_fifth_of_the_executions_at_
         assert_eq!(scene.round(true).await, MOST_AT_SLOW);
     }
     assert_eq!((scene.round(false).await, scene.round(false).await), (MOST_AT_SLOW, 16));
-    // A batch of dispatch ends with its slowest message: each place there may hold an execution.
+    // A batch of `dispatch` ends with its slowest message, so each permit may hold one execution.
     assert!(MOST_AT_SLOW * 5 <= live_executions());
 }
 
@@ -248,7 +249,7 @@ async fn while_the_network_does_not_answer_it_is_asked_once_a_minute_for_what_wa
     scene.world.clock.advance(SignedDuration::from_mins(1));
     scene.send("A-5", None).await.unwrap();
     assert_eq!(scene.network.asked(), asked + 2, "once more");
-    // As soon as it answers, that holds.
+    // The first answer counts at once.
     scene.network.publishes(Publishes::Well);
     scene.world.clock.advance(SignedDuration::from_mins(1));
     for number in 6..8 {
@@ -316,7 +317,7 @@ async fn a_dispatcher_that_another_took_over_from_changes_nothing_any_more() {
     while scene.network.came() < 2 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // Its lease ends while the access point still thinks about it.
+    // Its lease ends while the access point is still working.
     scene.world.clock.advance(SignedDuration::from_secs(61));
     dispatch::dispatch(&scene.world.sending, &message).await.unwrap();
     let sent: Timestamp = scene.document().await.updated_at;

@@ -1,4 +1,4 @@
-//! What a Sandbox send brings about (specification 1, points 3 and 4), and what it may refer to.
+//! The consequences of a Sandbox send (specification 1, points 3 and 4), and its allowed references.
 
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ async fn a_recipient_in_the_same_sandbox_gets_its_own_document_and_event() {
     assert_eq!(received.status, Status::Received);
     assert_eq!(received.message_id, sent.message_id);
     assert_eq!(received.number, "A-1");
-    // What is the sender's own stays with the sender.
+    // The sender's own fields are not copied.
     assert_eq!((&received.source_id, received.metadata.len()), (&None, 0));
     assert_eq!(received.organization_id, None);
     assert_eq!(sent.metadata["secret"], "mine");
@@ -145,7 +145,7 @@ async fn in_self_billing_the_seller_receives() {
 async fn a_recipient_who_is_elsewhere_inactive_or_a_predefined_endpoint_gets_nothing() {
     let world = World::new().await;
     let falcon = world.caller("Falcon", "1001234501").await;
-    // A participant by that name would be none of ours.
+    // A taxpayer with the identifier of a predefined endpoint does not receive the document.
     world.taxpayer("Nobody", "9900000098").await;
     let inactive = crate::access::Taxpayer {
         taxpayer_id: "txpay_inactive".parse().unwrap(),
@@ -187,7 +187,7 @@ async fn a_credit_note_names_an_invoice_of_the_taxpayers_own() {
     for (caller, previous) in [
         (&falcon, "doc_404"),
         (&falcon, "nonsense"),
-        // Another kind, another tenant's, and one that was received.
+        // A document of another kind, of another tenant, and a received one.
         (&falcon, self_billed.as_str()),
         (&oasis, original.as_str()),
         (&oasis, received.document_id.as_str()),
@@ -267,7 +267,7 @@ async fn an_invoice_that_is_credited_in_full_twice_is_warned_of() {
         assert_eq!(of_total(&judged.findings), found, "validated as it is sent");
         found
     };
-    // Half of it, the other half, and all of it again: at once, and through the queues.
+    // Half of the total, the other half, and all of it again: directly and through the queues.
     assert_eq!(warned("C-1", "k-1", "1", false).await, Vec::<String>::new());
     let half = warned("C-2", "k-2", "1", true).await;
     assert_eq!(half, Vec::<String>::new(), "its own record is none before it");
@@ -333,7 +333,7 @@ async fn a_live_send_needs_a_subscription_and_then_a_network() {
     let body = invoice("A-1", "1009999901");
     let failure = send(&world.sending, &live, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::SubscriptionRequired);
-    // As it was written before there were seats.
+    // A record from before there were seats.
     let before = crate::store::keys::Key::subscription_before(&live.organization_id);
     world.put(before, &json!({"active": true})).await;
     let failure = send(&world.sending, &live, Invoice, &body, Some("k")).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! The people of an organization: who is one, in both modes, and what befalls a change of them.
+//! Members of an organization in both modes, and faults and concurrency of their changes.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ async fn who_is_invited_is_a_member_in_both_modes_and_is_told_by_mail() {
         let found = world.ctx.store.list_memberships(mode, &ada.email).await.unwrap();
         assert_eq!(found, [Member { mode, ..ada.clone() }]);
     }
-    // Who did not come is invited again, by another mail, and is the same member.
+    // A member who has not signed in is invited again by another mail, and stays the same member.
     assert_eq!(invited(&world, &id, "ada", Role::Owner).await, ada);
     world.stream().await;
     let mailing = world.mailing("https://portal.example.com");
@@ -57,7 +57,7 @@ async fn who_is_invited_is_a_member_in_both_modes_and_is_told_by_mail() {
     for part in ["Integrator", "https://portal.example.com/sandbox/sign-in"] {
         assert!(format!("{:?}", mails[0]).contains(part), "{part}");
     }
-    // Nobody knows yet what somebody who is invited reads: in both languages, English first.
+    // The language of an invited person is unknown: the mail is in both languages, English first.
     assert_eq!(mails[0].subject, "You are invited to an organization | دعوة للانضمام إلى مؤسسة");
     let (english, arabic) = mails[0].html.split_once("<div lang=\"ar\" dir=\"rtl\">").unwrap();
     assert!(english.contains("<html lang=\"en\"") && english.contains("you were invited"));
@@ -89,7 +89,7 @@ async fn there_is_always_an_owner() {
     assert_eq!(leave(&ada).await, Err(MemberRefusal::LastOwner), "a developer is none");
     let promoted = members::set_role(ctx, Mode::Sandbox, &id, &bob.member_id, Role::Owner, &by);
     assert_eq!(promoted.await.unwrap().unwrap().role, Role::Owner);
-    // Both want to leave at once: one stays.
+    // Two owners leave concurrently: one stays.
     let (first, second) = tokio::join!(leave(&ada), become_viewer(&bob));
     assert_eq!(usize::from(first.is_ok()) + usize::from(second.is_ok()), 1);
     for mode in [Mode::Live, Mode::Sandbox] {
@@ -128,12 +128,12 @@ async fn who_is_taken_away_is_signed_out_everywhere_and_gets_no_mails() {
     assert_eq!(current().await, None);
     let found = ctx.store.list_memberships(Mode::Sandbox, &bob.email).await.unwrap();
     assert_eq!(found, []);
-    // Who comes back is somebody new: no session of before stands again.
+    // A person who is invited again is a new member: no earlier session becomes active again.
     invited(&world, &id, "bob", Role::Developer).await;
     assert_eq!(current().await, None);
 }
 
-/// Every change of members with mishaps at its effects.
+/// Every change of members with a fault at each effect.
 pub(super) async fn tallies() -> Vec<Tally> {
     let by = By::operator();
     let both = async |world: &World, id: &OrganizationId, role: Role| {
@@ -157,7 +157,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let _ = members::invite(&ctx, invitation(id, "ada", Role::Owner), &by).await;
         },
         async |(world, id): &(World, OrganizationId)| {
-            // Who got no answer does it again.
+            // A caller without an answer repeats the request.
             invited(world, id, "ada", Role::Owner).await;
             let mut counts = both(world, id, Role::Owner).await;
             counts.push(told(world, Action::MemberInvited).await);
@@ -198,7 +198,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let _ = members::remove(&ctx, Mode::Sandbox, id, &bob.member_id, &by).await;
         },
         async |(world, id, bob): &Two| {
-            // Who was removed before is found no more.
+            // A member who was removed before is not found any more.
             let _ = members::remove(&world.ctx, Mode::Sandbox, id, &bob.member_id, &by).await;
             let mut counts = both(world, id, Role::Owner).await;
             let left = both(world, id, Role::Developer).await;

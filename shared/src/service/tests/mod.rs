@@ -1,4 +1,4 @@
-//! The use cases over a real table, a file each.
+//! The use cases over a real table, one file for each.
 
 mod access;
 mod answers;

@@ -1,4 +1,4 @@
-//! Organizations and their keys: made with their entry in the audit trail, listed without a scan, revoked at once.
+//! Organizations and their keys: created with an audit entry, listed without a scan, and revoked at once.
 
 use crate::{
     access::{AuditRecord, By, Credentials, KeyStatus, PresentedKey},

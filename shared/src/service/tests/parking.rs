@@ -1,4 +1,4 @@
-//! What can never succeed ends in a visible state, and goes on when somebody says so.
+//! A job that can never succeed ends in a visible state, and continues after a redrive.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -31,7 +31,7 @@ async fn parked(world: &World) -> Vec<(JobId, Parked)> {
     redrive::parked(&world.ctx, &redrive::ParkedFilter::default()).await.unwrap()
 }
 
-/// Asserts that one item is parked, and that nothing happens to it any more; gives its id.
+/// Checks that one job is parked and stays so. Returns its id.
 async fn assert_parked(world: &World, reason: &str) -> JobId {
     let found = parked(world).await;
     let [(job_id, why)] = &found[..] else { panic!("{found:?}") };
@@ -60,7 +60,7 @@ async fn a_document_whose_payload_is_gone_or_changed_has_failed_and_is_parked_un
         let [object] = &world.cloud.objects()[..] else { panic!() };
         let reason = if change.is_none() { "NoSuchKey" } else { "hash" };
         let bytes = world.cloud.set_object(object, change);
-        // The messages are done: nothing circles through queues and dead letters.
+        // The messages are done: nothing circles through queues and dead-letter queues.
         world.settle().await;
         let job_id = assert_parked(&world, reason).await;
         assert_eq!((job_id.kind(), queued(&world).await), ("document", Status::Failed));
@@ -70,7 +70,7 @@ async fn a_document_whose_payload_is_gone_or_changed_has_failed_and_is_parked_un
         assert_eq!(event.event_type, EventType::DocumentStatus);
         assert!(event.body.contains(r#""cause":{"rule":"AP-SERVICE-given-up","#), "{}", event.body);
 
-        // Its end was told: mended and redriven it is not sent, and is parked no more.
+        // Its end was published: after a redrive it is not sent, and is not parked any more.
         world.cloud.set_object(object, bytes);
         assert!(redrive::redrive(&world.ctx, &job_id).await.unwrap());
         assert!(!redrive::redrive(&world.ctx, &job_id).await.unwrap(), "twice");
@@ -149,7 +149,7 @@ async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_given_up_at_last
     let body = invoice("A-1", "1009999901");
     send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
     let [job_id] = &world.marked().await[..] else { panic!() };
-    // The queues take nothing; the table can be reached.
+    // The queues accept nothing, but the table is available.
     let broken = world.without_queues();
     relay::relay(&broken, job_id).await.unwrap();
     let begun = world.now();
@@ -173,7 +173,7 @@ async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_given_up_at_last
     assert_eq!((queued(&world).await, world.events().await.len()), (Status::Failed, 1));
 }
 
-/// Has an item that waits be given up, as for a fault of ours.
+/// Gives up a waiting job, as after a fault of ours.
 async fn give_up(world: &World, job_id: &JobId) {
     let job = world.ctx.store.get_job(job_id).await.unwrap().expect("it waits");
     let failure = Failure::new(Code::InternalError, "a fault of ours");
@@ -181,7 +181,7 @@ async fn give_up(world: &World, job_id: &JobId) {
     assert!(world.ctx.store.get_parked(job_id).await.unwrap().is_some(), "{job_id}");
 }
 
-/// The kinds whose state is shown to nobody who waits for it.
+/// The kinds whose state no caller waits for.
 const AWAITED_BY_NOBODY: [&str; 6] = ["event", "message", "answer", "monthly", "mail", "receipt"];
 
 #[tokio::test]
@@ -189,7 +189,7 @@ async fn whatever_is_parked_ends_in_a_state_that_its_caller_sees() {
     let mut ended: BTreeSet<&str> = AWAITED_BY_NOBODY.into();
     ended.extend(Box::pin(in_sandbox()).await);
     ended.extend(Box::pin(in_live()).await);
-    // Each of them is proved where it is registered, with its register and its portal.
+    // These two are tested with their register and their portal.
     ended.extend(["registration", "application"]);
     assert_eq!(ended, JobId::KINDS.iter().copied().collect());
 }
@@ -208,7 +208,7 @@ async fn in_sandbox() -> [&'static str; 4] {
     let id = sent.document_id.as_str();
     assert_eq!(documents::get(ctx, reader, id).await.unwrap().status, Status::Failed);
 
-    // It tells of its end in a delivery, which is given up in turn.
+    // Its event needs a delivery, which is given up in turn.
     world.stream().await;
     let [event] = &world.events().await[..] else { panic!() };
     let event_id = event.event_id.clone();
@@ -235,7 +235,7 @@ async fn in_sandbox() -> [&'static str; 4] {
     give_up(&world, &job_id).await;
     let shown = ImportResponse::from(imports::get(&world, &falcon, &import).await);
     assert_eq!(serde_json::to_value(shown).unwrap()["status"], "failed");
-    // Once somebody has mended the cause, what is no end for good goes on.
+    // After the cause is corrected, jobs without a final end continue.
     for (job_id, _) in parked(&world).await {
         assert!(redrive::redrive(ctx, &job_id).await.unwrap());
     }
@@ -264,7 +264,7 @@ async fn in_live() -> [&'static str; 1] {
     told.retain(|event| event.event_type == EventType::DocumentReported);
     let [event] = &told[..] else { panic!("{told:?}") };
     assert!(event.body.contains(r#""outcome":"FAILED""#), "{}", event.body);
-    // A caller has it filed again.
+    // A caller resubmits it.
     let (document_id, idempotency_key) = (document_id.as_str(), Some("again"));
     let request = Refile { document_id, body: Ok(()), idempotency_key };
     let render = |_| Reply { status: 202, body: b"{}".to_vec() };
@@ -300,7 +300,7 @@ async fn parked_items_are_found_by_mode_and_kind() {
     }
 }
 
-/// What an operator does about parked items, and what becomes of a document that is given up, with mishaps at the effects.
+/// A redrive of parked jobs, and the end of a given-up document, each with a fault at each effect.
 pub(super) async fn tallies() -> [Tally; 2] {
     let again = async |ctx: &Context| -> Result<(), StoreError> {
         for (job_id, _) in redrive::parked(ctx, &redrive::ParkedFilter::default()).await? {
@@ -326,7 +326,7 @@ pub(super) async fn tallies() -> [Tally; 2] {
             let _ = again(&world.failing(faults).sending.ctx).await;
         },
         async |world: &World| {
-            // What is parked still is redriven again, whatever became of the first time.
+            // Jobs that are still parked are redriven again, whatever the first attempt did.
             again(&world.ctx).await.unwrap();
             world.pass(SignedDuration::from_mins(2)).await;
             vec![

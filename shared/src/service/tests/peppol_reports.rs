@@ -1,4 +1,4 @@
-//! The reports of a month to OpenPeppol: made once, sent once, by themselves or by an operator.
+//! The monthly reports to OpenPeppol: made once and sent once, by the schedule or by an operator.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::{
     webhook::receiver::Fate,
 };
 
-/// The last instant of May, when something was still exchanged.
+/// The last instant of May, with an exchange.
 const MAY: &str = "2026-05-31T23:59:59.999Z";
 
 pub(super) struct Scene {
@@ -39,7 +39,7 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// The first of June, once May is settled, with something counted in May and in June.
+    /// The first of June after May is settled, with exchanges in May and in June.
     pub(super) async fn new() -> Scene {
         let (world, network) = World::live().await;
         network.register(OPENPEPPOL);
@@ -57,7 +57,7 @@ impl Scene {
         self.world.clock.advance(instant.duration_since(self.world.now()));
     }
 
-    /// Has an exchange counted at an instant.
+    /// Counts an exchange at an instant.
     async fn count(&self, at: &str) {
         let kind = ExchangeKind {
             provider: THEIR_SEAT.parse().unwrap(),
@@ -80,7 +80,7 @@ impl Scene {
         peppol_reports::make_due(&self.reporting).await.unwrap();
     }
 
-    /// What `peppol-report --send` does.
+    /// Does the same as `peppol-report --send`.
     async fn report(&self, month: Month, again: bool) -> Vec<Filed> {
         let (reporter, receiver) = (OUR_SEAT.parse().unwrap(), openpeppol());
         let PeppolReporting { ctx, bucket, .. } = &self.reporting;
@@ -88,7 +88,7 @@ impl Scene {
         peppol_reports::report(&files, month, again).await.unwrap()
     }
 
-    /// Stream and queue, until nothing moves.
+    /// Runs stream and queue until nothing is left.
     pub(super) async fn work(&self) {
         loop {
             self.world.stream().await;
@@ -107,7 +107,7 @@ impl Scene {
         self.work().await;
     }
 
-    /// Lets time pass until nothing is due any more.
+    /// Advances the clock until nothing is due any more.
     async fn rest(&self) {
         while let Some((due, place)) = self.world.next_due().await {
             self.at(due.max(self.world.now()));
@@ -128,7 +128,7 @@ impl Scene {
         self.records(month).await.iter().map(|record| record.status).collect()
     }
 
-    /// What the dry run shows, without the XML declaration.
+    /// The output of a dry run, without the XML declaration.
     async fn shown(&self, month: Month) -> [String; 2] {
         let (store, reporter) = (&self.world.ctx.store, OUR_SEAT.parse().unwrap());
         let reports = exchange_counts::reports(store, reporter, month).await.unwrap();
@@ -138,7 +138,7 @@ impl Scene {
         })
     }
 
-    /// The reports that OpenPeppol took, in the order of the kinds.
+    /// The reports that OpenPeppol received, in the order of the kinds.
     fn taken(&self) -> Vec<String> {
         let mut taken: Vec<_> = self.network.taken();
         taken.sort_by_key(|it| {
@@ -206,7 +206,7 @@ async fn a_month_that_is_over_is_reported_once() {
             ("0242:000001".to_owned(), openpeppol())
         );
     }
-    // The reports are no exchanges that they would count, and nothing waits.
+    // The reports are not counted as exchanges, and nothing is due.
     assert_eq!(scene.world.exchanges().await, 6);
     assert!(scene.world.marks("due_pk").await.is_empty());
 }
@@ -252,7 +252,7 @@ async fn what_was_sent_of_a_month_before_it_ended_is_replaced_when_it_has() {
     scene.at("2026-05-20T12:00:00Z".parse().unwrap());
     assert_eq!(scene.report(may(), false).await.len(), 2);
     scene.at(may().end().saturating_add(SETTLED).unwrap());
-    // Not before the earlier ones came to their end: they could arrive later than what replaces them.
+    // A replacement is not made before the earlier reports have ended: they could arrive after it.
     scene.due().await;
     assert_eq!(scene.records(may()).await.len(), 2);
     scene.work().await;
@@ -316,7 +316,7 @@ async fn what_is_refused_or_never_arrives_has_failed_and_may_be_filed_again() {
     reasons.sort();
     assert!(reasons[0].starts_with("no attempt succeeded for 5 days"), "{reasons:?}");
     assert!(reasons[1].starts_with("the receiver refused it: "), "{reasons:?}");
-    // Nothing is made by itself: somebody must look.
+    // No new report is made automatically: an operator must act.
     scene.due().await;
     assert_eq!(scene.records(may()).await.len(), 2);
     scene.network.takes(Takes::Well);
@@ -393,7 +393,7 @@ async fn a_status_message_about_a_report_is_kept_and_shown() {
     scene.due().await;
     scene.work().await;
     let records = scene.records(may()).await;
-    // The clocks of others agree with the test PKI's.
+    // The time of the other access point equals that of the test PKI.
     let status = accepted(&(&records[0].instance_id).into(), scene.world.now());
     assert_eq!(
         Parcel::status(&status).pack().arrive(&scene.world.receiving()).await,
@@ -421,7 +421,7 @@ pub(super) async fn tallies() -> [Tally; 2] {
         scene.world.stream().await;
         scene
     };
-    // The other one is made: to count is many reads, and each is an effect.
+    // The other report exists already, since counting takes many reads, and each is an effect.
     let half = async || {
         let scene = Scene::new().await;
         let (reporter, receiver) = (OUR_SEAT.parse().unwrap(), openpeppol());
@@ -446,7 +446,7 @@ pub(super) async fn tallies() -> [Tally; 2] {
     };
     let after_all = async |scene: &Scene| {
         scene.network.guard(|| Fate::Taken);
-        // The schedule's next turn, and the queue's and the sweeper's.
+        // The next run of the schedule, and then queue and sweeper.
         scene.due().await;
         scene.work().await;
         scene.rest().await;

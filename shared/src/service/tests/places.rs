@@ -1,4 +1,5 @@
-//! Places before an access point: all are given back, and who finds none waits for a bounded time, visibly.
+//! Permits of an access point's breaker: all are released, and a document without a permit waits visibly for a limited
+//! time.
 
 use jiff::SignedDuration;
 use tracing::Level;
@@ -17,14 +18,14 @@ use crate::{
 };
 
 impl Scene {
-    /// How many places before access points are taken.
+    /// How many permits of access points are held.
     async fn places_taken(&self) -> usize {
         let items = self.world.raw_items("GATE").await;
         let holders = items.iter().filter_map(|item| item.get("holders")?.as_ss().ok());
         holders.map(Vec::len).sum()
     }
 
-    /// Takes every place before the recipient's access point for days.
+    /// Takes every permit of the recipient's access point for days.
     async fn fill(&self) {
         let (ctx, address) = (&self.world.ctx, self.network.address());
         let breaker = BreakerKey::receiver(Mode::Live, &address);
@@ -64,7 +65,7 @@ async fn a_queued_document_that_fails_gives_its_place_back() {
     }
     scene.world.stream().await;
     let [message] = scene.world.cloud.receive("dispatch").try_into().unwrap();
-    // What is written before the first byte leaves cannot be.
+    // The write before the first byte fails.
     let failing = scene.world.failing(&Faults::only("TransactWriteItems", Fault::Before));
     crate::service::dispatch::dispatch(&failing.sending, &message.read()).await.unwrap();
     assert_eq!((scene.places_taken().await, scene.network.came()), (0, 0));
@@ -111,7 +112,7 @@ async fn a_queued_document_leaves_once_there_is_room_again() {
     scene.queue(1).await;
     scene.world.settle().await;
     scene.world.clock.advance(SignedDuration::from_hours(100));
-    // Whoever held the places has died meanwhile. The day is over, and it is tried all the same.
+    // The holders of the permits have died meanwhile. The day has passed, and an attempt is made nevertheless.
     scene.world.pass(SignedDuration::ZERO).await;
     assert_eq!(scene.document().await.status, Status::Sent);
     use AttemptOutcome::{Held, Received};

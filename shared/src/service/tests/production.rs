@@ -1,5 +1,6 @@
-//! Live as it is deployed: parameters of the template's defaults, hard-fail, names that lead to public addresses, https alone but
-//! for the lists that authorities sign, and our key in KMS. Names are mapped to servers on loopback; nothing else differs.
+//! Live with production settings: the template's default parameters, hard-fail, names with public addresses, our key in
+//! KMS, and only https, except for the authorities' lists. Names are mapped to servers on loopback. Nothing else
+//! differs.
 
 use std::net::SocketAddr;
 
@@ -35,7 +36,7 @@ async fn deployed() -> Scene {
     Scene { world, network, sender }
 }
 
-/// The certificates of SMP, access point and receipt are checked against lists that are fetched from `http:` addresses.
+/// The certificates of SMP, access point and receipt are checked against lists from `http:` addresses.
 #[tokio::test]
 async fn a_document_is_sent_with_the_settings_of_production() {
     let scene = deployed().await;
@@ -62,18 +63,18 @@ async fn a_revoked_certificate_is_refused_with_the_settings_of_production() {
     assert!(scene.world.documents().await.is_empty());
 }
 
-/// "Hard-fail": what cannot be checked is not trusted.
+/// "Hard-fail": a certificate that cannot be checked is not trusted.
 #[tokio::test]
 async fn without_the_lists_of_the_authorities_nothing_is_sent_with_the_settings_of_production() {
     let scene = deployed().await;
-    // Public, and nobody is there.
+    // A public address without a server.
     scene.network.internet.leads("crl.one.nl.digicert.com", "93.184.215.250");
     let failure = scene.send("A-1", None).await.unwrap_err();
     assert_eq!(failure.code, Code::RecipientLookupFailed, "{failure:?}");
     assert!(scene.world.documents().await.is_empty());
 }
 
-/// The signer's certificate is checked against a list that is fetched, and the key that decrypts is in KMS.
+/// The signer's certificate is checked against a fetched list, and the decryption key is in KMS.
 #[tokio::test]
 async fn a_document_of_others_is_received_with_the_settings_of_production() {
     let scene = deployed().await;
@@ -85,7 +86,7 @@ async fn a_document_of_others_is_received_with_the_settings_of_production() {
     assert!(matches!(refused, Arrival::Error(..)), "{refused:?}");
 }
 
-/// Over TLS, to a name that leads to a public address; `http:` and addresses inside are refused when they are asked for.
+/// TLS to a name with a public address. `http:` and internal addresses are refused when an endpoint is created.
 #[tokio::test]
 async fn a_webhook_is_delivered_with_the_settings_of_production() {
     let (world, internet) = (World::new().await, Internet::default());
@@ -125,7 +126,7 @@ async fn a_webhook_is_delivered_with_the_settings_of_production() {
     assert_eq!(came.header("host"), Some("hooks.example"));
 }
 
-/// The national tax portal has a public name, and is asked over https alone.
+/// The national tax portal has a public name and needs https.
 #[tokio::test]
 async fn a_business_is_looked_up_with_the_settings_of_production() {
     let (portal, internet) = (TaxPortal::start().await, Internet::default());
@@ -135,7 +136,7 @@ async fn a_business_is_looked_up_with_the_settings_of_production() {
     assert!(matches!(known, Known::Appointed(_)), "{known:?}");
 }
 
-/// The billing provider likewise; an address that is not `https:` is asked nothing.
+/// The billing provider has a public name. An address without `https:` is not called.
 #[tokio::test]
 async fn subscriptions_are_compared_with_the_settings_of_production() {
     let internet = Internet::default();
@@ -153,7 +154,7 @@ async fn subscriptions_are_compared_with_the_settings_of_production() {
     assert_eq!(receiver.received().len(), 1);
 }
 
-/// Where a server of the tests listens.
+/// The address of a test server.
 fn address(receiver: &Receiver) -> SocketAddr {
     receiver.url.parse::<Url>().unwrap().socket_addrs(|| None).unwrap()[0]
 }

@@ -1,4 +1,4 @@
-//! The PINT profile of a document, and the registration at which the lookup of its recipient begins.
+//! The PINT profile of a document, and the registration that the lookup of its recipient prefers.
 
 use serde_json::json;
 
@@ -13,14 +13,15 @@ use crate::{
 const EXACT: &str = "urn:peppol:pint:billing-1@ae-1";
 const WILDCARD: &str = "urn:peppol:pint:billing-1@ae-1*";
 const BASE: &str = "urn:peppol:pint:billing-1*";
-/// No document of PINT-AE is of this type, whose customization has no country.
+/// A customization without a country, which no document of PINT-AE has.
 const BARE: &str = "urn:peppol:pint:billing-1";
 
 fn registration(customization: &str) -> DocumentType {
     DocumentType::INVOICE.to_string().replace(EXACT, customization).parse().unwrap()
 }
 
-/// Sends an invoice with a profile to a recipient with these registrations: the one at which it was found, or why not.
+/// Sends an invoice with a profile to a recipient with these registrations. Returns the registration that was found, or
+/// the error.
 async fn found(registered: &[&str], profile: Option<&str>) -> Result<DocumentType, (Code, String)> {
     let scene = Scene::new().await;
     let registrations = registered.iter().map(|it| registration(it)).collect();
@@ -31,7 +32,7 @@ async fn found(registered: &[&str], profile: Option<&str>) -> Result<DocumentTyp
     }
     let sent = send(&scene.world.sending, &scene.sender, Operation::Invoice, &body, None).await;
     let sent = sent.map_err(|failure| (failure.code, failure.message))?;
-    // Whatever was looked for: what is sent is an invoice of PINT-AE, and says so in both places.
+    // In every case, the sent document is an invoice of PINT-AE in both places.
     let taken = scene.network.taken();
     let envelope = sbdh::read(&taken[0].sbdh).unwrap();
     assert_eq!(*envelope.header.document.document_type(), DocumentType::INVOICE);
@@ -55,7 +56,7 @@ async fn a_profile_without_an_asterisk_takes_the_narrowest_registration() {
             let found = found(registered, profile).await;
             assert_eq!(found, Ok(registration(expected)), "{registered:?} {profile:?}");
         }
-        // PFUOI 4.3: what is registered without * is that type alone.
+        // PFUOI 4.3: a registration without * covers exactly that type.
         let (code, _) = found(&[BARE], profile).await.unwrap_err();
         assert_eq!(code, Code::RecipientNotCapable, "{profile:?}");
     }

@@ -39,7 +39,7 @@ struct Scene {
 const AS4_URL: &str = "http://127.0.0.1:9/as4";
 
 impl Scene {
-    /// A taxpayer that is registered, at our SMP, which listens.
+    /// A registered taxpayer, with our SMP as a running server.
     async fn new() -> Scene {
         let (world, network) = World::live().await;
         let taxpayer = world.taxpayer("Falcon", "1001234501").await;
@@ -58,14 +58,14 @@ impl Scene {
         Scene { world, network, publishing, taxpayer }
     }
 
-    /// Who sends to the taxpayer.
+    /// A sender to the taxpayer.
     async fn sender(&self) -> Caller {
         let sender = self.world.caller("Oasis", "1009876543").await;
         self.world.subscribe(&sender.organization_id).await;
         sender
     }
 
-    /// Where an invoice to the taxpayer goes: the address, and whose it is.
+    /// The address and the owner of the access point that an invoice to the taxpayer would go to.
     async fn destination(&self, sender: &Caller, number: &str) -> (String, String) {
         let body = invoice(number, "1001234501");
         send_queued(&self.world.sending, sender, &body, Some(number)).await.unwrap();
@@ -123,7 +123,7 @@ fn services(of: &str, document_type: &DocumentType) -> String {
 async fn a_document_finds_its_way_by_our_own_smp() {
     let scene = Scene::new().await;
     let sender = scene.sender().await;
-    // Found, proven, and gone to: that nothing answers at our address is another matter.
+    // The lookup succeeds. There is no server at our access point's address.
     let ours = (AS4_URL.to_owned(), OUR_SEAT.to_owned());
     assert_eq!(scene.destination(&sender, "A-1").await, ours);
     assert_eq!(scene.network.asked(), 0, "no other SMP was asked");
@@ -139,12 +139,12 @@ async fn a_document_finds_its_way_by_the_smp_that_ours_leads_to() {
     assert_eq!(seat, THEIR_SEAT, "as the other SMP says");
     assert_ne!(address, AS4_URL);
     assert_eq!(scene.network.asked(), 1, "ours has the group; theirs was asked where it goes");
-    // What is wanted twice is written once.
+    // A repeated request writes nothing new.
     let again = scene.redirect(&Operation::ALL, Some(&scene.other())).await.unwrap();
     assert_eq!(again, scene.redirect(&Operation::ALL, Some(&scene.other())).await.unwrap());
 
     scene.redirect(&Operation::ALL, None).await.unwrap();
-    // Senders know for a quarter of an hour what they were told.
+    // Senders cache the earlier answer for 15 minutes.
     scene.world.clock.advance(SignedDuration::from_mins(16));
     assert_eq!(scene.destination(&sender, "A-2").await, (AS4_URL.to_owned(), OUR_SEAT.to_owned()));
 }
@@ -170,7 +170,7 @@ async fn our_smp_leads_elsewhere_for_the_kinds_that_were_named_alone() {
     assert!(!invoices.contains("ServiceInformation"));
     let credit_notes = text(DocumentType::CREDIT_NOTE).await;
     assert!(credit_notes.contains("<ServiceInformation>") && !credit_notes.contains("Redirect"));
-    // The group lists what is registered, wherever it is.
+    // The group lists every registration, including redirected ones.
     let group = ServiceGroup::read(&scene.get(&format!("/{FALCON}")).await.2).unwrap();
     assert_eq!(group.document_types.len(), 4);
 }
@@ -219,7 +219,7 @@ async fn what_is_registered_is_answered_and_nothing_else() {
     for path in [
         "/".to_owned(),
         "/iso6523-actorid-upis%3A%3A0235%3A1009999999".to_owned(),
-        // The same business, but not by the identifier that it is registered by.
+        // The same business, but with another identifier than the registered one.
         "/iso6523-actorid-upis%3A%3A0235%3A100123450100003".to_owned(),
         format!("/{}", FALCON.replace("%3A", "%253A")),
         format!("/{}", FALCON.replace("iso6523", "iso6524")),
@@ -234,7 +234,7 @@ async fn what_is_registered_is_answered_and_nothing_else() {
     }
     assert_eq!(scene.ask(Method::POST, &format!("/{FALCON}")).await.0.as_u16(), 405);
     assert_eq!(scene.ask(Method::HEAD, &format!("/{FALCON}")).await.0, StatusCode::OK);
-    // A gateway that decodes paths would end them at the first number sign.
+    // A gateway that decodes paths would end the path at the first number sign.
     let decoded = RawPath(invoices.replace("%3A", ":").replace("%23", "#").replace("%40", "@"));
     let request = Request::builder().uri("/x").extension(decoded);
     let request = request.body(axum::body::Body::empty()).unwrap();

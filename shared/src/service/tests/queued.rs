@@ -46,7 +46,7 @@ async fn a_queued_send_goes_through_both_queues_and_ends_like_one_at_once() {
     assert_eq!(status(&world).await, [Status::Sent]);
     let documents = world.documents().await;
     assert_eq!(documents.len(), 2);
-    // When it was in each state stays known; what is received was in none of them.
+    // The times of the stages are kept. A received document has none.
     for document in documents {
         let after = |seconds| Some(document.created_at + SignedDuration::from_secs(seconds));
         let known = match document.direction {
@@ -62,7 +62,7 @@ async fn a_queued_send_goes_through_both_queues_and_ends_like_one_at_once() {
     let body = invoice("A-1", "1001234502");
     let replay = send_queued(&world.sending, &caller, &body, Some("k")).await.unwrap();
     assert_eq!((replay.replayed, replay.reply.status), (true, 202));
-    // The same body sent at once gives the same UBL but for its own identifier and day.
+    // A direct send of the same body gives the same UBL, except for its identifier and day.
     let at_once = send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
     let [queued, at_once] = [replay.document_id, at_once.document_id].map(|id| {
         let documents = world.documents();
@@ -101,7 +101,7 @@ async fn queued_delivery_needs_a_key_and_a_deployment_that_has_it() {
 async fn a_message_that_comes_twice_or_late_does_nothing_twice() {
     let world = World::new().await;
     let (_, message) = queued(&world).await;
-    // Before its time.
+    // A message before its time has no effect.
     dispatch::dispatch(&world.sending, &message).await.unwrap();
     assert_eq!(status(&world).await, [Status::Accepted]);
     for _ in 0..2 {
@@ -114,7 +114,7 @@ async fn a_message_that_comes_twice_or_late_does_nothing_twice() {
     assert_eq!(status(&world).await, [Status::Sent]);
     assert_eq!(world.documents().await.len(), 2);
     assert_eq!(world.events().await.len(), 2);
-    // One that names nothing is forgotten.
+    // A message about an unknown document is dropped.
     let stray = StageMessage { document_id: "doc_404".parse().unwrap(), ..message };
     convert::convert(&world.sending, &stray).await.unwrap();
     dispatch::dispatch(&world.sending, &stray).await.unwrap();
@@ -146,7 +146,7 @@ async fn of_many_workers_at_once_one_does_the_work() {
 async fn a_document_that_is_no_longer_valid_fails_with_its_findings_and_an_event() {
     let world = World::new().await;
     let (_, message) = queued(&world).await;
-    // The registered profile lost what an invoice needs.
+    // The registered profile has lost values that an invoice needs.
     world.change_profile(&message.taxpayer_id, serde_json::json!({"name": "Falcon"})).await;
     world.settle().await;
     assert_eq!(status(&world).await, [Status::Failed]);
@@ -155,7 +155,7 @@ async fn a_document_that_is_no_longer_valid_fails_with_its_findings_and_an_event
     let [event] = &world.events().await[..] else { panic!() };
     assert_eq!(event.event_type, EventType::DocumentStatus);
     assert!(event.body.contains("\"status\":\"failed\""));
-    // It is over: nothing brings it back.
+    // The failure is final.
     assert!(world.marks("due_pk").await.is_empty());
     convert::convert(&world.sending, &message).await.unwrap();
     dispatch::dispatch(&world.sending, &message).await.unwrap();

@@ -1,4 +1,4 @@
-//! What the Sandbox gives on a day, and what costs nothing of it.
+//! The daily quota of the Sandbox, and requests that do not count.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn a_send_beyond_the_quota_is_refused_until_the_next_day_and_leaves_its_ke
     let sender = world.caller("Falcon", "1001234501").await;
     let body = |number: &str| invoice(number, "1009999901");
     let first = send(&world.sending, &sender, Invoice, &body("A-1"), Some("a")).await.unwrap();
-    // Whatever is wrong, and what is replayed, costs nothing.
+    // Invalid and replayed sends do not count.
     for key in [Some("b"), None] {
         let refused = send(&world.sending, &sender, Invoice, &json!({}), key).await.unwrap_err();
         assert_eq!(refused.code, Code::ValidationFailed);
@@ -28,7 +28,7 @@ async fn a_send_beyond_the_quota_is_refused_until_the_next_day_and_leaves_its_ke
     let again = send(&world.sending, &sender, Invoice, &body("A-1"), Some("a")).await.unwrap();
     assert_eq!((again.replayed, again.reply), (true, first.reply));
     send_queued(&world.sending, &sender, &body("A-2"), Some("b")).await.unwrap();
-    // One that repeats a number is looked at twice and counted once.
+    // A send with a repeated number is checked twice and counted once.
     send(&world.sending, &sender, Invoice, &body("A-1"), None).await.unwrap();
     let objects = world.cloud.objects();
     for key in [Some("c"), None] {
@@ -41,7 +41,7 @@ async fn a_send_beyond_the_quota_is_refused_until_the_next_day_and_leaves_its_ke
     assert_eq!(refused.code, Code::QuotaExceeded);
     assert_eq!((world.documents().await.len(), world.cloud.objects()), (3, objects));
     assert_eq!(world.idempotency_records().await.len(), 2);
-    // Another organization has its own.
+    // Another organization has a quota of its own.
     let other = world.caller("Oasis", "1001234502").await;
     send(&world.sending, &other, Invoice, &body("B-1"), None).await.unwrap();
     world.clock.advance(SignedDuration::from_hours(16));

@@ -1,4 +1,4 @@
-//! What another access point has proved is kept, whatever becomes of the bucket.
+//! Receipts of other access points are kept even if the bucket fails.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::{
     types::DocumentId,
 };
 
-/// How the transmission of a document stands, with the bytes of its receipt where they are in it.
+/// The bytes of the receipt, if the transmission record holds them.
 async fn inline(scene: &Scene, document_id: &DocumentId) -> Option<Vec<u8>> {
     match scene.transmission(document_id).await.receipt {
         Some(Receipt::Inline(bytes)) => Some(bytes),
@@ -43,11 +43,11 @@ async fn a_receipt_makes_a_document_sent_although_the_bucket_takes_nothing() {
         assert_eq!((document.status, scene.network.came()), (Status::Sent, 1), "{queued}");
         let held = inline(&scene, id).await.expect("it is in the transmission");
         assert_eq!(scene.outcomes().await, [Some(AttemptOutcome::Received)]);
-        // Whoever asks for it finds it there.
+        // A caller gets the receipt from there.
         let Stored::Here(given) = scene.receipt(id, 10).await.unwrap() else { panic!() };
         assert_eq!(given, held);
 
-        // The sweeper has it moved, as often as that takes.
+        // The sweeper moves it, with retries.
         scene.world.pass(SignedDuration::from_mins(2)).await;
         assert_eq!(inline(&scene, id).await, Some(held.clone()));
         scene.world.cloud.refuse_objects(&[]);

@@ -1,4 +1,4 @@
-//! Messages of another access point, taken and judged, over a real table.
+//! Received messages of another access point and their validation, over a real table.
 
 use std::{
     sync::{Arc, LazyLock},
@@ -44,7 +44,7 @@ impl Scene {
         packed.arrive(&self.world.receiving()).await
     }
 
-    /// Sends the statuses that are owed, likewise.
+    /// Relays and sends the statuses that are owed. Returns how many messages were handled.
     async fn answer(&self) -> usize {
         self.world.stream().await;
         let messages = self.world.cloud.receive("answer");
@@ -58,7 +58,7 @@ impl Scene {
         self.world.items("MESSAGE").await
     }
 
-    /// Relay and judge, as often as there is something to do.
+    /// Relays and validates. Returns how many messages were handled.
     async fn judge(&self) -> usize {
         self.world.stream().await;
         let messages = self.world.cloud.receive("judge");
@@ -71,14 +71,14 @@ impl Scene {
         messages.len()
     }
 
-    /// What is stored beside the authorities' lists.
+    /// The stored objects without the authorities' lists.
     fn objects(&self) -> Vec<String> {
         let objects = self.world.cloud.objects().into_iter();
         objects.filter(|key| key.contains("/live/")).collect()
     }
 }
 
-/// Whether these are the bytes that were sent, without the XML declaration that no envelope can hold.
+/// Whether these are the sent bytes, without the XML declaration, which no envelope can hold.
 fn is_within(parcel: &Parcel, ubl: &[u8]) -> bool {
     let sent = parcel.document.trim_ascii_end();
     ubl.starts_with(b"<Invoice") && sent.ends_with(ubl)
@@ -126,7 +126,7 @@ async fn an_invoice_is_confirmed_judged_and_told() {
     let documents::Stored::Here(sbdh) = sbdh.await.unwrap().stored else { panic!("elsewhere") };
     let envelope = crate::peppol::sbdh::read(&sbdh).unwrap();
     assert_eq!(envelope.header.instance_id.as_str(), parcel.instance_id);
-    // Judged again, it stays as it is.
+    // A second validation changes nothing.
     scene.world.pass(SignedDuration::from_hours(1)).await;
     assert_eq!(scene.judge().await, 0);
     assert_eq!(scene.world.documents().await.len(), 1);
@@ -193,7 +193,7 @@ async fn what_comes_again_is_confirmed_again_and_stored_once() {
     scene.judge().await;
     assert_eq!(scene.messages().await.len(), 1);
     assert_eq!(scene.world.documents().await.len(), 1);
-    // The receipt for the first; that for the repetition says no more.
+    // Only the receipt of the first message is kept.
     assert_eq!(scene.objects().len(), 4);
 }
 
@@ -202,8 +202,8 @@ async fn nobody_gets_a_receipt_for_what_is_not_stored() {
     let scene = Scene::new().await;
     let parcel = Parcel::invoice("A-1");
     assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
-    // The envelope of another access point has the same name; the same one sends another document in
-    // it; another envelope has the same eb:MessageId.
+    // The envelope of another access point with the same identifier, another document in the same envelope, and another
+    // envelope with the same eb:MessageId.
     let foreign = Parcel { from: "PAE000003", ..parcel.clone() };
     let other = Parcel { document: Parcel::invoice("A-2").document, ..parcel.clone() };
     let other = Parcel { message_id: "2@their.test".to_owned(), ..other };
@@ -235,7 +235,7 @@ async fn an_envelope_id_in_the_other_letter_case_is_the_same_one() {
 async fn a_second_worker_waits_for_the_first_and_takes_over_when_that_one_is_dead() {
     let scene = Scene::new().await;
     let packed = Parcel::invoice("A-1").pack();
-    // The bucket fails behind the claim: the first worker gives up.
+    // The bucket fails after the claim: the first worker gives up.
     let faults = Faults::new(Fault::Before, 0, usize::MAX);
     let failing = scene.world.failing(&faults).sending;
     let broken = Receiving {
@@ -265,7 +265,7 @@ async fn what_is_not_served_is_said_by_the_one_detail_that_is_prescribed() {
         of("0235:1001234509"),
         of("0235:9900000097"),
         of("9915:x"),
-        // Our own place takes status messages alone, and no other provider's is ours.
+        // Our own participant accepts only status messages, and another provider's participant is not ours.
         of("0242:000001"),
         of("0242:000009"),
         Parcel { process: Process::SELF_BILLING, ..parcel.clone() },
@@ -280,7 +280,7 @@ async fn what_is_not_served_is_said_by_the_one_detail_that_is_prescribed() {
     ] {
         let (code, detail) = error(scene.arrive(&other.pack()).await);
         assert_eq!(code, "EBMS:0004");
-        // Behind it our reader of errors puts their description.
+        // Our reader appends the description of the error.
         assert_eq!(detail.split(' ').next(), Some("PEPPOL:NOT_SERVICED"), "{detail}");
     }
     assert!(scene.messages().await.is_empty() && scene.objects().is_empty());
@@ -386,10 +386,10 @@ async fn a_status_message_for_us_is_kept_under_what_it_is_about() {
     assert!(messages.iter().all(|message| message.status == MessageStatus::Judged));
 }
 
-/// A message whose bytes stay the same, as a sender repeats them: encryption makes others each time.
+/// A message with fixed bytes, as a sender repeats it. Each new encryption would give other bytes.
 static REPEATED: LazyLock<Packed> = LazyLock::new(|| Parcel::invoice("A-1").pack());
 
-/// The sender repeats until it has its receipt, queues redeliver, time passes; what is there then.
+/// The sender repeats the message until it has a receipt, queues redeliver, and time passes. Then counts the results.
 async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
     let packed = &*REPEATED;
     let mut receipts = 0;
@@ -413,7 +413,7 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
     let judged = messages.iter().filter(|message| message.status == MessageStatus::Judged).count();
     let documents = scene.world.documents().await;
     let received = documents.iter().filter(|document| document.status == Status::Received).count();
-    // A receipt that was signed by who died then was given to nobody, and is named by nothing.
+    // The receipt of a worker that died was not sent, and no record refers to it.
     let objects = scene.objects();
     let of_others = objects.iter().filter(|key| !key.ends_with(".receipt")).count();
     let is_there = |receipt: &Payload| objects.iter().any(|key| key.ends_with(&receipt.key));
@@ -427,10 +427,10 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         ("documents received", received),
         ("events", scene.world.events().await.len()),
         ("statuses", scene.network.taken().len()),
-        // The message, the envelope and the UBL; the status.
+        // The message, the envelope, the UBL and the status.
         ("quarters of the payloads", of_others.div_ceil(4)),
         ("receipts kept with their messages", kept),
-        // The message that came, and the status that left for it.
+        // Not counting the received message: the sent status.
         ("exchanges but one", scene.world.exchanges().await.saturating_sub(1)),
         ("parked or not", 1 + scene.world.parked().await),
     ]

@@ -1,5 +1,5 @@
-//! What was reported and did not hold, mended over loopback: with an authority and a recipient that are access
-//! points of their own.
+//! Corrections and resubmissions of reports over loopback, with an authority and a recipient that have access points of
+//! their own.
 
 use serde_json::json;
 
@@ -89,13 +89,13 @@ impl Scene {
         store.get_document(Mode::Live, taxpayer_id, id).await.unwrap().unwrap()
     }
 
-    /// Every report about a document: its kind, and what it came to.
+    /// The reports about a document.
     async fn reports(&self, id: &DocumentId) -> Vec<TaxReportRecord> {
         let document = self.document(id).await;
         self.world.ctx.store.list_filings_about(&document).await.unwrap()
     }
 
-    /// The authority's verdict on the latest report about a document.
+    /// The authority sends its verdict on the latest report about a document.
     async fn decides(&self, id: &DocumentId, name: &str, verdict: Verdict) {
         let latest = self.reports(id).await.pop().unwrap();
         assert_eq!(latest.status, TaxReportStatus::Submitted);
@@ -127,7 +127,7 @@ impl Scene {
         self.work().await;
     }
 
-    /// Kinds and outcomes of what was told of reports about a document, in the order of their letters.
+    /// The kinds and outcomes of the published events about a document's reports, in alphabetical order.
     async fn told(&self, id: &DocumentId) -> Vec<(String, String)> {
         let mut events = self.world.events().await;
         events.retain(|it| {
@@ -142,7 +142,7 @@ impl Scene {
         told
     }
 
-    /// The kinds of the reports that the authority took, each of which holds by schema and rules.
+    /// The kinds of the reports that the authority received. Each is valid by schema and rules.
     fn taken(&self) -> Vec<String> {
         let kind = |sbdh: &[u8]| {
             let document = sbdh::read(sbdh).unwrap().payload.document().into_owned();
@@ -236,6 +236,6 @@ async fn a_rejected_document_is_withdrawn_and_its_correction_reported() {
     assert_eq!(scene.told(&correction).await, pairs(&[("S", "REPORTED")]));
     let [own] = scene.reports(&correction).await.try_into().unwrap();
     assert_eq!(own.supersedes_id, Some(id.clone()));
-    // The document shows what was reported of it, not that it was taken back.
+    // The document shows its report, not the withdrawal.
     assert_eq!(scene.document(&id).await.reporting.unwrap().kind, TaxReportKind::Submit);
 }

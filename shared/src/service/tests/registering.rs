@@ -1,4 +1,4 @@
-//! Taxpayers registered, moved and withdrawn, over an SML and a Directory on loopback.
+//! Registration, migration and withdrawal of taxpayers, with an SML and a Directory on loopback.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -28,7 +28,7 @@ use crate::{
     webhook::SealingKeys,
 };
 
-/// What a deployment was not told, and what is then named.
+/// Removes one setting of a deployment; the text names that setting.
 type Less = (fn(&mut Registries), &'static str);
 
 struct Scene {
@@ -56,7 +56,7 @@ impl Scene {
         Registering { ctx, registries, national_portal: None, sealing_keys, lease }
     }
 
-    /// One that was not told something.
+    /// A deployment without one setting.
     fn told_less(&self, less: fn(&mut Registries)) -> Registering {
         let mut registries = self.registers.registries();
         less(&mut registries);
@@ -71,7 +71,7 @@ impl Scene {
         begin_registration(&self.world.ctx, Mode::Live, id, migration).await.unwrap();
     }
 
-    /// Relay and register, as often as there is something to do.
+    /// Runs relay and registers until nothing is left to do.
     async fn work(&self) {
         self.work_with(&self.registering()).await;
     }
@@ -84,7 +84,7 @@ impl Scene {
         }
     }
 
-    /// Lets time pass, and everything come to rest.
+    /// Advances the clock and runs everything that is due.
     async fn pass(&self, time: SignedDuration) {
         self.world.clock.advance(time);
         sweep::sweep(&self.world.relaying).await;
@@ -136,7 +136,7 @@ async fn a_taxpayer_is_registered_and_withdrawn() {
     assert_eq!(record.services.len(), 4);
     assert!(record.services.iter().all(|service| service.document_type.is_wildcard()));
     assert_eq!(scene.smp().as_deref(), Some(SMP_URL));
-    // Again, and nothing happens.
+    // A repetition has no effect.
     scene.begin(None).await;
     scene.pass(SignedDuration::from_hours(1)).await;
     assert_eq!(scene.registers.came(), ["CreateParticipant"]);
@@ -149,14 +149,14 @@ async fn a_taxpayer_is_registered_and_withdrawn() {
     withdraw(&scene.world.ctx, Mode::Live, id).await.unwrap();
     scene.pass(SignedDuration::from_hours(1)).await;
     assert_eq!(scene.registers.came(), ["CreateParticipant", "DeleteParticipant"]);
-    // And once more.
+    // The taxpayer is registered once more.
     scene.begin(None).await;
     scene.work().await;
     assert_eq!((scene.status().await, scene.smp().as_deref()), (Status::Registered, Some(SMP_URL)));
     assert!(scene.world.marks("due_pk").await.is_empty());
 }
 
-/// SML and Directory have public names, over https alone, and ask for the certificate of our SMP.
+/// SML and Directory have public names, need https, and require the certificate of our SMP.
 #[tokio::test]
 async fn a_taxpayer_is_registered_with_the_settings_of_production() {
     let scene = Scene::of(World::deployed().await).await;
@@ -204,7 +204,7 @@ async fn what_was_done_though_its_answer_was_lost_is_not_refused_for_good() {
     scene.begin(None).await;
     scene.work().await;
     assert_eq!(scene.status().await, Status::Registering);
-    // The SML says now that the participant is there; DNS says that it is ours.
+    // The SML says that the participant exists already. DNS shows that it is ours.
     scene.pass(SignedDuration::from_mins(2)).await;
     assert_eq!(scene.status().await, Status::Registered);
     assert_eq!(scene.registers.came().len(), 2);
@@ -251,7 +251,7 @@ async fn a_taxpayer_moves_to_another_smp_with_a_key_of_ours() {
     scene.begin(None).await;
     scene.work().await;
     let begun = prepare_migration(ctx, keys, Mode::Live, id).await.unwrap();
-    // The SML loses its answer: the same key is named again.
+    // The answer of the SML is lost: the retry sends the same key.
     scene.registers.tell_first(&[Tells::AndHangsUp]);
     scene.work().await;
     assert_eq!(scene.status().await, Status::Preparing);
@@ -259,7 +259,7 @@ async fn a_taxpayer_moves_to_another_smp_with_a_key_of_ours() {
     let record = prepare_migration(ctx, keys, Mode::Live, id).await.unwrap();
     assert_eq!((record.status, &record.migration_key), (Status::Prepared, &begun.migration_key));
     assert!(record.migration_key.is_some() && record.status.is_served());
-    // The SML heard of what is kept sealed.
+    // The SML got the key that the record holds sealed.
     let key = migration_key(keys, &record).unwrap().unwrap();
     assert_eq!(
         scene.registers.key_of(&scene.taxpayer.participant_id).as_deref(),
@@ -267,7 +267,7 @@ async fn a_taxpayer_moves_to_another_smp_with_a_key_of_ours() {
     );
     let items = format!("{:?}", scene.world.raw_items("").await);
     assert!(!items.contains(key.reveal()) && items.contains("v1.k0."));
-    // The other one has it now: there is nothing left to delete.
+    // The other SMP has the participant now: there is nothing left to delete.
     scene.network.leads(&scene.taxpayer.participant_id, "http://127.0.0.1:9/other");
     withdraw(ctx, Mode::Live, id).await.unwrap();
     scene.work().await;
@@ -377,7 +377,7 @@ async fn the_directory_is_told_of_cards_once_the_network_leads_to_them() {
     scene.pass(SignedDuration::from_mins(2)).await;
     assert_eq!(scene.get(Register::Directory).await.status, Status::Registered);
     assert_eq!(scene.registers.listed(), ["iso6523-actorid-upis::0235:1001234501"]);
-    // Another card is fetched anew; the same wish again is nothing.
+    // The Directory fetches another card again. A repeated listing has no effect.
     business_cards::list(ctx, &caller.taxpayer).await.unwrap();
     scene.work().await;
     business_cards::put_card(ctx, &caller.taxpayer, card()).await.unwrap();

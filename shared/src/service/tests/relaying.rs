@@ -1,4 +1,4 @@
-//! Events become deliveries, once; what the stream or a queue loses, the sweeper finds.
+//! Events become deliveries once. The sweeper finds jobs that the stream or a queue lost.
 
 use std::collections::BTreeSet;
 
@@ -26,13 +26,13 @@ async fn an_event_goes_to_the_endpoints_whose_organizations_may_hear_of_it() {
     let issuer = world.caller("Falcon", "1001234501").await;
     let recipient = world.taxpayer("Oasis", "1001234502").await;
     let mut expected = BTreeSet::new();
-    // (scopes on the sender, scopes on the recipient, types, hears of the send, of the receipt)
+    // (scopes on the sender, scopes on the recipient, types, gets the event of the send, of the receipt)
     for (on_sender, on_recipient, types, sent, received) in [
         (&[Scope::InvoicesRead][..], &[][..], &[][..], true, false),
         (&[], &[Scope::InvoicesRead], &[], false, true),
         (&[], &[Scope::InboundRead], &[], false, true),
         (&[Scope::InboundRead], &[Scope::InvoicesWrite], &[], false, false),
-        // Another organization's write scope does not cover what it did not send.
+        // Another organization's write scope does not cover documents that it did not send.
         (&[Scope::InvoicesWrite], &[Scope::TaxpayerRead], &[], false, false),
         (&[Scope::InvoicesRead], &[Scope::InvoicesRead], &[EventType::DocumentSent], true, false),
         (
@@ -116,7 +116,7 @@ async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
     world.clock.advance(SignedDuration::from_hours(14 * 24));
     let later = overview(&world.ctx, Mode::Sandbox, &caller.organization_id).await.unwrap();
     assert!(later.days.is_empty(), "fourteen days are shown");
-    // Once the mark is gone a repeated stream record sends nothing.
+    // Without the mark, a repeated stream record sends nothing.
     world.cloud.receive("deliver");
     relay::relay(&world.relaying, &job_id).await.unwrap();
     assert!(world.cloud.receive("deliver").is_empty());
@@ -129,7 +129,7 @@ async fn what_the_relay_lost_the_sweeper_takes_up() {
     world.endpoint(&caller.organization_id, &[]).await;
     send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
     send_queued(&world.sending, &caller, &invoice("A-2", "1009999901"), Some("k")).await.unwrap();
-    // Not before the relay has had its time.
+    // The sweeper waits until the relay has had its time.
     let early = crate::service::sweep::sweep(&world.relaying).await;
     assert_eq!((early.relayed, early.failed), (0, 0));
     world.clock.advance(SignedDuration::from_secs(60));
@@ -137,10 +137,10 @@ async fn what_the_relay_lost_the_sweeper_takes_up() {
     assert_eq!((swept.relayed, swept.failed), (2, 0));
     assert_eq!(world.cloud.receive("convert").len(), 1);
     assert_eq!(world.cloud.receive("deliver").len(), 1);
-    // And not again at once.
+    // The sweeper does not relay them again at once.
     let again = crate::service::sweep::sweep(&world.relaying).await;
     assert_eq!((again.relayed, again.failed), (0, 0));
-    // The messages that were taken and lost above come again.
+    // The messages that were lost above come again.
     world.clock.advance(SignedDuration::from_mins(15));
     assert_eq!(crate::service::sweep::sweep(&world.relaying).await.relayed, 2);
     assert_eq!(world.cloud.receive("convert").len(), 1);
@@ -187,11 +187,11 @@ async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once
     let due = read().await;
     let first = lease(due.clone()).await.unwrap();
     assert_eq!((first.status, first.attempts), (DeliveryStatus::Delivering, 1));
-    // Neither from what was read before nor from what stands there now can another begin.
+    // No other attempt can begin, neither from the old record nor from the current one.
     assert_eq!(lease(due).await, None);
     assert_eq!(lease(read().await).await, None);
 
-    // The worker dies: after the lease the sweeper sends it again, and another attempt begins.
+    // The worker dies. After the lease the sweeper relays the delivery again, and another attempt begins.
     assert_eq!(world.pass(SignedDuration::from_secs(31)).await.relayed, 1);
     assert_eq!(world.cloud.receive("deliver").len(), 1);
     let second = lease(read().await).await.unwrap();
@@ -204,7 +204,7 @@ async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once
         error: None,
     };
     let next = crate::service::later(world.now(), SignedDuration::from_mins(30));
-    // The dead one wakes up and may say nothing any more.
+    // The dead worker wakes up: its write has no effect.
     assert!(!changed(Change::wait(&first, next, result.clone())).await);
     assert!(changed(Change::wait(&second, next, result.clone())).await);
     assert_eq!(world.pass(SignedDuration::from_mins(29)).await.relayed, 0);
@@ -235,7 +235,7 @@ async fn of_deliveries_that_are_changed_together_one_that_moved_on_keeps_back_no
     assert!(store.change_delivery(&elsewhere).await.unwrap());
     let changes: Vec<_> = read.iter().map(begin).collect();
     for _ in 0..2 {
-        // The second time as if the answer to the first had got lost.
+        // The second time is as after a lost answer.
         let made = store.change_deliveries(&changes).await;
         let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
         assert_eq!(made, [true, true, false, true]);
@@ -245,7 +245,7 @@ async fn of_deliveries_that_are_changed_together_one_that_moved_on_keeps_back_no
         let leased = if number == 2 { elsewhere.clone().into_new() } else { change.into_new() };
         assert!(stand.contains(&leased), "{leased:?}");
     }
-    // What the table does not take together it takes one by one.
+    // If the table refuses them together, they are written one by one.
     let failing = Faults::only("TransactWriteItems", Fault::Before);
     let failing = world.failing(&failing).sending.ctx.store;
     let over = crate::service::later(until, SignedDuration::from_secs(1));

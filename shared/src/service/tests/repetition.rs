@@ -1,4 +1,4 @@
-//! A number or a UUID that an earlier document of the taxpayer has.
+//! Repeated numbers and UUIDs of a taxpayer's documents.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::{
     types::Mode,
 };
 
-/// The warnings about repetition of the newest document, each with the document it names.
+/// The repetition warnings of the newest document, each with the document that it names.
 async fn warned(world: &World, number: &str) -> Vec<Vec<String>> {
     let mut documents: Vec<DocumentRecord> = world.documents().await;
     documents.retain(|document| document.number == number && document.organization_id.is_some());
@@ -39,7 +39,7 @@ async fn the_second_document_with_a_number_or_a_uuid_is_sent_with_a_warning_that
     let falcon = world.caller("Falcon", "1001234501").await;
     let body = with_uuid(invoice("A-1", "1009999901"), UUID);
     let first = send(&world.sending, &falcon, Invoice, &body, Some("k1")).await.unwrap();
-    // The same request again is no repetition.
+    // A replayed request is no repetition.
     let again = send(&world.sending, &falcon, Invoice, &body, Some("k1")).await.unwrap();
     assert!(again.replayed);
     assert_eq!(warned(&world, "A-1").await, [Vec::<String>::new()]);
@@ -50,7 +50,7 @@ async fn the_second_document_with_a_number_or_a_uuid_is_sent_with_a_warning_that
     assert!(text.contains(r#""warnings":2"#), "the answer says so: {text}");
     assert_eq!(warned(&world, "A-1").await[1], ["AP-NUMBER-repeated", "AP-UUID-repeated"]);
 
-    // The first one stays the first, also for who only asks, and without a key.
+    // The first document stays the first, also for a validation, and without a key.
     let bytes = serde_json::to_vec(&body).unwrap();
     let found = validate(&world.ctx, &falcon, Invoice, &bytes).await.unwrap().findings;
     let found: Vec<_> = found.iter().filter(|it| it.rule.ends_with("-repeated")).collect();
@@ -81,7 +81,7 @@ async fn numbers_that_look_and_mean_the_same_are_one_number() {
         send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
         assert_eq!(warned(&world, number).await.concat().len(), at, "{number:?} stands as given");
     }
-    // As numbers were claimed before, by their bytes.
+    // An earlier version recorded numbers by their bytes.
     let taxpayer = &falcon.taxpayer.taxpayer_id;
     let used = FirstUse::NumberAsWritten(Invoice, "A\u{30a}-1");
     let key = Key::first_use(Mode::Sandbox, taxpayer, used);

@@ -1,5 +1,5 @@
-//! Reports to the tax authority, from the document to the verdict: over loopback, with an authority that is
-//! an access point of its own.
+//! Reports to the tax authority, from the document to the verdict. The authority has an access point of its own on
+//! loopback.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ use crate::{
 };
 
 const RECIPIENT: &str = "1009876501";
-/// The predefined endpoint of who is not subject to e-invoicing.
+/// The predefined endpoint for recipients that are not subject to e-invoicing.
 pub(super) const NOBODY: &str = "9900000098";
 
 struct Scene {
@@ -63,7 +63,7 @@ impl Scene {
         Scene { world, network, authority, sender, reporting }
     }
 
-    /// The same with a document that was sent.
+    /// A scene with a sent document.
     async fn with(number: &str) -> Scene {
         let scene = Scene::new().await;
         scene.send(number, RECIPIENT).await;
@@ -75,9 +75,9 @@ impl Scene {
         send(&self.world.sending, &self.sender, Invoice, &body, Some(number)).await.unwrap();
     }
 
-    /// Works off stream and queues until everything is at rest.
+    /// Runs stream and queues until nothing is left.
     async fn work(&self) {
-        // Boxed, as below: what works things off is deep in a debug build, and a test has little stack.
+        // Boxed, as below: in a debug build the state is large, and a test has a small stack.
         Box::pin(self.work_with(&self.reporting)).await;
     }
 
@@ -101,7 +101,7 @@ impl Scene {
                 worked += 1;
             }
             let mut messages = self.world.cloud.receive("report");
-            // What is delayed the sweeper brings, too.
+            // The sweeper also relays the reports of delayed messages.
             messages.retain(|message| message.delay_seconds == 0);
             for message in &messages {
                 Box::pin(report::file(reporting, &message.read())).await.unwrap();
@@ -132,7 +132,7 @@ impl Scene {
         document
     }
 
-    /// Has a verdict on the only filing come.
+    /// Receives a verdict on the only report.
     async fn says(&self, name: &str, verdict: Verdict) {
         let ref_to: InstanceId = (&self.only().await.instance_id).into();
         self.comes(&Parcel::verdict(name, &ref_to, verdict)).await;
@@ -154,7 +154,7 @@ impl Scene {
         kept.iter().map(|status| status.effect).collect()
     }
 
-    /// What `POST …/reports` does.
+    /// Does the same as `POST …/reports`.
     async fn file_again(&self) {
         let document = self.document().await;
         let (document_id, idempotency_key) = (document.document_id.as_str(), Some("again"));
@@ -169,7 +169,7 @@ impl Scene {
         items.iter().filter(|item| item.contains_key("parked")).count()
     }
 
-    /// The Tax Data Documents that the authority took.
+    /// The Tax Data Documents that the authority received.
     fn reports(&self) -> Vec<String> {
         let document = |sbdh: &[u8]| sbdh::read(sbdh).unwrap().payload.document().into_owned();
         let taken = self.authority.taken();
@@ -177,7 +177,7 @@ impl Scene {
     }
 }
 
-/// An invoice, such as is accepted for that recipient.
+/// An invoice that is valid for that recipient.
 pub(super) fn body(number: &str, recipient: &str) -> Value {
     let mut body = invoice(number, recipient);
     if recipient == NOBODY {
@@ -202,7 +202,7 @@ fn hours(hours: i64) -> SignedDuration {
     SignedDuration::from_hours(hours)
 }
 
-/// What an element of a report says.
+/// The text of an element of a report.
 fn said<'a>(report: &'a str, element: &str) -> Option<&'a str> {
     let (_, rest) = report.split_once(&format!("<{element}>"))?;
     rest.split_once("</").map(|(text, _)| text)
@@ -243,7 +243,7 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
     let submitted = scene.only().await;
     assert_eq!((submitted.status, &submitted.lease), (TaxReportStatus::Submitted, &None));
     let kept = scene.world.sending.bucket.get(submitted.tax_data.as_ref().unwrap()).await.unwrap();
-    // In the envelope it stands without its declaration.
+    // In the envelope it has no XML declaration.
     let kept = String::from_utf8(kept).unwrap();
     let envelope = str::from_utf8(&taken.sbdh).unwrap();
     assert!(envelope.contains(kept.split_once('\n').unwrap().1), "{envelope}");
@@ -273,11 +273,11 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
         assert_eq!(data[name], expected, "{name}");
     }
     assert_eq!(data["report"]["outcome"], "REPORTED");
-    // The record names the same (specification 2.4).
+    // The record has the same identifiers (specification 2.4).
     let record = scene.document().await;
     assert_eq!(record.submission_message_id(), Some(&due.instance_id));
     assert_eq!((&data["report"]["kind"], &data["report"]["role"]), (&"S".into(), &"01".into()));
-    // It is over: nothing waits any more.
+    // Nothing is due any more.
     assert_eq!(scene.world.next_filing().await, None);
 }
 
@@ -290,7 +290,7 @@ async fn a_queued_document_is_reported_once_when_its_first_message_leaves() {
     assert!(scene.tax_reports().await.is_empty());
     scene.work().await;
     assert_eq!(scene.reports().len(), 1);
-    // Its own first message was in vain; the next one makes no other report.
+    // The first message of the report failed. The next one carries the same report.
     scene.pass(SignedDuration::from_mins(2)).await;
     assert_eq!((scene.network.taken().len(), scene.reports().len()), (1, 1));
     let document = scene.document().await;
@@ -308,7 +308,7 @@ async fn what_never_leaves_is_not_reported() {
         }
         send(&scene.world.sending, &scene.sender, Invoice, &body, Some(number)).await.unwrap_err();
     }
-    // Queued, and never found.
+    // A queued document whose recipient is never found.
     let body = invoice("A-3", "1009876599");
     send_queued(&scene.world.sending, &scene.sender, &body, Some("k")).await.unwrap();
     scene.work().await;
@@ -348,7 +348,7 @@ async fn a_valid_document_that_came_is_reported_when_its_status_is_due_or_was_co
     let exchanged = Parcel::invoice("A-1").instance_id;
     assert_eq!(said(&report, "pxs:TransportHeaderID"), Some(&*exchanged));
 
-    // Retrieved by its receiver, whose status leaves then.
+    // A document that its receiver retrieved, so that its status is sent.
     let scene = Scene::new().await;
     scene.comes(&Parcel::invoice("A-1")).await;
     let document = scene.document().await;
@@ -357,7 +357,7 @@ async fn a_valid_document_that_came_is_reported_when_its_status_is_due_or_was_co
     scene.work().await;
     assert_eq!(scene.reports().len(), 1);
 
-    // Who wants failures alone is owed no status: it is reported at once.
+    // A sender that wants failures only is owed no status: the document is reported at once.
     let scene = Scene::new().await;
     let parcel = Parcel { mls_type: None, ..Parcel::invoice("A-1") };
     scene.comes(&parcel).await;
@@ -405,7 +405,7 @@ async fn a_refusal_of_the_authority_is_told_with_its_reasons() {
     let event: Value = serde_json::from_str(&event.body).unwrap();
     assert_eq!(event["data"]["report"]["outcome"], "NOT_COMPLIANT");
     assert_eq!(event["data"]["report"]["reasons"][0]["message"], &*reason.message);
-    // It is in the list of those.
+    // It is in the list of such reports.
     let status = Some(TaxReportStatus::NotCompliant);
     let selection = FilingSelection { status, ..FilingSelection::default() };
     let (store, taxpayer_id) = (&scene.world.ctx.store, &tax_report.taxpayer_id);
@@ -424,7 +424,7 @@ async fn a_verdict_of_anybody_else_changes_nothing() {
     let scene = Scene::with("A-1").await;
     scene.work().await;
     let ref_to: InstanceId = (&scene.only().await.instance_id).into();
-    // Of the other provider, in its own name and in the authority's.
+    // Verdicts of another provider, in its own name and in the authority's.
     let theirs = Parcel::verdict("V-1", &ref_to, accepts());
     let own = mls::Status {
         id: Text::new("V-2").unwrap(),
@@ -474,7 +474,7 @@ async fn the_overview_awaits_a_verdict_and_shows_a_refusal_until_a_later_report_
     scene.work().await;
     let id = &scene.sender.organization_id;
     let shown = async || overview(&scene.world.ctx, scene.world.mode, id).await.unwrap();
-    // Nobody answers for the predefined endpoints.
+    // Nobody owes a status for the predefined endpoints.
     let awaited: Vec<_> = shown().await.awaited.iter().map(|it| it.what).collect();
     assert_eq!(awaited, [Awaited::Status, Awaited::Verdict, Awaited::Verdict]);
     let tax_reports = scene.tax_reports().await;
@@ -546,7 +546,7 @@ async fn an_attempt_that_ends_so_means_that() {
     use TaxReportStatus::{Failed, Filing, Submitted};
     for (takes, status) in [
         (Takes::Well, Submitted),
-        // Nothing was sent before that it could be a duplicate of.
+        // Nothing was sent before, so it cannot be a duplicate.
         (Takes::CallsDuplicate, Failed),
         (Takes::Refuses(Rule::Sbdh), Failed),
         (Takes::RefusesUnsigned(Rule::Sbdh), Filing),
@@ -589,7 +589,7 @@ async fn without_an_authority_filings_are_made_and_wait() {
     let waiting = scene.only().await;
     assert_eq!((waiting.status, waiting.begun_at), (TaxReportStatus::Due, None));
     assert_eq!((scene.parked().await, scene.authority.came()), (0, 0));
-    // Once there is one, it goes, however long that took.
+    // Once an authority is configured, the report is sent, however long that took.
     scene.pass(hours(1)).await;
     assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
 }
@@ -599,7 +599,7 @@ async fn a_report_that_the_rules_refuse_fails_with_its_reason_and_can_be_filed_a
     let scene = Scene::with("A-1").await;
     let right = scene.document().await.ubl.unwrap();
     let DocumentRecord { taxpayer_id, document_id, .. } = scene.document().await;
-    // As a fault of ours would leave it.
+    // A document as a fault of ours would leave it.
     let text = b"<Invoice xmlns=\"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2\"/>";
     let (bucket, kind, begun) = (&scene.world.sending.bucket, PayloadKind::Ubl, &mut Vec::new());
     let put = bucket.put(Mode::Live, &taxpayer_id, &document_id, kind, text.to_vec(), begun);
@@ -616,7 +616,7 @@ async fn a_report_that_the_rules_refuse_fails_with_its_reason_and_can_be_filed_a
     assert_eq!(event["data"]["report"]["outcome"], "FAILED");
     assert_eq!(event["data"]["report"]["reasons"][0]["rule"], "AP-REPORT-invalid");
 
-    // The cause is mended, and the report filed again: the authority never had one that R could revise.
+    // The cause is corrected and the report resubmitted. The authority has no earlier one, so R is not possible.
     let right = serde_dynamo::to_attribute_value(right).unwrap();
     scene.world.set("LIVE#TAXPAYER", "DOCUMENT", "ubl", right).await;
     scene.file_again().await;
@@ -644,7 +644,7 @@ async fn an_invoice_in_a_currency_that_reports_do_not_have_is_not_sent() {
         }
     }
     assert!(scene.world.documents().await.is_empty() && scene.tax_reports().await.is_empty());
-    // The key is free, and what can be reported goes.
+    // The key is free, and a document that can be reported is sent.
     let mut body = body("A-1", RECIPIENT);
     body["currency"] = json!("USD");
     body["currency_exchange_rate"] = json!("3.6725");
@@ -654,7 +654,7 @@ async fn an_invoice_in_a_currency_that_reports_do_not_have_is_not_sent() {
 #[tokio::test]
 async fn the_report_about_a_document_that_came_in_such_a_currency_fails_visibly() {
     let scene = Scene::new().await;
-    // PINT-AE takes the currency, and their access point sends it.
+    // PINT-AE allows the currency, and the other access point sends it.
     let theirs = World::new().await;
     let seller = theirs.caller("Their seller", "1001234501").await;
     let mut body = body("B-1", BUYER);
@@ -749,7 +749,7 @@ async fn filings_go_at_the_rate_that_is_set_and_the_oldest_first() {
     went.push(scene.reports().len());
     for _ in 0..4 {
         scene.world.clock.advance(SignedDuration::from_secs(10));
-        // The queue brings each at its turn.
+        // The queue brings each report at its turn.
         for message in &messages {
             report::file(&slow, message).await.unwrap();
         }
@@ -775,7 +775,7 @@ async fn a_turn_that_was_missed_is_given_again() {
     assert_eq!((again.delay_seconds, again.body.clone()), (61, message.body));
     let turn = scene.only().await.turn;
     assert_eq!(turn, Some(crate::service::later(scene.world.now(), slow.interval)));
-    // The function was away: what missed its turn together does not go together.
+    // The function was down: reports that missed their turns together are not sent together.
     scene.world.clock.advance(hours(1));
     scene.world.ctx.store.take_turn(scene.world.now(), slow.interval).await.unwrap();
     report::file(&slow, &again.read()).await.unwrap();
@@ -791,7 +791,7 @@ async fn a_filing_waits_a_moment_for_room_at_the_authority_by_the_clock_of_its_p
     let (store, first) = (&scene.world.ctx.store, scene.only().await);
     let way = store.get_filing_transmission(&first.taxpayer_id, &first.report_id).await.unwrap();
     let address = way.unwrap().attempts[0].endpoint.clone().unwrap();
-    // Executions that died hold all permits, which expire a second later.
+    // Dead executions hold all permits, which expire a second later.
     let (breaker, now) = (BreakerKey::receiver(Mode::Live, &address), scene.world.now());
     let leave_by = later(now, SignedDuration::from_secs(1));
     let enter = || store.admit(&breaker, scene.world.ctx.new_uuid(), now, leave_by);
@@ -902,7 +902,7 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
             ("filings", submitted.len()),
             ("submitted", ended),
             ("messages", messages.len()),
-            // The document's own, and this one's.
+            // The receipts of the document and of this report.
             ("receipts but one", scene.world.receipts().await.saturating_sub(1)),
             ("exchanges but one", scene.world.exchanges().await.saturating_sub(1)),
         ]
@@ -924,7 +924,7 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
                 .unwrap();
             page.items.len()
         };
-        // Whoever reads the list that it has left takes it out.
+        // A reader of the old list removes the pointer.
         assert_eq!(listed(TaxReportStatus::Submitted).await, 0);
         let of_outcome = scene.world.raw_items("rep_").await.len() - 1;
         vec![
@@ -943,7 +943,7 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
 }
 
 impl Scene {
-    /// Has a healthy deployment go on until the filing has a status.
+    /// Runs a healthy deployment until the report has a status.
     async fn recover(&self, status: TaxReportStatus) {
         Box::pin(self.work()).await;
         for _ in 0..40 {

@@ -1,4 +1,4 @@
-//! Work is gone on with, not begun anew; and nobody overwrites what another has found out.
+//! Interrupted work is continued, not restarted, and no worker overwrites another's result.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::SignedDuration;
@@ -19,7 +19,7 @@ use crate::{
 
 const LEASE: SignedDuration = SignedDuration::from_secs(61);
 
-/// A send of Falcon to Oasis whose process dies before its call number `call`.
+/// A send from Falcon to Oasis whose process dies before its call number `call`.
 async fn dead_send(world: &World, caller: &Caller, call: usize) {
     let failing = world.failing(&Faults::new(Fault::Before, call, usize::MAX));
     let body = invoice("A-1", "1001234502");
@@ -38,7 +38,7 @@ async fn a_retry_goes_on_with_the_ids_and_the_day_of_the_attempt_that_died() {
     let stored = world.cloud.objects();
     assert_eq!((stored.len(), world.documents().await.len()), (2, 0));
 
-    // The next day in the UAE, where it is four hours later.
+    // The next day in the UAE, which is four hours ahead.
     world.clock.advance(SignedDuration::from_hours(13));
     let body = invoice("A-1", "1001234502");
     let sent = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
@@ -51,7 +51,7 @@ async fn a_retry_goes_on_with_the_ids_and_the_day_of_the_attempt_that_died() {
     assert_eq!(document.created_at, begun.facts.created_at);
     assert_eq!(document.issue_date.to_string(), "2026-11-20");
     assert_eq!(document.updated_at, world.now());
-    // The payloads have the same names, in the recipient's hands too.
+    // The payloads have the same names, for the recipient too.
     assert_eq!(world.cloud.objects(), stored);
     assert_eq!(documents.len(), 2);
 }
@@ -104,7 +104,7 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
     let replay = send_queued(&sending, &falcon, &body, Some("k")).await.unwrap();
     assert_eq!((replay.replayed, replay.reply), (true, queued.reply));
 
-    // A Live send of the time of the subscription, which has ended.
+    // A Live send from the time of a subscription that has ended.
     let [document] = &world.documents().await[..] else { panic!() };
     let live = Caller { mode: Mode::Live, ..falcon };
     let taxpayer_id = &live.taxpayer.taxpayer_id;
@@ -162,7 +162,7 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
         corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
-    // The document stands, by its own name even, and is not this attempt's.
+    // The document exists, even with this attempt's identifier, but another attempt made it.
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Lost);
     let Release::Stands(found) = store.release_reservation(&slow).await.unwrap() else { panic!() };
     assert!(!found.ended_by(slow.owner));
@@ -175,7 +175,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
     let world = World::new().await;
     let falcon = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", "1009999901");
-    // The record of a document that is still on its way when the caller is gone.
+    // The record of a document that is still being sent after its caller is gone.
     send_queued(&world.sending, &falcon, &body, Some("model")).await.unwrap();
     let [model] = &world.documents().await[..] else { panic!() };
     let held = reservation(&world, &falcon.taxpayer.taxpayer_id, &fingerprint(&body));
@@ -203,7 +203,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
-    // Nobody takes it over, however long it takes: it is on its way.
+    // No other attempt may claim it, however long it takes.
     world.clock.advance(SignedDuration::from_hours(100));
     let failure = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::IdempotencyInProgress);
@@ -297,7 +297,7 @@ async fn what_another_writer_learns_while_a_stage_works_stays() {
     for over in ["lease", "tries", "due_pk", "due_at", "relay", "request"] {
         assert!(!item.contains_key(over), "{over}");
     }
-    // A stage that comes late changes nothing.
+    // A late stage has no effect.
     dispatch::dispatch(&world.sending, &message).await.unwrap();
     assert_eq!(world.events().await.len(), 1);
 }
@@ -349,8 +349,8 @@ async fn what_a_failed_attempt_stored_is_under_a_name_that_no_document_has() {
     let falcon = world.caller("Falcon", "1001234501").await;
     world.caller("Oasis", "1001234502").await;
     let body = invoice("A-1", "1001234502");
-    // The bucket takes the sender's payload and not the recipient's (each call is tried thrice);
-    // then the transaction does not arrive.
+    // The bucket stores the sender's payload but not the recipient's (each call is tried three times). Then the
+    // transaction fails.
     for (key, call, calls) in [(Some("k"), 3, 3), (None, 2, 3), (Some("k-2"), 4, 3)] {
         let failing = world.failing(&Faults::new(Fault::Before, call, calls));
         let failure = send(&failing.sending, &falcon, Invoice, &body, key).await.unwrap_err();
@@ -360,7 +360,7 @@ async fn what_a_failed_attempt_stored_is_under_a_name_that_no_document_has() {
         );
         assert!(world.documents().await.is_empty() && world.idempotency_records().await.is_empty());
     }
-    // No role may remove a UBL document, whoever asks.
+    // No role may remove a UBL document.
     let before = world.cloud.objects();
     assert!(!before.is_empty() && before.iter().all(|it| it.ends_with(".xml")), "{before:?}");
     let sent = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
@@ -391,7 +391,7 @@ async fn the_body_of_a_queued_send_that_was_not_recorded_is_removed_with_its_key
         }
     }
     assert!(removed > 0);
-    // What stood in the way is over: the object is the document's.
+    // The fault has ended: the object belongs to the document.
     let sent = send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
     let [object] = world.cloud.objects().try_into().unwrap();
     assert!(object.ends_with(".json") && object.contains(sent.document_id.as_str()), "{object}");

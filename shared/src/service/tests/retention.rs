@@ -1,4 +1,5 @@
-//! How long the bucket keeps what is in it: the rules of the template, over the names of what a deployment stores.
+//! The retention of objects in the bucket: the template's rules, applied to the names of everything that a deployment
+//! stores.
 
 use std::collections::BTreeSet;
 
@@ -22,15 +23,15 @@ use crate::{
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
 /// A participant of another access point.
 const RECIPIENT: &str = "1009876501";
-/// That access point itself, which statuses are for.
+/// That access point itself, which statuses are sent to.
 const THEM: &str = "0242:000002";
-/// What is a document or a proof, and what is not, by the extensions of names.
+/// The extensions of documents and evidence, and of other objects.
 const KEPT: [&str; 6] = ["xml", "sbdh", "receipt", "as4", "tdd", "report"];
 const MADE: [&str; 4] = ["json", "content", "html", "pdf"];
 const OF_IMPORTS: [&str; 3] = ["gz", "ndjson", "csv"];
 const OF_ARCHIVES: [&str; 2] = ["zip", "files"];
 
-/// The years that may be asked for, and for how many days that keeps something.
+/// The retention years that can be configured, and the days that they keep objects.
 fn retention() -> Vec<(i16, i32)> {
     let mapping = TEMPLATE.split_once("\n  Retention:\n").unwrap().1;
     let entry = |line: &str| {
@@ -40,14 +41,14 @@ fn retention() -> Vec<(i16, i32)> {
     mapping.lines().map_while(entry).collect()
 }
 
-/// The rules of the bucket that remove what stands: the prefixes of names, and after how many days.
+/// The rules of the bucket that remove objects: the prefixes of names, and the days.
 fn rules(years: i16) -> Vec<(String, i32)> {
     let rules = TEMPLATE.split_once("\n      LifecycleConfiguration:\n").unwrap().1;
     let rules = rules.split_once("\n\n").unwrap().0;
     let rule = |rule: &str| {
         let field = |name: &str| {
             let value = rule.lines().next()?.split_once(name)?.1.trim().trim_end_matches(" }");
-            // The arguments of a function have commas, too; it comes last.
+            // The arguments of a function contain commas too. A function comes last.
             let is_function = value.starts_with('!');
             Some(if is_function { value } else { value.split(',').next()? }.to_owned())
         };
@@ -64,20 +65,20 @@ fn rules(years: i16) -> Vec<(String, i32)> {
     rules.split("- { Id: ").skip(1).filter_map(rule).collect()
 }
 
-/// How many days an upload may take, whose age S3 counts from its beginning: then a rule of the template ends it.
+/// The maximum days of an upload. S3 counts its age from its beginning, and then a rule of the template ends it.
 fn upload_days() -> i64 {
     let (_, days) =
         TEMPLATE.split_once("AbortIncompleteMultipartUpload: { DaysAfterInitiation: ").unwrap();
     days.split_once(" }").unwrap().0.parse().unwrap()
 }
 
-/// After how many days an object is removed: of rules that overlap the shorter one holds.
+/// After how many days an object is removed. Of overlapping rules the shorter one applies.
 fn removed_after(key: &str, years: i16) -> Option<i32> {
     let rules = rules(years).into_iter();
     rules.filter(|(prefix, _)| key.starts_with(prefix.as_str())).map(|(_, days)| days).min()
 }
 
-/// A Live world in which everything that is stored was stored, of which a lock holds what it is to.
+/// A Live world with every kind of stored object, with an object lock on request.
 pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
     let (mut world, network) = World::live().await;
     if let Some(lock) = lock {
@@ -105,7 +106,7 @@ pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
         let requested = imports::Requested { by: By::operator(), new, idempotency_key: None };
         imports::take(&world.sending, &sender, requested, render_import).await.unwrap();
     }
-    // All of them are in the archive, which has more than one part then.
+    // All of them are in the archive, which then has more than one part.
     Box::pin(world.settle()).await;
     create(&world, &sender, YEAR).await;
     Box::pin(world.settle()).await;
@@ -116,7 +117,7 @@ pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
     (world, objects)
 }
 
-/// The reports of a month to OpenPeppol.
+/// Makes the monthly reports to OpenPeppol.
 async fn month(world: &World, network: &TestNetwork) {
     network.register(OPENPEPPOL);
     let reporting = world.peppol_reporting();
@@ -127,7 +128,7 @@ async fn month(world: &World, network: &TestNetwork) {
     }
 }
 
-/// What is kept of a document that would be too large for an answer.
+/// Makes the stored renderings of a document that would be too large for an answer.
 async fn copies(world: &World, reader: &Caller, document_id: &DocumentId) {
     let (reading, reader, id) = (world.sending.reading(), reader.reader(), document_id.as_str());
     let (none_here, get) = (0, PayloadMethod::Get);
@@ -140,7 +141,7 @@ async fn copies(world: &World, reader: &Caller, document_id: &DocumentId) {
     documents::pdf(&reading, reader, id, none_here, get, both).await.unwrap();
 }
 
-/// A document of another access point with our status about it, and its status about a document of ours.
+/// Receives a document of another access point and sends our status about it. Receives its status about our document.
 async fn received(world: &World, network: &TestNetwork) {
     network.register(THEM);
     world.caller("Oasis", BUYER).await;
@@ -168,7 +169,7 @@ async fn documents_and_their_proofs_are_kept_as_long_as_asked_and_the_rest_is_re
     let (_world, objects) = everything(None).await;
     let kept: BTreeSet<_> = objects.iter().map(|key| extension(key)).collect();
     for kind in [&KEPT[..], &MADE, &OF_IMPORTS, &OF_ARCHIVES].concat() {
-        // Only the function that carries the typesetter makes PDFs.
+        // Only the function with the typesetter makes PDFs.
         let is_made = kind != "pdf" || cfg!(feature = "pdf");
         assert_eq!(kept.contains(kind), is_made, "{kind}: {objects:?}");
     }
@@ -180,14 +181,14 @@ async fn documents_and_their_proofs_are_kept_as_long_as_asked_and_the_rest_is_re
     for years in years {
         for key in &objects {
             if !key.starts_with("live/") {
-                // Revocation lists are of nobody, and written anew.
+                // Revocation lists belong to no tenant and are written again and again.
                 assert!(key.contains("revocation/"), "{key}");
                 continue;
             }
             let days =
                 removed_after(key, years).unwrap_or_else(|| panic!("{key} is never removed"));
             let expected = match extension(key) {
-                // The API promises it from when the archive was completed.
+                // The API promises the time from the completion of the archive.
                 kind if OF_ARCHIVES.contains(&kind) => ARCHIVE_KEPT.as_hours() / 24 + upload_days(),
                 kind if OF_IMPORTS.contains(&kind) => IMPORT_KEPT.as_hours() / 24,
                 kind => {
@@ -199,7 +200,7 @@ async fn documents_and_their_proofs_are_kept_as_long_as_asked_and_the_rest_is_re
             assert_eq!(i64::from(days), expected, "{key}");
         }
     }
-    // Nobody has to keep what Sandbox has; what is promised holds there too.
+    // Sandbox objects have no legal retention. The promised times apply there too.
     assert_eq!(removed_after("sandbox/txpay_1/doc_1/0a.xml", 5), Some(366));
     for folder in ["archives", "imports"] {
         let [live, sandbox] = ["live", "sandbox"].map(|mode| format!("{mode}/{folder}/txpay_1/0a"));
@@ -207,7 +208,8 @@ async fn documents_and_their_proofs_are_kept_as_long_as_asked_and_the_rest_is_re
     }
 }
 
-/// Whether what came on any day is there until the years after its own are over, and a year later no more.
+/// Whether an object from any day is kept until the years after its own year are over, and is removed within a further
+/// year.
 fn keeps(days: i32, years: i16) -> bool {
     let first: Date = date(2026, 1, 1);
     let all = (0..4 * 366).map(|day| first.saturating_add(jiff::Span::new().days(day)));
@@ -231,7 +233,7 @@ async fn a_lock_holds_documents_and_proofs_alone_to_the_end_of_the_years_after_t
         locked.insert(extension(key));
     }
     assert_eq!(locked, KEPT.into());
-    // Every one of them, not only some.
+    // Every object of these kinds is locked, not only some.
     let held = objects.iter().filter(|key| locked.contains(extension(key))).count();
     assert_eq!(held, locks.len());
 }

@@ -1,5 +1,5 @@
-//! What each function may write, against what it writes: the roles of the template hold the kinds of
-//! items by the patterns of their partition keys.
+//! The writes of each function, compared with its role. The template's roles limit kinds of items by patterns of their
+//! partition keys.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -48,7 +48,7 @@ use crate::{
 
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
 
-/// The kinds of items that no function makes or changes: who somebody is.
+/// The kinds of items about identity, which no function creates or changes.
 const OPERATORS: [&str; 6] = [
     "LIVE#TAXPAYER#txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718",
     "SANDBOX#TAXPAYER#txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718",
@@ -58,7 +58,7 @@ const OPERATORS: [&str; 6] = [
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
 
-/// What one function alone may write: who may act for whom.
+/// The kinds of items about permissions, which only one function may write.
 const CONNECTIONS: [&str; 4] = [
     "LIVE#ORGANIZATION#org_1#SEATS",
     "LIVE#TAXPAYER#txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718#GRANTS",
@@ -66,7 +66,7 @@ const CONNECTIONS: [&str; 4] = [
     "LIVE#TAXPAYER#txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718#SETTINGS",
 ];
 
-/// What one function alone may write all of: who belongs to an organization, and what its software signs in with.
+/// The kinds of items about members and credentials, which only one function may write completely.
 const CREDENTIALS: [&str; 8] = [
     "LIVE#APIKEY#0a",
     "SANDBOX#CLIENT#client_1",
@@ -78,7 +78,7 @@ const CREDENTIALS: [&str; 8] = [
     "SANDBOX#ORGANIZATION#org_1#MEMBERS",
 ];
 
-/// What is added to, and never changed.
+/// Audit trails, which are only appended to.
 const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
 
 const FUNCTIONS: [&str; 20] = [
@@ -104,17 +104,17 @@ const FUNCTIONS: [&str; 20] = [
     "Mail",
 ];
 
-/// Those that write nothing.
+/// The functions that write nothing.
 const READERS: [&str; 3] = ["Docs", "Smp", "Upkeep"];
 
 /// A statement that allows writes to the table.
 #[derive(Debug)]
 struct Statement {
-    /// Whether it allows to change or remove what stands.
+    /// Whether it allows changing or removing existing items.
     changes: bool,
     /// The patterns of partition keys that it is limited to.
     patterns: Vec<String>,
-    /// The attributes that it is limited to, if it is.
+    /// The attributes that it is limited to, if any.
     attributes: Option<String>,
 }
 
@@ -124,7 +124,7 @@ impl Statement {
     }
 }
 
-/// IAM's `StringLike`: `*` stands for any text, `?` for a character.
+/// IAM's `StringLike`: `*` matches any text, `?` matches one character.
 fn is_like(pattern: &str, text: &str) -> bool {
     let (Some(first), rest) = (pattern.chars().next(), pattern.get(1..).unwrap_or_default()) else {
         return text.is_empty();
@@ -136,12 +136,12 @@ fn is_like(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// The pattern that the mapping `Keys` has under two names, which the text begins with: `Any, Document]`.
+/// The pattern that the mapping `Keys` has for two names. The text begins with the names: `Any, Document]`.
 fn pattern(names: &str) -> String {
     let (mode, kind) = names.split_once(']').unwrap().0.split_once(", ").unwrap();
     let of_mode = TEMPLATE.split_once("\n  Keys:\n").unwrap().1;
     let of_mode = of_mode.split_once(&format!("\n    {mode}: {{\n")).or_else(|| {
-        // The first mode begins where the mapping does.
+        // The first mode begins where the mapping begins.
         of_mode.strip_prefix(&format!("    {mode}: {{\n")).map(|rest| ("", rest))
     });
     let of_mode = of_mode.unwrap().1.split_once(" }\n").unwrap().0;
@@ -204,8 +204,8 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
         }
         for statement in statements(function) {
             for pk in OPERATORS {
-                // Test businesses are made up where people connect. In Live the national portal says who somebody is:
-                // it is asked where no request comes in.
+                // Test businesses are created where people connect. In Live the identity comes from the national
+                // portal, which only a background function asks.
                 let at = match function {
                     "OAuth" => "SANDBOX#",
                     "Register" => "LIVE#",
@@ -224,7 +224,8 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
             assert!(!endpoints || may, "{function} may write endpoints");
         }
     }
-    // What is there beside: the one that talks to strangers sees no key, and changes no secret.
+    // The statements with limited attributes: the function that talks to foreign endpoints reads no key and changes no
+    // secret.
     let partly = |function| {
         let statements = statements(function).into_iter();
         statements.filter_map(|s| Some((s.patterns.concat(), s.attributes?))).collect::<Vec<_>>()
@@ -240,7 +241,7 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     assert_eq!(partly("Pdf"), [&notes[..], &[sessions]].concat());
     let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url, disabled, version");
     assert_eq!(partly("Webhook"), [text(endpoints)]);
-    // Every policy of the template is looked at.
+    // Every policy of the template is checked.
     let policies = TEMPLATE.lines().filter(|line| {
         line.strip_prefix("  ")
             .is_some_and(|line| !line.starts_with(' ') && line.ends_with("Policy:"))
@@ -274,9 +275,9 @@ fn no_functions_role_may_change_or_remove_an_entry_of_an_audit_trail() {
         let adds = |pk: &&str| statements(function).iter().any(|statement| statement.allows(pk));
         let may: &[_] = match function {
             "OAuth" => &TRAILS,
-            // What becomes of people, credentials, endpoints and files is in their organization's trail alone.
+            // Changes of members, credentials, endpoints and files are only in their organization's trail.
             "Api" | "Portal" | "Hooks" | "Webhook" => &TRAILS[1..],
-            // And what becomes of businesses in Live in theirs.
+            // Changes of businesses in Live are in the taxpayer's trail.
             "Register" => &TRAILS[..1],
             _ => &[],
         };
@@ -292,7 +293,7 @@ async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
     let other = world.organization("Other").await;
     world.grant_on(&other, taxpayer_id, &Scope::ALL).await;
     let by = By { actor: Actor::ApiKey("key_1".parse().unwrap()), origin: Origin::default() };
-    // Its card is written by the function api, too.
+    // The function `api` writes cards too.
     let card = business_cards::put_card(ctx, &caller.taxpayer, Vec::new()).await.unwrap();
     world.cloud.take_written();
     let (seen, entity) = (Some(card.updated_at), BusinessEntity::default());
@@ -359,16 +360,16 @@ async fn who_gives_organizations_people_and_credentials_writes_what_its_role_all
     let (client, _) = clients::create(ctx, new, &by).await.unwrap();
     clients::rotate_secret(ctx, mode, &client.client_id, false, &by).await.unwrap();
     assert_within("Portal", &world);
-    // Signing in is another function's.
+    // Another function does the sign-in.
     let token = sessions::begin(ctx, mode, &ada, Origin::default()).await.unwrap();
     sessions::end(ctx, mode, &token, Origin::default()).await.unwrap();
     assert_within("OAuth", &world);
-    // From one mode to the other.
+    // A change from one mode to the other.
     sessions::begin(ctx, Mode::Live, &ada, Origin::default()).await.unwrap();
     assert_within("Portal", &world);
 }
 
-/// What an organization has paid for.
+/// The items about subscriptions.
 const PAID: [&str; 2] = ["LIVE#ORGANIZATION#org_1#SUBSCRIPTION", "LIVE#SUBSCRIBERS#0"];
 
 #[tokio::test]
@@ -418,7 +419,7 @@ async fn who_connects_in_live_counts_seats_within_its_role() {
     }
 }
 
-/// What was written since the last time is within the function's role.
+/// Checks that the writes since the last call are within the function's role.
 pub(super) fn assert_within(function: &str, world: &World) {
     let written = world.cloud.take_written();
     assert!(!written.is_empty(), "{function} wrote nothing");
@@ -533,7 +534,7 @@ async fn what_is_given_up_takes_no_function_beyond_its_role() {
     let body = super::reports::body("A-2", super::reports::NOBODY);
     send_queued(&world.sending, &sender, &body, Some("k")).await.unwrap();
     world.cloud.take_written();
-    // What waits is put off, and given up at last: a document with its report, and the events.
+    // Waiting jobs are rescheduled and given up at last: a document with its report, and the events.
     let broken = world.without_queues();
     loop {
         let waiting = [world.next_due().await, world.next_filing().await].into_iter().flatten();
@@ -567,7 +568,7 @@ async fn who_prints_notes_who_asked_and_writes_nothing_else() {
     let session = sessions::begin(&world.ctx, world.mode, id, Origin::default()).await.unwrap();
     world.cloud.take_written();
     world.clock.advance(sessions::SEEN_EVERY);
-    // By the API, and by a person's page.
+    // One use by the API, and one by a person's page.
     world.authorize(&key, &caller.taxpayer, None, &[Scope::InvoicesRead]).await.unwrap();
     assert_within("Pdf", &world);
     assert!(sessions::current(&world.ctx, world.mode, &session).await.unwrap().is_some());
@@ -636,7 +637,7 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
     assert_within("Answer", &world);
     assert_eq!(network.taken().len(), 1);
 
-    // Another one, which is retrieved, and one that waits until the sweeper comes.
+    // Another message that is retrieved, and one that waits for the sweeper.
     for number in ["A-2", "A-3"] {
         assert_eq!(
             Parcel::invoice(number).pack().arrive(&world.receiving()).await,
@@ -666,7 +667,7 @@ async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
     let sender = world.caller("Falcon", "1001234501").await;
     world.subscribe(&sender.organization_id).await;
     network.register("0235:1009876543");
-    // Unconfirmed, so that a list is left.
+    // The send is unconfirmed at first, so that its list must change.
     network.takes_first(&[Takes::AndHangsUp, Takes::CallsDuplicate]);
     let body = invoice("A-1", "1009876543");
     send(&world.sending, &sender, Invoice, &body, None).await.unwrap_err();
@@ -701,7 +702,7 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
         send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
     }
     world.stream().await;
-    // One is submitted, after an attempt in vain; one is refused.
+    // One report is submitted after a failed attempt, and one is refused.
     authority.takes_first(&[Takes::Status(503), Takes::Refuses(Rule::Sbdh)]);
     let tax_report = world.tax_reporting();
     for again in [true, false] {
@@ -755,7 +756,7 @@ async fn who_reports_to_openpeppol_writes_what_the_role_allows() {
         let writes = statements(function).iter().any(|it| it.allows(report));
         assert_eq!(writes, ["Report", "Relay", "Sweep"].contains(&function), "{function}");
     }
-    // One that the relay missed.
+    // A report that the relay missed.
     let again = super::peppol_reports::Scene::new().await;
     peppol_reports::make_due(&again.reporting).await.unwrap();
     again.world.cloud.take_written();
@@ -800,7 +801,7 @@ async fn who_connects_applications_writes_no_more_than_its_role_may() {
     let world = World::new().await;
     let ctx = &world.ctx;
     let organization_id = world.organization("Integrator").await;
-    // What the operator makes.
+    // The items that the operator creates.
     let made = world.client(world.mode, &organization_id).await;
     world.cloud.take_written();
     let email = Some("accounts@example.com".parse().unwrap());
@@ -821,7 +822,7 @@ async fn who_connects_applications_writes_no_more_than_its_role_may() {
     let next = refresh(ctx, &client, tokens.refresh_token.reveal(), None).await.unwrap();
     revoke(ctx, &client, next.access_token.reveal()).await.unwrap();
     let later = refresh(ctx, &client, next.refresh_token.reveal(), None).await.unwrap();
-    // One that was used before ends them all, and is told.
+    // The second use of a token ends all of them, and the taxpayer is notified.
     assert!(refresh(ctx, &client, tokens.refresh_token.reveal(), None).await.is_err());
     revoke(ctx, &client, later.refresh_token.reveal()).await.unwrap();
     let origin = Origin::default();
@@ -855,20 +856,20 @@ async fn who_sends_mails_writes_mails_and_links_alone() {
     }
     assert_within("Mail", &world);
     assert_eq!(world.cloud.mails().len(), 1);
-    // One that the relay missed.
+    // A mail that the relay missed.
     sign_in::ask(&world.ctx, ask()).await.unwrap();
     world.cloud.take_written();
     world.clock.advance(SignedDuration::from_mins(2));
     sweep::sweep(&world.relaying).await;
     assert_within("Sweep", &world);
     for pk in ["LIVE#SESSION#0a", "SANDBOX#SIGNIN#mail_1", "LIVE#EMAIL#0a"] {
-        // Addresses of Live's taxpayers are as the national portal has them.
+        // The addresses of Live taxpayers come from the national portal.
         let may = |function: &str| match function {
             "OAuth" => true,
             "Register" => pk.starts_with("LIVE#EMAIL#"),
-            // Who is a member goes from one mode to the other without another mail.
+            // A member may change from one mode to the other without another mail.
             "Portal" => pk.contains("#SESSION#"),
-            // That one is used, and nothing else.
+            // Only the use of the session is recorded.
             "Pdf" => pk.contains("#SESSION#"),
             _ => false,
         };

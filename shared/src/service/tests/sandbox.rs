@@ -1,5 +1,5 @@
-//! Nothing of the Sandbox is reported: in a deployment that is connected to the network and has a tax
-//! authority, every use case of the Sandbox is done, and every effect of it looked at.
+//! Nothing of the Sandbox is reported. Every use case of the Sandbox runs in a deployment with a network and a tax
+//! authority, and every effect is checked.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::{
     webhook::receiver::{Manner, Receiver},
 };
 
-/// A Sandbox in a deployment that could report: with the network, and the authority in it.
+/// A Sandbox in a deployment that could report: with the network and the authority.
 async fn connected() -> (World, TestNetwork, TestNetwork) {
     let mut world = World::new().await;
     let network = TestNetwork::start().await;
@@ -34,7 +34,7 @@ async fn connected() -> (World, TestNetwork, TestNetwork) {
     (world, network, authority)
 }
 
-/// Works off every queue but that of reports, on which nothing may be.
+/// Runs every queue except that of reports, which must be empty.
 async fn settle(world: &World) {
     let delivering = world.healthy().delivering;
     loop {
@@ -77,7 +77,7 @@ async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
     for caller in [&sender, &recipient] {
         world.endpoint_at(&caller.organization_id, &receiver.url).await;
     }
-    // Every kind of send, at once and queued, to a taxpayer here, to one elsewhere, to nobody.
+    // Every kind of send, direct and queued, to a taxpayer here, to one elsewhere, and to a predefined endpoint.
     let (mut number, mut sent) = (0, 0);
     for operation in [Invoice, CreditNote, SelfBilledInvoice, SelfBilledCreditNote] {
         for other in ["1001234502", "1009876543", "9900000098"] {
@@ -90,7 +90,7 @@ async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
             let checked = submit::validate(&world.ctx, &sender, operation, text.as_bytes()).await;
             let is_error = |it: &Finding| it.severity == Severity::Error;
             assert_eq!(!checked.unwrap().findings.iter().any(is_error), done.is_ok());
-            // A repetition is replayed, and what is wrong is refused.
+            // A repetition is replayed, and an invalid body is refused.
             let again = send(&world.sending, &sender, operation, &body, Some(&key)).await;
             assert_eq!(again.is_ok(), done.is_ok());
             let wrong = json!({});
@@ -106,7 +106,7 @@ async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
     }
     assert!(sent >= 6, "{sent}");
     settle(&world).await;
-    // What was received is retrieved, and told.
+    // Received documents are retrieved and published.
     for document in world.documents().await {
         let owner =
             if document.taxpayer_id == sender.taxpayer.taxpayer_id { &sender } else { &recipient };
@@ -116,7 +116,7 @@ async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
     }
     let entities = vec![BusinessEntity { country: "AE".to_owned(), ..BusinessEntity::default() }];
     business_cards::put_card(&world.ctx, &sender.taxpayer, entities).await.unwrap();
-    // Time passes, and the sweeper sweeps.
+    // Time passes, and the sweeper runs.
     for hours in [0, 1, 24, 48] {
         world.clock.advance(SignedDuration::from_hours(hours) + SignedDuration::from_mins(20));
         sweep::sweep(&world.relaying).await;
@@ -147,16 +147,16 @@ async fn a_filing_of_a_sandbox_document_finds_no_document() {
     body["customer"].as_object_mut().unwrap().remove("vat_identifier");
     send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
     let [document] = world.documents().await.try_into().unwrap();
-    // The function that makes them makes none.
+    // The function that makes tax reports makes none.
     let made = first::of_sent(&world.ctx, Mode::Sandbox, &document, first::Exchanged::None);
     assert!(made.unwrap().is_none());
-    // Nor does a message of the queue find one.
+    // A message of the queue finds none.
     let tax_report = world.tax_reporting();
     let DocumentRecord { taxpayer_id, document_id, .. } = document.clone();
     let report_id = ReportId::first_of(&document_id);
     let message = ReportMessage { taxpayer_id, report_id };
     report::file(&tax_report, &message).await.unwrap();
-    // And had somebody made one all the same, there is no such document where it looks.
+    // Even if a report existed, its document would not be found under the key of Live.
     let made = first::of_sent(&world.ctx, Mode::Live, &document, first::Exchanged::None);
     world.put_tax_report(&made.unwrap().unwrap().tax_report).await;
     report::file(&tax_report, &message).await.unwrap();

@@ -1,5 +1,4 @@
-//! Sessions: how long they stand, how they end, and what looking at one costs. The lines of ASVS 5 (V7) that a test
-//! holds are quoted above it.
+//! Sessions: their duration, their end, and the cost of a check. Each test quotes its lines of ASVS 5 (V7).
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::SignedDuration;
@@ -39,12 +38,12 @@ async fn a_session_that_is_not_used_for_half_an_hour_is_over() {
     }
     world.clock.advance(IDLE);
     assert_eq!(signed_in(&world, &token).await, None);
-    // It does not come to life again by being asked for.
+    // A request does not revive it.
     assert_eq!(signed_in(&world, &token).await, None);
 }
 
-// 7.3.2: "Verify that there is an absolute maximum session lifetime such that re-authentication is enforced according to
-// risk analysis and documented security decisions."
+// 7.3.2: "Verify that there is an absolute maximum session lifetime such that re-authentication is enforced according
+// to risk analysis and documented security decisions."
 #[tokio::test]
 async fn a_session_that_is_used_all_day_is_over_after_twelve_hours() {
     let world = World::new().await;
@@ -89,8 +88,8 @@ async fn all_sessions_of_a_taxpayer_end_at_once_and_those_of_others_stand() {
     assert_eq!(signed_in(&world, &later).await, Some(id));
 }
 
-// 7.4.2: "Verify that the application terminates all active sessions when a user account is disabled or deleted (such as
-// an employee leaving the company)."
+// 7.4.2: "Verify that the application terminates all active sessions when a user account is disabled or deleted (such
+// as an employee leaving the company)."
 #[tokio::test]
 async fn the_sessions_of_a_taxpayer_that_is_suspended_are_over() {
     let world = World::new().await;
@@ -112,8 +111,9 @@ async fn the_sessions_of_a_taxpayer_that_is_suspended_are_over() {
 
 // 7.2.2: "Verify that the application uses either self-contained or reference tokens that are dynamically generated for
 // session management, i.e. not using static API secrets and keys."
+//
 // 7.2.4: "Verify that the application generates a new session token on user authentication, including
-// re-authentication, and terminates the current session token."; the ending is the sign-in's own.
+// re-authentication, and terminates the current session token." The sign-in ends the current session.
 #[tokio::test]
 async fn every_session_has_a_token_of_its_own_and_is_of_one_mode() {
     let world = World::new().await;
@@ -137,8 +137,8 @@ async fn the_table_holds_the_hash_of_a_token_and_not_the_token() {
     assert_eq!(gone_at, (world.now() + ABSOLUTE).as_second());
 }
 
-// 7.5.2: "Verify that users are able to view and (having authenticated again with at least one factor) terminate any or all
-// currently active sessions."
+// 7.5.2: "Verify that users are able to view and (having authenticated again with at least one factor) terminate any or
+// all currently active sessions."
 #[tokio::test]
 async fn the_sessions_that_stand_are_listed_and_each_can_be_ended_by_its_taxpayer_alone() {
     let world = World::new().await;
@@ -183,7 +183,7 @@ async fn the_trail_of_a_taxpayer_tells_of_its_sessions_and_from_where_they_were(
     trail.sort_by_key(|entry| entry.at);
     let told = trail.iter().map(|it| (it.action, it.subject.as_str(), it.ip.as_deref()));
     let session = token.hash().as_str().to_owned();
-    // What was over was not ended once more.
+    // A session that has ended is not ended again.
     assert_eq!(
         told.collect::<Vec<_>>(),
         [
@@ -209,7 +209,7 @@ async fn looking_at_a_session_takes_two_round_trips_and_three_requests_at_most()
     world.clock.advance(SEEN_EVERY - SignedDuration::from_secs(1));
     assert_eq!(look().await, ["GetItem", "BatchGetItem"]);
     world.clock.advance(SignedDuration::from_secs(1));
-    // Noted beside the second read.
+    // The use is recorded concurrently with the second read.
     let mut noted = look().await;
     assert_eq!(noted.remove(0), "GetItem");
     noted.sort();
@@ -229,7 +229,7 @@ async fn nobody_is_signed_in_by_a_table_that_does_not_answer() {
         let ctx = failing.sending.ctx;
         assert!(sessions::current(&ctx, world.mode, &token).await.is_err(), "{from}");
     }
-    // That it was used cannot be noted: it stands all the same.
+    // If the use cannot be recorded, the session stays active.
     world.clock.advance(SEEN_EVERY);
     let failing = world.failing(&Faults::only("UpdateItem", Fault::Before));
     let current = sessions::current(&failing.sending.ctx, world.mode, &token).await.unwrap();

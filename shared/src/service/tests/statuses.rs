@@ -1,4 +1,4 @@
-//! Message Level Statuses of others about documents of ours, from message to event.
+//! Message Level Statuses of other access points about our documents, from message to event.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{
 
 const RECIPIENT: &str = "1009876543";
 
-/// A world with an invoice of ours that went, or was to go, to the other access point.
+/// A world with our invoice for the other access point.
 struct Scene {
     world: World,
     network: TestNetwork,
@@ -44,7 +44,7 @@ impl Scene {
         Scene { world, network, sender }
     }
 
-    /// With an invoice that was sent.
+    /// A scene with a sent invoice.
     async fn sent() -> Scene {
         let scene = Scene::new().await;
         scene.send().await;
@@ -99,14 +99,14 @@ impl Scene {
         statuses.iter().map(|status| status.effect.unwrap()).collect()
     }
 
-    /// The events of changes of status, as they are told.
+    /// The published events about changes of status.
     async fn told(&self) -> Vec<Value> {
         let events: Vec<EventRecord> = self.world.events().await;
         let events = events.iter().filter(|it| it.event_type == EventType::DocumentStatus);
         events.map(|event| serde_json::from_str(&event.body).unwrap()).collect()
     }
 
-    /// The ids of documents with a status, as the list has them.
+    /// How many documents the list has with a status.
     async fn listed(&self, status: Status) -> usize {
         let filter = Filter { status: Some(status), ..Filter::default() };
         let (ctx, asked) = (&self.world.ctx, self.world.asked(None, 10));
@@ -227,7 +227,7 @@ async fn a_status_of_another_provider_changes_nothing() {
     scene.comes(&signed_by_another).await;
     assert_eq!(scene.document().await, stands);
     assert_eq!(scene.effects().await, [StatusEffect::Foreign]);
-    // The right one still counts.
+    // The right status still counts.
     let right = scene.status(2, accepted()).await;
     scene.comes(&right).await;
     assert_eq!(scene.document().await.status, Status::Delivered);
@@ -243,7 +243,7 @@ async fn a_status_that_overtakes_the_receipt_waits_for_it() {
     scene.comes(&parcel).await;
     assert_eq!(scene.document().await.status, Status::Dispatching);
     assert!(scene.effects().await.is_empty());
-    // The same message goes again, and is received.
+    // The retry sends the same message, which is received.
     for _ in 0..6 {
         let Some((due, job_id)) = scene.world.next_due().await else { break };
         scene.world.clock.advance(due.duration_since(scene.world.now()).max(SignedDuration::ZERO));
@@ -332,7 +332,7 @@ async fn a_document_that_failed_stands_on_the_overview_of_whom_it_was_told_while
     assert_eq!((failed.reached, &failed.document), (Reached::Rejected, &scene.document().await));
     let today = shown.days[0];
     assert_eq!((today.of(Reached::Sent), today.of(Reached::Rejected)), (1, 1));
-    // The verdict on its report is awaited still, and no status any more.
+    // The verdict on its report is still awaited, but no status any more.
     let awaited: Vec<_> = shown.awaited.iter().map(|it| (it.what, it.is_overdue)).collect();
     assert_eq!(awaited, [(Awaited::Verdict, false)]);
     let stranger = scene.world.organization("Stranger").await;
@@ -363,7 +363,7 @@ async fn a_status_is_awaited_for_25_minutes_and_then_overdue_until_it_comes() {
     assert_eq!(awaited().await, [(Awaited::Status, true), (Awaited::Verdict, false)]);
     let parcel = scene.status(1, accepted()).await;
     scene.comes(&parcel).await;
-    // Before the event is relayed the document says so.
+    // The document shows it before the event is relayed.
     assert_eq!(awaited().await, [(Awaited::Verdict, false)]);
     scene.world.stream().await;
     assert_eq!(scene.world.raw_items("AWAITED#").await.len(), 1);
@@ -371,7 +371,7 @@ async fn a_status_is_awaited_for_25_minutes_and_then_overdue_until_it_comes() {
     assert!(awaited().await.is_empty(), "it is not shown for ever");
 }
 
-/// A status about the one invoice of every scene that is made alike.
+/// A status about the invoice that every such scene has.
 async fn arrived() -> Scene {
     let scene = Scene::sent().await;
     let parcel = scene.status(1, rejected(&[("/Invoice/cbc:ID", Reason::Rule)])).await;
@@ -380,7 +380,7 @@ async fn arrived() -> Scene {
     scene
 }
 
-/// Everything that a healthy deployment does by itself; what is there then.
+/// Runs everything that a healthy deployment does by itself, then counts the results.
 async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
     for _ in 0..20 {
         scene.judge().await;

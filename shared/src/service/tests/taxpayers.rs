@@ -1,5 +1,5 @@
-//! Changes of a taxpayer's status and settings, and of what organizations keep with it: told once to everybody who
-//! should hear, whatever happens at the same time and whatever fails.
+//! Changes of a taxpayer's status, settings and metadata. Everybody concerned is notified once, under concurrency and
+//! faults.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
     types::{GrantId, Mode, OrganizationId},
 };
 
-/// A taxpayer with two organizations, the first of which acts; the second may not read its details.
+/// A taxpayer with two organizations. The first one acts; the second one may not read its details.
 struct Scene {
     world: World,
     caller: Caller,
@@ -42,7 +42,7 @@ impl Scene {
         scene
     }
 
-    /// Time passes, so that what follows is later in every order.
+    /// Advances the clock, so that later items sort after earlier ones.
     fn tick(&self) {
         self.world.clock.advance(jiff::SignedDuration::from_millis(1));
     }
@@ -52,7 +52,7 @@ impl Scene {
         self.tick();
     }
 
-    /// The events so far, each with the organization that it is for.
+    /// The events so far, each with its organization.
     async fn told(&self) -> Vec<(String, Value)> {
         let mut events = self.world.events().await;
         events.sort_by_key(|event| event.event_id.clone());
@@ -120,7 +120,7 @@ async fn metadata_are_told_to_their_own_organization_alone_with_the_old_values_o
     assert_eq!(second["data"]["grants"].as_array().unwrap().len(), 1);
     let found = current(&scene.world.ctx, &scene.caller).await.unwrap();
     assert_eq!(serde_json::to_value(found.connected.metadata).unwrap(), now);
-    // It is no business of the taxpayer's.
+    // The taxpayer's trail does not have it.
     let trail = Trail::Taxpayer(scene.taxpayer().taxpayer_id.clone());
     assert!(!scene.trail(trail).await.contains(&"taxpayer.updated"));
     let trail = Trail::Organization(scene.caller.organization_id.clone());
@@ -191,7 +191,7 @@ async fn metadata_beyond_their_limits_are_refused_with_what_stays() {
         assert_eq!(refused.code, Code::ValidationFailed);
         assert_eq!(refused.findings[0].pointer, rule);
     }
-    // One that goes makes room.
+    // A removed pair makes room.
     scene.patch(&metadata(&[("0", None), ("one more", Some("v"))])).await;
 }
 
@@ -229,7 +229,7 @@ async fn one_that_was_stored_as_inactive_is_suspended_and_comes_back() {
         let sk = if pk.contains("PARTICIPANT") { "TAXPAYER" } else { keys::PROFILE };
         scene.world.set(&pk, sk, "status", AttributeValue::S("inactive".to_owned())).await;
     }
-    // What goes with it is settings and grants that still stand.
+    // A grant is made meanwhile: the change reads the current settings and grants.
     scene.world.grant(&scene.other, scene.taxpayer(), &[Scope::TaxpayerRead]).await;
     scene.status(&scene.world.ctx, TaxpayerStatus::Active).await.unwrap();
     let told = scene.told().await;
@@ -300,7 +300,7 @@ async fn no_more_organizations_are_connected_than_one_change_can_tell() {
     let refused = approve(&one_more).await.unwrap_err();
     assert_eq!(refused.code, Code::InvalidRequest);
     assert!(refused.message.contains("50 organizations"), "{}", refused.message);
-    // One that is connected gets another grant, and all hear of a change.
+    // A connected organization gets another grant, and all organizations are notified of a change.
     approve(&first.unwrap()).await.unwrap().unwrap();
     let (mode, id) = (Mode::Sandbox, &taxpayer.taxpayer_id);
     let suspended = TaxpayerStatus::Suspended;
@@ -330,7 +330,7 @@ async fn changes_at_once_are_made_one_after_the_other_and_each_is_told_truly() {
     }
     let found = current(&world.ctx, &scene.caller).await.unwrap();
     assert_eq!(found.connected.metadata.len(), 4);
-    // Each event of metadata has a new key; the settings' changes are told to two each, and as many as their version.
+    // Each metadata event has a new key. Each settings change has two events, and the version counts them.
     let told = scene.told().await;
     let of = |name: &str| {
         let has = |body: &&(String, Value)| body.1["previous_attributes"].get(name).is_some();
@@ -340,7 +340,7 @@ async fn changes_at_once_are_made_one_after_the_other_and_each_is_told_truly() {
     assert_eq!(of("settings"), 2 * usize::try_from(found.settings.version).unwrap());
 }
 
-/// Crash points of what changes a taxpayer, and of a revoked grant.
+/// Crash points of changes to a taxpayer, and of a revoked grant.
 pub(super) async fn tallies() -> Vec<Tally> {
     let once = async |scene: &Scene, previous: &str| {
         let told = scene.told().await.into_iter();

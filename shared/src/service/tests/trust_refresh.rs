@@ -1,4 +1,4 @@
-//! What is done for the network without any message.
+//! Scheduled work for the network.
 
 use jiff::SignedDuration;
 
@@ -18,7 +18,7 @@ async fn a_refresh_of_trust_says_how_long_our_certificates_hold_and_which_list_c
     let refreshing = RefreshingTrust { ctx: world.ctx.clone(), connection: Some(connection) };
     let left = PKI.seat("PAE000001").certificate.expires_in(world.now());
     let days = left.as_hours() / 24;
-    // Nobody serves the lists that the test PKI's certificates name.
+    // There is no server for the lists that the test PKI's certificates name.
     let missing = vec![AP_CRL.to_owned(), SMP_CRL.to_owned()];
     let refreshed = TrustRefreshed { days_left: Some(days), missing };
     assert_eq!(refresh_trust(&refreshing).await.unwrap(), Some(refreshed.clone()));

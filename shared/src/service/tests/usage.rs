@@ -1,4 +1,5 @@
-//! What Live sends are billed by: each document once, the Sandbox's never, and a day's export the same whenever it is made.
+//! The usage that Live sends are billed by: each document once, Sandbox documents never. A day's export is the same
+//! whenever it is made.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -14,7 +15,7 @@ use crate::{
 };
 
 impl World {
-    /// What is billed.
+    /// The usage records.
     pub(crate) async fn usage(&self) -> Vec<UsageRecord> {
         let mut items = self.raw_items("doc_").await;
         items.retain(|item| item["pk"].as_s().unwrap().starts_with("LIVE#USAGE#"));
@@ -29,16 +30,16 @@ async fn each_live_document_is_billed_once_however_it_is_sent_and_tried() {
     world.subscribe(&sender.organization_id).await;
     network.register("0235:1009876543");
     let body = |number: &str| invoice(number, "1009876543");
-    // At once, and the same again.
+    // A direct send and its repetition.
     for _ in 0..2 {
         send(&world.sending, &sender, Invoice, &body("A-1"), Some("a")).await.unwrap();
     }
-    // Through the queues, where the first try is in vain.
+    // A queued send whose first attempt fails.
     network.takes_first(&[Takes::Status(503)]);
     send_queued(&world.sending, &sender, &body("A-2"), Some("b")).await.unwrap();
     world.settle().await;
     world.pass(SignedDuration::from_mins(2)).await;
-    // To nobody but the tax authority, at once and queued.
+    // A direct and a queued send that only the tax authority gets.
     let predefined = |number: &str| {
         let mut body = invoice(number, "9900000098");
         body["customer"].as_object_mut().unwrap().remove("vat_identifier");
@@ -48,7 +49,7 @@ async fn each_live_document_is_billed_once_however_it_is_sent_and_tried() {
     send(&world.sending, &sender, Invoice, &predefined("A-3"), Some("c")).await.unwrap();
     send_queued(&world.sending, &sender, &predefined("A-4"), Some("d")).await.unwrap();
     world.settle().await;
-    // What is refused, and what finds no recipient, is not sent.
+    // An invalid send, and one without a recipient, are not sent.
     send(&world.sending, &sender, Invoice, &serde_json::json!({}), None).await.unwrap_err();
     let elsewhere = invoice("A-5", "1009876544");
     send(&world.sending, &sender, Invoice, &elsewhere, Some("e")).await.unwrap_err();
@@ -65,7 +66,7 @@ async fn each_live_document_is_billed_once_however_it_is_sent_and_tried() {
     }
 }
 
-/// Puts usage of a day, as many documents as that.
+/// Stores usage records of a day.
 async fn used(world: &World, day: &str, documents: usize) {
     let id: OrganizationId = "org_1".parse().unwrap();
     let begin: Timestamp = format!("{day}T00:00:00Z").parse().unwrap();
@@ -114,13 +115,13 @@ async fn a_day_is_exported_once_it_is_over_for_an_hour_and_what_was_missed_is_ca
     let expected = ["at", "document_id", "document_type_code", "organization_id", "taxpayer_id"];
     assert_eq!(names, expected.into());
     assert!(lines.iter().any(|line| line["at"] == "2026-11-18T00:02:00.000Z"), "{lines:?}");
-    // A day without a document has an object too: it was looked at.
+    // A day without documents has an empty object, which shows that it was exported.
     assert_eq!(object(&world, "2026-11-19"), Some(Vec::new()));
     assert_eq!(object(&world, "2026-11-20"), None);
     assert!(export_due(ctx, bucket).await.unwrap().is_empty());
     world.clock.advance(SignedDuration::from_mins(17 * 60 - 1));
     assert!(export_due(ctx, bucket).await.unwrap().is_empty(), "it is over for 59 minutes");
-    // Nobody came for two days.
+    // No run happens for two days.
     world.clock.advance(SignedDuration::from_hours(48));
     world.clock.advance(SignedDuration::from_mins(1));
     let caught_up = export_due(ctx, bucket).await.unwrap();
@@ -141,7 +142,7 @@ async fn a_large_day_goes_in_parts_and_is_the_same_whenever_it_is_made() {
     assert_eq!(object(&world, "2026-11-19"), Some(whole));
 }
 
-/// The export of a day, with mishaps at its effects.
+/// The export of a day, with a fault at each effect.
 pub(super) async fn tallies() -> Vec<Tally> {
     let exported = enumerate_at(
         "export of a day's usage",

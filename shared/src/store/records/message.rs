@@ -23,7 +23,6 @@ pub struct EnvelopeHash(String);
 pub struct EnvelopeHashError;
 
 impl EnvelopeHash {
-    /// The number of digits.
     const DIGITS: usize = 64;
 
     /// The hash of an envelope's InstanceIdentifier. It is a UUID, which is one value in either letter case (RFC 9562,

@@ -214,7 +214,7 @@ pub struct DeliveryRecord {
 /// A restart of a delivery's schedule, by request of the endpoint's owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restarted {
-    /// When.
+    /// When it was restarted.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
     /// The number of attempts that were begun before it.

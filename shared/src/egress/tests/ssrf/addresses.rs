@@ -3,8 +3,7 @@
 use std::net::Ipv4Addr;
 
 /// IPv4 addresses of each block that is not public, with its first and last where they matter, and the metadata
-/// addresses
-/// of clouds.
+/// addresses of clouds.
 const CLOSED_V4: [&str; 36] = [
     "0.0.0.0",
     "0.255.255.255",

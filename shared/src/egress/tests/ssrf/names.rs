@@ -133,8 +133,7 @@ fn answer(zone: &Zone, question: &[u8], name: &str, kind: u16, before: usize) ->
 }
 
 /// A record that must not be cached (TTL 0). The queried name is a pointer to the query (RFC 1035, section 4.1.4), so
-/// that
-/// many records fit into a datagram.
+/// that many records fit into a datagram.
 fn record(asked: &str, owner: &str, kind: u16, data: &[u8]) -> Vec<u8> {
     let mut record = if owner == asked { vec![0xc0, 12] } else { encoded(owner) };
     record.extend(kind.to_be_bytes());

@@ -7,7 +7,6 @@ use super::super::{refusal::Refusal, rule::Rule};
 /// Longest boundary, in characters: RFC 2046, 5.1.1.
 const LONGEST_BOUNDARY: usize = 70;
 
-/// A media type and its parameters.
 #[derive(Debug)]
 pub(in crate::peppol::as4) struct ContentType<'h> {
     media_type: String,
@@ -54,7 +53,6 @@ impl<'h> ContentType<'h> {
         &self.media_type
     }
 
-    /// Whether the media type equals `media_type`.
     pub(in crate::peppol::as4) fn is(&self, media_type: &str) -> bool {
         self.media_type == media_type
     }
@@ -69,7 +67,6 @@ impl<'h> ContentType<'h> {
         }
     }
 
-    /// The boundary.
     pub(super) fn boundary(&self) -> Result<Cow<'h, str>, Refusal> {
         let Some(boundary) = self.parameter("boundary")? else {
             return Err(Refusal::new(Rule::ContentType, "no boundary"));

@@ -19,7 +19,6 @@ pub(super) use parts::Part;
 
 /// Longest SOAP part in bytes, before decoding. Base64 makes it a third longer.
 const MOST_ROOT_BYTES: usize = 512 * 1024;
-/// Maximum number of attachments.
 const MOST_ATTACHMENTS: usize = 1;
 
 /// The SOAP envelope of a body, and its attachment.

@@ -1,4 +1,4 @@
-//! What a message costs beyond its primitives:
+//! Measures the cost of a message beyond its cryptographic primitives:
 //!
 //!     cargo test --release -p access-point --no-default-features --features peppol --lib speed -- --ignored --nocapture
 

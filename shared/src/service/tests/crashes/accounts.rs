@@ -1,5 +1,5 @@
-//! Organizations, what they are allowed, and who is signed in. Whoever got no answer looks, and does it again where
-//! nothing was done, or where doing it again is the same.
+//! Organizations, their permissions and their sessions. A caller without an answer checks the result, and repeats the
+//! request where nothing was done or where a repetition has no effect.
 
 use std::sync::Arc;
 
@@ -170,7 +170,7 @@ async fn allowances() -> Vec<Tally> {
     vec![Box::pin(set).await, Box::pin(ended).await, Box::pin(quota).await]
 }
 
-/// A taxpayer that is signed in twice.
+/// A taxpayer with two sessions.
 struct SignedIn {
     world: World,
     id: TaxpayerId,
@@ -261,7 +261,7 @@ impl Coming {
         Coming { world, browser }
     }
 
-    /// The same with the mail on its way.
+    /// A taxpayer that has requested a link, with the mail in the queue.
     async fn asked() -> Self {
         let coming = Self::new().await;
         coming.ask(&coming.world.ctx).await.unwrap();
@@ -285,7 +285,7 @@ impl Coming {
         sign_in::ask(ctx, ask).await.map(drop)
     }
 
-    /// Sends the mails that are in the queue, which brings those again that were not sent.
+    /// Sends the mails in the queue. Unsent mails come again.
     async fn mail(&self, ctx: &Context) {
         let mailing = Mailing { ctx: ctx.clone(), ..self.world.mailing(PORTAL) };
         for message in self.world.cloud.messages() {
@@ -295,7 +295,7 @@ impl Coming {
         }
     }
 
-    /// Has what waits come on, until nothing does.
+    /// Runs the waiting jobs until none is left.
     async fn mails(&self) -> Vec<Mail> {
         for _ in 0..3 {
             self.world.stream().await;
@@ -330,7 +330,7 @@ async fn links() -> Vec<Tally> {
             let _ = of.ask(&failing(&of.world, faults)).await;
         },
         async |of: &Coming| {
-            // Another mail may come of it.
+            // Another mail may be sent.
             of.ask(&of.world.ctx).await.unwrap();
             vec![("mails, at least", of.mails().await.len().min(1)), of.waits().await]
         },
@@ -364,7 +364,7 @@ async fn links() -> Vec<Tally> {
             let _ = of.press(&failing(&of.world, faults), token).await;
         },
         async |(of, token): &(Coming, OpaqueToken)| {
-            // The button is pressed again, and the link was used then, or is now.
+            // The button is pressed again. The link was used before, or is used now.
             let again = of.press(&of.world.ctx, token).await.unwrap();
             assert!(matches!(again, Confirmed::SignedIn { .. } | Confirmed::Gone), "{again:?}");
             let sessions = of.world.raw_items("SESSION").await;

@@ -1,4 +1,4 @@
-//! What a taxpayer shows of itself, and whether the Directory shows it. Whoever got no answer does it again.
+//! Business cards and their listing in the Directory. A caller without an answer repeats the request.
 
 use std::sync::Arc;
 
@@ -28,21 +28,21 @@ async fn unknown() -> Scene {
     (world, taxpayer)
 }
 
-/// The same with a card.
+/// A taxpayer with a card.
 async fn shown() -> Scene {
     let (world, taxpayer) = unknown().await;
     business_cards::put_card(&world.ctx, &taxpayer, entities("AE")).await.unwrap();
     (world, taxpayer)
 }
 
-/// The same with the wish that the Directory has it.
+/// A taxpayer with a card whose listing is requested.
 async fn listed() -> Scene {
     let (world, taxpayer) = shown().await;
     business_cards::list(&world.ctx, &taxpayer).await.unwrap();
     (world, taxpayer)
 }
 
-/// The card as it must be, once.
+/// The counts of cards, which must be one.
 async fn card((world, taxpayer): &Scene, country: &str) -> Counts {
     let card = business_cards::card(&world.ctx, taxpayer).await.unwrap();
     vec![
@@ -51,7 +51,7 @@ async fn card((world, taxpayer): &Scene, country: &str) -> Counts {
     ]
 }
 
-/// What the Directory must be told, once.
+/// The counts of requested listings, which must be one.
 async fn told((world, taxpayer): &Scene, status: RegistrationStatus) -> Counts {
     let listing = business_cards::listing(&world.ctx, taxpayer).await.unwrap();
     vec![
@@ -97,7 +97,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let _ = business_cards::put_first(&ctx, &scene.1, None, entity).await;
         },
         async |scene: &Scene| {
-            // The page shows what stands, and is sent once more.
+            // The page shows the current card, and its form is sent again.
             let (world, taxpayer) = scene;
             let stands = world.ctx.store.get_business_card(taxpayer.mode, &taxpayer.taxpayer_id);
             let seen = stands.await.unwrap().map(|card| card.updated_at);

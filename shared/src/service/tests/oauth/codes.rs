@@ -1,4 +1,4 @@
-//! A code for tokens.
+//! Exchanging a code for tokens.
 
 use super::*;
 use crate::{
@@ -22,9 +22,9 @@ async fn a_code_gives_tokens_that_act_for_the_taxpayer_through_the_grant() {
     assert_eq!(flow.use_token(&tokens).await.unwrap_err(), Code::InvalidToken);
 }
 
-/// ASVS 5, 10.4.3: "Verify that the authorization code is short-lived. The maximum lifetime can be up to 10 minutes for L1 and
-/// L2 applications and up to 1 minute for L3 applications."
-/// "Authorization codes MUST be short lived and single-use" (RFC 6749, section 10.5).
+/// ASVS 5, 10.4.3: "Verify that the authorization code is short-lived. The maximum lifetime can be up to 10 minutes for
+/// L1 and L2 applications and up to 1 minute for L3 applications." "Authorization codes MUST be short lived and
+/// single-use" (RFC 6749, section 10.5).
 #[tokio::test]
 async fn a_code_is_good_for_a_minute() {
     let flow = Flow::new().await;
@@ -35,10 +35,11 @@ async fn a_code_is_good_for_a_minute() {
     assert_eq!(refused(flow.exchange(&late).await), ErrorCode::InvalidGrant);
 }
 
-/// ASVS 5, 10.4.2: "For the second valid request with an authorization code that has already been used to issue an access
-/// token, the authorization server must reject a token request and revoke any issued tokens related to the authorization code."
-/// "If an authorization code is used more than once, the authorization server MUST deny the request and SHOULD revoke (when
-/// possible) all tokens previously issued based on that authorization code" (RFC 6749, section 4.1.2).
+/// ASVS 5, 10.4.2: "For the second valid request with an authorization code that has already been used to issue an
+/// access token, the authorization server must reject a token request and revoke any issued tokens related to the
+/// authorization code." "If an authorization code is used more than once, the authorization server MUST deny the
+/// request and SHOULD revoke (when possible) all tokens previously issued based on that authorization code" (RFC 6749,
+/// section 4.1.2).
 #[tokio::test]
 async fn a_code_that_comes_again_ends_what_it_gave_also_after_its_minute() {
     let flow = Flow::new().await;
@@ -55,8 +56,8 @@ async fn a_code_that_comes_again_ends_what_it_gave_also_after_its_minute() {
     }
 }
 
-/// "Ensure that the authorization code was issued to the authenticated confidential client" (RFC 6749, section 4.1.3), and
-/// before anything is revoked: another client cannot end the tokens of the one that a code was for.
+/// "Ensure that the authorization code was issued to the authenticated confidential client" (RFC 6749, section 4.1.3).
+/// This comes before any revocation: another client cannot end the tokens of a code.
 #[tokio::test]
 async fn another_client_can_neither_use_a_code_nor_end_what_it_gave() {
     let flow = Flow::new().await;
@@ -68,7 +69,7 @@ async fn another_client_can_neither_use_a_code_nor_end_what_it_gave() {
     let tokens = flow.exchange(&code).await.unwrap();
     assert_eq!(refused(exchange(flow.ctx(), &thief, sent).await), ErrorCode::InvalidGrant);
     assert!(flow.use_token(&tokens).await.is_ok());
-    // Nor by asking for their revocation (RFC 7009, section 2.1).
+    // Another client cannot revoke the tokens either (RFC 7009, section 2.1).
     for token in [tokens.access_token.reveal(), tokens.refresh_token.reveal()] {
         assert_eq!(refused(revoke(flow.ctx(), &thief, token).await), ErrorCode::InvalidGrant);
     }
@@ -78,10 +79,10 @@ async fn another_client_can_neither_use_a_code_nor_end_what_it_gave() {
     assert!(flow.refresh(&tokens).await.is_ok());
 }
 
-/// ASVS 5, 10.4.6: "For a token request, it must require validation of the 'code_verifier' parameter."
-/// "Ensure that the "redirect_uri" parameter is present if [it] was included in the initial authorization request [...] and
-/// [...] that their values are identical" (RFC 6749, section 4.1.3); "If the values are not equal, an error response
-/// indicating "invalid_grant" [...] MUST be returned" (RFC 7636, section 4.6).
+/// ASVS 5, 10.4.6: "For a token request, it must require validation of the 'code_verifier' parameter." "Ensure that the
+/// "redirect_uri" parameter is present if [it] was included in the initial authorization request [...] and [...] that
+/// their values are identical" (RFC 6749, section 4.1.3); "If the values are not equal, an error response indicating
+/// "invalid_grant" [...] MUST be returned" (RFC 7636, section 4.6).
 #[tokio::test]
 async fn redirect_uri_and_verifier_must_be_those_of_the_request_and_a_mistake_uses_nothing_up() {
     let flow = Flow::new().await;
@@ -94,7 +95,7 @@ async fn redirect_uri_and_verifier_must_be_those_of_the_request_and_a_mistake_us
         ("", VERIFIER),
         (CALLBACK, ""),
         (CALLBACK, "another-verifier-of-forty-three-characters-!"),
-        // Not the challenge itself, as with the method "plain".
+        // The challenge itself is refused, unlike with the method "plain".
         (CALLBACK, &challenged),
         (CALLBACK, &plain),
         (CALLBACK, &VERIFIER[..42]),
@@ -122,8 +123,8 @@ async fn a_code_of_another_mode_shape_or_of_nobody_is_refused() {
     }
 }
 
-/// ASVS 5, 10.4.10: "Verify that confidential client is authenticated for client-to-authorized server backchannel requests such
-/// as token requests, pushed authorization requests (PAR), and token revocation requests."
+/// ASVS 5, 10.4.10: "Verify that confidential client is authenticated for client-to-authorized server backchannel
+/// requests such as token requests, pushed authorization requests (PAR), and token revocation requests."
 #[tokio::test]
 async fn a_client_proves_who_it_is_by_a_secret_of_its_own_that_has_not_ended() {
     use crate::service::oauth::clients::rotate_secret;
@@ -140,7 +141,7 @@ async fn a_client_proves_who_it_is_by_a_secret_of_its_own_that_has_not_ended() {
         let refusal = authenticated(ctx, client, secret).await;
         assert_eq!(refused(refusal), ErrorCode::InvalidClient, "{secret}");
     }
-    // The one before works for a day beside the new one; a leaked one not at all.
+    // The previous secret works for a day beside the new one. A leaked one ends at once.
     let second =
         rotate_secret(ctx, Mode::Sandbox, &client.client_id, false, &By::operator()).await.unwrap();
     assert!(authenticated(ctx, client, &flow.secret).await.is_ok());
@@ -154,9 +155,9 @@ async fn a_client_proves_who_it_is_by_a_secret_of_its_own_that_has_not_ended() {
     assert!(authenticated(ctx, client, third.reveal()).await.is_ok());
 }
 
-/// ASVS 5, 10.4.9: "Verify that refresh tokens and reference access tokens can be revoked by an authorized user using the
-/// authorization server user interface, to mitigate the risk of malicious clients or stolen tokens."
-/// "Tokens of a revoked grant stop working immediately" (specification 5.2); "requests return 403" (3.1).
+/// ASVS 5, 10.4.9: "Verify that refresh tokens and reference access tokens can be revoked by an authorized user using
+/// the authorization server user interface, to mitigate the risk of malicious clients or stolen tokens." "Tokens of a
+/// revoked grant stop working immediately" (specification 5.2); "requests return 403" (3.1).
 #[tokio::test]
 async fn tokens_and_codes_end_with_their_grant_on_the_next_request() {
     let flow = Flow::new().await;
@@ -174,8 +175,9 @@ async fn tokens_and_codes_end_with_their_grant_on_the_next_request() {
     assert_eq!(refused(flow.exchange(&code).await), ErrorCode::InvalidGrant);
 }
 
-/// "If the particular token is a refresh token [...] the authorization server SHOULD also invalidate all access tokens based
-/// on the same authorization grant" (RFC 7009, section 2.1); "invalid tokens do not cause an error response" (section 2.2).
+/// "If the particular token is a refresh token [...] the authorization server SHOULD also invalidate all access tokens
+/// based on the same authorization grant" (RFC 7009, section 2.1); "invalid tokens do not cause an error response"
+/// (section 2.2).
 #[tokio::test]
 async fn a_client_takes_an_access_token_back_alone_and_a_refresh_token_with_all_of_its_family() {
     let flow = Flow::new().await;
@@ -195,7 +197,7 @@ async fn a_client_takes_an_access_token_back_alone_and_a_refresh_token_with_all_
     for nothing in ["", "x", "at_test_x", flow.secret.as_str()] {
         revoke(flow.ctx(), &client, nothing).await.unwrap();
     }
-    // The grant stands: the taxpayer took nothing back.
+    // The grant stays active: the taxpayer revoked nothing.
     let grants = flow.ctx().store.list_active_grants(Mode::Sandbox, &flow.taxpayer.taxpayer_id);
     assert_eq!(grants.await.unwrap().len(), 1);
 }

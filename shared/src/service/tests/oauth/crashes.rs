@@ -1,4 +1,4 @@
-//! What befalls a step of connecting at any effect: whoever repeats it finds no grant without its event, no event without its
+//! Faults at every effect of connecting. After a repetition there is no grant without its event, no event without its
 //! grant, and one family of tokens.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::{
     testing::{Faults, Tally, enumerate_at},
 };
 
-/// Approving, exchanging and refreshing, and making a test business, each with mishaps at its effects.
+/// Approving, exchanging and refreshing, and creating a test business, each with a fault at each effect.
 pub(in super::super) async fn tallies() -> Vec<Tally> {
     let approval = enumerate_at(
         "approval of an application",
@@ -39,7 +39,7 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
             // The person presses the button again.
             let code = code_of(flow.approve(pending).await);
             flow.exchange(&code).await.unwrap();
-            // With the organization and with the taxpayer.
+            // The copies of the organization and of the taxpayer.
             let grants: Vec<Grant> = flow.world.items("GRANT#").await;
             vec![
                 ("grants", grants.len() / 2),
@@ -62,7 +62,7 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
             let _ = Box::pin(exchange(&ctx, &client, sent)).await;
         },
         async |(flow, code): &(Flow, String)| {
-            // Whether the code was used or not, using it now leaves one family, good or ended.
+            // Whether the code was used or not, another use leaves one family, active or ended.
             let _ = flow.exchange(code).await;
             vec![("families", families(flow).await)]
         },
@@ -81,7 +81,7 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
             let _ = Box::pin(refresh(&ctx, &client, token, None)).await;
         },
         async |(flow, tokens): &(Flow, TokenResponse)| {
-            // The answer was lost: the client repeats it, and goes on.
+            // The answer was lost: the client repeats the request and continues.
             let again = flow.refresh(tokens).await.unwrap();
             let works = usize::from(flow.use_token(&again).await.is_ok());
             let families: Vec<TokenFamily> = flow.world.items("FAMILY").await;
@@ -122,7 +122,7 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
     tallies
 }
 
-/// Making a client and changing it, each with mishaps at its effects.
+/// Creating and changing a client, each with a fault at each effect.
 async fn clients() -> Vec<Tally> {
     let by = By::operator();
     let made = enumerate_at(
@@ -137,7 +137,7 @@ async fn clients() -> Vec<Tally> {
             let _ = Box::pin(create(&ctx, new_client(world.mode, id), &by)).await;
         },
         async |(world, id): &(World, OrganizationId)| {
-            // Whoever got no answer looks, and does it again where nothing was done.
+            // A caller without an answer checks, and repeats the request if nothing was done.
             let listed = async || list(&world.ctx, world.mode, id).await.unwrap().len();
             if listed().await == 0 {
                 client_of(&world.ctx, world.mode, id).await;
@@ -160,7 +160,7 @@ async fn clients() -> Vec<Tally> {
             let was_changed = flow.stands().await.secrets != flow.client.secrets;
             let is_told =
                 flow.world.told_of(Action::ClientSecretRotated).await == usize::from(was_changed);
-            // The secret was in the answer alone: it takes another one.
+            // Only the lost answer had the secret, so another one is needed.
             let (mode, id) = (flow.world.mode, &flow.client.client_id);
             let secret = rotate_secret(flow.ctx(), mode, id, false, &by).await.unwrap();
             let works = authenticated(flow.ctx(), &flow.client, secret.reveal()).await.is_ok();
@@ -198,7 +198,7 @@ async fn clients() -> Vec<Tally> {
     vec![Box::pin(made).await, Box::pin(rotated).await, Box::pin(led).await]
 }
 
-/// Taking tokens back and declining, each with mishaps at its effects; whoever did it does it again.
+/// Revoking tokens and declining, each with a fault at each effect. The caller repeats the request.
 async fn endings() -> Vec<Tally> {
     let tokens = async || {
         let flow = Flow::new().await;
@@ -269,7 +269,7 @@ async fn endings() -> Vec<Tally> {
 }
 
 impl Flow {
-    /// The client as it stands.
+    /// The current client.
     async fn stands(&self) -> OAuthClient {
         let (store, id) = (&self.ctx().store, &self.client.client_id);
         store.get_client(self.world.mode, id).await.unwrap().unwrap()

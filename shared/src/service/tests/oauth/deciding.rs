@@ -32,16 +32,16 @@ async fn approving_again_is_the_same_grant_with_the_same_code_and_ends_no_tokens
     let handle = flow.waiting().await;
     let tab = || async { consent::pending(flow.ctx(), &handle, BROWSER).await.unwrap().unwrap() };
     let first = code_of(flow.approve(&tab().await).await);
-    // A second click, or a second tab.
+    // A second click or a second tab gives the same code.
     let second = code_of(flow.approve(&tab().await).await);
     assert_eq!(first, second);
     assert_eq!(flow.world.events().await.len(), 1);
     let late = tab().await;
     let tokens = flow.exchange(&first).await.unwrap();
-    // The application has its tokens: a third click gives no code that could end them.
+    // The application has its tokens: a third click gives no code, which could end them.
     assert_eq!(flow.approve(&late).await, Decided::Before);
     assert!(flow.use_token(&tokens).await.is_ok());
-    // A code still works once (RFC 6749, section 4.1.2).
+    // A code works only once (RFC 6749, section 4.1.2).
     assert_eq!(refused(flow.exchange(&first).await), ErrorCode::InvalidGrant);
     assert_eq!(flow.use_token(&tokens).await.unwrap_err(), Code::InvalidToken);
 }
@@ -55,7 +55,7 @@ async fn what_was_declined_cannot_be_approved_and_grants_nothing() {
     assert_eq!(parameter(&to, "code"), None);
     assert_eq!(flow.approve(&pending).await, Decided::Before);
     assert!(flow.world.events().await.is_empty());
-    // And the other way round.
+    // The same in the other order.
     let pending = flow.pending().await;
     back(flow.approve(&pending).await);
     let declined = consent::decline(flow.ctx(), ISSUER, &pending).await;

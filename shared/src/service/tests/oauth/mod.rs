@@ -1,4 +1,4 @@
-//! OAuth, as the norms and the specification want it: each test says which sentence it holds.
+//! OAuth as the norms and the specification require it. Each test quotes the sentence that it checks.
 
 mod codes;
 mod crashes;
@@ -39,7 +39,7 @@ const CALLBACK: &str = "https://app.example/callback?of=erp";
 const VERIFIER: &str = "a-verifier-of-forty-three-characters-or-more";
 const BROWSER: &str = "the hash of a browser's secret";
 
-/// An application, and a taxpayer who has nothing to do with it yet.
+/// An application, and a taxpayer that is not connected to it yet.
 struct Flow {
     world: World,
     organization_id: OrganizationId,
@@ -53,7 +53,7 @@ impl Flow {
         Self::on(World::new().await).await
     }
 
-    /// The same in Live, where the organization has paid for nothing yet.
+    /// A flow in Live, where the organization has no subscription yet.
     async fn live() -> Self {
         Self::on(World::unconnected().await).await
     }
@@ -69,7 +69,7 @@ impl Flow {
         &self.world.ctx
     }
 
-    /// The query of a request that nothing is wrong with.
+    /// The query of a valid request.
     fn query(&self) -> Vec<(&'static str, String)> {
         vec![
             ("response_type", "code".to_owned()),
@@ -88,7 +88,7 @@ impl Flow {
         authorize(self.ctx(), ISSUER, self.world.mode, &query, BROWSER).await.unwrap()
     }
 
-    /// A request that waits for the decision.
+    /// A request that waits for the taxpayer's decision.
     async fn waiting(&self) -> PresentedRequest {
         match self.ask(self.query()).await {
             Authorized::Waits(handle) => handle,
@@ -110,7 +110,7 @@ impl Flow {
         consent::approve(ctx, FRESHNESS, ISSUER, pending, taxpayer, &origin).await.unwrap()
     }
 
-    /// A code that the taxpayer approved.
+    /// The code of an approved request.
     async fn code(&self) -> String {
         let pending = self.pending().await;
         code_of(self.approve(&pending).await)
@@ -134,7 +134,7 @@ impl Flow {
         refresh(self.ctx(), &self.authenticated().await, token, None).await
     }
 
-    /// What the access token opens.
+    /// The caller that the access token authorizes.
     async fn use_token(&self, tokens: &TokenResponse) -> Result<Caller, Code> {
         let header = format!("Bearer {}", tokens.access_token.reveal());
         let credentials = Credentials { authorization: Some(&header), ..Credentials::default() };
@@ -179,7 +179,7 @@ async fn authenticated(
     authenticate(ctx, &credentials).await
 }
 
-/// Where a decision leads.
+/// The address that a decision redirects to.
 fn back(decided: Decided) -> String {
     match decided {
         Decided::Back(to) => to,
@@ -195,7 +195,7 @@ fn challenge(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(verifier))
 }
 
-/// A parameter of the query of an address.
+/// A parameter of an address's query.
 fn parameter(url: &str, name: &str) -> Option<String> {
     let url: url::Url = url.parse().unwrap();
     let mut found = url.query_pairs().filter(|(key, _)| key == name);

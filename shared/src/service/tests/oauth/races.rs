@@ -1,4 +1,4 @@
-//! What comes at the same moment.
+//! Concurrent requests.
 
 use std::{
     future::Future,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub(super) const AT_ONCE: usize = 32;
-/// How often each is repeated; `RACES=50` for more (tests/README.md).
+/// How often each race is repeated; `RACES=50` for more (tests/README.md).
 pub(super) fn rounds() -> usize {
     Environment::of_process().get("RACES").map_or(6, |rounds| rounds.parse().unwrap())
 }
@@ -54,7 +54,7 @@ async fn of_32_exchanges_of_one_code_one_gives_tokens() {
         let lost = results.iter().filter_map(|result| result.as_ref().err());
         assert!(lost.clone().all(|error| error.code == ErrorCode::InvalidGrant));
         assert_eq!(lost.count(), AT_ONCE - 1);
-        // A code that comes again ends what it gave.
+        // The second use of the code ended its tokens.
         assert_eq!(flow.use_token(tokens).await.unwrap_err(), Code::InvalidToken);
     }
 }
@@ -74,13 +74,13 @@ async fn of_32_refreshes_with_one_token_each_gives_tokens_of_one_live_family() {
         for given in &results {
             assert!(flow.use_token(given).await.is_ok());
         }
-        // Whichever the client kept goes on.
+        // The client may continue with any of the tokens.
         tokens = results.into_iter().last().unwrap();
     }
 }
 
-/// "Tokens of a revoked grant stop working immediately" (specification 5.2): no send that begins after the revocation was
-/// answered is taken.
+/// "Tokens of a revoked grant stop working immediately" (specification 5.2): a send that begins after the answer to the
+/// revocation is refused.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "a figure of tests/README.md")]
 async fn no_send_that_begins_after_a_revocation_is_taken() {

@@ -1,4 +1,4 @@
-//! A refresh token for tokens.
+//! Exchanging a refresh token for tokens.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// "The authorization server issues a new refresh token with every access token refresh response. The previous refresh token
-/// is invalidated" (RFC 9700, section 4.14.2).
+/// "The authorization server issues a new refresh token with every access token refresh response. The previous refresh
+/// token is invalidated" (RFC 9700, section 4.14.2).
 #[tokio::test]
 async fn each_refresh_gives_a_new_refresh_token_and_the_access_token_before_goes_on() {
     let flow = Flow::new().await;
@@ -29,7 +29,7 @@ async fn each_refresh_gives_a_new_refresh_token_and_the_access_token_before_goes
     }
 }
 
-/// The answer to a refresh can be lost: the token before is taken for 30 s, as long as its successor is unused.
+/// The answer to a refresh can be lost: the previous token is accepted for 30 s, as long as its successor is unused.
 #[tokio::test]
 async fn the_immediate_predecessor_is_taken_for_a_moment_while_its_successor_is_unused() {
     let flow = Flow::new().await;
@@ -38,17 +38,18 @@ async fn the_immediate_predecessor_is_taken_for_a_moment_while_its_successor_is_
     let lost = flow.refresh(&first).await.unwrap();
     flow.wait(29);
     let second = flow.refresh(&first).await.unwrap();
-    // Both of that generation are good, until one is used.
+    // Both tokens of that generation are valid until one is used.
     let third = flow.refresh(&second).await.unwrap();
     assert!(flow.use_token(&third).await.is_ok());
     let sibling = flow.refresh(&lost).await.unwrap();
     assert!(flow.use_token(&sibling).await.is_ok());
 }
 
-/// ASVS 5, 10.4.5: "If refresh token rotation is used, the authorization server must invalidate the refresh token after usage,
-/// and revoke all refresh tokens for that authorization if an already used and invalidated refresh token is provided."
-/// "If a refresh token is compromised and subsequently used by both the attacker and the legitimate client, one of them will
-/// present an invalidated refresh token, which will inform the authorization server of the breach" (RFC 9700, 4.14.2).
+/// ASVS 5, 10.4.5: "If refresh token rotation is used, the authorization server must invalidate the refresh token after
+/// usage, and revoke all refresh tokens for that authorization if an already used and invalidated refresh token is
+/// provided." "If a refresh token is compromised and subsequently used by both the attacker and the legitimate client,
+/// one of them will present an invalidated refresh token, which will inform the authorization server of the breach"
+/// (RFC 9700, 4.14.2).
 #[tokio::test]
 async fn a_token_that_was_used_ends_the_family_after_the_moment_and_at_once_when_it_is_older() {
     let flow = Flow::new().await;
@@ -67,9 +68,9 @@ async fn a_token_that_was_used_ends_the_family_after_the_moment_and_at_once_when
     assert_eq!(refused(flow.refresh(&third).await), ErrorCode::InvalidGrant);
 }
 
-/// ASVS 5, 10.4.8: "Verify that refresh tokens have an absolute expiration, including if sliding refresh token expiration is
-/// applied."
-/// "Refresh tokens SHOULD expire if the client has been inactive for some time" (RFC 9700, section 4.14.2).
+/// ASVS 5, 10.4.8: "Verify that refresh tokens have an absolute expiration, including if sliding refresh token
+/// expiration is applied." "Refresh tokens SHOULD expire if the client has been inactive for some time" (RFC 9700,
+/// section 4.14.2).
 #[tokio::test]
 async fn a_refresh_token_ends_after_ninety_days_unused_and_all_of_them_after_two_years() {
     const DAY: i64 = 24 * 3_600;
@@ -84,7 +85,7 @@ async fn a_refresh_token_ends_after_ninety_days_unused_and_all_of_them_after_two
         flow.wait(89 * DAY);
         tokens = flow.refresh(&tokens).await.unwrap();
     }
-    // 713 days have gone by.
+    // 713 days have passed.
     flow.wait(17 * DAY - 600);
     tokens = flow.refresh(&tokens).await.unwrap();
     assert_eq!(tokens.expires_in, 600, "no token outlives its family");
@@ -93,8 +94,8 @@ async fn a_refresh_token_ends_after_ninety_days_unused_and_all_of_them_after_two
     assert_eq!(flow.use_token(&tokens).await.unwrap_err(), Code::InvalidToken);
 }
 
-/// "The requested scope MUST NOT include any scope not originally granted" (RFC 6749, section 6); what was asked for once less
-/// can be had again.
+/// "The requested scope MUST NOT include any scope not originally granted" (RFC 6749, section 6). After a request with
+/// fewer scopes, a later request may have all of them again.
 #[tokio::test]
 async fn a_refresh_may_ask_for_less_and_never_for_more() {
     let flow = Flow::new().await;
@@ -112,8 +113,8 @@ async fn a_refresh_may_ask_for_less_and_never_for_more() {
     assert_eq!(whole.scopes, tokens.scopes);
 }
 
-/// "The authorization server cannot determine which party submitted the invalid refresh token, but it will revoke the active
-/// refresh token" (RFC 9700, section 4.14.2): whose data it was about is told, once.
+/// "The authorization server cannot determine which party submitted the invalid refresh token, but it will revoke the
+/// active refresh token" (RFC 9700, section 4.14.2). The taxpayer is notified once.
 #[tokio::test]
 async fn every_address_of_the_taxpayer_gets_one_mail_when_its_tokens_are_ended_and_always_the_registered_one()
  {
@@ -142,7 +143,7 @@ async fn every_address_of_the_taxpayer_gets_one_mail_when_its_tokens_are_ended_a
         for message in flow.world.cloud.receive("mail") {
             mail::send(&mailing, &message.read()).await.unwrap();
         }
-        // Whatever is set, the registered address gets it, too.
+        // The registered address always gets it too, regardless of the settings.
         let mut mails = flow.world.cloud.mails();
         mails.retain(|mail| mail.subject.contains("The keys of an application were ended"));
         let to: BTreeSet<_> = mails.iter().map(|mail| mail.to.as_str()).collect();
@@ -150,10 +151,10 @@ async fn every_address_of_the_taxpayer_gets_one_mail_when_its_tokens_are_ended_a
         assert_eq!(to, expected.collect());
         assert_eq!(mails.len(), to.len());
         let mail = &mails[0];
-        // In the language that it set, and below that in the other one.
+        // The mail has the chosen language first, then the other one.
         assert!(mail.subject.starts_with(words), "{}", mail.subject);
         assert_eq!(mail.text.matches("https://portal.example/sandbox/account").count(), 2);
-        // The application and the label that consent showed.
+        // The mail has the application's name and the label from the consent page.
         for name in
             ["Books \u{2013} Head office", "Falcon <LLC>", "https://portal.example/sandbox/account"]
         {

@@ -1,4 +1,4 @@
-//! The authorization request.
+//! Authorization requests.
 
 use super::*;
 use crate::access::oauth::{RedirectUri, RedirectUriError};
@@ -22,9 +22,9 @@ async fn what_is_asked_for_waits_as_it_was_asked() {
     assert_eq!((client.name.as_str(), organization_name.as_str()), ("Books", "Integrator"));
 }
 
-/// "If the request fails due to a missing, invalid, or mismatching redirection URI, or if the client identifier is missing
-/// or invalid, the authorization server SHOULD inform the resource owner of the error and MUST NOT automatically redirect
-/// the user-agent to the invalid redirection URI" (RFC 6749, section 4.1.2.1).
+/// "If the request fails due to a missing, invalid, or mismatching redirection URI, or if the client identifier is
+/// missing or invalid, the authorization server SHOULD inform the resource owner of the error and MUST NOT
+/// automatically redirect the user-agent to the invalid redirection URI" (RFC 6749, section 4.1.2.1).
 #[tokio::test]
 async fn until_client_and_redirect_uri_are_proven_nobody_is_redirected() {
     let flow = Flow::new().await;
@@ -42,10 +42,10 @@ async fn until_client_and_redirect_uri_are_proven_nobody_is_redirected() {
     assert!(matches!(there.unwrap(), Authorized::Wrong(Problem::UnknownClient)));
 }
 
-/// ASVS 5, 10.4.1: "Verify that the authorization server validates redirect URIs based on a client-specific allowlist of
-/// pre-registered URIs using exact string comparison."
-/// "Authorization servers MUST utilize exact string matching" (RFC 9700, section 4.1.3); "must equal a registered redirect
-/// URI exactly" (specification 4.5): no port, path, case or encoding may differ.
+/// ASVS 5, 10.4.1: "Verify that the authorization server validates redirect URIs based on a client-specific allowlist
+/// of pre-registered URIs using exact string comparison." "Authorization servers MUST utilize exact string matching"
+/// (RFC 9700, section 4.1.3); "must equal a registered redirect URI exactly" (specification 4.5): no port, path, case
+/// or encoding may differ.
 #[tokio::test]
 async fn a_redirect_uri_that_is_not_exactly_the_registered_one_is_refused() {
     let flow = Flow::new().await;
@@ -84,11 +84,10 @@ async fn a_redirect_uri_that_is_not_exactly_the_registered_one_is_refused() {
     }
 }
 
-/// ASVS 5, 10.4.4: "the grants 'token' (Implicit flow) and 'password' (Resource Owner Password Credentials flow) must no longer
-/// be used"; 10.4.6: "the authorization server must require a valid 'code_challenge' value and must not accept a
-/// 'code_challenge_method' value of 'plain'".
-/// Everything else is told to the client, with its state and with who says so (RFC 6749, section 4.1.2.1; RFC 9207,
-/// section 2).
+/// ASVS 5, 10.4.4: "the grants 'token' (Implicit flow) and 'password' (Resource Owner Password Credentials flow) must
+/// no longer be used"; 10.4.6: "the authorization server must require a valid 'code_challenge' value and must not
+/// accept a 'code_challenge_method' value of 'plain'". All other errors are reported to the client, with its state and
+/// the issuer (RFC 6749, section 4.1.2.1; RFC 9207, section 2).
 #[tokio::test]
 async fn what_else_is_wrong_is_told_to_the_client() {
     let flow = Flow::new().await;
@@ -137,7 +136,8 @@ async fn what_else_is_wrong_is_told_to_the_client() {
     assert!(matches!(flow.ask(more).await, Authorized::Waits(_)));
 }
 
-/// ASVS 5, 10.4.11: "Verify that the authorization server configuration only assigns the required scopes to the OAuth client."
+/// ASVS 5, 10.4.11: "Verify that the authorization server configuration only assigns the required scopes to the OAuth
+/// client."
 #[tokio::test]
 async fn a_client_asks_for_the_scopes_alone_that_it_was_registered_with() {
     let flow = Flow::new().await;

@@ -1,5 +1,5 @@
-//! What an organization has paid for, where a taxpayer approves it in Live: "for a new connection, an active subscription
-//! and an available taxpayer seat" (specification 1).
+//! Subscriptions and seats when a taxpayer approves an organization in Live: "for a new connection, an active
+//! subscription and an available taxpayer seat" (specification 1).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Flow {
-    /// What the billing provider last said, some hours ago.
+    /// Stores a statement of the billing provider from some hours ago.
     async fn heard(&self, seats: Option<u32>, hours: i64) {
         let confirmed_at = Some(self.world.now() - SignedDuration::from_hours(hours));
         let said = Subscription { active: true, seats, confirmed_at, version: 1, as_of: None };
@@ -58,12 +58,12 @@ async fn where_nothing_is_paid_for_nothing_is_granted_or_decided_and_it_can_be_a
     assert!(flow.world.items::<Grant>("GRANT#").await.is_empty());
     assert!(flow.world.events().await.is_empty());
     assert!(flow.is_undecided(&pending).await);
-    // The same page, once that is mended.
+    // The same page works once the subscription is corrected.
     flow.heard(Some(1), 1).await;
     let code = code_of(flow.approve(&pending).await);
     assert!(flow.exchange(&code).await.is_ok());
     assert_eq!(flow.in_use().await, 1);
-    // Or it is declined after all.
+    // Or the taxpayer declines.
     flow.set(Some(0)).await;
     let other = flow.world.taxpayer("Oasis", "1001234502").await;
     let pending = flow.pending().await;
@@ -94,7 +94,7 @@ async fn an_application_hears_why_nothing_was_granted_once_the_person_has_read_i
         assert_eq!(parameter(&to, "state").as_deref(), Some("xyz &="));
         let said = parameter(&to, "error_description").unwrap();
         assert!(said.ends_with("Nothing was granted."), "{said}");
-        // It is decided: paying later does not revive what the application gave up.
+        // The request is decided: a later payment does not revive it.
         flow.heard(Some(5), 1).await;
         assert_eq!(flow.approve(&pending).await, Decided::Before);
     }
@@ -116,7 +116,7 @@ async fn further_grants_on_a_connected_taxpayer_take_no_seat_and_the_last_one_fr
     flow.end_grant(&second).await;
     assert_eq!(flow.in_use().await, 0);
     back(flow.approve_as(&other, &third).await);
-    // Whoever is connected goes on, whatever is paid for; a further grant connects nobody.
+    // A connected taxpayer stays connected without a subscription. A further grant makes no new connection.
     let by = By::operator();
     subscriptions::end(flow.ctx(), &flow.organization_id, &by).await.unwrap();
     let fourth = flow.pending().await;
@@ -131,7 +131,7 @@ async fn the_sandbox_is_free_and_has_no_seats() {
     assert!(flow.world.raw_items("SEATS").await.is_empty());
 }
 
-/// What infra/OPERATE.md says of the last seat.
+/// The statement of infra/OPERATE.md about the last seat.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_32_approvals_for_the_last_seat_one_is_granted() {
     let flow = Arc::new(Flow::live().await);
@@ -140,7 +140,7 @@ async fn of_32_approvals_for_the_last_seat_one_is_granted() {
         let tin = format!("10012346{number:02}");
         taxpayers.push(flow.world.taxpayer(&format!("Business {number}"), &tin).await);
     }
-    // One is connected already.
+    // One taxpayer is connected already.
     flow.set(Some(2)).await;
     back(flow.approve(&flow.pending().await).await);
     for round in 0..rounds() {
@@ -170,7 +170,7 @@ async fn of_32_approvals_for_the_last_seat_one_is_granted() {
     }
 }
 
-/// An approval that takes a seat, and a revocation that frees it, each with mishaps at its effects.
+/// An approval that takes a seat, and a revocation that frees it, each with a fault at each effect.
 pub(super) async fn tallies() -> Vec<Tally> {
     let waiting = async || {
         let flow = Flow::live().await;
@@ -182,7 +182,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
         let entries: Vec<AuditRecord> = flow.world.items("aud_").await;
         let entries = entries.iter().filter(|entry| entry.action.as_str() == action).count();
         let events = flow.world.events().await;
-        // In both trails.
+        // Each action is in both trails.
         (entries / 2, events)
     };
     let approved = enumerate_at(

@@ -1,4 +1,4 @@
-//! The way of an application: what brings it on, what does not, and what it never tells.
+//! The steps of an application: what advances it, what does not, and what it never reveals.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::{
     store::{MailStatus, Register, RegistrationStatus},
 };
 
-/// What becomes otherwise at the portal.
+/// A change of the data at the portal.
 type Change = fn(&mut Value);
 
 #[tokio::test]
@@ -25,12 +25,12 @@ async fn a_business_shows_who_it_is_confirms_its_details_and_is_active_once_all_
     let [mail] = scene.mails().await.try_into().unwrap();
     assert_eq!((scene.status(&id).await, mail.to.as_str()), (Status::Verification, EMAIL));
     let token = token(&mail);
-    // Looking uses nothing up, and another browser sees nothing.
+    // Looking at the link does not use it, and another browser gets nothing.
     let stranger = OpaqueToken::generate(&*ctx.random);
     assert_eq!(onboarding::look(ctx, &token, &stranger).await.unwrap(), Link::OtherBrowser);
     assert!(matches!(onboarding::look(ctx, &token, &scene.browser).await.unwrap(), Link::Good(_)));
     assert_eq!(scene.status(&id).await, Status::Verification);
-    // It signs nobody in.
+    // The link does not sign in.
     let looked = sign_in::look(ctx, Mode::Live, &token, &scene.browser).await.unwrap();
     assert_eq!(looked, sign_in::Looked::Gone);
     scene.world.clock.advance(SignedDuration::from_secs(1));
@@ -72,7 +72,7 @@ async fn a_business_shows_who_it_is_confirms_its_details_and_is_active_once_all_
     assert!(scene.world.events().await.is_empty(), "nobody has a grant");
     assert!(scene.world.marks("due_pk").await.is_empty());
 
-    // The browser is signed in, once.
+    // The browser is signed in once.
     let session =
         onboarding::finish(ctx, &application, None, Origin::default()).await.unwrap().unwrap();
     let signed_in = sessions::current(ctx, Mode::Live, &session).await.unwrap().unwrap();
@@ -81,7 +81,7 @@ async fn a_business_shows_who_it_is_confirms_its_details_and_is_active_once_all_
         onboarding::finish(ctx, &application, None, Origin::default()).await.unwrap().is_none()
     );
     assert_eq!(scene.status(&id).await, Status::Finished);
-    // And may sign in again by a mail.
+    // The business can sign in again by a mail.
     let ask = sign_in::Ask {
         mode: Mode::Live,
         address: address(EMAIL),
@@ -104,7 +104,7 @@ async fn a_business_shows_who_it_is_confirms_its_details_and_is_active_once_all_
         ("onboarding.verified", true),
         ("onboarding.confirmed", true),
         ("taxpayer.status_changed", false),
-        // From nowhere, here.
+        // The test's session has no origin.
         ("sign_in.succeeded", false),
     ];
     assert_eq!(told, expected);
@@ -159,7 +159,7 @@ async fn a_portal_that_is_down_is_asked_again_for_the_mail_and_for_the_registrat
     scene.portal.is_well();
     scene.pass(SignedDuration::from_mins(2)).await;
     let application = scene.verify(&scene.browser).await;
-    // Whoever looks at the details meanwhile is told.
+    // A person who opens the details meanwhile gets an error.
     scene.portal.has_a_bad_day(502, Value::Null);
     let portal = scene.portal.way();
     let failed = onboarding::details(scene.ctx(), &*portal, &application).await.unwrap_err();
@@ -187,7 +187,7 @@ async fn a_portal_that_refuses_for_good_is_parked_with_its_reason() {
     let id = scene.ask(TIN, EMAIL).await;
     let application = scene.verify(&scene.browser).await;
     scene.confirm(&application).await;
-    // The business is there; the registration is not taken.
+    // The taxpayer exists, but its registration is refused.
     scene.portal.refuses_registrations("the licence has expired");
     scene.work().await;
     let application = scene.application(&id).await;
@@ -224,7 +224,7 @@ async fn details_with_defects_are_named_and_make_no_taxpayer() {
         let Shown::Details { business, defects, .. } = shown else { panic!("{shown:?}") };
         let pointers: Vec<_> = defects.iter().map(|defect| defect.pointer.as_str()).collect();
         assert!(pointers.contains(&pointer), "{pointer}: {defects:?}");
-        // Whoever confirms them all the same comes back to them.
+        // A confirmation of such details leads back to them.
         let application = scene.application(&id).await;
         onboarding::confirm(scene.ctx(), &application, &business.digest(), origin()).await.unwrap();
         scene.work().await;
@@ -253,7 +253,7 @@ async fn what_changes_after_it_was_confirmed_is_confirmed_anew() {
         assert_eq!(scene.status(&id).await, Status::Details, "{number}");
         assert!(scene.falcon().await.is_none());
     }
-    // And the page says why there is nothing to confirm.
+    // The page shows why there is nothing to confirm.
     let (portal, application) = (scene.portal.way(), scene.application(&id).await);
     let shown = async || onboarding::details(scene.ctx(), &*portal, &application).await.unwrap();
     assert_eq!(shown().await, Shown::NotAppointed);
@@ -302,7 +302,7 @@ async fn of_two_browsers_at_once_both_come_through_to_one_taxpayer() {
     assert_eq!(scene.portal.registered(TIN), [falcon.taxpayer_id.as_str()]);
     let profiles: Vec<Taxpayer> = scene.world.items("PROFILE").await.into_iter().collect();
     assert_eq!(profiles.len(), 1);
-    // Another browser's application is nobody else's.
+    // Another browser's application is not visible.
     assert!(onboarding::application(scene.ctx(), &ids[1], &scene.browser).await.unwrap().is_none());
 }
 
@@ -319,7 +319,7 @@ async fn a_tin_is_asked_for_so_often_and_an_application_has_its_time() {
     let application = scene.verify(&scene.browser).await;
     scene.world.clock.advance(SignedDuration::from_hours(24));
     assert!(onboarding::application(scene.ctx(), &id, &scene.browser).await.unwrap().is_none());
-    // One that is at work goes on.
+    // An application that is being registered does not expire.
     scene.world.clock.advance(SignedDuration::from_hours(-24));
     scene.confirm(&application).await;
     scene.world.clock.advance(SignedDuration::from_hours(24));

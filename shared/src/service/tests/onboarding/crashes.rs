@@ -1,5 +1,5 @@
-//! What befalls a step of onboarding at any effect: the person does it again, queues bring it again, time passes; then
-//! there is one taxpayer, registered once, told once, and a mail.
+//! Faults at every effect of onboarding. The person repeats the step, queues redeliver, and time passes. Then there is
+//! one taxpayer, registered once, with one event and one mail.
 
 use super::*;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     testing::{Faults, Tally, enumerate_at},
 };
 
-/// Every step with mishaps at its effects.
+/// Every step with a fault at each effect.
 pub(in super::super) async fn tallies() -> Vec<Tally> {
     let asked = enumerate_at(
         "wish to onboard",
@@ -19,7 +19,7 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
             let _ = Box::pin(scene.ask_in(&ctx, &scene.browser)).await;
         },
         async |scene: &Scene| {
-            // Whoever got no answer asks again; another mail may come of it.
+            // A person without an answer asks again. Another mail may be sent.
             let id = scene.ask(TIN, EMAIL).await;
             let mails = scene.mails().await;
             let matched = scene.status(&id).await == Status::Verification;
@@ -51,7 +51,7 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
                 scene.pass(SignedDuration::from_mins(3)).await;
             }
             let mails = scene.world.cloud.mails();
-            // Each that came has a link that works.
+            // Each mail has a link that works.
             let mut good = 0;
             for mail in &mails {
                 let looked = onboarding::look(scene.ctx(), &token(mail), &scene.browser).await;
@@ -185,7 +185,7 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
         },
         async |scene: &Scene| {
             scene.portal.unguard();
-            // The next hour.
+            // The next hourly run.
             read_changes(&scene.registering()).await.unwrap();
             scene.work().await;
             let ended = scene.falcon().await.unwrap().status == TaxpayerStatus::Deregistered;
@@ -208,7 +208,7 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
     ]
 }
 
-/// Works on what is in the queue, in a process that may not outlive it.
+/// Handles the messages in the queue, in a process that may die.
 async fn handle_all(scene: &Scene, registering: &Registering) {
     for message in scene.world.cloud.messages() {
         if Box::pin(handle(registering, &message)).await.is_ok() {
@@ -233,7 +233,7 @@ async fn settled(scene: &Scene) -> Vec<(&'static str, usize)> {
     whole(scene).await
 }
 
-/// What there is once of a business that came through.
+/// The counts of things that must exist once for an onboarded business.
 async fn whole(scene: &Scene) -> Vec<(&'static str, usize)> {
     let falcon = scene.falcon().await;
     let is_active = falcon.as_ref().is_some_and(|it| it.status == TaxpayerStatus::Active);

@@ -1,5 +1,5 @@
-//! Businesses onboarded in Live, over a national portal, an SML and mailboxes that are real servers on loopback or keep
-//! what they get.
+//! Onboarding of businesses in Live. The national portal and the SML are real servers on loopback. The mailboxes keep
+//! the mails that they get.
 
 mod applying;
 mod crashes;
@@ -33,7 +33,7 @@ const TIN: &str = "1001234509";
 const EMAIL: &str = "accounts@falcon.example";
 const PORTAL_URL: &str = "https://portal.example.com";
 
-/// A deployment with a national portal, which has Falcon with nothing wrong with it.
+/// A deployment with a national portal that has valid data of Falcon.
 pub(super) struct Scene {
     pub(super) world: World,
     network: TestNetwork,
@@ -78,14 +78,14 @@ impl Scene {
         onboarding::ask(ctx, wish(browser, TIN, EMAIL)).await
     }
 
-    /// Gives TIN and address; what comes of it looks the same whatever they are.
+    /// Begins an application. The answer does not depend on the TIN and the address.
     async fn ask(&self, tin: &str, email: &str) -> ApplicationId {
         let asked = onboarding::ask(self.ctx(), wish(&self.browser, tin, email)).await.unwrap();
         let Asked::Noted(id) = asked else { panic!("{asked:?}") };
         id
     }
 
-    /// Relay, mails and registers, as often as there is something to do.
+    /// Runs relay, mails and registers until nothing is left to do.
     pub(super) async fn work(&self) {
         for _ in 0..10 {
             self.world.stream().await;
@@ -105,14 +105,14 @@ impl Scene {
         panic!("it does not come to rest");
     }
 
-    /// Lets time pass, and everything come to rest.
+    /// Advances the clock and runs everything that is due.
     async fn pass(&self, time: SignedDuration) {
         self.world.clock.advance(time);
         sweep::sweep(&self.world.relaying).await;
         self.work().await;
     }
 
-    /// The mails that were sent since the last time.
+    /// The mails that were sent since the last call.
     async fn mails(&self) -> Vec<Mail> {
         self.work().await;
         self.world.cloud.mails()
@@ -126,7 +126,7 @@ impl Scene {
         self.application(id).await.status
     }
 
-    /// Uses the link of the mail that comes.
+    /// Uses the link of the mail that arrives.
     async fn verify(&self, browser: &OpaqueToken) -> ApplicationRecord {
         let [mail] = self.mails().await.try_into().unwrap();
         let verified = onboarding::verify(self.ctx(), &token(&mail), browser, origin()).await;
@@ -135,7 +135,7 @@ impl Scene {
         *application
     }
 
-    /// Looks at the details, and confirms them.
+    /// Reads the details and confirms them.
     async fn confirm(&self, application: &ApplicationRecord) {
         let portal = self.portal.way();
         let shown = onboarding::details(self.ctx(), &*portal, application).await.unwrap();
@@ -145,7 +145,7 @@ impl Scene {
         onboarding::confirm(self.ctx(), application, &digest, origin()).await.unwrap();
     }
 
-    /// As far as the confirmed details.
+    /// An application with confirmed details.
     async fn confirmed(&self) -> ApplicationId {
         let id = self.ask(TIN, EMAIL).await;
         let application = self.verify(&self.browser).await;
@@ -153,7 +153,7 @@ impl Scene {
         id
     }
 
-    /// Falcon, onboarded.
+    /// Falcon after its onboarding.
     pub(super) async fn onboarded(&self) -> Taxpayer {
         self.confirmed().await;
         self.work().await;
@@ -177,7 +177,7 @@ impl Scene {
     }
 }
 
-/// Works on a message of the queue `register`.
+/// Handles a message of the queue `register`.
 async fn handle(registering: &Registering, message: &Message) -> Result<(), Failure> {
     match message.body.get("application_id") {
         Some(_) => onboarding::admit(registering, &message.read()).await,

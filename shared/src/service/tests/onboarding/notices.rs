@@ -1,4 +1,4 @@
-//! What the national portal says of taxpayers, and what follows.
+//! The national portal's data about taxpayers, and its consequences.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// Falcon, onboarded, with an organization that hears of it.
+/// Falcon after its onboarding, with a connected organization.
 async fn connected() -> (Scene, Taxpayer) {
     let scene = Scene::new().await;
     let falcon = scene.onboarded().await;
@@ -32,7 +32,7 @@ async fn read(scene: &Scene) -> ChangesRead {
     read
 }
 
-/// The statuses that were told, each with the one before.
+/// The published statuses, each with its previous status.
 async fn told(scene: &Scene) -> Vec<(String, String)> {
     let mut events = scene.world.events().await;
     events.sort_by_key(|event| event.event_id.clone());
@@ -53,7 +53,7 @@ async fn a_suspension_at_the_portal_comes_and_goes_and_is_told_once_each() {
     let (scene, falcon) = connected().await;
     for status in ["suspended", "active"] {
         scene.portal.change(TIN, |it| it["status"] = json!(status));
-        // A notice that comes again changes nothing.
+        // A repeated notice changes nothing.
         for _ in 0..3 {
             scene.portal.repeat(TIN);
             assert_eq!(read(&scene).await.failed, 0);
@@ -62,13 +62,13 @@ async fn a_suspension_at_the_portal_comes_and_goes_and_is_told_once_each() {
     }
     assert_eq!(told(&scene).await, pairs(&[("active", "suspended"), ("suspended", "active")]));
     assert!(scene.smp().is_some(), "its place in the network stays");
-    // What the operator suspended the portal does not end.
+    // The portal does not end a suspension by the operator.
     let (ctx, id) = (scene.ctx(), &falcon.taxpayer_id);
     set_status(ctx, Mode::Live, id, TaxpayerStatus::Suspended, &By::operator()).await.unwrap();
     scene.portal.repeat(TIN);
     read(&scene).await;
     assert_eq!(scene.falcon().await.unwrap().status, TaxpayerStatus::Suspended);
-    // One that appointed somebody else is nobody that may be acted for.
+    // A business that appointed another service is suspended.
     set_status(ctx, Mode::Live, id, TaxpayerStatus::Active, &By::operator()).await.unwrap();
     scene.portal.has(TIN, json!({"appointed": false}));
     read(&scene).await;
@@ -86,7 +86,7 @@ async fn details_that_change_are_confirmed_again_before_anybody_acts() {
         (TaxpayerStatus::Reverification, "Falcon Trading LLC")
     );
     assert_eq!(changed.email, falcon.email, "whoever has the address may sign in, and confirm");
-    // Suspended in between, it comes back to where it was.
+    // After a suspension in between, it returns to its earlier status.
     for status in ["suspended", "active"] {
         scene.portal.change(TIN, |it| it["status"] = json!(status));
         read(&scene).await;
@@ -128,7 +128,7 @@ async fn an_address_that_the_portal_has_no_more_signs_nobody_in_any_more() {
     assert!(sessions::current(ctx, Mode::Live, &session).await.unwrap().is_none());
     let old = ctx.store.list_registered_with(Mode::Live, &address(EMAIL)).await.unwrap();
     assert!(old.is_empty());
-    // The old one verifies nothing, the new one does.
+    // The old address verifies nothing. The new one does.
     scene.ask(TIN, EMAIL).await;
     assert!(scene.mails().await.is_empty());
     scene.ask(TIN, "new@falcon.example").await;
@@ -155,7 +155,7 @@ async fn what_changed_while_the_operator_had_it_suspended_is_confirmed_when_it_c
     let back =
         set_status(ctx, Mode::Live, id, TaxpayerStatus::Active, &By::operator()).await.unwrap();
     assert_eq!(back.status, TaxpayerStatus::Reverification);
-    // Who operates the service may do without.
+    // The operator may skip the confirmation.
     let back =
         set_status(ctx, Mode::Live, id, TaxpayerStatus::Active, &By::operator()).await.unwrap();
     assert!(back.status == TaxpayerStatus::Active && !back.confirmed.unwrap().outdated);
@@ -187,7 +187,7 @@ async fn who_is_deregistered_is_withdrawn_from_the_network_for_good() {
     read(&scene).await;
     assert_eq!(scene.falcon().await.unwrap().status, TaxpayerStatus::Deregistered);
     assert_eq!(scene.smp(), None);
-    // Nothing leads back, neither a notice nor another application.
+    // Deregistration is final, for a notice and for another application.
     scene.portal.change(TIN, |it| it["status"] = json!("active"));
     read(&scene).await;
     let id = scene.confirmed().await;
@@ -238,7 +238,7 @@ async fn changes_are_read_page_by_page_and_go_on_where_they_broke_off() {
     assert_eq!(read(&scene).await, ChangesRead { looked_at: 1, failed: 0 });
     assert_eq!(scene.falcon().await.unwrap().status, TaxpayerStatus::Suspended);
     assert_eq!(read(&scene).await, ChangesRead::default());
-    // One whose record nobody can read is passed over, and counted.
+    // A taxpayer with an unreadable record is skipped and counted.
     let falcon = scene.falcon().await.unwrap();
     let other = "1001234555";
     scene.world.onboarded("Oasis", other).await;

@@ -15,14 +15,14 @@ use crate::{
     types::{AuditId, Mode},
 };
 
-/// Falcon, with details that the portal would have.
+/// Falcon, with details as the portal has them.
 fn falcon() -> NewTaxpayer {
     let details = business("Falcon Trading LLC", TIN, EMAIL)["details"].clone();
     NewTaxpayer { tin: TIN.parse().unwrap(), email: address(EMAIL), details }
 }
 
 impl Scene {
-    /// A deployment without a portal.
+    /// Creates the taxpayer in a deployment without a portal.
     async fn create(&self) -> Result<Taxpayer, Failure> {
         create_taxpayer(self.ctx(), &falcon()).await
     }

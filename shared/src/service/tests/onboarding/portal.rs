@@ -1,4 +1,4 @@
-//! The national portal as it is asked over HTTP: what each answer means, and that no other means anything.
+//! The national portal's HTTP interface: the meaning of each answer. Every other answer is an error.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ async fn what_the_portal_answers_is_known_or_nothing_follows_from_it() {
     let Ok(Known::Appointed(known)) = way.business(&tin).await else { panic!("not read") };
     assert_eq!((known.standing, known.email), (Standing::Active, Some(address(EMAIL))));
     assert_eq!(known.confirm_from, Some("2027-01-31".parse().unwrap()));
-    // One that cannot be written to verifies nothing.
+    // A business with an invalid address cannot be verified.
     let mut whole = business("Falcon", TIN, "محاسبة@falcon.example");
     portal.has_a_bad_day(200, whole.clone());
     let Ok(Known::Appointed(known)) = way.business(&tin).await else { panic!("not read") };
@@ -102,7 +102,7 @@ async fn who_we_are_is_a_secret_that_is_fetched_again_when_it_is_not_taken() {
         assert!(refused.starts_with("the national portal: its secret: "), "{refused}");
         assert!(wrong.trim().is_empty() || !refused.contains(wrong));
     }
-    // One that was changed in Secrets Manager is taken up with the second request.
+    // A secret that was changed in Secrets Manager is fetched at the second request.
     let way = portal.way_that_changes();
     assert!(way.business(&tin).await.is_err());
     assert_eq!(way.business(&tin).await, Ok(Known::NotAppointed));

@@ -1,4 +1,4 @@
-//! What each function writes when a business is onboarded, against its role.
+//! The writes of each function during onboarding, compared with its role.
 
 use serde_json::json;
 
@@ -44,7 +44,7 @@ async fn who_onboards_businesses_writes_what_the_roles_allow() {
         .unwrap();
     assert_within("OAuth", world);
 
-    // What follows of what changes at the portal, told to an organization.
+    // The consequences of a change at the portal, with an event for an organization.
     let falcon = scene.falcon().await.unwrap();
     assert_eq!(falcon.status, TaxpayerStatus::Active);
     let organization = world.organization("Integrator").await;
@@ -70,7 +70,7 @@ async fn who_onboards_businesses_writes_what_the_roles_allow() {
         (TaxpayerStatus::Deregistered, None)
     );
 
-    // One that the relay missed, and one that waits.
+    // An application that the relay missed, and one that waits.
     let other = "1001234510";
     scene.portal.has(other, business("Oasis", other, EMAIL));
     scene.ask(other, EMAIL).await;

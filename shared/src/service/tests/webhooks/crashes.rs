@@ -1,4 +1,4 @@
-//! What organizations do about their webhooks, at every crash point: nothing is lost, and nothing invented.
+//! Webhook use cases at every crash point: nothing is lost or duplicated.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl Desk {
-    /// What a process has to which something befalls.
+    /// The state of a process with faults.
     fn failing(&self, faults: &Arc<Faults>) -> Notifying {
         let ctx = self.world.failing(faults).sending.ctx;
         Notifying { ctx, ..self.world.notifying() }
@@ -34,12 +34,12 @@ impl Desk {
         self.world.items("ENDPOINT#").await
     }
 
-    /// An event whose delivery failed for good, or is on its way.
+    /// A test event whose delivery will fail or is queued.
     async fn sent(&self) -> EventId {
         self.test(EventType::DocumentSent, None).await
     }
 
-    /// Lets everything come to rest, and counts the deliveries that the endpoint took.
+    /// Runs everything that is due, and counts the accepted deliveries.
     async fn taken(&self) -> usize {
         for _ in 0..3 {
             self.deliver().await;
@@ -52,12 +52,12 @@ impl Desk {
     }
 }
 
-/// One where the condition holds: what is counted should be there once.
+/// Counts 1 if the condition holds.
 fn once(holds: bool) -> usize {
     usize::from(holds)
 }
 
-/// Every use case that changes an endpoint. A caller whose answer got lost looks, and asks again.
+/// Every use case that changes an endpoint. A caller whose answer was lost checks and asks again.
 pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
     let by = By::operator;
     let create = enumerate_at(
@@ -172,7 +172,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
     ]
 }
 
-/// Every use case that has something sent.
+/// Every use case that sends events.
 pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
     let test = enumerate_at(
         "send a test event",
@@ -213,7 +213,7 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
     };
     let all_taken = async |desk: &Desk| {
         desk.receiver.behave(Manner::status("200 OK", "", ""));
-        // Who held the places at the endpoint may be dead.
+        // The holders of the endpoint's permits may be dead.
         desk.world.pass(SignedDuration::from_mins(2)).await;
         let taken = desk.taken().await;
         let requests = desk.receiver.received();
@@ -253,7 +253,7 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         },
         async |(desk, event_id)| {
             let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);
-            // Asked again, it is on its way already, or begins.
+            // The second request finds the delivery queued, or begins it.
             let (of, by) = (&desk.endpoint_id, By::operator());
             let again = tools::retry(ctx, mode, id, event_id, of, false, &by).await;
             let taken = desk.taken().await;

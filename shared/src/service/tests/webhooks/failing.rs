@@ -1,4 +1,4 @@
-//! Endpoints that take nothing for days.
+//! Endpoints that accept nothing for days.
 
 use jiff::SignedDuration;
 
@@ -21,13 +21,13 @@ impl Desk {
         webhooks::get(ctx, mode, &self.organization_id, &self.endpoint_id).await.unwrap()
     }
 
-    /// Has an event sent there, and one attempt made.
+    /// Sends an event and makes one attempt.
     async fn attempt(&self) {
         self.test(EventType::DocumentSent, None).await;
         self.deliver().await;
     }
 
-    /// Lets days pass in which every attempt is made.
+    /// Advances the clock by days, and makes every attempt.
     async fn days(&self, days: i64) {
         for _ in 0..days * 6 {
             self.world.pass(DAY / 6).await;
@@ -68,7 +68,7 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_told_
     assert_eq!(desk.told().await, (1, able.len()), "those who can mend it");
     assert!(!able.is_empty() && able.len() < 3);
 
-    // Enabled again it is one that never failed.
+    // After it is enabled again it has no failures.
     let (notifying, by) = (desk.world.notifying(), By::operator());
     let on = Patch { enabled: Some(true), ..Patch::default() };
     let id = &desk.endpoint_id;

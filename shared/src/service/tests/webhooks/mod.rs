@@ -1,4 +1,4 @@
-//! Webhook endpoints as organizations make and change them.
+//! Creating and changing webhook endpoints.
 
 mod crashes;
 mod failing;
@@ -37,7 +37,7 @@ async fn actions(world: &World) -> Vec<&'static str> {
     let entries: Vec<AuditRecord> = world.items("aud_").await;
     let mut entries: Vec<_> =
         entries.into_iter().filter(|it| it.action.as_str().starts_with("endpoint.")).collect();
-    // Of one moment, in no order: what was made comes first by its name.
+    // Entries of the same instant have no order. They are sorted by name.
     entries.sort_by(|a, b| a.action.as_str().cmp(b.action.as_str()));
     entries.into_iter().map(|entry| entry.action.as_str()).collect()
 }
@@ -53,7 +53,7 @@ async fn an_organization_has_as_many_endpoints_as_it_may_even_when_they_are_made
     for _ in 2..MAX_ENDPOINTS {
         made(&world, &organization_id).await;
     }
-    // Two have room, of five that ask at once.
+    // Two of five concurrent requests have room.
     let (notifying, by) = (world.notifying(), By::operator());
     let ask = || webhooks::create(&notifying, world.mode, &organization_id, wanted(), &by);
     let (a, b, c, d, e) = tokio::join!(ask(), ask(), ask(), ask(), ask());
@@ -63,7 +63,7 @@ async fn an_organization_has_as_many_endpoints_as_it_may_even_when_they_are_made
     assert_eq!(codes, [Code::EndpointLimitReached; 3]);
     let there = webhooks::list(&world.ctx, world.mode, &organization_id).await.unwrap();
     assert_eq!(there.len(), MAX_ENDPOINTS);
-    // What is deleted makes room. Another organization, and the other mode, have their own.
+    // A deleted endpoint makes room. Another organization and the other mode have limits of their own.
     let id = &there[0].endpoint.endpoint_id;
     webhooks::delete(&world.ctx, world.mode, &organization_id, id, &by).await.unwrap();
     made(&world, &organization_id).await;
@@ -157,7 +157,7 @@ async fn two_patches_at_once_both_hold_and_a_named_version_is_the_present_one() 
     assert_eq!(after.endpoint.version, 3);
     let stale = change(Patch { version: Some(2), ..named.clone() }).await;
     assert_eq!(stale.unwrap_err().code, Code::VersionConflict);
-    // What becomes nothing else is no change.
+    // A patch without effect is no change.
     assert_eq!(change(Patch { version: Some(3), ..named }).await.unwrap().endpoint.version, 3);
     assert_eq!(actions(&world).await, ["endpoint.created", "endpoint.updated", "endpoint.updated"]);
     let nowhere = change(Patch { url: Some("ftp://example.com".to_owned()), ..Patch::default() });
@@ -205,7 +205,7 @@ async fn a_url_is_kept_as_it_is_called() {
         let made = webhooks::create(&notifying, world.mode, &organization_id, wanted, &by).await;
         let made = made.unwrap().endpoint;
         assert_eq!(made.url, kept, "{given:?}");
-        // The same in other words is no change.
+        // The same URL in another form is no change.
         let patch = Patch { url: Some(given.to_owned()), ..Patch::default() };
         let id = &made.endpoint_id;
         let same = webhooks::patch(&notifying, world.mode, &organization_id, id, &patch, &by).await;

@@ -1,4 +1,4 @@
-//! Deliveries made again, and events that are made up.
+//! Repeated deliveries and test events.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ use crate::{
     webhook::receiver::{Manner, Received, Receiver},
 };
 
-/// An organization with one endpoint at a receiver of one's own.
+/// An organization with one endpoint at a receiver of its own.
 pub(in crate::service::tests) struct Desk {
     pub(in crate::service::tests) world: World,
     pub(in crate::service::tests) receiver: Receiver,
@@ -42,7 +42,7 @@ impl Desk {
         Desk { world, receiver, organization_id, endpoint_id }
     }
 
-    /// Somebody who works for the organization.
+    /// Adds a member to the organization.
     pub(in crate::service::tests) async fn joins(&self, address: &str, role: Role) {
         let (world, address) = (&self.world, address.parse().unwrap());
         let member = world.member(&self.organization_id, address, role).await;
@@ -56,7 +56,7 @@ impl Desk {
         due.await.unwrap().event_id
     }
 
-    /// Relays, and makes every attempt that is on the queue.
+    /// Relays, and makes every queued attempt.
     pub(super) async fn deliver(&self) {
         self.world.stream().await;
         let delivering = self.world.healthy().delivering;
@@ -71,7 +71,7 @@ impl Desk {
         found.await.unwrap().unwrap()
     }
 
-    /// How many deliveries are listed in a state.
+    /// How many deliveries are listed with a state.
     async fn listed(&self, state: DeliveryState) -> usize {
         let (store, mode) = (&self.world.ctx.store, self.world.mode);
         let owner = (&self.organization_id, &self.endpoint_id);
@@ -96,7 +96,7 @@ impl Desk {
             .unwrap()
     }
 
-    /// Lets the schedule run to its end, at an endpoint that refuses.
+    /// Runs the schedule to its end at an endpoint that refuses.
     pub(super) async fn exhaust(&self, event_id: &EventId) {
         self.receiver.behave(Manner::status("400 Bad Request", "", "no"));
         self.deliver().await;
@@ -175,7 +175,7 @@ async fn a_retry_begins_the_schedule_of_what_is_over_anew_and_goes_on_with_what_
     let waiting = desk.delivery(&event_id).await;
     assert_eq!((waiting.state(), waiting.attempts), (DeliveryState::Failing, 1));
     assert_eq!(desk.listed(DeliveryState::Failing).await, 1);
-    // At once, and not beside it: the schedule goes on.
+    // The retry is made at once, and the schedule continues from there.
     desk.retry(&event_id, false).await.unwrap();
     desk.deliver().await;
     let second = desk.delivery(&event_id).await;
@@ -185,7 +185,7 @@ async fn a_retry_begins_the_schedule_of_what_is_over_anew_and_goes_on_with_what_
     let over = desk.delivery(&event_id).await;
     assert_eq!((over.state(), over.attempts), (DeliveryState::Failed, 10));
     assert_eq!(desk.listed(DeliveryState::Failed).await, 1);
-    // Among all, and among those that failed.
+    // The delivery is in the list of all and in the list of failed ones.
     assert_eq!(desk.world.raw_items(DELIVERY_POINTER).await.len(), 2);
     desk.retry(&event_id, false).await.unwrap();
     desk.deliver().await;
@@ -220,7 +220,7 @@ async fn a_retry_doubles_no_attempt_that_runs_and_none_goes_to_a_disabled_endpoi
     let everything = Again { since: now, include_delivered: true };
     assert_eq!(desk.retry_failed(&everything, None).await.retried, 0);
     assert_eq!(desk.delivery(&event_id).await, begun.into_new());
-    // Its worker is dead.
+    // The attempt's worker is dead.
     desk.world.clock.advance(SignedDuration::from_secs(61));
     assert_eq!(desk.retry(&event_id, false).await.unwrap().state(), DeliveryState::Failing);
 
@@ -269,7 +269,7 @@ async fn what_failed_since_an_instant_is_made_again_page_by_page() {
     }
     assert_eq!(retried + done, waiting, "neither the early one nor what was taken");
     assert_eq!(desk.delivery(&early).await.state(), DeliveryState::Failed);
-    // A cursor is good for what it was given for alone.
+    // A cursor is valid only for its own request.
     let first = desk.retry_failed(&Again { include_delivered: true, ..again }, None).await;
     let other = Again { since: since + SignedDuration::from_secs(1), include_delivered: true };
     let (notifying, mode) = (desk.world.notifying(), desk.world.mode);
@@ -327,14 +327,14 @@ async fn whatever_is_sent_at_somebodys_wish_is_in_the_trail_once() {
     desk.retry(&event_id, false).await.unwrap();
     desk.deliver().await;
     assert_eq!(desk.delivery(&event_id).await.state(), DeliveryState::Failing);
-    // A wish that is refused is none of these, nor one that finds nothing to do.
+    // A refused request has no audit entry, nor has one with nothing to do.
     desk.receiver.behave(Manner::status("200 OK", "", ""));
     let everything = Again { since: jiff::Timestamp::UNIX_EPOCH, include_delivered: false };
     assert_eq!(desk.retry_failed(&everything, None).await.retried, 1);
     desk.deliver().await;
     assert_eq!(desk.retry(&event_id, false).await, Err(Code::AlreadyDelivered));
     assert_eq!(desk.retry_failed(&everything, None).await.retried, 0);
-    // To an endpoint that never had it.
+    // To an endpoint that never got the event.
     let (notifying, by) = (desk.world.notifying(), By::operator());
     let wanted = webhooks::EndpointSettings { url: desk.receiver.url.clone(), ..wanted() };
     let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);

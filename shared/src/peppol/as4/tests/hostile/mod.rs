@@ -1,6 +1,5 @@
 //! Messages of attackers, derived from a valid one. A stranger can change signed content but cannot sign. A trusted
-//! access
-//! point can sign anything. None of the messages is accepted.
+//! access point can sign anything. None of the messages is accepted.
 
 mod algorithms;
 mod encryption;
@@ -70,8 +69,7 @@ fn no_hostile_message_is_accepted() {
 }
 
 /// The response has a RefToMessageId (ebMS 3.0 core, section 6.2.3) if the message is read at all. A message with
-/// thousands
-/// of parts is not read.
+/// thousands of parts is not read.
 #[test]
 fn a_refusal_for_a_foreign_header_or_a_second_attachment_names_the_message() {
     let world = World::new();

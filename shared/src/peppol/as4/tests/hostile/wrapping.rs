@@ -1,8 +1,6 @@
 //! Signature wrapping: the signed element moves to a place where it is verified, and a forged one takes its place
-//! where it
-//! is read (McIntosh and Austel, "XML signature element wrapping attacks", 2005; Somorovsky et al., "On breaking
-//! SAML", 2012,
-//! XSW 1 to 8; Gruschka and Lo Iacono, 2009).
+//! where it is read (McIntosh and Austel, "XML signature element wrapping attacks", 2005; Somorovsky et al., "On
+//! breaking SAML", 2012, XSW 1 to 8; Gruschka and Lo Iacono, 2009).
 
 use super::{Case, forge::Forge};
 use crate::peppol::as4::{

@@ -1,4 +1,4 @@
-//! XML that wants to cost much, or to be read in two ways.
+//! XML that is expensive or ambiguous on purpose.
 
 use super::{Case, forge::Forge};
 use crate::peppol::as4::Rule::{
