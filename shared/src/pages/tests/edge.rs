@@ -283,7 +283,8 @@ fn templates() -> Vec<(String, String)> {
             match path.is_dir() {
                 // Code for integrators, which pages show as text; views of documents, which are not pages; and the
                 // documentation, which has its own tests.
-                true if ["verify", "rendering", "docs"].iter().any(|name| path.ends_with(name)) => {}
+                true if ["verify", "rendering", "docs"].iter().any(|name| path.ends_with(name)) => {
+                }
                 true => folders.push(path),
                 false => found.push((
                     path.strip_prefix(TEMPLATES).unwrap().display().to_string(),
@@ -325,7 +326,10 @@ fn every_page_has_its_title_one_heading_and_labels_and_every_form_its_token() {
             ] {
                 assert!(template.contains(mark), "{mark}");
             }
-        } else if !name.starts_with("mail") && !name.starts_with("rendering") && name != "parts.html" {
+        } else if !name.starts_with("mail")
+            && !name.starts_with("rendering")
+            && name != "parts.html"
+        {
             // The view of a document is not a page of the portal.
             assert!(template.contains("{% extends \"layout.html\" %}"), "{name}");
             assert!(template.contains("{% block title %}"), "{name}");
