@@ -42,7 +42,7 @@ ELSEWHERE = [
     ("infra/README.md", "OPENPEPPOL=", "tests/network"),
     ("infra/OPERATE.md", "pip install", "needs an account of AWS; .ci/run builds with SAM"),
     ("infra/OPERATE.md", "aws ", "needs an account of AWS"),
-    ("infra/OPERATE.md", "cat > falcon.json", "needs a network; tests of the crate create taxpayers"),
+    ("infra/OPERATE.md", "cat > falcon.json", "tests/network"),
     ("infra/OPERATE.md", "access-point smp-register", "needs an SML; tests/network registers"),
     ("infra/OPERATE.md", "cargo build --profile server", "tests/network serves"),
     ("infra/OPERATE.md", ".local/operator/bin/access-point peppol-report", "needs a network; tests/network reports"),

@@ -1,5 +1,6 @@
-"""Runs the commands of infra/README.md for a network unchanged."""
+"""Runs the commands of the documents that need a network, unchanged."""
 
+import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from kit.documents import Terminal, block
 from kit.run import REPOSITORY
+from kit.waiting import wait_for
 from local_aws.network.reporting import entries
 
 DOCUMENT = "infra/README.md"
@@ -34,3 +36,23 @@ def test_openpeppol_shows_the_reports_that_it_has(a, openpeppol, terminal):
     report, *_ = openpeppol.reports(f"{datetime.now(UTC):%Y-%m}", a)
     said = terminal.type(block(DOCUMENT, "OPENPEPPOL=").replace("INSTANCE", report["instance_id"]))
     assert "StandardBusinessDocument" in said
+
+
+def test_the_operator_creates_suspends_and_resumes_a_live_taxpayer(a, terminal):
+    environment = a.run.described["environment"]
+    script = block("infra/OPERATE.md", "cat > falcon.json").replace("--details falcon.json", "--details falcon.json --json")
+    planned, created = map(json.loads, terminal.type(script, **environment).splitlines())
+    assert planned["dry_run"] is True
+    assert created["participant_id"] == planned["participant_id"] == "0235:1001234509"
+    taxpayer = created["taxpayer_id"]
+
+    def status(*command: str) -> str:
+        return json.loads(a.operate("taxpayer", *command, taxpayer, "--json"))["status"]
+
+    wait_for("the registration in the network", lambda: status("show") == "active")
+    status("suspend", "--dry-run")
+    assert status("show") == "active"
+    status("suspend")
+    assert status("show") == "suspended"
+    status("resume")
+    assert status("show") == "active"

@@ -136,7 +136,7 @@ fn said(code: Code) -> [&'static str; 2] {
         ],
         Code::EndpointDisabled => [
             "The webhook endpoint is disabled and takes nothing.",
-            "Mend what disabled_reason says, and PATCH it with enabled true.",
+            "Fix what disabled_reason names, and PATCH it with enabled true.",
         ],
         Code::DeliveryInProgress => {
             ["An attempt at the delivery runs.", "Look at the delivery again in a minute."]
@@ -154,7 +154,7 @@ fn said(code: Code) -> [&'static str; 2] {
         ],
         Code::RecipientRegistrationDefective => [
             "The recipient's registration in the network is wrong; message says what.",
-            "Tell the recipient, whose access point has to mend it.",
+            "Tell the recipient, whose access point has to fix it.",
         ],
         Code::RecipientLookupFailed => [
             "The network could not be asked about the recipient.",

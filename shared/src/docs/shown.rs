@@ -101,7 +101,7 @@ impl Shown {
         }
     }
 
-    const MENDED: &'static str = "It is mended by:";
+    const MENDED: &'static str = "How to fix it:";
 
     /// The texts, with all other fields empty.
     fn texts(faulty: String, mended: String) -> Self {

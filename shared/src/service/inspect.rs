@@ -50,8 +50,8 @@ pub(crate) fn write(
     let mut findings = [warnings, unsaid].concat();
     let is_refused = findings.iter().any(|finding| finding.severity == Severity::Error);
     if !complete && !is_refused {
-        let message = "There is so much to find in the document that it is judged no further. \
-                       Mend what was found first.";
+        let message = "The document has so many findings that its validation stopped. \
+                       Correct these first.";
         findings.push(Finding::error("", "AP-UBL", message));
     }
     if is_refused || !complete {

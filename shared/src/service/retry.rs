@@ -163,7 +163,7 @@ mod tests {
             JobId::Mail(Live, "mail_1".parse().unwrap()),
             JobId::Application(Live, "apl_1".parse().unwrap()),
         ] {
-            span("sweep", &job_id).in_scope(|| tracing::info!(item = %job_id, "taken up"));
+            span("sweep", &job_id).in_scope(|| tracing::info!(item = %job_id, "claimed"));
         }
         let lines = log.lines();
         assert_eq!(lines.len(), 6);

@@ -120,7 +120,7 @@ pub(crate) async fn take_up(relaying: &Relaying, job_id: &JobId) -> Swept {
 async fn fail(relaying: &Relaying, job_id: &JobId, failure: Failure) -> Swept {
     if let Err(failure) = retry::failed(&relaying.ctx, job_id, failure).await {
         let error = failure.source.as_deref().map(tracing::field::display);
-        tracing::error!(%job_id, error, "an item was not sent on its way");
+        tracing::error!(%job_id, error, "an item was not relayed");
     }
     Swept { failed: 1, ..Swept::default() }
 }

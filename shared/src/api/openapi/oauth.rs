@@ -43,7 +43,7 @@ pub(super) fn add(document: &mut Value) {
                 "invalid_request", "invalid_client", "invalid_grant", "invalid_scope", "unsupported_grant_type",
                 "server_error", "temporarily_unavailable",
             ]},
-            "error_description": {"type": "string", "description": "What to mend."},
+            "error_description": {"type": "string", "description": "What to fix."},
         },
     });
     document["paths"][TOKEN_PATH]["post"] = operation(

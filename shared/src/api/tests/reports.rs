@@ -6,8 +6,8 @@ use super::{Api, Call, invoice};
 use crate::{
     access::Scope,
     store::{
-        Direction, DocumentRecord, PayloadKind, TaxReportKind, TaxReportRecord, TaxReportStatus,
-        TransmissionRecord, keys::Key,
+        Direction, DocumentRecord, PayloadKind, Reporting, TaxReportKind, TaxReportRecord,
+        TaxReportStatus, TransmissionRecord, keys::Key,
     },
     testing::World,
     types::{Mode, OrganizationId, TaxpayerId},
@@ -141,6 +141,32 @@ async fn every_report_about_a_document_is_told_with_its_attempts() {
     let one = reported.get(&format!("/v1/reports/{}", second["report_id"].as_str().unwrap())).await;
     assert_eq!(one["overdue"], true);
     assert_eq!(one["attempts"], second["attempts"]);
+}
+
+#[tokio::test]
+async fn a_correction_and_its_report_name_what_they_supersede_and_the_message_to_the_authority() {
+    let reported = Reported::start().await;
+    let world = &reported.api.world;
+    let (former, _) =
+        reported.document(Direction::Outbound, TaxReportStatus::NotCompliant).await;
+    let (document, _) = reported.document(Direction::Outbound, TaxReportStatus::Submitted).await;
+    let supersedes_id = Some(former.document_id.clone());
+    let of = world.filing_about(&document, TaxReportKind::Submit, TaxReportStatus::Submitted);
+    let tax_report = TaxReportRecord { supersedes_id: supersedes_id.clone(), ..of };
+    world.set_filing(&tax_report).await;
+    let document = DocumentRecord {
+        corrects_document_id: supersedes_id,
+        reporting: Some(Reporting::of(&tax_report)),
+        ..document
+    };
+    world.put_document(&document).await;
+    let shown = reported.get(&format!("/v1/invoices/{}", document.document_id)).await;
+    let message_id = tax_report.instance_id.to_string();
+    assert_eq!(shown["supersedes_id"], former.document_id.as_str());
+    assert_eq!(shown["submission_message_id"], message_id);
+    let report = reported.get(&format!("/v1/reports/{}", tax_report.report_id)).await;
+    assert_eq!(report["supersedes_id"], former.document_id.as_str());
+    assert_eq!(report["submission_message_id"], message_id);
 }
 
 #[tokio::test]

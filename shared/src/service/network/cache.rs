@@ -183,7 +183,7 @@ pub(super) async fn tell_failure(
 ) {
     let Turn::Ours(until) = turn else { return };
     if let Err(error) = ctx.store.fail_lookup(mode, &question(query), until, cause).await {
-        tracing::warn!(%error, "that a lookup failed cannot be told");
+        tracing::warn!(%error, "a failed lookup could not be stored");
     }
 }
 

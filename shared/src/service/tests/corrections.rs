@@ -17,8 +17,8 @@ use crate::{
         submit::{Reply, Sent},
     },
     store::{
-        Direction, DocumentRecord, IdempotencyState, Status, TaxReportKind, TaxReportRecord,
-        TaxReportStatus,
+        Direction, DocumentRecord, EventRecord, IdempotencyState, Status, TaxReportKind,
+        TaxReportRecord, TaxReportStatus,
     },
     testing::{Faults, TestNetwork, World, enumerate_at, invoice, send},
     types::{DocumentId, Mode},
@@ -144,6 +144,15 @@ async fn a_correction_goes_out_once_what_was_reported_is_taken_back() {
     assert_eq!(scene.network.taken().len(), 1);
     let [own] = scene.reports(&sent.document_id).await.try_into().unwrap();
     assert_eq!((own.kind, own.supersedes_id.as_ref()), (TaxReportKind::Submit, Some(id)));
+    // So do the events about it.
+    let events: Vec<EventRecord> = scene.world.items("EVENT").await;
+    let about = |event: &&EventRecord| event.body.contains(correction.document_id.as_str());
+    let superseding: Vec<_> = events.iter().filter(about).collect();
+    assert!(!superseding.is_empty());
+    for event in superseding {
+        let body: Value = serde_json::from_str(&event.body).unwrap();
+        assert_eq!(body["data"]["supersedes_id"], id.as_str(), "{}", event.body);
+    }
 }
 
 #[tokio::test]
