@@ -86,13 +86,14 @@ pub use submissions::IDEMPOTENT_REPLAYED;
 pub(crate) use taxpayer::read as taxpayer_patch;
 pub use taxpayer::{TaxpayerLanguage, TaxpayerSettingsResponse};
 pub(crate) use webhooks::body as webhook_bodies;
+pub use webhooks::body::SimulatedOutcome;
 pub use webhooks::events::{
     EventResponse, ListEventsResponse, ListWebhookDeliveriesResponse, WebhookAnswerResponse,
     WebhookAttemptResponse, WebhookDeliveryResponse, WebhookDeliveryStatus, WebhookRequestResponse,
 };
 pub use webhooks::tools::{
     RetriedWebhookDeliveriesResponse, RetryFailedWebhookDeliveriesBody, RetryWebhookDeliveryBody,
-    SendTestEventBody, SimulatedOutcome,
+    SendTestEventBody,
 };
 pub use webhooks::{
     CreateWebhookEndpointBody, ListWebhookEndpointsResponse, RotateWebhookSecretBody,

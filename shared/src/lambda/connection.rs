@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{
     kms::{KeyIds, KmsKey},
-    start::Secret,
+    secret::Secret,
 };
 use crate::{
     config::{ConfigError, NetworkConfig, RegistryConfig, reach},

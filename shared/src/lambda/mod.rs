@@ -6,6 +6,7 @@ mod connection;
 mod functions;
 mod http;
 mod kms;
+mod secret;
 mod start;
 mod stream;
 

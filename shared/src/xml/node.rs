@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use super::characters::is_space;
 use super::names::Name;
-use super::tree::{AttributeEntry, Element, Span, index};
+use super::tree::{AttributeEntry, Element, Positions, Span, index};
 use super::{Places, Tree};
 
 /// An element of a document; a small value that is cheap to copy.
@@ -302,10 +302,6 @@ impl<'d> Node<'d> {
 
 /// Above this number of children, the positions of all children are computed once and cached.
 const MANY_CHILDREN: usize = 64;
-
-/// The positions of the children of elements with many children. They are computed on first use.
-#[derive(Debug, Default)]
-pub(super) struct Positions(Mutex<HashMap<u32, Vec<(u32, u32)>>>);
 
 impl Positions {
     fn of(&self, child: Node<'_>, parent: Node<'_>) -> Option<u32> {

@@ -1,11 +1,15 @@
 //! The arena: flat vectors in document order that refer to ranges of the text.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock};
 
 use super::Node;
 use super::names::Name;
-use super::node::Positions;
+
+/// The positions of the children of elements with many children. They are computed on first use.
+#[derive(Debug, Default)]
+pub(super) struct Positions(pub(super) Mutex<HashMap<u32, Vec<(u32, u32)>>>);
 
 /// A range of bytes. It refers to [`Tree::source`], or beyond its end to [`Tree::decoded`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -147,8 +147,7 @@ async fn every_report_about_a_document_is_told_with_its_attempts() {
 async fn a_correction_and_its_report_name_what_they_supersede_and_the_message_to_the_authority() {
     let reported = Reported::start().await;
     let world = &reported.api.world;
-    let (former, _) =
-        reported.document(Direction::Outbound, TaxReportStatus::NotCompliant).await;
+    let (former, _) = reported.document(Direction::Outbound, TaxReportStatus::NotCompliant).await;
     let (document, _) = reported.document(Direction::Outbound, TaxReportStatus::Submitted).await;
     let supersedes_id = Some(former.document_id.clone());
     let of = world.filing_about(&document, TaxReportKind::Submit, TaxReportStatus::Submitted);

@@ -3,9 +3,11 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
-use super::{WebhookEventType, tools::SimulatedOutcome};
+use super::WebhookEventType;
 use crate::{
+    api::response::same,
     document::{read_value, unknown_member},
     error::{Failure, Finding},
     service::webhooks::{
@@ -15,6 +17,20 @@ use crate::{
     store::EventType,
     types::{Mode, TaxpayerId},
 };
+
+/// What becomes of a simulated report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SimulatedOutcome {
+    /// The tax authority takes it: REPORTED.
+    Accepted,
+    /// The tax authority refuses it: NOT_COMPLIANT.
+    Rejected,
+    /// It does not get there: FAILED.
+    Failed,
+}
+
+same!(SimulatedOutcome = Outcome { Accepted Rejected Failed });
 
 /// The settings of a new endpoint.
 pub(crate) fn create(body: &[u8]) -> Result<EndpointSettings, Failure> {

@@ -5,11 +5,13 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    WebhookEventType, body, endpoint_id,
+    WebhookEventType,
+    body::{self, SimulatedOutcome},
+    endpoint_id,
     events::{WebhookDeliveryResponse, event_id},
 };
 use crate::{
@@ -17,27 +19,9 @@ use crate::{
     api::{
         error::ApiError,
         request::{BodyType, OwnCall},
-        response::same,
     },
-    service::{
-        Notifying,
-        webhooks::tools::{self, Outcome},
-    },
+    service::{Notifying, webhooks::tools},
 };
-
-/// What becomes of a simulated report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SimulatedOutcome {
-    /// The tax authority takes it: REPORTED.
-    Accepted,
-    /// The tax authority refuses it: NOT_COMPLIANT.
-    Rejected,
-    /// It does not get there: FAILED.
-    Failed,
-}
-
-same!(SimulatedOutcome = Outcome { Accepted Rejected Failed });
 
 /// Which test event is sent.
 #[derive(Debug, ToSchema)]

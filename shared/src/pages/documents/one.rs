@@ -8,7 +8,7 @@ use super::{
     App, Frame, PageError, Shelf,
     download::Download,
     said::{self, Badge},
-    timeline::{self, Entry},
+    timeline::{self, Entry, written},
 };
 use crate::{
     error::{Failure, Finding, Severity},
@@ -130,11 +130,6 @@ fn fit<T>(items: &mut Vec<T>, most: usize, room: usize, weight: fn(&T) -> usize)
     let left_out = u32::try_from(items.len() - shown).unwrap_or(u32::MAX);
     items.truncate(shown);
     (left_out, taken)
-}
-
-/// The bytes of a text in HTML; an escaped character takes five.
-pub(super) fn written(text: &str) -> usize {
-    text.bytes().map(|byte| if b"\"'&<>".contains(&byte) { 5 } else { 1 }).sum()
 }
 
 /// A finding with shortened texts.

@@ -4,7 +4,6 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     super::excerpt::cut,
-    one::written,
     said::{self, BUSY, GOOD, PLAIN},
 };
 use crate::{
@@ -245,4 +244,9 @@ fn reports(history: &History) -> Vec<Entry> {
         }
     }
     entries
+}
+
+/// The bytes of a text in HTML; an escaped character takes five.
+pub(super) fn written(text: &str) -> usize {
+    text.bytes().map(|byte| if b"\"'&<>".contains(&byte) { 5 } else { 1 }).sum()
 }

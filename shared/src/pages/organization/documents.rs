@@ -11,7 +11,7 @@ use super::{
         documents::{Download, Shelf, list, one},
         nav::Nav,
     },
-    taxpayers::connected,
+    connected,
 };
 use crate::{
     access::{Permission, Scope, Taxpayer, TaxpayerStatus},

@@ -13,8 +13,7 @@ use url::form_urlencoded;
 
 use super::{
     super::{App, Form, Frame, PageError, PageRequest, Upload, see_other},
-    CURSOR, Refusal, Who, caller, done, frame, mend, said,
-    taxpayers::connected,
+    CURSOR, Refusal, Who, caller, connected, done, frame, mend, said,
 };
 use crate::{
     access::{Permission, Scope, TaxpayerStatus},

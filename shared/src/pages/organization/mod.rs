@@ -37,7 +37,10 @@ use super::{
 use crate::{
     access::{CredentialId, OrganizationCaller, Permission},
     error::{Code, Failure},
-    service::sessions::SignedInMember,
+    service::{
+        sessions::SignedInMember,
+        taxpayers::{Connected, get as get_taxpayer},
+    },
     types::{DocumentId, TaxpayerId},
 };
 
@@ -160,4 +163,20 @@ fn mend(failure: Failure) -> Result<Refusal, PageError> {
 /// An identifier in a field of a form.
 fn identifier<T: std::str::FromStr>(text: &str) -> Result<T, PageError> {
     text.parse().map_err(|_| PageError::Unreadable("an identifier is none".to_owned()))
+}
+
+/// The connected business of a page.
+async fn connected(
+    app: &App,
+    member: &SignedInMember,
+    taxpayer_id: &str,
+    is_for: impl Fn(&Connected) -> bool,
+) -> Result<Connected, PageError> {
+    let found = get_taxpayer(&app.ctx, &caller(member), taxpayer_id).await;
+    let connected = found.map_err(|failure| match failure.code {
+        // Without a grant, the answer does not reveal whether the taxpayer exists.
+        Code::GrantRequired => PageError::NotFound,
+        _ => failure.into(),
+    })?;
+    if is_for(&connected) { Ok(connected) } else { Err(PageError::NotFound) }
 }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::{
     super::{App, Form, Frame, PageError, PageRequest, connect::permission},
-    CURSOR, PAGE, Part, Who, caller, documents, done, frame, identifier, imports, said,
+    CURSOR, PAGE, Part, Who, caller, connected, documents, done, frame, identifier, imports, said,
 };
 use crate::{
     access::{Grant, Permission, TaxpayerStatus},
@@ -18,7 +18,6 @@ use crate::{
     service::{
         grants,
         page::PageQuery,
-        sessions::SignedInMember,
         taxpayers::{self, Connected},
     },
     types::GrantId,
@@ -177,20 +176,4 @@ pub(super) async fn give_up(State(app): State<App>, form: Form) -> Result<Respon
         Err(failure) => return Err(failure.into()),
     };
     Ok(done(request, &path, "given-up"))
-}
-
-/// The connected business of a page.
-pub(super) async fn connected(
-    app: &App,
-    member: &SignedInMember,
-    taxpayer_id: &str,
-    is_for: impl Fn(&Connected) -> bool,
-) -> Result<Connected, PageError> {
-    let found = taxpayers::get(&app.ctx, &caller(member), taxpayer_id).await;
-    let connected = found.map_err(|failure| match failure.code {
-        // Without a grant, the answer does not reveal whether the taxpayer exists.
-        Code::GrantRequired => PageError::NotFound,
-        _ => failure.into(),
-    })?;
-    if is_for(&connected) { Ok(connected) } else { Err(PageError::NotFound) }
 }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::{ID, LOCATOR, MigrationKey, SOAP};
-use crate::{peppol::smp::write::write_participant, types::ParticipantId, xml::Writer};
+use crate::{peppol::smp::write_participant, types::ParticipantId, xml::Writer};
 
 /// The Content-Type of a request (SOAP 1.1, section 6).
 pub const CONTENT_TYPE: &str = "text/xml; charset=utf-8";

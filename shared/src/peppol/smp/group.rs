@@ -4,7 +4,6 @@ use super::{
     dom,
     error::SmpError,
     names::{ID, SMP},
-    write::write_participant,
 };
 use crate::{
     peppol::{
@@ -93,4 +92,13 @@ pub(super) fn participant(within: El<'_, '_>) -> Result<ParticipantId, SmpError>
         return Err(wrong(format!("the scheme is not {PARTICIPANT_SCHEME}")));
     }
     text.parse().map_err(|error: crate::types::ParticipantError| wrong(error.to_string()))
+}
+
+/// Writes an element ParticipantIdentifier.
+pub(in crate::peppol) fn write_participant(out: &mut Writer, participant: &ParticipantId) {
+    out.leaf(
+        "id:ParticipantIdentifier",
+        [("scheme", PARTICIPANT_SCHEME)],
+        &participant.to_string(),
+    );
 }

@@ -18,7 +18,7 @@ mod sign;
 mod signature;
 #[cfg(test)]
 mod tests;
-pub(super) mod write;
+mod write;
 
 pub use address::{AddressError, Reach, check_address};
 pub use card::{BusinessCard, BusinessEntity, Contact, EntityIdentifier, EntityName};
@@ -26,7 +26,7 @@ pub use choose::{ChoiceError, Defect, Endpoint, NotCapable, choose};
 pub use dom::MAX_BYTES;
 pub use error::{SignatureFault, SmpError};
 pub use group::ServiceGroup;
-pub(super) use group::{group_path, metadata_path};
+pub(super) use group::{group_path, metadata_path, write_participant};
 pub use metadata::{
     Redirect, ServiceEndpoint, ServiceInformation, ServiceMetadata, ServiceProcess,
 };

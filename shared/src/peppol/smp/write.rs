@@ -3,21 +3,11 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 
-use super::metadata::{ServiceEndpoint, ServiceInformation, ServiceMetadata};
-use crate::{
-    peppol::{identifiers::PARTICIPANT_SCHEME, pki::Certificate},
-    types::ParticipantId,
-    xml::Writer,
+use super::{
+    group::write_participant,
+    metadata::{ServiceEndpoint, ServiceInformation, ServiceMetadata},
 };
-
-/// Writes an element ParticipantIdentifier.
-pub(in crate::peppol) fn write_participant(out: &mut Writer, participant: &ParticipantId) {
-    out.leaf(
-        "id:ParticipantIdentifier",
-        [("scheme", PARTICIPANT_SCHEME)],
-        &participant.to_string(),
-    );
-}
+use crate::{peppol::pki::Certificate, xml::Writer};
 
 impl ServiceEndpoint {
     /// Our access point for the one transport profile of the network.

@@ -5,12 +5,21 @@ use super::super::{
     rule::Rule::{PartHeaders, TransferEncoding},
 };
 use super::content_type::ContentType;
-use super::parts::Encoding;
 
 /// Longest headers of one part, in bytes.
 const MOST_BYTES: usize = 8 * 1024;
 /// Maximum number of headers of one part.
 const MOST_HEADERS: usize = 32;
+
+/// The transfer encoding of a part: RFC 2045, 6.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::peppol::as4) enum Encoding {
+    /// No encoding.
+    #[default]
+    Plain,
+    /// Base64.
+    Base64,
+}
 
 /// The relevant headers of a part.
 #[derive(Debug, Default)]

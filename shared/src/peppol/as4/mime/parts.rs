@@ -10,21 +10,11 @@ use super::super::{
     refusal::Refusal,
     rule::Rule::{Boundary, PartCount, PartHeaders, TransferEncoding},
 };
-use super::headers;
+use super::headers::{self, Encoding};
 use crate::peppol::dom::unwrap_base64;
 
 /// Maximum number of parts, so that a body of many boundaries costs little.
 const MOST_PARTS: usize = 8;
-
-/// The transfer encoding of a part: RFC 2045, 6.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::peppol::as4) enum Encoding {
-    /// No encoding.
-    #[default]
-    Plain,
-    /// Base64.
-    Base64,
-}
 
 /// One part, as a range of the body.
 #[derive(Debug)]
