@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{
-    Error, block_on, one_of,
-    operate::{Common, context, line},
+    Error, block_on,
+    common::{Common, context, line},
+    one_of,
 };
 use crate::{
     access::{By, Scope, oauth::OAuthClient},

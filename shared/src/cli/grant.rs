@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     Error, block_on,
-    operate::{Common, context, line},
+    common::{Common, context, line},
 };
 use crate::{
     access::{By, Grant, Scope},

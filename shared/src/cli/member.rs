@@ -1,8 +1,9 @@
 //! `access-point member`: the people of organizations.
 
 use super::{
-    Error, block_on, one_of,
-    operate::{Common, context, line},
+    Error, block_on,
+    common::{Common, context, line},
+    one_of,
 };
 use crate::{
     access::{By, Member, Role},

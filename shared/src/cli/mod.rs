@@ -4,6 +4,8 @@
 
 #[cfg(feature = "service")]
 mod client;
+#[cfg(feature = "service")]
+mod common;
 mod content;
 mod convert;
 #[cfg(feature = "service")]

@@ -1,15 +1,8 @@
-//! What the commands have in common by which a deployment is operated: where they act, and how they show what they
-//! found.
+//! The commands of an operator.
 
-use serde::Serialize;
-
-use crate::{environment::Environment, service::Context, types::Mode};
-
-pub(super) use super::table::line;
 use super::{
-    Error, client, grant, key, member, mls_sla, one_of, openapi, org, peppol_report, print,
-    redrive, refile, register, render, reseal, seed, serve, smp_register, subscription,
-    table::aligned, taxpayer,
+    Error, client, grant, key, member, mls_sla, openapi, org, peppol_report, redrive, refile,
+    register, render, reseal, seed, serve, smp_register, subscription, taxpayer,
 };
 
 /// The commands of an operator, and those that need what the service needs.
@@ -57,88 +50,6 @@ impl Command {
             Command::SmpRegister(args) => smp_register::run(args),
             Command::Subscription(args) => subscription::run(args),
             Command::Taxpayer(args) => taxpayer::run(args),
-        }
-    }
-}
-
-// A comment, since help would show a doc comment in the place of the command's own.
-// Where a command acts, before or after its action.
-#[derive(clap::Args)]
-pub(super) struct InMode {
-    /// Live or Sandbox
-    #[arg(long, global = true, default_value = Mode::Live.as_str(), value_parser = one_of(MODES, Mode::as_str))]
-    pub(super) mode: Mode,
-}
-
-/// The words of `--mode`.
-pub(super) const MODES: [Mode; 2] = [Mode::Live, Mode::Sandbox];
-
-// Where a command acts and how it shows what it found, before or after its action.
-#[derive(clap::Args)]
-pub(super) struct Common {
-    #[command(flatten)]
-    place: InMode,
-    /// Print JSON
-    #[arg(long, global = true)]
-    json: bool,
-}
-
-impl Common {
-    /// Live or Sandbox.
-    pub(super) fn mode(&self) -> Mode {
-        self.place.mode
-    }
-
-    /// Shows what was found: as JSON, or as lines whose columns stand under each other.
-    pub(super) fn show(&self, json: &impl Serialize, lines: &[Vec<String>]) -> Result<(), Error> {
-        let text = match self.json {
-            true => {
-                let text = serde_json::to_string_pretty(json);
-                text.map_err(|why| Error::failed("JSON", why))? + "\n"
-            }
-            false => aligned(lines),
-        };
-        print(text.as_bytes())
-    }
-}
-
-/// The table of the deployment whose environment the command has.
-pub(super) async fn context() -> Result<Context, Error> {
-    let context = Context::start(&Environment::of_process()).await;
-    context.map_err(|why| Error::failed("the environment", why))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cli::read_line;
-
-    #[test]
-    fn mode_and_form_stand_before_or_after_the_action() {
-        let org = ["--org", "org_1"];
-        for words in
-            [["list", "--mode", "sandbox", "--json"], ["--mode", "sandbox", "--json", "list"]]
-        {
-            let args: key::Args = read_line(&[&words[..], &org].concat()).ok().unwrap();
-            assert_eq!((args.common.mode(), args.common.json), (Mode::Sandbox, true), "{words:?}");
-        }
-        let live: key::Args = read_line(&[&["list"], &org[..]].concat()).ok().unwrap();
-        assert_eq!((live.common.mode(), live.common.json), (Mode::Live, false));
-    }
-
-    #[test]
-    fn what_is_wrong_with_a_command_line_names_the_argument() {
-        for (words, why) in [
-            (&["list"][..], "--org"),
-            (&["list", "--org", "7"], "an identifier of this kind starts with org_"),
-            (&["list", "--org", "org_1", "--mode", "test"], "[possible values: live, sandbox]"),
-            (&["list", "--org", "org_1", "--x", "1"], "--x"),
-            (&["revoke", "key_1", "key_2", "--org", "org_1"], "key_2"),
-            (&["create", "--org", "org_1"], "--label"),
-            (&["mend", "--org", "org_1"], "mend"),
-        ] {
-            let said = read_line::<key::Args>(words).err().unwrap();
-            assert!(said.contains(why), "{words:?}: {said}");
         }
     }
 }

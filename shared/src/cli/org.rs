@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     Error, block_on,
-    operate::{Common, context, line},
+    common::{Common, context, line},
 };
 use crate::{
     access::{By, Organization},

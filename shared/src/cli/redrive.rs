@@ -8,7 +8,7 @@ use crate::{
 };
 use clap::builder::PossibleValuesParser;
 
-use super::{Error, block_on, one_of, operate::MODES, print};
+use super::{Error, block_on, common::MODES, one_of, print};
 
 /// Retry parked items
 ///

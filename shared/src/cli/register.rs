@@ -18,7 +18,7 @@ use crate::{
 };
 use tokio::sync::OnceCell;
 
-use super::{Error, block_on, one_of, operate::InMode, print};
+use super::{Error, block_on, common::InMode, one_of, print};
 
 /// Register taxpayers in the network
 ///

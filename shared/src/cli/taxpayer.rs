@@ -5,8 +5,9 @@ use std::{fs, io};
 use serde_json::{Value, json};
 
 use super::{
-    Error, block_on, grant, one_of,
-    operate::{Common, context, line},
+    Error, block_on,
+    common::{Common, context, line},
+    grant, one_of,
 };
 use crate::{
     access::TaxpayerStatus,

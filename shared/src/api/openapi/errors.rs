@@ -4,7 +4,7 @@
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::{codes, operations::of_every_answer, reference};
+use super::{codes, of_every_answer, reference};
 use crate::{
     api::{
         error::{retry_after, status},

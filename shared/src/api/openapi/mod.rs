@@ -254,6 +254,16 @@ fn sorted(value: Value) -> Value {
     }
 }
 
+/// The headers of every response to an authenticated caller.
+fn of_every_answer() -> [(String, Value); 3] {
+    [
+        ("x-request-id", "RequestId"),
+        ("RateLimit-Policy", "RateLimitPolicy"),
+        ("RateLimit", "RateLimit"),
+    ]
+    .map(|(name, component)| (name.to_owned(), reference("headers", component)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

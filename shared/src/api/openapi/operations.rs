@@ -3,7 +3,7 @@
 use crate::access::Scope;
 use serde_json::{Map, Value, json};
 
-use super::{bodies, errors, reference, webhooks};
+use super::{bodies, errors, of_every_answer, reference, webhooks};
 use crate::api::{
     query::{DEFAULT_LIMIT, Form, MAX_LIMIT, Parameter},
     routes::{
@@ -138,16 +138,6 @@ fn parameter(parameter: &Parameter) -> Value {
         "name": parameter.name, "in": "query", "required": parameter.required,
         "schema": schema, "description": parameter.description,
     })
-}
-
-/// The headers of every response to an authenticated caller.
-pub(super) fn of_every_answer() -> [(String, Value); 3] {
-    [
-        ("x-request-id", "RequestId"),
-        ("RateLimit-Policy", "RateLimitPolicy"),
-        ("RateLimit", "RateLimit"),
-    ]
-    .map(|(name, component)| (name.to_owned(), reference("headers", component)))
 }
 
 fn response(answer: &Answer) -> Value {
