@@ -23,6 +23,7 @@ as4         the network's side, in rounds, and exit status 1 where a median is b
             build for it takes ten minutes
 build       CPU time of a release of all functions and the command line: from nothing, and after a change in shared/
 first       time of infra/local from a fresh clone to its report
+structure   lines of code, tests, template and README, long files and circles between files, beside the goals
 
 With --write each part's section of tests/bench/FIGURES.md is replaced by what it printed.
 """
@@ -50,6 +51,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "infra"))
 import as4  # noqa: E402
 import cold  # noqa: E402
 import figures  # noqa: E402
+import structure  # noqa: E402
 import validator  # noqa: E402
 from kit import bodies, processes, run  # noqa: E402
 from kit.client import Client  # noqa: E402
@@ -286,6 +288,7 @@ def main() -> None:
         "as4": exchange,
         "build": build,
         "first": first,
+        "structure": lambda _: structure.measure(),
     }
     parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; all when none is named")
