@@ -23,7 +23,7 @@ use crate::{
     log::{self, Field},
     service::{
         imports::{self, NewImport, Requested},
-        submit::Reply,
+        reply::Reply,
     },
     store::{ImportRecord, ImportStatus},
 };

@@ -23,9 +23,9 @@ use crate::{
     error::{Failure, Finding},
     log::{self, Field},
     service::{
+        reply::Reply,
         reports::{self, Filter, Report},
         resubmission::{self, Refile},
-        submit::Reply,
     },
     store::{TaxReportKind, TaxReportOutcome, TaxReportRole, TaxReportStatus},
 };

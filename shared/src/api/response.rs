@@ -16,7 +16,8 @@ use crate::{
     error::{Finding, Severity},
     i18n::Language,
     rendering::Languages,
-    service::submit::{Judged, Reply},
+    service::reply::Reply,
+    service::submit::Judged,
     store::{
         Direction, DocumentRecord, MessageLevelStatus, PartySummary, Reporting, Status, StatusCode,
         instant, submission_id,

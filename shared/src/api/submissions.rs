@@ -16,7 +16,8 @@ use crate::{
     log::{self, Field},
     service::{
         self,
-        submit::{Reply, Send, Sent},
+        reply::{Reply, Sent},
+        submit::Send,
     },
 };
 

@@ -9,10 +9,10 @@
 mod address;
 #[cfg(feature = "service")]
 mod authority;
-#[cfg(test)]
-pub(crate) mod internet;
 mod resolver;
 mod roots;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use address::is_public;
 #[cfg(feature = "service")]

@@ -39,7 +39,7 @@ pub(super) struct CheckedResolver {
     lookup: Lookup,
     /// Maps public addresses to local test servers; only in test builds.
     #[cfg(test)]
-    pub(super) served: super::internet::Served,
+    pub(super) served: super::testing::Served,
 }
 
 impl fmt::Debug for CheckedResolver {

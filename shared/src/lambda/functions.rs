@@ -34,7 +34,7 @@ use crate::{
         onboarding, peppol_reports,
         register::tell_register,
         relay,
-        submit::Render,
+        reply::Render,
         sweep, trust_refresh, usage,
     },
     store::{

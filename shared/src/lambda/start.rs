@@ -34,7 +34,7 @@ use crate::{
         page::{CursorKey, SecretText},
         publish::Publishing,
         register::Registries,
-        submit::Render,
+        reply::Render,
     },
     store::{Bucket, Freshness, Mailer, Queue, Store},
     tasks::Boxed,

@@ -14,8 +14,8 @@ use axum::{
 use url::form_urlencoded;
 
 use super::{
-    App, Form, FormTarget, Frame, PageError, PageRequest, cookies, in_both_modes, onboard,
-    see_other,
+    App, Form, FormTarget, Frame, PageError, PageRequest, cookies, in_both_modes,
+    nav::onboard_path, see_other,
 };
 use crate::{
     access::{PresentedRequest, Scope, Taxpayer, TaxpayerStatus},
@@ -169,7 +169,7 @@ async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, P
     let taxpayer = &signed_in.taxpayer;
     // A taxpayer in `reverification` confirms its details first.
     if taxpayer.status == TaxpayerStatus::Reverification
-        && let Some(way) = onboard::way_in(&app, &request, &consent_path(&request, &handle))
+        && let Some(way) = onboard_path(&app, &request, &consent_path(&request, &handle))
     {
         return Ok(see_other(&way));
     }

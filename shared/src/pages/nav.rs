@@ -1,7 +1,12 @@
 //! The navigation of the portal, and the current place in it.
 
-use super::PageRequest;
-use crate::access::{Permission, Role};
+use url::form_urlencoded;
+
+use super::{App, PageRequest};
+use crate::{
+    access::{Permission, Role},
+    types::Mode,
+};
 
 /// A place that the navigation leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +124,18 @@ pub struct Entry {
     pub path: String,
     /// The value of `aria-current` (WAI-ARIA 1.2): `page` for the page itself, `true` for a page below it.
     pub current: Option<&'static str>,
+}
+
+/// The parameter and field with the path that continues after onboarding.
+pub(super) const CONTINUE: &str = "continue";
+
+/// The path at which a new business begins, if onboarding is possible here: in Live, with a national portal.
+pub(super) fn onboard_path(app: &App, request: &PageRequest, then: &str) -> Option<String> {
+    let is_open = request.mode == Mode::Live && app.national_portal.is_some();
+    is_open.then(|| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        format!("/onboard?{}", query.append_pair(CONTINUE, then).finish())
+    })
 }
 
 #[cfg(test)]

@@ -10,7 +10,9 @@ use axum::{
 };
 use url::form_urlencoded;
 
-use super::{App, Form, Frame, PageError, PageRequest, cookies, in_both_modes, onboard, see_other};
+use super::{
+    App, Form, Frame, PageError, PageRequest, cookies, in_both_modes, nav::onboard_path, see_other,
+};
 use crate::{
     access::{By, Role},
     service::{
@@ -54,7 +56,7 @@ struct AskPage<'a> {
 async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let then = then(&request, request.parameter(CONTINUE)?.as_deref());
     let then = then.as_str();
-    let onboard = onboard::way_in(&app, &request, then);
+    let onboard = onboard_path(&app, &request, then);
     let page = AskPage { frame: request.frame(), email: "", then, is_wrong: false, onboard };
     request.page(StatusCode::OK, &page)
 }
@@ -72,7 +74,7 @@ async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageE
     let Ok(address) = email.parse::<EmailAddress>() else {
         let request = &request.at(&path_on(request, "/sign-in", &then));
         let (frame, then) = (request.frame(), then.as_str());
-        let onboard = onboard::way_in(&app, request, then);
+        let onboard = onboard_path(&app, request, then);
         let page = AskPage { frame, email, then, is_wrong: true, onboard };
         return request.page(StatusCode::BAD_REQUEST, &page);
     };

@@ -1,12 +1,9 @@
 //! The rules of PINT-AE 1.0.4: 170 that all of PINT shares and 132 of the UAE.
 
 mod ae;
-mod facts;
 pub mod own;
 mod shared;
 pub mod terms;
-
-pub use facts::Facts;
 
 use crate::rules::{Expected, Group, Rule, RuleSet};
 use crate::xml::names::cbc;
@@ -14,6 +11,29 @@ use crate::xml::{Node, Tree};
 
 /// The official release of both sets.
 const VERSION: &str = "PINT-AE 1.0.4";
+
+/// The facts for both groups of rules.
+#[derive(Debug)]
+pub struct Facts {
+    /// The facts for the rules that PINT-AE shares with PINT.
+    shared: shared::facts::Facts,
+    /// The facts for the rules of the UAE.
+    ae: ae::facts::Facts,
+}
+
+impl Facts {
+    /// Gathers the facts in one pass over the document.
+    pub fn gather(document: &Tree) -> Self {
+        let root = document.root();
+        let mut shared = shared::facts::Facts::new(root);
+        let mut ae = ae::facts::Facts::new(root);
+        for node in document.nodes() {
+            shared.take(node);
+            ae.take(node);
+        }
+        Self { shared, ae }
+    }
+}
 
 /// Rules for invoices and credit notes that a seller issues.
 pub static BILLING: RuleSet<Facts> = RuleSet {

@@ -27,19 +27,9 @@ use super::{
 };
 use crate::{
     error::{Code, Failure},
-    store::{
-        DocumentRecord, MessageLevelStatus, Status, StatusCode, TaxReportKind, TaxReportRecord,
-        TaxReportStatus,
-    },
+    store::{DocumentRecord, Status, TaxReportKind, TaxReportRecord, TaxReportStatus},
     types::{DocumentId, Mode},
 };
-
-/// Whether a document was rejected at stage C3. Only such a document can be corrected.
-pub(super) fn is_correctable(document: &DocumentRecord) -> bool {
-    let rejects = |said: &MessageLevelStatus| said.code == StatusCode::Rejected;
-    document.status == Status::Rejected
-        && document.message_level_status.as_ref().is_some_and(rejects)
-}
 
 /// Checks that `own` may correct a document: no other correction exists, or the other one was never sent. Returns that
 /// failed correction, if there is one.

@@ -17,6 +17,7 @@ pub mod file_name;
 mod give_up;
 pub mod grants;
 pub mod history;
+mod idempotency;
 pub mod imports;
 pub(crate) mod inspect;
 mod lease;
@@ -41,6 +42,7 @@ pub(crate) mod references;
 pub mod register;
 pub mod relay;
 pub(crate) mod repetition;
+pub mod reply;
 pub mod report;
 pub mod reports;
 pub mod requests;
@@ -115,7 +117,7 @@ impl Sending {
     }
 
     /// The network, and the renderer of the reply to a send that ends in the background.
-    async fn network(&self) -> Result<(&Network, submit::Render), StoreError> {
+    async fn network(&self) -> Result<(&Network, reply::Render), StoreError> {
         let live = self.live.as_ref().ok_or_else(|| {
             StoreError::Unavailable("this deployment is not connected to the network".into())
         })?;
@@ -138,7 +140,7 @@ pub struct Live {
     /// The network that Live documents are sent through.
     pub connection: Arc<Connection>,
     /// Renders the reply to a send that ends in the background.
-    pub render: submit::Render,
+    pub render: reply::Render,
 }
 
 /// For use cases that receive messages from other access points.

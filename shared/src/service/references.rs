@@ -3,11 +3,11 @@
 
 use rust_decimal::Decimal;
 
-use super::{Context, corrections::is_correctable};
+use super::Context;
 use crate::{
     document::{Document, Operation, Original, Submission},
     error::{Code, Failure, Finding},
-    store::{Direction, DocumentRecord, Status, StoreError},
+    store::{Direction, DocumentRecord, MessageLevelStatus, Status, StatusCode, StoreError},
     types::{DocumentId, Mode, TaxpayerId},
 };
 
@@ -198,6 +198,13 @@ impl References {
         warnings.extend(credited.flat_map(|credited| differences(&document, credited, before)));
         Ok((document, warnings))
     }
+}
+
+/// Whether a document was rejected at stage C3. Only such a document can be corrected.
+fn is_correctable(document: &DocumentRecord) -> bool {
+    let rejects = |said: &MessageLevelStatus| said.code == StatusCode::Rejected;
+    document.status == Status::Rejected
+        && document.message_level_status.as_ref().is_some_and(rejects)
 }
 
 /// The finding about a document that cannot be corrected, or was corrected already.

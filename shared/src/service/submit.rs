@@ -27,24 +27,22 @@
 //! attempt stored is removed. A send without a key has no reservation: it is one attempt, and a
 //! caller who repeats it sends another document.
 
-pub(super) mod key;
 mod leave;
 
 use jiff::Timestamp;
 
-use self::{
-    key::{judge, reserve, unconfirmed, unreadable},
-    leave::{departing, leave},
-};
+use self::leave::{departing, leave};
 use super::{
     Context, RELAY_GRACE, Sending, corrections,
     dispatch::goes_out,
+    idempotency::{self, judge, reserve, unconfirmed, unreadable},
     later,
     local_delivery::{self, Consequences, Outgoing},
     pipeline::{self, Accepted, Prepared},
     quotas,
     record::{self, Start},
     references, repetition,
+    reply::{Render, Sent},
     report::first::{self, Exchanged},
     transmit::{self, Ready, Time},
 };
@@ -57,7 +55,7 @@ use crate::{
         Freshness, IdempotencyHash, ImportedRow, Payload, PayloadKind, Recorded, Release,
         Reporting, Reservation, Reserved, SavedReply, SendFacts, StoreError,
     },
-    types::{DocumentId, Mode, OrganizationId, hex},
+    types::{Mode, OrganizationId, hex},
 };
 
 /// A send as it came.
@@ -74,32 +72,6 @@ pub struct Send<'a> {
     /// The row of an import that it is.
     pub import: Option<&'a ImportedRow>,
 }
-
-/// What the API answers: made before the write, so that it can be saved with it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// HTTP status.
-    pub status: u16,
-    /// The body: JSON in UTF-8.
-    pub body: Vec<u8>,
-}
-
-/// The outcome of a send.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
-    /// What to answer.
-    pub reply: Reply,
-    /// Whether this is the saved answer to an earlier request.
-    pub replayed: bool,
-    /// The document.
-    pub document_id: DocumentId,
-    /// The row of an import that it was sent as, by this request or an earlier one.
-    pub import: Option<ImportedRow>,
-}
-
-/// Makes the answer for a document and its warnings. The API gives it; what it returns is saved
-/// byte for byte.
-pub type Render = fn(&DocumentRecord, &[Finding]) -> Reply;
 
 /// What an attempt at a send works with.
 #[derive(Clone, Copy)]
@@ -553,7 +525,7 @@ async fn abandon(attempt: Attempt<'_>, stored: &[Payload]) -> Option<Release> {
         sending.bucket.discard(stored).await;
         return None;
     };
-    let release = key::free(&sending.ctx.store, reservation).await;
+    let release = idempotency::free(&sending.ctx.store, reservation).await;
     if let Some(Release::Freed) = release {
         sending.bucket.discard(stored).await;
     }

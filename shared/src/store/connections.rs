@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::{
     EventRecord, Recorded, SeatChange, Store, StoreError, TaxpayerState, audit,
-    dynamo::{Expression, Write, Written, absent, corrupt, to_item},
+    dynamo::{Expression, Write, Written, absent, to_item},
     events,
     grants::access_write,
     keys::Key,
@@ -129,31 +129,6 @@ fn grant_writes(grant: &Grant) -> Result<Vec<Write>, StoreError> {
             _ => Err(StoreError::Corrupt("a grant is neither active nor revoked".into())),
         })
         .collect()
-}
-
-/// The writes that note in every copy of a grant when its tokens were ended. They fail when the grant is no longer
-/// active.
-pub(super) fn tokens_ended(grant: &Grant, at: Timestamp) -> Result<Vec<Write>, StoreError> {
-    let Grant { mode, taxpayer_id, organization_id, grant_id, .. } = grant;
-    let value: aws_sdk_dynamodb::types::AttributeValue =
-        serde_dynamo::to_attribute_value(at).map_err(corrupt)?;
-    let kept = |key| Write::Update {
-        key,
-        update: Expression::new("SET tokens_ended_at = :at").value(":at", value.clone()),
-        condition: Expression::new("#status = :active")
-            .name("#status", "status")
-            .text(":active", "active"),
-    };
-    let access = Write::Update {
-        key: Key::access(*mode, taxpayer_id),
-        update: Expression::new("SET #grant.tokens_ended_at = :at").value(":at", value.clone()),
-        condition: Expression::new("attribute_exists(#grant)").name("#grant", grant_id.as_str()),
-    };
-    Ok(vec![
-        kept(Key::grant(*mode, taxpayer_id, grant_id)),
-        kept(Key::grant_mirror(*mode, organization_id, grant_id)),
-        access,
-    ])
 }
 
 fn connection_write(change: &GrantChange<'_>) -> Result<Write, StoreError> {

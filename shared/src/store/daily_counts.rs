@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Awaited, DocumentRecord, EVENT_SHOWN, EventOfDocument, EventPointer, EventRecord, Reached,
     Store, StoreError,
-    dynamo::{Expression, Item, Update, Write, absent, corrupt, from_item, to_item},
-    event_lists::{expiring, pointer_item},
+    dynamo::{Expression, Item, Update, Write, absent, corrupt, expiring, from_item, to_item},
+    event_lists::pointer_item,
     grants::grants_of,
     jobs::expiry,
     keys::{self, DAILY_COUNTERS, Key},

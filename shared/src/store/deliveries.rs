@@ -12,9 +12,9 @@ use super::{
     Due, EVENT_KEPT, EndpointRecord, JobVersion, Lease, Parked, Restarted, Store, StoreError,
     audit,
     dynamo::{
-        Expression, Item, Update, Write, Written, absent, from_item, key_item, to_item, unknown,
+        Expression, Item, Update, Write, Written, absent, expiring, from_item, key_item, to_item,
+        unknown,
     },
-    event_lists::{attempt_write, expiring},
     jobs::{DELIVERY_KEPT, due_update, expiry, mark},
     keys::{self, DeliveryList, Key},
     text::instant,
@@ -462,4 +462,11 @@ fn pointer_key(delivery: &DeliveryRecord, list: DeliveryList) -> Key {
 fn delivery_key(delivery: &DeliveryRecord) -> Key {
     let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
     Key::delivery(*mode, organization_id, endpoint_id, event_id)
+}
+
+/// The write of an attempt's request and response. It is the same at each repetition.
+fn attempt_write(attempt: &AttemptRecord) -> Result<Write, StoreError> {
+    let item = to_item(Key::attempt(attempt), attempt)?;
+    let item = expiring(item, expiry(attempt.at, DELIVERY_KEPT));
+    Ok(Write::Put { item, condition: Expression::default() })
 }

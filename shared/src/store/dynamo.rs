@@ -671,6 +671,12 @@ pub(super) fn key_of(item: &Item) -> Result<Key, StoreError> {
 #[error("a batch was not given whole, however often it was asked for")]
 struct Throttled;
 
+/// An item that DynamoDB removes at an instant.
+pub(super) fn expiring(mut item: Item, at: i64) -> Item {
+    item.insert(keys::TTL.to_owned(), AttributeValue::N(at.to_string()));
+    item
+}
+
 /// An item with a record's attributes and its key.
 pub(super) fn to_item<T: Serialize>(key: Key, record: &T) -> Result<Item, StoreError> {
     let mut item: Item = serde_dynamo::to_item(record).map_err(corrupt)?;

@@ -11,8 +11,9 @@ use super::{
     DeletedEndpoint, Disabled, EndpointRecord, EndpointStatus, MailRecord, Recorded, Store,
     StoreError, audit,
     breakers::{self, BreakerKey},
-    dynamo::{Expression, Update, Write, Written, absent, from_item, key_of, to_item, unknown},
-    event_lists::expiring,
+    dynamo::{
+        Expression, Update, Write, Written, absent, expiring, from_item, key_of, to_item, unknown,
+    },
     jobs::{EVENT_KEPT, expiry},
     keys::{self, Key},
     mails,

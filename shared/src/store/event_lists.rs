@@ -1,14 +1,13 @@
 //! The events of an organization, their deliveries and the attempts. An organization has a pointer to each event that
 //! concerned it when the event was relayed, with or without an endpoint.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    AttemptRecord, DELIVERY_KEPT, DeliveryRecord, DeliveryStatus, EventOfDocument, EventPointer,
-    EventRecord, EventType, Position, Store, StoreError, audit,
+    AttemptRecord, DeliveryRecord, DeliveryStatus, EventOfDocument, EventPointer, EventRecord,
+    EventType, Position, Store, StoreError, audit,
     deliveries::listed,
-    dynamo::{Expression, Item, Write, absent, corrupt, from_item, to_item, unknown},
+    dynamo::{Expression, Item, Write, absent, corrupt, expiring, from_item, to_item, unknown},
     jobs::{Due, EVENT_KEPT, expiry, mark},
     keys::{self, DeliveryList, Key},
     listing::{Filter, PositionedPage, READ_TOGETHER, created_between},
@@ -89,19 +88,6 @@ pub(super) fn pointer_item(
 ) -> Result<Item, StoreError> {
     let key = Key::event_pointer(mode, organization_id, pointer);
     Ok(expiring(to_item(key, pointer)?, expiry(created_at, EVENT_SHOWN)))
-}
-
-/// The write of an attempt's request and response. It is the same at each repetition.
-pub(super) fn attempt_write(attempt: &AttemptRecord) -> Result<Write, StoreError> {
-    let item = to_item(Key::attempt(attempt), attempt)?;
-    let item = expiring(item, expiry(attempt.at, DELIVERY_KEPT));
-    Ok(Write::Put { item, condition: Expression::default() })
-}
-
-/// An item that DynamoDB removes at an instant.
-pub(super) fn expiring(mut item: Item, at: i64) -> Item {
-    item.insert(keys::TTL.to_owned(), AttributeValue::N(at.to_string()));
-    item
 }
 
 impl Store {

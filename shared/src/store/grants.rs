@@ -347,3 +347,28 @@ impl Store {
         }
     }
 }
+
+/// The writes that note in every copy of a grant when its tokens were ended. They fail when the grant is no longer
+/// active.
+pub(super) fn tokens_ended(grant: &Grant, at: Timestamp) -> Result<Vec<Write>, StoreError> {
+    let Grant { mode, taxpayer_id, organization_id, grant_id, .. } = grant;
+    let value: aws_sdk_dynamodb::types::AttributeValue =
+        serde_dynamo::to_attribute_value(at).map_err(corrupt)?;
+    let kept = |key| Write::Update {
+        key,
+        update: Expression::new("SET tokens_ended_at = :at").value(":at", value.clone()),
+        condition: Expression::new("#status = :active")
+            .name("#status", "status")
+            .text(":active", "active"),
+    };
+    let access = Write::Update {
+        key: Key::access(*mode, taxpayer_id),
+        update: Expression::new("SET #grant.tokens_ended_at = :at").value(":at", value.clone()),
+        condition: Expression::new("attribute_exists(#grant)").name("#grant", grant_id.as_str()),
+    };
+    Ok(vec![
+        kept(Key::grant(*mode, taxpayer_id, grant_id)),
+        kept(Key::grant_mirror(*mode, organization_id, grant_id)),
+        access,
+    ])
+}

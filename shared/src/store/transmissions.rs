@@ -1,11 +1,10 @@
 //! Transmissions: one for each document, MLS and report that is sent to the network.
 
 use super::{
-    Carried, Departure, Due, Payload, PeppolReportId, Store, StoreError, TransmissionRecord,
+    Carried, Due, Payload, PeppolReportId, Store, StoreError, TransmissionRecord,
     dynamo::{Expression, Update, Write, Written, absent, to_item},
     jobs::{due_update, mark},
     keys::Key,
-    usage::departure_writes,
 };
 use crate::types::{DocumentId, Mode, ReportId, TaxpayerId};
 
@@ -54,18 +53,6 @@ impl Store {
         changed: TransmissionRecord,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
         self.put_transmission_with(mode, changed, Vec::new()).await
-    }
-
-    /// Writes a transmission as [`Store::put_transmission`] does, before the first byte of a document is sent. The tax
-    /// report and usage record are written with it.
-    pub async fn begin_transmission(
-        &self,
-        mode: Mode,
-        changed: TransmissionRecord,
-        departure: Option<&Departure>,
-    ) -> Result<Option<TransmissionRecord>, StoreError> {
-        let others = departure.map(departure_writes).transpose()?;
-        self.put_transmission_with(mode, changed, others.into_iter().flatten().collect()).await
     }
 
     /// Writes a transmission together with other writes in one transaction.

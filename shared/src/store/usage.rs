@@ -7,12 +7,13 @@ use jiff::{SignedDuration, civil::Date};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    NewTaxReport, Store, StoreError, UsageRecord,
+    NewTaxReport, Store, StoreError, TransmissionRecord, UsageRecord,
     dynamo::{Expression, Item, Write, Written, absent, from_item, to_item, unavailable},
     jobs::expiry,
     keys::{self, Key},
     tax_reports,
 };
+use crate::types::Mode;
 
 /// How long a usage record is kept: longer than a bill may be disputed, and than an export may fail.
 pub const USAGE_KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
@@ -50,6 +51,18 @@ struct Exported {
 }
 
 impl Store {
+    /// Writes a transmission as [`Store::put_transmission`] does, before the first byte of a document is sent. The tax
+    /// report and usage record are written with it.
+    pub async fn begin_transmission(
+        &self,
+        mode: Mode,
+        changed: TransmissionRecord,
+        departure: Option<&Departure>,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        let others = departure.map(departure_writes).transpose()?;
+        self.put_transmission_with(mode, changed, others.into_iter().flatten().collect()).await
+    }
+
     /// A page of the usage of a day (UTC) in one of the shards, in the order of the documents' identifiers.
     pub async fn list_usage(
         &self,

@@ -24,7 +24,7 @@ use super::{TlsFront, kms};
 
 use crate::{
     config::NetworkConfig,
-    egress::{Client, Egress, internet::Internet},
+    egress::{Client, Egress, testing::Internet},
     environment::Environment,
     lambda::network,
     peppol::{
@@ -38,7 +38,7 @@ use crate::{
         sbdh,
         smp::{ServiceEndpoint, ServiceGroup, ServiceInformation, ServiceMetadata, ServiceProcess},
     },
-    service::{Connection, Dns, Live, Network, Parts, submit::Render},
+    service::{Connection, Dns, Live, Network, Parts, reply::Render},
     store::Bucket,
     types::ParticipantId,
     webhook::receiver::Fate,

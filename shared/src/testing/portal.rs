@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 
 use super::{Faults, StoredSecret, TlsFront};
 use crate::{
-    egress::{Client, Egress, internet::Internet},
+    egress::{Client, Egress, testing::Internet},
     service::{
         onboarding::{HttpPortal, NationalPortal},
         page::SecretText,

@@ -16,7 +16,7 @@ use rustls::{
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-use crate::{egress::internet::Internet, peppol::pki::testing::now};
+use crate::{egress::testing::Internet, peppol::pki::testing::now};
 
 /// The TLS server: its address, and its clients.
 pub(crate) struct TlsFront {

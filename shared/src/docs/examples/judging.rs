@@ -27,7 +27,7 @@ use crate::{
         pipeline::{self, Completed, Issue},
         record::{self, Start},
         references::References,
-        submit::{Reply, Sent},
+        reply::{Reply, Sent},
         validate_inbound,
         webhooks::samples,
     },

@@ -10,7 +10,7 @@ use axum::{
 };
 use tokio::net::TcpListener;
 
-use super::{super::internet::Internet, *};
+use super::{super::testing::Internet, *};
 use crate::peppol::pki::{Certificate, CrlUrl, OcspUrl, ocsp};
 
 const CRL_HOST: &str = "crl.one.nl.digicert.com";

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    egress::internet::Internet,
+    egress::testing::Internet,
     peppol::pki::testing::{Flaw, Leaf, PKI},
     testing::TlsFront,
 };

@@ -5,9 +5,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use jiff::Timestamp;
 
 use super::super::{
-    App, Form, Frame, Nav, PageError, PageRequest,
-    onboard::{self, lines_of},
-    see_other,
+    App, Form, Frame, Nav, PageError, PageRequest, nav::onboard_path, onboard::lines_of, see_other,
 };
 use crate::{
     access::TaxpayerStatus,
@@ -152,7 +150,7 @@ pub(super) async fn show(
             Mode::Live => steps(&taxpayer, &registrations).into_iter().map(ShownStep::of).collect(),
             Mode::Sandbox => Vec::new(),
         },
-        confirm: onboard::way_in(&app, &request, PATH),
+        confirm: onboard_path(&app, &request, PATH),
         may_change: taxpayer.status == TaxpayerStatus::Active,
         is_saved: request.parameter("done")?.is_some(),
         is_listed: may_be_listed.then_some(is_listed),

@@ -19,7 +19,8 @@ use super::{
     App, Form, Frame, Nav, PageError, PageRequest,
     connect::{permission, permissions},
     done::{done, said},
-    in_both_modes, onboard,
+    in_both_modes,
+    nav::onboard_path,
     part::Part,
 };
 use crate::{
@@ -137,7 +138,7 @@ async fn account(State(app): State<App>, request: PageRequest) -> Result<Respons
     let (notice, further) = match taxpayer.status {
         TaxpayerStatus::Reverification => {
             let account = request.path(PATH);
-            let way_in = onboard::way_in(&app, &request, &account);
+            let way_in = onboard_path(&app, &request, &account);
             (Some("account-reverification"), way_in.map(|way_in| ("account-confirm", way_in)))
         }
         TaxpayerStatus::Onboarding => {

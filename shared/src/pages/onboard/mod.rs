@@ -10,18 +10,16 @@ use askama::Template;
 use axum::{Router, extract::State, http::StatusCode, response::Response, routing::get};
 use url::form_urlencoded;
 
-use super::{App, Form, Frame, PageError, PageRequest, connect, see_other};
+use super::{App, Form, Frame, PageError, PageRequest, connect, nav::CONTINUE, see_other};
 use crate::{
     service::{
         onboarding::{self, Ask, Asked, Link, NationalPortal},
         sign_in::{LINK_VALID, Then},
     },
     store::{self, ApplicationRecord, ApplicationStatus},
-    types::{EmailAddress, Mode, OpaqueToken, Tin},
+    types::{EmailAddress, OpaqueToken, Tin},
 };
 
-/// The field and parameter with the final target.
-const CONTINUE: &str = "continue";
 /// The field and parameter with an application.
 const APPLICATION: &str = "application";
 /// The field and parameter with a link's token.
@@ -34,12 +32,6 @@ pub(super) fn routes(router: Router<App>) -> Router<App> {
         .route("/onboard/confirm", get(open_link).post(use_link))
         .route("/onboard/details", get(business::details).post(business::confirm))
         .route("/onboard/progress", get(business::progress).post(business::finish))
-}
-
-/// The path at which a new business begins, if onboarding is possible here: in Live, with a national portal.
-pub(super) fn way_in(app: &App, request: &PageRequest, then: &str) -> Option<String> {
-    let is_open = request.mode == Mode::Live && app.national_portal.is_some();
-    is_open.then(|| path("/onboard", CONTINUE, then))
 }
 
 fn path(path: &str, name: &str, value: &str) -> String {

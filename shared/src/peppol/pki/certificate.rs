@@ -14,7 +14,7 @@ use x509_cert::ext::pkix::name::DirectoryString;
 use x509_cert::name::Name;
 use x509_cert::time::Time;
 
-use super::keys::KeyError;
+use super::key_error::KeyError;
 use super::remembered;
 
 /// Longest accepted certificate. Peppol's certificates are about a tenth of it.

@@ -4,7 +4,9 @@
 
 mod anchors;
 mod certificate;
+mod chain;
 mod extensions;
+mod key_error;
 mod keys;
 pub mod ocsp;
 mod remembered;
@@ -20,7 +22,8 @@ pub use certificate::{
     BadSignature, Certificate, CertificateError, MAX_CERTIFICATE_BYTES, RSA_BITS,
 };
 pub use extensions::{CrlUrl, EXPIRY_ALARM_DAYS, OcspUrl};
-pub use keys::{Decrypter, KeyError, LocalKey, Pending, Signer};
+pub use key_error::KeyError;
+pub use keys::{Decrypter, LocalKey, Pending, Signer};
 pub use revocation::{
     CLOCK_SKEW, MAX_LIST_BYTES, RevocationList, RevocationListError, Revocations, Unknown,
 };

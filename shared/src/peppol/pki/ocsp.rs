@@ -12,9 +12,9 @@ use x509_cert::{AlgorithmIdentifier, serial_number::SerialNumber};
 use super::{
     Certificate,
     anchors::Anchor,
+    chain::verify,
     extensions::SHA256_WITH_RSA,
     revocation::{Status, Unknown, check_dates, reason_name},
-    trust::verify,
 };
 
 /// The media type of a request (RFC 6960, appendix C.1).

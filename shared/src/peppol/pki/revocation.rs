@@ -15,8 +15,8 @@ use super::{
     Certificate,
     anchors::Anchor,
     certificate::instant,
+    chain::{USAGE, verify},
     ocsp::{self, OcspError},
-    trust::{USAGE, verify},
 };
 
 /// Longest accepted list. An entry has about 40 bytes.

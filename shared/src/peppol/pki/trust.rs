@@ -4,29 +4,15 @@
 use std::ops::Deref;
 
 use jiff::Timestamp;
-use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm, UnixTime};
-use webpki::{EndEntityCert, KeyUsage, RevocationOptions};
 
 use super::{
     Anchors, Certificate, Role,
     anchors::Anchor,
+    chain::{USAGE, verify},
     remembered,
     revocation::{Revocations, Status, Unknown},
 };
 use crate::peppol::identifiers::SeatId;
-
-/// `id-kp-clientAuth` (RFC 5280, section 4.2.1.12), the DER value of the identifier.
-const CLIENT_AUTH: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02];
-
-/// The extended key usage that Peppol PKI's certificate profile requires of access points and SMPs.
-pub(super) const USAGE: KeyUsage = KeyUsage::required(CLIENT_AUTH);
-
-/// The signature algorithms of the network's authorities.
-pub(super) const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 3] = [
-    webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA256,
-    webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA384,
-    webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA512,
-];
 
 /// A certificate that passed [`Trust::check`], the only way to construct this type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -310,30 +296,6 @@ fn check_usage(certificate: &Certificate, role: Role) -> Result<(), TrustError> 
         _ => return Ok(()),
     };
     Err(TrustError::Usage { name: certificate.common_name().to_owned(), usage: missing })
-}
-
-/// One step of RFC 5280, section 6: from the certificate to its issuing authority only.
-pub(super) fn verify(
-    certificate: &Certificate,
-    anchor: &Anchor,
-    now: Timestamp,
-    usage: KeyUsage,
-    revocation: Option<RevocationOptions<'_>>,
-) -> Result<(), webpki::Error> {
-    let der = CertificateDer::from(certificate.der());
-    let end_entity = EndEntityCert::try_from(&der)?;
-    let algorithms = ALGORITHMS.map(|algorithm| anchor.signatures.before(algorithm));
-    let algorithms = algorithms.each_ref().map(|one| one as &dyn SignatureVerificationAlgorithm);
-    let anchors = std::slice::from_ref(&anchor.anchor);
-    end_entity
-        .verify_for_usage(&algorithms, anchors, &[], unix(now), usage, revocation, None)
-        .map(|_| ())
-}
-
-/// The instant in Unix time. Before 1970 no certificate is valid.
-fn unix(now: Timestamp) -> UnixTime {
-    let seconds = u64::try_from(now.as_second()).unwrap_or(0);
-    UnixTime::since_unix_epoch(std::time::Duration::from_secs(seconds))
 }
 
 #[cfg(test)]

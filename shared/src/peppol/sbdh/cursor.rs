@@ -7,43 +7,11 @@ use quick_xml::{
     name::{NamespaceResolver, PrefixDeclaration, ResolveResult},
 };
 
-use super::{NAMESPACE, SbdhError};
+use super::{
+    NAMESPACE, SbdhError,
+    limits::{Limit, MOST_ATTRIBUTES, MOST_HEADER_BYTES, MOST_HEADER_DEPTH},
+};
 use crate::{peppol::identifiers::quoted, xml::normalize_space};
-
-/// Longest header, in bytes from the start of the message. Oxalis has the same limit.
-const MOST_HEADER_BYTES: usize = 64 * 1024;
-
-/// Maximum depth of the header; its schema needs 7.
-const MOST_HEADER_DEPTH: usize = 16;
-
-/// Maximum number of attributes of an element of the envelope, or of the document's root.
-const MOST_ATTRIBUTES: usize = 128;
-
-/// A limit against hostile messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Limit {
-    /// The length of the header in bytes.
-    #[error("it ends within {MOST_HEADER_BYTES} bytes")]
-    HeaderBytes,
-    /// The depth of the header.
-    #[error("its elements stand at most {MOST_HEADER_DEPTH} within each other")]
-    HeaderDepth,
-    /// The attributes of an element.
-    #[error("an element has at most {MOST_ATTRIBUTES} attributes")]
-    Attributes,
-    /// The number of namespaces of the envelope.
-    #[error("the envelope declares at most {} namespaces", super::payload::MOST_DECLARATIONS)]
-    Declarations,
-    /// The number of scopes.
-    #[error("it has at most {} scopes", super::raw::MOST_SCOPES)]
-    Scopes,
-    /// The depth of the document.
-    #[error(
-        "the elements of a document stand at most {} within each other",
-        super::payload::MOST_DEPTH
-    )]
-    PayloadDepth,
-}
 
 /// A position in the envelope.
 pub(super) struct Cursor<'a> {

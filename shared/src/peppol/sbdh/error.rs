@@ -1,8 +1,8 @@
 use std::fmt;
 
 use super::{
-    cursor::Limit,
     header::{CountryCodeError, ScopeError},
+    limits::Limit,
 };
 use crate::{
     peppol::identifiers::{DocumentTypeError, InstanceIdError, ProcessError},

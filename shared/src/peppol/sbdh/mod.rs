@@ -10,6 +10,7 @@ mod cursor;
 mod error;
 mod header;
 mod judge;
+mod limits;
 mod payload;
 mod raw;
 mod read;
@@ -18,12 +19,12 @@ mod tests;
 mod time;
 mod write;
 
-pub use cursor::Limit;
 pub use error::{MlsToError, Party, SbdhError, TimeError};
 pub use header::{
     CountryCode, CountryCodeError, DocumentIdentification, Header, IdentificationError, MlsTo,
     MlsType, ScopeError, ScopeType, ScopeValue,
 };
+pub use limits::Limit;
 pub use payload::Payload;
 pub use read::{Envelope, read, receive};
 pub use write::write;

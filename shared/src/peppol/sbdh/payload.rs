@@ -4,18 +4,12 @@ use memchr::memmem;
 
 use super::{
     WRAPPER_NAMESPACE, WRAPPERS,
-    cursor::{Cursor, Element, Limit},
+    cursor::{Cursor, Element},
     error::SbdhError,
     header::DocumentIdentification,
+    limits::{Limit, MOST_DECLARATIONS, MOST_DEPTH},
 };
 use crate::peppol::identifiers::{Syntax, quoted};
-
-/// Maximum depth of a document. The rules of the document check its content; this limit only bounds the memory of the
-/// walk.
-pub(super) const MOST_DEPTH: usize = 1_000;
-
-/// Maximum number of namespaces that an envelope declares around its document. Each costs one search in the document.
-pub(super) const MOST_DECLARATIONS: usize = 32;
 
 /// The document in an envelope: a slice of the message.
 #[derive(Debug, Clone, PartialEq, Eq)]

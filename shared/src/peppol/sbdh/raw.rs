@@ -1,12 +1,10 @@
 //! The unchecked texts of a header.
 
 use super::{
-    cursor::{Cursor, Element, Limit},
+    cursor::{Cursor, Element},
     error::{Party, SbdhError},
+    limits::{Limit, MOST_SCOPES},
 };
-
-/// Maximum number of scopes; a message usually has five.
-pub(super) const MOST_SCOPES: usize = 64;
 
 /// The texts of a header.
 #[derive(Default)]

@@ -16,7 +16,7 @@ mod period;
 mod reference;
 mod total;
 
-use super::facts::Facts;
+use super::Facts;
 use crate::rules::{Expected, Group};
 use crate::xml::names::{attr, cac, cbc, credit_note, invoice};
 use crate::xml::{Name, Node};
@@ -107,8 +107,25 @@ pub(in crate::pint) fn expected<'d>(
     match id {
         "ibr-co-15" => header::expected_gross(context, facts),
         "ibr-126" => total::expected_currency(context, facts),
-        _ => total::expected(id, context, facts).or_else(|| once::expected(id, context)),
+        _ => total::expected(id, context, facts).or_else(|| expected_count(id, context)),
     }
+}
+
+/// The count that a rule about repeated elements expects.
+fn expected_count<'d>(id: &str, context: Node<'d>) -> Option<Expected<'d>> {
+    let (found, most) = match id {
+        "ibr-078" => (header::objects(context).count(), 1),
+        "ibr-089" => (line::objects(context).ok()?, 1),
+        "ibr-090" => (header::projects(context), 1),
+        "ibr-105" => (party::payee_ids(context).count(), 1),
+        "ibr-sr-42" => (context.all(cac::PARTY_TAX_SCHEME).count(), 2),
+        "ibr-sr-46" => (payment::named_codes(context).count(), 1),
+        _ => {
+            let (_, path) = once::ONCE.iter().find(|(rule, _)| *rule == id)?;
+            (context.select(path).count(), 1)
+        }
+    };
+    Some(Expected::count(found, most))
 }
 
 /// The contexts that follow the context of empty elements.

@@ -1,7 +1,6 @@
 //! The elements that must not repeat. A finding of such a rule contains the number of elements.
 
-use super::{header, line, party, payment};
-use crate::rules::{Expected, xpath};
+use crate::rules::xpath;
 use crate::xml::names::{cac, cbc};
 use crate::xml::{Name, Node};
 
@@ -57,7 +56,7 @@ pub(super) const ITEM_EXEMPTION_REASONS: &[Name] =
 pub(super) const ITEM_DESCRIPTIONS: &[Name] = &[cac::ITEM, cbc::DESCRIPTION];
 
 /// The rules that allow at most one element at the end of a path.
-const ONCE: [(&str, &[Name]); 47] = [
+pub(super) const ONCE: [(&str, &[Name]); 47] = [
     ("ibr-066", CARDS),
     ("ibr-067", MANDATES),
     ("ibr-094", CONTRACTS),
@@ -110,21 +109,4 @@ const ONCE: [(&str, &[Name]); 47] = [
 /// `count(path) <= 1`
 pub(super) fn once(context: Node<'_>, path: &'static [Name]) -> bool {
     xpath::at_most(1, context.select(path))
-}
-
-/// The count that a rule about repeated elements expects.
-pub(super) fn expected<'d>(id: &str, context: Node<'d>) -> Option<Expected<'d>> {
-    let (found, most) = match id {
-        "ibr-078" => (header::objects(context).count(), 1),
-        "ibr-089" => (line::objects(context).ok()?, 1),
-        "ibr-090" => (header::projects(context), 1),
-        "ibr-105" => (party::payee_ids(context).count(), 1),
-        "ibr-sr-42" => (context.all(cac::PARTY_TAX_SCHEME).count(), 2),
-        "ibr-sr-46" => (payment::named_codes(context).count(), 1),
-        _ => {
-            let (_, path) = ONCE.iter().find(|(rule, _)| *rule == id)?;
-            (context.select(path).count(), 1)
-        }
-    };
-    Some(Expected::count(found, most))
 }

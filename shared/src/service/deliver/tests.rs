@@ -10,13 +10,7 @@ use crate::{
     document::Operation,
     egress::{Client, Egress},
     error::Finding,
-    service::{
-        self,
-        demo::Demo,
-        grants, redrive,
-        submit::{Reply, Send},
-        sweep,
-    },
+    service::{self, demo::Demo, grants, redrive, reply::Reply, submit::Send, sweep},
     store::DocumentRecord,
     testing::{World, counting, sealing_key},
     webhook::{

@@ -18,12 +18,11 @@ use sha2::{Digest, Sha256};
 use super::{
     Context, Portal, RELAY_GRACE, Reading, Sending, audit,
     documents::{Stored, stored},
+    idempotency::{self, judge, unconfirmed, unreadable},
     later,
     page::{List, Page, PageQuery},
-    submit::{
-        self, Render, Reply,
-        key::{self, judge, unconfirmed, unreadable},
-    },
+    reply::{Render, Reply, Sent},
+    submit,
 };
 use crate::{
     access::{Action, By, Caller, CredentialId, Deed, Taxpayer, Trail},
@@ -176,7 +175,7 @@ pub async fn take(
     let said = format!("{OPERATION} {} {}", file.operation, file.sha256);
     let fingerprint = hex(&Sha256::digest(said));
     let facts = facts(&sending.ctx);
-    let reservation = match key::reserve(sending, caller, key, &fingerprint, facts).await? {
+    let reservation = match idempotency::reserve(sending, caller, key, &fingerprint, facts).await? {
         Reserved::Mine(reservation) => reservation,
         Reserved::Taken(found) => return replayed(judge(found, &fingerprint)?),
     };
@@ -191,7 +190,7 @@ pub async fn take(
     };
     // The release decides. It cannot release a reservation whose result was recorded. After a release, the result can
     // no longer be recorded.
-    match key::free(&sending.ctx.store, &reservation).await {
+    match idempotency::free(&sending.ctx.store, &reservation).await {
         Some(Release::Stands(found)) => {
             let is_own =
                 found.ended_by(reservation.owner) && found.facts.import == reservation.facts.import;
@@ -216,7 +215,7 @@ fn facts(ctx: &Context) -> SendFacts {
 }
 
 /// A saved answer.
-fn replayed(sent: submit::Sent) -> Result<Taken, Failure> {
+fn replayed(sent: Sent) -> Result<Taken, Failure> {
     let import = sent.import.ok_or_else(|| {
         StoreError::Corrupt("the answer to an import does not name the import".into())
     })?;

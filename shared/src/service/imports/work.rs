@@ -27,8 +27,10 @@ use crate::{
     error::{Code, Failure, Finding},
     import_tables::{self, File, Placed},
     service::{
-        RELAY_GRACE, later, lease, repetition, retry,
-        submit::{self, Send, Sent},
+        RELAY_GRACE, idempotency, later, lease, repetition,
+        reply::Sent,
+        retry,
+        submit::{self, Send},
     },
     store::{
         Chunk, Due, IdempotencyHash, IdempotencyRecord, ImportCounts, ImportMessage, ImportRecord,
@@ -441,7 +443,7 @@ pub(crate) fn found_after(
     let first = earlier.record.facts.document_id.clone();
     let (sent, failed) = match (is_same, earlier.has_failed) {
         (true, true) => (Ok(new), vec![first]),
-        (true, false) => (submit::key::judge(earlier.record, &fingerprint), Vec::new()),
+        (true, false) => (idempotency::judge(earlier.record, &fingerprint), Vec::new()),
         (false, _) => (Ok(new), Vec::new()),
     };
     outcome_of(row, &own, sent, (&failed, None)).ok().map(|outcome| outcome.findings)

@@ -19,12 +19,11 @@ pub(super) use repair::{MOST_REPORTS, Repair, repair};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Context, Sending, documents, report,
+    Context, Sending, documents,
+    idempotency::{self, judge, unconfirmed, unreadable},
+    reply::{Reply, Sent},
+    report,
     reports::{self, Report},
-    submit::{
-        Reply, Sent,
-        key::{self, judge, unconfirmed, unreadable},
-    },
 };
 use crate::{
     access::Caller,
@@ -69,7 +68,7 @@ pub async fn file_again(
     };
     let fingerprint = hex(&Sha256::digest(format!("{OPERATION} {document_id} R")));
     let facts = facts(&sending.ctx, &document_id);
-    match key::reserve(sending, caller, key, &fingerprint, facts).await? {
+    match idempotency::reserve(sending, caller, key, &fingerprint, facts).await? {
         Reserved::Taken(found) => judge(found, &fingerprint),
         Reserved::Mine(reservation) => {
             attempt(sending, caller, &document_id, Some(&reservation), render).await
@@ -136,7 +135,7 @@ async fn attempt(
 
 async fn free(ctx: &Context, reservation: Option<&Reservation>) -> Option<Release> {
     match reservation {
-        Some(reservation) => key::free(&ctx.store, reservation).await,
+        Some(reservation) => idempotency::free(&ctx.store, reservation).await,
         None => None,
     }
 }

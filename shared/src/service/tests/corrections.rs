@@ -12,9 +12,9 @@ use crate::{
     error::{Code, Failure},
     service::{
         Sending,
+        reply::{Reply, Sent},
         reports::Report,
         resubmission::{self, Refile},
-        submit::{Reply, Sent},
     },
     store::{
         Direction, DocumentRecord, EventRecord, IdempotencyState, Status, TaxReportKind,

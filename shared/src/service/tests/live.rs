@@ -28,7 +28,7 @@ use crate::{
         dispatch,
         documents::{self, Stored},
         network::{Located, LookupFailure, Network, Why},
-        submit::Sent,
+        reply::Sent,
         sweep,
         taxpayers::{self, Patch, SettingsPatch},
     },

@@ -9,7 +9,8 @@ use crate::{
     error::{Code, Finding},
     service::{
         documents::get,
-        submit::{self, Render, Reply, Send, validate},
+        reply::{Render, Reply},
+        submit::{self, Send, validate},
     },
     store::{Direction, DocumentRecord, EventType, Status, keys::Key},
     testing::{World, customer, invoice, party, send, ubl},

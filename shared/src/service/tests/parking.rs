@@ -13,10 +13,11 @@ use crate::{
     service::{
         Context, convert, documents,
         lease::lease,
-        redrive, relay, reports,
+        redrive, relay,
+        reply::Reply,
+        reports,
         resubmission::{self, Refile},
         retry::{self, MAX_TRIES},
-        submit::Reply,
         sweep,
     },
     store::{

@@ -10,7 +10,7 @@ use super::live::{RECIPIENT, Scene};
 use crate::{
     access::By,
     document::Operation::Invoice,
-    egress::{Egress, internet::Internet},
+    egress::{Egress, testing::Internet},
     error::Code,
     peppol::pki::testing::Flaw,
     service::{

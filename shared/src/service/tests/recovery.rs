@@ -14,10 +14,10 @@ use crate::{
         sbdh,
     },
     service::{
+        reply::{Reply, Sent},
         report,
         reports::Report,
         resubmission::{self, Refile},
-        submit::{Reply, Sent},
         validate_inbound,
     },
     store::{

@@ -17,10 +17,10 @@ use crate::{
     service::{
         TaxReporting, exchange_counts, later, mls_outbound,
         overview::overview,
+        reply::Reply,
         report,
         resubmission::{self, Refile},
-        submit::{self, Reply},
-        sweep, validate_inbound,
+        submit, sweep, validate_inbound,
     },
     store::{
         AttemptOutcome, Awaited, DocumentRecord, EventRecord, EventType, FilingSelection,

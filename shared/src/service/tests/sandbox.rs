@@ -12,6 +12,7 @@ use crate::{
     peppol::smp::BusinessEntity,
     service::{
         business_cards, deliver,
+        reply::Reply,
         report::{self, first},
         submit, sweep,
     },
@@ -26,7 +27,7 @@ async fn connected() -> (World, TestNetwork, TestNetwork) {
     let mut world = World::new().await;
     let network = TestNetwork::start().await;
     let authority = network.authority().await;
-    let render = |record: &DocumentRecord, _: &[crate::error::Finding]| submit::Reply {
+    let render = |record: &DocumentRecord, _: &[crate::error::Finding]| Reply {
         status: 201,
         body: record.document_id.to_string().into_bytes(),
     };

@@ -10,7 +10,7 @@ use crate::{
     service::{
         RELAY_GRACE, exchange_counts, later,
         record::{self, bounded},
-        submit::{Render, Reply},
+        reply::{Render, Reply},
     },
     store::{
         AttemptOutcome, DocumentRecord, Due, Effects, EventType, Progress, Recorded, Reporting,

@@ -13,8 +13,8 @@ use crate::{
     },
     store::{
         MailRecord, Recorded, Store, StoreError, audit,
-        connections::tokens_ended,
         dynamo::{Expression, Update, Write, Written, absent},
+        grants::tokens_ended,
         keys::Key,
         mails,
     },

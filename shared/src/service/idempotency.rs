@@ -1,13 +1,15 @@
-//! The Idempotency-Key of a send, or of what is asked for like one (specification 3.3): reserved, found in use,
-//! or replayed.
+//! Idempotency keys (specification 3.3): a key is reserved, found in use, or its saved answer is replayed.
 
 use jiff::Timestamp;
 
-use super::{Reply, Sent};
+use super::{
+    Context, Sending, later,
+    reply::{Reply, Sent},
+    transmit::conclude::failure_of as failure_of_saved,
+};
 use crate::{
     access::Caller,
     error::{Code, Failure},
-    service::{Context, Sending, later, transmit::conclude::failure_of as failure_of_saved},
     store::{
         IdempotencyHash, IdempotencyRecord, IdempotencyState, ImportedRow, Release, Reservation,
         Reserved, SendFacts, Store,
@@ -17,7 +19,7 @@ use crate::{
 
 /// A body that cannot be read can never have been saved: under a key that is in use it is a
 /// changed payload.
-pub(in crate::service) async fn unreadable(
+pub(super) async fn unreadable(
     ctx: &Context,
     caller: &Caller,
     key: Option<&IdempotencyHash>,
@@ -42,7 +44,7 @@ fn in_use(record: &IdempotencyRecord, now: Timestamp) -> bool {
 }
 
 /// Reserves the key, or gives the record that stands in the way.
-pub(in crate::service) async fn reserve(
+pub(super) async fn reserve(
     sending: &Sending,
     caller: &Caller,
     key: IdempotencyHash,
@@ -65,7 +67,7 @@ pub(in crate::service) async fn reserve(
 
 /// Frees the key of an attempt that is not known to have recorded anything. `None` when it cannot be freed:
 /// then the lease frees it.
-pub(in crate::service) async fn free(store: &Store, reservation: &Reservation) -> Option<Release> {
+pub(super) async fn free(store: &Store, reservation: &Reservation) -> Option<Release> {
     match store.release_reservation(reservation).await {
         Ok(release) => Some(release),
         Err(error) => {
@@ -81,10 +83,7 @@ pub(in crate::service) async fn free(store: &Store, reservation: &Reservation) -
 }
 
 /// What a key's record means for a request that is not its own (specification 3.3).
-pub(in crate::service) fn judge(
-    record: IdempotencyRecord,
-    fingerprint: &str,
-) -> Result<Sent, Failure> {
+pub(super) fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> {
     if record.fingerprint != fingerprint {
         return Err(reused(&record));
     }
@@ -135,7 +134,7 @@ fn about_sent(record: &IdempotencyRecord, code: Code, message: String) -> Failur
     Failure { document_id: sent(record).map(ToString::to_string), ..Failure::new(code, message) }
 }
 
-pub(in crate::service) fn unconfirmed() -> Failure {
+pub(super) fn unconfirmed() -> Failure {
     Failure::new(
         Code::IdempotencyUnavailable,
         "The reservation or the response could not be saved: retry the same payload with the same \
