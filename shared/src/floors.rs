@@ -169,8 +169,8 @@ fn a_module_knows_nothing_of_what_its_row_excludes() {
 
 /// Folders in which files still use each other in circles, and how many files each circle holds. A new circle fails the test,
 /// and so does a row for a circle that is open.
-const CIRCLES: [(&str, usize); 4] =
-    [("api", 16), ("peppol/pki", 2), ("service", 7), ("service/validate_inbound", 2)];
+const CIRCLES: [(&str, usize); 3] =
+    [("peppol/pki", 2), ("service", 7), ("service/validate_inbound", 2)];
 
 /// Every path in a piece of code that begins with `crate`, `super` or `self`.
 fn paths(code: &str) -> Vec<Vec<&str>> {

@@ -5,134 +5,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{
-    error::ApiError,
-    request::OwnCall,
-    response::{same, three_digits},
-};
+use super::{error::ApiError, request::OwnCall, response::three_digits, wire::AuditAction};
 use crate::{
-    access::{Action, Actor, AuditRecord},
+    access::{Actor, AuditRecord},
     service::audit,
 };
-
-/// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum AuditAction {
-    /// The organization was made.
-    #[serde(rename = "organization.created")]
-    OrganizationCreated,
-    /// An API key was made.
-    #[serde(rename = "key.created")]
-    KeyCreated,
-    /// An API key was revoked.
-    #[serde(rename = "key.revoked")]
-    KeyRevoked,
-    /// Somebody was invited to be a member.
-    #[serde(rename = "member.invited")]
-    MemberInvited,
-    /// A member signed in for the first time.
-    #[serde(rename = "member.joined")]
-    MemberJoined,
-    /// A member got another role.
-    #[serde(rename = "member.role_changed")]
-    MemberRoleChanged,
-    /// Somebody is a member no more.
-    #[serde(rename = "member.removed")]
-    MemberRemoved,
-    /// An OAuth client was made.
-    #[serde(rename = "client.created")]
-    ClientCreated,
-    /// An OAuth client got other redirect URIs.
-    #[serde(rename = "client.updated")]
-    ClientUpdated,
-    /// An OAuth client got another secret.
-    #[serde(rename = "client.secret_rotated")]
-    ClientSecretRotated,
-    /// A taxpayer approved the organization.
-    #[serde(rename = "grant.approved")]
-    GrantApproved,
-    /// A grant was revoked, by the taxpayer or by the organization.
-    #[serde(rename = "grant.revoked")]
-    GrantRevoked,
-    /// The operator of the access point created the taxpayer.
-    #[serde(rename = "taxpayer.created")]
-    TaxpayerCreated,
-    /// Settings or metadata of a taxpayer changed.
-    #[serde(rename = "taxpayer.updated")]
-    TaxpayerUpdated,
-    /// The onboarding status of a taxpayer changed.
-    #[serde(rename = "taxpayer.status_changed")]
-    TaxpayerStatusChanged,
-    /// Somebody asked to onboard the taxpayer.
-    #[serde(rename = "onboarding.requested")]
-    OnboardingRequested,
-    /// The link that was sent for that was used.
-    #[serde(rename = "onboarding.verified")]
-    OnboardingVerified,
-    /// The taxpayer confirmed its details.
-    #[serde(rename = "onboarding.confirmed")]
-    OnboardingConfirmed,
-    /// A member signed in.
-    #[serde(rename = "sign_in.succeeded")]
-    SignInSucceeded,
-    /// A member signed out, of one session or of all.
-    #[serde(rename = "session.ended")]
-    SessionEnded,
-    /// A refresh token came that had been replaced: all tokens that came of it were ended.
-    #[serde(rename = "token.reuse_detected")]
-    TokenReuseDetected,
-    /// Whoever operates the access point had the subscription be active, or gave it other seats.
-    #[serde(rename = "subscription.set")]
-    SubscriptionSet,
-    /// Whoever operates the access point ended the subscription.
-    #[serde(rename = "subscription.ended")]
-    SubscriptionEnded,
-    /// Whoever operates the access point set how much may be sent in Sandbox on a day.
-    #[serde(rename = "quota.set")]
-    QuotaSet,
-    /// A webhook endpoint was made.
-    #[serde(rename = "endpoint.created")]
-    EndpointCreated,
-    /// A webhook endpoint was changed, enabled or disabled.
-    #[serde(rename = "endpoint.updated")]
-    EndpointUpdated,
-    /// A webhook endpoint got another signing secret.
-    #[serde(rename = "endpoint.secret_rotated")]
-    EndpointSecretRotated,
-    /// A webhook endpoint was disabled by the service, since it is gone or took nothing for days.
-    #[serde(rename = "endpoint.disabled")]
-    EndpointDisabled,
-    /// A webhook endpoint was deleted.
-    #[serde(rename = "endpoint.deleted")]
-    EndpointDeleted,
-    /// A test event was sent; the subject is the event.
-    #[serde(rename = "event.tested")]
-    EventTested,
-    /// An event was sent to a webhook endpoint again; the subject is the event.
-    #[serde(rename = "delivery.retried")]
-    DeliveryRetried,
-    /// What failed at a webhook endpoint was sent again; the subject is the endpoint.
-    #[serde(rename = "endpoint.replayed")]
-    EndpointReplayed,
-    /// A file of documents was taken in; the subject is the import.
-    #[serde(rename = "import.created")]
-    ImportCreated,
-    /// An action that this version of the service does not know yet; only while it is being updated.
-    #[serde(rename = "unknown")]
-    Unknown,
-}
-
-same!(AuditAction = Action {
-    OrganizationCreated KeyCreated KeyRevoked MemberInvited MemberJoined MemberRoleChanged MemberRemoved
-    ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
-    TaxpayerCreated TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
-    SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet EndpointCreated EndpointUpdated
-    EndpointSecretRotated EndpointDisabled EndpointDeleted EventTested DeliveryRetried EndpointReplayed ImportCreated
-    Unknown
-});
 
 /// The kinds of those who do something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::{
     BASES, edge,
     error::{self, ApiError},
+    routes::EVENTS_PATH,
 };
 use crate::{
     error::{Code, Failure},
@@ -25,8 +26,6 @@ use crate::{
     webhook::Headers,
 };
 
-/// The path below a base path.
-pub(super) const EVENTS_PATH: &str = "/billing/events";
 /// The maximum size of an event in bytes. A typical event has a few hundred.
 pub(super) const MAX_EVENT_BYTES: usize = 64 * 1024;
 

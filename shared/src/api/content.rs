@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::response::{DocumentDirection, DocumentType};
+use super::wire::{DocumentDirection, DocumentType};
 use crate::{
     document::Party,
     store::DocumentRecord,

@@ -15,10 +15,8 @@ use super::{
     error::ApiError,
     query::Query,
     request::Call,
-    response::{
-        DocumentDirection, DocumentResponse, DocumentStatus, DocumentType, ListDocumentsResponse,
-        ViewLanguage,
-    },
+    response::{DocumentResponse, ListDocumentsResponse},
+    wire::{DocumentDirection, DocumentStatus, DocumentType, ViewLanguage},
 };
 use crate::{
     error::Failure,

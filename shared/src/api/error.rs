@@ -14,12 +14,14 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{IDEMPOTENT_REPLAYED, methods, response::FINDINGS_BYTES};
+use super::{IDEMPOTENT_REPLAYED, methods};
 use crate::{
     access::{CHALLENGE, Scope, TOKEN_CHALLENGE},
     error::{Code, Failure, Finding},
 };
 
+/// The maximum size of the findings in a response, in bytes.
+pub(super) const FINDINGS_BYTES: usize = 2_500_000;
 /// The WWW-Authenticate challenge for an unsigned event.
 pub(super) const SIGNATURE_CHALLENGE: &str = "Webhook-Signature";
 

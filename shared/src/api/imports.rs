@@ -14,8 +14,9 @@ use super::{
     documents::{given, payload_method},
     error::ApiError,
     request::{BodyType, Call},
-    response::{DocumentType, same, three_digits},
+    response::three_digits,
     submissions::reply,
+    wire::{DocumentType, same},
 };
 use crate::{
     document::Operation,

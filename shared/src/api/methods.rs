@@ -2,9 +2,7 @@
 
 use super::{
     BASES,
-    billing::EVENTS_PATH,
-    oauth::{REVOCATION_PATH, TOKEN_PATH},
-    routes::{Method, ROUTES},
+    routes::{EVENTS_PATH, Method, REVOCATION_PATH, ROUTES, TOKEN_PATH},
 };
 
 /// The methods of a path, as the `Allow` header lists them (RFC 9110, section 10.2.1). Empty for an unknown path.

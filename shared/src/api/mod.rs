@@ -29,6 +29,7 @@ mod smp;
 mod submissions;
 mod taxpayer;
 mod webhooks;
+mod wire;
 
 #[cfg(test)]
 mod tests;
@@ -47,9 +48,7 @@ pub use crate::log::{ClientAddress, RequestId};
 pub use archives::{ArchiveResponse, ArchiveState, ListArchivesResponse, describe};
 pub use as4::{Bounds, Connections, Pace, Spool, as4, serve_as4};
 pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
-pub use audit::{
-    AuditAction, AuditActorKind, AuditActorResponse, AuditEventResponse, ListAuditEventsResponse,
-};
+pub use audit::{AuditActorKind, AuditActorResponse, AuditEventResponse, ListAuditEventsResponse};
 pub use billing::billing;
 pub use business_card::{
     BusinessCardBody, BusinessCardResponse, BusinessEntityBody, ContactBody, EntityIdentifierBody,
@@ -63,23 +62,21 @@ pub use error::{
 };
 pub use imports::{ImportFormat, ImportResponse, ImportState, ListImportsResponse};
 pub use organization::{
-    CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker, GrantStatus,
-    ListGrantsResponse, ListTaxpayersResponse, MeResponse, TaxpayerResponse, TaxpayerStatus,
-    TokenGrantResponse,
+    CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker,
+    ListGrantsResponse, ListTaxpayersResponse, MeResponse, TaxpayerResponse, TokenGrantResponse,
 };
 pub use registrations::{
     DirectoryListingResponse, ListRegistrationsResponse, RegisterName, RegistrationResponse,
     RegistrationState,
 };
 pub use reports::{
-    FileReportBody, FileReportKind, ListDocumentReportsResponse, ListReportsResponse, ReportKind,
-    ReportOutcome, ReportResponse, ReportRole, ReportStatus,
+    FileReportBody, FileReportKind, ListDocumentReportsResponse, ListReportsResponse,
+    ReportResponse,
 };
 pub use response::render;
 pub use response::{
-    DocumentDirection, DocumentMessageLevelStatus, DocumentParty, DocumentReporting,
-    DocumentResponse, DocumentStatus, DocumentType, DocumentUbl, ListDocumentsResponse,
-    ValidationResponse,
+    DocumentMessageLevelStatus, DocumentParty, DocumentReporting, DocumentResponse, DocumentUbl,
+    ListDocumentsResponse, ValidationResponse,
 };
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
@@ -89,7 +86,7 @@ pub(crate) use webhooks::body as webhook_bodies;
 pub use webhooks::body::SimulatedOutcome;
 pub use webhooks::events::{
     EventResponse, ListEventsResponse, ListWebhookDeliveriesResponse, WebhookAnswerResponse,
-    WebhookAttemptResponse, WebhookDeliveryResponse, WebhookDeliveryStatus, WebhookRequestResponse,
+    WebhookAttemptResponse, WebhookDeliveryResponse, WebhookRequestResponse,
 };
 pub use webhooks::tools::{
     RetriedWebhookDeliveriesResponse, RetryFailedWebhookDeliveriesBody, RetryWebhookDeliveryBody,
@@ -97,7 +94,12 @@ pub use webhooks::tools::{
 };
 pub use webhooks::{
     CreateWebhookEndpointBody, ListWebhookEndpointsResponse, RotateWebhookSecretBody,
-    UpdateWebhookEndpointBody, WebhookDisabledReason, WebhookEndpointResponse, WebhookEventType,
+    UpdateWebhookEndpointBody, WebhookDisabledReason, WebhookEndpointResponse,
+};
+pub use wire::{
+    AuditAction, DocumentDirection, DocumentStatus, DocumentType, GrantStatus, ReportKind,
+    ReportOutcome, ReportRole, ReportStatus, TaxpayerStatus, WebhookDeliveryStatus,
+    WebhookEventType,
 };
 
 #[cfg(feature = "pdf")]

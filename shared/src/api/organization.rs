@@ -7,68 +7,25 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{
     error::ApiError,
     request::{Call, OwnCall},
-    response::{same, three_digits, three_digits_or_null},
+    response::{three_digits, three_digits_or_null},
     taxpayer::TaxpayerSettingsResponse,
+    wire::{GrantStatus, TaxpayerStatus},
 };
 use crate::{
-    access::{
-        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, OrganizationCaller,
-        Scope, TaxpayerStatus as InnerTaxpayerStatus,
-    },
+    access::{self, Actor, CredentialId, Grant, OrganizationCaller, Scope},
     service::{
         self, Connecting, Identity, grants,
         taxpayers::{self, Connected},
     },
     types::Mode,
 };
-
-/// How far a taxpayer is. An active one alone can be acted for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(description = STATUS_DESCRIPTION)]
-pub enum TaxpayerStatus {
-    /// Onboarding is not complete.
-    Onboarding,
-    /// Onboarded and active.
-    Active,
-    /// It may not act for now.
-    Suspended,
-    /// It must confirm its details again before it acts.
-    Reverification,
-    /// It left for good.
-    Deregistered,
-    /// A status that this version of the service does not know yet; only while it is being updated.
-    Unknown,
-}
-
-/// The description includes the table of all transitions, which a test compares with the code.
-pub(super) const STATUS_DESCRIPTION: &str = concat!(
-    "How far a taxpayer is. An active one alone can be acted for. Each change is told as taxpayer.updated to \
-     organizations with a grant.\n\n",
-    include_str!("../access/transitions.md")
-);
-
-/// Whether a grant stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GrantStatus {
-    /// It stands.
-    Active,
-    /// The taxpayer or the organization ended it.
-    Revoked,
-    /// A status that this version of the service does not know yet; only while it is being updated.
-    Unknown,
-}
-
-same!(TaxpayerStatus = InnerTaxpayerStatus { Onboarding Active Suspended Reverification Deregistered Unknown });
-same!(GrantStatus = InnerGrantStatus { Active Revoked Unknown });
 
 /// Who ended a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]

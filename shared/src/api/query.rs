@@ -8,12 +8,10 @@ use serde::{
     de::{IntoDeserializer, value::Error},
 };
 
-use super::{
-    audit::AuditAction,
-    organization::{GrantStatus, TaxpayerStatus},
-    reports::{ReportKind, ReportOutcome, ReportStatus},
-    response::{DocumentDirection, DocumentStatus, DocumentType, ViewLanguage, names_of},
-    webhooks::{WebhookEventType, events::WebhookDeliveryStatus},
+use super::wire::{
+    AuditAction, DocumentDirection, DocumentStatus, DocumentType, GrantStatus, ReportKind,
+    ReportOutcome, ReportStatus, TaxpayerStatus, ViewLanguage, WebhookDeliveryStatus,
+    WebhookEventType, names_of,
 };
 use crate::{
     error::{Code, Failure},

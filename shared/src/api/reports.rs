@@ -15,8 +15,9 @@ use super::{
     error::ApiError,
     query::Query,
     request::Call,
-    response::{same, three_digits, three_digits_or_null},
+    response::{three_digits, three_digits_or_null},
     submissions::saved,
+    wire::{ReportKind, ReportOutcome, ReportRole, ReportStatus},
 };
 use crate::{
     document::{read_value, unknown_member},
@@ -27,82 +28,7 @@ use crate::{
         reports::{self, Filter, Report},
         resubmission::{self, Refile},
     },
-    store::{TaxReportKind, TaxReportOutcome, TaxReportRole, TaxReportStatus},
 };
-
-/// What a report says of its document (TDT-006).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum ReportKind {
-    /// It was issued, or received.
-    #[serde(rename = "S")]
-    Submit,
-    /// The same again, after a report that did not hold.
-    #[serde(rename = "R")]
-    Resubmit,
-    /// What was reported of it holds no more.
-    #[serde(rename = "W")]
-    Withdraw,
-    /// It was received, and breaks the rules.
-    #[serde(rename = "F")]
-    Failed,
-    /// A kind that this version of the service does not know yet; only while it is being updated.
-    #[serde(rename = "unknown")]
-    Unknown,
-}
-
-/// On which side of the document the taxpayer is (TDT-010).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum ReportRole {
-    /// It sent the document.
-    #[serde(rename = "01")]
-    Sender,
-    /// It received it.
-    #[serde(rename = "02")]
-    Receiver,
-    /// A role that this version of the service does not know yet; only while it is being updated.
-    #[serde(rename = "unknown")]
-    Unknown,
-}
-
-/// How far a report is. It moves forward only: due → filing → submitted → reported or not_compliant; or
-/// failed, where it did not reach the tax authority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReportStatus {
-    /// It is owed, and was not taken up yet.
-    Due,
-    /// It is on its way.
-    Filing,
-    /// The authority has it, or may have it; its verdict is awaited.
-    Submitted,
-    /// The authority accepted it.
-    Reported,
-    /// The authority refused it; `reasons` says why.
-    NotCompliant,
-    /// It did not reach the authority in 48 hours, cannot be made, or was given up; `reasons` says why.
-    Failed,
-    /// A status that this version of the service does not know yet; only while it is being updated.
-    Unknown,
-}
-
-/// What a report has come to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ReportOutcome {
-    /// The authority accepted it.
-    Reported,
-    /// The authority refused it.
-    NotCompliant,
-    /// It did not reach the authority.
-    Failed,
-    /// An outcome that this version of the service does not know yet; only while it is being updated.
-    Unknown,
-}
-
-same!(ReportKind = TaxReportKind { Submit Resubmit Withdraw Failed Unknown });
-same!(ReportRole = TaxReportRole { Sender Receiver Unknown });
-same!(ReportStatus = TaxReportStatus { Due Filing Submitted Reported NotCompliant Failed Unknown });
-same!(ReportOutcome = TaxReportOutcome { Reported NotCompliant Failed Unknown });
 
 /// A report about a document to the tax authority.
 #[derive(Debug, Serialize, ToSchema)]

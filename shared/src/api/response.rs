@@ -4,82 +4,23 @@
 use std::collections::BTreeMap;
 
 use jiff::{Timestamp, civil::Date};
-use serde::{Deserialize, Serialize};
-use utoipa::{PartialSchema, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{
-    error::{self, DocsUrl},
-    reports::{ReportKind, ReportOutcome},
-};
-use crate::{
-    document::Operation,
-    error::{Finding, Severity},
-    i18n::Language,
-    rendering::Languages,
-    service::reply::Reply,
-    service::submit::Judged,
-    store::{
-        Direction, DocumentRecord, MessageLevelStatus, PartySummary, Reporting, Status, StatusCode,
-        instant, submission_id,
+    error::{self, DocsUrl, FINDINGS_BYTES},
+    wire::{
+        DocumentDirection, DocumentStatus, DocumentType, MessageLevelStatusCode, ReportKind,
+        ReportOutcome,
     },
 };
-
-/// Which way a document went, seen from the taxpayer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DocumentDirection {
-    /// Sent by the taxpayer.
-    Outbound,
-    /// Received by the taxpayer.
-    Inbound,
-}
-
-/// How far a document is. It moves forward only: accepted → converted → dispatching → sent,
-/// unconfirmed or failed; one that is sent or unconfirmed → delivered, forwarded or rejected, when the
-/// recipient's access point tells so; one that came is received or rejected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DocumentStatus {
-    /// Accepted for queued delivery.
-    Accepted,
-    /// The UBL is made.
-    Converted,
-    /// On its way.
-    Dispatching,
-    /// Sent: the recipient's access point has it, and has signed for that.
-    Sent,
-    /// It left, and whether it arrived cannot be found out any more: no proof came in time. Ask the
-    /// recipient before you send it again.
-    Unconfirmed,
-    /// It could not be sent, for good; `warnings` says why.
-    Failed,
-    /// The recipient has it: its access point says so in a Message Level Status (AP).
-    Delivered,
-    /// The recipient's access point passed it on, and nobody has confirmed that it arrived (AB).
-    Forwarded,
-    /// Received from another access point or, in Sandbox, from another taxpayer.
-    Received,
-    /// Outbound: the recipient's access point rejected it (RE); `message_level_status` says why.
-    /// Inbound: it came from another access point and breaks the rules; `warnings` says which. It
-    /// counts as not received, and no document.received tells of it.
-    Rejected,
-    /// A status that this version of the service does not know yet; only while it is being updated.
-    Unknown,
-}
-
-/// The operation that makes a kind of document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DocumentType {
-    /// POST /invoices
-    Invoice,
-    /// POST /credit-notes
-    CreditNote,
-    /// POST /self-billing/invoices
-    SelfBilledInvoice,
-    /// POST /self-billing/credit-notes
-    SelfBilledCreditNote,
-}
+use crate::{
+    error::{Finding, Severity},
+    service::{reply::Reply, submit::Judged},
+    store::{
+        DocumentRecord, MessageLevelStatus, PartySummary, Reporting, Status, instant, submission_id,
+    },
+};
 
 /// A party in short; the UBL has the whole of it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -100,23 +41,6 @@ pub struct DocumentUbl {
     /// How many bytes they are.
     #[schema(minimum = 1)]
     pub bytes: u64,
-}
-
-/// What a Message Level Status says became of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum MessageLevelStatusCode {
-    /// Delivered to the recipient, who confirmed it.
-    #[serde(rename = "AP")]
-    Delivered,
-    /// Delivered without confirmation.
-    #[serde(rename = "AB")]
-    Forwarded,
-    /// Rejected or undeliverable.
-    #[serde(rename = "RE")]
-    Rejected,
-    /// A code that this version of the service does not know yet; only while it is being updated.
-    #[serde(rename = "unknown")]
-    Unknown,
 }
 
 /// What the recipient's access point said of a document in its Message Level Status.
@@ -325,9 +249,6 @@ impl ValidationResponse {
     }
 }
 
-/// The maximum size of the findings in a response, in bytes.
-pub(super) const FINDINGS_BYTES: usize = 2_500_000;
-
 impl From<&DocumentRecord> for DocumentResponse {
     fn from(record: &DocumentRecord) -> Self {
         let record = record.clone();
@@ -403,61 +324,6 @@ impl From<Reporting> for DocumentReporting {
             updated_at: reporting.updated_at,
         }
     }
-}
-
-/// Converts between an enum of the API and the equivalent enum of the service.
-macro_rules! same {
-    ($shown:ident = $inner:ident { $($variant:ident)* }) => {
-        impl From<$inner> for $shown {
-            fn from(inner: $inner) -> Self {
-                match inner { $($inner::$variant => $shown::$variant,)* }
-            }
-        }
-
-        impl From<$shown> for $inner {
-            fn from(shown: $shown) -> Self {
-                match shown { $($shown::$variant => $inner::$variant,)* }
-            }
-        }
-    };
-}
-
-pub(super) use same;
-
-same!(DocumentDirection = Direction { Outbound Inbound });
-same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Unconfirmed Failed Delivered Forwarded Received Rejected Unknown });
-same!(MessageLevelStatusCode = StatusCode { Delivered Forwarded Rejected Unknown });
-same!(DocumentType = Operation { Invoice CreditNote SelfBilledInvoice SelfBilledCreditNote });
-
-/// The languages of a page for people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ViewLanguage {
-    /// English.
-    En,
-    /// Arabic, from right to left.
-    Ar,
-    /// English and Arabic, side by side.
-    Both,
-}
-
-impl From<ViewLanguage> for Languages {
-    fn from(language: ViewLanguage) -> Self {
-        match language {
-            ViewLanguage::En => Languages::One(Language::English),
-            ViewLanguage::Ar => Languages::One(Language::Arabic),
-            ViewLanguage::Both => Languages::Both,
-        }
-    }
-}
-
-/// The names of an enum, in its order.
-pub(super) fn names_of<T: PartialSchema>() -> Vec<String> {
-    let schema = serde_json::to_value(T::schema()).unwrap_or_default();
-    // Constants with descriptions, or a plain enumeration: utoipa writes either.
-    let plain = schema["enum"].as_array().into_iter().flatten();
-    let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
-    plain.chain(described).filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
 /// The response to a send: 202 while the document is queued, otherwise 201. The service saves it under the idempotency

@@ -10,6 +10,13 @@ use crate::{
     error::Code::{self, *},
 };
 
+/// The path below a base path.
+pub(super) const TOKEN_PATH: &str = "/oauth/token";
+/// The path below a base path.
+pub(super) const REVOCATION_PATH: &str = "/oauth/revoke";
+/// The path below a base path.
+pub(super) const EVENTS_PATH: &str = "/billing/events";
+
 #[derive(Debug)]
 pub(super) struct Route {
     /// `operationId`
@@ -1347,10 +1354,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::api::{
-        BASES,
-        oauth::{METADATA_PATHS, REVOCATION_PATH, TOKEN_PATH},
-    };
+    use crate::api::{BASES, oauth::METADATA_PATHS};
 
     const TEMPLATE: &str = include_str!("../../../template.yaml");
 

@@ -17,7 +17,7 @@ use super::{
     error::ApiError,
     organization::TaxpayerResponse,
     request::{BodyType, Call},
-    response::same,
+    wire::same,
 };
 use crate::{
     access::{Caller, Scope},

@@ -7,9 +7,9 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{REVOCATION_PATH, TOKEN_PATH};
 use crate::{
     access::Scope,
+    api::routes::{REVOCATION_PATH, TOKEN_PATH},
     service::{Connecting, oauth::issuer},
     types::{Addresses, Mode},
 };

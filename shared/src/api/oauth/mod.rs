@@ -21,7 +21,10 @@ use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::json;
 
-use super::BASES;
+use super::{
+    BASES,
+    routes::{REVOCATION_PATH, TOKEN_PATH},
+};
 use crate::{
     access::Scope,
     log::{self, ClientAddress, Field},
@@ -47,10 +50,6 @@ pub(super) const METADATA_PATHS: [(&str, Mode); 2] = [
     ("/.well-known/oauth-authorization-server", Mode::Live),
     ("/.well-known/oauth-authorization-server/sandbox", Mode::Sandbox),
 ];
-/// The path below a base path.
-pub(super) const TOKEN_PATH: &str = "/oauth/token";
-/// The path below a base path.
-pub(super) const REVOCATION_PATH: &str = "/oauth/revoke";
 
 pub(super) fn routes() -> Router<Connecting> {
     let mut router = Router::new();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{descriptions, errors};
 use crate::{
-    api::billing::{EVENTS_PATH, MAX_EVENT_BYTES},
+    api::{billing::MAX_EVENT_BYTES, routes::EVENTS_PATH},
     error::Code,
 };
 

@@ -30,9 +30,8 @@ use super::{
     registrations::{DirectoryListingResponse, ListRegistrationsResponse},
     reports::{FileReportBody, ListDocumentReportsResponse, ListReportsResponse},
     request::MAX_IDEMPOTENCY_KEY,
-    response::{
-        DocumentResponse, ListDocumentsResponse, ValidationResponse, ViewLanguage, names_of,
-    },
+    response::{DocumentResponse, ListDocumentsResponse, ValidationResponse},
+    wire::{ViewLanguage, names_of},
 };
 use crate::{
     access::{CHALLENGE, TOKEN_CHALLENGE},

@@ -256,7 +256,7 @@ impl Api {
             #[cfg(feature = "pdf")]
             Some(Work::Printing) => &self.pdf,
             None if path.contains("/oauth/") || path.starts_with("/.well-known/") => &self.oauth,
-            None if path.ends_with(super::billing::EVENTS_PATH) => &self.billing,
+            None if path.ends_with(super::routes::EVENTS_PATH) => &self.billing,
             _ => &self.router,
         };
         let mut request = Request::builder().method(call.method).uri(call.path);

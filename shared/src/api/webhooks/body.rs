@@ -5,9 +5,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::WebhookEventType;
 use crate::{
-    api::response::same,
+    api::wire::{WebhookEventType, same},
     document::{read_value, unknown_member},
     error::{Failure, Finding},
     service::webhooks::{

@@ -7,17 +7,18 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{WebhookEventType, endpoint_id};
+use super::endpoint_id;
 use crate::{
     access::OrganizationCaller,
     api::{
         error::ApiError,
         request::OwnCall,
-        response::{same, three_digits, three_digits_or_null},
+        response::{three_digits, three_digits_or_null},
+        wire::{WebhookDeliveryStatus, WebhookEventType},
     },
     error::Failure,
     log::{self, Field},
@@ -26,8 +27,8 @@ use crate::{
         webhooks::events::{self, EventFilter, Looked, Made},
     },
     store::{
-        AttemptRecord, AttemptResult, DeletedEndpoint, DeliveryRecord, DeliveryState,
-        DeliveryStatus as Inner, ToldEvent,
+        AttemptRecord, AttemptResult, DeletedEndpoint, DeliveryRecord, DeliveryStatus as Inner,
+        ToldEvent,
     },
     types::EventId,
 };
@@ -69,26 +70,6 @@ pub struct ListEventsResponse {
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
-
-/// How far a delivery is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WebhookDeliveryStatus {
-    /// It waits for its first attempt, be it that it was asked for again.
-    Pending,
-    /// An attempt runs.
-    Delivering,
-    /// Attempts failed, and it waits for another one.
-    Failing,
-    /// The endpoint took it: it answered 2xx.
-    Delivered,
-    /// It failed, and there is no further attempt unless you ask for one.
-    Failed,
-    /// A status that this version of the service does not know yet; only while it is being updated.
-    Unknown,
-}
-
-same!(WebhookDeliveryStatus = DeliveryState { Pending Delivering Failing Delivered Failed Unknown });
 
 /// The delivery of an event to an endpoint.
 #[derive(Debug, Serialize, ToSchema)]

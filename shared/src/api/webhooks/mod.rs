@@ -10,13 +10,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
     error::ApiError,
     request::{BodyType, OwnCall},
-    response::{same, three_digits, three_digits_or_null},
+    response::{three_digits, three_digits_or_null},
+    wire::WebhookEventType,
 };
 use crate::{
     access::OrganizationCaller,
@@ -26,45 +27,9 @@ use crate::{
         Notifying,
         webhooks::{self, Revealed},
     },
-    store::{
-        DisabledReason as InnerReason, EndpointRecord, EndpointStatus, EventType as InnerType,
-        Watched,
-    },
+    store::{DisabledReason as InnerReason, EndpointRecord, EndpointStatus, Watched},
     types::EndpointId,
 };
-
-/// The kinds of event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum WebhookEventType {
-    /// The organization's first grant on a taxpayer.
-    #[serde(rename = "taxpayer.created")]
-    TaxpayerCreated,
-    /// A taxpayer's details or status, or the organization's grants on it changed.
-    #[serde(rename = "taxpayer.updated")]
-    TaxpayerUpdated,
-    /// The organization lost its last grant on a taxpayer.
-    #[serde(rename = "taxpayer.deleted")]
-    TaxpayerDeleted,
-    /// The result of a send.
-    #[serde(rename = "document.sent")]
-    DocumentSent,
-    /// An inbound document.
-    #[serde(rename = "document.received")]
-    DocumentReceived,
-    /// A document's status changed.
-    #[serde(rename = "document.status")]
-    DocumentStatus,
-    /// The outcome of a report to the tax authority.
-    #[serde(rename = "document.reported")]
-    DocumentReported,
-    /// A type that this version of the service does not know yet; only while it is being updated.
-    #[serde(rename = "unknown")]
-    Unknown,
-}
-
-same!(WebhookEventType = InnerType {
-    TaxpayerCreated TaxpayerUpdated TaxpayerDeleted DocumentSent DocumentReceived DocumentStatus DocumentReported Unknown
-});
 
 /// Why an endpoint takes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]

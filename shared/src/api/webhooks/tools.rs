@@ -9,7 +9,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    WebhookEventType,
     body::{self, SimulatedOutcome},
     endpoint_id,
     events::{WebhookDeliveryResponse, event_id},
@@ -19,6 +18,7 @@ use crate::{
     api::{
         error::ApiError,
         request::{BodyType, OwnCall},
+        wire::WebhookEventType,
     },
     service::{Notifying, webhooks::tools},
 };
