@@ -1,13 +1,13 @@
 //! The connection to the network, from the deployment's configuration and secret.
 
-use std::{error::Error, sync::Arc};
+use std::sync::Arc;
 
 use aws_config::SdkConfig;
 use serde::Deserialize;
 
 use super::{
     kms::{KeyIds, KmsKey},
-    secret::Secret,
+    secret::{BoxError, Secret},
 };
 use crate::{
     config::{ConfigError, NetworkConfig, RegistryConfig, reach},
@@ -21,8 +21,6 @@ use crate::{
     service::{Connection, Dns, Network, Parts, publish::Publisher, register::Registries},
     store::Bucket,
 };
-
-type BoxError = Box<dyn Error + Send + Sync>;
 
 /// The content of the secret, in JSON.
 #[derive(Deserialize)]

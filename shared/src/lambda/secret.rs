@@ -7,7 +7,7 @@ use aws_sdk_secretsmanager::operation::get_secret_value::GetSecretValueError;
 
 use crate::{service::page::SecretText, tasks::Boxed};
 
-type BoxError = Box<dyn Error + Send + Sync>;
+pub(super) type BoxError = Box<dyn Error + Send + Sync>;
 
 /// A text secret of Secrets Manager.
 #[derive(Clone)]

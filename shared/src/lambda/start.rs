@@ -1,6 +1,6 @@
 //! The cold start of the functions: clients are built once, from the function's configuration.
 
-use std::{error::Error, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
 use aws_sdk_dynamodb::config::SharedHttpClient;
@@ -11,7 +11,10 @@ use aws_smithy_http_client::{
 
 use serde::Deserialize;
 
-use super::{connection, secret::Secret};
+use super::{
+    connection,
+    secret::{BoxError, Secret},
+};
 use crate::{
     config::{
         AddressesConfig, BillingConfig, BillingProviderConfig, BucketConfig, ConfigError,
@@ -41,8 +44,6 @@ use crate::{
     types::{Addresses, SystemClock, SystemRandom},
     webhook::{self, SealingKeys},
 };
-
-type BoxError = Box<dyn Error + Send + Sync>;
 
 /// How long a worker advances an import before it hands it over. A chunk that was begun by then still ends in time.
 const IMPORT_SLICE: Duration = Duration::from_secs(10);

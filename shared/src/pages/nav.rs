@@ -132,10 +132,13 @@ pub(super) const CONTINUE: &str = "continue";
 /// The path at which a new business begins, if onboarding is possible here: in Live, with a national portal.
 pub(super) fn onboard_path(app: &App, request: &PageRequest, then: &str) -> Option<String> {
     let is_open = request.mode == Mode::Live && app.national_portal.is_some();
-    is_open.then(|| {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        format!("/onboard?{}", query.append_pair(CONTINUE, then).finish())
-    })
+    is_open.then(|| with_parameter("/onboard", CONTINUE, then))
+}
+
+/// A path with one parameter.
+pub(super) fn with_parameter(path: &str, name: &str, value: &str) -> String {
+    let query = form_urlencoded::Serializer::new(String::new()).append_pair(name, value).finish();
+    format!("{path}?{query}")
 }
 
 #[cfg(test)]

@@ -76,8 +76,12 @@ async fn prepare(
         Err(Incomplete::Refused(failure)) => return Ok(Err(pipeline::findings(failure))),
         Err(Incomplete::Failed(error)) => return Err(error),
     };
+    let prepared = match completed.write() {
+        Ok(prepared) => prepared,
+        Err(refused) => return Ok(Err(refused.findings)),
+    };
     let earlier = repetition::earlier_than(ctx, mode, leased).await?;
-    Ok(completed.write(Some(&earlier)).map_err(|refused| refused.findings))
+    Ok(Ok(prepared.warn_of(&earlier)))
 }
 
 async fn converted(

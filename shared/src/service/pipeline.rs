@@ -2,9 +2,10 @@
 //! applies to each of them:
 //!
 //! 1. [`complete`] resolves the references, fills the document in from the taxpayer's profile and checks both.
-//! 2. [`Completed::write`] writes the UBL, runs schema and rules on it and adds the warnings about repeated numbers.
+//! 2. [`Completed::write`] writes the UBL and runs schema and rules on it.
+//! 3. [`Prepared::warn_of`] adds the warnings about repeated numbers.
 //!
-//! A send does its own work between the two steps: it withdraws what a correction replaces.
+//! A send does its own work between the first two steps: it withdraws what a correction replaces.
 
 use jiff::{Timestamp, civil::Date};
 use uuid::Uuid;
@@ -113,12 +114,19 @@ impl Issue<'_> {
 }
 
 impl Completed {
-    /// Writes the UBL and validates it. `earlier` are the earlier uses of the document's number and UUID, if they were read.
-    pub(crate) fn write(self, earlier: Option<&EarlierUses>) -> Result<Prepared, Refused> {
+    /// Writes the UBL and validates it.
+    pub(crate) fn write(self) -> Result<Prepared, Refused> {
         let Completed { document, warnings, .. } = self;
-        let (ubl, mut warnings) = inspect::write(&document, warnings)?;
-        warnings.extend(earlier.into_iter().flat_map(|it| repetition::warnings(&document, it)));
+        let (ubl, warnings) = inspect::write(&document, warnings)?;
         Ok(Prepared { document, ubl, warnings })
+    }
+}
+
+impl Prepared {
+    /// Adds the warnings about earlier uses of the document's number and UUID.
+    pub(crate) fn warn_of(mut self, earlier: &EarlierUses) -> Self {
+        self.warnings.extend(repetition::warnings(&self.document, earlier));
+        self
     }
 }
 

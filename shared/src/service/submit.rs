@@ -225,19 +225,18 @@ async fn examine(
     if let Some(corrected) = &completed.corrected {
         corrections::permit(ctx, caller.mode, corrected, &facts.document_id).await?;
     }
-    let Prepared { document, mut warnings, .. } = completed.write(None)?;
+    let prepared = completed.write()?;
     let earlier = ctx
         .store
         .get_earlier_uses(
             caller.mode,
             &caller.taxpayer.taxpayer_id,
             &facts.document_id,
-            (operation, &document.number),
-            record::uuid(&document, &facts),
+            (operation, &prepared.document.number),
+            record::uuid(&prepared.document, &facts),
         )
         .await?;
-    warnings.extend(repetition::warnings(&document, &earlier));
-    Ok(warnings)
+    Ok(prepared.warn_of(&earlier).warnings)
 }
 
 /// Live sends need a subscription, and a deployment that is connected to the network.
@@ -342,12 +341,13 @@ async fn make(
             if corrects { "corrects_document_id" } else { "Prefer: respond-async" },
         )?;
     }
-    let completed = pipeline::complete(&sending.ctx, accepted(caller, facts), submission).await?;
-    if let Some(corrected) = &completed.corrected {
+    let mut completed =
+        pipeline::complete(&sending.ctx, accepted(caller, facts), submission).await?;
+    let corrected = completed.corrected.take();
+    if let Some(corrected) = &corrected {
         may_correct(attempt, corrected).await?;
     }
-    let corrected = completed.corrected.clone();
-    let Prepared { document, ubl: bytes, warnings } = completed.write(Some(earlier))?;
+    let Prepared { document, ubl: bytes, warnings } = completed.write()?.warn_of(earlier);
     let (mode, taxpayer_id) = (caller.mode, &caller.taxpayer.taxpayer_id);
     let owner = (taxpayer_id, &caller.organization_id);
     // What is wrong with a document costs nothing of the quota, and what goes on has no effect before.

@@ -121,8 +121,8 @@ fn of_json(operation: Operation, body: &Value, there: &[DocumentRecord]) -> Vec<
         Err(findings) => return findings,
     };
     let earlier = uses(&completed.document, there);
-    match completed.write(Some(&earlier)) {
-        Ok(prepared) => prepared.warnings,
+    match completed.write() {
+        Ok(prepared) => prepared.warn_of(&earlier).warnings,
         Err(refused) => refused.findings,
     }
 }

@@ -8,9 +8,12 @@ pub(super) use business::lines_of;
 
 use askama::Template;
 use axum::{Router, extract::State, http::StatusCode, response::Response, routing::get};
-use url::form_urlencoded;
 
-use super::{App, Form, Frame, PageError, PageRequest, connect, nav::CONTINUE, see_other};
+use super::{
+    App, Form, Frame, PageError, PageRequest, connect,
+    nav::{CONTINUE, with_parameter},
+    see_other,
+};
 use crate::{
     service::{
         onboarding::{self, Ask, Asked, Link, NationalPortal},
@@ -34,13 +37,8 @@ pub(super) fn routes(router: Router<App>) -> Router<App> {
         .route("/onboard/progress", get(business::progress).post(business::finish))
 }
 
-fn path(path: &str, name: &str, value: &str) -> String {
-    let query = form_urlencoded::Serializer::new(String::new()).append_pair(name, value).finish();
-    format!("{path}?{query}")
-}
-
 fn path_of(step: &str, application: &ApplicationRecord) -> String {
-    path(step, APPLICATION, application.application_id.as_str())
+    with_parameter(step, APPLICATION, application.application_id.as_str())
 }
 
 /// The portal. Without one, the operator onboards businesses, and the page says so.
@@ -92,7 +90,7 @@ async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageE
     let again = |field, text| {
         let problem = Some((field, text));
         let then = then.as_str();
-        let request = request.at(&path("/onboard", CONTINUE, then));
+        let request = request.at(&with_parameter("/onboard", CONTINUE, then));
         let page = BeginPage { frame: request.frame(), then, tin, email, problem };
         request.page(StatusCode::BAD_REQUEST, &page)
     };
@@ -109,7 +107,9 @@ async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageE
         origin: request.origin(),
     };
     match onboarding::ask(&app.ctx, ask).await? {
-        Asked::Noted(id) => Ok(see_other(&path("/onboard/sent", APPLICATION, id.as_str()))),
+        Asked::Noted(id) => {
+            Ok(see_other(&with_parameter("/onboard/sent", APPLICATION, id.as_str())))
+        }
         Asked::TooOften(taken) => Err(PageError::TooOften(taken)),
     }
 }
@@ -144,7 +144,7 @@ async fn sent(State(app): State<App>, request: PageRequest) -> Result<Response, 
     let application =
         application(&app, &request, request.parameter(APPLICATION)?.as_deref()).await?;
     let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
-    let again = path("/onboard", CONTINUE, &application.then);
+    let again = with_parameter("/onboard", CONTINUE, &application.then);
     request.page(StatusCode::OK, &SentPage { frame: request.frame(), minutes, again })
 }
 

@@ -123,7 +123,7 @@ pub(super) async fn look(
             let is_judged = Instant::now() < until;
             let document = match issue.complete(submission, references) {
                 Ok(completed) if is_judged => completed
-                    .write(None)
+                    .write()
                     .map(|prepared| prepared.document)
                     .map_err(|refused| refused.findings),
                 Ok(completed) => Ok(completed.document),
