@@ -279,6 +279,14 @@ impl Failure {
         Failure { retry_after: Some(seconds), ..self }
     }
 
+    /// The cause for the log: that of the source, or the message.
+    pub fn cause(&self) -> String {
+        match &self.source {
+            Some(source) => source.to_string(),
+            None => self.message.clone(),
+        }
+    }
+
     /// Keeps the cause for the log.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {

@@ -77,20 +77,12 @@ where
         for id in ids {
             match results.next() {
                 Some(Ok(())) => {}
-                Some(Err(failure)) => fail(&mut response, id, &cause(&failure)),
+                Some(Err(failure)) => fail(&mut response, id, &failure.cause()),
                 None => fail(&mut response, id, lost),
             }
         }
     }
     response
-}
-
-/// The cause of a failure, for the log.
-pub(super) fn cause(failure: &Failure) -> String {
-    match &failure.source {
-        Some(source) => source.to_string(),
-        None => failure.message.clone(),
-    }
 }
 
 fn fail(response: &mut SqsBatchResponse, id: String, error: &str) {

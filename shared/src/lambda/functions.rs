@@ -8,14 +8,11 @@ use aws_lambda_events::{
     streams::DynamoDbEventResponse,
 };
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use serde::{
-    Deserialize,
-    de::{DeserializeOwned, IgnoredAny},
-};
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::{
-    batch::{cause, each_group, each_message},
+    batch::{each_group, each_message},
     block_on,
     stream::each_item,
     until,
@@ -27,73 +24,43 @@ use crate::{
     service::{
         Delivering, Mailing, PeppolReporting, Reconciling, RefreshingTrust, Registering, Relaying,
         Sending, SendingMls, TaxReporting, ValidatingInbound,
-        archives::{Archiving, Describe, gather},
+        archives::{Archiving, Describe},
         billing::reconcile::{Reconciled, reconcile as compare},
+        convert::Convert,
         deliver::deliver_to_one,
-        imports::{Importing, work},
-        onboarding, peppol_reports,
-        register::tell_register,
-        relay,
+        dispatch::Dispatch,
+        imports::Importing,
+        job::{self, Job},
+        onboarding::{self, Admission, Registration},
+        peppol_reports, relay,
         reply::Render,
         sweep, trust_refresh, usage,
     },
     store::{
-        ApplicationMessage, ArchiveMessage, DeliverMessage, ImportMessage, MailMessage,
-        MlsOutboundMessage, PeppolReportMessage, RegisterMessage, ReportMessage, StageMessage,
-        ValidateInboundMessage,
+        ApplicationMessage, DeliverMessage, PeppolReportMessage, RegisterMessage, ReportMessage,
     },
     tasks::Boxed,
 };
 
 /// The stage `convert`: processes its queues, one document for each message.
 pub fn convert() -> Result<(), Error> {
-    block_on(async {
-        let sending = &Sending::start(&begin()?).await?;
-        let work = |message: StageMessage| -> Boxed<'static, Result<(), Failure>> {
-            let sending = sending.clone();
-            Box::pin(async move { crate::service::convert::convert(&sending, &message).await })
-        };
-        stage(work).await
-    })
+    block_on(async { each_job(Convert(Sending::start(&begin()?).await?)).await })
 }
 
 /// The stage `dispatch`: processes its queues, one document for each message. `render` writes the response to a send
 /// that ends here.
 pub fn dispatch(render: Render) -> Result<(), Error> {
-    block_on(async {
-        let sending = &Sending::start_live(&begin()?, render).await?;
-        let work = |message: StageMessage| -> Boxed<'static, Result<(), Failure>> {
-            let sending = sending.clone();
-            Box::pin(async move { crate::service::dispatch::dispatch(&sending, &message).await })
-        };
-        stage(work).await
-    })
+    block_on(async { each_job(Dispatch(Sending::start_live(&begin()?, render).await?)).await })
 }
 
 /// The stage `validate_inbound`: validates the messages of other access points, one for each message of its queue.
 pub fn validate_inbound() -> Result<(), Error> {
-    block_on(async {
-        let validating = &ValidatingInbound::start(&begin()?).await?;
-        let work = |message: ValidateInboundMessage| -> Boxed<'static, Result<(), Failure>> {
-            let validating = validating.clone();
-            Box::pin(async move {
-                crate::service::validate_inbound::validate_inbound(&validating, &message).await
-            })
-        };
-        stage(work).await
-    })
+    block_on(async { each_job(ValidatingInbound::start(&begin()?).await?).await })
 }
 
 /// The stage `mls`: sends the Message Level Statuses that are owed, one for each message of its queue.
 pub fn mls() -> Result<(), Error> {
-    block_on(async {
-        let sending = &SendingMls::start(&begin()?).await?;
-        let work = |message: MlsOutboundMessage| -> Boxed<'static, Result<(), Failure>> {
-            let sending = sending.clone();
-            Box::pin(async move { crate::service::mls_outbound::send(&sending, &message).await })
-        };
-        stage(work).await
-    })
+    block_on(async { each_job(SendingMls::start(&begin()?).await?).await })
 }
 
 /// A message of the queue of the stage `report`.
@@ -101,7 +68,7 @@ pub fn mls() -> Result<(), Error> {
 #[serde(untagged)]
 enum Reported {
     /// A report to the tax authority.
-    Filing(ReportMessage),
+    TaxReport(ReportMessage),
     /// A monthly report to OpenPeppol.
     PeppolReport(PeppolReportMessage),
 }
@@ -117,12 +84,8 @@ pub fn report() -> Result<(), Error> {
             let (reporting, peppol_reporting) = (reporting.clone(), peppol_reporting.clone());
             Box::pin(async move {
                 match message {
-                    Reported::Filing(message) => {
-                        crate::service::report::file(&reporting, &message).await
-                    }
-                    Reported::PeppolReport(message) => {
-                        peppol_reports::send(&peppol_reporting, &message).await
-                    }
+                    Reported::TaxReport(message) => job::run(&reporting, &message).await,
+                    Reported::PeppolReport(message) => job::run(&peppol_reporting, &message).await,
                 }
             })
         };
@@ -158,9 +121,11 @@ pub fn register() -> Result<(), Error> {
             let registering = registering.clone();
             Box::pin(async move {
                 match message {
-                    Registered::Register(message) => tell_register(&registering, &message).await,
+                    Registered::Register(message) => {
+                        job::run(&Registration(registering), &message).await
+                    }
                     Registered::Application(message) => {
-                        onboarding::admit(&registering, &message).await
+                        job::run(&Admission(registering), &message).await
                     }
                 }
             })
@@ -171,7 +136,7 @@ pub fn register() -> Result<(), Error> {
             if event.payload.get("Records").is_none() {
                 // Boxed: the state of a request is large.
                 let read = Box::pin(onboarding::read_changes(registering)).await;
-                let read = read.map_err(|failure| cause(&failure))?;
+                let read = read.map_err(|failure| failure.cause())?;
                 let onboarding::ChangesRead { looked_at, failed } = read;
                 tracing::info!(looked_at, failed, "the changes at the national portal were read");
                 if failed > 0 {
@@ -187,44 +152,26 @@ pub fn register() -> Result<(), Error> {
 
 /// The stage `imports`: processes its queues, one import for each message. `render` writes the responses to the sends.
 pub fn imports(render: Render) -> Result<(), Error> {
-    block_on(async {
-        let importing = &Importing::start(&begin()?, render).await?;
-        let work = |message: ImportMessage| -> Boxed<'static, Result<(), Failure>> {
-            let importing = importing.clone();
-            Box::pin(async move { work::work(&importing, &message).await })
-        };
-        stage(work).await
-    })
+    block_on(async { each_job(Importing::start(&begin()?, render).await?).await })
 }
 
 /// The stage `archives`: processes its queues, one archive for each message. `describe` writes the record of a
 /// document.
 pub fn archives(describe: Describe) -> Result<(), Error> {
-    block_on(async {
-        let archiving = &Archiving::start(&begin()?, describe).await?;
-        let work = |message: ArchiveMessage| -> Boxed<'static, Result<(), Failure>> {
-            let archiving = archiving.clone();
-            Box::pin(async move { gather::gather(&archiving, &message).await })
-        };
-        stage(work).await
-    })
+    block_on(async { each_job(Archiving::start(&begin()?, describe).await?).await })
 }
 
 /// The stage `mail`: processes its queues, one mail for each message.
 pub fn mail() -> Result<(), Error> {
-    block_on(async {
-        let mailing = &Mailing::start(&begin()?).await?;
-        let work = |message: MailMessage| -> Boxed<'static, Result<(), Failure>> {
-            let mailing = mailing.clone();
-            Box::pin(async move { crate::service::mail::send(&mailing, &message).await })
-        };
-        stage(work).await
-    })
+    block_on(async { each_job(Mailing::start(&begin()?).await?).await })
 }
 
-async fn stage<M: DeserializeOwned>(
-    work: impl Fn(M) -> Boxed<'static, Result<(), Failure>> + Copy,
-) -> Result<(), Error> {
+/// Runs the jobs of a function's queues, one for each message.
+async fn each_job<J: Job>(job: J) -> Result<(), Error> {
+    let work = |message: J::Message| -> Boxed<'static, Result<(), Failure>> {
+        let job = job.clone();
+        Box::pin(async move { job::run(&job, &message).await })
+    };
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
         let until = until(&event.context);
         Ok(each_message(event.payload, until, work).await)
@@ -353,7 +300,7 @@ mod tests {
     #[test]
     fn messages_of_two_kinds_on_one_queue_are_told_apart() {
         let tax_report = r#"{"taxpayer_id": "txpay_1", "report_id": "rep_1"}"#;
-        assert!(matches!(serde_json::from_str(tax_report).unwrap(), Reported::Filing(_)));
+        assert!(matches!(serde_json::from_str(tax_report).unwrap(), Reported::TaxReport(_)));
         let peppol_report = r#"{"monthly": {"month": "2026-10", "kind": "TSR", "number": 1}}"#;
         assert!(matches!(serde_json::from_str(peppol_report).unwrap(), Reported::PeppolReport(_)));
         assert!(serde_json::from_str::<Reported>("{}").is_err());

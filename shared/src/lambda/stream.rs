@@ -4,7 +4,6 @@ use aws_lambda_events::{
 };
 use tokio::time::Instant;
 
-use super::batch::cause;
 use crate::{
     error::Failure,
     store::keys::{JobId, PK, SK},
@@ -42,7 +41,7 @@ where
     for ((job_id, sequence_number), piece) in job_ids.iter().zip(sequence).zip(pieces) {
         let error = match piece {
             Piece::Done(Ok(())) => continue,
-            Piece::Done(Err(failure)) => cause(&failure),
+            Piece::Done(Err(failure)) => failure.cause(),
             Piece::Panicked => "its work panicked".to_owned(),
             Piece::NotReached => "the invocation's time was up".to_owned(),
         };

@@ -1,14 +1,15 @@
 //! The first stage of queued delivery: accepted → converted, or failed when the document, which
 //! was valid when it was accepted, no longer is.
 
-use tracing::Instrument;
+use tokio::time::Instant;
 
 use super::{
-    Context, RELAY_GRACE, Sending, later,
-    lease::{self, lease},
+    Context, RELAY_GRACE, Sending,
+    job::{self, Job},
+    later,
     pipeline::{self, Accepted, Incomplete, Prepared},
     record::{self, bounded, summary},
-    repetition, retry,
+    repetition,
 };
 use crate::{
     access::Taxpayer,
@@ -16,24 +17,40 @@ use crate::{
     error::{Failure, Finding},
     store::{
         DocumentRecord, Due, Effects, PayloadKind, Progress, Recorded, StageMessage, Status, Step,
-        StoreError,
+        StoreError, keys::JobId,
     },
     types::{Mode, ParticipantId},
 };
 
-/// Converts a document: works on a message of the convert queue. A message that comes twice, or
-/// late, does nothing. An error means that it should come again.
-pub async fn convert(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let span = retry::span("convert", &lease::job_id(message));
-    stage(sending, message).instrument(span).await
-}
+/// The conversion of a queued document.
+#[derive(Clone)]
+pub struct Convert(pub Sending);
 
-async fn stage(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let leased = lease(sending, message, &[Status::Accepted], Status::Accepted).await?;
-    let Some(leased) = leased else { return Ok(()) };
-    // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(sending, message.mode, &leased)).await;
-    lease::end(sending, message, &leased, result).await
+impl Job for Convert {
+    type Message = StageMessage;
+    type Record = DocumentRecord;
+    const OPERATION: &'static str = "convert";
+
+    fn ctx(&self) -> &Context {
+        &self.0.ctx
+    }
+
+    fn id(message: &StageMessage) -> JobId {
+        message.job_id()
+    }
+
+    async fn lease(&self, message: &StageMessage) -> Result<Option<DocumentRecord>, StoreError> {
+        job::lease_document(&self.0, message, &[Status::Accepted], Status::Accepted).await
+    }
+
+    async fn work(
+        &self,
+        message: &StageMessage,
+        leased: &mut DocumentRecord,
+        _: Instant,
+    ) -> Result<Recorded, Failure> {
+        Ok(work(&self.0, message.mode, leased).await?)
+    }
 }
 
 async fn work(
@@ -41,7 +58,7 @@ async fn work(
     mode: Mode,
     leased: &DocumentRecord,
 ) -> Result<Recorded, StoreError> {
-    let taxpayer = lease::taxpayer(sending, mode, leased).await?;
+    let taxpayer = sending.ctx.taxpayer_of_job(mode, &leased.taxpayer_id).await?;
     let request = leased
         .request
         .as_ref()

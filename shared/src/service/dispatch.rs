@@ -2,17 +2,17 @@
 //! document goes to the network, as often as it takes. In Sandbox nothing leaves the service; the
 //! recipient's document is made here.
 
-use tracing::Instrument;
+use tokio::time::Instant;
 
 use super::{
-    Context, RELAY_GRACE, Sending, later,
-    lease::{self, lease},
+    Context, RELAY_GRACE, Sending,
+    job::{self, Job},
+    later,
     local_delivery::{self, Outgoing},
     record::counterparty,
     report::first::{self, Exchanged},
-    retry,
     transmit::{
-        self, Blocked, Exchange, Time,
+        self, Exchange, Time,
         conclude::{Concluded, conclude},
         envelope, receipts,
     },
@@ -21,33 +21,50 @@ use crate::{
     document::is_predefined,
     error::Failure,
     store::{
-        AttemptOutcome, Departure, DocumentRecord, Effects, Payload, Progress, Recorded, Reporting,
-        StageMessage, Status, Step, StoreError, TransmissionRecord,
+        DocumentRecord, Effects, Payload, Progress, Recorded, Reporting, StageMessage, Status,
+        Step, StoreError, TransmissionRecord,
         keys::{JobId, Proves},
     },
     types::Mode,
 };
 
-/// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
-/// late, does nothing. An error means that it should come again.
-pub async fn dispatch(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let span = retry::span("dispatch", &lease::job_id(message));
-    stage(sending, message).instrument(span).await
-}
+/// The dispatch of a queued document.
+#[derive(Clone)]
+pub struct Dispatch(pub Sending);
 
-async fn stage(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let time = Time::of_turn(sending.settings.time);
-    let from = [Status::Converted, Status::Dispatching];
-    let leased = lease(sending, message, &from, Status::Dispatching).await?;
-    let Some(leased) = leased else {
-        let StageMessage { mode, taxpayer_id, document_id, .. } = message.clone();
-        let job_id = JobId::Receipt(mode, Proves::Document(taxpayer_id, document_id));
-        receipts::shelve_due(&sending.ctx, &sending.bucket, job_id).await;
-        return Ok(());
-    };
-    // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(sending, message.mode, &leased, time)).await;
-    lease::end(sending, message, &leased, result).await
+impl Job for Dispatch {
+    type Message = StageMessage;
+    type Record = DocumentRecord;
+    const OPERATION: &'static str = "dispatch";
+
+    fn ctx(&self) -> &Context {
+        &self.0.ctx
+    }
+
+    fn id(message: &StageMessage) -> JobId {
+        message.job_id()
+    }
+
+    async fn lease(&self, message: &StageMessage) -> Result<Option<DocumentRecord>, StoreError> {
+        let from = [Status::Converted, Status::Dispatching];
+        let leased = job::lease_document(&self.0, message, &from, Status::Dispatching).await?;
+        if leased.is_none() {
+            let StageMessage { mode, taxpayer_id, document_id, .. } = message.clone();
+            let job_id = JobId::Receipt(mode, Proves::Document(taxpayer_id, document_id));
+            receipts::shelve_due(&self.0.ctx, &self.0.bucket, job_id).await;
+        }
+        Ok(leased)
+    }
+
+    async fn work(
+        &self,
+        message: &StageMessage,
+        leased: &mut DocumentRecord,
+        begun: Instant,
+    ) -> Result<Recorded, Failure> {
+        let time = Time::of_turn(begun, self.0.settings.time);
+        Ok(work(&self.0, message.mode, leased, time).await?)
+    }
 }
 
 async fn work(
@@ -59,7 +76,7 @@ async fn work(
     if goes_out(mode, leased) {
         return Box::pin(go_out(sending, mode, leased, time)).await;
     }
-    let taxpayer = lease::taxpayer(sending, mode, leased).await?;
+    let taxpayer = sending.ctx.taxpayer_of_job(mode, &leased.taxpayer_id).await?;
     let bytes = sending.bucket.get(ubl(leased)?).await?;
     let (at, progress) = (sending.ctx.now(), Progress::Sent);
     // As it will stand there: what the event tells.
@@ -117,7 +134,7 @@ async fn go_out(
     let (network, render) = sending.network().await?;
     let Sending { ctx, bucket, .. } = sending;
     let (taxpayer, settings) = tokio::try_join!(
-        lease::taxpayer(sending, mode, leased),
+        ctx.taxpayer_of_job(mode, &leased.taxpayer_id),
         ctx.store.get_settings_lately(mode, &leased.taxpayer_id),
     )?;
     let header = envelope::header(leased, &taxpayer.participant_id, settings, ctx.now())?;
@@ -129,22 +146,12 @@ async fn go_out(
     let transmission = transmission
         .unwrap_or_else(|| TransmissionRecord::new(taxpayer_id.clone(), document_id.clone()));
     let bytes = bucket.get(ubl(leased)?).await?;
-    // What is stored has the same name the next time.
-    let stored = &mut Vec::new();
-    let (transmission, outcome) =
-        match Box::pin(transmit::prepare(exchange, transmission, &bytes, stored)).await? {
-            Ok(mut ready) => {
-                let begun = begin(ctx, mode, leased, &mut ready.transmission).await;
-                match transmit::transmit_written(exchange, ready, begun).await? {
-                    Some(transmitted) => transmitted,
-                    None => return Ok(Recorded::Lost),
-                }
-            }
-            Err(Blocked::Lookup(transmission, missed)) => {
-                (*transmission, transmit::outcome_of(missed.why))
-            }
-            Err(Blocked::Breaker { transmission, .. }) => (*transmission, AttemptOutcome::Held),
-        };
+    let begin = |transmission| begin(ctx, mode, leased, transmission);
+    let Some((transmission, outcome)) =
+        transmit::attempt(exchange, transmission, &bytes, begin).await?
+    else {
+        return Ok(Recorded::Lost);
+    };
     let recorded = match conclude(exchange, leased, &transmission, outcome, render).await? {
         Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
         Concluded::Lost => return Ok(Recorded::Lost),
@@ -153,30 +160,19 @@ async fn go_out(
     Ok(recorded)
 }
 
-/// Writes an attempt down before its first byte leaves, with what the first one brings about.
+/// Records an attempt; the first one together with its departure.
 async fn begin(
     ctx: &Context,
     mode: Mode,
     leased: &DocumentRecord,
-    transmission: &mut TransmissionRecord,
+    mut transmission: TransmissionRecord,
 ) -> Result<Option<TransmissionRecord>, StoreError> {
-    let departure = depart_once(ctx, mode, leased, transmission)?;
-    ctx.store.begin_transmission(mode, transmission.clone(), departure.as_ref()).await
-}
-
-/// What a document brings about with its first message; nothing with those that follow.
-fn depart_once(
-    ctx: &Context,
-    mode: Mode,
-    leased: &DocumentRecord,
-    transmission: &mut TransmissionRecord,
-) -> Result<Option<Departure>, StoreError> {
     let departure = match transmission.reported {
         true => None,
         false => first::of_sent(ctx, mode, leased, Exchanged::Sent)?,
     };
     transmission.note_report(departure.as_ref());
-    Ok(departure)
+    ctx.store.begin_transmission(mode, transmission, departure.as_ref()).await
 }
 
 fn ubl(leased: &DocumentRecord) -> Result<&Payload, StoreError> {

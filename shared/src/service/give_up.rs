@@ -15,14 +15,16 @@
 //! parked jobs. All other jobs continue after a redrive.
 
 use super::{
-    Context, RELAY_GRACE, later, record, report,
-    transmit::conclude::{given_up, with},
+    Context, RELAY_GRACE, later,
+    record::{self, with},
+    reply::given_up,
+    tax_report_event,
 };
 use crate::{
     error::Finding,
     store::{
-        DocumentRecord, JobVersion, Parked, Progress, SavedReply, SettledTaxReport, Status,
-        StoreError, TaxReportStatus, keys::JobId,
+        DocumentRecord, JobVersion, Parked, Progress, SettledTaxReport, Status, StoreError,
+        TaxReportStatus, keys::JobId,
     },
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, ReportId, TaxpayerId},
 };
@@ -99,10 +101,8 @@ async fn document(
     let event = record::status_event(ctx, mode, &taxpayer.participant_id, read.status, &ended)
         .map_err(|error| StoreError::Corrupt(error.into()))?;
     let reply = given_up(&ended, &finding);
-    let body = std::str::from_utf8(&reply.body).map_err(|it| StoreError::Corrupt(it.into()))?;
-    let reply = SavedReply { status: reply.status, body };
     let events = (&event, later(ctx.now(), RELAY_GRACE));
-    let end = (&progress, reply, events);
+    let end = (&progress, reply.saved()?, events);
     ctx.store.give_up_document(mode, &read, end, (version, parked)).await.map(Some)
 }
 
@@ -128,13 +128,13 @@ async fn tax_report(
     // A submitted report needs no further work: its verdict ends it.
     let on_its_way = |status| matches!(status, TaxReportStatus::Due | TaxReportStatus::Filing);
     let Some(read) = read.filter(|read| on_its_way(read.status)) else { return Ok(None) };
-    let (document, participant_id) = report::outcome::about(ctx, &read).await?;
+    let (document, participant_id) = tax_report_event::about(ctx, &read).await?;
     let said =
         "The service could not deliver the report, by a fault of its own, and has given it up.";
     let reasons = &[Finding::error("", RULE, said)];
     let (status, at) = (TaxReportStatus::Failed, parked.at);
     let event =
-        report::outcome::event(ctx, &participant_id, &document, (&read, status, reasons), at)?;
+        tax_report_event::event(ctx, &participant_id, &document, (&read, status, reasons), at)?;
     let settled = SettledTaxReport {
         tax_report: &read,
         status,

@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use super::{
     Context, Sending, later,
     reply::{Reply, Sent},
-    transmit::conclude::failure_of as failure_of_saved,
 };
 use crate::{
     access::Caller,
@@ -90,7 +89,7 @@ pub(super) fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent
     match record.state {
         IdempotencyState::Saved { status, body } => {
             let reply = Reply { status, body: body.into_bytes() };
-            match failure_of_saved(&reply) {
+            match reply.failure() {
                 None => {
                     let SendFacts { document_id, import, .. } = record.facts;
                     Ok(Sent { reply, replayed: true, document_id, import })

@@ -20,7 +20,7 @@ pub mod history;
 mod idempotency;
 pub mod imports;
 pub(crate) mod inspect;
-mod lease;
+pub mod job;
 mod local_delivery;
 pub mod mail;
 pub mod members;
@@ -54,6 +54,7 @@ pub mod sign_in;
 pub mod submit;
 pub mod subscriptions;
 pub mod sweep;
+mod tax_report_event;
 pub mod taxpayers;
 pub(crate) mod transmit;
 pub mod trust_refresh;
@@ -68,6 +69,7 @@ use uuid::Uuid;
 
 use self::{deliver::OpenBreakers, onboarding::NationalPortal, register::Registries};
 use crate::{
+    access::Taxpayer,
     egress::Client,
     error::{Code, Failure},
     peppol::identifiers::Spid,
@@ -76,7 +78,7 @@ use crate::{
         MailMessage, Mailer, MlsOutboundMessage, PeppolReportMessage, Queue, RegisterMessage,
         ReportMessage, StageMessage, Store, StoreError, ValidateInboundMessage,
     },
-    types::{Addresses, Clock, ParticipantId, Random},
+    types::{Addresses, Clock, Mode, ParticipantId, Random, TaxpayerId},
     webhook::{SealingKeys, Secret},
 };
 
@@ -427,6 +429,16 @@ impl Context {
     pub(crate) fn now(&self) -> Timestamp {
         let now = self.clock.now();
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+    }
+
+    /// The taxpayer of a job. A job without a taxpayer is corrupt.
+    pub(crate) async fn taxpayer_of_job(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+    ) -> Result<Taxpayer, StoreError> {
+        let taxpayer = self.store.get_taxpayer_lately(mode, taxpayer_id).await?;
+        taxpayer.ok_or_else(|| StoreError::Corrupt("the job's taxpayer is gone".into()))
     }
 
     /// A name for an attempt: a random UUID (RFC 9562, version 4).

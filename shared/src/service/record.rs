@@ -133,6 +133,13 @@ pub(super) fn bounded(findings: &[Finding]) -> Vec<Finding> {
     Finding::fitting(findings, WARNING_BYTES)
 }
 
+/// The document's findings with one more.
+pub(super) fn with(document: &DocumentRecord, finding: &Finding) -> Vec<Finding> {
+    let mut findings = vec![finding.clone()];
+    findings.extend(document.warnings.iter().cloned());
+    bounded(&findings)
+}
+
 /// The participant at the other end: the receiver of an outbound document, or the sender of an inbound one. In
 /// self-billing the buyer is the sender.
 pub(super) fn counterparty(record: &DocumentRecord) -> &PartySummary {

@@ -418,7 +418,7 @@ async fn finish(
     let finished = record_made(attempt, &mut made, earlier, render, stored).await;
     // Whatever is not recorded does not leave: its place at the access point is free again.
     if let Some(ready) = made.ready {
-        transmit::give_back(&attempt.sending.ctx, ready).await;
+        transmit::release(&attempt.sending.ctx, ready).await;
     }
     finished
 }

@@ -4,12 +4,12 @@
 use jiff::Timestamp;
 
 use super::{
-    ApplicationRecord, ApplicationStatus, ApplicationStep, DoneAt, Due, Lease, MailRecord,
-    PortalCursor, Recorded, SessionRecord, Store, StoreError, audit,
+    ApplicationRecord, ApplicationStatus, ApplicationStep, DoneAt, Due, MailRecord, PortalCursor,
+    Recorded, SessionRecord, Store, StoreError, audit,
     dynamo::{Expression, Update, Write, Written, absent, to_item, unknown},
     jobs::due_update,
     keys::{self, Key},
-    leases::{Leased, leased_by, takeable},
+    leases::leased,
     mails,
     sessions::{kept_until, session_writes},
     text::instant,
@@ -104,37 +104,6 @@ impl Store {
         }
     }
 
-    /// Leases an application, as it was read, for its registration, and counts the attempt. Returns `None` when another
-    /// worker has it or has changed it, or when it is parked.
-    pub async fn lease_application(
-        &self,
-        read: &ApplicationRecord,
-        lease: Lease,
-        now: Timestamp,
-    ) -> Result<Option<ApplicationRecord>, StoreError> {
-        let key = Key::application(read.mode, &read.application_id);
-        let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // If this worker dies, the sweeper sends the application to its queue again.
-        let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
-        let condition = takeable(read.status.as_str(), read.tries, now);
-        let taken = ApplicationRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
-        self.take(key, (update, condition), read, taken).await
-    }
-
-    /// Notes why an application could not be registered, if the lease is still its own.
-    pub async fn note_application_cause(
-        &self,
-        leased: &ApplicationRecord,
-        cause: &str,
-    ) -> Result<Recorded, StoreError> {
-        let key = Key::application(leased.mode, &leased.application_id);
-        let update = Update::new().set("cause", &cause)?.build();
-        match self.write(Write::Update { key, update, condition: leased_by(leased) }).await? {
-            Written::Done => Ok(Recorded::Done),
-            Written::Refused(_) => Ok(Recorded::Lost),
-        }
-    }
-
     /// Ends the work on an application by a step, if the lease is still its own. The application expires at `gone_at`;
     /// until then a person may continue it. An unknown outcome is read back.
     pub async fn end_application(
@@ -145,22 +114,17 @@ impl Store {
         gone_at: Timestamp,
     ) -> Result<Recorded, StoreError> {
         let Some(to) = leased.status.after(step) else { return Ok(Recorded::Lost) };
-        let key = Key::application(leased.mode, &leased.application_id);
         let update = Update::new()
             .set("status", &to)?
             .set("expires_at", &instant(gone_at))?
             .set(keys::TTL, &gone_at.as_second())?
-            .remove("lease")
-            .remove("tries")
             .remove("cause");
         let update = match taxpayer_id {
             Some(id) => update.set("taxpayer_id", id)?,
             None => update,
         };
-        let update = due_update(update, leased.mode, &key, None)?.build();
-        let condition = leased_by(leased);
-        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
-        self.ended(key, leased, written, |stands: &ApplicationRecord| stands.status == to).await
+        let is_ended = |stands: &ApplicationRecord| stands.status == to;
+        self.end_lease(leased.mode, leased, (update, None), Vec::new(), is_ended).await
     }
 
     /// Signs in the browser of an application, once: begins its session, and ends the browser's previous one.
@@ -221,8 +185,4 @@ fn has_status(status: ApplicationStatus) -> Expression {
     Expression::new("#status = :was").name("#status", "status").text(":was", status.as_str())
 }
 
-impl Leased for ApplicationRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(ApplicationRecord, |it, _| Key::application(it.mode, &it.application_id));

@@ -10,9 +10,9 @@ use super::{
     Recorded, Store, StoreError,
     collections::Slice,
     dynamo::{Expression, Update, Write, Written, absent, to_item},
-    jobs::{due_update, expiry, mark},
+    jobs::{expiry, mark},
     keys::{self, Key},
-    leases::{Leased, leased_by, takeable},
+    leases::leased,
 };
 use crate::types::{ArchiveId, Mode, TaxpayerId};
 
@@ -97,23 +97,6 @@ impl Store {
         self.collection(Slice::of(partition, ArchiveId::PREFIX, None), after, limit).await
     }
 
-    /// Leases an archive, as it was read, and counts the attempt. Returns `None` when it is completed, another worker
-    /// has it, or it is parked.
-    pub async fn lease_archive(
-        &self,
-        read: &ArchiveRecord,
-        lease: Lease,
-        now: Timestamp,
-    ) -> Result<Option<ArchiveRecord>, StoreError> {
-        let key = key_of(read);
-        let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // If this worker dies, the sweeper sends the archive to its queue again.
-        let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
-        let condition = takeable(read.status.as_str(), read.tries, now);
-        let taken = ArchiveRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
-        self.take(key, (update, condition), read, taken).await
-    }
-
     /// Notes that a part of an archive is done, if the lease is still its own. With `goes_on` the lease stays, until
     /// the instant in `due`. Otherwise it ends, and another worker continues from `due` on.
     pub async fn advance_archive(
@@ -196,7 +179,6 @@ impl Store {
         due: Option<Due>,
         is_done: impl Fn(&ArchiveRecord) -> bool,
     ) -> Result<Recorded, StoreError> {
-        let key = key_of(leased);
         let ttl = due.is_none().then(|| expiry(next.updated_at, ARCHIVE_KEPT));
         let update = Update::new()
             .set("status", &next.status)?
@@ -210,10 +192,7 @@ impl Store {
         let update = set_or_remove(update, "lease", next.lease.as_ref())?;
         let update = set_or_remove(update, "tries", (next.tries > 0).then_some(&next.tries))?;
         let update = set_or_remove(update, keys::TTL, ttl.as_ref())?;
-        let update = due_update(update, leased.mode, &key, due)?.build();
-        let condition = leased_by(leased);
-        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
-        self.ended(key, leased, written, is_done).await
+        self.write_leased(leased.mode, leased, (update, due), Vec::new(), is_done).await
     }
 }
 
@@ -232,8 +211,4 @@ fn key_of(record: &ArchiveRecord) -> Key {
     Key::archive(record.mode, &record.taxpayer_id, &record.archive_id)
 }
 
-impl Leased for ArchiveRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(ArchiveRecord, |it, _| Key::archive(it.mode, &it.taxpayer_id, &it.archive_id));

@@ -11,9 +11,9 @@ use super::{
     events, exchange_counts,
     first_uses::claims,
     idempotency,
-    jobs::{as_seen, due_update, mark, park_update},
+    jobs::{as_seen, mark, park_update},
     keys::Key,
-    leases::{Leased, leased_by, takeable},
+    leases::{leasable, leased},
     pointers::{moved, pointer_writes},
     resubmissions::with_reports_as_read,
     text::instant,
@@ -224,10 +224,7 @@ impl Store {
         lease: Lease,
         now: Timestamp,
     ) -> Result<Option<DocumentRecord>, StoreError> {
-        let key = Key::document(mode, &read.taxpayer_id, &read.document_id);
         let updated_at = if status == read.status { read.updated_at } else { now };
-        // If this worker dies, the sweeper sends the document to its queue again.
-        let due = Due::watched(lease.until);
         let dispatching_at = match status {
             Status::Dispatching => read.dispatching_at.or(Some(now)),
             _ => read.dispatching_at,
@@ -235,25 +232,15 @@ impl Store {
         let update = Update::new()
             .set("status", &status)?
             .set("updated_at", &instant(updated_at))?
-            .set("lease", &lease)?
-            .add("version", 1)
-            .add("tries", 1);
+            .add("version", 1);
         let update = match dispatching_at {
             Some(at) => update.set("dispatching_at", &at)?,
             None => update,
         };
-        let update = due_update(update, mode, &key, Some(due))?.build();
-        let condition = takeable(read.status.as_str(), read.tries, now);
-        let taken = DocumentRecord {
-            status,
-            lease: Some(lease),
-            tries: read.tries + 1,
-            version: read.version + 1,
-            dispatching_at,
-            updated_at,
-            ..read.clone()
-        };
-        self.take(key, (update, condition), read, taken).await
+        let version = read.version + 1;
+        let changed =
+            DocumentRecord { status, version, dispatching_at, updated_at, ..read.clone() };
+        self.lease_changed(mode, read, (update, leasable(read, now)), changed, lease).await
     }
 
     /// Ends a stage that still has its lease: writes its results together with their effects. An unknown outcome is
@@ -265,21 +252,14 @@ impl Store {
         step: Step<'_>,
     ) -> Result<Recorded, StoreError> {
         let Step { progress, at, due, reply, transmission, departure, reporting, effects } = step;
-        let key = Key::document(mode, &leased.taxpayer_id, &leased.document_id);
         let update = progress_update(progress, at, reply.is_some())?;
-        let update = due_update(update, mode, &key, due)?;
         let update = match reporting {
             Some(reporting) => update.set_first("reporting", reporting)?,
             None => update,
         };
-        let mut writes = vec![Write::Update {
-            key: key.clone(),
-            update: update.build(),
-            condition: leased_by(leased),
-        }];
         let status = progress.status();
         let (entered, left) = moved(mode, leased, status)?;
-        writes.extend(entered);
+        let mut writes = Vec::from_iter(entered);
         if let (Some(hash), Some(reply)) = (&leased.unanswered, reply) {
             let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
             writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
@@ -291,12 +271,8 @@ impl Store {
         if let Some(effects) = effects {
             writes.extend(effect_writes(mode, effects)?);
         }
-        let written = match <[Write; 1]>::try_from(writes) {
-            Ok([alone]) => self.write(alone).await,
-            Err(writes) => self.transact(writes).await,
-        };
         let is_ended = |stands: &DocumentRecord| stands.lease.is_none() && stands.status == status;
-        let recorded = self.ended(key, leased, written, is_ended).await?;
+        let recorded = self.write_leased(mode, leased, (update, due), writes, is_ended).await?;
         if let (Recorded::Done, Some(left)) = (recorded, left) {
             self.remove_pointer(left).await;
         }
@@ -339,11 +315,7 @@ impl Store {
     }
 }
 
-impl Leased for DocumentRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(DocumentRecord, |it, mode| Key::document(mode, &it.taxpayer_id, &it.document_id));
 
 /// The update that ends a stage. It names only the attributes that the stage owns.
 fn progress_update(

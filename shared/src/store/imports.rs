@@ -9,9 +9,9 @@ use super::{
     Recorded, Reservation, SavedReply, Store, StoreError, audit,
     collections::Slice,
     dynamo::{Expression, Update, Write, Written, absent, to_item},
-    jobs::{due_update, expiry, mark},
+    jobs::{expiry, mark},
     keys::{self, Key},
-    leases::{Leased, leased_by, takeable},
+    leases::leased,
 };
 use crate::{
     access::AuditRecord,
@@ -111,23 +111,6 @@ impl Store {
         self.collection(Slice::of(partition, ImportId::PREFIX, None), after, limit).await
     }
 
-    /// Leases an import, as it was read, and counts the attempt. Returns `None` when it is completed, another worker
-    /// has it, or it is parked.
-    pub async fn lease_import(
-        &self,
-        read: &ImportRecord,
-        lease: Lease,
-        now: Timestamp,
-    ) -> Result<Option<ImportRecord>, StoreError> {
-        let key = key_of(read);
-        let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // If this worker dies, the sweeper sends the import to its queue again.
-        let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
-        let condition = takeable(read.status.as_str(), read.tries, now);
-        let taken = ImportRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
-        self.take(key, (update, condition), read, taken).await
-    }
-
     /// Notes that a chunk of an import is done, if the lease is still its own. With `goes_on` the lease stays, until
     /// the instant in `due`. Otherwise it ends, and another worker continues from `due` on.
     pub async fn advance_import(
@@ -137,7 +120,6 @@ impl Store {
         (due, goes_on): (Due, bool),
         now: Timestamp,
     ) -> Result<(Recorded, ImportRecord), StoreError> {
-        let key = key_of(leased);
         let mut next = ImportRecord { counts: chunk.counts, updated_at: now, ..leased.clone() };
         next.parts.push(chunk.part.clone());
         next.tries = 0;
@@ -154,12 +136,10 @@ impl Store {
             Some(lease) => update.set("lease", lease)?,
             None => update.remove("lease"),
         };
-        let update = due_update(update, leased.mode, &key, Some(due))?.build();
-        let condition = leased_by(leased);
-        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
         let is_done =
             |stands: &ImportRecord| stands.counts == next.counts && stands.parts == next.parts;
-        let recorded = self.ended(key, leased, written, is_done).await?;
+        let change = (update, Some(due));
+        let recorded = self.write_leased(leased.mode, leased, change, Vec::new(), is_done).await?;
         Ok((recorded, next))
     }
 
@@ -170,20 +150,14 @@ impl Store {
         result: &Payload,
         now: Timestamp,
     ) -> Result<Recorded, StoreError> {
-        let key = key_of(leased);
         let update = Update::new()
             .set("status", &ImportStatus::Completed)?
             .set("result", result)?
             .set("updated_at", &super::instant(now))?
             .set(keys::TTL, &expiry(now, IMPORT_KEPT))?
-            .remove("parts")
-            .remove("lease")
-            .remove("tries");
-        let update = due_update(update, leased.mode, &key, None)?.build();
-        let condition = leased_by(leased);
-        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
+            .remove("parts");
         let is_ended = |stands: &ImportRecord| stands.status == ImportStatus::Completed;
-        self.ended(key, leased, written, is_ended).await
+        self.end_lease(leased.mode, leased, (update, None), Vec::new(), is_ended).await
     }
 }
 
@@ -192,8 +166,9 @@ fn key_of(record: &ImportRecord) -> Key {
     Key::import(*mode, organization_id, taxpayer_id, import_id)
 }
 
-impl Leased for ImportRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(ImportRecord, |it, _| Key::import(
+    it.mode,
+    &it.organization_id,
+    &it.taxpayer_id,
+    &it.import_id
+));

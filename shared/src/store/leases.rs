@@ -5,30 +5,88 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
 use super::{
-    Lease, Recorded, Store, StoreError,
-    dynamo::{Expression, Write, Written, from_item},
-    jobs::tried,
+    Due, Lease, Recorded, Store, StoreError,
+    dynamo::{Expression, Update, Write, Written, from_item},
+    jobs::{due_update, tried},
     keys::Key,
     text::instant,
 };
+use crate::types::Mode;
 
 /// A record that one worker at a time owns under a lease.
-pub(super) trait Leased: DeserializeOwned {
+pub trait Leased: Clone + DeserializeOwned + Send + Sync {
+    /// Where it is stored.
+    fn key(&self, mode: Mode) -> Key;
+    /// Its status, as it is stored.
+    fn status(&self) -> &'static str;
+    /// The lease, if there is one. It may be over.
     fn lease(&self) -> Option<&Lease>;
+    /// The number of attempts that began since the job last advanced.
+    fn tries(&self) -> u32;
+    /// The record under a new lease, with the attempt counted.
+    #[must_use]
+    fn under(self, lease: Lease) -> Self;
 }
 
+/// Implements [`Leased`] for records with the fields `status`, `lease` and `tries`.
+macro_rules! leased {
+    ($record:ty, $key:expr) => {
+        impl crate::store::Leased for $record {
+            fn key(&self, mode: crate::types::Mode) -> crate::store::keys::Key {
+                let key: fn(&$record, crate::types::Mode) -> crate::store::keys::Key = $key;
+                key(self, mode)
+            }
+
+            fn status(&self) -> &'static str {
+                self.status.as_str()
+            }
+
+            fn lease(&self) -> Option<&crate::store::Lease> {
+                self.lease.as_ref()
+            }
+
+            fn tries(&self) -> u32 {
+                self.tries
+            }
+
+            fn under(self, lease: crate::store::Lease) -> Self {
+                Self { lease: Some(lease), tries: self.tries + 1, ..self }
+            }
+        }
+    };
+}
+pub(super) use leased;
+
 impl Store {
-    /// Claims an item that was read as `read`, by an update that makes it `taken`. Returns `None` when another worker
-    /// owns the item or has changed it.
-    pub(super) async fn take<R: Leased>(
+    /// Leases a job, as it was read, and counts the attempt. Returns `None` when another worker owns it or has changed
+    /// it, or when it is parked.
+    pub async fn lease<R: Leased>(
         &self,
-        key: Key,
-        (update, condition): (Expression, Expression),
+        mode: Mode,
         read: &R,
-        taken: R,
+        lease: Lease,
+        now: Timestamp,
     ) -> Result<Option<R>, StoreError> {
+        let change = (Update::new(), leasable(read, now));
+        self.lease_changed(mode, read, change, read.clone(), lease).await
+    }
+
+    /// Leases a job like [`Store::lease`]; the same write makes it `changed`, by an update under a condition.
+    pub(super) async fn lease_changed<R: Leased>(
+        &self,
+        mode: Mode,
+        read: &R,
+        (update, condition): (Update, Expression),
+        changed: R,
+        lease: Lease,
+    ) -> Result<Option<R>, StoreError> {
+        let key = read.key(mode);
+        let update = update.set("lease", &lease)?.add("tries", 1);
+        // If this worker dies, the sweeper sends the job to its queue again.
+        let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
+        let leased = changed.under(lease);
         let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
-            Ok(Written::Done) => return Ok(Some(taken)),
+            Ok(Written::Done) => return Ok(Some(leased)),
             Ok(Written::Refused(item)) => item.map(from_item::<R>).transpose()?,
             Err(StoreError::Unknown(error)) => {
                 let stands = self.get::<R>(key).await?;
@@ -41,7 +99,56 @@ impl Store {
             Err(error) => return Err(error),
         };
         // A repeated attempt of the SDK meets its own write.
-        Ok(stands.filter(|stands| stands.lease() == taken.lease()))
+        Ok(stands.filter(|stands| stands.lease() == leased.lease()))
+    }
+
+    /// Notes why the work on a job failed, if the lease is still its own.
+    pub async fn note_cause<R: Leased>(
+        &self,
+        mode: Mode,
+        leased: &R,
+        cause: &str,
+    ) -> Result<Recorded, StoreError> {
+        let update = Update::new().set("cause", &cause)?.build();
+        let condition = leased_by(leased);
+        match self.write(Write::Update { key: leased.key(mode), update, condition }).await? {
+            Written::Done => Ok(Recorded::Done),
+            Written::Refused(_) => Ok(Recorded::Lost),
+        }
+    }
+
+    /// Ends the lease of `leased` by an update, together with further writes. `is_ended` recognizes an item that this
+    /// update changed.
+    pub(super) async fn end_lease<R: Leased>(
+        &self,
+        mode: Mode,
+        leased: &R,
+        (update, due): (Update, Option<Due>),
+        further: Vec<Write>,
+        is_ended: impl Fn(&R) -> bool,
+    ) -> Result<Recorded, StoreError> {
+        let change = (update.remove("lease").remove("tries"), due);
+        self.write_leased(mode, leased, change, further, is_ended).await
+    }
+
+    /// Updates a job whose lease is still its own, together with further writes. `is_done` recognizes an item that this
+    /// update changed.
+    pub(super) async fn write_leased<R: Leased>(
+        &self,
+        mode: Mode,
+        leased: &R,
+        (update, due): (Update, Option<Due>),
+        further: Vec<Write>,
+        is_done: impl Fn(&R) -> bool,
+    ) -> Result<Recorded, StoreError> {
+        let key = leased.key(mode);
+        let update = due_update(update, mode, &key, due)?.build();
+        let write = Write::Update { key: key.clone(), update, condition: leased_by(leased) };
+        let written = match further.is_empty() {
+            true => self.write(write).await,
+            false => self.transact([vec![write], further].concat()).await,
+        };
+        self.ended(key, leased, written, is_done).await
     }
 
     /// Decides the outcome of a write that ends the lease of `leased`. `is_ended` recognizes an item that this write
@@ -69,18 +176,18 @@ impl Store {
     }
 }
 
-/// The condition that an item may be claimed: it has the status `was`, no lease at `now`, is not parked, and has the
-/// number of attempts that was read.
-pub(super) fn takeable(was: &str, tries: u32, now: Timestamp) -> Expression {
+/// The condition that an item may be leased: it has the status that was read, no lease at `now`, is not parked, and has
+/// the number of attempts that was read.
+pub(super) fn leasable(read: &impl Leased, now: Timestamp) -> Expression {
     Expression::new("#status = :was AND (attribute_not_exists(#lease) OR #lease.#until <= :now)")
         .and("attribute_not_exists(parked)")
-        .and(tried(tries))
+        .and(tried(read.tries()))
         .name("#status", "status")
         .name("#lease", "lease")
         .name("#until", "until")
-        .text(":was", was)
+        .text(":was", read.status())
         .text(":now", instant(now))
-        .number(":tries", tries)
+        .number(":tries", read.tries())
 }
 
 /// The condition that an item is still under this lease. It never holds when there is no lease.

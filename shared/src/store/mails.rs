@@ -4,11 +4,11 @@
 use jiff::Timestamp;
 
 use super::{
-    Due, Lease, LinkRecord, MailRecord, MailStatus, Recorded, Store, StoreError,
+    Due, LinkRecord, MailRecord, MailStatus, Recorded, Store, StoreError,
     dynamo::{Expression, Update, Write, Written, absent, to_item},
-    jobs::{due_update, mark},
+    jobs::mark,
     keys::{self, Key},
-    leases::{Leased, leased_by, takeable},
+    leases::leased,
     sessions::kept_until,
 };
 use crate::types::{MailId, Mode, TokenHash};
@@ -33,23 +33,6 @@ impl Store {
         self.get(Key::mail(mode, id)).await
     }
 
-    /// Leases a mail, as it was read, and counts the attempt. Returns `None` when it has ended, another worker has it,
-    /// or it is parked.
-    pub async fn lease_mail(
-        &self,
-        read: &MailRecord,
-        lease: Lease,
-        now: Timestamp,
-    ) -> Result<Option<MailRecord>, StoreError> {
-        let key = Key::mail(read.mode, &read.mail_id);
-        let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // If this worker dies, the sweeper sends the mail to its queue again.
-        let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
-        let condition = takeable(read.status.as_str(), read.tries, now);
-        let taken = MailRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
-        self.take(key, (update, condition), read, taken).await
-    }
-
     /// Ends a mail, if the lease is still its own: removes the address, and sets its expiry to `gone_at`. An unknown
     /// outcome is read back.
     pub async fn end_mail(
@@ -58,17 +41,12 @@ impl Store {
         status: MailStatus,
         gone_at: Timestamp,
     ) -> Result<Recorded, StoreError> {
-        let key = Key::mail(leased.mode, &leased.mail_id);
         let update = Update::new()
             .set("status", &status)?
             .set(keys::TTL, &gone_at.as_second())?
-            .remove("to")
-            .remove("lease")
-            .remove("tries");
-        let update = due_update(update, leased.mode, &key, None)?.build();
-        let condition = leased_by(leased);
-        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
-        self.ended(key, leased, written, |stands: &MailRecord| stands.status == status).await
+            .remove("to");
+        let is_ended = |stands: &MailRecord| stands.status == status;
+        self.end_lease(leased.mode, leased, (update, None), Vec::new(), is_ended).await
     }
 
     /// Writes the target of a link under the hash of its token. DynamoDB removes it when it expires.
@@ -102,8 +80,4 @@ pub(super) fn write(record: &MailRecord, sweep_at: Timestamp) -> Result<Write, S
     Ok(Write::Put { item, condition: absent() })
 }
 
-impl Leased for MailRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(MailRecord, |it, _| Key::mail(it.mode, &it.mail_id));

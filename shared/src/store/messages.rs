@@ -6,15 +6,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CountedExchange, DocumentRecord, Due, EnvelopeHash, EventRecord, Lease, MessageRecord,
-    MessageStatus, MlsOutboundRecord, NewTaxReport, Payload, Recorded, StatusRecord, Store,
-    StoreError,
+    CountedExchange, DocumentRecord, Due, EnvelopeHash, EventRecord, MessageRecord, MessageStatus,
+    MlsOutboundRecord, NewTaxReport, Payload, Recorded, StatusRecord, Store, StoreError,
     documents::new_document,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events, exchange_counts,
     jobs::due_update,
     keys::Key,
-    leases::{Leased, leased_by, takeable},
+    leases::{leased, leased_by},
     mls_outbound,
     statuses::{self, SettledDocument},
     tax_reports,
@@ -179,25 +178,6 @@ impl Store {
         self.get(Key::inbound(mode, envelope)).await
     }
 
-    /// Leases a message, as it was read, for its validation, and counts the attempt. Returns `None` when another worker
-    /// has it or has changed it, or when it is parked.
-    pub async fn lease_message(
-        &self,
-        mode: Mode,
-        read: &MessageRecord,
-        lease: Lease,
-        now: Timestamp,
-    ) -> Result<Option<MessageRecord>, StoreError> {
-        let key = Key::inbound(mode, &read.hash());
-        let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // If this worker dies, the sweeper sends the message to its queue again.
-        let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
-        let condition = takeable(MessageStatus::Received.as_str(), read.tries, now);
-        let tries = read.tries + 1;
-        let taken = MessageRecord { lease: Some(lease), tries, ..read.clone() };
-        self.take(key, (update, condition), read, taken).await
-    }
-
     /// Ends a validation that still has its lease: writes its result together with the message's end. An unknown
     /// outcome is read back.
     pub async fn end_message(
@@ -206,13 +186,9 @@ impl Store {
         leased: &MessageRecord,
         judged: Judged<'_>,
     ) -> Result<Recorded, StoreError> {
-        let (hash, key) = (leased.hash(), Key::inbound(mode, &leased.hash()));
-        let update =
-            Update::new().set("status", &MessageStatus::Judged)?.remove("lease").remove("tries");
-        let update = due_update(update, mode, &key, None)?.build();
-        let condition = leased_by(leased);
-        let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
-        let mut left = None;
+        let hash = leased.hash();
+        let update = Update::new().set("status", &MessageStatus::Judged)?;
+        let (mut writes, mut left) = (Vec::new(), None);
         match judged {
             Judged::Document { document, events, sweep_at, answer: (answer, due), tax_report } => {
                 writes.extend(new_document(mode, document, None)?);
@@ -242,9 +218,8 @@ impl Store {
             }
             Judged::Status(None) => {}
         }
-        let written = self.transact(writes).await;
         let is_ended = |stands: &MessageRecord| stands.status == MessageStatus::Judged;
-        let recorded = self.ended(key, leased, written, is_ended).await?;
+        let recorded = self.end_lease(mode, leased, (update, None), writes, is_ended).await?;
         if let (Recorded::Done, Some(left)) = (recorded, left) {
             self.remove_pointer(left).await;
         }
@@ -252,11 +227,7 @@ impl Store {
     }
 }
 
-impl Leased for MessageRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(MessageRecord, |it, mode| Key::inbound(mode, &it.hash()));
 
 /// What is stored where a message would be claimed.
 enum Standing<'a> {

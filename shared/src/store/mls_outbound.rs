@@ -10,7 +10,7 @@ use super::{
     exchange_counts,
     jobs::{due_update, mark},
     keys::{self, ANSWER_SHARDS, Key},
-    leases::{Leased, leased_by, takeable},
+    leases::{leasable, leased},
     transmissions,
 };
 use crate::types::{DocumentId, Mode};
@@ -106,23 +106,10 @@ impl Store {
         lease: Lease,
         now: Timestamp,
     ) -> Result<Option<MlsOutboundRecord>, StoreError> {
-        let key = Key::mls_outbound(mode, &read.document_id);
-        let update = Update::new()
-            .set("status", &MlsOutboundStatus::Answering)?
-            .set("code", &code)?
-            .set("lease", &lease)?
-            .add("tries", 1);
-        // If this worker dies, the sweeper sends the MLS to its queue again.
-        let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
-        let condition = takeable(read.status.as_str(), read.tries, now);
-        let taken = MlsOutboundRecord {
-            status: MlsOutboundStatus::Answering,
-            code: Some(code),
-            lease: Some(lease),
-            tries: read.tries + 1,
-            ..read.clone()
-        };
-        self.take(key, (update, condition), read, taken).await
+        let status = MlsOutboundStatus::Answering;
+        let update = Update::new().set("status", &status)?.set("code", &code)?;
+        let changed = MlsOutboundRecord { status, code: Some(code), ..read.clone() };
+        self.lease_changed(mode, read, (update, leasable(read, now)), changed, lease).await
     }
 
     /// Ends an attempt that still has its lease, writes its transmission, and counts the exchange. An unknown outcome
@@ -136,27 +123,20 @@ impl Store {
         exchange: Option<&CountedExchange>,
         at: Timestamp,
     ) -> Result<Recorded, StoreError> {
-        let (key, status) = (Key::mls_outbound(mode, &leased.document_id), answered.status());
-        let update = Update::new().set("status", &status)?.remove("lease").remove("tries");
+        let status = answered.status();
+        let update = Update::new().set("status", &status)?;
         let (update, due) = match answered {
             Answered::Later(next) => (update, Some(Due::watched(next))),
             Answered::Sent => (update.set("sent_at", &at)?, None),
             Answered::Unconfirmed | Answered::Undeliverable => (update, None),
         };
-        let update = due_update(update, mode, &key, due)?.build();
-        let condition = leased_by(leased);
-        let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
+        let mut writes = Vec::new();
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
         writes.extend(exchange.map(exchange_counts::count).transpose()?);
-        let written = self.transact(writes).await;
         let is_ended =
             |stands: &MlsOutboundRecord| stands.lease.is_none() && stands.status == status;
-        self.ended(key, leased, written, is_ended).await
+        self.end_lease(mode, leased, (update, due), writes, is_ended).await
     }
 }
 
-impl Leased for MlsOutboundRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(MlsOutboundRecord, |it, mode| Key::mls_outbound(mode, &it.document_id));

@@ -86,6 +86,7 @@ pub use grants::{Access, Recipient};
 pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use imports::{Chunk, IMPORT_KEPT};
 pub use jobs::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Parked};
+pub use leases::Leased;
 pub use listing::{Position, PositionedPage, Selection};
 pub use lookups::Asking;
 pub use mailer::{Letter, Mailer, MailerError};

@@ -8,9 +8,9 @@ use super::{
     Due, Lease, PeppolReportId, PeppolReportRecord, PeppolReportStatus, Recorded, Store,
     StoreError, TransmissionRecord,
     dynamo::{Update, Write, Written, absent, to_item},
-    jobs::{due_update, mark},
+    jobs::mark,
     keys::{self, Key},
-    leases::{Leased, leased_by, takeable},
+    leases::{leasable, leased},
     transmissions,
 };
 use crate::{
@@ -84,25 +84,10 @@ impl Store {
         lease: Lease,
         now: Timestamp,
     ) -> Result<Option<PeppolReportRecord>, StoreError> {
-        let key = Key::peppol_report(&read.id);
-        let begun_at = read.begun_at.unwrap_or(now);
-        let update = Update::new()
-            .set("status", &PeppolReportStatus::Sending)?
-            .set("begun_at", &begun_at)?
-            .set("lease", &lease)?
-            .add("tries", 1);
-        // If this worker dies, the sweeper sends the report to its queue again.
-        let due = Some(Due::watched(lease.until));
-        let update = due_update(update, Mode::Live, &key, due)?.build();
-        let condition = takeable(read.status.as_str(), read.tries, now);
-        let taken = PeppolReportRecord {
-            status: PeppolReportStatus::Sending,
-            begun_at: Some(begun_at),
-            lease: Some(lease),
-            tries: read.tries + 1,
-            ..read.clone()
-        };
-        self.take(key, (update, condition), read, taken).await
+        let (status, begun_at) = (PeppolReportStatus::Sending, read.begun_at.unwrap_or(now));
+        let update = Update::new().set("status", &status)?.set("begun_at", &begun_at)?;
+        let changed = PeppolReportRecord { status, begun_at: Some(begun_at), ..read.clone() };
+        self.lease_changed(Mode::Live, read, (update, leasable(read, now)), changed, lease).await
     }
 
     /// Ends an attempt that still has its lease, together with its transmission. An unknown outcome is read back. These
@@ -114,26 +99,19 @@ impl Store {
         transmission: Option<&TransmissionRecord>,
         at: Timestamp,
     ) -> Result<Recorded, StoreError> {
-        let (key, status) = (Key::peppol_report(&leased.id), reported.status());
-        let update = Update::new().set("status", &status)?.remove("lease").remove("tries");
+        let status = reported.status();
+        let update = Update::new().set("status", &status)?;
         let (update, due) = match reported {
             Reported::Later(next) => (update, Some(Due::watched(*next))),
             Reported::Sent => (update.set("ended_at", &at)?, None),
             Reported::Failed(why) => (update.set("ended_at", &at)?.set("reason", why)?, None),
         };
-        let update = due_update(update, Mode::Live, &key, due)?.build();
-        let condition = leased_by(leased);
-        let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
-        writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
-        let written = self.transact(writes).await;
+        let writes = transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?;
+        let writes = Vec::from_iter(writes);
         let is_ended =
             |stands: &PeppolReportRecord| stands.lease.is_none() && stands.status == status;
-        self.ended(key, leased, written, is_ended).await
+        self.end_lease(Mode::Live, leased, (update, due), writes, is_ended).await
     }
 }
 
-impl Leased for PeppolReportRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(PeppolReportRecord, |it, _| Key::peppol_report(&it.id));

@@ -11,7 +11,7 @@ use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use super::{DeliveryRecord, EnvelopeHash, PeppolReportId, Register};
+use super::{DeliveryRecord, EnvelopeHash, PeppolReportId, Register, keys::JobId};
 use crate::types::{
     ApplicationId, ArchiveId, ByMode, DocumentId, EndpointId, EventId, ImportId, MailId, Mode,
     OrganizationId, ReportId, TaxpayerId,
@@ -36,6 +36,13 @@ pub struct StageMessage {
     /// The organization that sent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization_id: Option<OrganizationId>,
+}
+
+impl StageMessage {
+    /// The job of the document.
+    pub fn job_id(&self) -> JobId {
+        JobId::Document(self.mode, self.taxpayer_id.clone(), self.document_id.clone())
+    }
 }
 
 /// An attempt at a delivery: the message of the queue `deliver`.

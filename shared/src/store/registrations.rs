@@ -9,9 +9,9 @@ use super::{
     BusinessCardRecord, Due, Lease, Recorded, Register, RegistrationRecord, RegistrationStatus,
     Store, StoreError,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unavailable},
-    jobs::{due_update, mark},
+    jobs::mark,
     keys::{self, Key},
-    leases::{Leased, leased_by, takeable},
+    leases::{leasable, leased},
     text::instant,
 };
 use crate::{
@@ -84,31 +84,9 @@ impl Store {
         lease: Lease,
         now: Timestamp,
     ) -> Result<Option<RegistrationRecord>, StoreError> {
-        let key = Key::registration(read.mode, &read.taxpayer_id, read.register);
-        let update = Update::new().set("lease", &lease)?.add("tries", 1);
-        // If this worker dies, the sweeper sends the registration to its queue again.
-        let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
-        let condition = takeable(read.status.as_str(), read.tries, now)
-            .and("version = :version")
-            .number(":version", read.version);
-        let tries = read.tries + 1;
-        let taken = RegistrationRecord { lease: Some(lease), tries, ..read.clone() };
-        self.take(key, (update, condition), read, taken).await
-    }
-
-    /// Notes why the register could not be updated, if the lease is still its own.
-    pub async fn note_hindrance(
-        &self,
-        leased: &RegistrationRecord,
-        cause: &str,
-    ) -> Result<Recorded, StoreError> {
-        let key = Key::registration(leased.mode, &leased.taxpayer_id, leased.register);
-        let update = Update::new().set("cause", &cause)?.build();
-        let condition = leased_by(leased);
-        match self.write(Write::Update { key, update, condition }).await? {
-            Written::Done => Ok(Recorded::Done),
-            Written::Refused(_) => Ok(Recorded::Lost),
-        }
+        let condition = leasable(read, now).and("version = :version");
+        let change = (Update::new(), condition.number(":version", read.version));
+        self.lease_changed(read.mode, read, change, read.clone(), lease).await
     }
 
     /// Ends a registration whose register was updated: its status is then `told`, if the lease is still its own. An
@@ -119,24 +97,16 @@ impl Store {
         told: RegistrationStatus,
         now: Timestamp,
     ) -> Result<Recorded, StoreError> {
-        let key = Key::registration(leased.mode, &leased.taxpayer_id, leased.register);
-        let update = Update::new()
-            .set("status", &told)?
-            .set("updated_at", &instant(now))?
-            .remove("lease")
-            .remove("tries")
-            .remove("cause");
+        let update =
+            Update::new().set("status", &told)?.set("updated_at", &instant(now))?.remove("cause");
         // The migration key of another SMP is used up. Our own key must still be handed over.
         let update = match told {
             RegistrationStatus::Prepared => update,
             _ => update.remove("migration_key"),
         };
-        let update = due_update(update, leased.mode, &key, None)?.build();
-        let condition = leased_by(leased);
-        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
         let is_ended =
             |stands: &RegistrationRecord| stands.version == leased.version && stands.status == told;
-        self.ended(key, leased, written, is_ended).await
+        self.end_lease(leased.mode, leased, (update, None), Vec::new(), is_ended).await
     }
 
     /// A taxpayer's business card.
@@ -187,8 +157,4 @@ fn card_write(mode: Mode, card: &BusinessCardRecord) -> Result<Write, StoreError
     Ok(Write::Put { item, condition: Expression::default() })
 }
 
-impl Leased for RegistrationRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(RegistrationRecord, |it, _| Key::registration(it.mode, &it.taxpayer_id, it.register));

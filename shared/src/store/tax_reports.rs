@@ -12,7 +12,7 @@ use super::{
     events, exchange_counts,
     jobs::{as_seen, due_update, mark, park_update},
     keys::{FilingList, Key},
-    leases::{Leased, leased_by, takeable},
+    leases::{leasable, leased, leased_by},
     text::instant,
     transmissions,
 };
@@ -203,7 +203,6 @@ impl Store {
         lease: Lease,
         now: Timestamp,
     ) -> Result<Option<TaxReportRecord>, StoreError> {
-        let key = Key::tax_report(&read.taxpayer_id, &read.report_id);
         let begun_at = read.begun_at.unwrap_or(now);
         let updated_at = if status == read.status { read.updated_at } else { now };
         // A turn is valid for one attempt.
@@ -211,23 +210,10 @@ impl Store {
             .set("status", &status)?
             .set("updated_at", &instant(updated_at))?
             .set("begun_at", &begun_at)?
-            .set("lease", &lease)?
-            .remove("turn")
-            .add("tries", 1);
-        // If this worker dies, the sweeper sends the tax report to its queue again.
-        let due = Some(Due::watched(lease.until));
-        let update = due_update(update, Mode::Live, &key, due)?.build();
-        let condition = takeable(read.status.as_str(), read.tries, now);
-        let taken = TaxReportRecord {
-            status,
-            updated_at,
-            begun_at: Some(begun_at),
-            turn: None,
-            lease: Some(lease),
-            tries: read.tries + 1,
-            ..read.clone()
-        };
-        self.take(key, (update, condition), read, taken).await
+            .remove("turn");
+        let begun_at = Some(begun_at);
+        let changed = TaxReportRecord { status, updated_at, begun_at, turn: None, ..read.clone() };
+        self.lease_changed(Mode::Live, read, (update, leasable(read, now)), changed, lease).await
     }
 
     /// Records, before the first byte is sent, the identifiers and content of a tax report's message, and that an
@@ -349,8 +335,4 @@ impl Store {
     }
 }
 
-impl Leased for TaxReportRecord {
-    fn lease(&self) -> Option<&Lease> {
-        self.lease.as_ref()
-    }
-}
+leased!(TaxReportRecord, |it, _| Key::tax_report(&it.taxpayer_id, &it.report_id));

@@ -24,7 +24,7 @@ use crate::{
     document::Operation::Invoice,
     environment::Environment,
     error::{Code, Failure},
-    service::{convert, deliver, dispatch, sweep},
+    service::{convert::Convert, deliver, dispatch::Dispatch, job, sweep},
     store::{
         AwaitedOf, DeliveryRecord, DeliveryStatus, Direction, EventPointer, IdempotencyState,
         Status,
@@ -494,8 +494,8 @@ impl Scene {
 
 async fn handle(process: &Process, message: &Message) -> Result<(), Failure> {
     match message.queue.as_str() {
-        "convert" => convert::convert(&process.sending, &message.read()).await,
-        "dispatch" => Box::pin(dispatch::dispatch(&process.sending, &message.read())).await,
+        "convert" => job::run(&Convert(process.sending.clone()), &message.read()).await,
+        "dispatch" => Box::pin(job::run(&Dispatch(process.sending.clone()), &message.read())).await,
         "deliver" => deliver::deliver(&process.delivering, &message.read()).await.map(drop),
         queue => panic!("nobody works off {queue}"),
     }

@@ -57,14 +57,15 @@ use crate::{
     service::{
         Context, Delivering, Live, Mailing, Notifying, Portal, Relaying, Sending, Serving,
         Settings,
-        archives::{Archiving, gather},
-        authorize, convert,
+        archives::Archiving,
+        authorize,
+        convert::Convert,
         demo::{self, Demo, Wish},
-        dispatch,
+        dispatch::Dispatch,
         documents::{self, Stored},
         grants::{self, Approval},
-        imports::{self, Importing, Pace},
-        organizations,
+        imports::{Importing, Pace},
+        job, organizations,
         page::{CursorKey, PageQuery, SecretText},
         register, relay,
         reply::{Reply, Sent},
@@ -662,19 +663,19 @@ impl World {
     pub(crate) async fn work(&self) -> usize {
         let mut worked = 0;
         for message in self.cloud.receive("imports") {
-            Box::pin(imports::work::work(&self.importing(), &message.read())).await.unwrap();
+            Box::pin(job::run(&self.importing(), &message.read())).await.unwrap();
             worked += 1;
         }
         for message in self.cloud.receive("archives") {
-            Box::pin(gather::gather(&self.archiving(), &message.read())).await.unwrap();
+            Box::pin(job::run(&self.archiving(), &message.read())).await.unwrap();
             worked += 1;
         }
         for message in self.cloud.receive("convert") {
-            convert::convert(&self.sending, &message.read()).await.unwrap();
+            job::run(&Convert(self.sending.clone()), &message.read()).await.unwrap();
             worked += 1;
         }
         for message in self.cloud.receive("dispatch") {
-            dispatch::dispatch(&self.sending, &message.read()).await.unwrap();
+            job::run(&Dispatch(self.sending.clone()), &message.read()).await.unwrap();
             worked += 1;
         }
         worked

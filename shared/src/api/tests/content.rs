@@ -7,7 +7,7 @@ use super::{Answer, Api, Call, SAMPLES, VALIDATIONS, invoice};
 use crate::{
     access::{PresentedKey, Scope},
     api::MAX_ANSWER_BYTES,
-    service::{documents::MAX_CONTENT_BYTES, validate_inbound},
+    service::{documents::MAX_CONTENT_BYTES, job},
     store::{DocumentRecord, Payload},
     testing::{Arrival, BUYER, Parcel, World},
     ubl::MAX_BYTES,
@@ -101,7 +101,7 @@ impl Inbound {
         assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
         world.stream().await;
         for message in world.cloud.receive("judge") {
-            validate_inbound::validate_inbound(&world.validating(), &message.read()).await.unwrap();
+            job::run(&world.validating(), &message.read()).await.unwrap();
         }
         let [record] = world.documents().await.try_into().unwrap();
         Inbound { api: Api::over(world).await, key, record }

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::{Answer, Api, Call};
-use crate::{access::Scope, service::imports::work::work};
+use crate::{access::Scope, service::job};
 
 const CSV: &str = include_str!("../../../../events/imports/invoices.csv");
 const NDJSON: &str = include_str!("../../../../events/imports/invoices.ndjson");
@@ -30,7 +30,7 @@ async fn bring_on(api: &Api) {
         crate::service::imports::Importing { render: crate::api::render, ..api.world.importing() };
     for message in api.world.cloud.receive("imports") {
         let (importing, message) = (importing.clone(), message.read());
-        let worked = tokio::spawn(async move { work(&importing, &message).await });
+        let worked = tokio::spawn(async move { job::run(&importing, &message).await });
         worked.await.unwrap().unwrap();
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     log::testing::Log,
     service::{
-        mail,
+        job,
         sign_in::{BY_ADDRESS, BY_PLACE, MAIL_USEFUL},
         sweep,
     },
@@ -90,7 +90,7 @@ async fn a_mail_that_is_sent_twice_leaves_no_dead_link_and_one_sign_in() {
     let failing = scene.world.failing(&Faults::new(Fault::Before, 6, usize::MAX));
     let mailing =
         crate::service::Mailing { ctx: failing.sending.ctx, ..scene.world.mailing(ORIGIN) };
-    mail::send(&mailing, &message.read()).await.unwrap_err();
+    job::run(&mailing, &message.read()).await.unwrap_err();
     let first = scene.world.cloud.mails();
     assert_eq!(first.len(), 1);
     scene.world.clock.advance(SignedDuration::from_mins(2));

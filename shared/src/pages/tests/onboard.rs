@@ -6,10 +6,11 @@ use super::*;
 use crate::{
     access::{By, Scope, oauth::OAuthClient},
     service::{
-        Mailing, Registering, mail,
+        Mailing, Registering, job,
         oauth::clients::{NewClient, create},
         onboarding,
-        register::tell_register,
+        onboarding::Admission,
+        onboarding::Registration,
     },
     testing::{Registers, TaxPortal, business, sealing_key},
     types::Mode,
@@ -61,12 +62,16 @@ impl Scene {
         for _ in 0..4 {
             self.world.stream().await;
             for message in self.world.cloud.receive("mail") {
-                mail::send(&mailing, &message.read()).await.unwrap();
+                job::run(&mailing, &message.read()).await.unwrap();
             }
             for message in self.world.cloud.receive("register") {
                 match message.body.get("application_id") {
-                    Some(_) => onboarding::admit(&registering, &message.read()).await.unwrap(),
-                    None => tell_register(&registering, &message.read()).await.unwrap(),
+                    Some(_) => {
+                        job::run(&Admission(registering.clone()), &message.read()).await.unwrap()
+                    }
+                    None => {
+                        job::run(&Registration(registering.clone()), &message.read()).await.unwrap()
+                    }
                 }
             }
         }

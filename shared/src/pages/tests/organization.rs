@@ -10,7 +10,7 @@ use crate::{
     access::{Action, ApiKey, AuditRecord, Credentials, Member, Origin, PresentedKey, Role, Scope},
     document::Operation,
     service::{
-        Portal, authorize, authorize_organization, grants::MAX_GRANTS, mail, members,
+        Portal, authorize, authorize_organization, grants::MAX_GRANTS, job, members,
         oauth::clients, organizations, sessions, webhooks,
     },
     store::keys::Key,
@@ -48,7 +48,7 @@ impl Scene {
         self.world.stream().await;
         let mailing = self.world.mailing(ORIGIN);
         for message in self.world.cloud.receive("mail") {
-            mail::send(&mailing, &message.read()).await.unwrap();
+            job::run(&mailing, &message.read()).await.unwrap();
         }
         let link = link_in(&self.world.cloud.mails().pop().unwrap());
         let page = browser.get(&link).await;

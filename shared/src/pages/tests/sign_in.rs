@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::*;
 use crate::{
     access::{Action, AuditRecord, Role, Taxpayer, Trail},
-    service::{mail, sign_in::LINK_VALID},
+    service::{job, sign_in::LINK_VALID},
     testing::{Fault, Faults, Mail},
     types::EmailAddress,
 };
@@ -50,7 +50,7 @@ impl Scene {
     async fn work(&self) {
         let mailing = self.world.mailing(ORIGIN);
         for message in self.world.cloud.receive("mail") {
-            mail::send(&mailing, &message.read()).await.unwrap();
+            job::run(&mailing, &message.read()).await.unwrap();
         }
     }
 

@@ -11,6 +11,7 @@ mod keys;
 pub mod ocsp;
 mod remembered;
 mod revocation;
+mod revocation_status;
 mod ring;
 mod subject;
 #[cfg(test)]
@@ -24,8 +25,7 @@ pub use certificate::{
 pub use extensions::{CrlUrl, EXPIRY_ALARM_DAYS, OcspUrl};
 pub use key_error::KeyError;
 pub use keys::{Decrypter, LocalKey, Pending, Signer};
-pub use revocation::{
-    CLOCK_SKEW, MAX_LIST_BYTES, RevocationList, RevocationListError, Revocations, Unknown,
-};
+pub use revocation::{MAX_LIST_BYTES, RevocationList, RevocationListError, Revocations};
+pub use revocation_status::{CLOCK_SKEW, OcspError, Unknown};
 pub use ring::{Key, OurKeys, newest};
 pub use trust::{RevocationPolicy, Trust, TrustError, Trusted};

@@ -14,13 +14,13 @@ use super::{
     anchors::Anchor,
     chain::verify,
     extensions::SHA256_WITH_RSA,
-    revocation::{Status, Unknown, check_dates, reason_name},
+    revocation_status::{OcspError, Status, Unknown, check_dates, reason_name},
 };
+
+pub use super::revocation_status::MAX_ANSWER_BYTES;
 
 /// The media type of a request (RFC 6960, appendix C.1).
 pub const REQUEST_TYPE: &str = "application/ocsp-request";
-/// Longest accepted response. A response about one certificate is far shorter.
-pub const MAX_ANSWER_BYTES: usize = 64 * 1024;
 /// Maximum number of responder certificates that are read from a response.
 const MAX_RESPONDERS: usize = 4;
 
@@ -30,32 +30,6 @@ const SHA1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.14.3.2.26");
 const BASIC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.1");
 /// `id-kp-OCSPSigning`, the DER value of the identifier.
 const OCSP_SIGNING: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x09];
-
-/// Why a response is unusable.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum OcspError {
-    /// Longer than [`MAX_ANSWER_BYTES`].
-    #[error("it has {0} bytes, more than {MAX_ANSWER_BYTES}")]
-    TooLong(usize),
-    /// Not an OCSP response in DER.
-    #[error("it is not one: {0}")]
-    Der(String),
-    /// The responder refused the request.
-    #[error("the responder says {0}")]
-    Refused(&'static str),
-    /// The signature algorithm is not RSA with SHA-256.
-    #[error("it is signed with {0}")]
-    Algorithm(String),
-    /// The signer is neither the authority nor a responder that it delegated.
-    #[error("nobody who may has signed it")]
-    Signature,
-    /// The responder does not know the certificate.
-    #[error("the responder does not know the certificate")]
-    UnknownCertificate,
-    /// The response has no end of validity.
-    #[error("it does not say until when it holds")]
-    NoNextUpdate,
-}
 
 #[derive(Sequence)]
 struct OcspRequest {

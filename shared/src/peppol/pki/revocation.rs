@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use der::Decode;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use webpki::{
     CertRevocationList, OwnedCertRevocationList, RevocationCheckDepth, RevocationOptionsBuilder,
     RevocationReason,
@@ -16,14 +16,12 @@ use super::{
     anchors::Anchor,
     certificate::instant,
     chain::{USAGE, verify},
-    ocsp::{self, OcspError},
+    ocsp,
+    revocation_status::{Status, Unknown, check_dates, reason_name},
 };
 
 /// Longest accepted list. An entry has about 40 bytes.
 pub const MAX_LIST_BYTES: usize = 10 * 1024 * 1024;
-
-/// Maximum clock difference between an authority and us.
-pub const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 
 /// A published revocation list. Its signature is checked when a certificate is looked up in it.
 #[derive(Debug)]
@@ -121,40 +119,6 @@ impl RevocationList {
     }
 }
 
-/// The revocation status of a certificate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Status {
-    /// Not revoked.
-    Good,
-    /// Revoked.
-    Revoked { at: Timestamp, reason: &'static str },
-}
-
-/// Why the revocation status is unknown.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unknown {
-    /// There is neither a list nor a response.
-    #[error(
-        "there is no list from where the certificate points to, and no answer of its responder"
-    )]
-    NoInformation,
-    /// The list is of another issuer.
-    #[error("the list is another issuer's")]
-    OtherIssuer,
-    /// The list is unusable.
-    #[error("the list cannot be used: {0}")]
-    Unusable(String),
-    /// The response is unusable.
-    #[error("the responder's answer cannot be used: {0}")]
-    Ocsp(OcspError),
-    /// The data is outdated.
-    #[error("the information held until {0}")]
-    Outdated(Timestamp),
-    /// The data is not valid yet.
-    #[error("the information holds only from {0}")]
-    Early(Timestamp),
-}
-
 /// Fetched data: lists by their address in certificates, and responses of responders.
 #[derive(Debug, Default)]
 pub struct Revocations {
@@ -200,37 +164,6 @@ impl Revocations {
             }
         }
         best
-    }
-}
-
-/// Checks whether data with these dates is valid now.
-pub(super) fn check_dates(
-    this_update: Timestamp,
-    next_update: Timestamp,
-    now: Timestamp,
-) -> Result<(), Unknown> {
-    if now.saturating_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX) < this_update {
-        return Err(Unknown::Early(this_update));
-    }
-    if now >= next_update {
-        return Err(Unknown::Outdated(next_update));
-    }
-    Ok(())
-}
-
-/// CRLReason (RFC 5280, section 5.3.1).
-pub(super) fn reason_name(code: u32) -> &'static str {
-    match code {
-        1 => "keyCompromise",
-        2 => "cACompromise",
-        3 => "affiliationChanged",
-        4 => "superseded",
-        5 => "cessationOfOperation",
-        6 => "certificateHold",
-        8 => "removeFromCRL",
-        9 => "privilegeWithdrawn",
-        10 => "aACompromise",
-        _ => "unspecified",
     }
 }
 

@@ -10,7 +10,8 @@ use super::{
     anchors::Anchor,
     chain::{USAGE, verify},
     remembered,
-    revocation::{Revocations, Status, Unknown},
+    revocation::Revocations,
+    revocation_status::{Status, Unknown},
 };
 use crate::peppol::identifiers::SeatId;
 

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tracing::Instrument;
 
 use super::{
     Archiving, MAX_DOCUMENTS,
@@ -13,11 +12,14 @@ use super::{
 use crate::{
     bagit::{Bag, Filed},
     error::{Code, Failure},
-    service::{RELAY_GRACE, later, lease, retry},
+    service::{
+        Context, RELAY_GRACE,
+        job::{self, Job},
+        later,
+    },
     store::{
         ArchiveMessage, ArchivePart, ArchivePartDone, ArchiveRecord, ArchiveStatus, DocumentRecord,
-        Due, JobVersion, Lease, Position, Recorded, Selection, StoreError, keys::Index,
-        keys::JobId,
+        Due, Position, Recorded, Selection, StoreError, keys::Index, keys::JobId,
     },
     tasks::{Piece, side_by_side},
 };
@@ -36,61 +38,44 @@ const BYTES_AT_ONCE: u64 = 16 * 1024 * 1024;
 /// How long reading one group of documents may take.
 const READ_TIME: Duration = Duration::from_secs(15);
 
-/// Works on the archive of a message. A duplicate or late message has no effect. An error means that the queue must
-/// bring the message again.
-pub async fn gather(archiving: &Archiving, message: &ArchiveMessage) -> Result<(), Failure> {
-    let ArchiveMessage { mode, taxpayer_id, archive_id } = message.clone();
-    let job_id = JobId::Archive(mode, taxpayer_id, archive_id);
-    let span = retry::span("archive", &job_id);
-    stage(archiving, message, job_id).instrument(span).await
-}
+impl Job for Archiving {
+    type Message = ArchiveMessage;
+    type Record = ArchiveRecord;
+    const OPERATION: &'static str = "archive";
 
-async fn stage(
-    archiving: &Archiving,
-    message: &ArchiveMessage,
-    job_id: JobId,
-) -> Result<(), Failure> {
-    let ctx = &archiving.ctx;
-    let leased = lease::taken(ctx, &job_id, take(archiving, message).await).await?;
-    let Some(mut leased) = leased else { return Ok(()) };
-    // Boxed: the state of all the work is large.
-    match Box::pin(bring_on(archiving, &mut leased)).await {
-        Ok(Recorded::Done) => Ok(()),
-        // This worker was too slow. The other worker's result counts.
-        Ok(Recorded::Lost) => {
-            tracing::warn!("a lease was lost to another worker");
-            Ok(())
-        }
-        Err(failure) => {
-            let Some(lease) = &leased.lease else { return Err(failure) };
-            let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
-            retry::reschedule(ctx, &version, leased.tries.max(1), failure).await
-        }
+    fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+
+    fn id(message: &ArchiveMessage) -> JobId {
+        let ArchiveMessage { mode, taxpayer_id, archive_id } = message.clone();
+        JobId::Archive(mode, taxpayer_id, archive_id)
+    }
+
+    async fn lease(&self, message: &ArchiveMessage) -> Result<Option<ArchiveRecord>, StoreError> {
+        let ArchiveMessage { mode, taxpayer_id, archive_id } = message;
+        let record = self.ctx.store.get_archive(*mode, taxpayer_id, archive_id).await?;
+        let running = record.filter(|record| record.status == ArchiveStatus::Running);
+        job::lease(&self.ctx, *mode, running, self.lease).await
+    }
+
+    async fn work(
+        &self,
+        _: &ArchiveMessage,
+        leased: &mut ArchiveRecord,
+        begun: Instant,
+    ) -> Result<Recorded, Failure> {
+        advance(self, leased, begun).await
     }
 }
 
-/// Leases the archive. `None` when another worker has it, or when there is nothing to do.
-async fn take(
-    archiving: &Archiving,
-    message: &ArchiveMessage,
-) -> Result<Option<ArchiveRecord>, StoreError> {
-    let ArchiveMessage { mode, taxpayer_id, archive_id } = message;
-    let Archiving { ctx, lease, .. } = archiving;
-    let now = ctx.now();
-    let record = ctx.store.get_archive(*mode, taxpayer_id, archive_id).await?;
-    let record = record.filter(|record| {
-        record.status == ArchiveStatus::Running
-            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
-    });
-    let Some(record) = record else { return Ok(None) };
-    let lease = Lease { owner: ctx.new_uuid(), until: later(now, *lease) };
-    ctx.store.lease_archive(&record, lease, now).await
-}
-
 /// Advances an archive until the time is over. After an error, `leased` is the current record.
-async fn bring_on(archiving: &Archiving, leased: &mut ArchiveRecord) -> Result<Recorded, Failure> {
+async fn advance(
+    archiving: &Archiving,
+    leased: &mut ArchiveRecord,
+    begun: Instant,
+) -> Result<Recorded, Failure> {
     let Archiving { ctx, bucket, slice, .. } = archiving;
-    let begun = Instant::now();
     loop {
         let gathered = part(archiving, leased).await?;
         let Some(Gathered { bag, documents, goes_on_at }) = gathered else {

@@ -15,7 +15,6 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde_json::Value;
 use tokio::time::Instant;
-use tracing::Instrument;
 
 use super::{
     Importing, Outcome, OutcomeKind,
@@ -27,15 +26,15 @@ use crate::{
     error::{Code, Failure, Finding},
     import_tables::{self, File, Placed},
     service::{
-        RELAY_GRACE, idempotency, later, lease, repetition,
+        Context, RELAY_GRACE, idempotency,
+        job::{self, Job},
+        later, repetition,
         reply::Sent,
-        retry,
         submit::{self, Send},
     },
     store::{
         Chunk, Due, IdempotencyHash, IdempotencyRecord, ImportCounts, ImportMessage, ImportRecord,
-        ImportStatus, ImportedRow, JobVersion, Lease, PayloadKind, Recorded, Status, StoreError,
-        keys::JobId,
+        ImportStatus, ImportedRow, PayloadKind, Recorded, Status, StoreError, keys::JobId,
     },
     tasks::{Piece, side_by_side},
     types::{DocumentId, ImportId, Mode, OrganizationId, TaxpayerId, hex, sha256_hex},
@@ -50,61 +49,46 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// The longest pause.
 const LAST_PAUSE: Duration = Duration::from_millis(800);
 
-/// Works on the import of a message. A duplicate or late message has no effect. An error means that the queue must
-/// bring the message again.
-pub async fn work(importing: &Importing, message: &ImportMessage) -> Result<(), Failure> {
-    let ImportMessage { mode, organization_id, taxpayer_id, import_id } = message.clone();
-    let job_id = JobId::Import(mode, organization_id, taxpayer_id, import_id);
-    let span = retry::span("import", &job_id);
-    stage(importing, message, job_id).instrument(span).await
-}
+impl Job for Importing {
+    type Message = ImportMessage;
+    type Record = ImportRecord;
+    const OPERATION: &'static str = "import";
 
-async fn stage(
-    importing: &Importing,
-    message: &ImportMessage,
-    job_id: JobId,
-) -> Result<(), Failure> {
-    let ctx = &importing.sending.ctx;
-    let leased = lease::taken(ctx, &job_id, take(importing, message).await).await?;
-    let Some(mut leased) = leased else { return Ok(()) };
-    // Boxed: the state of all the work is large.
-    match Box::pin(bring_on(importing, &mut leased)).await {
-        Ok(Recorded::Done) => Ok(()),
-        // This worker was too slow. The other worker's result counts.
-        Ok(Recorded::Lost) => {
-            tracing::warn!("a lease was lost to another worker");
-            Ok(())
-        }
-        Err(failure) => {
-            let Some(lease) = &leased.lease else { return Err(failure) };
-            let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
-            retry::reschedule(ctx, &version, leased.tries.max(1), failure).await
-        }
+    fn ctx(&self) -> &Context {
+        &self.sending.ctx
+    }
+
+    fn id(message: &ImportMessage) -> JobId {
+        let ImportMessage { mode, organization_id, taxpayer_id, import_id } = message.clone();
+        JobId::Import(mode, organization_id, taxpayer_id, import_id)
+    }
+
+    async fn lease(&self, message: &ImportMessage) -> Result<Option<ImportRecord>, StoreError> {
+        let ImportMessage { mode, organization_id, taxpayer_id, import_id } = message;
+        let store = &self.ctx().store;
+        let record = store.get_import(*mode, organization_id, taxpayer_id, import_id).await?;
+        let running = record.filter(|record| record.status == ImportStatus::Running);
+        job::lease(self.ctx(), *mode, running, self.sending.settings.lease).await
+    }
+
+    async fn work(
+        &self,
+        _: &ImportMessage,
+        leased: &mut ImportRecord,
+        begun: Instant,
+    ) -> Result<Recorded, Failure> {
+        advance(self, leased, begun).await
     }
 }
 
-/// Leases the import. `None` when another worker has it, or when there is nothing to do.
-async fn take(
-    importing: &Importing,
-    message: &ImportMessage,
-) -> Result<Option<ImportRecord>, StoreError> {
-    let ImportMessage { mode, organization_id, taxpayer_id, import_id } = message;
-    let (store, now) = (&importing.sending.ctx.store, importing.sending.ctx.now());
-    let record = store.get_import(*mode, organization_id, taxpayer_id, import_id).await?;
-    let record = record.filter(|record| {
-        record.status == ImportStatus::Running
-            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
-    });
-    let Some(record) = record else { return Ok(None) };
-    let owner = importing.sending.ctx.new_uuid();
-    let lease = Lease { owner, until: later(now, importing.sending.settings.lease) };
-    store.lease_import(&record, lease, now).await
-}
-
 /// Advances an import until the time is over. After an error, `leased` is the current record.
-async fn bring_on(importing: &Importing, leased: &mut ImportRecord) -> Result<Recorded, Failure> {
+async fn advance(
+    importing: &Importing,
+    leased: &mut ImportRecord,
+    begun: Instant,
+) -> Result<Recorded, Failure> {
     let Importing { sending, slice, .. } = importing;
-    let (ctx, begun) = (&sending.ctx, Instant::now());
+    let ctx = &sending.ctx;
     let file = Arc::new(open(importing, leased).await?);
     while leased.counts.done() < leased.documents {
         let outcomes = chunk(importing, leased, &file).await?;

@@ -6,17 +6,19 @@
 mod letter;
 mod onboarding;
 
-use tracing::Instrument;
+use tokio::time::Instant;
 
 use super::{
-    Context, Mailing, later, lease, retry,
+    Context, Mailing,
+    job::{self, Job},
+    later,
     sign_in::{LINK_VALID, accounts_of},
 };
 use crate::{
     error::{Code, Failure},
     store::{
-        ApplicationRecord, JobVersion, Lease, Letter, LinkRecord, MailMessage, MailRecord,
-        MailStatus, MailSubject, MailerError, StoreError, keys::JobId,
+        ApplicationRecord, Letter, LinkRecord, MailMessage, MailRecord, MailStatus, MailSubject,
+        MailerError, Recorded, StoreError, keys::JobId,
     },
     types::{ApplicationId, EmailAddress, OpaqueToken, TokenHash},
 };
@@ -24,49 +26,34 @@ use crate::{
 /// How long a finished mail is kept for operators, without its address.
 const KEPT: jiff::SignedDuration = jiff::SignedDuration::from_hours(7 * 24);
 
-/// Works on the mail of a message.
-pub async fn send(mailing: &Mailing, message: &MailMessage) -> Result<(), Failure> {
-    let job_id = JobId::Mail(message.mode, message.mail_id.clone());
-    let span = retry::span("mail", &job_id);
-    stage(mailing, message, job_id).instrument(span).await
-}
+impl Job for Mailing {
+    type Message = MailMessage;
+    type Record = MailRecord;
+    const OPERATION: &'static str = "mail";
 
-async fn stage(mailing: &Mailing, message: &MailMessage, job_id: JobId) -> Result<(), Failure> {
-    let ctx = &mailing.ctx;
-    let leased = lease::taken(ctx, &job_id, take(mailing, message).await).await?;
-    let Some(leased) = leased else { return Ok(()) };
-    // Boxed: the state of a request is large.
-    match Box::pin(hand_over(mailing, &leased)).await {
-        Ok(status) => {
-            let result = ctx.store.end_mail(&leased, status, later(ctx.now(), KEPT)).await;
-            lease::finish(ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
-        }
-        Err(failure) => reschedule(ctx, job_id, &leased, failure).await,
+    fn ctx(&self) -> &Context {
+        &self.ctx
     }
-}
 
-/// Leases the mail. `None` when another worker has it, or when there is nothing to send.
-async fn take(mailing: &Mailing, message: &MailMessage) -> Result<Option<MailRecord>, StoreError> {
-    let (ctx, now) = (&mailing.ctx, mailing.ctx.now());
-    let record = ctx.store.get_mail(message.mode, &message.mail_id).await?;
-    let record = record.filter(|record| {
-        record.status == MailStatus::Waiting
-            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
-    });
-    let Some(record) = record else { return Ok(None) };
-    let lease = Lease { owner: ctx.new_uuid(), until: later(now, mailing.lease) };
-    ctx.store.lease_mail(&record, lease, now).await
-}
+    fn id(message: &MailMessage) -> JobId {
+        JobId::Mail(message.mode, message.mail_id.clone())
+    }
 
-async fn reschedule(
-    ctx: &Context,
-    job_id: JobId,
-    leased: &MailRecord,
-    failure: Failure,
-) -> Result<(), Failure> {
-    let Some(lease) = &leased.lease else { return Err(failure) };
-    let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
-    retry::reschedule(ctx, &version, leased.tries, failure).await
+    async fn lease(&self, message: &MailMessage) -> Result<Option<MailRecord>, StoreError> {
+        let record = self.ctx.store.get_mail(message.mode, &message.mail_id).await?;
+        let waiting = record.filter(|record| record.status == MailStatus::Waiting);
+        job::lease(&self.ctx, message.mode, waiting, self.lease).await
+    }
+
+    async fn work(
+        &self,
+        _: &MailMessage,
+        leased: &mut MailRecord,
+        _: Instant,
+    ) -> Result<Recorded, Failure> {
+        let status = hand_over(self, leased).await?;
+        Ok(self.ctx.store.end_mail(leased, status, later(self.ctx.now(), KEPT)).await?)
+    }
 }
 
 /// Sends a mail, unless it has no recipient or is too late.

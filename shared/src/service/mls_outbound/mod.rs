@@ -17,13 +17,15 @@ pub mod figures;
 mod status;
 
 use jiff::{SignedDuration, Timestamp};
-use tracing::Instrument;
+use tokio::time::Instant;
 
 use super::{
-    Context, RELAY_GRACE, SendingMls, ValidatingInbound, exchange_counts, later, lease,
-    network::{Network, Why},
+    Context, RELAY_GRACE, SendingMls, ValidatingInbound, exchange_counts,
+    job::{self, Job},
+    later,
+    network::Network,
     retry,
-    transmit::{self, Blocked, Decision, Exchange, Time, decide, receipts},
+    transmit::{self, Decision, Exchange, Time, decide, receipts},
 };
 use crate::{
     error::{Code, Failure},
@@ -32,7 +34,7 @@ use crate::{
         sbdh::{self, Header, MlsType},
     },
     store::{
-        Answered, AttemptOutcome, DocumentRecord, Due, JobVersion, Lease, MessageRecord,
+        Answered, AttemptOutcome, DocumentRecord, Due, JobVersion, MessageRecord,
         MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, Recorded, Status, StatusCode,
         StoreError, TransmissionRecord,
         keys::{JobId, Proves},
@@ -87,40 +89,45 @@ pub(super) fn owed(
     (answer, due)
 }
 
-/// Sends the status that is owed for a document, for a message of the queue `answer`. A duplicate or early message has
-/// no effect. An error means that the queue must bring the message again.
-pub async fn send(sending: &SendingMls, message: &MlsOutboundMessage) -> Result<(), Failure> {
-    let job_id = JobId::MlsOutbound(message.mode, message.document_id.clone());
-    let span = retry::span("answer", &job_id);
-    stage(sending, message, job_id).instrument(span).await
-}
+impl Job for SendingMls {
+    type Message = MlsOutboundMessage;
+    type Record = MlsOutboundRecord;
+    const OPERATION: &'static str = "answer";
 
-async fn stage(
-    sending: &SendingMls,
-    message: &MlsOutboundMessage,
-    job_id: JobId,
-) -> Result<(), Failure> {
-    let time = Time::of_turn(sending.time);
-    let leased = lease::taken(&sending.ctx, &job_id, take(sending, message).await).await?;
-    let Some(leased) = leased else { return Ok(()) };
-    // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(sending, message.mode, &leased, time)).await;
-    lease::finish(&sending.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
+    fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+
+    fn id(message: &MlsOutboundMessage) -> JobId {
+        JobId::MlsOutbound(message.mode, message.document_id.clone())
+    }
+
+    async fn lease(
+        &self,
+        message: &MlsOutboundMessage,
+    ) -> Result<Option<MlsOutboundRecord>, StoreError> {
+        lease(self, message).await
+    }
+
+    async fn work(
+        &self,
+        message: &MlsOutboundMessage,
+        leased: &mut MlsOutboundRecord,
+        begun: Instant,
+    ) -> Result<Recorded, Failure> {
+        Ok(work(self, message.mode, leased, Time::of_turn(begun, self.time)).await?)
+    }
 }
 
 /// Leases the status, and decides its code if nobody has confirmed the document in time. `None` when there is nothing
 /// to send, or another worker has the lease.
-async fn take(
+async fn lease(
     sending: &SendingMls,
     MlsOutboundMessage { mode, document_id, .. }: &MlsOutboundMessage,
 ) -> Result<Option<MlsOutboundRecord>, StoreError> {
     let (ctx, now) = (&sending.ctx, sending.ctx.now());
-    let Some(record) = ctx.store.get_mls_outbound(*mode, document_id).await? else {
-        return Ok(None);
-    };
-    if record.lease.as_ref().is_some_and(|lease| now < lease.until) {
-        return Ok(None);
-    }
+    let record = ctx.store.get_mls_outbound(*mode, document_id).await?;
+    let Some(record) = record.filter(|record| job::is_free(ctx, record)) else { return Ok(None) };
     let code = match (record.status, record.code) {
         (MlsOutboundStatus::Waiting, _) if later(record.measured_from, CONFIRMATION) <= now => {
             StatusCode::Forwarded
@@ -135,7 +142,7 @@ async fn take(
             return Ok(None);
         }
     };
-    let lease = Lease { owner: ctx.new_uuid(), until: later(now, sending.lease) };
+    let lease = job::new_lease(ctx, sending.lease);
     ctx.store.lease_mls_outbound(*mode, &record, code, lease, now).await
 }
 
@@ -157,28 +164,38 @@ async fn work(
     });
     let (header, status) = made(sending, mode, network, leased, &transmission).await?;
     let exchange = Exchange { ctx, bucket, network, mode, time, header: &header, sought: None };
-    let stored = &mut Vec::new();
-    let held = match Box::pin(transmit::prepare(exchange, transmission, &status, stored)).await? {
-        Ok(ready) => return transmit_ready(exchange, leased, ready).await,
-        Err(held) => held,
+    let Some((transmission, outcome)) = attempt(exchange, transmission, &status).await? else {
+        return Ok(Recorded::Lost);
     };
     // Peppol MLS: an MLS_TO that is not registered is ignored.
     let fallback = leased.seat.spid();
-    match held {
-        Blocked::Lookup(transmission, missed)
-            if matches!(missed.why, Why::NotRegistered | Why::NotCapable)
-                && transmission.envelope.is_none()
-                && header.receiver != *fallback.participant() =>
-        {
-            let (header, status) = make(sending, mode, network, leased, fallback).await?;
-            let exchange = Exchange { header: &header, ..exchange };
-            match Box::pin(transmit::prepare(exchange, *transmission, &status, stored)).await? {
-                Ok(ready) => transmit_ready(exchange, leased, ready).await,
-                Err(held) => hold(exchange, leased, held).await,
-            }
-        }
-        held => hold(exchange, leased, held).await,
+    let ignored = is_unregistered(outcome)
+        && transmission.envelope.is_none()
+        && header.receiver != *fallback.participant();
+    if !ignored {
+        return conclude(exchange, leased, &transmission, outcome).await;
     }
+    let (header, status) = make(sending, mode, network, leased, fallback).await?;
+    let exchange = Exchange { header: &header, ..exchange };
+    match attempt(exchange, transmission, &status).await? {
+        Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
+        None => Ok(Recorded::Lost),
+    }
+}
+
+/// Makes one attempt, which is recorded before its message is sent.
+async fn attempt(
+    exchange: Exchange<'_>,
+    transmission: TransmissionRecord,
+    status: &[u8],
+) -> Result<Option<(TransmissionRecord, AttemptOutcome)>, StoreError> {
+    let begin = |transmission| exchange.ctx.store.put_transmission(exchange.mode, transmission);
+    transmit::attempt(exchange, transmission, status, begin).await
+}
+
+/// Whether the receiver of a status cannot receive it.
+fn is_unregistered(outcome: AttemptOutcome) -> bool {
+    matches!(outcome, AttemptOutcome::NotRegistered | AttemptOutcome::NotCapable)
 }
 
 /// The envelope's header and its status: those of the first attempt, or new ones.
@@ -215,34 +232,6 @@ async fn make(
     status::make(leased, &document, seat.spid(), receiver, ctx.now())
 }
 
-/// Records an attempt and sends its message.
-async fn transmit_ready(
-    exchange: Exchange<'_>,
-    leased: &MlsOutboundRecord,
-    ready: transmit::Ready,
-) -> Result<Recorded, StoreError> {
-    match transmit::write_and_transmit(exchange, ready).await? {
-        Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
-        None => Ok(Recorded::Lost),
-    }
-}
-
-/// Records why no message was sent.
-async fn hold(
-    exchange: Exchange<'_>,
-    leased: &MlsOutboundRecord,
-    held: Blocked,
-) -> Result<Recorded, StoreError> {
-    match held {
-        Blocked::Lookup(transmission, missed) => {
-            conclude(exchange, leased, &transmission, transmit::outcome_of(missed.why)).await
-        }
-        Blocked::Breaker { transmission, .. } => {
-            conclude(exchange, leased, &transmission, AttemptOutcome::Held).await
-        }
-    }
-}
-
 /// Records the outcome of an attempt.
 async fn conclude(
     exchange: Exchange<'_>,
@@ -251,15 +240,13 @@ async fn conclude(
     outcome: AttemptOutcome,
 ) -> Result<Recorded, StoreError> {
     let (ctx, at) = (exchange.ctx, exchange.ctx.now());
-    let unregistered =
-        matches!(outcome, AttemptOutcome::NotRegistered | AttemptOutcome::NotCapable);
     let until_parked = later(at, UNTIL_PARKED);
     let (answered, given_up) = match decide(ctx, transmission, outcome) {
         Decision::Sent => (Answered::Sent, None),
         Decision::Later(next) => (Answered::Later(next), None),
         Decision::Unconfirmed(_) => (Answered::Unconfirmed, None),
         // Not every provider accepts statuses yet.
-        Decision::Failed(_) if unregistered => (Answered::Undeliverable, None),
+        Decision::Failed(_) if is_unregistered(outcome) => (Answered::Undeliverable, None),
         Decision::Failed(finding) => (Answered::Later(until_parked), Some(finding.message)),
     };
     let counted = match answered {

@@ -3,7 +3,7 @@
 //!
 //! No page makes a taxpayer. This background work compares the confirmed details with the portal's current ones.
 
-use tracing::Instrument;
+use tokio::time::Instant;
 
 use super::{
     apply::APPLICATION_VALID,
@@ -16,77 +16,60 @@ use crate::{
     },
     document::Profile,
     error::{Code, Failure},
-    service::{Context, Registering, audit, later, lease, register, retry, taxpayers},
+    service::{
+        Context, Registering, audit,
+        job::{self, Job},
+        later, register, taxpayers,
+    },
     store::{
         ApplicationMessage, ApplicationRecord, ApplicationStatus, ApplicationStep, DoneAt,
-        JobVersion, Lease, Recorded, StoreError, keys::JobId,
+        Recorded, StoreError, keys::JobId,
     },
     types::{Mode, ParticipantId, TaxpayerId},
 };
 
-/// Registers the business of an application, for a message of the register queue. A duplicate or late message has no
-/// effect. An error means that the queue must bring the message again.
-pub async fn admit(registering: &Registering, message: &ApplicationMessage) -> Result<(), Failure> {
-    let job_id = JobId::Application(message.mode, message.application_id.clone());
-    let span = retry::span("admit", &job_id);
-    stage(registering, message, job_id).instrument(span).await
-}
+/// The registration of a business whose application is confirmed.
+#[derive(Clone)]
+pub struct Admission(pub Registering);
 
-async fn stage(
-    registering: &Registering,
-    message: &ApplicationMessage,
-    job_id: JobId,
-) -> Result<(), Failure> {
-    let ctx = &registering.ctx;
-    let leased = lease::taken(ctx, &job_id, take(registering, message).await).await?;
-    let Some(leased) = leased else { return Ok(()) };
-    // Boxed: the state of a request is large.
-    match Box::pin(work(registering, &leased)).await {
-        Ok((step, taxpayer_id)) => {
-            let gone_at = later(ctx.now(), APPLICATION_VALID);
-            let ended = ctx.store.end_application(&leased, step, taxpayer_id.as_ref(), gone_at);
-            lease::finish(ctx, job_id, leased.lease.as_ref(), leased.tries, ended.await).await
+impl Job for Admission {
+    type Message = ApplicationMessage;
+    type Record = ApplicationRecord;
+    const OPERATION: &'static str = "admit";
+
+    fn ctx(&self) -> &Context {
+        &self.0.ctx
+    }
+
+    fn id(message: &ApplicationMessage) -> JobId {
+        JobId::Application(message.mode, message.application_id.clone())
+    }
+
+    async fn lease(
+        &self,
+        ApplicationMessage { mode, application_id }: &ApplicationMessage,
+    ) -> Result<Option<ApplicationRecord>, StoreError> {
+        let record = self.ctx().store.get_application(*mode, application_id).await?;
+        let confirmed = record.filter(|it| it.status == ApplicationStatus::Registration);
+        job::lease(self.ctx(), *mode, confirmed, self.0.lease).await
+    }
+
+    async fn work(
+        &self,
+        message: &ApplicationMessage,
+        leased: &mut ApplicationRecord,
+        _: Instant,
+    ) -> Result<Recorded, Failure> {
+        let ctx = self.ctx();
+        match work(&self.0, leased).await {
+            Ok((step, taxpayer_id)) => {
+                let gone_at = later(ctx.now(), APPLICATION_VALID);
+                let ended = ctx.store.end_application(leased, step, taxpayer_id.as_ref(), gone_at);
+                Ok(ended.await?)
+            }
+            Err(failure) => job::failed(ctx, message.mode, leased, failure).await,
         }
-        Err(failure) => reschedule(ctx, job_id, &leased, failure).await,
     }
-}
-
-/// Leases the application. `None` when another worker has it, or when there is nothing to do.
-async fn take(
-    registering: &Registering,
-    ApplicationMessage { mode, application_id }: &ApplicationMessage,
-) -> Result<Option<ApplicationRecord>, StoreError> {
-    let (ctx, now) = (&registering.ctx, registering.ctx.now());
-    let record = ctx.store.get_application(*mode, application_id).await?;
-    let record = record.filter(|record| {
-        record.status == ApplicationStatus::Registration
-            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
-    });
-    let Some(record) = record else { return Ok(None) };
-    let lease = Lease { owner: ctx.new_uuid(), until: later(now, registering.lease) };
-    ctx.store.lease_application(&record, lease, now).await
-}
-
-/// Records the cause of a failure, and reschedules or parks the application.
-async fn reschedule(
-    ctx: &Context,
-    job_id: JobId,
-    leased: &ApplicationRecord,
-    failure: Failure,
-) -> Result<(), Failure> {
-    let Some(lease) = &leased.lease else { return Err(failure) };
-    let cause = match &failure.source {
-        Some(source) => source.to_string(),
-        None => failure.message.clone(),
-    };
-    match ctx.store.note_application_cause(leased, &cause).await {
-        Ok(Recorded::Done) => {}
-        Ok(Recorded::Lost) => return Ok(()),
-        // The cause is in the log too, and the next write fails with a reason of its own.
-        Err(error) => tracing::warn!(%error, "the cause could not be noted"),
-    }
-    let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
-    retry::reschedule(ctx, &version, leased.tries, failure).await
 }
 
 /// Confirmed details that the portal still has.

@@ -30,11 +30,12 @@ pub(crate) mod confirm;
 mod http_portal;
 mod national_portal;
 mod operator;
+mod registration;
 mod sandbox;
 mod standing;
 mod steps;
 
-pub use admit::admit;
+pub use admit::Admission;
 pub use apply::{
     APPLICATION_VALID, APPLICATIONS_BY_PLACE, Ask, Asked, BY_ADDRESS, BY_TIN, Link, application,
     ask, look, verify,
@@ -46,9 +47,9 @@ pub use national_portal::{Business, Changes, Known, NationalPortal, PortalError,
 pub use operator::{
     NewTaxpayer, create_taxpayer, plan_resumption, plan_suspension, plan_taxpayer, resume, suspend,
 };
+pub use registration::Registration;
 pub use sandbox::{BY_PLACE, MAX_NAME, Onboarded, Wish, simulate, unused_tin};
 pub(super) use sandbox::{Details, profile};
-pub(super) use standing::complete;
 pub use steps::{On, Reached, Step, steps};
 
 use super::{Context, register, taxpayers};

@@ -23,7 +23,6 @@ mod send;
 use jiff::{SignedDuration, Timestamp};
 
 pub use file::{Filed, Files, fault, file};
-pub use send::send;
 
 use super::{Context, PeppolReporting, later};
 use crate::{

@@ -10,7 +10,7 @@
 //! A failed report needs an operator, who may make it again.
 
 use jiff::{SignedDuration, Timestamp};
-use tracing::Instrument;
+use tokio::time::Instant;
 
 use crate::{
     error::Failure,
@@ -19,12 +19,13 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header},
     },
     service::{
-        Context, PeppolReporting, later, lease, retry,
-        transmit::{self, Blocked, Exchange, Ready, SendOutcome, Time, receipts},
+        Context, PeppolReporting,
+        job::{self, Job},
+        transmit::{self, Exchange, SendOutcome, Time, receipts},
     },
     store::{
-        AttemptOutcome, Carried, Lease, PeppolReportMessage, PeppolReportRecord,
-        PeppolReportStatus, Recorded, Reported, StoreError, TransmissionRecord,
+        AttemptOutcome, Carried, PeppolReportMessage, PeppolReportRecord, PeppolReportStatus,
+        Recorded, Reported, StoreError, TransmissionRecord,
         keys::{JobId, Proves},
     },
     types::Mode,
@@ -34,47 +35,45 @@ use crate::{
 /// act before the 15th.
 const LONGEST: SignedDuration = SignedDuration::from_hours(5 * 24);
 
-/// Sends an OpenPeppol report, for a message of the report queue. A duplicate message has no effect. An error means
-/// that the queue must bring the message again.
-pub async fn send(
-    reporting: &PeppolReporting,
-    message: &PeppolReportMessage,
-) -> Result<(), Failure> {
-    let job_id = JobId::PeppolReport(message.report_id.clone());
-    let span = retry::span("monthly", &job_id);
-    stage(reporting, message, job_id).instrument(span).await
-}
+impl Job for PeppolReporting {
+    type Message = PeppolReportMessage;
+    type Record = PeppolReportRecord;
+    const OPERATION: &'static str = "monthly";
 
-async fn stage(
-    reporting: &PeppolReporting,
-    message: &PeppolReportMessage,
-    job_id: JobId,
-) -> Result<(), Failure> {
-    let time = Time::of_turn(reporting.time);
-    let leased = lease::taken(&reporting.ctx, &job_id, take(reporting, message).await).await?;
-    let Some(leased) = leased else { return Ok(()) };
-    // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(reporting, &leased, time)).await;
-    lease::finish(&reporting.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
-}
+    fn ctx(&self) -> &Context {
+        &self.ctx
+    }
 
-/// Leases the report. `None` when it has ended, or when another worker has the lease.
-async fn take(
-    reporting: &PeppolReporting,
-    message: &PeppolReportMessage,
-) -> Result<Option<PeppolReportRecord>, StoreError> {
-    let (ctx, now) = (&reporting.ctx, reporting.ctx.now());
-    let record = ctx.store.get_peppol_report(&message.report_id).await?.filter(|record| {
-        matches!(record.status, PeppolReportStatus::Due | PeppolReportStatus::Sending)
-            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
-    });
-    let Some(record) = record else {
-        let job_id = JobId::Receipt(Mode::Live, Proves::PeppolReport(message.report_id.clone()));
-        receipts::shelve_due(ctx, &reporting.bucket, job_id).await;
-        return Ok(None);
-    };
-    let lease = Lease { owner: ctx.new_uuid(), until: later(now, reporting.lease) };
-    ctx.store.lease_peppol_report(&record, lease, now).await
+    fn id(message: &PeppolReportMessage) -> JobId {
+        JobId::PeppolReport(message.report_id.clone())
+    }
+
+    async fn lease(
+        &self,
+        message: &PeppolReportMessage,
+    ) -> Result<Option<PeppolReportRecord>, StoreError> {
+        let ctx = &self.ctx;
+        let record = ctx.store.get_peppol_report(&message.report_id).await?.filter(|record| {
+            matches!(record.status, PeppolReportStatus::Due | PeppolReportStatus::Sending)
+                && job::is_free(ctx, record)
+        });
+        let Some(record) = record else {
+            let proves = Proves::PeppolReport(message.report_id.clone());
+            receipts::shelve_due(ctx, &self.bucket, JobId::Receipt(Mode::Live, proves)).await;
+            return Ok(None);
+        };
+        let lease = job::new_lease(ctx, self.lease);
+        ctx.store.lease_peppol_report(&record, lease, ctx.now()).await
+    }
+
+    async fn work(
+        &self,
+        _: &PeppolReportMessage,
+        leased: &mut PeppolReportRecord,
+        begun: Instant,
+    ) -> Result<Recorded, Failure> {
+        Ok(work(self, leased, Time::of_turn(begun, self.time)).await?)
+    }
 }
 
 /// One attempt.
@@ -100,18 +99,10 @@ async fn work(
     let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
     let exchange =
         Exchange { ctx, bucket, network, mode: Mode::Live, time, header: &header, sought: None };
-    match Box::pin(transmit::prepare(exchange, transmission, &report, &mut Vec::new())).await? {
-        Ok(ready) => transmit(exchange, leased, ready).await,
-        Err(Blocked::Lookup(transmission, missed)) => {
-            conclude(exchange, leased, &transmission, transmit::outcome_of(missed.why)).await
-        }
-        Err(Blocked::Breaker { transmission, until }) => {
-            let reported = match until <= later(begun_at(ctx, leased), LONGEST) {
-                true => Reported::Later(until),
-                false => over(&transmission),
-            };
-            end(ctx, leased, reported, Some(&transmission)).await
-        }
+    let begin = |transmission| ctx.store.put_transmission(exchange.mode, transmission);
+    match transmit::attempt(exchange, transmission, &report, begin).await? {
+        Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
+        None => Ok(Recorded::Lost),
     }
 }
 
@@ -132,18 +123,6 @@ fn header(record: &PeppolReportRecord) -> Result<Header, StoreError> {
         mls_type: None,
         others: Default::default(),
     })
-}
-
-/// Records an attempt and sends its message.
-async fn transmit(
-    exchange: Exchange<'_>,
-    leased: &PeppolReportRecord,
-    ready: Ready,
-) -> Result<Recorded, StoreError> {
-    match transmit::write_and_transmit(exchange, ready).await? {
-        Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
-        None => Ok(Recorded::Lost),
-    }
 }
 
 /// Records the outcome of an attempt.
@@ -176,7 +155,7 @@ fn decide(
         SendOutcome::Open => {
             let first = begun_at(ctx, leased);
             let at = (ctx.now(), &*ctx.random);
-            match transmit::next_attempt(at, transmission.tried, first, LONGEST) {
+            match transmit::next_attempt(at, transmission, first, LONGEST) {
                 Some(next) => Reported::Later(next),
                 None => over(transmission),
             }

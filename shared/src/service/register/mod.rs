@@ -18,10 +18,10 @@
 
 mod directory;
 mod migration_key;
+mod notify;
 mod publisher;
 mod registries;
 mod sml;
-mod stage;
 mod step;
 
 use super::{Context, RELAY_GRACE, later, transmit::envelope::kind};
@@ -44,9 +44,10 @@ use migration_key::sealed;
 
 pub use migration_key::migration_key;
 pub(super) use migration_key::sealed_again;
+pub(super) use notify::notify;
 pub use publisher::{Announced, announce};
 pub use registries::Registries;
-pub use stage::tell_register;
+pub(super) use step::Hindrance;
 
 /// Registers a taxpayer for the four documents of PINT-AE and their extensions. With a key of another SMP, the taxpayer
 /// migrates from there; the key is stored sealed. A taxpayer that is registered, or is being registered, stays so,

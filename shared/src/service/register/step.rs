@@ -25,7 +25,7 @@ pub(super) enum Step<'a> {
 
 /// Why a register was not notified.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Hindrance {
+pub(in crate::service) enum Hindrance {
     /// A temporary failure.
     #[error("{0}")]
     Passing(String),

@@ -23,20 +23,21 @@ mod tax_data;
 mod turn;
 
 use jiff::SignedDuration;
-use tracing::Instrument;
+use tokio::time::Instant;
 
 use self::{outcome::Ended, tax_data::Made, turn::Turn};
 use super::{
-    TaxReporting, exchange_counts, later, lease,
-    network::{LookupFailure, Network},
-    retry,
-    transmit::{self, Blocked, Exchange, Ready, Time, receipts},
+    Context, TaxReporting, exchange_counts,
+    job::{self, Job},
+    later,
+    network::Network,
+    transmit::{self, Exchange, Time, receipts},
 };
 use crate::{
     error::{Failure, Finding},
     peppol::identifiers::Spid,
     store::{
-        AttemptOutcome, Filed, Lease, Recorded, ReportMessage, StoreError, TaxReportRecord,
+        AttemptOutcome, Filed, Recorded, ReportMessage, StoreError, TaxReportRecord,
         TaxReportStatus, TransmissionRecord,
         keys::{JobId, Proves},
     },
@@ -50,41 +51,46 @@ pub const OVERDUE: SignedDuration = SignedDuration::from_hours(24);
 /// How long a tax report waits where no authority is configured.
 const UNSET: SignedDuration = SignedDuration::from_hours(1);
 
-/// Sends a tax report, for a message of the report queue. A duplicate message has no effect. An error means that the
-/// queue must bring the message again.
-pub async fn file(reporting: &TaxReporting, message: &ReportMessage) -> Result<(), Failure> {
-    let job_id = JobId::TaxReport(message.taxpayer_id.clone(), message.report_id.clone());
-    let span = retry::span("report", &job_id);
-    stage(reporting, message, job_id).instrument(span).await
-}
+impl Job for TaxReporting {
+    type Message = ReportMessage;
+    type Record = TaxReportRecord;
+    const OPERATION: &'static str = "report";
 
-async fn stage(
-    reporting: &TaxReporting,
-    message: &ReportMessage,
-    job_id: JobId,
-) -> Result<(), Failure> {
-    let time = Time::of_turn(reporting.time);
-    let taken =
-        lease::taken(&reporting.ctx, &job_id, take(reporting, message, &job_id).await).await?;
-    let Some((leased, authority)) = taken else { return Ok(()) };
-    let result = match leased.status {
-        TaxReportStatus::Submitted => look(reporting, &leased).await,
-        // Boxed: the state of a whole stage is large.
-        _ => Box::pin(work(reporting, &leased, authority, time)).await,
-    };
-    lease::finish(&reporting.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
+    fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+
+    fn id(message: &ReportMessage) -> JobId {
+        JobId::TaxReport(message.taxpayer_id.clone(), message.report_id.clone())
+    }
+
+    async fn lease(&self, message: &ReportMessage) -> Result<Option<TaxReportRecord>, StoreError> {
+        lease(self, message).await
+    }
+
+    async fn work(
+        &self,
+        _: &ReportMessage,
+        leased: &mut TaxReportRecord,
+        begun: Instant,
+    ) -> Result<Recorded, Failure> {
+        let recorded = match leased.status {
+            TaxReportStatus::Submitted => look(self, leased).await,
+            _ => work(self, leased, Time::of_turn(begun, self.time)).await,
+        };
+        Ok(recorded?)
+    }
 }
 
 /// Leases the tax report when its turn has come. `None` when there is nothing to do, when the report waits, or when
 /// another worker has the lease.
-async fn take<'a>(
-    reporting: &'a TaxReporting,
+async fn lease(
+    reporting: &TaxReporting,
     message: &ReportMessage,
-    job_id: &JobId,
-) -> Result<Option<(TaxReportRecord, &'a Spid)>, StoreError> {
+) -> Result<Option<TaxReportRecord>, StoreError> {
     let TaxReporting { ctx, authority, .. } = reporting;
     let now = ctx.now();
-    let Some(job) = ctx.store.get_job(job_id).await? else {
+    let Some(job) = ctx.store.get_job(&TaxReporting::id(message)).await? else {
         shelve_due(reporting, message).await;
         return Ok(None);
     };
@@ -92,12 +98,12 @@ async fn take<'a>(
         return Ok(None);
     }
     let record: TaxReportRecord = job.record()?;
-    let Some(authority) = authority else {
+    if authority.is_none() {
         let until = later(now, UNSET);
-        tracing::warn!(%until, "a filing waits: no tax authority is set (TAX_AUTHORITY)");
+        tracing::warn!(%until, "a tax report waits: no tax authority is set (TAX_AUTHORITY)");
         ctx.store.reschedule(&job.version, 0, until).await?;
         return Ok(None);
-    };
+    }
     let status = match record.status {
         TaxReportStatus::Due | TaxReportStatus::Filing => TaxReportStatus::Filing,
         TaxReportStatus::Submitted if overdue_at(&record) <= now => TaxReportStatus::Submitted,
@@ -111,9 +117,7 @@ async fn take<'a>(
     {
         return Ok(None);
     }
-    let lease = Lease { owner: ctx.new_uuid(), until: later(now, reporting.lease) };
-    let leased = ctx.store.lease_tax_report(&record, status, lease, now).await?;
-    Ok(leased.map(|leased| (leased, authority)))
+    ctx.store.lease_tax_report(&record, status, job::new_lease(ctx, reporting.lease), now).await
 }
 
 /// Moves the receipt of a report to the bucket, if an earlier attempt at that failed.
@@ -144,10 +148,12 @@ async fn look(reporting: &TaxReporting, leased: &TaxReportRecord) -> Result<Reco
 async fn work(
     reporting: &TaxReporting,
     leased: &TaxReportRecord,
-    authority: &Spid,
     time: Time,
 ) -> Result<Recorded, StoreError> {
-    let TaxReporting { ctx, bucket, connection, .. } = reporting;
+    let TaxReporting { ctx, bucket, connection, authority, .. } = reporting;
+    let authority = authority.as_ref();
+    let authority =
+        authority.ok_or_else(|| StoreError::Unavailable("no tax authority is set".into()))?;
     let connection = connection.as_ref().ok_or_else(|| {
         StoreError::Unavailable("this deployment is not connected to the network".into())
     })?;
@@ -174,16 +180,10 @@ async fn work(
         header: &made.header,
         sought: None,
     };
-    // A report that is rescheduled needs another turn, behind all reports that have one.
-    match Box::pin(transmit::prepare(exchange, transmission, &made.bytes, &mut Vec::new())).await? {
-        Ok(ready) => send(exchange, leased, &made, ready).await,
-        Err(Blocked::Lookup(transmission, LookupFailure { why, .. })) => {
-            conclude(exchange, leased, &transmission, transmit::outcome_of(why)).await
-        }
-        Err(Blocked::Breaker { transmission, until }) => {
-            let ended = outcome::held(ctx, leased, &transmission, until);
-            outcome::end(ctx, leased, ended, Some(&transmission), None).await
-        }
+    let begin = |transmission| begin(exchange, leased, &made, transmission);
+    match transmit::attempt(exchange, transmission, &made.bytes, begin).await? {
+        Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
+        None => Ok(Recorded::Lost),
     }
 }
 
@@ -205,20 +205,6 @@ async fn made(
             tax_data::make(reporting, leased, authority, seat.spid()).await
         }
         _ => Err(StoreError::Corrupt("a filing was begun in part".into())),
-    }
-}
-
-/// Records an attempt and sends its message.
-async fn send(
-    exchange: Exchange<'_>,
-    leased: &TaxReportRecord,
-    made: &Made,
-    ready: Ready,
-) -> Result<Recorded, StoreError> {
-    let begun = begin(exchange, leased, made, ready.transmission.clone()).await;
-    match transmit::transmit_written(exchange, ready, begun).await? {
-        Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
-        None => Ok(Recorded::Lost),
     }
 }
 

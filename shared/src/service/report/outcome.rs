@@ -8,21 +8,20 @@
 //! | any other outcome, later | has failed; submitted, if any of its messages may have arrived |
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
 
 use super::{LONGEST, OVERDUE, failure};
 use crate::{
     error::Finding,
     service::{
-        Context, RELAY_GRACE, events, later, record,
+        Context, RELAY_GRACE, later,
+        tax_report_event::{about, event},
         transmit::{self, SendOutcome},
     },
     store::{
-        AttemptOutcome, CountedExchange, DocumentRecord, EventRecord, EventType, Filed, Reached,
-        Recorded, SettledTaxReport, StoreError, Subject, TaxReportOutcome, TaxReportRecord,
-        TaxReportStatus, TransmissionRecord, submission_id,
+        AttemptOutcome, CountedExchange, Filed, Recorded, SettledTaxReport, StoreError,
+        TaxReportRecord, TaxReportStatus, TransmissionRecord,
     },
-    types::{DocumentId, MessageId, Mode, ParticipantId, Random, ReportId},
+    types::Random,
 };
 
 /// Reports that wait for a breaker are spread over this time after it closes.
@@ -76,24 +75,15 @@ fn decide_at(
         ),
         SendOutcome::Open => {
             let first = begun_at.unwrap_or(now);
-            match transmit::next_attempt((now, random), transmission.tried, first, LONGEST) {
-                Some(next) => Ended::Later(next),
-                None => over(transmission),
-            }
+            let next = match transmission.held_until() {
+                Some(opens) => {
+                    Some(in_line(opens, first)).filter(|at| *at <= later(first, LONGEST))
+                }
+                None => transmit::next_attempt((now, random), transmission, first, LONGEST),
+            };
+            next.map_or_else(|| over(transmission), Ended::Later)
         }
     }
-}
-
-/// The consequence of a breaker that is open until `until`.
-pub(super) fn held(
-    ctx: &Context,
-    leased: &TaxReportRecord,
-    transmission: &TransmissionRecord,
-    until: Timestamp,
-) -> Ended {
-    let begun_at = leased.begun_at.unwrap_or(ctx.now());
-    let until = in_line(until, begun_at);
-    if until <= later(begun_at, LONGEST) { Ended::Later(until) } else { over(transmission) }
 }
 
 /// When a report that waits for a breaker is due. The reports are spread over [`IN_LINE`] after `opens`, the oldest
@@ -159,21 +149,6 @@ pub(super) async fn end(
     Ok(recorded)
 }
 
-/// The document of a tax report, and its taxpayer's participant identifier.
-pub(in crate::service) async fn about(
-    ctx: &Context,
-    tax_report: &TaxReportRecord,
-) -> Result<(DocumentRecord, ParticipantId), StoreError> {
-    let (mode, taxpayer_id) = (Mode::Live, &tax_report.taxpayer_id);
-    let document = ctx.store.get_document(mode, taxpayer_id, &tax_report.document_id).await?;
-    let document =
-        document.ok_or_else(|| StoreError::Corrupt("the filing's document is gone".into()))?;
-    let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
-    let taxpayer =
-        taxpayer.ok_or_else(|| StoreError::Corrupt("the filing's taxpayer is gone".into()))?;
-    Ok((document, taxpayer.participant_id))
-}
-
 /// The template makes metrics of these: the seconds until a tax report arrived, and the count of failed ones.
 fn note(leased: &TaxReportRecord, ended: &Ended, at: Timestamp) {
     let (kind, role) = (leased.kind.as_str(), leased.role.as_str());
@@ -188,82 +163,6 @@ fn note(leased: &TaxReportRecord, ended: &Ended, at: Timestamp) {
             kind, role, report_failed = 1, document_id = %leased.document_id,
             reason = %finding.message, "a filing has failed"
         ),
-    }
-}
-
-/// The data of an event about a report (specification 6.2).
-#[derive(Serialize)]
-struct Data<'a> {
-    taxpayer_id: &'a str,
-    document_id: &'a DocumentId,
-    message_id: &'a MessageId,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source_id: Option<&'a str>,
-    document_type_code: &'a str,
-    submission_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    supersedes_id: Option<&'a DocumentId>,
-    submission_message_id: &'a MessageId,
-    report: Report<'a>,
-}
-
-#[derive(Serialize)]
-struct Report<'a> {
-    report_id: &'a ReportId,
-    kind: &'static str,
-    role: &'static str,
-    outcome: Option<TaxReportOutcome>,
-    reasons: &'a [Finding],
-}
-
-/// The event of a tax report that has its outcome.
-pub(in crate::service) fn event(
-    ctx: &Context,
-    participant_id: &ParticipantId,
-    document: &DocumentRecord,
-    (tax_report, status, reasons): (&TaxReportRecord, TaxReportStatus, &[Finding]),
-    at: Timestamp,
-) -> Result<EventRecord, StoreError> {
-    let reasons = Finding::fitting(reasons, TaxReportRecord::REASON_BYTES);
-    let data = Data {
-        taxpayer_id: tax_report.taxpayer_id.as_str(),
-        document_id: &tax_report.document_id,
-        message_id: &document.message_id,
-        source_id: document.source_id.as_deref(),
-        document_type_code: &tax_report.document_type_code,
-        submission_id: submission_id(&tax_report.document_id),
-        supersedes_id: tax_report.supersedes_id.as_ref(),
-        submission_message_id: &tax_report.instance_id,
-        report: Report {
-            report_id: &tax_report.report_id,
-            kind: tax_report.kind.as_str(),
-            role: tax_report.role.as_str(),
-            outcome: status.outcome(),
-            reasons: &reasons,
-        },
-    };
-    let told = events::NewEvent::<_, ()> {
-        mode: Mode::Live,
-        event_type: EventType::DocumentReported,
-        taxpayer_id: &tax_report.taxpayer_id,
-        participant_id,
-        subject: Subject::Document { document_id: tax_report.document_id.clone() },
-        audience: record::audience(document),
-        data,
-        previous: None,
-        at,
-        reached: status.outcome().and_then(reached),
-        awaits: Vec::new(),
-    };
-    events::write(ctx, told).map_err(|error| StoreError::Corrupt(error.into()))
-}
-
-fn reached(outcome: TaxReportOutcome) -> Option<Reached> {
-    match outcome {
-        TaxReportOutcome::Reported => Some(Reached::Reported),
-        TaxReportOutcome::NotCompliant => Some(Reached::NotCompliant),
-        TaxReportOutcome::Failed => Some(Reached::Unreported),
-        TaxReportOutcome::Unknown => None,
     }
 }
 

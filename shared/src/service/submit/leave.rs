@@ -12,7 +12,7 @@ use crate::{
         report::first::Exchanged,
         transmit::{
             self, Blocked, Exchange, Ready,
-            conclude::{Concluded, conclude, failure_of as failure_of_saved},
+            conclude::{Concluded, conclude},
             envelope, receipts,
         },
     },
@@ -46,7 +46,7 @@ pub(super) async fn departing(
     let mut ready =
         Box::pin(transmit::prepare(exchange, transmission, &bytes, stored)).await?.map_err(held)?;
     if let Err(error) = bucket.put_named(ubl, PayloadKind::Ubl, bytes, stored).await {
-        transmit::give_back(ctx, ready).await;
+        transmit::release(ctx, ready).await;
         return Err(error.into());
     }
     ready.transmission.note_report(departure.as_ref());
@@ -79,7 +79,7 @@ fn exchange_of<'a>(
 /// Why a document cannot leave; nothing of it was recorded.
 fn held(held: Blocked) -> Failure {
     let (code, message) = match held {
-        Blocked::Breaker { .. } => (
+        Blocked::Breaker(_) => (
             Code::RecipientUnreachable,
             "The recipient's access point is busy or does not answer at the moment: retry the \
              same payload with the same Idempotency-Key, or use queued delivery."
@@ -127,20 +127,20 @@ pub(super) async fn leave(
         let (header, (network, _)) = match found.await {
             Ok(found) => found,
             Err(error) => {
-                transmit::give_back(&attempt.sending.ctx, ready).await;
+                transmit::release(&attempt.sending.ctx, ready).await;
                 return Err(error);
             }
         };
         let exchange = exchange_of(attempt, network, &header, None);
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document
-        let (transmission, outcome) = Box::pin(transmit::transmit(exchange, ready)).await;
+        let (transmission, outcome) = Box::pin(transmit::send(exchange, ready)).await;
         let concluded = conclude(exchange, &record, &transmission, outcome, render).await?;
         receipts::shelve(exchange.ctx, exchange.bucket, exchange.mode, &transmission).await;
         Ok(concluded)
     };
     match came.await {
-        Ok(Concluded::Answered(reply)) => match failure_of_saved(&reply) {
+        Ok(Concluded::Answered(reply)) => match reply.failure() {
             None => {
                 let document_id = record.document_id.clone();
                 Ok(Sent { reply, replayed: false, document_id, import: None })

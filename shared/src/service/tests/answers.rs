@@ -13,12 +13,9 @@ use crate::{
         sbdh::{self, MlsType},
     },
     service::{
-        Delivering, SendingMls, deliver, documents,
-        mls_outbound::{
-            self,
-            figures::{self, Figures},
-        },
-        sweep, validate_inbound,
+        Delivering, SendingMls, deliver, documents, job,
+        mls_outbound::figures::{self, Figures},
+        sweep,
     },
     store::{
         AttemptOutcome, DocumentRecord, MlsOutboundRecord, MlsOutboundStatus, PayloadMethod,
@@ -72,13 +69,11 @@ impl Scene {
             self.world.stream().await;
             let judged = self.world.cloud.receive("judge");
             for message in &judged {
-                validate_inbound::validate_inbound(&self.world.validating(), &message.read())
-                    .await
-                    .unwrap();
+                job::run(&self.world.validating(), &message.read()).await.unwrap();
             }
             let answers = self.world.cloud.receive("answer");
             for message in &answers {
-                mls_outbound::send(&self.world.answering(), &message.read()).await.unwrap();
+                job::run(&self.world.answering(), &message.read()).await.unwrap();
             }
             let delivered = self.deliver(&delivering).await;
             if judged.len() + answers.len() + delivered == 0 {
@@ -450,7 +445,7 @@ async fn a_status_survives_every_mishap_at_every_effect() {
     let answer = async |scene: &Scene, faults: &Arc<Faults>| {
         let sending = sending(scene, faults);
         let [message] = scene.world.cloud.messages().try_into().unwrap();
-        if mls_outbound::send(&sending, &message.read()).await.is_ok() {
+        if job::run(&sending, &message.read()).await.is_ok() {
             scene.world.cloud.acknowledge(&message);
         }
     };
@@ -461,9 +456,7 @@ async fn a_status_survives_every_mishap_at_every_effect() {
         assert_eq!(packed.arrive(&scene.world.receiving()).await, Arrival::Receipt);
         scene.world.stream().await;
         for message in scene.world.cloud.receive("judge") {
-            validate_inbound::validate_inbound(&scene.world.validating(), &message.read())
-                .await
-                .unwrap();
+            job::run(&scene.world.validating(), &message.read()).await.unwrap();
         }
         scene.world.stream().await;
         scene

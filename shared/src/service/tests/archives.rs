@@ -12,9 +12,9 @@ use crate::{
     document::Operation::Invoice,
     error::Code,
     service::{
-        archives::{self, Archiving, Period, gather::gather},
+        archives::{self, Archiving, Period},
         documents::{self, Stored},
-        sweep,
+        job, sweep,
     },
     store::{
         ARCHIVE_KEPT, ArchiveRecord, ArchiveStatus, Direction, MessageRecord, PayloadMethod,
@@ -165,7 +165,7 @@ async fn workers_hand_an_archive_on_and_its_parts_are_one_file() {
     loop {
         world.stream().await;
         let Some(message) = world.cloud.receive("archives").pop() else { break };
-        Box::pin(gather(&archiving, &message.read())).await.unwrap();
+        Box::pin(job::run(&archiving, &message.read())).await.unwrap();
         workers += 1;
     }
     assert!(workers > 2, "{workers}");
@@ -185,7 +185,7 @@ async fn an_archive_whose_upload_the_bucket_forgot_begins_anew() {
     let archiving = Archiving { slice: Duration::ZERO, ..world.archiving() };
     world.stream().await;
     let message = world.cloud.receive("archives").pop().unwrap();
-    Box::pin(gather(&archiving, &message.read())).await.unwrap();
+    Box::pin(job::run(&archiving, &message.read())).await.unwrap();
     assert_eq!(get(&world, &caller, &record).await.parts.len(), 1);
     world.cloud.forget_uploads();
     Box::pin(world.settle()).await;
@@ -365,7 +365,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let archiving = Archiving { ctx, bucket, ..scene.world.archiving() };
             let mut messages = scene.world.cloud.messages().into_iter();
             let message = messages.find(|it| it.queue == "archives").unwrap();
-            if Box::pin(gather(&archiving, &message.read())).await.is_ok() {
+            if Box::pin(job::run(&archiving, &message.read())).await.is_ok() {
                 scene.world.cloud.acknowledge(&message);
             }
         },

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::{
     document::Operation::Invoice,
     service::{
-        TaxReporting, later, report,
+        TaxReporting, job, later, report,
         sweep::{self, MOST_HELD},
     },
     store::{AttemptOutcome, Carried, TaxReportKind, TransmissionRecord},
@@ -112,7 +112,7 @@ impl Backlog {
         }
         while let Some(entry) = self.delayed.first_entry().filter(|it| it.key().0 <= now) {
             let message = entry.remove();
-            Box::pin(report::file(&self.reporting, &message.read())).await.unwrap();
+            Box::pin(job::run(&self.reporting, &message.read())).await.unwrap();
         }
         let taken = self.authority.taken_since(self.taken.len());
         self.taken.extend(taken.iter().map(|one| (self.ages[&one.instance_id], now)));

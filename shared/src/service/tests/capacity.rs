@@ -17,11 +17,14 @@ use crate::{
     },
     service::{
         Delivering, Receiving, TaxReporting, ValidatingInbound, authorize,
+        convert::Convert,
         deliver::{Outcome, deliver_to_one},
         demo::Demo,
+        dispatch::Dispatch,
         documents::{self, Filter},
+        job,
         page::{CursorKey, Page, PageQuery},
-        relay, report, reports, sweep, validate_inbound,
+        relay, reports, sweep,
         webhooks::events::{EventFilter, deliveries_to_endpoint, list_events},
     },
     store::{
@@ -308,7 +311,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
         async move {
             relay::relay(&metered.relaying, job_id).await.unwrap();
             for message in world.cloud.receive("report") {
-                Box::pin(report::file(reporting, &message.read())).await.unwrap();
+                Box::pin(job::run(reporting, &message.read())).await.unwrap();
             }
         }
     });
@@ -331,7 +334,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
                 }
             }
             for message in world.cloud.receive("judge") {
-                validate_inbound::validate_inbound(validating, &message.read()).await.unwrap();
+                job::run(validating, &message.read()).await.unwrap();
             }
         }
     });
@@ -399,16 +402,15 @@ fn world_time(world: &World) {
 
 /// Relays the marked jobs and runs their stages, with counting.
 async fn stages(world: &World, metered: &Metered) {
-    use crate::service::{convert, dispatch};
     for _ in 0..3 {
         for job_id in world.marked().await {
             relay::relay(&metered.relaying, &job_id).await.unwrap();
         }
         for message in world.cloud.receive("convert") {
-            convert::convert(&metered.sending, &message.read()).await.unwrap();
+            job::run(&Convert(metered.sending.clone()), &message.read()).await.unwrap();
         }
         for message in world.cloud.receive("dispatch") {
-            dispatch::dispatch(&metered.sending, &message.read()).await.unwrap();
+            job::run(&Dispatch(metered.sending.clone()), &message.read()).await.unwrap();
         }
     }
 }

@@ -13,10 +13,8 @@ use crate::{
     service::{
         documents::Stored,
         grants,
-        imports::{
-            self, Importing, NewImport, Outcome, OutcomeKind, Pace, Requested, Taken, work::work,
-        },
-        sweep,
+        imports::{self, Importing, NewImport, Outcome, OutcomeKind, Pace, Requested, Taken},
+        job, sweep,
     },
     store::{
         Direction, DocumentRecord, ImportCounts, ImportRecord, ImportStatus, PayloadMethod, Status,
@@ -173,7 +171,7 @@ async fn worked(world: &World, importing: &Importing) {
         world.cloud.receive("imports").iter().map(|message| message.read()).collect();
     let workers = messages.into_iter().map(|message| {
         let importing = importing.clone();
-        tokio::spawn(async move { Box::pin(work(&importing, &message)).await })
+        tokio::spawn(async move { Box::pin(job::run(&importing, &message)).await })
     });
     for worker in workers.collect::<Vec<_>>() {
         worker.await.unwrap().unwrap();
@@ -509,7 +507,7 @@ async fn a_worker_hands_an_import_on_when_its_time_is_up() {
         let messages = world.cloud.receive("imports");
         assert_eq!(messages.len(), 1);
         let message = messages[0].read();
-        Box::pin(work(&importing, &message)).await.unwrap();
+        Box::pin(job::run(&importing, &message)).await.unwrap();
         let stands = get(&world, &caller, &record).await;
         assert_eq!((stands.counts, stands.lease), (counts(done, 0, 0), None));
         assert_eq!(stands.status, ImportStatus::Running);
@@ -517,12 +515,12 @@ async fn a_worker_hands_an_import_on_when_its_time_is_up() {
     }
     world.stream().await;
     let message = world.cloud.receive("imports")[0].read();
-    Box::pin(work(&importing, &message)).await.unwrap();
+    Box::pin(job::run(&importing, &message)).await.unwrap();
     let stands = get(&world, &caller, &record).await;
     assert_eq!(stands.status, ImportStatus::Completed);
     assert_eq!(outcomes(&world, &stands).await.len(), 7);
     // A late message has no effect.
-    Box::pin(work(&importing, &message)).await.unwrap();
+    Box::pin(job::run(&importing, &message)).await.unwrap();
     assert_eq!(get(&world, &caller, &record).await, stands);
 }
 
@@ -534,7 +532,7 @@ async fn nothing_is_sent_for_who_gave_up_the_grant_meanwhile() {
     world.stream().await;
     let importing = Importing { slice: Duration::ZERO, ..world.importing() };
     let message = world.cloud.receive("imports")[0].read();
-    Box::pin(work(&importing, &message)).await.unwrap();
+    Box::pin(job::run(&importing, &message)).await.unwrap();
     let grant_id = caller.grant_ids.first().unwrap();
     let (organization_id, by) = (&caller.organization_id, By::operator());
     grants::revoke(&world.ctx, world.mode, organization_id, grant_id, &by).await.unwrap();
@@ -778,7 +776,7 @@ async fn bring_on(scene: &Scene, faults: &Arc<Faults>) {
     let importing = Importing { sending, ..scene.world.importing() };
     let message = scene.world.cloud.messages().into_iter().find(|it| it.queue == "imports");
     let message = message.unwrap();
-    if Box::pin(work(&importing, &message.read())).await.is_ok() {
+    if Box::pin(job::run(&importing, &message.read())).await.is_ok() {
         scene.world.cloud.acknowledge(&message);
     }
 }

@@ -17,7 +17,7 @@ use crate::{
         mls::{self, Acceptance, Reason, Text, Verdict},
         sbdh,
     },
-    service::{TaxReporting, ValidatingInbound, later, report, sweep, validate_inbound},
+    service::{TaxReporting, ValidatingInbound, job, later, sweep},
     store::{EventType, TaxReportKind, TaxReportOutcome, TaxReportRecord, TaxReportStatus},
     testing::{Arrival, BUYER, Faults, Message, Mishap, Parcel, TestNetwork, World, invoice, send},
     types::{Random, SeededRandom},
@@ -150,7 +150,7 @@ impl Ledger {
                     }
                     None => self.world.validating(),
                 };
-                validate_inbound::validate_inbound(&validating, &message.read()).await
+                job::run(&validating, &message.read()).await
             } else {
                 let tax_report = match &process {
                     Some(process) => TaxReporting {
@@ -159,7 +159,7 @@ impl Ledger {
                     },
                     None => self.reporting.clone(),
                 };
-                Box::pin(report::file(&tax_report, &message.read())).await
+                Box::pin(job::run(&tax_report, &message.read())).await
             }
         };
         let alive = match &faults {

@@ -11,8 +11,10 @@ use crate::{
     document::Operation::{Invoice, SelfBilledInvoice},
     error::{Code, Failure, Finding},
     service::{
-        convert, dispatch,
+        convert::Convert,
+        dispatch::Dispatch,
         documents::{Filter, get, list},
+        job,
         page::Page,
     },
     store::{Direction, DocumentRecord, EarlierUses, Effects, Recording, Status},
@@ -296,11 +298,11 @@ async fn a_list_passes_over_what_has_left_it_and_whose_pointer_a_dying_process_l
     world.stream().await;
     let process = world.failing(&Faults::only("DeleteItem", Fault::Before)).sending;
     for message in world.cloud.receive("convert") {
-        convert::convert(&process, &message.read()).await.unwrap();
+        job::run(&Convert(process.clone()), &message.read()).await.unwrap();
     }
     world.stream().await;
     let [first, _] = &world.cloud.receive("dispatch")[..] else { panic!() };
-    dispatch::dispatch(&process, &first.read()).await.unwrap();
+    job::run(&Dispatch(process.clone()), &first.read()).await.unwrap();
     let pointers = world.raw_items("doc_").await;
     let in_flight = |items: &[HashMap<String, AttributeValue>]| {
         let pk = |item: &HashMap<String, AttributeValue>| item["pk"].as_s().unwrap().clone();

@@ -25,8 +25,9 @@ use crate::{
         sbdh::{self, MlsTo, MlsType},
     },
     service::{
-        dispatch,
+        dispatch::Dispatch,
         documents::{self, Stored},
+        job,
         network::{Located, LookupFailure, Network, Why},
         reply::Sent,
         sweep,
@@ -108,7 +109,7 @@ impl Scene {
             document_id: document.document_id,
             organization_id: document.organization_id,
         };
-        dispatch::dispatch(&self.world.sending, &message).await.unwrap();
+        job::run(&Dispatch(self.world.sending.clone()), &message).await.unwrap();
     }
 
     /// Advances the clock until the document is due. Returns its message.
@@ -124,7 +125,7 @@ impl Scene {
 
     pub(super) async fn wait_and_dispatch(&self) {
         let message = self.due_message().await;
-        dispatch::dispatch(&self.world.sending, &message).await.unwrap();
+        job::run(&Dispatch(self.world.sending.clone()), &message).await.unwrap();
     }
 
     pub(super) async fn events(&self) -> Vec<EventType> {

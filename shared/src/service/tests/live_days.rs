@@ -11,7 +11,7 @@ use crate::{
     document::Operation,
     error::Code,
     peppol::as4::Rule,
-    service::{dispatch, later},
+    service::{dispatch::Dispatch, job, later},
     store::{
         AttemptOutcome, EventType, Status,
         breakers::{Admission, BreakerKey, MOST, MOST_AT_SLOW, Observed, RECEIVER_PAUSES, SOME},
@@ -296,7 +296,7 @@ async fn of_dispatchers_at_once_one_sends_the_document() {
     let workers: JoinSet<_> = (0..8)
         .map(|_| {
             let (sending, message) = (scene.world.sending.clone(), message.clone());
-            async move { dispatch::dispatch(&sending, &message).await.is_ok() }
+            async move { job::run(&Dispatch(sending.clone()), &message).await.is_ok() }
         })
         .collect();
     assert_eq!(workers.join_all().await, [true; 8]);
@@ -312,14 +312,14 @@ async fn a_dispatcher_that_another_took_over_from_changes_nothing_any_more() {
     let message = scene.due_message().await;
     let first = {
         let (sending, message) = (scene.world.sending.clone(), message.clone());
-        tokio::spawn(async move { dispatch::dispatch(&sending, &message).await })
+        tokio::spawn(async move { job::run(&Dispatch(sending.clone()), &message).await })
     };
     while scene.network.came() < 2 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     // Its lease ends while the access point is still working.
     scene.world.clock.advance(SignedDuration::from_secs(61));
-    dispatch::dispatch(&scene.world.sending, &message).await.unwrap();
+    job::run(&Dispatch(scene.world.sending.clone()), &message).await.unwrap();
     let sent: Timestamp = scene.document().await.updated_at;
     first.await.unwrap().unwrap();
     let document = scene.document().await;

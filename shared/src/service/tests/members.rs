@@ -7,6 +7,7 @@ use crate::{
     error::Code,
     i18n::Language,
     service::{
+        job,
         members::{self, Invitation, MemberRefusal},
         sessions,
     },
@@ -50,7 +51,7 @@ async fn who_is_invited_is_a_member_in_both_modes_and_is_told_by_mail() {
     world.stream().await;
     let mailing = world.mailing("https://portal.example.com");
     for message in world.cloud.receive("mail") {
-        crate::service::mail::send(&mailing, &message.read()).await.unwrap();
+        job::run(&mailing, &message.read()).await.unwrap();
     }
     let mails = world.cloud.mails();
     assert_eq!(mails.len(), 2);

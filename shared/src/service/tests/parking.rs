@@ -11,9 +11,9 @@ use crate::{
     document::Operation::Invoice,
     error::{Code, Failure},
     service::{
-        Context, convert, documents,
-        lease::lease,
-        redrive, relay,
+        Context,
+        convert::Convert,
+        documents, job, redrive, relay,
         reply::Reply,
         reports,
         resubmission::{self, Refile},
@@ -132,7 +132,7 @@ async fn a_document_that_kills_its_workers_is_given_up() {
         let [message] = &messages[..] else { panic!("{messages:?}") };
         let message: StageMessage = message.read();
         let from = [Status::Accepted];
-        let leased = lease(&world.sending, &message, &from, Status::Accepted).await;
+        let leased = job::lease_document(&world.sending, &message, &from, Status::Accepted).await;
         assert!(leased.unwrap().is_some());
         world.clock.advance(SignedDuration::from_secs(61));
         sweep::sweep(&world.relaying).await;
@@ -351,7 +351,8 @@ pub(super) async fn tallies() -> [Tally; 2] {
         },
         async |world: &World, faults: &Arc<Faults>| {
             let [message] = world.cloud.receive("convert").try_into().unwrap();
-            let _ = convert::convert(&world.failing(faults).sending, &message.read()).await;
+            let _ =
+                job::run(&Convert(world.failing(faults).sending.clone()), &message.read()).await;
         },
         async |world: &World| {
             for _ in 0..8 {

@@ -12,9 +12,9 @@ use crate::{
         statistics::{Kind, Month},
     },
     service::{
-        PeppolReporting, exchange_counts,
+        PeppolReporting, exchange_counts, job,
         peppol_reports::{self, Filed, Files, LATE, SETTLED},
-        redrive, sweep, validate_inbound,
+        redrive, sweep,
     },
     store::{
         CountedExchange, Direction, ExchangeCount, ExchangeKind, PeppolReportId,
@@ -97,7 +97,7 @@ impl Scene {
                 return;
             }
             for message in &messages {
-                Box::pin(peppol_reports::send(&self.reporting, &message.read())).await.unwrap();
+                Box::pin(job::run(&self.reporting, &message.read())).await.unwrap();
             }
         }
     }
@@ -401,9 +401,7 @@ async fn a_status_message_about_a_report_is_kept_and_shown() {
     );
     scene.world.stream().await;
     for message in scene.world.cloud.receive("judge") {
-        validate_inbound::validate_inbound(&scene.world.validating(), &message.read())
-            .await
-            .unwrap();
+        job::run(&scene.world.validating(), &message.read()).await.unwrap();
     }
     let known = peppol_reports::known(&scene.world.ctx, may()).await.unwrap();
     let said: Vec<Vec<_>> =
@@ -441,7 +439,7 @@ pub(super) async fn tallies() -> [Tally; 2] {
         scene.network.guard(befalls(faults));
         for message in scene.world.cloud.receive("report") {
             let message: PeppolReportMessage = message.read();
-            let _ = Box::pin(peppol_reports::send(&reporting, &message)).await;
+            let _ = Box::pin(job::run(&reporting, &message)).await;
         }
     };
     let after_all = async |scene: &Scene| {

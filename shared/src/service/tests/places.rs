@@ -8,6 +8,9 @@ use super::live::{RECIPIENT, Scene};
 use crate::{
     document::Operation::Invoice,
     log::testing::Log,
+    service::convert::Convert,
+    service::dispatch::Dispatch,
+    service::job,
     service::later,
     store::{
         AttemptOutcome, EventType, Status, TransmissionRecord,
@@ -61,13 +64,13 @@ async fn a_queued_document_that_fails_gives_its_place_back() {
     scene.queue(1).await;
     scene.world.stream().await;
     for message in scene.world.cloud.receive("convert") {
-        crate::service::convert::convert(&scene.world.sending, &message.read()).await.unwrap();
+        job::run(&Convert(scene.world.sending.clone()), &message.read()).await.unwrap();
     }
     scene.world.stream().await;
     let [message] = scene.world.cloud.receive("dispatch").try_into().unwrap();
     // The write before the first byte fails.
     let failing = scene.world.failing(&Faults::only("TransactWriteItems", Fault::Before));
-    crate::service::dispatch::dispatch(&failing.sending, &message.read()).await.unwrap();
+    job::run(&Dispatch(failing.sending.clone()), &message.read()).await.unwrap();
     assert_eq!((scene.places_taken().await, scene.network.came()), (0, 0));
     scene.world.pass(SignedDuration::from_mins(2)).await;
     assert_eq!(scene.document().await.status, Status::Sent);

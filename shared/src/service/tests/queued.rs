@@ -6,7 +6,7 @@ use crate::{
     access::Caller,
     document::Operation::Invoice,
     error::Code,
-    service::{convert, dispatch},
+    service::{convert::Convert, dispatch::Dispatch, job},
     store::{Direction, EventType, StageMessage, Status},
     testing::{World, invoice, send, send_queued},
 };
@@ -102,22 +102,22 @@ async fn a_message_that_comes_twice_or_late_does_nothing_twice() {
     let world = World::new().await;
     let (_, message) = queued(&world).await;
     // A message before its time has no effect.
-    dispatch::dispatch(&world.sending, &message).await.unwrap();
+    job::run(&Dispatch(world.sending.clone()), &message).await.unwrap();
     assert_eq!(status(&world).await, [Status::Accepted]);
     for _ in 0..2 {
-        convert::convert(&world.sending, &message).await.unwrap();
+        job::run(&Convert(world.sending.clone()), &message).await.unwrap();
     }
     for _ in 0..2 {
-        dispatch::dispatch(&world.sending, &message).await.unwrap();
-        convert::convert(&world.sending, &message).await.unwrap();
+        job::run(&Dispatch(world.sending.clone()), &message).await.unwrap();
+        job::run(&Convert(world.sending.clone()), &message).await.unwrap();
     }
     assert_eq!(status(&world).await, [Status::Sent]);
     assert_eq!(world.documents().await.len(), 2);
     assert_eq!(world.events().await.len(), 2);
     // A message about an unknown document is dropped.
     let stray = StageMessage { document_id: "doc_404".parse().unwrap(), ..message };
-    convert::convert(&world.sending, &stray).await.unwrap();
-    dispatch::dispatch(&world.sending, &stray).await.unwrap();
+    job::run(&Convert(world.sending.clone()), &stray).await.unwrap();
+    job::run(&Dispatch(world.sending.clone()), &stray).await.unwrap();
 }
 
 #[tokio::test]
@@ -130,8 +130,8 @@ async fn of_many_workers_at_once_one_does_the_work() {
             let (sending, message) = (world.sending.clone(), message.clone());
             workers.spawn(async move {
                 match stage {
-                    0 => convert::convert(&sending, &message).await,
-                    _ => dispatch::dispatch(&sending, &message).await,
+                    0 => job::run(&Convert(sending.clone()), &message).await,
+                    _ => job::run(&Dispatch(sending.clone()), &message).await,
                 }
             });
         }
@@ -157,8 +157,8 @@ async fn a_document_that_is_no_longer_valid_fails_with_its_findings_and_an_event
     assert!(event.body.contains("\"status\":\"failed\""));
     // The failure is final.
     assert!(world.marks("due_pk").await.is_empty());
-    convert::convert(&world.sending, &message).await.unwrap();
-    dispatch::dispatch(&world.sending, &message).await.unwrap();
+    job::run(&Convert(world.sending.clone()), &message).await.unwrap();
+    job::run(&Dispatch(world.sending.clone()), &message).await.unwrap();
     assert_eq!(status(&world).await, [Status::Failed]);
     assert_eq!(world.events().await.len(), 1);
 }
@@ -171,9 +171,10 @@ async fn a_document_whose_worker_died_is_taken_over_after_the_lease() {
     world.cloud.receive("convert");
     let from = [Status::Accepted];
     let leased =
-        crate::service::lease::lease(&world.sending, &message, &from, Status::Accepted).await;
+        crate::service::job::lease_document(&world.sending, &message, &from, Status::Accepted)
+            .await;
     assert!(leased.unwrap().is_some());
-    convert::convert(&world.sending, &message).await.unwrap();
+    job::run(&Convert(world.sending.clone()), &message).await.unwrap();
     assert_eq!(status(&world).await, [Status::Accepted]);
     assert_eq!(world.pass(SignedDuration::from_secs(59)).await.relayed, 0);
     assert_eq!(world.pass(SignedDuration::from_secs(2)).await.relayed, 1);

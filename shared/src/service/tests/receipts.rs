@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     document::Operation::Invoice,
-    service::{documents::Stored, report, sweep},
+    service::{documents::Stored, job, sweep},
     store::{AttemptOutcome, Receipt, Status, TaxReportStatus, TransmissionRecord},
     testing::{World, invoice, send_queued},
     types::DocumentId,
@@ -97,7 +97,7 @@ async fn the_receipt_for_a_report_is_kept_likewise() {
     let work = async || {
         world.stream().await;
         for message in world.cloud.receive("report") {
-            Box::pin(report::file(&tax_report, &message.read())).await.unwrap();
+            Box::pin(job::run(&tax_report, &message.read())).await.unwrap();
         }
     };
     let way = async || -> TransmissionRecord {

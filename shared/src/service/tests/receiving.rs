@@ -14,10 +14,7 @@ use crate::{
         identifiers::{DocumentType, Process},
         pki::testing::Flaw,
     },
-    service::{
-        Connection, Receiving, ValidatingInbound, documents, mls_outbound, receive, sweep,
-        validate_inbound,
-    },
+    service::{Connection, Receiving, ValidatingInbound, documents, job, receive, sweep},
     store::{
         Direction, EventType, MessageRecord, MessageStatus, Payload, PayloadMethod, Status,
         StatusEffect, StatusRecord,
@@ -49,7 +46,7 @@ impl Scene {
         self.world.stream().await;
         let messages = self.world.cloud.receive("answer");
         for message in &messages {
-            mls_outbound::send(&self.world.answering(), &message.read()).await.unwrap();
+            job::run(&self.world.answering(), &message.read()).await.unwrap();
         }
         messages.len()
     }
@@ -64,9 +61,7 @@ impl Scene {
         let messages = self.world.cloud.receive("judge");
         for message in &messages {
             assert_eq!(message.mode, "live");
-            validate_inbound::validate_inbound(&self.world.validating(), &message.read())
-                .await
-                .unwrap();
+            job::run(&self.world.validating(), &message.read()).await.unwrap();
         }
         messages.len()
     }
@@ -458,7 +453,7 @@ async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
             ..scene.world.validating()
         };
         let [message] = scene.world.cloud.messages().try_into().unwrap();
-        if validate_inbound::validate_inbound(&validating, &message.read()).await.is_ok() {
+        if job::run(&validating, &message.read()).await.is_ok() {
             scene.world.cloud.acknowledge(&message);
         }
     };

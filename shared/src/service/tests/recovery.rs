@@ -14,11 +14,10 @@ use crate::{
         sbdh,
     },
     service::{
+        job,
         reply::{Reply, Sent},
-        report,
         reports::Report,
         resubmission::{self, Refile},
-        validate_inbound,
     },
     store::{
         DocumentRecord, EventType, Status, TaxReportKind, TaxReportOutcome, TaxReportRecord,
@@ -69,13 +68,11 @@ impl Scene {
             self.world.stream().await;
             let mut worked = self.world.work().await;
             for message in self.world.cloud.receive("judge") {
-                validate_inbound::validate_inbound(&self.world.validating(), &message.read())
-                    .await
-                    .unwrap();
+                job::run(&self.world.validating(), &message.read()).await.unwrap();
                 worked += 1;
             }
             for message in self.world.cloud.receive("report") {
-                Box::pin(report::file(&tax_report, &message.read())).await.unwrap();
+                Box::pin(job::run(&tax_report, &message.read())).await.unwrap();
                 worked += 1;
             }
             if worked == 0 {

@@ -15,10 +15,11 @@ use crate::{
         smp::{BusinessEntity, EntityName},
     },
     service::{
-        Registering, business_cards,
+        Registering, business_cards, job,
+        onboarding::Registration,
         register::{
             Announced, Registries, announce, begin_registration, migration_key, prepare_migration,
-            tell_register, withdraw,
+            withdraw,
         },
         sweep,
     },
@@ -80,7 +81,7 @@ impl Scene {
         self.world.stream().await;
         for message in self.world.cloud.receive("register") {
             assert_eq!(message.mode, "live");
-            tell_register(registering, &message.read()).await.unwrap();
+            job::run(&Registration(registering.clone()), &message.read()).await.unwrap();
         }
     }
 
@@ -443,7 +444,7 @@ async fn registering_survives_every_mishap_at_every_effect() {
         let ctx = scene.world.failing(faults).sending.ctx;
         let registering = Registering { ctx, ..scene.registering() };
         for message in scene.world.cloud.messages() {
-            if tell_register(&registering, &message.read()).await.is_ok() {
+            if job::run(&Registration(registering.clone()), &message.read()).await.is_ok() {
                 scene.world.cloud.acknowledge(&message);
             }
         }

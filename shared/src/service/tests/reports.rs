@@ -15,12 +15,11 @@ use crate::{
         statistics::{Direction, Month},
     },
     service::{
-        TaxReporting, exchange_counts, later, mls_outbound,
+        TaxReporting, exchange_counts, job, later,
         overview::overview,
         reply::Reply,
-        report,
         resubmission::{self, Refile},
-        submit, sweep, validate_inbound,
+        submit, sweep,
     },
     store::{
         AttemptOutcome, Awaited, DocumentRecord, EventRecord, EventType, FilingSelection,
@@ -86,25 +85,18 @@ impl Scene {
             Box::pin(self.world.stream()).await;
             let mut worked = Box::pin(self.world.work()).await;
             for message in self.world.cloud.receive("judge") {
-                Box::pin(validate_inbound::validate_inbound(
-                    &self.world.validating(),
-                    &message.read(),
-                ))
-                .await
-                .unwrap();
+                Box::pin(job::run(&self.world.validating(), &message.read())).await.unwrap();
                 worked += 1;
             }
             for message in self.world.cloud.receive("answer") {
-                Box::pin(mls_outbound::send(&self.world.answering(), &message.read()))
-                    .await
-                    .unwrap();
+                Box::pin(job::run(&self.world.answering(), &message.read())).await.unwrap();
                 worked += 1;
             }
             let mut messages = self.world.cloud.receive("report");
             // The sweeper also relays the reports of delayed messages.
             messages.retain(|message| message.delay_seconds == 0);
             for message in &messages {
-                Box::pin(report::file(reporting, &message.read())).await.unwrap();
+                Box::pin(job::run(reporting, &message.read())).await.unwrap();
             }
             if worked + messages.len() == 0 {
                 return;
@@ -744,14 +736,14 @@ async fn filings_go_at_the_rate_that_is_set_and_the_oldest_first() {
         scene.world.cloud.receive("report").iter().map(|message| message.read()).collect();
     messages.sort_by(|a, b| a.report_id.cmp(&b.report_id));
     for message in &messages {
-        report::file(&slow, message).await.unwrap();
+        job::run(&slow, message).await.unwrap();
     }
     went.push(scene.reports().len());
     for _ in 0..4 {
         scene.world.clock.advance(SignedDuration::from_secs(10));
         // The queue brings each report at its turn.
         for message in &messages {
-            report::file(&slow, message).await.unwrap();
+            job::run(&slow, message).await.unwrap();
         }
         went.push(scene.reports().len());
     }
@@ -770,7 +762,7 @@ async fn a_turn_that_was_missed_is_given_again() {
     scene.world.ctx.store.take_turn(scene.world.now(), slow.interval).await.unwrap();
     scene.world.stream().await;
     let [message] = scene.world.cloud.receive("report").try_into().unwrap();
-    report::file(&slow, &message.read()).await.unwrap();
+    job::run(&slow, &message.read()).await.unwrap();
     let [again] = scene.world.cloud.receive("report").try_into().unwrap();
     assert_eq!((again.delay_seconds, again.body.clone()), (61, message.body));
     let turn = scene.only().await.turn;
@@ -778,7 +770,7 @@ async fn a_turn_that_was_missed_is_given_again() {
     // The function was down: reports that missed their turns together are not sent together.
     scene.world.clock.advance(hours(1));
     scene.world.ctx.store.take_turn(scene.world.now(), slow.interval).await.unwrap();
-    report::file(&slow, &again.read()).await.unwrap();
+    job::run(&slow, &again.read()).await.unwrap();
     assert!(scene.reports().is_empty());
     assert!(scene.only().await.turn > turn);
 }
@@ -860,7 +852,7 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
         let tax_report = World::tax_reporting_by(&failing.sending, &failing.relaying);
         scene.authority.guard(befalls(faults));
         let [message] = scene.world.cloud.receive("report").try_into().unwrap();
-        if Box::pin(report::file(&tax_report, &message.read())).await.is_err() {
+        if Box::pin(job::run(&tax_report, &message.read())).await.is_err() {
             // The queue brings it again.
             scene.world.clock.advance(SignedDuration::from_mins(15));
         }
@@ -880,8 +872,7 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
         let validating =
             crate::service::ValidatingInbound { ctx, bucket, ..scene.world.validating() };
         let [message] = scene.world.cloud.receive("judge").try_into().unwrap();
-        if Box::pin(validate_inbound::validate_inbound(&validating, &message.read())).await.is_err()
-        {
+        if Box::pin(job::run(&validating, &message.read())).await.is_err() {
             scene.world.clock.advance(SignedDuration::from_mins(15));
         }
     };

@@ -8,7 +8,7 @@ use crate::{
     access::Caller,
     document::Operation::Invoice,
     error::Code,
-    service::{convert, dispatch, later, record},
+    service::{convert::Convert, dispatch::Dispatch, job, later, record},
     store::{
         DocumentRecord, EarlierUses, Effects, IdempotencyHash, IdempotencyState, Lease, Progress,
         Recorded, Recording, Release, Reserved, SavedReply, StageMessage, Status, Step,
@@ -256,7 +256,7 @@ async fn what_another_writer_learns_while_a_stage_works_stays() {
     };
     let learned = |text: &str| AttributeValue::S(text.to_owned());
     world.set("", "DOCUMENT", "learned_before", learned("accepted")).await;
-    convert::convert(&world.sending, &message).await.unwrap();
+    job::run(&Convert(world.sending.clone()), &message).await.unwrap();
 
     // Between the lease of a stage and its end.
     let store = &world.ctx.store;
@@ -298,7 +298,7 @@ async fn what_another_writer_learns_while_a_stage_works_stays() {
         assert!(!item.contains_key(over), "{over}");
     }
     // A late stage has no effect.
-    dispatch::dispatch(&world.sending, &message).await.unwrap();
+    job::run(&Dispatch(world.sending.clone()), &message).await.unwrap();
     assert_eq!(world.events().await.len(), 1);
 }
 

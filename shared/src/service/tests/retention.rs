@@ -11,7 +11,7 @@ use crate::{
     document::Operation::Invoice,
     peppol::identifiers::InstanceId,
     rendering::Languages,
-    service::{documents, imports, mls_outbound, peppol_reports, report, validate_inbound},
+    service::{documents, imports, job, peppol_reports},
     store::{ARCHIVE_KEPT, IMPORT_KEPT, PayloadMethod},
     testing::{
         Arrival, BUYER, OPENPEPPOL, Parcel, TestNetwork, World, accepted, invoice, render_import,
@@ -94,7 +94,7 @@ pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
     let sent = send(&world.sending, &sender, Invoice, &body, Some("A-1")).await.unwrap();
     world.stream().await;
     for message in world.cloud.receive("report") {
-        report::file(&world.tax_reporting(), &message.read()).await.unwrap();
+        job::run(&world.tax_reporting(), &message.read()).await.unwrap();
     }
     copies(&world, &sender, &sent.document_id).await;
     Box::pin(received(&world, &network)).await;
@@ -124,7 +124,7 @@ async fn month(world: &World, network: &TestNetwork) {
     peppol_reports::make_due(&reporting).await.unwrap();
     world.stream().await;
     for message in world.cloud.receive("report") {
-        Box::pin(peppol_reports::send(&reporting, &message.read())).await.unwrap();
+        Box::pin(job::run(&reporting, &message.read())).await.unwrap();
     }
 }
 
@@ -152,11 +152,11 @@ async fn received(world: &World, network: &TestNetwork) {
     }
     world.stream().await;
     for message in world.cloud.receive("judge") {
-        validate_inbound::validate_inbound(&world.validating(), &message.read()).await.unwrap();
+        job::run(&world.validating(), &message.read()).await.unwrap();
     }
     world.stream().await;
     for message in world.cloud.receive("answer") {
-        mls_outbound::send(&world.answering(), &message.read()).await.unwrap();
+        job::run(&world.answering(), &message.read()).await.unwrap();
     }
 }
 

@@ -15,16 +15,20 @@ use crate::{
     service::{
         Delivering, Registering,
         archives::{self, Period},
-        authorize, authorize_organization, billing, business_cards, deliver,
+        authorize, authorize_organization, billing, business_cards,
+        convert::Convert,
+        deliver,
+        dispatch::Dispatch,
         grants::{self, Approval},
         imports::{self, Asking, NewImport, Requested},
-        mail,
+        job,
         members::{self, Invitation},
         oauth::{
             clients::{self, ClientCredentials, NewClient, authenticate},
             refresh::refresh,
             revoke::revoke,
         },
+        onboarding::Registration,
         onboarding::{Onboarded, Wish, simulate},
         organizations, peppol_reports, register,
         reply::Reply,
@@ -455,10 +459,8 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
         for message in world.cloud.receive(queue) {
             let message = message.read();
             match queue {
-                "convert" => {
-                    crate::service::convert::convert(&world.sending, &message).await.unwrap()
-                }
-                _ => crate::service::dispatch::dispatch(&world.sending, &message).await.unwrap(),
+                "convert" => job::run(&Convert(world.sending.clone()), &message).await.unwrap(),
+                _ => job::run(&Dispatch(world.sending.clone()), &message).await.unwrap(),
             }
         }
         assert_within(function, &world);
@@ -499,7 +501,7 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
     world.stream().await;
     assert_within("Relay", &world);
     for message in world.cloud.receive("imports") {
-        imports::work::work(&world.importing(), &message.read()).await.unwrap();
+        job::run(&world.importing(), &message.read()).await.unwrap();
     }
     assert_within("Imports", &world);
 
@@ -512,7 +514,7 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
     world.stream().await;
     assert_within("Relay", &world);
     for message in world.cloud.receive("archives") {
-        archives::gather::gather(&world.archiving(), &message.read()).await.unwrap();
+        job::run(&world.archiving(), &message.read()).await.unwrap();
     }
     assert_within("Archives", &world);
 
@@ -592,8 +594,8 @@ async fn live_documents_take_no_function_beyond_its_role() {
         for message in world.cloud.receive(queue) {
             let (sending, message) = (&world.sending, message.read());
             match queue {
-                "convert" => crate::service::convert::convert(sending, &message).await.unwrap(),
-                _ => crate::service::dispatch::dispatch(sending, &message).await.unwrap(),
+                "convert" => job::run(&Convert(sending.clone()), &message).await.unwrap(),
+                _ => job::run(&Dispatch(sending.clone()), &message).await.unwrap(),
             }
         }
         assert_within(function, &world);
@@ -617,9 +619,7 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
     world.stream().await;
     assert_within("Relay", &world);
     for message in world.cloud.receive("judge") {
-        crate::service::validate_inbound::validate_inbound(&world.validating(), &message.read())
-            .await
-            .unwrap();
+        job::run(&world.validating(), &message.read()).await.unwrap();
     }
     assert_within("Judge", &world);
     world.stream().await;
@@ -632,7 +632,7 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
     world.stream().await;
     world.cloud.take_written();
     for message in world.cloud.receive("answer") {
-        crate::service::mls_outbound::send(&world.answering(), &message.read()).await.unwrap();
+        job::run(&world.answering(), &message.read()).await.unwrap();
     }
     assert_within("Answer", &world);
     assert_eq!(network.taken().len(), 1);
@@ -646,9 +646,7 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
     }
     world.stream().await;
     for message in world.cloud.receive("judge") {
-        crate::service::validate_inbound::validate_inbound(&world.validating(), &message.read())
-            .await
-            .unwrap();
+        job::run(&world.validating(), &message.read()).await.unwrap();
     }
     let documents = world.documents().await;
     let retrieved = documents.iter().find(|document| document.number == "A-2").unwrap();
@@ -681,9 +679,7 @@ async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
     world.stream().await;
     world.cloud.take_written();
     for message in world.cloud.receive("judge") {
-        crate::service::validate_inbound::validate_inbound(&world.validating(), &message.read())
-            .await
-            .unwrap();
+        job::run(&world.validating(), &message.read()).await.unwrap();
     }
     assert_within("Judge", &world);
     let [document] = world.documents().await.try_into().unwrap();
@@ -708,7 +704,7 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
     for again in [true, false] {
         world.cloud.take_written();
         for message in world.cloud.receive("report") {
-            crate::service::report::file(&tax_report, &message.read()).await.unwrap();
+            crate::service::job::run(&tax_report, &message.read()).await.unwrap();
         }
         assert_within("Report", &world);
         if again {
@@ -728,9 +724,7 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
     world.stream().await;
     world.cloud.take_written();
     for message in world.cloud.receive("judge") {
-        crate::service::validate_inbound::validate_inbound(&world.validating(), &message.read())
-            .await
-            .unwrap();
+        job::run(&world.validating(), &message.read()).await.unwrap();
     }
     assert_within("Judge", &world);
     for statement in statements("Report") {
@@ -747,7 +741,7 @@ async fn who_reports_to_openpeppol_writes_what_the_role_allows() {
     world.stream().await;
     assert_within("Relay", world);
     for message in world.cloud.receive("report") {
-        Box::pin(peppol_reports::send(&scene.reporting, &message.read())).await.unwrap();
+        Box::pin(job::run(&scene.reporting, &message.read())).await.unwrap();
     }
     assert_eq!(scene.network.taken().len(), 2);
     assert_within("Report", world);
@@ -788,7 +782,7 @@ async fn who_registers_taxpayers_writes_what_the_roles_allow() {
     let registering =
         Registering { ctx: ctx.clone(), registries, national_portal: None, sealing_keys, lease };
     for message in world.cloud.receive("register") {
-        register::tell_register(&registering, &message.read()).await.unwrap();
+        job::run(&Registration(registering.clone()), &message.read()).await.unwrap();
     }
     world.clock.advance(SignedDuration::from_mins(5));
     assert_within("Register", &world);
@@ -852,7 +846,7 @@ async fn who_sends_mails_writes_mails_and_links_alone() {
     assert_within("Relay", &world);
     let mailing = world.mailing("https://portal.example.com");
     for message in world.cloud.receive("mail") {
-        mail::send(&mailing, &message.read()).await.unwrap();
+        job::run(&mailing, &message.read()).await.unwrap();
     }
     assert_within("Mail", &world);
     assert_eq!(world.cloud.mails().len(), 1);

@@ -10,12 +10,7 @@ use crate::{
     document::Operation::{self, CreditNote, Invoice, SelfBilledCreditNote, SelfBilledInvoice},
     error::{Finding, Severity},
     peppol::smp::BusinessEntity,
-    service::{
-        business_cards, deliver,
-        reply::Reply,
-        report::{self, first},
-        submit, sweep,
-    },
+    service::{business_cards, deliver, job, reply::Reply, report::first, submit, sweep},
     store::{DeliverMessage, DocumentRecord, ReportMessage, TaxReportRecord},
     testing::{AUTHORITY, TestNetwork, World, invoice, send, send_queued, ubl},
     types::{Mode, ReportId},
@@ -156,11 +151,11 @@ async fn a_filing_of_a_sandbox_document_finds_no_document() {
     let DocumentRecord { taxpayer_id, document_id, .. } = document.clone();
     let report_id = ReportId::first_of(&document_id);
     let message = ReportMessage { taxpayer_id, report_id };
-    report::file(&tax_report, &message).await.unwrap();
+    job::run(&tax_report, &message).await.unwrap();
     // Even if a report existed, its document would not be found under the key of Live.
     let made = first::of_sent(&world.ctx, Mode::Live, &document, first::Exchanged::None);
     world.put_tax_report(&made.unwrap().unwrap().tax_report).await;
-    report::file(&tax_report, &message).await.unwrap();
+    job::run(&tax_report, &message).await.unwrap();
     let [stands]: [TaxReportRecord; 1] = world.tax_reports().await.try_into().unwrap();
     assert_eq!((stands.tax_data, stands.authority), (None, None));
     assert_eq!(world.parked().await, 1, "somebody must look");

@@ -15,9 +15,9 @@ use crate::{
     service::{
         ValidatingInbound,
         documents::{self, Filter},
-        grants,
+        grants, job,
         overview::overview,
-        sweep, validate_inbound,
+        sweep,
     },
     store::{
         Awaited, Direction, DocumentRecord, EventRecord, EventType, MessageRecord, MessageStatus,
@@ -88,9 +88,7 @@ impl Scene {
     async fn judge(&self) {
         self.world.stream().await;
         for message in self.world.cloud.receive("judge") {
-            validate_inbound::validate_inbound(&self.world.validating(), &message.read())
-                .await
-                .unwrap();
+            job::run(&self.world.validating(), &message.read()).await.unwrap();
         }
     }
 
@@ -414,7 +412,7 @@ async fn a_status_is_applied_once_whatever_befalls_its_judgement() {
         };
         let messages = scene.world.cloud.messages();
         let message = messages.iter().find(|message| message.queue == "judge").unwrap();
-        if validate_inbound::validate_inbound(&validating, &message.read()).await.is_ok() {
+        if job::run(&validating, &message.read()).await.is_ok() {
             scene.world.cloud.acknowledge(message);
         }
     };

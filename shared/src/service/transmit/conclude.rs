@@ -2,27 +2,20 @@
 //! learned of its way, its event, and the answer to the send when this is its end.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 use super::{Decision, Exchange, decide};
 use crate::{
-    error::{Code, Failure, Finding},
     service::{
         RELAY_GRACE, exchange_counts, later,
-        record::{self, bounded},
-        reply::{Render, Reply},
+        record::{self, with},
+        reply::{Render, Reply, refused},
     },
     store::{
         AttemptOutcome, DocumentRecord, Due, Effects, EventType, Progress, Recorded, Reporting,
-        SavedReply, Status, Step, StoreError, TaxReportKind, TransmissionRecord,
+        Step, StoreError, TaxReportKind, TransmissionRecord,
     },
     types::ReportId,
 };
-
-/// The HTTP status of a saved failure: RFC 9110, section 15.5.21.
-const UNPROCESSABLE: u16 = 422;
-/// RFC 9110, section 15.6.4.
-const UNAVAILABLE: u16 = 503;
 
 /// How a send ended or goes on.
 #[derive(Debug)]
@@ -90,7 +83,7 @@ pub(in crate::service) async fn conclude(
         Decision::Sent | Decision::Unconfirmed(_) => Some(render(&changed, &changed.warnings)),
         Decision::Failed(finding) => Some(refused(&changed, finding)),
     };
-    let saved = reply.as_ref().map(saved).transpose()?;
+    let saved = reply.as_ref().map(Reply::saved).transpose()?;
     let counted = match decision {
         Decision::Sent => exchange_counts::sent(exchange.header, transmission, at),
         _ => None,
@@ -136,77 +129,4 @@ fn reporting(
         updated_at: at,
     };
     (transmission.reported && leased.reporting.is_none()).then_some(made)
-}
-
-/// The document's findings with one more.
-pub(in crate::service) fn with(document: &DocumentRecord, finding: &Finding) -> Vec<Finding> {
-    let mut findings = vec![finding.clone()];
-    findings.extend(document.warnings.iter().cloned());
-    bounded(&findings)
-}
-
-fn saved(reply: &Reply) -> Result<SavedReply<'_>, StoreError> {
-    let body = std::str::from_utf8(&reply.body).map_err(|e| StoreError::Corrupt(e.into()))?;
-    Ok(SavedReply { status: reply.status, body })
-}
-
-/// A failure as it is saved under a key: what its answer is made of, since each answer names its own
-/// request.
-#[derive(Serialize, Deserialize)]
-struct SavedFailure {
-    code: Code,
-    message: String,
-    /// Those of before have none.
-    #[serde(default)]
-    document_id: Option<String>,
-    errors: Vec<Finding>,
-}
-
-fn refused(document: &DocumentRecord, finding: &Finding) -> Reply {
-    let message = format!(
-        "The document {} could not be delivered and is recorded as failed. {}",
-        document.document_id, finding.message
-    );
-    saved_failure(document, (UNPROCESSABLE, Code::TransmissionRefused), message, finding)
-}
-
-/// The final answer to the send of a document that the service has given up.
-pub(in crate::service) fn given_up(document: &DocumentRecord, finding: &Finding) -> Reply {
-    match document.status {
-        Status::Unconfirmed => {
-            let said = format!(
-                "The document {} is recorded as unconfirmed. {}",
-                document.document_id, finding.message
-            );
-            let code = (UNAVAILABLE, Code::TransmissionUnconfirmed);
-            saved_failure(document, code, said, finding)
-        }
-        _ => refused(document, finding),
-    }
-}
-
-fn saved_failure(
-    document: &DocumentRecord,
-    (status, code): (u16, Code),
-    message: String,
-    finding: &Finding,
-) -> Reply {
-    let failure = SavedFailure {
-        code,
-        message,
-        document_id: Some(document.document_id.to_string()),
-        errors: vec![finding.clone()],
-    };
-    // A struct of strings and lists always serializes.
-    Reply { status, body: serde_json::to_vec(&failure).unwrap_or_default() }
-}
-
-/// The failure that a saved answer stands for; `None` for the answer to a send that was done.
-pub(in crate::service) fn failure_of(reply: &Reply) -> Option<Failure> {
-    if reply.status < 400 {
-        return None;
-    }
-    let failure: SavedFailure = serde_json::from_slice(&reply.body).ok()?;
-    let SavedFailure { code, message, document_id, errors } = failure;
-    Some(Failure { document_id, findings: errors, ..Failure::new(code, message) })
 }

@@ -30,9 +30,9 @@ impl Time {
         Time { begun: Instant::now(), whole, longest: OF_A_REQUEST, asks: ASKS.0 }
     }
 
-    /// Of a worker's turn that begins now, and may take so long.
-    pub(in crate::service) fn of_turn(whole: Duration) -> Self {
-        Time { begun: Instant::now(), whole, longest: IN_THE_BACKGROUND, asks: ASKS.1 }
+    /// Of a worker's turn that began at this instant, and may take so long.
+    pub(in crate::service) fn of_turn(begun: Instant, whole: Duration) -> Self {
+        Time { begun, whole, longest: IN_THE_BACKGROUND, asks: ASKS.1 }
     }
 
     /// Until when the access point must be found and have room: two thirds of the time.
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn a_message_has_15_seconds_of_a_request_and_25_in_the_background_where_so_many_are_left() {
         let whole = 29 * SECOND;
-        let (request, turn) = (Time::of_request(whole), Time::of_turn(whole));
+        let (request, turn) = (Time::of_request(whole), Time::of_turn(Instant::now(), whole));
         assert_eq!((request.of_message(), turn.of_message()), (15 * SECOND, 25 * SECOND));
         // Whatever was done before, there is time to try, and to write down what came of it.
         for time in [request, turn] {

@@ -5,12 +5,14 @@
 
 mod document;
 mod status;
-mod verdict;
 
-use tracing::Instrument;
+use tokio::time::Instant;
 
 use super::{
-    RELAY_GRACE, ValidatingInbound, later, lease, mls_outbound, record, report::first, retry,
+    Context, RELAY_GRACE, ValidatingInbound,
+    job::{self, Job},
+    later, mls_outbound, record,
+    report::first,
 };
 use crate::{
     document::Operation,
@@ -20,21 +22,42 @@ use crate::{
         sbdh::{self, Envelope, Header},
     },
     store::{
-        Addressee, DocumentRecord, EventType, Judged, Lease, MessageRecord, MessageStatus,
-        PayloadKind, Recorded, Reporting, Status, StoreError, ValidateInboundMessage, keys::JobId,
+        Addressee, DocumentRecord, EventType, Judged, MessageRecord, MessageStatus, PayloadKind,
+        Recorded, Reporting, Status, StoreError, ValidateInboundMessage, keys::JobId,
     },
     types::{DocumentId, Mode, TaxpayerId},
 };
 
-/// Validates the content of a message of another access point, for a message of the queue `judge`. A duplicate or late
-/// message has no effect. An error means that the queue must bring the message again.
-pub async fn validate_inbound(
-    validating: &ValidatingInbound,
-    message: &ValidateInboundMessage,
-) -> Result<(), Failure> {
-    let job_id = JobId::Message(message.mode, message.envelope.clone());
-    let span = retry::span("judge", &job_id);
-    stage(validating, message, job_id).instrument(span).await
+impl Job for ValidatingInbound {
+    type Message = ValidateInboundMessage;
+    type Record = MessageRecord;
+    const OPERATION: &'static str = "judge";
+
+    fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+
+    fn id(message: &ValidateInboundMessage) -> JobId {
+        JobId::Message(message.mode, message.envelope.clone())
+    }
+
+    async fn lease(
+        &self,
+        ValidateInboundMessage { mode, envelope, .. }: &ValidateInboundMessage,
+    ) -> Result<Option<MessageRecord>, StoreError> {
+        let record = self.ctx.store.get_message(*mode, envelope).await?;
+        let received = record.filter(|record| record.status == MessageStatus::Received);
+        job::lease(&self.ctx, *mode, received, self.lease).await
+    }
+
+    async fn work(
+        &self,
+        message: &ValidateInboundMessage,
+        leased: &mut MessageRecord,
+        _: Instant,
+    ) -> Result<Recorded, Failure> {
+        Ok(work(self, message.mode, leased).await?)
+    }
 }
 
 /// All findings in a document that was received in an envelope.
@@ -46,33 +69,6 @@ pub(crate) fn findings(document: &[u8], header: &Header) -> Vec<Finding> {
 pub(crate) fn said(status: &[u8], operation: Operation, ubl: &[u8]) -> Option<Vec<Finding>> {
     let status = mls::read(status).ok()?;
     status::findings::within(&status.verdict, operation, ubl).ok()
-}
-
-async fn stage(
-    validating: &ValidatingInbound,
-    message: &ValidateInboundMessage,
-    job_id: JobId,
-) -> Result<(), Failure> {
-    let leased = lease::taken(&validating.ctx, &job_id, take(validating, message).await).await?;
-    let Some(leased) = leased else { return Ok(()) };
-    // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(validating, message.mode, &leased)).await;
-    lease::finish(&validating.ctx, job_id, leased.lease.as_ref(), leased.tries, result).await
-}
-
-/// Leases the message. `None` when another worker has the lease, or has validated it.
-async fn take(
-    validating: &ValidatingInbound,
-    ValidateInboundMessage { mode, envelope, .. }: &ValidateInboundMessage,
-) -> Result<Option<MessageRecord>, StoreError> {
-    let (ctx, now) = (&validating.ctx, validating.ctx.now());
-    let record = ctx.store.get_message(*mode, envelope).await?.filter(|record| {
-        record.status == MessageStatus::Received
-            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
-    });
-    let Some(record) = record else { return Ok(None) };
-    let lease = Lease { owner: ctx.new_uuid(), until: later(now, validating.lease) };
-    ctx.store.lease_message(*mode, &record, lease, now).await
 }
 
 async fn work(
@@ -106,9 +102,7 @@ async fn judge_document(
     document_id: &DocumentId,
 ) -> Result<Recorded, StoreError> {
     let ValidatingInbound { ctx, bucket, .. } = validating;
-    let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
-    let taxpayer =
-        taxpayer.ok_or_else(|| StoreError::Corrupt("the message's taxpayer is gone".into()))?;
+    let taxpayer = ctx.taxpayer_of_job(mode, taxpayer_id).await?;
     let bytes = envelope.payload.document();
     let judgement = document::judge(&bytes, &envelope.header);
     // A repeated attempt stores it under the same name.

@@ -11,7 +11,7 @@ use crate::{
     service::{
         Context, events,
         onboarding::{self, Details},
-        record, report,
+        record, tax_report_event,
     },
     store::{
         Direction, DocumentRecord, EventRecord, EventType, FilingAbout, PartySummary, Status,
@@ -153,7 +153,7 @@ fn reported(
         TaxReportRecord::due(about, TaxReportKind::Submit, report_id, instance_id, now);
     let (status, reasons) = end(outcome);
     let told = (&tax_report, status, reasons.as_slice());
-    Ok(report::outcome::event(ctx, participant_id, document, told, now)?)
+    Ok(tax_report_event::event(ctx, participant_id, document, told, now)?)
 }
 
 /// How a simulated report ends, and why.

@@ -345,6 +345,11 @@ impl TransmissionRecord {
         self.attempts.last()?.cause.as_deref()
     }
 
+    /// Until when a circuit breaker admits no attempt, if the last one was not admitted.
+    pub fn held_until(&self) -> Option<Timestamp> {
+        self.attempts.last().and_then(|last| last.held_until)
+    }
+
     /// Whether the receiver may have the message. It may if a response says so, if there was no response, or if the
     /// worker died between the first byte and the outcome.
     pub fn may_have_arrived(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::{
     access::{Action, By, KeyStatus, Origin},
     i18n::Language,
     service::{
-        Context, Mailing, mail, organizations, quotas,
+        Context, Mailing, job, organizations, quotas,
         sessions::{self, SessionToken},
         sign_in::{self, Ask, Confirmed, Looked, Press, Then},
         subscriptions, sweep,
@@ -289,7 +289,7 @@ impl Coming {
     async fn mail(&self, ctx: &Context) {
         let mailing = Mailing { ctx: ctx.clone(), ..self.world.mailing(PORTAL) };
         for message in self.world.cloud.messages() {
-            if mail::send(&mailing, &message.read()).await.is_ok() {
+            if job::run(&mailing, &message.read()).await.is_ok() {
                 self.world.cloud.acknowledge(&message);
             }
         }

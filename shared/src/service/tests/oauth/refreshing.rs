@@ -7,7 +7,7 @@ use crate::{
     access::Grant,
     i18n::Language,
     service::{
-        mail,
+        job,
         taxpayers::{self, OwnSettings},
     },
 };
@@ -141,7 +141,7 @@ async fn every_address_of_the_taxpayer_gets_one_mail_when_its_tokens_are_ended_a
         flow.world.stream().await;
         let mailing = flow.world.mailing("https://portal.example");
         for message in flow.world.cloud.receive("mail") {
-            mail::send(&mailing, &message.read()).await.unwrap();
+            job::run(&mailing, &message.read()).await.unwrap();
         }
         // The registered address always gets it too, regardless of the settings.
         let mut mails = flow.world.cloud.mails();

@@ -4,6 +4,7 @@
 use super::*;
 use crate::{
     access::Scope,
+    service::job,
     service::onboarding::read_changes,
     store::{Register, RegistrationStatus},
     testing::{Faults, Tally, enumerate_at},
@@ -39,7 +40,7 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
             let mailing =
                 Mailing { ctx: scene.world.failing(faults).sending.ctx, ..scene.mailing() };
             for message in scene.world.cloud.messages() {
-                if mail::send(&mailing, &message.read()).await.is_ok() {
+                if job::run(&mailing, &message.read()).await.is_ok() {
                     scene.world.cloud.acknowledge(&message);
                 }
             }

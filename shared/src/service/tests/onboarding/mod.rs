@@ -17,9 +17,10 @@ use crate::{
     error::Failure,
     i18n::Language,
     service::{
-        Context, Mailing, Registering, mail,
+        Context, Mailing, Registering, job,
+        onboarding::Admission,
+        onboarding::Registration,
         onboarding::{self, Ask, Asked, Link, Shown},
-        register::tell_register,
         sweep,
     },
     store::{ApplicationRecord, ApplicationStatus as Status},
@@ -91,7 +92,7 @@ impl Scene {
             self.world.stream().await;
             let mut worked = false;
             for message in self.world.cloud.receive("mail") {
-                mail::send(&self.mailing(), &message.read()).await.unwrap();
+                job::run(&self.mailing(), &message.read()).await.unwrap();
                 worked = true;
             }
             for message in self.world.cloud.receive("register") {
@@ -180,8 +181,8 @@ impl Scene {
 /// Handles a message of the queue `register`.
 async fn handle(registering: &Registering, message: &Message) -> Result<(), Failure> {
     match message.body.get("application_id") {
-        Some(_) => onboarding::admit(registering, &message.read()).await,
-        None => tell_register(registering, &message.read()).await,
+        Some(_) => job::run(&Admission(registering.clone()), &message.read()).await,
+        None => job::run(&Registration(registering.clone()), &message.read()).await,
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     access::Scope,
-    service::{onboarding::read_changes, tests::roles::assert_within},
+    service::{job, onboarding::read_changes, tests::roles::assert_within},
 };
 
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn who_onboards_businesses_writes_what_the_roles_allow() {
     world.stream().await;
     assert_within("Relay", world);
     for message in world.cloud.receive("mail") {
-        mail::send(&scene.mailing(), &message.read()).await.unwrap();
+        job::run(&scene.mailing(), &message.read()).await.unwrap();
     }
     assert_within("Mail", world);
     let application = scene.verify(&scene.browser).await;

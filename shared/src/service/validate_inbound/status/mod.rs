@@ -2,10 +2,10 @@
 //! only once.
 
 pub(super) mod findings;
+mod verdict;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::verdict;
 use crate::{
     peppol::{
         identifiers::{SeatId, Spid},
@@ -83,7 +83,7 @@ pub(super) async fn judge(
 }
 
 /// The record of a status message, with its effect.
-pub(super) fn kept(
+fn kept(
     leased: &MessageRecord,
     status: &mls::Status,
     effect: StatusEffect,
@@ -156,7 +156,7 @@ fn effect(
 }
 
 /// Whether one provider signed a status message, sent it, and is named in it.
-pub(super) fn is_one(signer: &SeatId, sender: &ParticipantId, says: &Spid) -> bool {
+fn is_one(signer: &SeatId, sender: &ParticipantId, says: &Spid) -> bool {
     let is_theirs = |spid: &Spid| spid.main_id() == signer.spid().main_id();
     is_theirs(says) && Spid::try_from(sender).is_ok_and(|sender| is_theirs(&sender))
 }
@@ -178,13 +178,13 @@ fn holders(ours: &Ours) -> impl Iterator<Item = SeatId> {
 }
 
 /// When to look again at a status that came too early. `None` when it has waited long enough.
-pub(super) fn next_look(received_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
+fn next_look(received_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let age = now.duration_since(received_at);
     (age < LONGEST_WAIT).then(|| later(now, age.clamp(LEAST_PAUSE, LONGEST_PAUSE)))
 }
 
 /// Reschedules a message without counting an attempt.
-pub(super) async fn wait(
+async fn wait(
     validating: &ValidatingInbound,
     mode: Mode,
     leased: &MessageRecord,
@@ -250,7 +250,7 @@ async fn settle(
 }
 
 /// The template makes a metric of `status_effect`.
-pub(super) fn note(kept: &StatusRecord) {
+fn note(kept: &StatusRecord) {
     let effect = kept.effect.map_or("", StatusEffect::as_str);
     tracing::info!(
         as4.sender = %kept.sender, ref_to = %kept.ref_to, code = kept.code,

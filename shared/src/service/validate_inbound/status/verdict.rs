@@ -8,14 +8,14 @@
 //! | reported, not compliant | changes nothing: it is the second verdict |
 //! | failed | changes nothing: it is too late, and an operator must act |
 
-use super::status::{findings, is_one, kept, next_look, note, wait};
+use super::{findings, is_one, kept, next_look, note, wait};
 use crate::{
     peppol::{
         identifiers::{SeatId, Spid},
         mls::{self, Verdict},
         sbdh::Envelope,
     },
-    service::{RELAY_GRACE, ValidatingInbound, later, report::outcome},
+    service::{RELAY_GRACE, ValidatingInbound, later, tax_report_event},
     store::{
         FilingVerdict, Judged, MessageRecord, Recorded, SettledTaxReport, Settling, StatusCode,
         StatusEffect, StatusRecord, StoreError, TaxReportRecord, TaxReportStatus,
@@ -100,9 +100,9 @@ async fn settle(
         description: findings::description(&status.verdict),
         envelope: kept.envelope.clone(),
     };
-    let (document, participant_id) = outcome::about(ctx, tax_report).await?;
+    let (document, participant_id) = tax_report_event::about(ctx, tax_report).await?;
     let told = (tax_report, becomes, reasons.as_slice());
-    let event = outcome::event(ctx, &participant_id, &document, told, at)?;
+    let event = tax_report_event::event(ctx, &participant_id, &document, told, at)?;
     let settled = SettledTaxReport {
         tax_report,
         status: becomes,
