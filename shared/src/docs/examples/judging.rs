@@ -243,8 +243,8 @@ fn after(operation: Operation, file: &File, earlier: &Imported) -> Option<Vec<Pl
         state: IdempotencyState::Saved { status: 201, body: "{}".to_owned() },
     };
     let earlier =
-        imports::work::Earlier { body: body.as_bytes(), record, has_failed: earlier.has_failed };
-    imports::work::found_after(operation, file, new, earlier)
+        imports::Earlier { body: body.as_bytes(), record, has_failed: earlier.has_failed };
+    imports::found_after(operation, file, new, earlier)
 }
 
 /// The findings of a Live OAuth client.

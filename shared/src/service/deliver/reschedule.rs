@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use super::{Outcome, ROUND, give_up};
+use super::{Outcome, ROUND, attempt::give_up};
 use crate::{
     egress::DEADLINE,
     error::{Code, Failure},

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::attempt::end;
 use super::*;
 use crate::{
     access::{By, Credentials, Scope},
@@ -11,7 +12,7 @@ use crate::{
     egress::{Client, Egress},
     error::Finding,
     service::{self, demo::Demo, grants, redrive, reply::Reply, submit::Send, sweep},
-    store::DocumentRecord,
+    store::{AttemptResult, Change, DocumentRecord},
     testing::{World, counting, sealing_key},
     webhook::{
         SealingKeys,

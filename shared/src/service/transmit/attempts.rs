@@ -2,10 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::decision::outcome_of;
 use crate::{
     peppol::lookup::Found,
-    service::network::LookupFailure,
+    service::network::{LookupFailure, Why},
     store::{AttemptOutcome, TransmissionAttempt, TransmissionRecord},
 };
 
@@ -69,4 +68,14 @@ pub(super) fn duration(from: Timestamp, to: Timestamp) -> u64 {
 /// A cause that fits its record.
 pub(super) fn cut(text: &str) -> String {
     text.chars().take(CAUSE_LIMIT).collect()
+}
+
+/// The outcome of a lookup that found no access point.
+pub(super) fn outcome_of(why: Why) -> AttemptOutcome {
+    match why {
+        Why::NotRegistered => AttemptOutcome::NotRegistered,
+        Why::NotCapable => AttemptOutcome::NotCapable,
+        Why::Defective => AttemptOutcome::Defective,
+        Why::Failed => AttemptOutcome::LookupFailed,
+    }
 }

@@ -2,14 +2,14 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{attempts::note_lookup_failure, schedule};
+use super::{
+    attempts::{note_lookup_failure, outcome_of},
+    schedule,
+};
 use crate::{
     error::Finding,
     peppol::lookup::{LookupError, Query},
-    service::{
-        Context, later,
-        network::{LookupFailure, Why},
-    },
+    service::{Context, later, network::LookupFailure},
     store::{AttemptOutcome, TransmissionRecord},
     types::Random,
 };
@@ -25,15 +25,6 @@ pub(in crate::service) enum Decision {
     Unconfirmed(Finding),
     /// It was not delivered, and no attempt follows. The finding says why.
     Failed(Finding),
-}
-
-pub(super) fn outcome_of(why: Why) -> AttemptOutcome {
-    match why {
-        Why::NotRegistered => AttemptOutcome::NotRegistered,
-        Why::NotCapable => AttemptOutcome::NotCapable,
-        Why::Defective => AttemptOutcome::Defective,
-        Why::Failed => AttemptOutcome::LookupFailed,
-    }
 }
 
 /// The outcome of an attempt at a report.

@@ -79,7 +79,7 @@ where
     let mut ready = match Box::pin(prepare(exchange, transmission, document, stored)).await? {
         Ok(ready) => ready,
         Err(Blocked::Lookup(transmission, failure)) => {
-            return Ok(Some((*transmission, decision::outcome_of(failure.why))));
+            return Ok(Some((*transmission, attempts::outcome_of(failure.why))));
         }
         Err(Blocked::Breaker(transmission)) => {
             return Ok(Some((*transmission, AttemptOutcome::Held)));

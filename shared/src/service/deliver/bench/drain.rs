@@ -20,7 +20,7 @@ use crate::{
             tests::{relayed, send_invoice},
         },
     },
-    store::keys::Key,
+    store::{EventRecord, keys::Key},
     testing::{Receiving, World, straight},
     types::{EndpointId, EventId, FixedClock, Mode, OrganizationId, SeededRandom},
 };

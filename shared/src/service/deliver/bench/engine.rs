@@ -10,6 +10,7 @@ use crate::{
     },
     tasks::side_by_side,
     testing::{Bare, Call, Receiving, Recorder, World, apart, spent},
+    webhook::headers,
 };
 
 /// How many events go to each endpoint, and how many deliveries warm up connections and memory.

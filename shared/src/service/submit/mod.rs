@@ -27,11 +27,16 @@
 //! attempt stored is removed. A send without a key has no reservation: it is one attempt, and a
 //! caller who repeats it sends another document.
 
+mod check;
 mod leave;
 
+pub(super) use self::check::{check_mode, check_subscription};
 use jiff::Timestamp;
 
-use self::leave::{departing, leave};
+use self::{
+    check::{check_queue, may_correct},
+    leave::{departing, leave},
+};
 use super::{
     Context, RELAY_GRACE, Sending, corrections,
     dispatch::goes_out,
@@ -51,11 +56,11 @@ use crate::{
     document::{self, Operation, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
-        self, BillingStatus, Bucket, Departure, DocumentRecord, Due, EarlierUses, Effects,
-        Freshness, IdempotencyHash, ImportedRow, Payload, PayloadKind, Recorded, Release,
-        Reporting, Reservation, Reserved, SavedReply, SendFacts, StoreError,
+        self, Bucket, Departure, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash,
+        ImportedRow, Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved,
+        SavedReply, SendFacts, StoreError,
     },
-    types::{Mode, OrganizationId, hex},
+    types::{Mode, hex},
 };
 
 /// A send as it came.
@@ -239,63 +244,6 @@ async fn examine(
     Ok(prepared.warn_of(&earlier).warnings)
 }
 
-/// Live sends need a subscription, and a deployment that is connected to the network.
-pub(super) async fn check_mode(sending: &Sending, caller: &Caller) -> Result<(), Failure> {
-    let Sending { ctx, settings, .. } = sending;
-    check_subscription(ctx, settings.freshness, caller.mode, &caller.organization_id).await?;
-    if caller.mode == Mode::Live && sending.live.is_none() {
-        return Err(Failure::new(
-            Code::ServiceUnavailable,
-            "This deployment is not connected to the Peppol network; Sandbox works.",
-        ));
-    }
-    Ok(())
-}
-
-/// Live sends need a subscription.
-pub(super) async fn check_subscription(
-    ctx: &Context,
-    freshness: Freshness,
-    mode: Mode,
-    organization_id: &OrganizationId,
-) -> Result<(), Failure> {
-    if mode == Mode::Sandbox {
-        return Ok(());
-    }
-    let subscription = ctx.store.get_subscription(organization_id).await?;
-    match freshness.judge(subscription.as_ref(), ctx.now()) {
-        BillingStatus::Active => Ok(()),
-        // Specification 4.1, rule 1.
-        BillingStatus::Unsubscribed => Err(Failure::new(
-            Code::SubscriptionRequired,
-            "Live sends need an active subscription of the organization.",
-        )),
-        // Rule 2.
-        BillingStatus::Stale => Err(Failure::new(
-            Code::BillingStatusUnavailable,
-            "Whether the organization's subscription is still active is not known at the \
-             moment: retry, with the same Idempotency-Key if there was one.",
-        )),
-    }
-}
-
-/// Queued delivery needs a key and a deployment that has it. `what` asked for it.
-fn check_queue(attempt: Attempt<'_>, what: &str) -> Result<(), Failure> {
-    if attempt.reservation.is_none() {
-        return Err(Failure::new(
-            Code::IdempotencyKeyRequired,
-            format!("{what} needs the header Idempotency-Key, since it uses queued delivery."),
-        ));
-    }
-    if !attempt.sending.settings.queued_delivery {
-        return Err(Failure::new(
-            Code::QueuedDeliveryDisabled,
-            format!("{what} needs queued delivery, which is not enabled on this deployment."),
-        ));
-    }
-    Ok(())
-}
-
 fn failure_of(error: ReadError) -> Failure {
     match error {
         ReadError::Malformed(message) => {
@@ -303,19 +251,6 @@ fn failure_of(error: ReadError) -> Failure {
         }
         ReadError::Invalid(findings) => Failure::invalid(findings),
     }
-}
-
-/// Whether a document may be corrected now. What was reported of it is taken back, and of a former correction
-/// that was never sent.
-async fn may_correct(attempt: Attempt<'_>, corrected: &DocumentRecord) -> Result<(), Failure> {
-    let Attempt { sending, caller, facts, .. } = attempt;
-    let ctx = &sending.ctx;
-    if let Some(former) =
-        corrections::permit(ctx, caller.mode, corrected, &facts.document_id).await?
-    {
-        corrections::recover(ctx, &former).await?;
-    }
-    corrections::recover(ctx, corrected).await
 }
 
 /// What the pipeline needs to know of a send.

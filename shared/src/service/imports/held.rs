@@ -1,0 +1,88 @@
+//! Files that are held for a person, who sees their content before they are imported.
+
+use super::{
+    Asking, NewImport, Opened, Owner, check_queue, create, look::Look, overtaken, packed, refused,
+};
+use crate::{
+    access::Taxpayer,
+    document::Operation,
+    error::{Code, Failure},
+    import_tables::{self, File},
+    service::{Portal, Reading, later, submit},
+    types::ImportId,
+};
+
+/// How long an uploaded file is held for a member. Nothing is sent before the member confirms.
+pub const HELD: jiff::SignedDuration = jiff::SignedDuration::from_hours(1);
+
+/// Holds a member's file, if it can be imported and the member's organization may import. Nothing is sent. Returns the
+/// identifier of the later import.
+pub async fn hold(portal: &Portal, owner: Owner<'_>, new: NewImport) -> Result<ImportId, Failure> {
+    check_member(portal, owner).await?;
+    let text = import_tables::unpacked(new.file).map_err(refused)?;
+    let packed = packed(&text)?;
+    File::open(new.operation, text).map_err(refused)?;
+    let import_id = ImportId::new(portal.ctx.now(), &*portal.ctx.random);
+    let Owner { mode, organization_id, taxpayer_id } = owner;
+    portal.bucket.hold_import((mode, organization_id, taxpayer_id, &import_id), packed).await?;
+    tracing::info!(import_id = %import_id, "a file is held");
+    Ok(import_id)
+}
+
+/// The preview of a held file.
+pub async fn look(
+    reading: &Reading,
+    owner: Owner<'_>,
+    taxpayer: &Taxpayer,
+    (operation, import_id): (Operation, &str),
+) -> Result<Look, Failure> {
+    let (_, file) = held(reading, owner, import_id).await?;
+    let file =
+        File::open(operation, import_tables::unpacked(file).map_err(refused)?).map_err(refused)?;
+    super::look::look(&reading.ctx, taxpayer, operation, &file).await
+}
+
+/// Imports a held file after the member's confirmation. A second confirmation has no effect.
+pub async fn take_held(
+    portal: &Portal,
+    owner: Owner<'_>,
+    asking: Asking,
+    (operation, import_id, name): (Operation, &str, Option<String>),
+) -> Result<(), Failure> {
+    check_member(portal, owner).await?;
+    let (import_id, file) = held(&portal.reading(), owner, import_id).await?;
+    let Owner { mode, organization_id, taxpayer_id } = owner;
+    let store = &portal.ctx.store;
+    if store.get_import(mode, organization_id, taxpayer_id, &import_id).await?.is_some() {
+        return Ok(());
+    }
+    let file = Opened::read(NewImport { operation, name, file })?;
+    let made = create(&portal.reading(), owner, asking, (import_id, file), None).await?;
+    made.map(drop).ok_or_else(overtaken)
+}
+
+/// Checks whether the member's organization may import.
+async fn check_member(portal: &Portal, owner: Owner<'_>) -> Result<(), Failure> {
+    let Owner { mode, organization_id, .. } = owner;
+    submit::check_subscription(&portal.ctx, portal.freshness, mode, organization_id).await?;
+    check_queue(portal.queued_delivery)
+}
+
+/// A file that has been held for at most [`HELD`].
+async fn held(
+    Reading { ctx, bucket }: &Reading,
+    owner: Owner<'_>,
+    import_id: &str,
+) -> Result<(ImportId, Vec<u8>), Failure> {
+    let Owner { mode, organization_id, taxpayer_id } = owner;
+    let is_fresh = |id: &ImportId| {
+        id.made_at().is_some_and(|at| at <= ctx.now() && ctx.now() < later(at, HELD))
+    };
+    let import_id: Option<ImportId> = import_id.parse().ok().filter(is_fresh);
+    let found = match &import_id {
+        Some(id) => bucket.held_import((mode, organization_id, taxpayer_id, id)).await?,
+        None => None,
+    };
+    let none = || Failure::new(Code::NotFound, "The file is not held any more: choose it again.");
+    import_id.zip(found).ok_or_else(none)
+}
