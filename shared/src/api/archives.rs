@@ -28,7 +28,7 @@ use crate::{
     store::{ArchiveRecord, ArchiveStatus},
 };
 
-/// How far an archive is.
+/// The status of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ArchiveState {
@@ -60,35 +60,35 @@ impl From<&ArchiveRecord> for ArchiveState {
 /// An archive.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ArchiveResponse {
-    /// Identifier on this access point.
+    /// Identifier of the archive on this access point.
     #[schema(
         pattern = "^arc_[0-9A-Za-z]{1,64}$",
         example = "arc_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
     )]
     pub archive_id: String,
-    /// How far it is.
+    /// Status of the archive.
     pub status: ArchiveState,
-    /// The first issue date of its documents.
+    /// First issue date of the period, inclusive.
     #[schema(format = Date, example = "2026-01-01")]
     pub issued_from: String,
-    /// The last one.
+    /// Last issue date of the period, inclusive.
     #[schema(format = Date, example = "2026-12-31")]
     pub issued_to: String,
-    /// How many documents are in it so far.
+    /// Number of documents collected so far.
     #[schema(example = 12400)]
     pub documents: u32,
-    /// How many bytes the file has; null as long as there is none.
+    /// Size of the file in bytes. Null until the file exists.
     #[schema(required, example = 120400000)]
     pub bytes: Option<u64>,
-    /// When it was asked for: no document is in it that came later.
+    /// Time of the request. The archive contains no document that arrived later.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub created_at: Timestamp,
-    /// When it last came on.
+    /// Time of the last progress.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:20.000Z")]
     pub updated_at: Timestamp,
-    /// When it is removed; null as long as it is gathered.
+    /// Time when the archive is removed. Null while documents are being collected.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-07-08T10:00:20.000Z")]
     pub expires_at: Option<Timestamp>,
@@ -99,7 +99,7 @@ pub struct ArchiveResponse {
 pub struct ListArchivesResponse {
     /// The archives, newest first.
     pub items: Vec<ArchiveResponse>,
-    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::response::{three_digits, three_digits_or_null};
 use crate::store::{AttemptOutcome, TransmissionAttempt, TransmissionRecord};
 
-/// What came of an attempt at a transmission.
+/// The outcome of a transmission attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TransmissionOutcome {
@@ -38,48 +38,49 @@ pub enum TransmissionOutcome {
     Unknown,
 }
 
-/// One attempt at a transmission.
+/// A transmission attempt.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AttemptResponse {
-    /// Its number, from 1.
+    /// Number of the attempt, from 1.
     pub number: u32,
-    /// When it began.
+    /// Start time of the attempt.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub started_at: Timestamp,
-    /// How long it took, in milliseconds; null while it runs, or when its worker died.
+    /// Duration in milliseconds. Null while the attempt runs, and when its worker died.
     #[schema(required)]
     pub duration_ms: Option<u64>,
-    /// The address of the recipient's access point; null when the lookup found none.
+    /// Address of the recipient's access point. Null when the lookup found none.
     #[schema(required)]
     pub endpoint: Option<String>,
-    /// The seat of the recipient's access point.
+    /// Peppol seat of the recipient's access point.
     #[schema(required, example = "PAE000002")]
     pub receiver: Option<String>,
-    /// The AS4 message: a repeated one has the same.
+    /// Identifier of the AS4 message. A repeated message keeps its identifier.
     #[schema(required)]
     pub as4_message_id: Option<String>,
-    /// Whether the recipient's SMP did not answer, and the access point is the one that was found in the 24 hours before.
+    /// Whether the attempt used a saved lookup result. The recipient's SMP did not answer, so the access point found
+    /// within the previous 24 hours was used.
     pub stale_lookup: bool,
-    /// Until when the recipient's access point is left alone; null but where the outcome is `held`.
+    /// Time until which nothing is sent to the recipient's access point. Null unless the outcome is `held`.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-07-01T11:00:00.000Z")]
     pub held_until: Option<Timestamp>,
-    /// What came of it; null while it runs, or when its worker died.
+    /// Outcome of the attempt. Null while the attempt runs, and when its worker died.
     #[schema(required)]
     pub outcome: Option<TransmissionOutcome>,
-    /// The EBMS error code of the answer.
+    /// EBMS error code of the response.
     #[schema(required, example = "EBMS:0004")]
     pub ebms_code: Option<String>,
-    /// What happened, in words; those of the other side among them.
+    /// Description of what happened. It includes the error text of the other access point.
     #[schema(required)]
     pub cause: Option<String>,
 }
 
-/// The attempts at a document's transmission.
+/// The transmission attempts of a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListAttemptsResponse {
-    /// The first one first.
+    /// The attempts, oldest first.
     pub items: Vec<AttemptResponse>,
 }
 

@@ -14,7 +14,7 @@ use crate::{
     service::audit,
 };
 
-/// The kinds of those who do something.
+/// The type of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditActorKind {
@@ -36,41 +36,41 @@ pub enum AuditActorKind {
     Unknown,
 }
 
-/// Who did it.
+/// The actor of an audit event.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditActorResponse {
-    /// What he is.
+    /// Type of the actor.
     pub kind: AuditActorKind,
-    /// His identifier: of the key, the client, the taxpayer or the member; null for an operator, the portal and the
+    /// Identifier of the API key, client, taxpayer or member. Null for an operator, the national portal and the
     /// service.
     #[schema(required, example = "key_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub id: Option<String>,
 }
 
-/// An entry of the audit trail. It is never changed.
+/// An entry of the audit trail. Entries are never changed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditEventResponse {
     /// Identifier of the entry.
     #[schema(example = "aud_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub audit_id: String,
-    /// When.
+    /// Time of the action.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub at: Timestamp,
-    /// What was done.
+    /// The action.
     pub action: AuditAction,
-    /// Who did it.
+    /// The actor who performed the action.
     pub actor: AuditActorResponse,
-    /// Identifier of what it was done to.
+    /// Identifier of the object of the action.
     #[schema(example = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub subject: String,
-    /// From which address; null where the organization did not do it itself, or over no network.
+    /// IP address of the client. Null when the organization did not act itself, or did not act over a network.
     #[schema(required, example = "192.0.2.1")]
     pub ip: Option<String>,
-    /// What the client said of itself in User-Agent; null likewise.
+    /// User-Agent header of the client. Null in the same cases as `ip`.
     #[schema(required)]
     pub user_agent: Option<String>,
-    /// In which request; null likewise.
+    /// Identifier of the request. Null in the same cases as `ip`.
     #[schema(required)]
     pub request_id: Option<String>,
 }
@@ -78,9 +78,9 @@ pub struct AuditEventResponse {
 /// A page of the audit trail.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListAuditEventsResponse {
-    /// The entries, the youngest first.
+    /// The entries, newest first.
     pub items: Vec<AuditEventResponse>,
-    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }

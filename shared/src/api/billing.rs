@@ -29,18 +29,18 @@ use crate::{
 /// The maximum size of an event in bytes. A typical event has a few hundred.
 pub(super) const MAX_EVENT_BYTES: usize = 64 * 1024;
 
-/// The body of an event.
+/// The body of a billing event.
 #[derive(Debug, Deserialize, ToSchema)]
 #[expect(
     dead_code,
     reason = "it is the shape of what the use case reads, for the OpenAPI document"
 )]
 pub(super) struct BillingEventBody {
-    /// What happened: events of any other type are taken and change nothing.
+    /// Event type. Events of any other type are accepted and change nothing.
     #[serde(rename = "type")]
     #[schema(pattern = "^subscription[.]updated$")]
     kind: String,
-    /// The subscription as it is then.
+    /// State of the subscription at the time of the event.
     data: Stated,
 }
 

@@ -14,11 +14,12 @@ use crate::{
     store::BusinessCardRecord,
 };
 
-/// What a taxpayer shows of itself. All its texts together have 262,144 bytes in UTF-8 at most. No text has control
-/// characters; `geographical_information` and `additional_information` may have line breaks and tabs.
+/// The public information about a taxpayer. All texts together have at most 262,144 bytes in UTF-8. Texts must not
+/// contain control characters. `geographical_information` and `additional_information` may contain line breaks and
+/// tabs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BusinessCardBody {
-    /// The businesses that are reached by the taxpayer's participant identifier: 1 to 10.
+    /// The businesses that the taxpayer's participant identifier reaches, 1 to 10.
     #[schema(min_items = 1, max_items = 10)]
     pub entities: Vec<BusinessEntityBody>,
 }
@@ -26,31 +27,31 @@ pub struct BusinessCardBody {
 /// A business.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BusinessEntityBody {
-    /// Its names: 1 to 20.
+    /// Names of the business, 1 to 20.
     #[schema(min_items = 1, max_items = 20)]
     pub names: Vec<EntityNameBody>,
-    /// Its country (ISO 3166-1 alpha-2).
+    /// Country of the business (ISO 3166-1 alpha-2).
     #[schema(pattern = "^[A-Z]{2}$", example = "AE")]
     pub country_code: String,
-    /// Where it is, in any words.
+    /// Location of the business, as free text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 500)]
     pub geographical_information: Option<String>,
-    /// By what else it is known: 20 at most.
+    /// Other identifiers of the business, at most 20.
     #[schema(required = false, max_items = 20)]
     pub identifiers: Vec<EntityIdentifierBody>,
-    /// Its websites: 20 at most, each an address of 500 characters at most that begins with http:// or https:// and names
-    /// a host.
+    /// Websites of the business, at most 20. Each is an address of at most 500 characters that begins with http:// or
+    /// https:// and contains a host.
     #[schema(required = false, max_items = 20)]
     pub websites: Vec<String>,
-    /// Whom to ask: 20 at most.
+    /// Contacts of the business, at most 20.
     #[schema(required = false, max_items = 20)]
     pub contacts: Vec<ContactBody>,
-    /// Anything else.
+    /// Any other information.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 4000)]
     pub additional_information: Option<String>,
-    /// Since when it is registered: from 0001-01-01 on.
+    /// Registration date of the business, 0001-01-01 or later.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = Date)]
     pub registration_date: Option<Date>,
@@ -62,7 +63,7 @@ pub struct EntityNameBody {
     /// The name.
     #[schema(min_length = 1, max_length = 500)]
     pub name: String,
-    /// Its language (ISO 639-1).
+    /// Language of the name (ISO 639-1).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[a-z]{2}$", example = "en")]
     pub language: Option<String>,
@@ -71,7 +72,7 @@ pub struct EntityNameBody {
 /// An identifier of a business.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EntityIdentifierBody {
-    /// Its kind, in any words.
+    /// Type of the identifier, as free text.
     #[schema(min_length = 1, max_length = 500, example = "Trade license")]
     pub scheme: String,
     /// The identifier.
@@ -79,22 +80,22 @@ pub struct EntityIdentifierBody {
     pub value: String,
 }
 
-/// Whom to ask at a business: at least one of these.
+/// A contact of a business. At least one field is required.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContactBody {
-    /// What for.
+    /// Purpose of the contact.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 500)]
     pub kind: Option<String>,
-    /// Whom.
+    /// Name of the contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 500)]
     pub name: Option<String>,
-    /// By telephone.
+    /// Telephone number.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 500)]
     pub phone_number: Option<String>,
-    /// By e-mail: an address of up to 254 characters.
+    /// E-mail address of at most 254 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 254, example = "sales@example.com")]
     pub email: Option<String>,
@@ -103,12 +104,12 @@ pub struct ContactBody {
 /// The business card of a taxpayer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BusinessCardResponse {
-    /// The taxpayer's place on the network.
+    /// Peppol participant identifier of the taxpayer.
     #[schema(example = "0235:1001234501")]
     pub participant_id: String,
     /// The businesses.
     pub entities: Vec<BusinessEntityBody>,
-    /// When it was last written: UTC with milliseconds.
+    /// Time of the last change, in UTC with milliseconds.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub updated_at: Timestamp,

@@ -11,40 +11,38 @@ use crate::{
     ubl::{Content, UnmappedValue},
 };
 
-/// What a document says, in the vocabulary of the send bodies.
+/// The content of a document, in the fields of the send bodies.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContentResponse {
-    /// Identifier on this access point.
+    /// Identifier of the document on this access point.
     pub document_id: String,
     /// Outbound or inbound.
     pub direction: DocumentDirection,
-    /// The operation whose body `content` is.
+    /// The operation whose body is in `content`.
     pub r#type: DocumentType,
-    /// The body, with every amount as it stands in the UBL, as a decimal string. A received document
-    /// that breaks the rules may lack fields that a send requires, or have values that it refuses.
-    /// What is beside a document and not in it is left out: `profile`, `mls_type`, `source_id`,
-    /// `metadata`, `previous_document_id` (number and date of the credited invoice are told as those
-    /// of an external one) and `corrects_document_id`.
+    /// The body. Every amount is a decimal string, exactly as in the UBL. A received document that breaks the rules
+    /// may lack required fields of a send, or contain values that a send refuses. Fields that are not part of the
+    /// document are left out: `profile`, `mls_type`, `source_id`, `metadata`, `previous_document_id` and
+    /// `corrects_document_id`. Number and date of a credited invoice are returned as those of an external invoice.
     #[schema(value_type = Object)]
     pub content: Value,
-    /// IBG-07 Buyer of a self-billed document, of whom a body says nothing: it is the taxpayer who
-    /// sends it. Null for other documents, whose buyer is `content.customer`.
+    /// IBG-07 Buyer of a self-billed document. The body does not contain the buyer, because it is the sending
+    /// taxpayer. Null for other documents, whose buyer is `content.customer`.
     #[schema(required, value_type = Option<Party>)]
     pub customer: Option<Value>,
-    /// What the UBL holds and no field says, in its order; empty for documents that were made here.
+    /// Values of the UBL that no field represents, in document order. Empty for documents that this service created.
     pub unmapped: Vec<UnmappedResponse>,
-    /// Whether there is more of it: values of more than 500 characters are cut, and so is the list
-    /// beyond 256 KiB.
+    /// Whether `unmapped` is incomplete. Values are cut after 500 characters, and the list after 256 KiB.
     pub unmapped_cut: bool,
 }
 
-/// A value of the UBL that no field says.
+/// A value of the UBL that no field represents.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UnmappedResponse {
-    /// Where it is: the XPath of an element or an attribute.
+    /// XPath of the element or attribute.
     #[schema(example = "/ubl:Invoice/cac:InvoiceLine[2]/cbc:FreeOfChargeIndicator")]
     pub path: String,
-    /// What stands there.
+    /// The value.
     pub value: String,
 }
 

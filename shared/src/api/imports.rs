@@ -125,7 +125,7 @@ pub struct ImportResponse {
 pub struct ListImportsResponse {
     /// The imports, newest first.
     pub items: Vec<ImportResponse>,
-    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }

@@ -27,7 +27,7 @@ use crate::{
     types::Mode,
 };
 
-/// Who ended a grant.
+/// The party that revoked a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GrantRevoker {
@@ -41,7 +41,7 @@ pub enum GrantRevoker {
     Unknown,
 }
 
-/// A taxpayer's approval of the organization.
+/// A taxpayer's authorization of the organization.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GrantResponse {
     /// Identifier of the grant.
@@ -50,15 +50,15 @@ pub struct GrantResponse {
         example = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
     )]
     pub grant_id: String,
-    /// The taxpayer that approved.
+    /// Taxpayer that approved the grant.
     #[schema(
         pattern = "^txpay_[0-9A-Za-z]{1,64}$",
         example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
     )]
     pub taxpayer_id: String,
-    /// Whether it stands.
+    /// Status of the grant.
     pub status: GrantStatus,
-    /// What was approved.
+    /// Approved scopes.
     #[schema(example = json!(["invoices:read", "invoices:write"]))]
     pub scopes: Vec<String>,
     /// Name of the connection, from the authorization request.
@@ -67,20 +67,21 @@ pub struct GrantResponse {
     /// The integrator's own account or workspace, from the authorization request.
     #[schema(required)]
     pub external_id: Option<String>,
-    /// When all of its tokens were ended, since a refresh token or a code was used twice; null otherwise. The
-    /// grant stands, and API keys act through it. For new tokens have the taxpayer connect again.
+    /// Time when all tokens of the grant were revoked, because a refresh token or a code was used twice. Null
+    /// otherwise. The grant remains active, and API keys can still use it. To get new tokens, have the taxpayer
+    /// connect again.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-08-01T10:00:00.000Z")]
     pub tokens_ended_at: Option<Timestamp>,
-    /// When it was approved.
+    /// Time of the approval.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub created_at: Timestamp,
-    /// When it ended; null while it stands.
+    /// Time of the revocation. Null while the grant is active.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-08-01T10:00:00.000Z")]
     pub revoked_at: Option<Timestamp>,
-    /// Who ended it; null while it stands.
+    /// Party that revoked the grant. Null while the grant is active.
     #[schema(required)]
     pub revoked_by: Option<GrantRevoker>,
 }
@@ -88,44 +89,45 @@ pub struct GrantResponse {
 /// A page of grants.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListGrantsResponse {
-    /// The grants, the youngest first.
+    /// The grants, newest first.
     pub items: Vec<GrantResponse>,
-    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
-/// A taxpayer that the organization is connected to.
+/// A taxpayer to which the organization is connected.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxpayerResponse {
-    /// Identifier on this access point: what the header x-ae-taxpayer-id takes.
+    /// Identifier on this access point. Pass it in the header x-ae-taxpayer-id.
     #[schema(
         pattern = "^txpay_[0-9A-Za-z]{1,64}$",
         example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
     )]
     pub taxpayer_id: String,
-    /// Its place on the Peppol network: 0235 and its TIN.
+    /// Peppol participant identifier: 0235 and the TIN.
     #[schema(example = "0235:1001234501")]
     pub participant_id: String,
-    /// How far its onboarding is.
+    /// Status of the taxpayer.
     pub status: TaxpayerStatus,
-    /// The organization's active grants on it, the oldest first; at least one.
+    /// The organization's active grants on the taxpayer, oldest first. There is at least one.
     pub grants: Vec<GrantResponse>,
-    /// Since when one of them has stood.
+    /// Time since when the organization has had an active grant without interruption.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub connected_at: Timestamp,
-    /// Its name; null without the scope taxpayer:read.
+    /// Name of the taxpayer. Null without the scope taxpayer:read.
     #[schema(required)]
     pub name: Option<String>,
-    /// What the organization itself keeps with the taxpayer: no other organization sees or changes it.
+    /// The organization's own data about the taxpayer. Other organizations neither see nor change it.
     pub metadata: BTreeMap<String, String>,
-    /// The registered profile: the supplier of its documents, in the fields of `supplier` of a send, and
-    /// `vat_identifiers`, the TRNs that it also invoices under. Null without the scope taxpayer:read, and in
-    /// GET /taxpayers.
+    /// Registered profile, which is the supplier of the taxpayer's documents. It has the fields of `supplier` of a
+    /// send, and `vat_identifiers`, the additional TRNs for its invoices. Null without the scope taxpayer:read, and
+    /// in GET /taxpayers.
     #[schema(required, value_type = Option<Object>)]
     pub profile: Option<Value>,
-    /// Its settings, in GET and PATCH /taxpayer; null elsewhere, and without the scope taxpayer:read.
+    /// Settings of the taxpayer. Present in GET and PATCH /taxpayer. Null in other responses, and without the scope
+    /// taxpayer:read.
     #[schema(required)]
     pub settings: Option<TaxpayerSettingsResponse>,
 }
@@ -133,14 +135,14 @@ pub struct TaxpayerResponse {
 /// A page of taxpayers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListTaxpayersResponse {
-    /// The taxpayers, the youngest first.
+    /// The taxpayers, newest first.
     pub items: Vec<TaxpayerResponse>,
-    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
-/// The two separate worlds.
+/// The two separate environments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EnvironmentName {
@@ -150,7 +152,7 @@ pub enum EnvironmentName {
     Sandbox,
 }
 
-/// The kinds of credentials.
+/// The type of a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CredentialKind {
@@ -162,44 +164,44 @@ pub enum CredentialKind {
     Session,
 }
 
-/// What the request was sent with.
+/// The credential of the request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CredentialResponse {
-    /// What it is.
+    /// Type of the credential.
     pub kind: CredentialKind,
-    /// Its identifier, which is no secret: the key's, or that of the client whose token it is.
+    /// Identifier of the API key, or of the client of the access token. It is not secret.
     #[schema(example = "key_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub id: String,
-    /// What an access token is good for; null for an API key.
+    /// Grant of the access token. Null for an API key.
     #[schema(required)]
     pub grant: Option<TokenGrantResponse>,
 }
 
-/// What an access token is good for.
+/// The grant of an access token.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TokenGrantResponse {
-    /// The taxpayer that it acts for.
+    /// Taxpayer for which the token acts.
     #[schema(example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub taxpayer_id: String,
-    /// The grant that it acts through.
+    /// Grant that the token uses.
     #[schema(example = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub grant_id: String,
-    /// What it may do.
+    /// Scopes of the token.
     #[schema(example = json!(["invoices:read", "invoices:write"]))]
     pub scopes: Vec<String>,
 }
 
-/// Who calls.
+/// The caller.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MeResponse {
-    /// In which world the credential works.
+    /// Environment of the credential.
     pub environment: EnvironmentName,
     /// Identifier of the organization.
     #[schema(example = "org_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub organization_id: String,
-    /// Its name.
+    /// Name of the organization.
     pub organization_name: String,
-    /// What the request was sent with.
+    /// Credential of the request.
     pub credential: CredentialResponse,
 }
 

@@ -98,7 +98,7 @@ pub struct ListDocumentReportsResponse {
 pub struct ListReportsResponse {
     /// The reports, newest first.
     pub items: Vec<ReportResponse>,
-    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }

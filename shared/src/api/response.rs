@@ -211,7 +211,7 @@ pub(super) fn three_digits_or_null<S: serde::Serializer>(
 pub struct ListDocumentsResponse {
     /// The documents, newest first.
     pub items: Vec<DocumentResponse>,
-    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }

@@ -32,7 +32,7 @@ use crate::{
     store::TaxpayerSettings,
 };
 
-/// The language in which a taxpayer is written to.
+/// The language of messages to a taxpayer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum TaxpayerLanguage {
     /// English.
@@ -45,16 +45,17 @@ pub enum TaxpayerLanguage {
 
 same!(TaxpayerLanguage = Language { English Arabic });
 
-/// What a taxpayer's service is set to: the same for every organization that may act for it.
+/// The settings of a taxpayer. They are the same for every organization that may act for it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxpayerSettingsResponse {
-    /// The language of what is written to it.
+    /// Language of messages to the taxpayer.
     pub language: TaxpayerLanguage,
-    /// Where Message Level Statuses about the Live documents that it sends are asked to go; null for this access point.
+    /// Service provider to which Message Level Statuses about the taxpayer's Live documents are requested to go. Null
+    /// for this access point.
     #[schema(required, example = "0242:000306-MLS")]
     pub mls_to: Option<String>,
-    /// Where notices to it go; null for its registered address. The taxpayer sets it, on its page Settings. Security
-    /// notices go to the registered address as well.
+    /// E-mail address for notices to the taxpayer. Null for its registered address. The taxpayer sets it on its page
+    /// Settings. Security notices also go to the registered address.
     #[schema(required, example = "accounts@falcon.example")]
     pub notification_email: Option<String>,
 }

@@ -244,7 +244,7 @@ pub enum TaxpayerStatus {
 
 same!(TaxpayerStatus = InnerTaxpayerStatus { Onboarding Active Suspended Reverification Deregistered Unknown });
 
-/// Whether a grant stands.
+/// Whether a grant is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GrantStatus {
@@ -265,7 +265,7 @@ pub(super) const STATUS_DESCRIPTION: &str = concat!(
     include_str!("../access/transitions.md")
 );
 
-/// What was done.
+/// The action of an audit event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum AuditAction {
     /// The organization was made.

@@ -66,7 +66,7 @@ pub struct EventResponse {
 pub struct ListEventsResponse {
     /// The events, newest first.
     pub items: Vec<EventResponse>,
-    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
@@ -135,7 +135,7 @@ pub struct DeletedWebhookEndpointResponse {
 pub struct ListWebhookDeliveriesResponse {
     /// The deliveries, those of the newest events first.
     pub items: Vec<WebhookDeliveryResponse>,
-    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }

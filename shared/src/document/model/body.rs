@@ -10,47 +10,51 @@ use super::{
 use crate::document::json::objects;
 
 objects! {
-    /// The body of a send or a validation: the union of the four operations' fields. Which
-    /// operation has which field, and which it requires, is told by
-    /// [`Operation`](super::Operation).
+    /// The body of a send or a validation. It has the fields of all four operations.
+    /// [`Operation`](super::Operation) lists the fields of each operation, and which of them are
+    /// required.
     struct Body {
-        /// IBT-001 of an invoice or self-billed invoice; at most 64 characters.
+        /// IBT-001 Number of an invoice or self-billed invoice, at most 64 characters.
         invoice_number: Option<String>,
-        /// IBT-001 of a credit note; at most 64 characters.
+        /// IBT-001 Number of a credit note, at most 64 characters.
         credit_note_number: Option<String>,
-        /// BTAE-07 Unique identifier; an RFC 9562 UUID, made by the service when left out.
+        /// BTAE-07 Unique identifier, a UUID (RFC 9562). The service generates it when left out.
         uuid: Option<String>,
-        /// IBT-002 Issue date; today in the UAE when left out.
+        /// IBT-002 Issue date. Default: today in the UAE.
         issue_date: Option<Date>,
-        /// IBT-168 Issue time: `hh:mm:ss`, with or without a zone.
+        /// IBT-168 Issue time, `hh:mm:ss`, with or without a time zone.
         issue_time: Option<String>,
         /// IBT-009 Payment due date.
         due_date: Option<Date>,
-        /// IBT-003 Type code of an invoice: 380 (default) or 480; self-billed 389 (default) or 480.
+        /// IBT-003 Type code of an invoice: 380 (default) or 480. For a self-billed invoice: 389
+        /// (default) or 480.
         invoice_type_code: Option<String>,
-        /// IBT-003 Type code of a credit note: 381 (default) or 81; self-billed 261 (default) or 81.
+        /// IBT-003 Type code of a credit note: 381 (default) or 81. For a self-billed credit note:
+        /// 261 (default) or 81.
         credit_note_type_code: Option<String>,
-        /// BTAE-02 Transaction type code: eight flags, `00000000` when left out.
+        /// BTAE-02 Transaction type code, eight flags. Default: `00000000`.
         transaction_type_code: Option<String>,
-        /// PINT profile: the Peppol document type, and where the SMP lookup begins. The document, its
-        /// envelope and the AS4 message always say the whole type, `…@ae-1` without `*`: `@ae-1` may
-        /// be left out here, and counts as given. Without `*` the lookup takes the narrowest of the
-        /// recipient's registrations that covers the document: `…@ae-1`, else `…@ae-1*`, else `…-1*`.
-        /// With `*` it begins at the registration so named and passes over narrower ones:
-        /// `pint:billing-1@ae-1*` reaches a test receiver that is registered so beside its exact
-        /// registration. Where there is none from there on, the send is 422 `recipient_not_capable`.
-        /// Where `pint:selfbilling-1` is taken for an invoice or credit note of the seller it counts
-        /// as `pint:billing-1`, with a warning: document type and content must agree.
+        /// PINT profile. It determines the Peppol document type and where the SMP lookup starts.
+        /// The suffix `@ae-1` is optional here. The document, its envelope and the AS4 message
+        /// always name the full type, `…@ae-1` without `*`. Without `*`, the lookup selects the
+        /// narrowest registration of the recipient that covers the document: `…@ae-1`, then
+        /// `…@ae-1*`, then `…-1*`. With `*`, the lookup starts at the named registration and skips
+        /// narrower ones. For example, `pint:billing-1@ae-1*` reaches a test receiver that has this
+        /// registration in addition to its exact one. If no registration matches from that point
+        /// on, the send fails with 422 `recipient_not_capable`. `pint:selfbilling-1` on an invoice
+        /// or credit note of the seller counts as `pint:billing-1`, with a warning. Document type
+        /// and content must agree.
         profile: Option<String>,
         /// Message Level Status preference: ALWAYS_SEND (default) or FAILURE_ONLY.
         mls_type: Option<String>,
-        /// IBT-005 Currency, ISO 4217; AED when left out.
+        /// IBT-005 Currency, ISO 4217. Default: AED.
         currency: Option<String>,
-        /// IBT-006 Tax accounting currency: AED, and only when the currency is another one.
+        /// IBT-006 Tax accounting currency. It must be AED, and is allowed only when the document
+        /// currency is not AED.
         tax_accounting_currency_code: Option<String>,
-        /// BTAE-04 Exchange rate to AED, at most 6 decimals; required when the currency is not AED.
+        /// BTAE-04 Exchange rate to AED, at most 6 decimals. Required when the currency is not AED.
         currency_exchange_rate: Option<Decimal>,
-        /// IBT-007 VAT point date, before the issue date; not on credit notes.
+        /// IBT-007 VAT point date, before the issue date. Not allowed on credit notes.
         vat_point_date: Option<Date>,
         /// IBT-022 Note.
         note: Option<String>,
@@ -78,62 +82,70 @@ objects! {
         contract_reference: Option<String>,
         /// BTAE-05 Contract value, as text such as `AED200000`.
         contract_value: Option<String>,
-        /// IBT-018 Invoiced object identifier; its scheme is a UNTDID 1153 code.
+        /// IBT-018 Invoiced object identifier. Its scheme is a UNTDID 1153 code.
         invoiced_object_identifier: Option<Identifier>,
         /// IBT-011 Project reference.
         project_reference: Option<String>,
         /// IBG-24 Supporting documents.
         supporting_documents: Vec<SupportingDocument>,
-        /// IBG-04 Seller; the taxpayer's registered profile when left out, except in self-billing.
-        /// Given in place of the profile, it has the same name, TIN, TRN and legal registration,
-        /// while address, contact, trading name and identifiers may be those of a branch.
+        /// IBG-04 Seller. Default: the registered profile of the taxpayer. Required for
+        /// self-billing. A supplier given instead of the profile must have the same name, TIN, TRN
+        /// and legal registration. Its address, contact, trading name and identifiers may be those
+        /// of a branch.
         supplier: Option<Party>,
-        /// IBG-07 Buyer; in self-billing always the taxpayer's registered profile.
+        /// IBG-07 Buyer. For self-billing, the buyer is always the registered profile of the
+        /// taxpayer.
         customer: Option<Party>,
         /// IBG-10 Payee.
         payee: Option<Payee>,
         /// IBG-11 Seller's tax representative.
         tax_representative: Option<TaxRepresentative>,
-        /// BTAE-01 Beneficiary identifier (TRN or TIN); required for a free zone supply.
+        /// BTAE-01 Beneficiary identifier (TRN or TIN). Required for a free zone supply.
         beneficiary_identifier: Option<String>,
-        /// BTAE-14 Principal identifier (TRN or TIN); required for disclosed agent billing.
+        /// BTAE-14 Principal identifier (TRN or TIN). Required for disclosed agent billing.
         principal_identifier: Option<String>,
-        /// IBG-13 Delivery information beside the address.
+        /// IBG-13 Delivery information, without the delivery address.
         delivery: Option<Delivery>,
-        /// IBG-15 Actual delivery location; required for exports, never inferred from the buyer.
+        /// IBG-15 Actual delivery location. Required for exports. It is never derived from the
+        /// buyer.
         delivery_address: Option<Address>,
-        /// IBG-16 Payment instructions: one object, or a list of them. An invoice that is no deemed
-        /// supply gets code 1 (instrument not defined) when they are left out.
+        /// IBG-16 Payment instructions: one object, or a list of objects. When left out, an invoice
+        /// that is not a deemed supply gets code 1 (instrument not defined).
         payment_means: Vec<PaymentMeans>,
         /// IBG-33 Payment terms.
         payment_terms: Vec<PaymentTerms>,
-        /// IBG-35 Amounts paid beforehand; not on credit notes.
+        /// IBG-35 Amounts paid in advance. Not allowed on credit notes.
         paid_amounts: Vec<PaidAmount>,
         /// IBG-20 Document level allowances.
         allowances: Vec<DocumentAllowanceCharge>,
         /// IBG-21 Document level charges.
         charges: Vec<DocumentAllowanceCharge>,
-        /// IBG-22 Totals: computed when left out, compared when given.
+        /// IBG-22 Totals. The service computes them. Given values are compared with the computed
+        /// ones.
         totals: Option<GivenTotals>,
-        /// IBG-23 VAT breakdown: computed when left out, compared when given.
+        /// IBG-23 VAT breakdown. The service computes it. Given values are compared with the
+        /// computed ones.
         vat_breakdown: Vec<GivenVatBreakdown>,
         /// IBG-25 Lines, 1 to 1000.
         line_items: Vec<Line>,
         /// BTAE-03 Credit note reason code.
         credit_note_reason_code: Option<String>,
-        /// Where the credited invoice was issued: `ap` (default) or `external`.
+        /// Where the credited invoice was issued: `ap` (this access point, the default) or
+        /// `external`.
         original_reference_kind: Option<String>,
-        /// IBT-025 Number of the credited invoice; external references only.
+        /// IBT-025 Number of the credited invoice. Only for external references.
         original_invoice_number: Option<String>,
-        /// IBT-026 Issue date of the credited invoice; external references only.
+        /// IBT-026 Issue date of the credited invoice. Only for external references.
         original_issue_date: Option<Date>,
-        /// document_id of the credited invoice; required when the reference kind is `ap`.
+        /// document_id of the credited invoice. Required when the reference kind is `ap`.
         previous_document_id: Option<String>,
-        /// document_id of a document rejected at stage C3 that this one corrects.
+        /// document_id of the document that this one corrects. The corrected document was rejected
+        /// at stage C3.
         corrects_document_id: Option<String>,
-        /// The caller's own document id: stored, and echoed in every event.
+        /// The caller's own document id. It is stored, and returned in every event of the document.
         source_id: Option<String>,
-        /// The caller's own key-value pairs: up to 100 keys of 100 characters, 16 KiB in all.
+        /// The caller's own key-value pairs: up to 100 keys of up to 100 characters, 16 KiB in
+        /// total.
         metadata: Metadata,
     }
 
@@ -147,7 +159,7 @@ objects! {
         frequency_code: Option<String>,
     }
 
-    /// An identifier with the scheme that it belongs to.
+    /// An identifier with its scheme.
     struct Identifier {
         /// The identifier.
         id: String,
@@ -185,21 +197,21 @@ objects! {
         filename: String,
     }
 
-    /// IBG-20 allowance or IBG-21 charge on the document.
+    /// IBG-20 Allowance or IBG-21 charge at document level.
     struct DocumentAllowanceCharge {
-        /// IBT-092 / IBT-099 Amount; base × percentage when left out.
+        /// IBT-092 / IBT-099 Amount. Default: base amount × percentage.
         amount: Option<Decimal>,
-        /// IBT-093 / IBT-100 Base amount; goes with the percentage.
+        /// IBT-093 / IBT-100 Base amount, given together with the percentage.
         base_amount: Option<Decimal>,
         /// IBT-094 / IBT-101 Percentage.
         percentage: Option<Decimal>,
-        /// IBT-097 / IBT-104 Reason; this or the code.
+        /// IBT-097 / IBT-104 Reason. A reason or a reason code is required.
         reason: Option<String>,
         /// IBT-098 / IBT-105 Reason code: UNCL 5189 / UNCL 7161.
         reason_code: Option<String>,
         /// IBT-095 / IBT-102 VAT category code: S, Z, E, O or AE.
         vat_category_code: String,
-        /// IBT-096 / IBT-103 VAT rate; the category's own when left out.
+        /// IBT-096 / IBT-103 VAT rate. Default: the rate of the category.
         vat_rate: Option<Decimal>,
         /// IBT-196 / IBT-198 VAT exemption reason code.
         vat_exemption_reason_code: Option<String>,
@@ -207,8 +219,8 @@ objects! {
         vat_exemption_reason: Option<String>,
     }
 
-    /// IBG-22 Totals as the caller sees them. Paid and rounding amounts are taken as they are,
-    /// all others are compared with what the lines give.
+    /// IBG-22 Totals as the caller computed them. The paid amount and the rounding amount are used
+    /// as given. All other values are compared with the totals computed from the lines.
     struct GivenTotals {
         /// IBT-106 Sum of line net amounts.
         sum_of_line_net_amounts: Option<Decimal>,
@@ -222,13 +234,13 @@ objects! {
         total_vat_amount: Option<Decimal>,
         /// IBT-111 Total VAT in AED.
         total_vat_amount_in_accounting_currency: Option<Decimal>,
-        /// IBT-200 Tax-included indicator; only false, as amounts here are without VAT.
+        /// IBT-200 Tax-included indicator. It must be false, because amounts exclude VAT.
         tax_included: Option<bool>,
         /// IBT-112 Total with VAT.
         total_amount_with_vat: Option<Decimal>,
         /// BTAE-20 Total with VAT in AED.
         total_amount_with_vat_in_aed: Option<Decimal>,
-        /// IBT-113 Paid amount; the sum of `paid_amounts` when left out.
+        /// IBT-113 Paid amount. Default: the sum of `paid_amounts`.
         paid_amount: Option<Decimal>,
         /// IBT-114 Rounding amount.
         rounding_amount: Option<Decimal>,
@@ -236,7 +248,7 @@ objects! {
         amount_due_for_payment: Option<Decimal>,
     }
 
-    /// IBG-23 One row of the VAT breakdown as the caller sees it.
+    /// IBG-23 One row of the VAT breakdown as the caller computed it.
     struct GivenVatBreakdown {
         /// IBT-118 VAT category code.
         vat_category_code: String,

@@ -9,15 +9,16 @@ use crate::document::json::objects;
 objects! {
     /// IBG-25 Line.
     struct Line {
-        /// IBT-126 Line identifier, which no other line has; its place, from 1, when left out.
+        /// IBT-126 Line identifier, unique in the document. Default: the position of the line, from
+        /// 1.
         id: Option<String>,
         /// IBT-127 Note.
         note: Option<String>,
         /// IBT-129 Quantity.
         quantity: Decimal,
-        /// IBT-130 Unit of measure, UN/ECE Rec 20 or 21; `C62` (one) when left out.
+        /// IBT-130 Unit of measure, UN/ECE Recommendation 20 or 21. Default: `C62` (one).
         unit_code: Option<String>,
-        /// IBT-131 Net amount: computed when left out, compared when given.
+        /// IBT-131 Net amount. The service computes it. A given value is compared.
         net_amount: Option<Decimal>,
         /// IBT-133 Buyer accounting reference.
         buyer_accounting_reference: Option<String>,
@@ -27,9 +28,9 @@ objects! {
         purchase_order_line_reference: Option<String>,
         /// IBT-183 Purchase order reference.
         purchase_order_reference: Option<String>,
-        /// IBT-184 Despatch advice reference; not together with the document's.
+        /// IBT-184 Despatch advice reference. Not allowed together with that of the document.
         despatch_advice_reference: Option<String>,
-        /// IBT-128 Object identifier; its scheme is a UNTDID 1153 code.
+        /// IBT-128 Object identifier. Its scheme is a UNTDID 1153 code.
         object_identifier: Option<Identifier>,
         /// IBG-27 Allowances.
         allowances: Vec<LineAllowanceCharge>,
@@ -41,9 +42,9 @@ objects! {
         vat: LineVat,
         /// IBG-29 Price.
         price: Price,
-        /// BTAE-10 Line amount with VAT in AED: computed when left out, compared when given.
+        /// BTAE-10 Line amount with VAT in AED. The service computes it. A given value is compared.
         amount_in_aed: Option<Decimal>,
-        /// BTAE-08 Line VAT in AED: computed when left out, compared when given.
+        /// BTAE-08 Line VAT in AED. The service computes it. A given value is compared.
         vat_amount_in_aed: Option<Decimal>,
     }
 
@@ -55,15 +56,15 @@ objects! {
         end_date: Option<Date>,
     }
 
-    /// IBG-27 allowance or IBG-28 charge on a line.
+    /// IBG-27 Allowance or IBG-28 charge on a line.
     struct LineAllowanceCharge {
-        /// IBT-136 / IBT-141 Amount; base × percentage when left out.
+        /// IBT-136 / IBT-141 Amount. Default: base amount × percentage.
         amount: Option<Decimal>,
-        /// IBT-137 / IBT-142 Base amount; goes with the percentage.
+        /// IBT-137 / IBT-142 Base amount, given together with the percentage.
         base_amount: Option<Decimal>,
         /// IBT-138 / IBT-143 Percentage.
         percentage: Option<Decimal>,
-        /// IBT-139 / IBT-144 Reason; this or the code.
+        /// IBT-139 / IBT-144 Reason. A reason or a reason code is required.
         reason: Option<String>,
         /// IBT-140 / IBT-145 Reason code: UNCL 5189 / UNCL 7161.
         reason_code: Option<String>,
@@ -73,23 +74,23 @@ objects! {
     struct Item {
         /// IBT-153 Name.
         name: String,
-        /// IBT-154 Description; the name when left out, since PINT-AE wants one.
+        /// IBT-154 Description. Default: the name, because PINT-AE requires a description.
         description: Option<String>,
         /// IBT-156 Buyer's identifier.
         buyer_identifier: Option<String>,
         /// IBT-155 Seller's identifier.
         seller_identifier: Option<String>,
-        /// IBT-157 Standard identifier with its ISO 6523 scheme; 0160 (GTIN) when left out.
+        /// IBT-157 Standard identifier with its ISO 6523 scheme. Default scheme: 0160 (GTIN).
         standard_identifier: Option<Identifier>,
-        /// BTAE-17 Service accounting codes; required for services.
+        /// BTAE-17 Service accounting codes. Required for services.
         service_accounting_codes: Vec<ServiceAccountingCode>,
         /// IBT-159 Country of origin.
         origin_country_code: Option<String>,
         /// BTAE-09 Type of goods or services under reverse charge.
         rcm_goods_type_code: Option<String>,
-        /// BTAE-13 Item type: G goods, S services, B both.
+        /// BTAE-13 Item type: G (goods), S (services) or B (both).
         type_code: Option<String>,
-        /// IBT-158 Classifications; HS codes, required for goods.
+        /// IBT-158 Classifications, HS codes. Required for goods.
         classifications: Vec<Classification>,
         /// IBG-32 Attributes.
         attributes: Vec<ItemAttribute>,
@@ -109,7 +110,7 @@ objects! {
     struct Classification {
         /// The code.
         code: String,
-        /// IBT-158-1 Scheme; HS (the default) is the only one allowed.
+        /// IBT-158-1 Scheme. Only HS (the default) is allowed.
         scheme_id: Option<String>,
         /// IBT-158-2 Version of the scheme.
         version: Option<String>,
@@ -127,9 +128,9 @@ objects! {
     struct LineVat {
         /// IBT-151 Category code: S, Z, E, O, AE or N.
         category_code: String,
-        /// IBT-152 Rate; the category's own when left out (S 5, Z 0, AE and N 5, E and O none).
+        /// IBT-152 Rate. Default: the rate of the category. S has 5, Z 0, AE and N 5, E and O none.
         rate: Option<Decimal>,
-        /// IBT-186 Exemption reason code; required for E.
+        /// IBT-186 Exemption reason code. Required for category E.
         exemption_reason_code: Option<String>,
         /// IBT-185 Exemption reason.
         exemption_reason: Option<String>,
@@ -137,15 +138,15 @@ objects! {
 
     /// IBG-29 Price. Give the net price, or the gross price with or without a discount.
     struct Price {
-        /// IBT-146 Net price: gross − discount when left out.
+        /// IBT-146 Net price. Default: gross price − discount.
         net_price: Option<Decimal>,
-        /// IBT-149 Base quantity; 1 when left out.
+        /// IBT-149 Base quantity. Default: 1.
         base_quantity: Option<Decimal>,
-        /// IBT-150 Base quantity unit; the line's unit when left out.
+        /// IBT-150 Base quantity unit. Default: the unit of the line.
         base_quantity_unit_code: Option<String>,
-        /// IBT-147 Discount; 0 when left out.
+        /// IBT-147 Discount. Default: 0.
         discount: Option<Decimal>,
-        /// IBT-148 Gross price; net + discount when left out.
+        /// IBT-148 Gross price. Default: net price + discount.
         gross_price: Option<Decimal>,
     }
 }

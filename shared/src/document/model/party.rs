@@ -8,10 +8,11 @@ use crate::document::json::objects;
 objects! {
     /// IBG-04 Seller or IBG-07 Buyer.
     struct Party {
-        /// IBT-034 / IBT-049 Electronic address; scheme 0235 when left out, whose value is a TIN: of a
-        /// TRN the first 10 digits are taken. Left out it follows from the TRN or TIN.
+        /// IBT-034 / IBT-049 Electronic address. The default scheme is 0235, whose value is a TIN:
+        /// the first 10 digits of a TRN are used. When left out, the address is derived from the
+        /// TRN or TIN.
         electronic_address: Option<Identifier>,
-        /// IBT-029 / IBT-046 Identifiers; at most one for a buyer.
+        /// IBT-029 / IBT-046 Identifiers. A buyer has at most one.
         identifiers: Vec<Identifier>,
         /// IBT-028 / IBT-045 Trading name.
         trading_name: Option<String>,
@@ -21,7 +22,7 @@ objects! {
         vat_identifier: Option<String>,
         /// IBT-032 Tax registration identifier (TIN) of a seller.
         tax_registration_identifier: Option<String>,
-        /// IBT-032-1 Its scheme; TIN when left out.
+        /// IBT-032-1 Scheme of the tax registration identifier. Default: TIN.
         tax_registration_scheme_id: Option<String>,
         /// IBT-027 / IBT-044 Name.
         name: Option<String>,
@@ -37,9 +38,9 @@ objects! {
     struct LegalRegistration {
         /// The identifier.
         id: String,
-        /// Its ISO 6523 scheme.
+        /// ISO 6523 scheme of the identifier.
         scheme_id: Option<String>,
-        /// BTAE-15 / BTAE-16 Type: TL, EID, PAS, CD; a buyer also CL.
+        /// BTAE-15 / BTAE-16 Type: TL, EID, PAS or CD. For a buyer also CL.
         r#type: Option<String>,
         /// BTAE-12 / BTAE-11 Authority that issued a trade licence (TL).
         authority_name: Option<String>,
@@ -59,10 +60,10 @@ objects! {
         city: Option<String>,
         /// IBT-038, -053, -067, -078 Post code.
         post_code: Option<String>,
-        /// IBT-039, -054, -068, -079 Country subdivision; in the UAE an emirate:
-        /// AUH DXB SHJ UAQ FUJ AJM RAK.
+        /// IBT-039, -054, -068, -079 Country subdivision. In the UAE it is an emirate: AUH, DXB,
+        /// SHJ, UAQ, FUJ, AJM or RAK.
         country_subdivision: Option<String>,
-        /// IBT-040, -055, -069, -080 Country, ISO 3166-1; AE when left out.
+        /// IBT-040, -055, -069, -080 Country, ISO 3166-1. Default: AE.
         country_code: Option<String>,
     }
 

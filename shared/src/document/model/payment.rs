@@ -15,11 +15,11 @@ objects! {
         means_code: String,
         /// IBT-082 Payment means text.
         means_text: Option<String>,
-        /// IBT-009 Payment due date of a credit note, which has no `due_date`.
+        /// IBT-009 Payment due date of a credit note. A credit note has no `due_date` of its own.
         due_date: Option<Date>,
         /// IBT-083 Remittance information.
         remittance_information: Vec<Identifier>,
-        /// IBG-17 Credit transfer; required for means code 30.
+        /// IBG-17 Credit transfer. Required for means code 30.
         credit_transfer: Option<CreditTransfer>,
         /// IBG-18 Payment card.
         card: Option<PaymentCard>,
@@ -29,7 +29,7 @@ objects! {
 
     /// IBG-17 Credit transfer.
     struct CreditTransfer {
-        /// IBT-084 Account identifier, such as an IBAN with scheme `IBAN`.
+        /// IBT-084 Account identifier, such as an IBAN with the scheme `IBAN`.
         account_identifier: Identifier,
         /// IBT-085 Account name.
         account_name: Option<String>,
@@ -41,9 +41,9 @@ objects! {
 
     /// IBG-18 Payment card.
     struct PaymentCard {
-        /// IBT-087 Primary account number: at most the first six and last four digits.
+        /// IBT-087 Primary account number: at most the first six and the last four digits.
         primary_account_number: String,
-        /// Card network; `NA` when left out, since UBL wants one.
+        /// Card network. Default: `NA`, because UBL requires a value.
         network: Option<String>,
         /// IBT-088 Holder name.
         holder_name: Option<String>,
@@ -53,7 +53,8 @@ objects! {
     struct DirectDebit {
         /// IBT-089 Mandate reference.
         mandate_reference: Option<String>,
-        /// IBT-090 Creditor identifier: written as a seller's identifier with scheme SEPA.
+        /// IBT-090 Creditor identifier. In the UBL it is an identifier of the seller with scheme
+        /// SEPA.
         creditor_identifier: Option<String>,
         /// IBT-091 Debited account.
         debited_account_identifier: Option<String>,
@@ -61,7 +62,7 @@ objects! {
 
     /// IBG-33 Payment terms.
     struct PaymentTerms {
-        /// IBT-187 Identifier of the instructions that these terms belong to.
+        /// IBT-187 Identifier of the payment instructions to which these terms belong.
         instructions_id: Option<String>,
         /// IBT-020 Note.
         note: Option<String>,

@@ -23,7 +23,7 @@ use crate::{
 /// How far the provider's clock may be ahead of ours. A later time would make all following statements look old.
 const MOST_AHEAD: SignedDuration = SignedDuration::from_mins(5);
 
-/// Whether an organization has paid, by the provider's word.
+/// Whether an organization has paid, according to the billing provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SubscriptionStatus {
@@ -33,20 +33,21 @@ pub enum SubscriptionStatus {
     Inactive,
 }
 
-/// A subscription as the provider says it.
+/// A subscription as the billing provider states it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[schema(as = BillingSubscription)]
 pub struct Stated {
-    /// Whose.
+    /// Identifier of the organization.
     #[schema(value_type = String, example = "org_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub organization_id: OrganizationId,
-    /// Whether it is active.
+    /// Status of the subscription.
     pub status: SubscriptionStatus,
-    /// For how many taxpayers, at most 1,000,000; for any number when left out or null.
+    /// Maximum number of taxpayers, at most 1,000,000. Unlimited when left out or null.
     #[serde(default)]
     #[schema(maximum = 1_000_000)]
     pub seats: Option<u32>,
-    /// Since when that is so, by the provider's clock: what is older than what is known changes nothing.
+    /// Time since when this state is valid, by the provider's clock. A state older than the known one changes
+    /// nothing.
     #[schema(value_type = String, format = DateTime, example = "2026-07-01T10:00:00.000Z")]
     pub updated_at: Timestamp,
 }
