@@ -6,7 +6,7 @@ use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -17,42 +17,41 @@ pub enum Severity {
     Warning,
 }
 
-/// One thing that is wrong, precise enough to mend it.
+/// A problem of a document, with its exact place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Finding {
-    /// RFC 6901 pointer into the request body, such as `/line_items/0/quantity`. Empty for the
-    /// body as a whole.
+    /// JSON Pointer (RFC 6901) into the request body, such as `/line_items/0/quantity`. Empty for the whole body.
     pub pointer: String,
     /// Stable identifier of the rule, such as `AP-TOTAL-112` or an official `ibr-…` id.
     pub rule: Cow<'static, str>,
     /// Error or warning.
     pub severity: Severity,
-    /// What is wrong, in a sentence.
+    /// One sentence that describes the problem.
     pub message: Cow<'static, str>,
-    /// What to do about it, where the message does not say so already.
+    /// How to correct the problem, if the message does not already say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<Cow<'static, str>>,
-    /// The business term concerned, such as `IBT-131`.
+    /// Business term of the finding, such as `IBT-131`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub term: Option<Cow<'static, str>>,
-    /// What the business term is called.
+    /// Name of the business term.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub term_name: Option<Cow<'static, str>>,
-    /// Where it is in the UBL document (XPath), when the finding is about UBL.
+    /// XPath of the place in the UBL document, when the finding is about UBL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
-    /// In which line of the UBL document that is, from 1.
+    /// Line number in the UBL document, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// The value that stands there.
+    /// The actual value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// What should stand there, where it is a sum, a product, a rounding, a count or a currency.
+    /// The expected value, if it is a sum, a product, a rounding, a count or a currency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// Where the rule is explained, with an example and its mend: in the errors of an answer, where the deployment
-    /// knows its own address.
+    /// Address of the documentation of the rule, with an example and its correction. Present in the errors of a
+    /// response if the deployment knows its own address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doc_url: Option<String>,
 }
@@ -126,8 +125,7 @@ impl Finding {
     }
 }
 
-/// Every reason for which the service refuses or fails a request: the closed list of
-/// `detail.code`.
+/// The closed list of `detail.code`: all reasons why the service refuses or fails a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

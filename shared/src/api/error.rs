@@ -77,43 +77,43 @@ impl DocsUrl {
     }
 }
 
-/// Every error has this shape.
+/// The shape of every error.
 #[derive(Debug, Serialize, ToSchema)]
 #[cfg_attr(test, derive(serde::Deserialize))]
 pub struct ErrorResponse {
-    /// What went wrong.
+    /// Details of the error.
     pub detail: ErrorDetail,
 }
 
-/// What went wrong, for programs and for people.
+/// The details of an error, for programs and for people.
 #[derive(Debug, Serialize, ToSchema)]
 #[cfg_attr(test, derive(serde::Deserialize))]
 pub struct ErrorDetail {
     /// Stable code from a closed list.
     pub code: Code,
-    /// One sentence: what happened and what to do.
+    /// One sentence that says what happened and what to do.
     pub message: String,
-    /// The same as the x-request-id header; quote it when you ask for help.
+    /// Identifier of the request, equal to the x-request-id header. Include it in support requests.
     pub request_id: String,
-    /// Where the code is explained; absent where the deployment does not know its own address.
+    /// Address of the documentation of the code. Absent if the deployment does not know its own address.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub doc_url: Option<String>,
-    /// The document that the code is about, where one is there: with `transmission_unconfirmed` and `transmission_refused` the one
-    /// that was sent, with `idempotency_key_reused` and `idempotency_in_progress` the one that was sent under the key, with
-    /// `already_corrected` the correction, with `correction_recovery_pending` the one that is to be corrected.
+    /// Document that the error is about, if there is one. With `transmission_unconfirmed` and `transmission_refused`,
+    /// the sent document. With `idempotency_key_reused` and `idempotency_in_progress`, the document sent under the
+    /// key. With `already_corrected`, the correction. With `correction_recovery_pending`, the document to be
+    /// corrected.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub document_id: Option<String>,
-    /// With `validation_failed` alone: whether `errors` is all that is wrong. False when the document was judged no further, after
-    /// 10,000 schema errors, official rules or own checks, or when an answer does not hold them
-    /// all: mend those, and more may be found.
+    /// Whether `errors` contains all errors. Only present with `validation_failed`. False when the validation stopped
+    /// after 10,000 schema errors, 10,000 violations of official rules or 10,000 findings of own checks. Also false
+    /// when the errors do not fit in a response. Then correct the listed errors: more may be found.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub complete: Option<bool>,
-    /// Everything that is wrong with the document, all at once. Empty when the document is not the
-    /// reason. Should there be more than an answer holds, the last one, AP-FINDINGS, counts those
-    /// that are left out.
+    /// All errors of the document at once. Empty when the document is not the reason for the error. If the errors do
+    /// not fit in a response, the last one, AP-FINDINGS, counts those that are left out.
     pub errors: Vec<Finding>,
 }
 

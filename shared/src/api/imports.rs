@@ -29,7 +29,7 @@ use crate::{
     store::{ImportRecord, ImportStatus},
 };
 
-/// How far an import is.
+/// The status of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportState {
@@ -44,7 +44,7 @@ pub enum ImportState {
     Unknown,
 }
 
-/// How a file says what it says.
+/// The format of an imported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportFormat {
@@ -72,49 +72,49 @@ same!(ImportFormat = Format { Ndjson Csv Unknown });
 /// An import.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ImportResponse {
-    /// Identifier on this access point.
+    /// Identifier of the import on this access point.
     #[schema(
         pattern = "^imp_[0-9A-Za-z]{1,64}$",
         example = "imp_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
     )]
     pub import_id: String,
-    /// How far it is.
+    /// Status of the import.
     pub status: ImportState,
-    /// What the caller calls the file.
+    /// Name that the caller gave the file.
     #[schema(required, example = "invoices-2026-07.csv")]
     pub name: Option<String>,
-    /// Which kind of document the file holds.
+    /// Type of the documents in the file.
     pub r#type: DocumentType,
-    /// How the file says what it says.
+    /// Format of the file.
     pub format: ImportFormat,
-    /// SHA-256 of the file before it was compressed, in hex.
+    /// SHA-256 of the uncompressed file, in hex.
     pub sha256: String,
-    /// How many bytes it had then.
+    /// Size of the uncompressed file in bytes.
     pub bytes: u64,
-    /// The import of the same file, for documents of the same kind, before this one; null where there is none, or none
-    /// that is kept.
+    /// The previous import of the same file for documents of the same type. Null if there is none, or if it is no
+    /// longer stored.
     #[schema(required, example = "imp_019f1c2e8a7b7cc1a1b2c3d4e5f60717")]
     pub same_file_import_id: Option<String>,
-    /// How many documents are in it.
+    /// Number of documents in the file.
     #[schema(example = 10000)]
     pub documents: u32,
-    /// How many of them have an outcome: the sum of the three below.
+    /// Number of documents with an outcome: the sum of `accepted`, `already_sent` and `refused`.
     #[schema(example = 4200)]
     pub done: u32,
-    /// Sent by this import.
+    /// Number of documents that this import sent.
     #[schema(example = 4190)]
     pub accepted: u32,
-    /// Sent before, by an earlier import or row: nothing was sent again.
+    /// Number of documents that an earlier import or row sent. They are not sent again.
     #[schema(example = 0)]
     pub already_sent: u32,
-    /// Not sent; the result says why.
+    /// Number of documents that were not sent. The result contains the reasons.
     #[schema(example = 10)]
     pub refused: u32,
-    /// When it was asked for.
+    /// Time of the request.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub created_at: Timestamp,
-    /// When it last came on.
+    /// Time of the last progress.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:20.000Z")]
     pub updated_at: Timestamp,

@@ -112,7 +112,7 @@ pub struct TaxpayerResponse {
     pub status: TaxpayerStatus,
     /// The organization's active grants on the taxpayer, oldest first. There is at least one.
     pub grants: Vec<GrantResponse>,
-    /// Time since when the organization has had an active grant without interruption.
+    /// Creation time of the oldest active grant.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub connected_at: Timestamp,

@@ -16,7 +16,7 @@ use crate::{
     store::{Register, RegistrationRecord, RegistrationStatus},
 };
 
-/// How far a registration is.
+/// The status of a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RegistrationState {
@@ -48,42 +48,42 @@ pub enum RegisterName {
     Directory,
 }
 
-/// A taxpayer in a register.
+/// A registration of a taxpayer in a register.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RegistrationResponse {
     /// The register.
     pub register: RegisterName,
-    /// How far it is.
+    /// Status of the registration.
     pub state: RegistrationState,
-    /// Why the register could not be told when that was last tried; null otherwise.
+    /// Why the last attempt to notify the register failed. Null otherwise.
     #[schema(required)]
     pub cause: Option<String>,
-    /// Whether it is tried no more until the operator has mended the cause.
+    /// Whether the service has stopped retrying. It retries after the operator has corrected the cause.
     pub given_up: bool,
-    /// What the taxpayer receives, as document types of the network, wildcards among them.
+    /// Peppol document types that the taxpayer can receive, including wildcards.
     pub document_types: Vec<String>,
-    /// When the state last changed: UTC with milliseconds.
+    /// Time of the last change of the state, in UTC with milliseconds.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub updated_at: Timestamp,
 }
 
-/// The registers that a taxpayer is in, or was.
+/// The current and former registrations of a taxpayer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListRegistrationsResponse {
-    /// One for each register.
+    /// The registrations, one for each register.
     pub items: Vec<RegistrationResponse>,
 }
 
 /// Whether the Peppol Directory shows a taxpayer's business card.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DirectoryListingResponse {
-    /// How far it is.
+    /// Status of the listing.
     pub state: RegistrationState,
-    /// Why the Directory could not be told when that was last tried; null otherwise.
+    /// Why the last attempt to notify the Directory failed. Null otherwise.
     #[schema(required)]
     pub cause: Option<String>,
-    /// Whether it is tried no more until the operator has mended the cause.
+    /// Whether the service has stopped retrying. It retries after the operator has corrected the cause.
     pub given_up: bool,
 }
 

@@ -33,55 +33,57 @@ use crate::{
 /// A report about a document to the tax authority.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportResponse {
-    /// Identifier on this access point.
+    /// Identifier of the report on this access point.
     #[schema(
         pattern = "^rep_[0-9A-Za-z]{1,64}$",
         example = "rep_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
     )]
     pub report_id: String,
-    /// The document that it is about.
+    /// Document that the report is about.
     #[schema(example = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub document_id: String,
-    /// What it says of the document.
+    /// Kind of the report (TDT-006).
     pub kind: ReportKind,
-    /// On which side of the document the taxpayer is.
+    /// Side of the document on which the taxpayer is.
     pub role: ReportRole,
-    /// How far it is.
+    /// Status of the report.
     pub status: ReportStatus,
-    /// What it has come to; null while that is open.
+    /// Outcome of the report. Null until it is known.
     #[schema(required)]
     pub outcome: Option<ReportOutcome>,
-    /// Whether the authority has had it for 24 hours and not said what becomes of it.
+    /// Whether the authority received the report more than 24 hours ago and has not given its verdict.
     pub overdue: bool,
-    /// The submission of the document, the same for all reports about it.
+    /// Submission of the document. All reports about the document have the same submission.
     #[schema(example = "sub_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub submission_id: String,
-    /// The SBDH InstanceIdentifier of the report's own message, to which the authority refers.
+    /// SBDH InstanceIdentifier of the report's own message. The authority refers to it.
     #[schema(format = "uuid")]
     pub submission_message_id: String,
-    /// The rejected document that its document corrects.
+    /// The rejected document that the reported document corrects.
     #[schema(required)]
     pub supersedes_id: Option<String>,
     /// UBL type code of the document.
     #[schema(example = "380")]
     pub document_type_code: String,
-    /// When it was made; for the first report about a document when that was accepted or received.
+    /// Creation time of the report. For the first report about a document, the time when the document was accepted or
+    /// received.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub created_at: Timestamp,
-    /// Since when the authority has it, or may have it; null until then.
+    /// Time since when the authority has the report, or may have it. Null until then.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-07-01T10:00:02.000Z")]
     pub submitted_at: Option<Timestamp>,
-    /// When its outcome was learned; null until then.
+    /// Time when the outcome became known. Null until then.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-07-01T10:06:00.000Z")]
     pub decided_at: Option<Timestamp>,
-    /// What the authority found, or why it has failed: `rule` is AP-MLS- and the authority's code, or one of
-    /// our own. Of very many the first, and a last one that counts the others.
+    /// Findings of the authority, or the reasons for the failure. `rule` is AP-MLS- followed by the authority's code,
+    /// or a rule of this service. If there are too many findings, the first ones are listed, and the last one counts
+    /// the rest.
     pub reasons: Vec<Finding>,
-    /// The attempts to deliver it, the first one first; of more than sixty the first and the latest. Null in
-    /// GET /reports, which does not read them.
+    /// Attempts to deliver the report, oldest first. If there are more than sixty, only the first and the latest ones
+    /// are listed. Null in GET /reports, which does not read the attempts.
     #[schema(required)]
     pub attempts: Option<Vec<AttemptResponse>>,
 }
@@ -89,7 +91,7 @@ pub struct ReportResponse {
 /// The reports about a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListDocumentReportsResponse {
-    /// The first one first.
+    /// The reports, oldest first.
     pub items: Vec<ReportResponse>,
 }
 
@@ -103,15 +105,15 @@ pub struct ListReportsResponse {
     pub next_cursor: Option<String>,
 }
 
-/// What has the report about a document filed again.
+/// The body of a request to file a report again.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileReportBody {
-    /// R: the same document again. The report says S where the authority never had one.
+    /// R: report the same document again. The report has kind S if the authority never received one.
     pub kind: FileReportKind,
 }
 
-/// The kinds of reports that can be asked for.
+/// The kinds of reports that can be requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 pub enum FileReportKind {
     /// The same document again.

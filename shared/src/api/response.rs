@@ -22,12 +22,12 @@ use crate::{
     },
 };
 
-/// A party in short; the UBL has the whole of it.
+/// A short form of a party. The UBL contains the full party.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentParty {
-    /// Name; cut to 500 characters.
+    /// Name, cut to 500 characters.
     pub name: String,
-    /// Electronic address, `scheme:value`; null where the party has none.
+    /// Electronic address, `scheme:value`. Null if the party has none.
     #[schema(example = "0235:1001234501", required)]
     pub participant_id: Option<String>,
 }
@@ -35,51 +35,52 @@ pub struct DocumentParty {
 /// The UBL of a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentUbl {
-    /// Lower-case hex SHA-256 of the bytes that GET …/ubl gives.
+    /// Lower-case hex SHA-256 of the bytes that GET …/ubl returns.
     #[schema(pattern = "^[0-9a-f]{64}$")]
     pub sha256: String,
-    /// How many bytes they are.
+    /// Number of these bytes.
     #[schema(minimum = 1)]
     pub bytes: u64,
 }
 
-/// What the recipient's access point said of a document in its Message Level Status.
+/// The Message Level Status of the recipient's access point about a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentMessageLevelStatus {
-    /// What became of the document.
+    /// Status of the document according to the recipient's access point.
     pub code: MessageLevelStatusCode,
-    /// When it was issued, as it says.
+    /// Issue time, as stated in the Message Level Status.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:05:00.000Z")]
     pub issued_at: Timestamp,
-    /// When it came.
+    /// Time of receipt.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:05:01.000Z")]
     pub received_at: Timestamp,
-    /// The seat of the recipient's access point.
+    /// Peppol seat of the recipient's access point.
     #[schema(example = "PAE000002")]
     pub sender: String,
-    /// What it says in words; cut to 1,000 characters.
+    /// Text of the status, cut to 1,000 characters.
     #[schema(required)]
     pub description: Option<String>,
-    /// What it says was found: `rule` is AP-MLS- and its code (SV, BV, BW or FD), `message` in its words,
-    /// `location` the place in the UBL as it names it, `pointer` the field that this place was made
-    /// from, empty where that is not known. Of very many the first, and a last one that counts the others.
+    /// Findings of the recipient's access point. `rule` is AP-MLS- followed by its code (SV, BV, BW or FD). `message`
+    /// is its text. `location` is the place in the UBL as the access point names it. `pointer` is the field from
+    /// which that place was created, and is empty if unknown. If there are too many findings, the first ones are
+    /// listed, and the last one counts the rest.
     pub findings: Vec<Finding>,
 }
 
-/// The latest report about a document; all of them are at GET …/reports.
+/// The latest report about a document. GET …/reports returns all reports.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentReporting {
-    /// The report.
+    /// Identifier of the report.
     #[schema(example = "rep_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub report_id: String,
-    /// What it says of the document.
+    /// Kind of the report (TDT-006).
     pub kind: ReportKind,
-    /// What it has come to; null while that is open.
+    /// Outcome of the report. Null until it is known.
     #[schema(required)]
     pub outcome: Option<ReportOutcome>,
-    /// When that last changed.
+    /// Time of the last change of the report.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:06:00.000Z")]
     pub updated_at: Timestamp,
@@ -88,24 +89,24 @@ pub struct DocumentReporting {
 /// A document. Amounts are decimal strings in the document's currency.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentResponse {
-    /// Identifier on this access point; not the document's own UUID.
+    /// Identifier of the document on this access point. It is not the document's own UUID.
     #[schema(
         pattern = "^doc_[0-9A-Za-z]{1,64}$",
         example = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
     )]
     pub document_id: String,
-    /// The taxpayer that it belongs to.
+    /// Taxpayer to which the document belongs.
     pub taxpayer_id: String,
-    /// The organization that sent it; null when it was received.
+    /// Organization that sent the document. Null for a received document.
     #[schema(required)]
     pub organization_id: Option<String>,
     /// Outbound or inbound.
     pub direction: DocumentDirection,
-    /// The operation that makes this kind of document.
+    /// The operation that creates this type of document.
     pub r#type: DocumentType,
     /// UBL type code: 380, 480, 381, 81, 389 or 261.
     pub document_type_code: String,
-    /// How far it is.
+    /// Status of the document.
     pub status: DocumentStatus,
     /// IBT-001 Document number.
     pub number: String,
@@ -119,7 +120,7 @@ pub struct DocumentResponse {
     pub due_date: Option<Date>,
     /// IBT-005 Currency, ISO 4217.
     pub currency: String,
-    /// BTAE-02 The eight flags.
+    /// BTAE-02 Transaction type code, eight flags.
     pub transaction_type_code: String,
     /// PINT profile.
     pub profile: String,
@@ -146,47 +147,45 @@ pub struct DocumentResponse {
     pub source_id: Option<String>,
     /// The caller's own key-value pairs.
     pub metadata: BTreeMap<String, String>,
-    /// The credited invoice, where it is of this access point.
+    /// The credited invoice, if this access point issued it.
     #[schema(required)]
     pub previous_document_id: Option<String>,
-    /// The rejected document that this one corrects.
+    /// The rejected document that this document corrects.
     #[schema(required)]
     pub corrects_document_id: Option<String>,
-    /// The document that corrects this one, which was rejected.
+    /// The document that corrects this rejected document.
     #[schema(required)]
     pub corrected_by_document_id: Option<String>,
-    /// The SBDH InstanceIdentifier of the transmission.
+    /// SBDH InstanceIdentifier of the transmission.
     #[schema(format = "uuid")]
     pub message_id: String,
-    /// The submission to the tax authority: all reports about the document have the same. It names a
-    /// report only where `reporting` has one; in Sandbox nothing is reported.
+    /// Submission to the tax authority. All reports about the document have the same submission. There is a report
+    /// only if `reporting` contains one. In Sandbox nothing is reported.
     #[schema(example = "sub_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub submission_id: String,
-    /// The SBDH InstanceIdentifier of the report in `reporting`; null until there is one.
+    /// SBDH InstanceIdentifier of the report in `reporting`. Null until there is one.
     #[schema(format = "uuid", required)]
     pub submission_message_id: Option<String>,
-    /// The document that this one takes the place of: the same as `corrects_document_id`.
+    /// The document that this document replaces. It equals `corrects_document_id`.
     #[schema(required)]
     pub supersedes_id: Option<String>,
-    /// The UBL; null until it is made.
+    /// UBL of the document. Null until it is created.
     #[schema(required)]
     pub ubl: Option<DocumentUbl>,
-    /// What was found that does not keep it from being sent or received; for a failed or rejected
-    /// document, why.
+    /// Findings that do not prevent sending or receiving. For a failed or rejected document, the reasons.
     pub warnings: Vec<Finding>,
-    /// What the recipient's access point said of it; null until it did.
+    /// Message Level Status of the recipient's access point. Null until it is received.
     #[schema(required)]
     pub message_level_status: Option<DocumentMessageLevelStatus>,
-    /// The latest report about it to the tax authority that is no withdrawal; null in Sandbox, where
-    /// nothing is reported, and until there is one.
+    /// Latest report about the document to the tax authority, except withdrawals. Null until there is one, and in
+    /// Sandbox, where nothing is reported.
     #[schema(required)]
     pub reporting: Option<DocumentReporting>,
-    /// When it was accepted or received: in UTC, with three digits of a second's fraction, so
-    /// that it sorts as text.
+    /// Time when the document was accepted or received, in UTC with milliseconds. Times in this format sort as text.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub created_at: Timestamp,
-    /// When it last changed: written likewise.
+    /// Time of the last change, in the same format as `created_at`.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub updated_at: Timestamp,
@@ -216,20 +215,20 @@ pub struct ListDocumentsResponse {
     pub next_cursor: Option<String>,
 }
 
-/// The result of a validation, whatever was found.
+/// The result of a validation, with or without findings.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ValidationResponse {
-    /// Whether the document could be sent: nothing was found of severity error.
+    /// Whether the document could be sent. It is true if no finding has the severity error.
     pub valid: bool,
-    /// Everything that is wrong with the document, all at once, finding by finding as in
-    /// `detail.errors` of a send that is refused. Empty when the document is valid.
+    /// All errors of the document at once, in the same form as in `detail.errors` of a refused send. Empty when the
+    /// document is valid.
     pub errors: Vec<Finding>,
-    /// Whether `errors` is all that is wrong. False when the document was judged no further, after
-    /// 10,000 schema errors, official rules or own checks, or when an answer does not hold them all:
-    /// correct those, and more may be found.
+    /// Whether `errors` contains all errors. False when the validation stopped after 10,000 schema errors, 10,000
+    /// violations of official rules or 10,000 findings of own checks. Also false when the errors do not fit in a
+    /// response. Then correct the listed errors: more may be found.
     pub complete: bool,
-    /// What to look at all the same. Should there be more than an answer holds, the last one,
-    /// AP-FINDINGS, counts those that are left out.
+    /// Findings that do not prevent sending. If they do not fit in a response, the last one, AP-FINDINGS, counts
+    /// those that are left out.
     pub warnings: Vec<Finding>,
 }
 

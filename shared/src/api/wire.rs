@@ -42,7 +42,7 @@ pub(super) fn names_of<T: PartialSchema>() -> Vec<String> {
     plain.chain(described).filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
-/// Which way a document went, seen from the taxpayer.
+/// The direction of a document, from the taxpayer's point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentDirection {
@@ -54,9 +54,9 @@ pub enum DocumentDirection {
 
 same!(DocumentDirection = Direction { Outbound Inbound });
 
-/// How far a document is. It moves forward only: accepted → converted → dispatching → sent,
-/// unconfirmed or failed; one that is sent or unconfirmed → delivered, forwarded or rejected, when the
-/// recipient's access point tells so; one that came is received or rejected.
+/// The status of a document. It only moves forward: accepted → converted → dispatching → sent, unconfirmed or failed.
+/// A sent or unconfirmed document becomes delivered, forwarded or rejected when the recipient's access point reports
+/// it. An inbound document is received or rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentStatus {
@@ -89,7 +89,7 @@ pub enum DocumentStatus {
 
 same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Unconfirmed Failed Delivered Forwarded Received Rejected Unknown });
 
-/// The operation that makes a kind of document.
+/// The operation that creates a type of document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentType {
@@ -105,7 +105,7 @@ pub enum DocumentType {
 
 same!(DocumentType = Operation { Invoice CreditNote SelfBilledInvoice SelfBilledCreditNote });
 
-/// What a Message Level Status says became of a document.
+/// The code of a Message Level Status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum MessageLevelStatusCode {
     /// Delivered to the recipient, who confirmed it.
@@ -146,7 +146,7 @@ impl From<ViewLanguage> for Languages {
     }
 }
 
-/// What a report says of its document (TDT-006).
+/// The kind of a report (TDT-006).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum ReportKind {
     /// It was issued, or received.
@@ -168,7 +168,7 @@ pub enum ReportKind {
 
 same!(ReportKind = TaxReportKind { Submit Resubmit Withdraw Failed Unknown });
 
-/// On which side of the document the taxpayer is (TDT-010).
+/// The side of the document on which the taxpayer is (TDT-010).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum ReportRole {
     /// It sent the document.
@@ -184,8 +184,8 @@ pub enum ReportRole {
 
 same!(ReportRole = TaxReportRole { Sender Receiver Unknown });
 
-/// How far a report is. It moves forward only: due → filing → submitted → reported or not_compliant; or
-/// failed, where it did not reach the tax authority.
+/// The status of a report. It only moves forward: due → filing → submitted → reported or not_compliant. It ends as
+/// failed if the report did not reach the tax authority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportStatus {
@@ -207,7 +207,7 @@ pub enum ReportStatus {
 
 same!(ReportStatus = TaxReportStatus { Due Filing Submitted Reported NotCompliant Failed Unknown });
 
-/// What a report has come to.
+/// The outcome of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReportOutcome {
@@ -381,7 +381,7 @@ same!(AuditAction = Action {
     Unknown
 });
 
-/// The kinds of event.
+/// The event types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum WebhookEventType {
     /// The organization's first grant on a taxpayer.
@@ -414,7 +414,7 @@ same!(WebhookEventType = InnerType {
     TaxpayerCreated TaxpayerUpdated TaxpayerDeleted DocumentSent DocumentReceived DocumentStatus DocumentReported Unknown
 });
 
-/// How far a delivery is.
+/// The status of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookDeliveryStatus {

@@ -17,7 +17,7 @@ use crate::{
     types::{Mode, TaxpayerId},
 };
 
-/// What becomes of a simulated report.
+/// The outcome of a simulated report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SimulatedOutcome {

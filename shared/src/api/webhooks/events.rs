@@ -33,30 +33,30 @@ use crate::{
     types::EventId,
 };
 
-/// An event, as your endpoints got it.
+/// An event, as delivered to your endpoints.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventResponse {
-    /// Identifier of the event; the `webhook-id` of its deliveries.
+    /// Identifier of the event. It equals the `webhook-id` of its deliveries.
     #[schema(
         pattern = "^evt_[0-9A-Za-z]{1,64}$",
         example = "evt_019f1c2e8a7b7cc1a1b2c3d4e5f60719"
     )]
     pub event_id: String,
-    /// What happened.
+    /// Type of the event.
     pub r#type: WebhookEventType,
-    /// When.
+    /// Creation time of the event.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub created_at: Timestamp,
-    /// The taxpayer whose event it is; of a test event one that does not exist.
+    /// Taxpayer of the event. A test event has a taxpayer that does not exist.
     #[schema(example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60717")]
     pub taxpayer_id: String,
-    /// The document that it is about; null where it is about none.
+    /// Document of the event. Null if the event is not about a document.
     #[schema(required, example = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub document_id: Option<String>,
-    /// Whether you had it made up.
+    /// Whether this is a test event.
     pub test: bool,
-    /// What is delivered: see Event.
+    /// The delivered payload, see Event.
     #[schema(value_type = Object)]
     pub payload: Value,
 }
@@ -74,57 +74,58 @@ pub struct ListEventsResponse {
 /// The delivery of an event to an endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookDeliveryResponse {
-    /// The event.
+    /// Identifier of the event.
     #[schema(example = "evt_019f1c2e8a7b7cc1a1b2c3d4e5f60719")]
     pub event_id: String,
-    /// The endpoint.
+    /// Identifier of the endpoint.
     #[schema(example = "we_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub endpoint_id: String,
-    /// What happened; null of a delivery that was made before this was written down.
+    /// Type of the event. Null for a delivery from before types were recorded.
     #[schema(required)]
     pub r#type: Option<WebhookEventType>,
-    /// The taxpayer whose event it is.
+    /// Taxpayer of the event.
     #[schema(example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60717")]
     pub taxpayer_id: String,
-    /// Whether you had the event made up.
+    /// Whether the event is a test event.
     pub test: bool,
-    /// How far it is.
+    /// Status of the delivery.
     pub status: WebhookDeliveryStatus,
-    /// How many attempts were begun.
+    /// Number of attempts started.
     #[schema(example = 1)]
     pub attempt_count: u32,
-    /// When the next attempt is due; null where none is.
+    /// Due time of the next attempt. Null if there is none.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-07-01T10:05:00.000Z")]
     pub next_attempt_at: Option<Timestamp>,
-    /// Why the latest attempt failed; null where it did not.
+    /// Error of the latest attempt. Null if it did not fail.
     #[schema(required, example = "status: the endpoint answered 503 Service Unavailable")]
     pub last_error: Option<String>,
-    /// When it was made.
+    /// Creation time of the delivery.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub updated_at: Timestamp,
-    /// What is kept of an endpoint that was deleted; in the list of an event's deliveries, and in the answer about one.
+    /// Data of a deleted endpoint. Present in the list of an event's deliveries, and in the response about one
+    /// delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub deleted_endpoint: Option<DeletedWebhookEndpointResponse>,
-    /// The latest twenty attempts, the first one first; in the answer about one delivery alone.
+    /// The latest twenty attempts, oldest first. Only present in the response about one delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub attempts: Option<Vec<WebhookAttemptResponse>>,
 }
 
-/// What is kept of an endpoint that was deleted.
+/// The stored data of a deleted endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeletedWebhookEndpointResponse {
-    /// Where deliveries went.
+    /// Address of the endpoint.
     #[schema(example = "https://example.com/hook")]
     pub url: String,
-    /// When it was deleted.
+    /// Time of the deletion.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub deleted_at: Timestamp,
@@ -133,54 +134,55 @@ pub struct DeletedWebhookEndpointResponse {
 /// A page of deliveries.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListWebhookDeliveriesResponse {
-    /// The deliveries, those of the newest events first.
+    /// The deliveries, newest event first.
     pub items: Vec<WebhookDeliveryResponse>,
     /// Opaque cursor of the next page. Pass it as `cursor`. Null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
-/// An attempt at a delivery, or why there was none any more.
+/// A delivery attempt, or the reason why no further attempt was made.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookAttemptResponse {
-    /// When it ended.
+    /// End time of the attempt.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub at: Timestamp,
-    /// The HTTP status of the answer; null where there was none.
+    /// HTTP status of the response. Null if there was no response.
     #[schema(required, example = 503)]
     pub status: Option<u16>,
-    /// How long the endpoint took, in milliseconds.
+    /// Response time of the endpoint in milliseconds.
     #[schema(example = 120)]
     pub duration_ms: u64,
-    /// Why it failed; null where it did not.
+    /// Error of the attempt. Null if it did not fail.
     #[schema(required, example = "timeout: no answer within 15s")]
     pub error: Option<String>,
-    /// What was sent; null where nothing was, or it was not written down.
+    /// The request. Null if nothing was sent, or if the request was not recorded.
     #[schema(required)]
     pub request: Option<WebhookRequestResponse>,
-    /// What the endpoint answered; null where it did not, where that was not written down, and for a key that neither an
-    /// owner of the organization made nor who operates the service: answers are for owners alone.
+    /// The response of the endpoint. Null if there was none, or if it was not recorded. Only owners may see
+    /// responses. Therefore also null for an API key that was created neither by an owner of the organization nor by
+    /// the operator of the service.
     #[schema(required)]
     pub answer: Option<WebhookAnswerResponse>,
 }
 
-/// What an attempt sent.
+/// The request of a delivery attempt.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookRequestResponse {
-    /// The headers, with the signatures.
+    /// Headers, including the signatures.
     pub headers: BTreeMap<String, String>,
-    /// The body, byte for byte; null when the event is gone.
+    /// Exact bytes of the body. Null when the event is no longer stored.
     #[schema(required)]
     pub body: Option<String>,
 }
 
-/// What an endpoint answered.
+/// The response of an endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookAnswerResponse {
-    /// The first 4,096 bytes of the body; what is no UTF-8 is replaced.
+    /// The first 4,096 bytes of the body. Bytes that are not UTF-8 are replaced.
     pub body: String,
-    /// Whether there was more.
+    /// Whether the body was longer.
     pub truncated: bool,
 }
 

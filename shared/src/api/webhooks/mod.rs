@@ -31,7 +31,7 @@ use crate::{
     types::EndpointId,
 };
 
-/// Why an endpoint takes nothing.
+/// The reason why an endpoint is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookDisabledReason {
@@ -56,53 +56,53 @@ impl From<InnerReason> for WebhookDisabledReason {
     }
 }
 
-/// What an endpoint is to be.
+/// The settings of a new webhook endpoint.
 #[derive(Debug, ToSchema)]
 pub struct CreateWebhookEndpointBody {
-    /// Where deliveries go: https, a public address, at most 2,048 characters.
+    /// Address of the endpoint: https, public, at most 2,048 characters.
     #[schema(max_length = 2048, example = "https://example.com/hook")]
     pub url: String,
-    /// The types that it takes; all when empty or left out.
+    /// Event types to deliver. All types when empty or left out.
     #[schema(required = false)]
     pub event_types: Vec<WebhookEventType>,
-    /// The taxpayers whose events it takes, at most 100; all when empty or left out.
+    /// Taxpayers whose events are delivered, at most 100. All taxpayers when empty or left out.
     #[schema(required = false, max_items = 100)]
     pub taxpayer_ids: Vec<String>,
-    /// What you call it.
+    /// Your own description of the endpoint.
     #[schema(required = false, max_length = 200)]
     pub description: Option<String>,
-    /// Whether it takes deliveries; true when left out.
+    /// Whether the endpoint receives deliveries. Default: true.
     #[schema(required = false)]
     pub enabled: bool,
 }
 
-/// What is to be otherwise; what is left out stays.
+/// The changes of a webhook endpoint. Fields that are left out stay unchanged.
 #[derive(Debug, ToSchema)]
 pub struct UpdateWebhookEndpointBody {
-    /// Where deliveries go.
+    /// Address of the endpoint.
     #[schema(required = false, max_length = 2048)]
     pub url: String,
-    /// The types that it takes; all when empty.
+    /// Event types to deliver. All types when empty.
     #[schema(required = false)]
     pub event_types: Vec<WebhookEventType>,
-    /// The taxpayers whose events it takes; all when empty.
+    /// Taxpayers whose events are delivered. All taxpayers when empty.
     #[schema(required = false, max_items = 100)]
     pub taxpayer_ids: Vec<String>,
-    /// What you call it; null for nothing.
+    /// Your own description of the endpoint. Null removes it.
     #[schema(required = false, max_length = 200)]
     pub description: Option<String>,
-    /// Whether it takes deliveries.
+    /// Whether the endpoint receives deliveries.
     #[schema(required = false)]
     pub enabled: bool,
-    /// The version that this is a change of.
+    /// Version of the endpoint to which the changes apply.
     #[schema(required = false, minimum = 0)]
     pub version: u64,
 }
 
-/// How a secret is replaced.
+/// How to replace the signing secret.
 #[derive(Debug, ToSchema)]
 pub struct RotateWebhookSecretBody {
-    /// Whether the old secret stops signing at once, instead of after 24 hours.
+    /// Whether the old secret becomes invalid immediately, instead of after 24 hours.
     #[schema(required = false)]
     pub immediately: bool,
 }
@@ -113,41 +113,42 @@ pub struct WebhookEndpointResponse {
     /// Identifier of the endpoint.
     #[schema(pattern = "^we_[0-9A-Za-z]{1,64}$", example = "we_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub endpoint_id: String,
-    /// Where deliveries go.
+    /// Address of the endpoint.
     #[schema(example = "https://example.com/hook")]
     pub url: String,
-    /// The types that it takes; all when empty.
+    /// Event types to deliver. All types when empty.
     pub event_types: Vec<WebhookEventType>,
-    /// The taxpayers whose events it takes; all when empty.
+    /// Taxpayers whose events are delivered. All taxpayers when empty.
     pub taxpayer_ids: Vec<String>,
-    /// What you call it.
+    /// Your own description of the endpoint.
     #[schema(required)]
     pub description: Option<String>,
-    /// Whether it takes deliveries.
+    /// Whether the endpoint receives deliveries.
     pub enabled: bool,
-    /// Why it takes none; null where it does, or where that was not written down.
+    /// Reason why the endpoint is disabled. Null if it is enabled, or if no reason was recorded.
     #[schema(required)]
     pub disabled_reason: Option<WebhookDisabledReason>,
-    /// Since when it takes none; null likewise.
+    /// Time when the endpoint was disabled. Null in the same cases as `disabled_reason`.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-07-01T10:00:00.000Z")]
     pub disabled_at: Option<Timestamp>,
-    /// Since when it has taken nothing that it was sent; null when it took the last event.
+    /// Time since when every delivery has failed. Null if the last delivery succeeded.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-07-01T10:00:00.000Z")]
     pub failing_since: Option<Timestamp>,
-    /// Until when the secret before the present one signs, too; null when it does not.
+    /// Time until which the previous secret is also used for signatures. Null if it is not used.
     #[serde(serialize_with = "three_digits_or_null")]
     #[schema(required, example = "2026-07-02T10:00:00.000Z")]
     pub previous_secret_until: Option<Timestamp>,
-    /// Counts the changes.
+    /// Version of the endpoint. Every change increases it.
     #[schema(example = 1)]
     pub version: u64,
-    /// When it was made.
+    /// Creation time of the endpoint.
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub created_at: Timestamp,
-    /// The signing secret (Standard Webhooks), in the answers that give the endpoint one: keep it, it is not shown again.
+    /// Signing secret (Standard Webhooks). Only present in a response that creates or replaces the secret. Store it:
+    /// it is not shown again.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, example = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD")]
     pub secret: Option<String>,
@@ -156,9 +157,9 @@ pub struct WebhookEndpointResponse {
 /// The webhook endpoints.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListWebhookEndpointsResponse {
-    /// The endpoints, the oldest first.
+    /// The endpoints, oldest first.
     pub items: Vec<WebhookEndpointResponse>,
-    /// Always null: there is one page.
+    /// Always null, because there is only one page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }

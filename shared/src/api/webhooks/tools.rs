@@ -23,45 +23,45 @@ use crate::{
     service::{Notifying, webhooks::tools},
 };
 
-/// Which test event is sent.
+/// The test event to send.
 #[derive(Debug, ToSchema)]
 pub struct SendTestEventBody {
-    /// Its type.
+    /// Type of the event.
     pub event_type: WebhookEventType,
-    /// What becomes of a simulated report: with document.reported and in Sandbox alone; accepted when left out.
+    /// Outcome of a simulated report. Only allowed for document.reported and in Sandbox. Default: accepted.
     #[schema(required = false)]
     pub outcome: SimulatedOutcome,
 }
 
-/// Whether a delivery is made again.
+/// Options for repeating a delivery.
 #[derive(Debug, ToSchema)]
 pub struct RetryWebhookDeliveryBody {
-    /// Also where the endpoint took the event.
+    /// Whether to send an event again that the endpoint has already accepted.
     #[schema(required = false)]
     pub include_delivered: bool,
 }
 
-/// Which deliveries are made again.
+/// The deliveries to repeat.
 #[derive(Debug, ToSchema)]
 pub struct RetryFailedWebhookDeliveriesBody {
-    /// Those of events that were made at this instant or later: RFC 3339.
+    /// Selects deliveries of events created at or after this time (RFC 3339).
     #[schema(format = DateTime, example = "2026-07-01T10:00:00Z")]
     pub since: String,
-    /// Also those that the endpoint took.
+    /// Whether to include deliveries that the endpoint has already accepted.
     #[schema(required = false)]
     pub include_delivered: bool,
-    /// `next_cursor` of the call before, with the same `since` and `include_delivered`.
+    /// `next_cursor` of the previous call, with the same `since` and `include_delivered`.
     #[schema(required = false)]
     pub cursor: Option<String>,
 }
 
-/// How many deliveries are made again.
+/// The number of repeated deliveries.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RetriedWebhookDeliveriesResponse {
-    /// How many of those that this call looked at.
+    /// Number of deliveries that this call repeats.
     #[schema(example = 12)]
     pub retried: usize,
-    /// Opaque; give it as `cursor` to go on. Null when all were looked at.
+    /// Opaque cursor of the next call. Pass it as `cursor`. Null when all deliveries have been checked.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
