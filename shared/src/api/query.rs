@@ -69,14 +69,14 @@ pub(super) const MAX_LIMIT: u8 = crate::service::page::MAX_LIMIT;
 pub(super) const VIEW: &[Parameter] = &[Parameter::optional(
     "language",
     Form::Languages,
-    "The languages of the page; en, unless it is said.",
+    "Languages of the page. Default: en.",
 )];
 
 /// Which documents to list. All given conditions must hold.
 pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
-    Parameter::optional("direction", Form::Direction, "Sent by the taxpayer, or received."),
-    Parameter::optional("type", Form::Type, "The operation that makes this kind of document."),
-    Parameter::optional("status", Form::Status, "Where the document is on its way."),
+    Parameter::optional("direction", Form::Direction, "Direction of the document: sent or received by the taxpayer."),
+    Parameter::optional("type", Form::Type, "The operation that creates this type of document."),
+    Parameter::optional("status", Form::Status, "Status of the document."),
     Parameter::optional("source_id", Form::Text, "The caller's own document id, exactly as sent."),
     Parameter::optional("number", Form::Text, "Document number, exactly as sent."),
     Parameter::optional("issued_from", Form::Date, "First issue date, inclusive: YYYY-MM-DD."),
@@ -84,7 +84,7 @@ pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter::optional("limit", Form::Limit, "Documents a page."),
+    Parameter::optional("limit", Form::Limit, "Number of documents per page."),
 ];
 
 /// The file of an import.
@@ -92,17 +92,17 @@ pub(super) const CREATE_IMPORT: &[Parameter] = &[
     Parameter::optional(
         "type",
         Form::Type,
-        "The operation that makes the kind of document that the file holds; invoice, unless it is said.",
+        "The operation that creates the documents of the file. Default: invoice.",
     ),
     Parameter::optional(
         "name",
         Form::Text,
-        "What the caller calls the file, such as its name: up to 255 characters.",
+        "The caller's name for the file, at most 255 characters.",
     ),
 ];
 
 pub(super) const LIST_IMPORTS: &[Parameter] =
-    &[CURSOR, Parameter::optional("limit", Form::Limit, "Imports a page.")];
+    &[CURSOR, Parameter::optional("limit", Form::Limit, "Number of imports per page.")];
 
 /// The period of an archive.
 pub(super) const CREATE_ARCHIVE: &[Parameter] = &[
@@ -121,80 +121,80 @@ pub(super) const CREATE_ARCHIVE: &[Parameter] = &[
 ];
 
 pub(super) const LIST_ARCHIVES: &[Parameter] =
-    &[CURSOR, Parameter::optional("limit", Form::Limit, "Archives a page.")];
+    &[CURSOR, Parameter::optional("limit", Form::Limit, "Number of archives per page.")];
 
 /// Which reports to list. All given conditions must hold.
 pub(super) const LIST_REPORTS: &[Parameter] = &[
-    Parameter::optional("outcome", Form::ReportOutcome, "What the report has come to."),
-    Parameter::optional("kind", Form::ReportKind, "What the report says of its document."),
-    Parameter::optional("status", Form::ReportStatus, "How far the report is."),
+    Parameter::optional("outcome", Form::ReportOutcome, "Outcome of the report."),
+    Parameter::optional("kind", Form::ReportKind, "Kind of the report."),
+    Parameter::optional("status", Form::ReportStatus, "Status of the report."),
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter::optional("limit", Form::Limit, "Reports a page."),
+    Parameter::optional("limit", Form::Limit, "Number of reports per page."),
 ];
 
 /// Which connected taxpayers to list. All given conditions must hold.
 pub(super) const LIST_TAXPAYERS: &[Parameter] = &[
-    Parameter::optional("status", Form::TaxpayerStatus, "How far the onboarding is."),
+    Parameter::optional("status", Form::TaxpayerStatus, "Status of the taxpayer."),
     Parameter::optional(
         "participant_id",
         Form::ParticipantId,
-        "Its place on the Peppol network: 0235: and the TIN.",
+        "Peppol participant identifier of the taxpayer: 0235: and the TIN.",
     ),
     CURSOR,
-    Parameter::optional("limit", Form::Limit, "Taxpayers a page."),
+    Parameter::optional("limit", Form::Limit, "Number of taxpayers per page."),
 ];
 
 /// Which grants to list. All given conditions must hold.
 pub(super) const LIST_GRANTS: &[Parameter] = &[
-    Parameter::optional("status", Form::GrantStatus, "Whether it stands."),
-    Parameter::optional("taxpayer_id", Form::TaxpayerId, "The taxpayer that approved."),
+    Parameter::optional("status", Form::GrantStatus, "Status of the grant."),
+    Parameter::optional("taxpayer_id", Form::TaxpayerId, "Taxpayer that approved the grant."),
     CURSOR,
-    Parameter::optional("limit", Form::Limit, "Grants a page."),
+    Parameter::optional("limit", Form::Limit, "Number of grants per page."),
 ];
 
 /// Which entries of the audit trail to list. All given conditions must hold.
 pub(super) const LIST_AUDIT_EVENTS: &[Parameter] = &[
-    Parameter::optional("action", Form::AuditAction, "What was done."),
+    Parameter::optional("action", Form::AuditAction, "Action of the entry."),
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter::optional("limit", Form::Limit, "Entries a page."),
+    Parameter::optional("limit", Form::Limit, "Number of entries per page."),
 ];
 
 /// Which events to list. All given conditions must hold.
 pub(super) const LIST_EVENTS: &[Parameter] = &[
-    Parameter::optional("type", Form::EventType, "What happened."),
-    Parameter::optional("taxpayer_id", Form::TaxpayerId, "The taxpayer whose event it is."),
-    Parameter::optional("document_id", Form::DocumentId, "The document that it is about."),
+    Parameter::optional("type", Form::EventType, "Type of the event."),
+    Parameter::optional("taxpayer_id", Form::TaxpayerId, "Taxpayer of the event."),
+    Parameter::optional("document_id", Form::DocumentId, "Document of the event."),
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter::optional("limit", Form::Limit, "Events a page."),
+    Parameter::optional("limit", Form::Limit, "Number of events per page."),
 ];
 
 pub(super) const LIST_DELIVERIES: &[Parameter] = &[
-    Parameter::optional("status", Form::DeliveryStatus, "How far they are."),
+    Parameter::optional("status", Form::DeliveryStatus, "Status of the deliveries."),
     CURSOR,
-    Parameter::optional("limit", Form::Limit, "Deliveries a page."),
+    Parameter::optional("limit", Form::Limit, "Number of deliveries per page."),
 ];
 
 const CREATED_FROM: Parameter = Parameter::optional(
     "created_from",
     Form::Instant,
-    "First instant of creation, inclusive: RFC 3339, such as 2026-07-01T00:00:00Z. Write \
-        the plus sign of an offset as %2B.",
+    "Earliest creation time, inclusive, in RFC 3339, such as 2026-07-01T00:00:00Z. Write the plus sign of an offset \
+        as %2B.",
 );
 const CREATED_TO: Parameter = Parameter::optional(
     "created_to",
     Form::Instant,
-    "Last instant of creation, inclusive: RFC 3339.",
+    "Latest creation time, inclusive, in RFC 3339.",
 );
 const CURSOR: Parameter = Parameter::optional(
     "cursor",
     Form::Text,
-    "`next_cursor` of the page before, with the same filters.",
+    "`next_cursor` of the previous page, with the same filters.",
 );
 
 impl Form {

@@ -223,7 +223,7 @@ pub enum ReportOutcome {
 
 same!(ReportOutcome = TaxReportOutcome { Reported NotCompliant Failed Unknown });
 
-/// How far a taxpayer is. An active one alone can be acted for.
+/// The status of a taxpayer. Organizations can act only for an active taxpayer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(description = STATUS_DESCRIPTION)]
@@ -260,8 +260,8 @@ same!(GrantStatus = InnerGrantStatus { Active Revoked Unknown });
 
 /// The description includes the table of all transitions, which a test compares with the code.
 pub(super) const STATUS_DESCRIPTION: &str = concat!(
-    "How far a taxpayer is. An active one alone can be acted for. Each change is told as taxpayer.updated to \
-     organizations with a grant.\n\n",
+    "The status of a taxpayer. Organizations can act only for an active taxpayer. Every change is published as \
+     taxpayer.updated to organizations with a grant.\n\n",
     include_str!("../access/transitions.md")
 );
 

@@ -29,20 +29,22 @@ pub(super) fn add(document: &mut Value) {
     responses.insert(
         "204".to_owned(),
         json!({
-            "description": "Taken; or taken before, overtaken by a newer one, or of another type: then nothing changed",
+            "description": "Accepted. Nothing changes for an event that was accepted before, is older than the known \
+                state, or has another type",
             "headers": {"x-request-id": {"$ref": "#/components/headers/RequestId"}},
         }),
     );
     document["paths"][EVENTS_PATH]["post"] = json!({
         "operationId": "take_billing_event",
         "tags": ["Billing"],
-        "summary": "Take an event of the billing provider",
+        "summary": "Process a billing event",
         "description": format!("{} A body has at most {MAX_EVENT_BYTES} bytes.", descriptions::BILLING_EVENT),
         "security": [],
         "parameters": [
-            header("webhook-id", "Identifier of the event: one that was taken before changes nothing."),
-            header("webhook-timestamp", "When it was signed, in seconds since 1970: at most five minutes from now."),
-            header("webhook-signature", "Signatures (v1, symmetric), with spaces between."),
+            header("webhook-id", "Identifier of the event. An event that was accepted before changes nothing."),
+            header("webhook-timestamp", "Time of the signature, in seconds since 1970. It may differ from the \
+                current time by at most five minutes."),
+            header("webhook-signature", "Signatures (v1, symmetric), separated by spaces."),
         ],
         "requestBody": {
             "required": true,

@@ -109,7 +109,7 @@ fn taxpayer_patch_schema() -> Value {
     };
     json!({
         "type": "object",
-        "description": "The body of PATCH /taxpayer, a JSON Merge Patch: what is left out stays as it is.",
+        "description": "The body of PATCH /taxpayer, a JSON Merge Patch. Fields that are left out stay unchanged.",
         "additionalProperties": false,
         "properties": {
             "metadata": {
@@ -117,8 +117,8 @@ fn taxpayer_patch_schema() -> Value {
                 "maxProperties": MAX_METADATA_KEYS,
                 "propertyNames": {"minLength": 1, "maxLength": MAX_METADATA_KEY},
                 "additionalProperties": {"type": ["string", "null"]},
-                "description": "Key-value pairs of the organization: up to 100 keys of up to 100 characters, 16 KiB \
-                    in all, with those that stay. Null removes a key, or all.",
+                "description": "Key-value pairs of the organization: up to 100 keys of up to 100 characters. The \
+                    total, including unchanged pairs, is at most 16 KiB. Null removes a key, or all keys.",
             },
             "settings": {
                 "type": ["object", "null"],
@@ -127,19 +127,19 @@ fn taxpayer_patch_schema() -> Value {
                     // No default: clients would send it for an omitted value.
                     "language": {
                         "enum": ["en", "ar", null],
-                        "description": "The language of what is written to the taxpayer; null for English.",
+                        "description": "Language of messages to the taxpayer. Null sets English.",
                     },
                     "mls_to": or_null(json!({
                         "type": "string",
                         "pattern": "^0242:[0-9]{6}(-[0-9A-Za-z_]{3,12}(\\.[0-9A-Za-z._~-]{3,24})?)?$",
-                        "description": "The service provider that Message Level Statuses about the taxpayer's Live \
-                            documents are asked to go to; null for this access point.",
+                        "description": "Service provider to which Message Level Statuses about the taxpayer's Live \
+                            documents are requested to go. Null sets this access point.",
                     })),
                     "notification_email": or_null(json!({
                         "type": "string", "format": "email", "maxLength": MAX_EMAIL,
                         "deprecated": true,
-                        "description": "Refused, whatever its value (AP-SETTINGS-owner): the taxpayer alone sets \
-                            where its notices go, on its page Settings. Leave it out.",
+                        "description": "Always refused (AP-SETTINGS-owner). Only the taxpayer sets the address for \
+                            its notices, on its page Settings. Leave this field out.",
                     })),
                 },
             },
@@ -202,8 +202,8 @@ pub(super) fn add(document: &mut Value) {
     *content = json!({"description": content["description"], "anyOf": any});
     components[TAXPAYER_PATCH] = taxpayer_patch_schema();
     components["Decimal"] = json!({
-        "description": "An exact decimal, as a string or a number: at most 18 digits before the \
-            point and 10 after it, without an exponent.",
+        "description": "An exact decimal, as a string or a number. It has at most 18 digits before the point and 10 \
+            after it, and no exponent.",
         "oneOf": [
             {"type": "string", "pattern": "^-?[0-9]{1,18}(\\.[0-9]{1,10})?$"},
             {"type": "number"},
@@ -334,9 +334,9 @@ fn rules(operation: Operation, field: &str) -> Value {
         "currency" => json!({"minLength": 3, "maxLength": 3, "default": "AED"}),
         "transaction_type_code" => json!({
             "minLength": 8, "maxLength": 8, "pattern": "^[01]{8}$", "default": "00000000",
-            "description": "BTAE-02 Transaction type code: eight flags, from left to right free \
-                zone, deemed supply, margin scheme, summary invoice, continuous supply, disclosed \
-                agent billing, e-commerce, exports. 1 means that the scenario applies.",
+            "description": "BTAE-02 Transaction type code: eight flags. From left to right: free zone, deemed \
+                supply, margin scheme, summary invoice, continuous supply, disclosed agent billing, e-commerce, \
+                exports. 1 means that the scenario applies.",
         }),
         "line_items" => json!({"minItems": 1, "maxItems": 1000}),
         "source_id" => json!({"maxLength": MAX_SOURCE_ID}),
@@ -344,9 +344,9 @@ fn rules(operation: Operation, field: &str) -> Value {
         "metadata" => json!({
             "type": "object", "maxProperties": 100, "propertyNames": {"maxLength": 100},
             "additionalProperties": {"type": "string"},
-            "description": "The caller's own key-value pairs: up to 100 keys of up to 100 \
-                characters, 16 KiB in all. Stored apart from the fiscal document, never sent to \
-                Peppol or the tax authority.",
+            "description": "The caller's own key-value pairs: up to 100 keys of up to 100 characters, 16 KiB in \
+                total. They are stored apart from the fiscal document, and never sent to Peppol or the tax \
+                authority.",
         }),
         "credit_note_reason_code" => json!({"enum": [
             "DL8.61.1.A", "DL8.61.1.B", "DL8.61.1.C", "DL8.61.1.D", "DL8.61.1.E", "VD",

@@ -29,15 +29,14 @@ const ANY: &str = "AnyError";
 /// Adds the schema of API Gateway's own errors, and an example of every code.
 pub(super) fn add(document: &mut Value) {
     document["components"]["schemas"][ANY] = json!({
-        "description": "An error of the service, or one that API Gateway answers by itself.",
+        "description": "An error of the service, or an error of API Gateway.",
         "oneOf": [reference("schemas", "ErrorResponse"), reference("schemas", "GatewayError")],
     });
     document["components"]["schemas"]["GatewayError"] = json!({
         "type": "object",
-        "description": "An error that API Gateway answers by itself: it has no code and no \
-            x-request-id.",
+        "description": "An error that API Gateway returns itself. It has no code and no x-request-id.",
         "required": ["message"],
-        "properties": {"message": {"type": "string", "description": "What happened."}},
+        "properties": {"message": {"type": "string", "description": "Text of the error."}},
     });
     let examples: Map<String, Value> = codes()
         .into_iter()
@@ -73,7 +72,7 @@ fn response(errors: &[Code], of_status: u16) -> Value {
     let mut headers = Map::new();
     if !carried.is_empty() {
         let names: Vec<String> = carried.iter().map(Code::to_string).collect();
-        texts.push(format!("detail.code is {}", names.join(" or ")));
+        texts.push(format!("detail.code: {}", names.join(", ")));
         schemas.push(reference("schemas", "ErrorResponse"));
         for name in names {
             let example = reference("examples", &name);
@@ -82,7 +81,7 @@ fn response(errors: &[Code], of_status: u16) -> Value {
         headers.extend(of_every_answer());
     }
     if let Some((_, message)) = gateway {
-        texts.push(format!("API Gateway's own answer, {message}"));
+        texts.push(format!("API Gateway: {message}"));
         schemas.push(reference("schemas", "GatewayError"));
         examples.insert("gateway".to_owned(), json!({"value": {"message": message}}));
     }
@@ -102,7 +101,7 @@ fn response(errors: &[Code], of_status: u16) -> Value {
         _ => reference("schemas", ANY),
     };
     json!({
-        "description": texts.join("; or "),
+        "description": texts.join("; "),
         "headers": headers,
         "content": {"application/json": {"schema": schema, "examples": examples}},
     })

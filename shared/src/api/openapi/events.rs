@@ -22,30 +22,30 @@ struct Told {
 const TOLD: [Told; 7] = [
     Told {
         event_type: EventType::TaxpayerCreated,
-        summary: "Your first active grant on a taxpayer: you are connected",
+        summary: "You got your first active grant on a taxpayer and are connected to it",
         schema: TAXPAYER,
         data: || taxpayer(&[FIRST]),
         previous: None,
     },
     Told {
         event_type: EventType::TaxpayerUpdated,
-        summary: "Your grants on a taxpayer changed and at least one is left, or its details or \
-                  status did; previous_attributes has the old values of what changed",
+        summary: "Details, status or your grants of a taxpayer changed, and at least one grant is left. \
+            previous_attributes contains the old values",
         schema: TAXPAYER,
         data: || taxpayer(&[FIRST, SECOND]),
         previous: Some(|| json!({"grants": grants(&[FIRST])})),
     },
     Told {
         event_type: EventType::TaxpayerDeleted,
-        summary: "Your last active grant on a taxpayer was revoked: stop acting for it. Nothing \
-                  more about it is sent to you",
+        summary: "Your last active grant on a taxpayer was revoked. Stop acting for it. You receive no further \
+            events about it",
         schema: TAXPAYER,
         data: || taxpayer(&[]),
         previous: None,
     },
     Told {
         event_type: EventType::DocumentSent,
-        summary: "A document was sent; this does not establish that the recipient accepts it",
+        summary: "A document was sent. This does not mean that the recipient accepts it",
         schema: DOCUMENT,
         data: || document("outbound", "sent"),
         previous: None,
@@ -59,17 +59,17 @@ const TOLD: [Told; 7] = [
     },
     Told {
         event_type: EventType::DocumentStatus,
-        summary: "The status of a document changed, such as to failed, or to delivered, forwarded or \
-                  rejected as the recipient's access point says, with the message_level_status of its record; \
-                  previous_attributes has the old one",
+        summary: "The status of a document changed, for example to failed, delivered, forwarded or rejected. After a \
+            response of the recipient's access point, data contains its message_level_status. previous_attributes \
+            contains the old status",
         schema: DOCUMENT,
         data: rejected,
         previous: Some(|| json!({"status": "sent"})),
     },
     Told {
         event_type: EventType::DocumentReported,
-        summary: "A report about a document came to its outcome at the tax authority: REPORTED, \
-                  NOT_COMPLIANT, or FAILED when it did not get there",
+        summary: "A report to the tax authority has its outcome: REPORTED, NOT_COMPLIANT, or FAILED if it did not \
+            arrive",
         schema: REPORT,
         data: reported::example,
         previous: None,
@@ -109,13 +109,14 @@ fn webhook(told: &Told) -> Value {
         "description": descriptions::EVENT,
         "security": [],
         "parameters": [
-            header("webhook-id", json!({"type": "string"}), "The event's id; the same at every attempt."),
+            header("webhook-id", json!({"type": "string"}), "Identifier of the event. It is the same for every \
+                attempt."),
             header("webhook-timestamp", json!({"type": "string", "pattern": "^[0-9]+$"}),
-                "Time of this attempt in seconds since 1970; refuse what is more than 5 minutes off."),
+                "Time of this attempt in seconds since 1970. Refuse a time that differs from yours by more than 5 \
+                    minutes."),
             header("webhook-signature", json!({"type": "string"}),
-                "Signatures separated by spaces, each v1, and the base64 of \
-                 HMAC-SHA256(secret, \"{webhook-id}.{webhook-timestamp}.{body}\"). Accept the \
-                 delivery when one of them is right."),
+                "Signatures separated by spaces. Each has v1, and the base64 of HMAC-SHA256(secret, \
+                    \"{webhook-id}.{webhook-timestamp}.{body}\"). Accept the delivery when one of them is valid."),
         ],
         "requestBody": {"required": true, "content": {"application/json": {
             "schema": {"allOf": [
@@ -128,9 +129,9 @@ fn webhook(told: &Told) -> Value {
             "example": example(told),
         }}},
         "responses": {
-            "2XX": {"description": "Taken and safely stored; not sent again"},
-            "410": {"description": "Gone: the endpoint is disabled"},
-            "default": {"description": "Not taken; tried again later"},
+            "2XX": {"description": "Accepted and safely stored. The event is not sent again"},
+            "410": {"description": "Gone. The endpoint is disabled"},
+            "default": {"description": "Not accepted. The event is sent again later"},
         },
     })
 }
@@ -143,17 +144,19 @@ fn envelope() -> Value {
         "description": "The envelope of every event.",
         "required": ["id", "type", "version", "created_at", "participant_id", "environment", "test", "data"],
         "properties": {
-            "id": {"type": "string", "pattern": "^evt_", "description": "Equal to the webhook-id header."},
-            "type": {"type": "string", "enum": types, "description": "What happened."},
+            "id": {"type": "string", "pattern": "^evt_", "description": "Identifier of the event, equal to the \
+                webhook-id header."},
+            "type": {"type": "string", "enum": types, "description": "Type of the event."},
             "version": {"type": "string", "const": "1", "description": "Version of the envelope."},
-            "created_at": {"type": "string", "format": "date-time", "description": "When it happened."},
+            "created_at": {"type": "string", "format": "date-time", "description": "Creation time of the event."},
             "participant_id": {"type": "string", "description": "The taxpayer's Peppol participant identifier."},
-            "environment": {"type": "string", "enum": ["live", "sandbox"], "description": "The mode."},
-            "test": {"type": "boolean", "description": "Whether the event is synthetic."},
-            "data": {"type": "object", "description": "What happened to what; see each type. Fields may be added."},
+            "environment": {"type": "string", "enum": ["live", "sandbox"], "description": "Environment of the event."},
+            "test": {"type": "boolean", "description": "Whether this is a test event."},
+            "data": {"type": "object", "description": "Data of the event, see each event type. Fields may be added."},
             "previous_attributes": {
                 "type": "object",
-                "description": "In updates of a taxpayer, and of a document's status: the old values of what changed.",
+                "description": "Old values of the changed fields. Present in updates of a taxpayer and of a \
+                    document's status.",
             },
         },
     })
@@ -163,47 +166,51 @@ fn envelope() -> Value {
 fn taxpayer_data() -> Value {
     json!({
         "type": "object",
-        "description": "The taxpayer, and what your organization holds on it. Fields may be added.",
+        "description": "The taxpayer, and your organization's grants and data about it. Fields may be added.",
         "required": ["taxpayer_id", "participant_id", "status", "grants", "metadata"],
         "properties": {
-            "taxpayer_id": {"type": "string", "description": "The taxpayer."},
-            "participant_id": {"type": "string", "description": "Its Peppol participant identifier."},
+            "taxpayer_id": {"type": "string", "description": "Identifier of the taxpayer."},
+            "participant_id": {"type": "string", "description": "Peppol participant identifier of the taxpayer."},
             "status": {
                 "type": "string", "enum": TaxpayerStatus::ALL.map(TaxpayerStatus::as_str),
-                "description": "How far it is; see TaxpayerStatus.",
+                "description": "Status of the taxpayer, see TaxpayerStatus.",
             },
             "grants": {
                 "type": "array", "items": reference("schemas", "EventGrant"),
-                "description": "Your active grants on it, the oldest first; at most 100.",
+                "description": "Your active grants on the taxpayer, oldest first, at most 100.",
             },
             "metadata": {
                 "type": "object", "additionalProperties": {"type": "string"},
-                "description": "What you keep with it. Of those that changed previous_attributes.metadata has the old \
-                    values, null for a key that is new.",
+                "description": "Your own data about the taxpayer. previous_attributes.metadata contains the old \
+                    values of changed keys, and null for a new key.",
             },
             "name": {
                 "type": "string",
-                "description": "Its name, in updates of its registered details, if one of your grants has the scope \
-                    taxpayer:read; previous_attributes.name has the old one, if it is another one.",
+                "description": "Name of the taxpayer. Present when its registered details changed and one of your \
+                    grants has the scope taxpayer:read. previous_attributes.name contains the old name if it \
+                    changed.",
             },
             "profile": {
                 "type": "object",
-                "description": "Its registered profile, likewise; previous_attributes.profile has the old one, without \
-                    the scope it is empty.",
+                "description": "Registered profile of the taxpayer. Present in the same cases as `name`. \
+                    previous_attributes.profile contains the old profile. Without the scope, the old profile is \
+                    empty.",
             },
             "settings": {
                 "type": "object",
-                "description": "Its settings; absent unless one of your grants has the scope taxpayer:read. Of those \
-                    that changed previous_attributes.settings has the old values; without the scope it is empty.",
+                "description": "Settings of the taxpayer. Absent unless one of your grants has the scope \
+                    taxpayer:read. previous_attributes.settings contains the old values of changed settings. Without \
+                    the scope, it is empty.",
                 "required": ["language", "mls_to", "notification_email"],
                 "properties": {
-                    "language": {"type": "string", "description": "The language of what is written to it."},
+                    "language": {"type": "string", "description": "Language of messages to the taxpayer."},
                     "mls_to": {
                         "type": ["string", "null"],
-                        "description": "Where Message Level Statuses about its documents are asked to go.",
+                        "description": "Service provider to which Message Level Statuses about the taxpayer's \
+                            documents are requested to go.",
                     },
                     "notification_email": {
-                        "type": ["string", "null"], "description": "Where notices to it go.",
+                        "type": ["string", "null"], "description": "E-mail address for notices to the taxpayer.",
                     },
                 },
             },
@@ -219,14 +226,14 @@ fn grant() -> Value {
         "description": "An active grant of your organization.",
         "required": ["grant_id", "scopes", "created_at"],
         "properties": {
-            "grant_id": {"type": "string", "pattern": "^tgr_", "description": "Its identifier."},
+            "grant_id": {"type": "string", "pattern": "^tgr_", "description": "Identifier of the grant."},
             "scopes": {
                 "type": "array", "items": {"type": "string", "enum": scopes},
-                "description": "What the taxpayer approved.",
+                "description": "Scopes that the taxpayer approved.",
             },
-            "grant_label": text("Name of the connection, left out where none was given."),
-            "external_id": text("Your own account or workspace, left out where none was given."),
-            "created_at": {"type": "string", "format": "date-time", "description": "When it was approved."},
+            "grant_label": text("Name of the connection. Absent if none was given."),
+            "external_id": text("Your own account or workspace. Absent if none was given."),
+            "created_at": {"type": "string", "format": "date-time", "description": "Time of the approval."},
         },
     })
 }
@@ -236,22 +243,24 @@ fn document_data() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     json!({
         "type": "object",
-        "description": "The document concerned. Correlate by document_id. Fields may be added.",
+        "description": "The document of the event. Correlate by document_id. Fields may be added.",
         "required": [
             "taxpayer_id", "document_id", "message_id", "document_type_code", "submission_id", "type",
             "direction", "number", "status", "issue_date", "currency", "total_with_vat", "amount_due",
             "counterparty",
         ],
         "properties": {
-            "taxpayer_id": text("The taxpayer."),
-            "document_id": text("Identifier on this access point."),
+            "taxpayer_id": text("Identifier of the taxpayer."),
+            "document_id": text("Identifier of the document on this access point."),
             "message_id": text("SBDH InstanceIdentifier of the transmission."),
-            "source_id": text("The caller's own document id, as given at the send; left out where none was."),
+            "source_id": text("The caller's own document id, as given in the send. Absent if none was given."),
             "document_type_code": text("UBL type code."),
-            "submission_id": text("The submission to the tax authority: all reports about the document have the same."),
-            "submission_message_id": text("SBDH InstanceIdentifier of the latest report about it; left out until there is one, \
-                and in Sandbox."),
-            "supersedes_id": text("document_id of what the document corrects; left out where it corrects nothing."),
+            "submission_id": text("Submission to the tax authority. All reports about the document have the same \
+                submission."),
+            "submission_message_id": text("SBDH InstanceIdentifier of the latest report about the document. Absent \
+                until there is one, and in Sandbox."),
+            "supersedes_id": text("document_id of the document that this document corrects. Absent if it corrects \
+                none."),
             "type": reference("schemas", "DocumentType"),
             "direction": reference("schemas", "DocumentDirection"),
             "number": text("Document number."),
@@ -262,22 +271,22 @@ fn document_data() -> Value {
             "amount_due": text("Amount due for payment, a decimal."),
             "counterparty": {
                 "type": "object",
-                "description": "The other party: the customer, in self-billing the supplier; of a \
-                    received document the sender.",
+                "description": "The other party. For a sent document the customer, in self-billing the supplier. For \
+                    a received document the sender.",
                 "required": ["name"],
                 "properties": {
-                    "name": text("Its name; cut to 500 characters."),
-                    "participant_id": text("Its electronic address, left out where it has none."),
+                    "name": text("Name, cut to 500 characters."),
+                    "participant_id": text("Electronic address. Absent if the party has none."),
                 },
             },
             "cause": {
                 "type": "object",
-                "description": "Why the document failed, stays unconfirmed or was rejected, the first of the findings; \
-                    left out otherwise.",
+                "description": "The first finding that explains why the document failed, stays unconfirmed or was \
+                    rejected. Absent otherwise.",
                 "required": ["rule", "message"],
                 "properties": {
-                    "rule": text("The rule, such as AP-NETWORK-not-registered."),
-                    "message": text("What happened, in words."),
+                    "rule": text("Identifier of the rule, such as AP-NETWORK-not-registered."),
+                    "message": text("Description of what happened."),
                 },
             },
             // The schema itself describes the field, and says that it is absent at first.

@@ -86,16 +86,17 @@ pub fn document() -> Value {
             {"url": BASES[2], "description": "Alias for older integrations"},
         ],
         "tags": [
-            {"name": "Sending", "description": "Send documents, and validate them without sending."},
-            {"name": "Imports", "description": "Many documents in one file."},
-            {"name": "Documents", "description": "Documents that were sent and received."},
+            {"name": "Sending", "description": "Send documents, or validate them without sending."},
+            {"name": "Imports", "description": "Send many documents in one file."},
+            {"name": "Documents", "description": "Sent and received documents, and their files."},
             {"name": "Archives", "description": "All documents of a period in one file."},
-            {"name": "Reports", "description": "What was reported to the tax authority, and what it said."},
-            {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
-            {"name": "Connections", "description": "The organization itself: its taxpayers and their grants."},
+            {"name": "Reports", "description": "Reports to the tax authority, and their outcomes."},
+            {"name": "Taxpayer", "description": "The taxpayer, its registrations in the network, and its business \
+                card."},
+            {"name": "Connections", "description": "The organization, its taxpayers and their grants."},
             {"name": "Webhooks", "description": descriptions::WEBHOOKS},
             {"name": "OAuth", "description": descriptions::OAUTH},
-            {"name": "Billing", "description": "For the billing provider alone."},
+            {"name": "Billing", "description": "Only for the billing provider."},
         ],
         "paths": operations::paths(),
         "components": {
@@ -175,37 +176,39 @@ fn shared_headers() -> Value {
     json!({
         "RequestId": {
             "required": true, "schema": {"type": "string"},
-            "description": "Identifier of the request, on every answer; quote it when you ask for help.",
+            "description": "Identifier of the request, on every response. Include it in support requests.",
         },
         "RateLimitPolicy": {
             "schema": {"type": "string"},
-            "description": "How many requests are answered (q) in how many seconds (w), such as \"request\";q=6000;w=60: of the organization \
-                in the environment of the credential, all keys and tokens together, or (\"stranger\") of the address where a \
-                credential does not work (draft-ietf-httpapi-ratelimit-headers). Missing when the request could not be counted.",
+            "description": "Number of requests (q) per number of seconds (w), such as \"request\";q=6000;w=60. The \
+                limit applies to an organization in the environment of the credential, across all of its keys and \
+                tokens. Without a valid credential, it applies to the IP address (\"stranger\"). See \
+                draft-ietf-httpapi-ratelimit-headers. Absent when the request could not be counted.",
         },
         "RateLimit": {
             "schema": {"type": "string"},
-            "description": "How many of them are left (r), and in how many seconds there are all again (t), such as \
-                \"request\";r=5999;t=42.",
+            "description": "Number of remaining requests (r), and the seconds until the full number is available \
+                again (t), such as \"request\";r=5999;t=42.",
         },
         "Location": {
             "required": true, "schema": {"type": "string"},
-            "description": "Where the document can be read: /v1/invoices/{document_id}.",
+            "description": "Path of the document: /v1/invoices/{document_id}.",
         },
         "PayloadLocation": {
             "required": true, "schema": {"type": "string", "format": "uri"},
-            "description": "Where the payload is, for five minutes. The address itself is the \
-                credential: keep it to yourself.",
+            "description": "Address of the payload, valid for five minutes. The address itself is the credential: \
+                keep it secret.",
         },
         "IdempotentReplayed": {
             "schema": {"type": "string", "enum": ["true"]},
-            "description": "Present when the answer is the saved one of an earlier request with \
-                the same key and payload; of an import also when it is the import of the same file \
-                that is under way.",
+            "description": "Present when the response is the saved one of an earlier request with the same key and \
+                payload. For an import, also present when an import of the same file is already running and is \
+                returned.",
         },
         "PreferenceApplied": {
             "schema": {"type": "string", "enum": ["respond-async"]},
-            "description": "Present when the request has Prefer: respond-async, which was followed (RFC 7240).",
+            "description": "Present when the request has Prefer: respond-async, and the service applied it (RFC \
+                7240).",
         },
         "ETag": {
             "required": true, "schema": {"type": "string", "pattern": "^\"[0-9a-f]{64}\"$"},
@@ -218,19 +221,20 @@ fn shared_headers() -> Value {
         "ContentDisposition": {
             "required": true, "schema": {"type": "string"},
             "example": "attachment; filename=\"invoice-INV-1206.pdf\"",
-            "description": "What the file is called: kind and number of the document (RFC 6266). A number with \
-                letters beyond ASCII is in filename* (RFC 8187); filename then has the document_id.",
+            "description": "File name: kind and number of the document (RFC 6266). A number with letters beyond \
+                ASCII is in filename* (RFC 8187), and filename contains the document_id.",
         },
         "RetryAfter": {
             "schema": {"type": "integer", "minimum": 1},
-            "description": "Seconds to wait before the request is repeated, with the same \
-                Idempotency-Key; with 503, with 429 rate_limited and quota_exceeded, and with 409 \
-                idempotency_in_progress and correction_recovery_pending.",
+            "description": "Seconds to wait before repeating the request with the same Idempotency-Key. Present with \
+                503, with 429 rate_limited and quota_exceeded, and with 409 idempotency_in_progress and \
+                correction_recovery_pending.",
         },
         "WwwAuthenticate": {
             "required": true,
             "schema": {"type": "string", "enum": [CHALLENGE, TOKEN_CHALLENGE, SIGNATURE_CHALLENGE]},
-            "description": "The schemes that would do; after an access token its error (RFC 6750).",
+            "description": "Accepted authentication schemes. After an access token, it contains the error of the \
+                token (RFC 6750).",
         },
     })
 }

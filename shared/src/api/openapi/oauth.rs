@@ -22,12 +22,13 @@ pub(super) fn add(document: &mut Value) {
             "access_token", "token_type", "expires_in", "refresh_token", "scope", "taxpayer_id", "grant_id",
         ],
         "properties": {
-            "access_token": {"type": "string", "description": "For Authorization: Bearer."},
+            "access_token": {"type": "string", "description": "Access token for the header Authorization: Bearer."},
             "token_type": {"type": "string", "enum": ["Bearer"]},
-            "expires_in": {"type": "integer", "description": "Seconds until the access token ends: 900."},
-            "refresh_token": {"type": "string", "description": "Good once; keep the newest."},
+            "expires_in": {"type": "integer", "description": "Seconds until the access token expires: 900."},
+            "refresh_token": {"type": "string", "description": "Refresh token, valid once. Always keep the newest \
+                one."},
             "scope": {
-                "type": "string", "description": "What the access token may do, with spaces between.",
+                "type": "string", "description": "Scopes of the access token, separated by spaces.",
                 "example": scopes.join(" "),
             },
             "taxpayer_id": {"type": "string", "pattern": "^txpay_[0-9A-Za-z]{1,64}$"},
@@ -43,7 +44,7 @@ pub(super) fn add(document: &mut Value) {
                 "invalid_request", "invalid_client", "invalid_grant", "invalid_scope", "unsupported_grant_type",
                 "server_error", "temporarily_unavailable",
             ]},
-            "error_description": {"type": "string", "description": "What to fix."},
+            "error_description": {"type": "string", "description": "Description of what to correct."},
         },
     });
     document["paths"][TOKEN_PATH]["post"] = operation(
@@ -55,14 +56,17 @@ pub(super) fn add(document: &mut Value) {
             "required": ["grant_type"],
             "properties": {
                 "grant_type": {"type": "string", "enum": ["authorization_code", "refresh_token"]},
-                "code": {"type": "string", "description": "With authorization_code: the code; good once, for 60 s."},
-                "redirect_uri": {"type": "string", "description": "With authorization_code: as in the request."},
+                "code": {"type": "string", "description": "With authorization_code: the code. It is valid once, for \
+                    60 s."},
+                "redirect_uri": {"type": "string", "description": "With authorization_code: the same value as in the \
+                    authorization request."},
                 "code_verifier": {
                     "type": "string", "minLength": 43, "maxLength": 128,
-                    "description": "With authorization_code: the verifier of the challenge (RFC 7636).",
+                    "description": "With authorization_code: the verifier of the code challenge (RFC 7636).",
                 },
-                "refresh_token": {"type": "string", "description": "With refresh_token."},
-                "scope": {"type": "string", "description": "With refresh_token: fewer scopes than were granted."},
+                "refresh_token": {"type": "string", "description": "With refresh_token: the refresh token."},
+                "scope": {"type": "string", "description": "With refresh_token: scopes to request, a subset of the \
+                    granted scopes."},
                 "client_id": {"type": "string"},
                 "client_secret": {"type": "string"},
             },
@@ -74,19 +78,20 @@ pub(super) fn add(document: &mut Value) {
     );
     document["paths"][REVOCATION_PATH]["post"] = operation(
         "revoke_token",
-        "Take tokens back",
+        "Revoke a token",
         descriptions::REVOCATION,
         &json!({
             "type": "object",
             "required": ["token"],
             "properties": {
                 "token": {"type": "string", "description": "An access token or a refresh token of the client."},
-                "token_type_hint": {"type": "string", "description": "Not needed: a token tells its kind."},
+                "token_type_hint": {"type": "string", "description": "Optional. The service recognizes the type of a \
+                    token itself."},
                 "client_id": {"type": "string"},
                 "client_secret": {"type": "string"},
             },
         }),
-        json!({"description": "The token is good for nothing any more, or never was"}),
+        json!({"description": "The token is not valid, or no longer valid"}),
     );
 }
 
@@ -101,7 +106,7 @@ fn operation(id: &str, summary: &str, description: &str, form: &Value, done: Val
         "operationId": id,
         "tags": ["OAuth"],
         "summary": summary,
-        "description": format!("{description} The client proves who it is by {CLIENT}"),
+        "description": format!("{description} The client authenticates with {CLIENT}"),
         "security": [{"ClientSecretBasic": []}, {}],
         "parameters": [],
         "requestBody": {
@@ -110,10 +115,10 @@ fn operation(id: &str, summary: &str, description: &str, form: &Value, done: Val
         },
         "responses": {
             "200": done,
-            "400": error("error says what is wrong with the request, the code or the token"),
+            "400": error("error describes the problem of the request, the code or the token"),
             "401": error("error is invalid_client"),
-            "429": error("error is temporarily_unavailable: too many requests from one address, Retry-After says when to try again; or \
-                API Gateway's own answer"),
+            "429": error("error is temporarily_unavailable: too many requests from one address. Retry-After says \
+                when to retry. Or API Gateway: Too Many Requests"),
             "500": error("error is server_error"),
             "503": error("error is temporarily_unavailable: retry"),
         },

@@ -9,42 +9,47 @@ pub(super) fn data() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     json!({
         "type": "object",
-        "description": "The report, and the document that it is about. Correlate by report.report_id: \
-            there is one event for each report. Fields may be added.",
+        "description": "The report and its document. Correlate by report.report_id, because there is one event for \
+            each report. Fields may be added.",
         "required": [
             "taxpayer_id", "document_id", "message_id", "document_type_code", "submission_id",
             "submission_message_id", "report",
         ],
         "properties": {
-            "taxpayer_id": text("The taxpayer."),
+            "taxpayer_id": text("Identifier of the taxpayer."),
             "document_id": text("Identifier of the document on this access point."),
             "message_id": text("SBDH InstanceIdentifier of the document's own transmission."),
-            "source_id": text("The caller's own document id, as given at the send; left out where none was."),
+            "source_id": text("The caller's own document id, as given in the send. Absent if none was given."),
             "document_type_code": text("UBL type code of the document."),
-            "submission_id": text("The submission: all reports about a document have the same."),
-            "supersedes_id": text("document_id of what the document corrects; left out where it corrects nothing."),
+            "submission_id": text("Submission to the tax authority. All reports about a document have the same \
+                submission."),
+            "supersedes_id": text("document_id of the document that this document corrects. Absent if it corrects \
+                none."),
             "submission_message_id": text("SBDH InstanceIdentifier of the report's own transmission."),
             "report": {
                 "type": "object",
                 "description": "The report and its outcome.",
                 "required": ["report_id", "kind", "role", "outcome", "reasons"],
                 "properties": {
-                    "report_id": {"type": "string", "pattern": "^rep_", "description": "Its identifier."},
+                    "report_id": {"type": "string", "pattern": "^rep_", "description": "Identifier of the report."},
                     "kind": {
                         "type": "string", "enum": ["S", "R", "W", "F"],
-                        "description": "Submit, resubmit, withdraw, or a received document that broke the rules.",
+                        "description": "S: submission. R: resubmission. W: withdrawal. F: a received document that \
+                            broke the rules.",
                     },
                     "role": {
                         "type": "string", "enum": ["01", "02"],
-                        "description": "01: the taxpayer sent the document, 02: it received it.",
+                        "description": "01: the taxpayer sent the document. 02: the taxpayer received the document.",
                     },
                     "outcome": {
                         "type": "string", "enum": ["REPORTED", "NOT_COMPLIANT", "FAILED"],
-                        "description": "Accepted by the authority, refused by it, or not delivered to it.",
+                        "description": "REPORTED: accepted by the authority. NOT_COMPLIANT: refused by the \
+                            authority. FAILED: not delivered to the authority.",
                     },
                     "reasons": {
                         "type": "array", "items": reference("schemas", "Finding"),
-                        "description": "What the authority found, or why the report could not be delivered.",
+                        "description": "Findings of the authority, or the reasons why the report could not be \
+                            delivered.",
                     },
                 },
             },
