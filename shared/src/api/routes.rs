@@ -313,14 +313,14 @@ const SEND: Route = Route {
     answers: &[
         Answer {
             status: 201,
-            description: "Sent",
+            description: "The document is sent",
             content: Content::Document,
             headers: SENT_HEADERS,
         },
         Answer {
             status: 202,
-            description: "Accepted for queued delivery (Prefer: respond-async): the status is \
-                accepted, and document.sent follows",
+            description: "The document is queued (Prefer: respond-async). Its status is accepted, and document.sent \
+                follows",
             content: Content::Document,
             headers: QUEUED_HEADERS,
         },
@@ -382,7 +382,7 @@ const VALIDATE: Route = Route {
     headers: &[],
     answers: &[Answer {
         status: 200,
-        description: "What was found: `valid` says whether the document could be sent",
+        description: "The result: `valid` says whether the document could be sent",
         content: Content::Validation,
         headers: &[],
     }],
@@ -493,7 +493,7 @@ const CURRENT_TAXPAYER: Answer =
 
 const LISTING: Answer = Answer {
     status: 200,
-    description: "How far the listing is",
+    description: "The listing",
     content: Content::Listing,
     headers: &[],
 };
@@ -503,8 +503,8 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "send_invoice",
         path: "/invoices",
         summary: "Send an invoice",
-        description: "Converts the body to PINT-AE UBL, checks it, and sends it to the customer. \
-            The supplier is the taxpayer's registered profile when left out.",
+        description: "Converts the body to PINT-AE UBL, checks it, and sends it to the customer. The default \
+            supplier is the taxpayer's registered profile.",
         work: Work::Taxpayer(TaxpayerWork::Send(Operation::Invoice)),
         ..SEND
     },
@@ -512,11 +512,10 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "send_credit_note",
         path: "/credit-notes",
         summary: "Send a credit note",
-        description: "Credits an invoice: one of this access point (`previous_document_id`) or, \
-            with `original_reference_kind: external`, one of another system. The interface \
-            specification shows no body for it; this one mirrors the self-billed credit note with \
-            `customer` in place of `supplier`, and has `delivery`, `delivery_address` and \
-            `payment_means` as well, which exports need.",
+        description: "Credits an invoice of this access point (`previous_document_id`), or an invoice of another \
+            system (`original_reference_kind: external`). The interface specification defines no body for this \
+            operation. This body has the fields of the self-billed credit note, with `customer` instead of \
+            `supplier`. It also has `delivery`, `delivery_address` and `payment_means`, which exports need.",
         work: Work::Taxpayer(TaxpayerWork::Send(Operation::CreditNote)),
         ..SEND
     },
@@ -524,7 +523,7 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "send_self_billed_invoice",
         path: "/self-billing/invoices",
         summary: "Send a self-billed invoice",
-        description: "The taxpayer is the buyer and issues the invoice for the supplier; the \
+        description: "Sends an invoice that the taxpayer issues as the buyer, on behalf of the supplier. The \
             customer is always the taxpayer's registered profile.",
         work: Work::Taxpayer(TaxpayerWork::Send(Operation::SelfBilledInvoice)),
         ..SEND
@@ -533,8 +532,8 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "send_self_billed_credit_note",
         path: "/self-billing/credit-notes",
         summary: "Send a self-billed credit note",
-        description: "The taxpayer is the buyer and credits a self-billed invoice: one of this \
-            access point (`previous_document_id`) or an external one.",
+        description: "Credits a self-billed invoice, with the taxpayer as the buyer. The credited invoice is one of \
+            this access point (`previous_document_id`) or an external one.",
         work: Work::Taxpayer(TaxpayerWork::Send(Operation::SelfBilledCreditNote)),
         ..SEND
     },
@@ -542,12 +541,11 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "validate_invoice",
         path: "/invoices/validate",
         summary: "Validate an invoice",
-        description: "Takes the body of `POST /invoices`, runs the same conversion and checks, \
-            and delivers nothing: nothing is recorded or transmitted. The answer is 200 whatever \
-            they find: `valid` says whether the document could be sent, `errors` is what is wrong, \
-            finding by finding as in `detail.errors` of a send that is refused, and warnings \
-            stand apart in `warnings`. Only what cannot be read, or may not be asked, \
-            is an error. Takes neither Idempotency-Key nor Prefer.",
+        description: "Runs the same conversion and checks as `POST /invoices`, without recording or sending \
+            anything. The answer is 200 whether the document is valid or not. `valid` says whether the document \
+            could be sent. `errors` contains the errors as in `detail.errors` of a refused send, and `warnings` \
+            contains the warnings. Only a request that is unreadable or not permitted is answered with an error. The \
+            operation does not use the headers Idempotency-Key and Prefer.",
         work: Work::Taxpayer(TaxpayerWork::Validate(Operation::Invoice)),
         ..VALIDATE
     },
@@ -555,7 +553,7 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "validate_credit_note",
         path: "/credit-notes/validate",
         summary: "Validate a credit note",
-        description: "The same for the body of `POST /credit-notes`.",
+        description: "Validates the body of `POST /credit-notes`, like `POST /invoices/validate`.",
         work: Work::Taxpayer(TaxpayerWork::Validate(Operation::CreditNote)),
         ..VALIDATE
     },
@@ -563,7 +561,7 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "validate_self_billed_invoice",
         path: "/self-billing/invoices/validate",
         summary: "Validate a self-billed invoice",
-        description: "The same for the body of `POST /self-billing/invoices`.",
+        description: "Validates the body of `POST /self-billing/invoices`, like `POST /invoices/validate`.",
         work: Work::Taxpayer(TaxpayerWork::Validate(Operation::SelfBilledInvoice)),
         ..VALIDATE
     },
@@ -571,7 +569,7 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "validate_self_billed_credit_note",
         path: "/self-billing/credit-notes/validate",
         summary: "Validate a self-billed credit note",
-        description: "The same for the body of `POST /self-billing/credit-notes`.",
+        description: "Validates the body of `POST /self-billing/credit-notes`, like `POST /invoices/validate`.",
         work: Work::Taxpayer(TaxpayerWork::Validate(Operation::SelfBilledCreditNote)),
         ..VALIDATE
     },
@@ -579,12 +577,12 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "list_documents",
         path: "/invoices",
         summary: "List documents",
-        description: "The documents of the taxpayer, those that other organizations issued among \
-            them. With the scope inbound:read alone, only received ones are listed. Newest first: \
-            by creation; where `issued_from` or `issued_to` is given by issue date, unless \
-            `number`, `source_id` or one of the statuses accepted, converted, dispatching and \
-            failed is given too. A page may be shorter than `limit`, and large documents make it \
-            so; go on until `next_cursor` is null.",
+        description: "Returns the documents of the taxpayer, including those that other organizations issued. With \
+            only the scope inbound:read, only received documents are listed.\n\n\
+            The order is newest first by creation time. With `issued_from` or `issued_to`, it is newest first by \
+            issue date. With `number`, `source_id` or one of the statuses accepted, converted, dispatching and \
+            failed, it is always by creation time. A page may be shorter than `limit`, especially with large \
+            documents. Continue until `next_cursor` is null.",
         query: query::LIST_DOCUMENTS,
         answers: &[Answer {
             status: 200,
@@ -600,8 +598,8 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_document",
         path: "/invoices/{document_id}",
         summary: "Get a document",
-        description: "The record of one document. A document of another taxpayer or of the other \
-            mode is not found. With the scope invoices:write alone, you read what your own organization sent.",
+        description: "Returns the record of a document. A document of another taxpayer or of the other mode is not \
+            found. With only the scope invoices:write, you can read the documents that your own organization sent.",
         any_of: RECORD_SCOPES,
         answers: &[Answer {
             status: 200,
@@ -616,11 +614,11 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_document_ubl",
         path: "/invoices/{document_id}/ubl",
         summary: "Get the UBL of a document",
-        description: "The UBL XML byte for byte as it was sent or received. ETag and Repr-Digest \
-            carry its SHA-256. A UBL document of more than 3,000,000 bytes (`ubl.bytes` of the \
-            record) does not fit an answer: it is at the address in Location, which works for five \
-            minutes and for whoever has it. Fetch it with GET, without the headers of this API; \
-            its SHA-256 is `ubl.sha256` of the record.",
+        description: "Returns the UBL XML byte for byte as sent or received. ETag and Repr-Digest contain its \
+            SHA-256. A UBL document of more than 3,000,000 bytes (`ubl.bytes` of the record) does not fit in a \
+            response. The answer is a redirect to the address in Location. The address is valid for five minutes, \
+            for everyone who knows it. Request it with GET, without the headers of this API. Its SHA-256 is \
+            `ubl.sha256` of the record.",
         answers: &[
             Answer {
                 status: 200,
@@ -630,7 +628,7 @@ pub(super) static ROUTES: [Route; 58] = [
             },
             Answer {
                 status: 307,
-                description: "UBL 2.1 of more than 3,000,000 bytes, elsewhere",
+                description: "Redirect to a UBL document of more than 3,000,000 bytes",
                 content: Content::Nothing,
                 headers: &[AnswerHeader::PayloadLocation],
             },
@@ -642,10 +640,11 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_document_sbdh",
         path: "/invoices/{document_id}/sbdh",
         summary: "Get the envelope of a document",
-        description: "The Standard Business Document as it went through the network: the header \
-            (SBDH) with the document in it, byte for byte. A document that went through no network \
-            has none and is 404: every one of the Sandbox, one for a predefined endpoint, and one \
-            that no message was made of yet. Large ones are elsewhere, as with …/ubl.",
+        description: "Returns the Standard Business Document as transmitted in the network: the header (SBDH) with \
+            the document, byte for byte. A document that was not transmitted has none, and the answer is 404. This \
+            applies to all Sandbox documents, to documents for a predefined endpoint, and to documents without a \
+            message yet. A Standard Business Document of more than 3,000,000 bytes is returned by a redirect, as \
+            with …/ubl.",
         answers: &[
             Answer {
                 status: 200,
@@ -655,7 +654,7 @@ pub(super) static ROUTES: [Route; 58] = [
             },
             Answer {
                 status: 307,
-                description: "A Standard Business Document of more than 3,000,000 bytes, elsewhere",
+                description: "Redirect to a Standard Business Document of more than 3,000,000 bytes",
                 content: Content::Nothing,
                 headers: &[AnswerHeader::PayloadLocation],
             },
@@ -667,13 +666,16 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_document_receipt",
         path: "/invoices/{document_id}/receipt",
         summary: "Get the receipt of a document",
-        description: "The AS4 receipt that the recipient's access point signed for a document that \
-            was sent, as it came and as it was verified: the non-repudiation information with the \
-            digests of the message. Mostly a SOAP 1.2 envelope; some access points send one in a \
-            multipart message. 404 where there is none, with the reason: a document of the \
-            Sandbox, one that was received, one that is still on its way (retry later), one that \
-            was not delivered, or whose recipient's access point gave none. Large ones are \
-            elsewhere, as with …/ubl.",
+        description: "Returns the AS4 receipt that the recipient's access point signed for a sent document, as \
+            received and verified. It contains the non-repudiation information with the digests of the message. \
+            Usually it is a SOAP 1.2 envelope. Some access points send it in a multipart message.\n\n\
+            If there is no receipt, the answer is 404 with the reason:\n\n\
+            - a Sandbox document\n\
+            - a received document\n\
+            - a document in transit (retry later)\n\
+            - a document that was not delivered\n\
+            - a recipient's access point that sent no receipt\n\n\
+            A receipt of more than 3,000,000 bytes is returned by a redirect, as with …/ubl.",
         answers: &[
             Answer {
                 status: 200,
@@ -683,7 +685,7 @@ pub(super) static ROUTES: [Route; 58] = [
             },
             Answer {
                 status: 307,
-                description: "A receipt of more than 3,000,000 bytes, elsewhere",
+                description: "Redirect to a receipt of more than 3,000,000 bytes",
                 content: Content::Nothing,
                 headers: &[AnswerHeader::PayloadLocation],
             },
@@ -695,12 +697,12 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_document_content",
         path: "/invoices/{document_id}/content",
         summary: "Get the content of a document",
-        description: "What the UBL says, in the vocabulary of the send bodies: `content` is a body \
-            of the operation that `type` names. That of a document that was made here, sent again, \
-            gives the same UBL. What a received document holds beyond the vocabulary is listed in \
-            `unmapped`. 404 where there is no UBL, and where it is none that can be read: no \
-            well-formed XML, no invoice or credit note of PINT-AE, or larger than 50 MB. An \
-            answer of more than 3,000,000 bytes is elsewhere, as with …/ubl.",
+        description: "Returns the content of the UBL in the fields of the send bodies. `content` is a body of the \
+            operation in `type`. For a document that this service created, sending this body again produces the same \
+            UBL. `unmapped` lists values of a received document that no field represents. The answer is 404 if there \
+            is no UBL. It is also 404 if the UBL is not well-formed XML, is not an invoice or credit note of \
+            PINT-AE, or is larger than 50 MB. A content of more than 3,000,000 bytes is returned by a redirect, as \
+            with …/ubl.",
         answers: &[
             Answer {
                 status: 200,
@@ -710,7 +712,7 @@ pub(super) static ROUTES: [Route; 58] = [
             },
             Answer {
                 status: 307,
-                description: "A content of more than 3,000,000 bytes, elsewhere",
+                description: "Redirect to a content of more than 3,000,000 bytes",
                 content: Content::Nothing,
                 headers: &[AnswerHeader::PayloadLocation],
             },
@@ -721,13 +723,13 @@ pub(super) static ROUTES: [Route; 58] = [
     Route {
         id: "get_document_html",
         path: "/invoices/{document_id}/html",
-        summary: "Get a document as people read it",
-        description: "Every value of the UBL with the name of its business term, and what was found in \
-            the document, as one page of HTML: it needs nothing from elsewhere, has no script, and is \
-            made to be printed, too. What is no business term of PINT-AE is listed at its end. The page \
-            has no legal effect: the UBL is the invoice. 404 where there is no UBL, and where it is no \
-            well-formed XML, no Invoice or CreditNote of UBL 2.1, or larger than 10 MiB. A page of more \
-            than 3,000,000 bytes is elsewhere, as with …/ubl.",
+        summary: "Get a document as HTML",
+        description: "Returns an HTML page with every value of the UBL, the name of its business term, and the \
+            findings. The page is self-contained, has no script, and can be printed. Values that are not business \
+            terms of PINT-AE are listed at the end. The page has no legal effect: the UBL is the invoice. The answer \
+            is 404 if there is no UBL. It is also 404 if the UBL is not well-formed XML, is not an Invoice or \
+            CreditNote of UBL 2.1, or is larger than 10 MiB. A page of more than 3,000,000 bytes is returned by a \
+            redirect, as with …/ubl.",
         query: query::VIEW,
         answers: &[
             Answer {
@@ -738,7 +740,7 @@ pub(super) static ROUTES: [Route; 58] = [
             },
             Answer {
                 status: 307,
-                description: "A page of more than 3,000,000 bytes, elsewhere",
+                description: "Redirect to a page of more than 3,000,000 bytes",
                 content: Content::Nothing,
                 headers: &[AnswerHeader::PayloadLocation],
             },
@@ -750,11 +752,13 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_document_pdf",
         path: "/invoices/{document_id}/pdf",
         summary: "Get a document as PDF",
-        description: "What …/html shows, as PDF/A-3 (ISO 19005-3, level A) to be kept or printed, with the \
-            UBL within as the attachment document.xml. A document's PDF is the same whenever it is asked \
-            for. Characters other than of European scripts and Arabic are shown as U+FFFD; the attachment \
-            has them. The pages have no legal effect: the UBL is the invoice. 404 as of …/html, and of more than \
-            1,000 lines or 10,000,000 bytes of text, with the names of all values in both languages, which …/html shows. A PDF of more than 3,000,000 bytes is elsewhere, as with …/ubl.",
+        description: "Returns the content of …/html as PDF/A-3 (ISO 19005-3, level A), for archiving or printing. \
+            The UBL is the attachment document.xml. The PDF of a document is the same for every request. Characters \
+            outside European scripts and Arabic are shown as U+FFFD, and the attachment contains the originals. The \
+            pages have no legal effect: the UBL is the invoice. The answer is 404 in the cases of …/html. It is also \
+            404 for more than 1,000 lines, or more than 10,000,000 bytes of text. The text includes the names of all \
+            values in both languages. …/html shows such documents. A PDF of more than 3,000,000 bytes is returned by \
+            a redirect, as with …/ubl.",
         query: query::VIEW,
         answers: &[
             Answer {
@@ -765,7 +769,7 @@ pub(super) static ROUTES: [Route; 58] = [
             },
             Answer {
                 status: 307,
-                description: "A PDF of more than 3,000,000 bytes, elsewhere",
+                description: "Redirect to a PDF of more than 3,000,000 bytes",
                 content: Content::Nothing,
                 headers: &[AnswerHeader::PayloadLocation],
             },
@@ -776,14 +780,16 @@ pub(super) static ROUTES: [Route; 58] = [
     Route {
         id: "list_attempts",
         path: "/invoices/{document_id}/attempts",
-        summary: "List the attempts at a document's transmission",
-        description: "Every attempt to find the recipient's access point and to send it the \
-            document, the first one first, with what came of it and why. What may succeed later is \
-            tried again 1, 5, 15 and 30 minutes after the attempt before, then after an hour each, \
-            for 24 hours; a wait may be a tenth longer. An access point that is left alone is not \
-            asked before `held_until`. Of more than sixty the first and the latest. Empty for a document that did not go to the network: a Sandbox, \
-            inbound or waiting one, or one for a predefined endpoint. With the scope invoices:write alone, you read \
-            those of what your own organization sent.",
+        summary: "List transmission attempts",
+        description: "Returns every attempt to find the recipient's access point and to send the document, with \
+            outcome and cause, oldest first. If there are more than sixty attempts, only the first and the latest \
+            ones are listed.\n\n\
+            Temporary failures are retried 1, 5, 15 and 30 minutes after the previous attempt, then every hour, for \
+            24 hours. A wait may be longer by a tenth. Nothing is sent to a held access point before \
+            `held_until`.\n\n\
+            The list is empty for a document that was not sent to the network: a Sandbox, inbound or waiting \
+            document, or a document for a predefined endpoint. With only the scope invoices:write, you can read the \
+            attempts of documents that your own organization sent.",
         any_of: RECORD_SCOPES,
         answers: &[Answer {
             status: 200,
@@ -797,11 +803,12 @@ pub(super) static ROUTES: [Route; 58] = [
     Route {
         id: "list_document_reports",
         path: "/invoices/{document_id}/reports",
-        summary: "List the reports about a document",
-        description: "Every report about the document to the tax authority, the first one first, with the \
-            attempts to deliver it. A document that is sent is reported as it leaves, a received one when \
-            its positive Message Level Status is due, a received one that breaks the rules at once. Empty \
-            for a Sandbox document, which is never reported, and until the way of a queued one is decided.",
+        summary: "List reports about a document",
+        description: "Returns every report about the document to the tax authority with its delivery attempts, \
+            oldest first. A sent document is reported when it leaves. A received document is reported when its \
+            positive Message Level Status is due. A received document that breaks the rules is reported immediately. \
+            The list is empty for a Sandbox document, which is never reported. For a queued document, it is empty \
+            until its route is decided.",
         answers: &[Answer {
             status: 200,
             description: "The reports",
@@ -815,21 +822,25 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "file_report",
         method: Method::Post,
         path: "/invoices/{document_id}/reports",
-        summary: "File the report about a document again",
-        description: "Has the document reported to the tax authority again, about the same transaction, after \
-            its latest report was NOT_COMPLIANT or FAILED; or when its verdict is overdue and no receipt \
-            proves that it arrived. The new report is of kind R. It is of kind S where no earlier report \
-            can have reached the authority, which then has nothing to revise. After a report of kind F or W it is of \
-            that kind. 409 report_not_repairable otherwise: while a report is on its way or its verdict is \
-            awaited, once one is REPORTED, for a document that was rejected at stage C3 (send a correction), \
-            and after 20 reports. Nothing of the document itself changes: what is wrong in its content is \
-            mended by a credit note and another invoice. For documents that the caller may read, or that its \
-            organization sent. An Idempotency-Key works as for sends.",
+        summary: "File a report again",
+        description: "Reports the document to the tax authority again, about the same transaction. The latest report \
+            must be NOT_COMPLIANT or FAILED, or its verdict must be overdue without a receipt that proves its \
+            arrival.\n\n\
+            The new report has kind R. It has kind S if no earlier report can have reached the authority, because \
+            there is nothing to revise. After a report of kind F or W, it has the same kind.\n\n\
+            Otherwise the answer is 409 report_not_repairable. This applies:\n\n\
+            - while a report is in transit or its verdict is pending\n\
+            - after a report is REPORTED\n\
+            - for a document that was rejected at stage C3 (send a correction)\n\
+            - after 20 reports\n\n\
+            The document itself does not change. To correct its content, send a credit note and another invoice. The \
+            operation is available for documents that the caller can read or that its organization sent. An \
+            Idempotency-Key works as for sends.",
         any_of: &[Scope::InvoicesWrite],
         headers: &[RequestHeader::IdempotencyKey],
         answers: &[Answer {
             status: 202,
-            description: "The report, which is on its way: document.reported follows",
+            description: "The report, which is in progress. document.reported follows",
             content: Content::Report,
             headers: &[AnswerHeader::IdempotentReplayed],
         }],
@@ -861,24 +872,31 @@ pub(super) static ROUTES: [Route; 58] = [
         method: Method::Post,
         path: "/imports",
         summary: "Import documents",
-        description: "Takes a file of up to 10,000 documents of one kind, checks its form, and sends each document as \
-            `Prefer: respond-async` does, under a key that follows from its kind and number: the same file twice sends \
-            nothing twice, but for a document that was accepted and failed: another is sent in its place. The body is the file, of up to 4 MiB; compressed by gzip (`Content-Type: application/gzip`) \
-            it may hold up to 64 MiB. What begins with `{` is JSON Lines, the body of a send on each line; anything else \
-            is CSV of up to 1,000 columns, which are the names of fields joined by points. A file with a wrong form is refused as a whole \
-            (`422`), and nothing of it is sent. A wrong document, such as a row with a comma too many, stands in the result \
-            by its row, and the others go on. Rows of CSV with one number follow each other: a number that stands in \
-            several places of a table refuses all its documents (`AP-IMPORT-apart`). Documents of one number in JSON Lines are \
-            sent in the order of their lines: the first is sent, another one is `already_sent` or refused. \
-            An `Idempotency-Key` is optional: the same key with the same `type` and content replays the first answer, with \
-            another one it is `409`; `name` does not matter. Without a key, or under a new one, the same file is known by its \
-            SHA-256: while an import of it runs, the answer is that import as it stands, with `Idempotent-Replayed: true`. Once it is \
-            completed the file makes another import, which names it in `same_file_import_id`.",
+        description: "Imports a file with up to 10,000 documents of one type. The service checks the form of the \
+            file, and sends each document as with `Prefer: respond-async`.\n\n\
+            The body is the file, of up to 4 MiB. A file compressed with gzip (`Content-Type: application/gzip`) may \
+            contain up to 64 MiB. There are two formats:\n\n\
+            - A file that begins with `{` is JSON Lines, with the body of a send on each line.\n\
+            - Any other file is CSV with up to 1,000 columns. The column names are field names joined by points.\n\n\
+            A file with a wrong form is refused as a whole (`422`), and no document is sent. A wrong document, such \
+            as a row with an extra comma, is refused in the result with its row. The other documents are sent.\n\n\
+            - Rows of CSV with the same number must follow each other. If a number occurs in several places, all of \
+            its documents are refused (`AP-IMPORT-apart`).\n\
+            - In JSON Lines, documents with the same number are sent in the order of the lines. The first one is \
+            sent, and each other one is `already_sent` or refused.\n\n\
+            The key of each document is derived from its type and number. Importing the same file again sends \
+            nothing again. The exception is a document that was accepted and failed: a new document replaces it.\n\n\
+            The header `Idempotency-Key` is optional:\n\n\
+            - The same key with the same `type` and content returns the first response again. With another `type` or \
+            content, the answer is `409`. `name` does not matter.\n\
+            - Without a key, or with a new one, the service recognizes the same file by its SHA-256. While an import \
+            of the file runs, the answer is that import, with `Idempotent-Replayed: true`. After its completion, the \
+            file starts a new import, which names the previous one in `same_file_import_id`.",
         query: query::CREATE_IMPORT,
         headers: &[RequestHeader::IdempotencyKey],
         answers: &[Answer {
             status: 202,
-            description: "Its documents are being sent",
+            description: "The import, whose documents are being sent",
             content: Content::Import,
             headers: &[AnswerHeader::Location, AnswerHeader::IdempotentReplayed],
         }],
@@ -909,8 +927,8 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "list_imports",
         path: "/imports",
         summary: "List imports",
-        description: "The organization's imports for the taxpayer, newest first. They are kept for 90 days after they \
-            were completed.",
+        description: "Returns the organization's imports for the taxpayer, newest first. An import is kept for 90 \
+            days after its completion.",
         query: query::LIST_IMPORTS,
         answers: &[Answer {
             status: 200,
@@ -926,7 +944,9 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_import",
         path: "/imports/{import_id}",
         summary: "Get an import",
-        description: "How far an import is. The service gave up one that is `failed`, by a fault of its own: import the file again. What was sent is not sent again. One of another organization is not found.",
+        description: "Returns an import with its status. An import with the status `failed` failed because of a \
+            fault of the service: import the file again. Documents that were sent are not sent again. An import of \
+            another organization is not found.",
         answers: &[Answer {
             status: 200,
             description: "The import",
@@ -940,10 +960,13 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_import_result",
         path: "/imports/{import_id}/result",
         summary: "Get the result of an import",
-        description: "What became of each document, in the order of the file and in its format: JSON Lines with an object \
-            of row, last_row, number, outcome (accepted, already_sent, refused), document_id, code, message and findings; \
-            or CSV with a row for each finding. A finding has the row and, of CSV, the column to mend. Not found \
-            until the import is completed. Beyond 3,000,000 bytes `307`, with an address that works for five minutes.",
+        description: "Returns the outcome of each document, in the order and format of the file.\n\n\
+            - For JSON Lines, each object has row, last_row, number, outcome (accepted, already_sent, refused), \
+            document_id, code, message and findings.\n\
+            - For CSV, there is a row for each finding.\n\n\
+            A finding has the row and, for CSV, the column to correct. The answer is 404 until the import is \
+            completed. A result of more than 3,000,000 bytes is returned by a redirect (`307`) to an address that is \
+            valid for five minutes.",
         answers: &[
             Answer {
                 status: 200,
@@ -953,7 +976,7 @@ pub(super) static ROUTES: [Route; 58] = [
             },
             Answer {
                 status: 307,
-                description: "Where the result is",
+                description: "Redirect to the result",
                 content: Content::Nothing,
                 headers: &[AnswerHeader::PayloadLocation],
             },
@@ -965,14 +988,15 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "create_archive",
         method: Method::Post,
         path: "/archives",
-        summary: "Archive the documents of a period",
-        description: "Gathers every document that was issued in a period in one file, in the background: sent and \
-            received ones, up to 100,000 and about 10 GB. No document is in it that came after it was asked for. While one of the same \
-            period is gathered, that one is the answer. There is nothing in the body.",
+        summary: "Create an archive",
+        description: "Collects all documents issued in a period in one file, in the background. It contains sent and \
+            received documents, up to 100,000 documents and about 10 GB. It contains no document that arrived after \
+            the request. If an archive of the same period is already running, that archive is returned. The request \
+            has no body.",
         query: query::CREATE_ARCHIVE,
         answers: &[Answer {
             status: 202,
-            description: "Its documents are being gathered",
+            description: "The archive, whose documents are being collected",
             content: Content::Archive,
             headers: &[AnswerHeader::Location],
         }],
@@ -984,8 +1008,8 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "list_archives",
         path: "/archives",
         summary: "List archives",
-        description: "The archives of the taxpayer, newest first, whoever asked for them. They are kept for 7 days after \
-            they were completed.",
+        description: "Returns the archives of the taxpayer, newest first, including those that other organizations \
+            requested. An archive is kept for 7 days after its completion.",
         query: query::LIST_ARCHIVES,
         answers: &[Answer {
             status: 200,
@@ -1001,7 +1025,8 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_archive",
         path: "/archives/{archive_id}",
         summary: "Get an archive",
-        description: "How far an archive is. The service gave up one that is `failed`, by a fault of its own: ask for another. One of another taxpayer is not found.",
+        description: "Returns an archive with its status. An archive with the status `failed` failed because of a \
+            fault of the service: request another one. An archive of another taxpayer is not found.",
         answers: &[Answer {
             status: 200,
             description: "The archive",
@@ -1014,16 +1039,20 @@ pub(super) static ROUTES: [Route; 58] = [
     Route {
         id: "get_archive_file",
         path: "/archives/{archive_id}/file",
-        summary: "Get the file of an archive",
-        description: "Where the file is, at an address that works for five minutes; not found until the archive is \
-            completed. The file is a ZIP that is a bag (RFC 8493, BagIt): `manifest-sha256.txt` has the SHA-256 of each \
-            file. Each document has a folder. `document.json` is the record with its attempts and reports, as this interface \
-            shows them. Beside it stand the document, its envelope, its receipt and its Message Level Statuses with their \
-            receipts; for a received document also the message that brought it. Each report has its Tax Data Document, \
-            envelope, receipt and verdict. Missing parts have no file.",
+        summary: "Download an archive",
+        description: "Redirects to the file, at an address that is valid for five minutes. The answer is 404 until \
+            the archive is completed.\n\n\
+            The file is a ZIP with a bag (RFC 8493, BagIt): `manifest-sha256.txt` has the SHA-256 of each file. Each \
+            document has a folder:\n\n\
+            - `document.json` is the record with its attempts and reports, as in this API.\n\
+            - The folder also contains the document, its envelope, its receipt, and its Message Level Statuses with \
+            their receipts.\n\
+            - For a received document, the folder also contains the message that delivered it.\n\
+            - Each report has its Tax Data Document, envelope, receipt and verdict.\n\n\
+            Missing parts have no file.",
         answers: &[Answer {
             status: 307,
-            description: "Where the file is",
+            description: "Redirect to the file",
             content: Content::Nothing,
             headers: &[AnswerHeader::PayloadLocation],
         }],
@@ -1034,9 +1063,9 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "list_reports",
         path: "/reports",
         summary: "List reports",
-        description: "The reports to the tax authority about documents of the taxpayer, newest first. With \
-            the scope inbound:read alone, only those about received documents. A page may be shorter than \
-            `limit`; go on until `next_cursor` is null. Always empty in Sandbox.",
+        description: "Returns the reports to the tax authority about documents of the taxpayer, newest first. With \
+            only the scope inbound:read, only reports about received documents are listed. A page may be shorter \
+            than `limit`. Continue until `next_cursor` is null. The list is always empty in Sandbox.",
         query: query::LIST_REPORTS,
         answers: &[Answer {
             status: 200,
@@ -1052,8 +1081,8 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_report",
         path: "/reports/{report_id}",
         summary: "Get a report",
-        description: "One report to the tax authority. One of another taxpayer is not found, and there is \
-            none in Sandbox.",
+        description: "Returns a report to the tax authority. A report of another taxpayer is not found. There are no \
+            reports in Sandbox.",
         answers: &[Answer {
             status: 200,
             description: "The report",
@@ -1067,9 +1096,9 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_report_xml",
         path: "/reports/{report_id}/xml",
         summary: "Get the Tax Data Document of a report",
-        description: "The Tax Data Document byte for byte as it was filed; 404 until the first attempt made \
-            it. ETag and Repr-Digest carry its SHA-256. One of more than 3,000,000 bytes is elsewhere, as \
-            with …/ubl.",
+        description: "Returns the Tax Data Document byte for byte as filed. The answer is 404 until the first \
+            attempt has created it. ETag and Repr-Digest contain its SHA-256. A Tax Data Document of more than \
+            3,000,000 bytes is returned by a redirect, as with …/ubl.",
         answers: &[
             Answer {
                 status: 200,
@@ -1079,7 +1108,7 @@ pub(super) static ROUTES: [Route; 58] = [
             },
             Answer {
                 status: 307,
-                description: "A Tax Data Document of more than 3,000,000 bytes, elsewhere",
+                description: "Redirect to a Tax Data Document of more than 3,000,000 bytes",
                 content: Content::Nothing,
                 headers: &[AnswerHeader::PayloadLocation],
             },
@@ -1091,8 +1120,8 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_current_taxpayer",
         path: "/taxpayer",
         summary: "Get the taxpayer",
-        description: "The taxpayer that the request acts for: its registered profile, its settings, the organization's \
-            grants on it and what the organization keeps with it.",
+        description: "Returns the taxpayer for which the request acts: its registered profile, its settings, the \
+            organization's grants and the organization's metadata.",
         any_of: &[Scope::TaxpayerRead],
         answers: &[CURRENT_TAXPAYER],
         work: Work::Taxpayer(TaxpayerWork::GetTaxpayer),
@@ -1102,17 +1131,20 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "update_current_taxpayer",
         method: Method::Patch,
         path: "/taxpayer",
-        summary: "Change metadata and settings of the taxpayer",
-        description: "A JSON Merge Patch (RFC 7396): what is left out stays, null removes a key of the metadata or sets \
-            a setting back, and null for metadata or settings does so for all of them. Where notices to the taxpayer go \
-            (notification_email) is refused, whatever its value: the taxpayer alone sets it. Metadata are the organization's \
-            own: another organization neither sees nor changes them. Settings are the taxpayer's: one for all. \
-            taxpayer.updated tells the organization of its metadata, and every organization with an active grant of \
-            settings; where nothing becomes otherwise nobody is told. mls_to is written into the envelopes of Live \
-            documents (scope MLS_TO). A receiver follows it only where its six digits are those of this access point \
-            (Peppol Message Level Status): another provider's is ignored, and the status comes here. Where it is \
-            followed to another address than this access point's own, the status does not come here: the document \
-            stays sent, and no document.status follows.",
+        summary: "Update metadata and settings",
+        description: "Changes metadata and settings by a JSON Merge Patch (RFC 7396). Fields that are left out stay \
+            unchanged. Null removes a key of the metadata, or resets a setting. Null for metadata or settings \
+            applies to all of them. The field notification_email is always refused, because only the taxpayer sets \
+            the address for its notices.\n\n\
+            - Metadata belong to the organization: other organizations neither see nor change them. A change is \
+            published as taxpayer.updated to the organization itself.\n\
+            - Settings belong to the taxpayer and are shared by all organizations. A change is published to every \
+            organization with an active grant.\n\
+            - If nothing changes, nothing is published.\n\n\
+            mls_to is written into the envelopes of Live documents (scope MLS_TO). A receiver follows it only if its \
+            six digits are those of this access point (Peppol Message Level Status). It ignores another provider, \
+            and sends the status here. If it follows mls_to to an address outside this access point, the status does \
+            not arrive here: the document stays sent, and no document.status follows.",
         any_of: &[Scope::InvoicesWrite],
         answers: &[CURRENT_TAXPAYER],
         errors: CHECK_ERRORS,
@@ -1123,7 +1155,8 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_business_card",
         path: "/taxpayer/business-card",
         summary: "Get the business card",
-        description: "What the taxpayer shows of itself, once it is listed in the Peppol Directory.",
+        description: "Returns the business card of the taxpayer. It is public while the taxpayer is listed in the \
+            Peppol Directory.",
         answers: &[BUSINESS_CARD],
         errors: READ.errors,
         work: Work::Taxpayer(TaxpayerWork::GetBusinessCard),
@@ -1133,9 +1166,9 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "put_business_card",
         method: Method::Put,
         path: "/taxpayer/business-card",
-        summary: "Write the business card",
-        description: "Replaces what the taxpayer shows of itself. Where the Directory lists it, it \
-            fetches the card anew. In Sandbox nobody is told.",
+        summary: "Replace the business card",
+        description: "Replaces the business card of the taxpayer. If the taxpayer is listed in the Directory, the \
+            Directory fetches the new card. In Sandbox, no register is notified.",
         any_of: &[Scope::InvoicesWrite],
         answers: &[BUSINESS_CARD],
         errors: CHECK_ERRORS,
@@ -1146,7 +1179,7 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_directory_listing",
         path: "/taxpayer/directory-listing",
         summary: "Get the Directory listing",
-        description: "Whether the Peppol Directory shows the taxpayer's business card.",
+        description: "Returns whether the Peppol Directory shows the taxpayer's business card.",
         answers: &[LISTING],
         work: Work::Taxpayer(TaxpayerWork::GetListing),
         ..TAXPAYER
@@ -1155,10 +1188,10 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "put_directory_listing",
         method: Method::Put,
         path: "/taxpayer/directory-listing",
-        summary: "List in the Directory",
-        description: "Has the Peppol Directory show the taxpayer's business card, which must be \
-            there (404 otherwise). Takes no body. The Directory is told in the background; in \
-            Sandbox nobody is told, and the state is registered at once.",
+        summary: "Create the Directory listing",
+        description: "Publishes the taxpayer's business card in the Peppol Directory. The card must exist (404 \
+            otherwise). The request has no body. The Directory is notified in the background. In Sandbox no register \
+            is notified, and the state is registered immediately.",
         any_of: &[Scope::InvoicesWrite],
         answers: &[LISTING],
         errors: READ.errors,
@@ -1169,9 +1202,9 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "delete_directory_listing",
         method: Method::Delete,
         path: "/taxpayer/directory-listing",
-        summary: "Take out of the Directory",
-        description: "Has the Peppol Directory show the taxpayer's business card no more. What was \
-            never listed stays so.",
+        summary: "Remove the Directory listing",
+        description: "Removes the taxpayer's business card from the Peppol Directory. A taxpayer that was never \
+            listed stays unlisted.",
         any_of: &[Scope::InvoicesWrite],
         answers: &[LISTING],
         work: Work::Taxpayer(TaxpayerWork::DeleteListing),
@@ -1180,9 +1213,9 @@ pub(super) static ROUTES: [Route; 58] = [
     Route {
         id: "list_registrations",
         path: "/taxpayer/registrations",
-        summary: "List the registrations",
-        description: "How far the taxpayer is in the registers of the network, and why not further. \
-            A registration begins when onboarding ends. In Sandbox nobody is told.",
+        summary: "List registrations",
+        description: "Returns the registrations of the taxpayer in the registers of the network, with the causes of \
+            failures. A registration starts when onboarding ends. In Sandbox, no register is notified.",
         answers: &[Answer {
             status: 200,
             description: "The registrations",
@@ -1195,12 +1228,12 @@ pub(super) static ROUTES: [Route; 58] = [
     Route {
         id: "get_me",
         path: "/me",
-        summary: "Get who calls",
-        description: "The organization behind the credential, and in which environment it works. For an access token also \
-            the taxpayer that it acts for, the grant and the scopes.",
+        summary: "Get the caller",
+        description: "Returns the organization and the environment of the credential. For an access token, also \
+            returns its taxpayer, grant and scopes.",
         answers: &[Answer {
             status: 200,
-            description: "Who calls",
+            description: "The caller",
             content: Content::Me,
             headers: &[],
         }],
@@ -1221,10 +1254,9 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "list_taxpayers",
         path: "/taxpayers",
         summary: "List connected taxpayers",
-        description: "The taxpayers on whom the organization holds an active grant, whatever its scopes and \
-            however far their onboarding is; the youngest first. Needs Authorization only. Details are \
-            shown where a grant has the scope taxpayer:read. A page may be shorter than `limit`; go on \
-            until `next_cursor` is null.",
+        description: "Returns the taxpayers on which the organization has an active grant, with any scopes and any \
+            status, newest first. Requires only Authorization. Details are included if a grant has the scope \
+            taxpayer:read. A page may be shorter than `limit`. Continue until `next_cursor` is null.",
         query: query::LIST_TAXPAYERS,
         answers: &[Answer {
             status: 200,
@@ -1239,9 +1271,9 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "get_taxpayer",
         path: "/taxpayers/{taxpayer_id}",
         summary: "Get a connected taxpayer",
-        description: "One of them, with its registered profile where a grant has the scope taxpayer:read. A \
-            taxpayer that gave the organization no grant, took it back, or does not exist is 403 \
-            grant_required.",
+        description: "Returns a connected taxpayer. Its registered profile is included if a grant has the scope \
+            taxpayer:read. The answer is 403 grant_required if the taxpayer does not exist, gave no grant to the \
+            organization, or revoked it.",
         answers: &[Answer {
             status: 200,
             description: "The taxpayer",
@@ -1265,9 +1297,9 @@ pub(super) static ROUTES: [Route; 58] = [
         id: "list_grants",
         path: "/grants",
         summary: "List grants",
-        description: "Every grant that the organization was ever given, active and revoked, the youngest \
-            first: with it you find what changed while you did not listen. Needs Authorization only. A page \
-            may be shorter than `limit`; go on until `next_cursor` is null.",
+        description: "Returns all active and revoked grants of the organization, newest first. Use it to find \
+            changes whose events you missed. Requires only Authorization. A page may be shorter than `limit`. \
+            Continue until `next_cursor` is null.",
         query: query::LIST_GRANTS,
         answers: &[Answer {
             status: 200,
@@ -1283,13 +1315,14 @@ pub(super) static ROUTES: [Route; 58] = [
         method: Method::Delete,
         path: "/grants/{grant_id}",
         summary: "Revoke a grant",
-        description: "Disconnects the organization from the taxpayer as far as this grant goes: the next request \
-            through it is 403, and so is every token of it. taxpayer.updated follows if the organization holds another \
-            active grant on the taxpayer, taxpayer.deleted if it was the last. A grant that is revoked already stays \
-            as it is and is answered again. Needs Authorization only; the taxpayer alone can grant access again.",
+        description: "Revokes the organization's grant on a taxpayer. The next request through the grant is answered \
+            with 403, and all of its tokens are invalid. If the organization has another active grant on the \
+            taxpayer, taxpayer.updated follows. If it was the last grant, taxpayer.deleted follows. A grant that is \
+            already revoked stays unchanged and is returned again. Requires only Authorization. Only the taxpayer \
+            can grant access again.",
         answers: &[Answer {
             status: 200,
-            description: "The grant, which is revoked",
+            description: "The revoked grant",
             content: Content::Grant,
             headers: &[],
         }],
@@ -1310,11 +1343,12 @@ pub(super) static ROUTES: [Route; 58] = [
     Route {
         id: "list_audit_events",
         path: "/audit-events",
-        summary: "List the audit trail",
-        description: "Who did what, when and from where: to the organization's API keys and OAuth clients, to its \
-            grants, and to the metadata and settings of taxpayers by the organization; the youngest first. Entries are \
-            never changed or removed. Where a taxpayer or an operator did something the entry does not say from where. \
-            Needs Authorization only. A page may be shorter than `limit`; go on until `next_cursor` is null.",
+        summary: "List audit events",
+        description: "Returns the audit trail, newest first: actor, action, time and origin. It covers the \
+            organization's API keys, OAuth clients and grants. It also covers changes of metadata and settings of \
+            taxpayers by the organization. Entries are never changed or removed. An entry about an action of a \
+            taxpayer or an operator has no origin. Requires only Authorization. A page may be shorter than `limit`. \
+            Continue until `next_cursor` is null.",
         query: query::LIST_AUDIT_EVENTS,
         answers: &[Answer {
             status: 200,

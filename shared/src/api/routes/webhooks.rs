@@ -30,10 +30,11 @@ pub(super) const CREATE_ENDPOINT: Route = Route {
     id: "create_webhook_endpoint",
     method: Method::Post,
     path: "/webhook-endpoints",
-    summary: "Make a webhook endpoint",
-    description: "Subscribes an address to events of the taxpayers that granted the organization access, in the environment \
-        of the key. The address is judged at once: public addresses over https alone, no user name or password. The answer \
-        holds the signing secret, which is never shown again. At most 50 endpoints in each environment.",
+    summary: "Create a webhook endpoint",
+    description: "Creates a webhook endpoint for events of the taxpayers that granted the organization access, in \
+        the environment of the key. The address must be public and use https, without user name and password. It is \
+        checked immediately. The response contains the signing secret, which is never shown again. Each environment \
+        has at most 50 endpoints.",
     answers: &[answer(201, "The endpoint, with its secret", Content::Endpoint)],
     errors: &[
         MalformedJson,
@@ -57,8 +58,8 @@ pub(super) const CREATE_ENDPOINT: Route = Route {
 pub(super) const LIST_ENDPOINTS: Route = Route {
     id: "list_webhook_endpoints",
     path: "/webhook-endpoints",
-    summary: "List the webhook endpoints",
-    description: "All of them, the oldest first. There are at most 50: one page.",
+    summary: "List webhook endpoints",
+    description: "Returns all webhook endpoints, oldest first. There are at most 50, on one page.",
     answers: &[answer(200, "The endpoints", Content::Endpoints)],
     ..WEBHOOK
 };
@@ -67,7 +68,7 @@ pub(super) const GET_ENDPOINT: Route = Route {
     id: "get_webhook_endpoint",
     path: "/webhook-endpoints/{endpoint_id}",
     summary: "Get a webhook endpoint",
-    description: "One endpoint, and since when it fails.",
+    description: "Returns a webhook endpoint. `failing_since` shows since when its deliveries fail.",
     answers: &[answer(200, "The endpoint", Content::Endpoint)],
     errors: ERRORS,
     work: Work::Notifying(NotifyingWork::GetEndpoint),
@@ -78,12 +79,13 @@ pub(super) const UPDATE_ENDPOINT: Route = Route {
     id: "update_webhook_endpoint",
     method: Method::Patch,
     path: "/webhook-endpoints/{endpoint_id}",
-    summary: "Change a webhook endpoint",
-    description: "A JSON Merge Patch (RFC 7396): what is left out stays. Changes at once are made one after the other. With \
-        `version`, the change is refused (409 version_conflict) when another was made since that version was read. \
-        `enabled: true` has a disabled endpoint begin anew, as one that never failed; what was not sent meanwhile is in \
-        GET /events and can be sent with …/retry. What an endpoint does not take any more after the change it may still \
-        get where a delivery was made before.",
+    summary: "Update a webhook endpoint",
+    description: "Changes a webhook endpoint by a JSON Merge Patch (RFC 7396). Fields that are left out stay \
+        unchanged. Concurrent changes are applied one after the other. With `version`, the change is refused (409 \
+        version_conflict) if the endpoint has changed since that version. `enabled: true` enables a disabled \
+        endpoint and clears its failures. Events that were not sent in the meantime are in GET /events, and can be \
+        sent with …/retry. After a change of filters, the endpoint may still receive events whose deliveries already \
+        exist.",
     answers: &[answer(200, "The endpoint", Content::Endpoint)],
     errors: &[
         MalformedJson,
@@ -110,9 +112,9 @@ pub(super) const DELETE_ENDPOINT: Route = Route {
     method: Method::Delete,
     path: "/webhook-endpoints/{endpoint_id}",
     summary: "Delete a webhook endpoint",
-    description: "Nothing is sent there any more: what waits for it ends as failed. An endpoint that was deleted is not \
-        found.",
-    answers: &[answer(204, "It is gone", Content::Nothing)],
+    description: "Deletes a webhook endpoint. Nothing more is sent to it, and its pending deliveries end as failed. \
+        A deleted endpoint is not found.",
+    answers: &[answer(204, "The endpoint is deleted", Content::Nothing)],
     errors: ERRORS,
     work: Work::Notifying(NotifyingWork::DeleteEndpoint),
     ..WEBHOOK
@@ -122,11 +124,11 @@ pub(super) const ROTATE_SECRET: Route = Route {
     id: "rotate_webhook_secret",
     method: Method::Post,
     path: "/webhook-endpoints/{endpoint_id}/rotate-secret",
-    summary: "Give a webhook endpoint another secret",
-    description: "The answer holds the new signing secret, which is never shown again. For 24 hours both secrets sign: \
-        webhook-signature holds two signatures, of which one is right for whichever secret the receiver has. With \
-        `immediately: true`, for a secret that leaked, the new one alone signs from now on. The secret before the present \
-        one goes at once in either case.",
+    summary: "Rotate a webhook secret",
+    description: "Replaces the signing secret of a webhook endpoint. The response contains the new secret, which is \
+        never shown again. For 24 hours both secrets are used: webhook-signature has two signatures, one for each \
+        secret. Use `immediately: true` for a leaked secret. Then only the new secret is used from now on. In both \
+        cases, the secret before the current one becomes invalid immediately.",
     answers: &[answer(200, "The endpoint, with its new secret", Content::Endpoint)],
     errors: &[
         MalformedJson,
@@ -151,10 +153,10 @@ pub(super) const LIST_EVENTS: Route = Route {
     id: "list_events",
     path: "/events",
     summary: "List events",
-    description: "What the organization heard in the last 30 days, newest first: every event that it was concerned by when \
-        the event was told, whether it had an endpoint or not, and whatever became of the grant since. An event is listed \
-        as soon as it is told, which may be a few seconds after `created_at`. A page may be shorter than `limit`; go on \
-        until `next_cursor` is null.",
+    description: "Returns the events of the organization in the last 30 days, newest first. The list has every event \
+        that concerned the organization when it was published. Neither an endpoint nor a grant that is still active \
+        is required. An event is listed when it is published, which may be a few seconds after `created_at`. A page \
+        may be shorter than `limit`. Continue until `next_cursor` is null.",
     query: query::LIST_EVENTS,
     answers: &[answer(200, "A page", Content::Events)],
     work: Work::Notifying(NotifyingWork::ListEvents),
@@ -165,7 +167,7 @@ pub(super) const GET_EVENT: Route = Route {
     id: "get_event",
     path: "/events/{event_id}",
     summary: "Get an event",
-    description: "One of them, with what was delivered.",
+    description: "Returns an event with its delivered payload.",
     answers: &[answer(200, "The event", Content::Event)],
     errors: ERRORS,
     work: Work::Notifying(NotifyingWork::GetEvent),
@@ -175,8 +177,8 @@ pub(super) const GET_EVENT: Route = Route {
 pub(super) const LIST_EVENT_DELIVERIES: Route = Route {
     id: "list_event_deliveries",
     path: "/events/{event_id}/deliveries",
-    summary: "List the deliveries of an event",
-    description: "To each endpoint that the organization still has, one at most.",
+    summary: "List deliveries of an event",
+    description: "Returns the deliveries of an event, at most one for each existing endpoint of the organization.",
     answers: &[answer(200, "The deliveries", Content::Deliveries)],
     errors: ERRORS,
     work: Work::Notifying(NotifyingWork::ListEventDeliveries),
@@ -186,9 +188,10 @@ pub(super) const LIST_EVENT_DELIVERIES: Route = Route {
 pub(super) const LIST_DELIVERIES: Route = Route {
     id: "list_webhook_deliveries",
     path: "/webhook-endpoints/{endpoint_id}/deliveries",
-    summary: "List the deliveries to an endpoint",
-    description: "Those of the newest events first. With `status` failing or failed, those that are in trouble. A delivery \
-        is kept for 30 days after it ended. A page may be shorter than `limit`; go on until `next_cursor` is null.",
+    summary: "List deliveries to an endpoint",
+    description: "Returns the deliveries to an endpoint, newest event first. With the `status` failing or failed, \
+        returns deliveries with failures. A delivery is kept for 30 days after its end. A page may be shorter than \
+        `limit`. Continue until `next_cursor` is null.",
     query: query::LIST_DELIVERIES,
     answers: &[answer(200, "A page", Content::Deliveries)],
     errors: ERRORS,
@@ -199,9 +202,9 @@ pub(super) const LIST_DELIVERIES: Route = Route {
 pub(super) const GET_DELIVERY: Route = Route {
     id: "get_webhook_delivery",
     path: "/events/{event_id}/deliveries/{endpoint_id}",
-    summary: "Get a delivery with its attempts",
-    description: "The latest twenty attempts: what was sent, headers and body, what the endpoint answered, with the first \
-        4,096 bytes of its body, how long it took, and why it failed.",
+    summary: "Get a delivery",
+    description: "Returns a delivery with its latest twenty attempts. Each attempt has the headers and body of the \
+        request, the response with the first 4,096 bytes of its body, the response time, and the error.",
     answers: &[answer(200, "The delivery", Content::Delivery)],
     errors: ERRORS,
     work: Work::Notifying(NotifyingWork::GetDelivery),
@@ -212,12 +215,16 @@ pub(super) const RETRY_DELIVERY: Route = Route {
     id: "retry_webhook_delivery",
     method: Method::Post,
     path: "/events/{event_id}/deliveries/{endpoint_id}/retry",
-    summary: "Send an event to an endpoint now",
-    description: "A failed delivery begins its schedule anew, with its first attempt now. A waiting delivery is attempted now, \
-        and its schedule goes on. An event that was never sent to the endpoint is sent for the first \
-        time, whatever types it takes. webhook-id is the same as ever. What the endpoint took is sent again with \
-        `include_delivered` alone (409 already_delivered otherwise). 409 delivery_in_progress while an attempt runs.",
-    answers: &[answer(202, "The delivery, which is on its way", Content::Delivery)],
+    summary: "Retry a delivery",
+    description: "Sends an event to an endpoint now. webhook-id stays the same.\n\n\
+        - A failed delivery starts its schedule again, with the first attempt now.\n\
+        - A waiting delivery is attempted now, and its schedule continues.\n\
+        - An event that was never sent to the endpoint is sent for the first time, even if the endpoint does not \
+        subscribe to its type.\n\
+        - An event that the endpoint already accepted is sent again only with `include_delivered` (409 \
+        already_delivered otherwise).\n\
+        - While an attempt runs, the answer is 409 delivery_in_progress.",
+    answers: &[answer(202, "The delivery, which is in progress", Content::Delivery)],
     errors: &[
         MalformedJson,
         InvalidRequest,
@@ -244,11 +251,12 @@ pub(super) const RETRY_FAILED: Route = Route {
     id: "retry_failed_webhook_deliveries",
     method: Method::Post,
     path: "/webhook-endpoints/{endpoint_id}/retry-failed",
-    summary: "Send again what failed at an endpoint",
-    description: "Does for the deliveries of events since an instant that are failing or failed, and with \
-        `include_delivered` for those that the endpoint took, what …/retry does for one. At most 100 a call, the newest \
-        first: repeat the call with `cursor` until `next_cursor` is null. Deliveries whose attempt runs are left alone.",
-    answers: &[answer(202, "How many are on their way", Content::Retried)],
+    summary: "Retry failed deliveries",
+    description: "Retries the failing and failed deliveries of events since a given time, as …/retry does for one \
+        delivery. With `include_delivered`, also repeats deliveries that the endpoint already accepted. A call \
+        repeats at most 100 deliveries, newest first. Repeat the call with `cursor` until `next_cursor` is null. \
+        Deliveries with a running attempt are skipped.",
+    answers: &[answer(202, "The number of repeated deliveries", Content::Retried)],
     errors: &[
         MalformedJson,
         InvalidRequest,
@@ -273,12 +281,13 @@ pub(super) const SEND_TEST: Route = Route {
     id: "send_test_event",
     method: Method::Post,
     path: "/webhook-endpoints/{endpoint_id}/test",
-    summary: "Send a test event to an endpoint",
-    description: "Makes an event of any type up and sends it to this one endpoint, whatever types it takes: `test` is true, \
-        and taxpayer and document in it do not exist. It is signed, repeated and listed like every other. In Sandbox \
-        `outcome` simulates a report to the tax authority, with `document.reported` alone: accepted (REPORTED), rejected \
-        (NOT_COMPLIANT) or failed (FAILED). No document changes.",
-    answers: &[answer(202, "The delivery, which is on its way", Content::Delivery)],
+    summary: "Send a test event",
+    description: "Sends a test event of any type to this endpoint only, even if the endpoint does not subscribe to \
+        that type. `test` is true, and the taxpayer and the document in it do not exist. It is signed, retried and \
+        listed like every other event. In Sandbox, `outcome` simulates a report to the tax authority: accepted \
+        (REPORTED), rejected (NOT_COMPLIANT) or failed (FAILED). It is only allowed for `document.reported`. No \
+        document changes.",
+    answers: &[answer(202, "The delivery, which is in progress", Content::Delivery)],
     errors: &[
         MalformedJson,
         InvalidRequest,
