@@ -66,15 +66,16 @@ pub(super) const DEFAULT_LIMIT: u8 = 20;
 pub(super) const MAX_LIMIT: u8 = crate::service::page::MAX_LIMIT;
 
 /// The view of a document.
-pub(super) const VIEW: &[Parameter] = &[Parameter::optional(
-    "language",
-    Form::Languages,
-    "Languages of the page. Default: en.",
-)];
+pub(super) const VIEW: &[Parameter] =
+    &[Parameter::optional("language", Form::Languages, "Languages of the page. Default: en.")];
 
 /// Which documents to list. All given conditions must hold.
 pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
-    Parameter::optional("direction", Form::Direction, "Direction of the document: sent or received by the taxpayer."),
+    Parameter::optional(
+        "direction",
+        Form::Direction,
+        "Direction of the document: sent or received by the taxpayer.",
+    ),
     Parameter::optional("type", Form::Type, "The operation that creates this type of document."),
     Parameter::optional("status", Form::Status, "Status of the document."),
     Parameter::optional("source_id", Form::Text, "The caller's own document id, exactly as sent."),

@@ -491,12 +491,8 @@ const BUSINESS_CARD: Answer = Answer {
 const CURRENT_TAXPAYER: Answer =
     Answer { status: 200, description: "The taxpayer", content: Content::Taxpayer, headers: &[] };
 
-const LISTING: Answer = Answer {
-    status: 200,
-    description: "The listing",
-    content: Content::Listing,
-    headers: &[],
-};
+const LISTING: Answer =
+    Answer { status: 200, description: "The listing", content: Content::Listing, headers: &[] };
 
 pub(super) static ROUTES: [Route; 58] = [
     Route {
