@@ -51,7 +51,7 @@ pub struct ReportResponse {
     /// Outcome of the report. Null until it is known.
     #[schema(required)]
     pub outcome: Option<ReportOutcome>,
-    /// Whether the authority received the report more than 24 hours ago and has not given its verdict.
+    /// Whether the authority received the report at least 24 hours ago and has not given its verdict.
     pub overdue: bool,
     /// Submission of the document. All reports about the document have the same submission.
     #[schema(example = "sub_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]

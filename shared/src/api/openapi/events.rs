@@ -22,15 +22,14 @@ struct Told {
 const TOLD: [Told; 7] = [
     Told {
         event_type: EventType::TaxpayerCreated,
-        summary: "You got your first active grant on a taxpayer and are connected to it",
+        summary: "You got your first active grant on a taxpayer, and are connected to it",
         schema: TAXPAYER,
         data: || taxpayer(&[FIRST]),
         previous: None,
     },
     Told {
         event_type: EventType::TaxpayerUpdated,
-        summary: "Details, status or your grants of a taxpayer changed, and at least one grant is left. \
-            previous_attributes contains the old values",
+        summary: "Details, status or grants of a taxpayer changed, and at least one of your grants is left",
         schema: TAXPAYER,
         data: || taxpayer(&[FIRST, SECOND]),
         previous: Some(|| json!({"grants": grants(&[FIRST])})),
@@ -59,9 +58,7 @@ const TOLD: [Told; 7] = [
     },
     Told {
         event_type: EventType::DocumentStatus,
-        summary: "The status of a document changed, for example to failed, delivered, forwarded or rejected. After a \
-            response of the recipient's access point, data contains its message_level_status. previous_attributes \
-            contains the old status",
+        summary: "The status of a document changed, such as to failed, delivered, forwarded or rejected",
         schema: DOCUMENT,
         data: rejected,
         previous: Some(|| json!({"status": "sent"})),
@@ -115,8 +112,9 @@ fn webhook(told: &Told) -> Value {
                 "Time of this attempt in seconds since 1970. Refuse a time that differs from yours by more than 5 \
                     minutes."),
             header("webhook-signature", json!({"type": "string"}),
-                "Signatures separated by spaces. Each has v1, and the base64 of HMAC-SHA256(secret, \
-                    \"{webhook-id}.{webhook-timestamp}.{body}\"). Accept the delivery when one of them is valid."),
+                "Signatures separated by spaces. Each is v1, followed by a comma and the base64 of \
+                    HMAC-SHA256(secret, \"{webhook-id}.{webhook-timestamp}.{body}\"). Accept the delivery when one \
+                    of them is valid."),
         ],
         "requestBody": {"required": true, "content": {"application/json": {
             "schema": {"allOf": [
@@ -243,7 +241,8 @@ fn document_data() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     json!({
         "type": "object",
-        "description": "The document of the event. Correlate by document_id. Fields may be added.",
+        "description": "The document of the event. Correlate by document_id. message_level_status is present once \
+            the recipient's access point has sent a Message Level Status. Fields may be added.",
         "required": [
             "taxpayer_id", "document_id", "message_id", "document_type_code", "submission_id", "type",
             "direction", "number", "status", "issue_date", "currency", "total_with_vat", "amount_due",

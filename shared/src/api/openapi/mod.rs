@@ -221,8 +221,8 @@ fn shared_headers() -> Value {
         "ContentDisposition": {
             "required": true, "schema": {"type": "string"},
             "example": "attachment; filename=\"invoice-INV-1206.pdf\"",
-            "description": "File name: kind and number of the document (RFC 6266). A number with letters beyond \
-                ASCII is in filename* (RFC 8187), and filename contains the document_id.",
+            "description": "File name, made of the kind and number of the document (RFC 6266). A number with letters \
+                beyond ASCII is in filename* (RFC 8187). Then filename contains the document_id.",
         },
         "RetryAfter": {
             "schema": {"type": "integer", "minimum": 1},
@@ -233,8 +233,7 @@ fn shared_headers() -> Value {
         "WwwAuthenticate": {
             "required": true,
             "schema": {"type": "string", "enum": [CHALLENGE, TOKEN_CHALLENGE, SIGNATURE_CHALLENGE]},
-            "description": "Accepted authentication schemes. After an access token, it contains the error of the \
-                token (RFC 6750).",
+            "description": "Accepted authentication schemes. For an invalid access token, also its error (RFC 6750).",
         },
     })
 }

@@ -204,7 +204,8 @@ pub(super) const GET_DELIVERY: Route = Route {
     path: "/events/{event_id}/deliveries/{endpoint_id}",
     summary: "Get a delivery",
     description: "Returns a delivery with its latest twenty attempts. Each attempt has the headers and body of the \
-        request, the response with the first 4,096 bytes of its body, the response time, and the error.",
+        request, the status and response time of the endpoint, and the error. It also has the first 4,096 bytes of \
+        the response body.",
     answers: &[answer(200, "The delivery", Content::Delivery)],
     errors: ERRORS,
     work: Work::Notifying(NotifyingWork::GetDelivery),

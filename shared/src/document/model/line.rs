@@ -128,7 +128,8 @@ objects! {
     struct LineVat {
         /// IBT-151 Category code: S, Z, E, O, AE or N.
         category_code: String,
-        /// IBT-152 Rate. Default: the rate of the category. S has 5, Z 0, AE and N 5, E and O none.
+        /// IBT-152 Rate. Default: the rate of the category, which is 5 for S, AE and N, 0 for Z,
+        /// and none for E and O.
         rate: Option<Decimal>,
         /// IBT-186 Exemption reason code. Required for category E.
         exemption_reason_code: Option<String>,
