@@ -48,7 +48,7 @@ do not matter. A string never equals a number.
 - Only sends that took effect are saved. A refused send (4xx) releases its key.
 - After 503 and 409 idempotency_in_progress, Retry-After says when to retry.
 
-**Limits.** All limits apply to every request:
+**Limits.** The service has these limits:
 
 - A body has at most 4 MiB (4194304 bytes).
 - As a JSON string, a body has at most 6,000,000 bytes. Quotation marks, backslashes, tabs and line breaks count \
@@ -92,7 +92,7 @@ Status RE). Correct it by sending it again with `corrects_document_id` and a new
 code and number stay the same, and the content is corrected. The correction is queued (202). For any other \
 document the answer is 409 not_correctable: correct it by a credit note.
 
-First, the report about the rejected document is withdrawn:
+First, existing reports about the rejected document are withdrawn:
 
 - While a report about it is in transit, or its verdict is pending, the answer is 409 correction_recovery_pending.
 - If a report is REPORTED, the first attempt withdraws it (a report of kind W). The same applies if its verdict \
@@ -106,8 +106,9 @@ correction_recovery_pending until the withdrawal is REPORTED.
 After 409 correction_recovery_pending nothing is saved. Retry the same payload with the same key after the time in \
 Retry-After. Then the correction is sent. Its report has supersedes_id, the identifier of the corrected document.
 
-A document has only one correction. A second one is answered with 409 already_corrected, whose message names the \
-first one, unless the first one failed. If a correction is rejected, correct the correction.
+A document has only one correction. While the first correction has not failed, another one is answered with 409 \
+already_corrected, whose message contains the id of the first. If a correction is rejected, correct the \
+correction.
 
 **Webhooks.** See the webhooks section for events, signatures and retries.";
 
@@ -129,7 +130,7 @@ card and listing. invoices:read permits reading. inbound:read permits reading re
 pub(super) const GRANT_ID: &str = "\
 Limits the request to this grant and its scopes. The request fails once the grant is revoked. Without this header, \
 an API key uses all active grants of the organization on the taxpayer. Operations of the organization itself need \
-no grant. A grant named there must still be an active grant of the organization. Otherwise every operation is \
+no grant. If one is named anyway, it must be an active grant of the organization. Otherwise every operation is \
 answered with 403 grant_required.";
 
 /// Idempotency-Key
