@@ -22,12 +22,10 @@ def measure() -> list[str]:
     inside = {path: tests_inside(run.REPOSITORY / path) for path in files if not is_test(path)}
     tests = sum(count for path, count in files.items() if is_test(path)) + sum(inside.values())
     long = [path for path in inside if files[path] > LONGEST_FILE and not path.startswith(DATA)]
-    circles = re.search(r"const CIRCLES.*?=\s*\[(.*?)\];", (run.REPOSITORY / "shared/src/floors.rs").read_text(), re.DOTALL)
     rows = [
         ("production lines in shared/src", sum(files.values()) - tests, 99_000),
         ("test lines in shared/src", tests, 52_000),
         (f"files above {LONGEST_FILE} lines, without data and tests", len(long), 0),
-        ("folders with circles between files", len(re.findall(r'\("', circles.group(1))), 0),
         ("lines of template.yaml", lines(run.REPOSITORY / "template.yaml"), 1_700),
         ("lines of README.md", lines(run.REPOSITORY / "README.md"), 180),
     ]
