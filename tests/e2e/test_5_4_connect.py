@@ -59,7 +59,7 @@ def approve(run, url: str, **business: str) -> str:
     """What a person does: makes a test business and approves; gives where the browser is sent."""
     browser = Browser(run.api_url)
     page = browser.get(url)
-    assert "Make a test business" in page.text
+    assert "New test business" in page.text
     page = browser.submit(page, "/sandbox/onboarding", **({"name": "Nakheel Trading LLC", "email": ""} | business))
     assert "Books wants to act for your business" in page.text.replace("\u2068", "").replace("\u2069", "")
     return browser.submit(page, "/sandbox/oauth/consent", decision="approve")

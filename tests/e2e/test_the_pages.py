@@ -76,7 +76,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     address = f"accounts-{uuid.uuid4().hex[:8]}@palm.example"
     browser.size(1_024)
     browser.open(url)
-    browser.wait_for("Make a test business")
+    browser.wait_for("New test business")
     browser.fill("#name", "Palm Trading LLC")
     browser.fill("#email", address)
     browser.look("1-test-business")
@@ -95,7 +95,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.open(f"{run.api_url}/sandbox/documents")
     browser.wait_for("Documents")
     browser.push("tbody a")
-    browser.wait_for("What happened")
+    browser.wait_for("Timeline")
     document = browser.url
     assert document.endswith(sent.json()["document_id"])
     # With scripts, which show local times, there are no requests to other origins either.
@@ -121,7 +121,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.push("details:has(form[action$='/account/take-back']) summary")
     browser.wait_for("This cannot be undone")
     browser.push("form[action$='/account/take-back'] button")
-    browser.wait_for("Nobody may act for your business")
+    browser.wait_for("No app has access to your business")
     browser.look("4-taken-back")
     refused = send(run, token)
     assert refused.status_code == 403 and refused.json()["detail"]["code"] == "grant_required"
@@ -138,7 +138,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.fill("#email", address)
     browser.look("7-sign-in")
     browser.push("main form button")
-    browser.wait_for("Look into your mailbox")
+    browser.wait_for("Check your e-mail")
     browser.look("8-sent")
     link = newest_link(run, address)
     browser.open(f"{run.api_url}{link}")
@@ -148,7 +148,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.wait_for("Signed in as Palm Trading LLC")
     # A used link is invalid.
     browser.open(f"{run.api_url}{link}")
-    browser.wait_for("This link does not work any more")
+    browser.wait_for("This link is no longer valid")
     browser.look("10-link-gone")
     # A person who declines returns with an error.
     session, url = asked(run, application, callback)
@@ -261,7 +261,7 @@ def test_lighthouse_gives_the_main_pages_95_and_more(run, browser, application, 
     session, url = asked(run, application, callback)
     browser.driver.delete_all_cookies()
     browser.open(url)
-    browser.wait_for("Make a test business")
+    browser.wait_for("New test business")
     browser.fill("#name", "Palm Trading LLC")
     browser.push("main form button")
     browser.wait_for("Books & Sons wants to act for your business")

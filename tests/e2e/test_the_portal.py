@@ -84,7 +84,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
 
     # A key, shown once, which authenticates a program.
     browser.push("nav.side a[href$='/organization/keys']")
-    browser.wait_for("There is no key yet")
+    browser.wait_for("No API keys yet")
     browser.fill("#label", "ERP")
     browser.push("section form button")
     browser.wait_for("Your new API key")
@@ -95,18 +95,18 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
 
     # An endpoint, its secret, and a test event to it.
     browser.push("nav.side a[href$='/organization/webhooks']")
-    browser.wait_for("There is no endpoint yet")
+    browser.wait_for("No webhook endpoints yet")
     browser.fill("#url", url)
     browser.push("section form button")
     browser.wait_for("Your new endpoint's signing secret")
     secret = shown_secret(browser)
     tell("portal-3-endpoint")
     browser.push("section a[href*='/organization/webhooks/we_']")
-    browser.wait_for("Nothing was sent there yet")
+    browser.wait_for("No deliveries yet")
     browser.tab_to("#event")
     browser.press("document.reported, a")
     browser.push("form[action$='/webhooks/test'] button")
-    browser.wait_for("The test event was put on its way")
+    browser.wait_for("The test event is being sent")
     headers, body = came.get(timeout=30)
     event = Webhook(secret).verify(body, headers)
     assert event["type"] == "document.reported" and event["test"] is True
@@ -123,7 +123,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
 
     # A retry with the same id, by which the receiver recognizes it.
     browser.push("form[action$='/events/retry'] button")
-    browser.wait_for("The event was put on its way again")
+    browser.wait_for("The event is being sent again")
     again, _ = came.get(timeout=30)
     assert again["webhook-id"] == headers["webhook-id"]
 
@@ -131,7 +131,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
     browser.push("main a[href*='/organization/webhooks/we_']")
     browser.push("details:has(form[action$='/webhooks/rotate']) summary")
     browser.push("form[action$='/webhooks/rotate'] button")
-    browser.wait_for("The new signing secret")
+    browser.wait_for("New signing secret")
     new = shown_secret(browser)
     browser.push("form[action$='/webhooks/test'] button")
     headers, body = came.get(timeout=30)

@@ -154,11 +154,11 @@ def test_the_overview_of_live_is_judged_with_all_that_it_can_show(a: Side, other
 
     def has_all():
         browser.open(overview)
-        return all(map(browser.text().__contains__, [bodies.number_of(rejected), "127.0.0.1:1", "Answers that are awaited"]))
+        return all(map(browser.text().__contains__, [bodies.number_of(rejected), "127.0.0.1:1", "Awaited responses"]))
 
     wait_for("all of it on the overview", has_all, SECONDS)
     headings = [each.text for each in browser.driver.find_elements("css selector", "main h2")]
-    assert headings == ["Look at these first", "Answers that are awaited", "Documents of the last 14 days"]
+    assert headings == ["Needs attention", "Awaited responses", "Documents of the last 14 days"]
     assert browser.driver.find_elements("css selector", "main a[href$='/organization/events']")
     judge(browser, axe, "portal-live-overview-full", overview)
     for name, path in [

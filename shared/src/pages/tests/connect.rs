@@ -104,7 +104,7 @@ async fn a_test_business_is_made_approves_and_goes_back_with_a_code() {
     let mut scene = Scene::new().await;
     let page = scene.arrive().await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text());
-    assert!(page.text().contains("Make a test business"), "{}", page.text());
+    assert!(page.text().contains("New test business"), "{}", page.text());
     let page = scene.with_business("1001234509").await;
     let text = page.text();
     for said in ["Falcon Trading LLC", "0235:1001234509", "Head office", "check and send invoices"]
@@ -112,12 +112,14 @@ async fn a_test_business_is_made_approves_and_goes_back_with_a_code() {
         assert!(text.contains(said), "{said} in {text}");
     }
     // The page lists, in both languages, what `invoices:write` also changes and what it does not.
-    for said in ["business card", "public directory", "MLS_TO", "cannot change where our notices"] {
+    for said in
+        ["business card", "public directory", "MLS_TO", "cannot change the address for our notices"]
+    {
         assert!(text.contains(said), "{said} in {text}");
     }
     scene.browser.language = "ar";
     let arabic = scene.arrive().await.text();
-    for said in ["بطاقة أعمالها العامة", "الدليل العام", "MLS_TO", "لا يمكنه تغيير العنوان"]
+    for said in ["بطاقة أعمالها العامة", "الدليل العام", "MLS_TO", "لا يمكن للتطبيق تغيير عنوان"]
     {
         assert!(arabic.contains(said), "{said} in {arabic}");
     }
@@ -292,14 +294,14 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
     let (before, form) =
         apps.split_once("<form method=\"post\" action=\"/sandbox/account/take-back\"").unwrap();
     let asks = before.rsplit_once("<details").unwrap().1;
-    assert!(!asks.contains("</details>") && asks.contains("Revoke the access of"), "{asks}");
+    assert!(!asks.contains("</details>") && asks.contains("Revoke access of"), "{asks}");
     assert!(form.split("</form>").next().unwrap().contains("This cannot be undone"), "{form}");
     let given = scene.browser.submit(&account, "/sandbox/account/take-back", &[]).await;
     assert_eq!(given.location(), "/sandbox/account?done=taken-back");
     let account = scene.browser.get(given.location()).await;
     let text = account.text();
     assert!(
-        text.contains("You revoked the approval.") && text.contains("Nobody may act"),
+        text.contains("You revoked the access.") && text.contains("No app has access"),
         "{text}"
     );
     let [grant] = &scene.grants().await[..] else { panic!("one grant") };
@@ -374,9 +376,14 @@ async fn where_the_owner_has_not_paid_the_page_says_so_in_both_languages_and_the
     let full = Subscription { active: true, seats: Some(0), version: 1, ..Subscription::default() };
     let ended = Subscription { version: 1, ..Subscription::default() };
     for (subscription, status, english, arabic) in [
-        (ended, StatusCode::CONFLICT, "no active subscription", "اشتراك سارٍ"),
-        (full, StatusCode::CONFLICT, "for fewer businesses", "لا يتسع"),
-        (old, StatusCode::SERVICE_UNAVAILABLE, "cannot find out at the moment", "لا يمكننا الآن"),
+        (
+            ended,
+            StatusCode::CONFLICT,
+            "no active subscription",
+            "ليس لدى مالك هذا التطبيق اشتراك سارٍ",
+        ),
+        (full, StatusCode::CONFLICT, "does not cover another business", "لا يشمل"),
+        (old, StatusCode::SERVICE_UNAVAILABLE, "cannot confirm at the moment", "لا يمكننا الآن"),
     ] {
         scene.world.put(Key::subscription(&id), &subscription).await;
         for (language, said) in [("en", english), ("ar", arabic)] {

@@ -117,7 +117,7 @@ async fn a_taxpayer_pages_through_its_documents_and_searches_them() {
     assert_eq!(found.await.body.matches("<tr>").count(), 2);
     let search = "/sandbox/documents?direction=inbound&type=credit_note&status=received";
     let none = looked_at(&mut scene.browser, "documents-not-found", search).await;
-    assert!(none.text().contains("Nothing found"), "{}", none.text());
+    assert!(none.text().contains("No results"), "{}", none.text());
     assert!(none.body.contains("value=\"credit_note\" selected"), "{}", none.body);
     for (created, found) in [
         ("created_from=2026-11-20&created_to=2026-11-20", true),
@@ -140,7 +140,8 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
     let id = scene.send("A-1", "Oasis <Supplies>").await;
     let path = format!("/sandbox/documents/{id}");
     let page = looked_at(&mut scene.browser, "document", &path).await;
-    for said in ["A-1", "Oasis &#60;Supplies&#62;", "Taken for sending", "AED\u{a0}210.00", &id] {
+    for said in ["A-1", "Oasis &#60;Supplies&#62;", "Accepted for sending", "AED\u{a0}210.00", &id]
+    {
         assert!(page.text().contains(said), "{said}: {}", page.text());
     }
     assert!(page.text().contains("Sent") && !page.text().contains("Envelope"));
@@ -333,7 +334,7 @@ async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow()
     let link = format!("/sandbox/organization/events/{}", event.event_id);
     let document = looked_at(&mut browser, "organization-document", &format!("{list}/{id}")).await;
     assert!(document.body.contains(&link), "{}", document.text());
-    assert!(document.text().contains("Your organization was told"));
+    assert!(document.text().contains("Your organization was notified"));
     // The taxpayer does not see events of organizations, and no organization sees those of another one.
     let own = scene.browser.clone().get(&format!("/sandbox/documents/{id}")).await;
     assert!(own.status == StatusCode::OK && !own.body.contains("/organization/events/"));
@@ -374,8 +375,12 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
     business_cards::put_card(ctx, &scene.falcon, card.entities).await.unwrap();
     let path = "/sandbox/account/business";
     let page = looked_at(&mut scene.browser, "business-card", path).await;
-    assert!(page.text().contains(&name) && page.text().contains("Not there"), "{}", page.text());
-    for (wish, status) in [("yes", "Registered"), ("yes", "Registered"), ("no", "Not there")] {
+    assert!(
+        page.text().contains(&name) && page.text().contains("Not registered"),
+        "{}",
+        page.text()
+    );
+    for (wish, status) in [("yes", "Registered"), ("yes", "Registered"), ("no", "Not registered")] {
         let answer = scene.browser.submit(&page, directory, &[("listed", wish)]).await;
         assert_eq!(answer.location(), path);
         let page = scene.browser.get(path).await;
@@ -399,7 +404,9 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
     let saved = scene.browser.submit(&page, path, &wanted).await;
     assert_eq!(saved.location(), "/sandbox/account/settings?done=saved");
     let page = scene.browser.get(saved.location()).await;
-    assert!(page.text().contains("Saved.") && page.body.contains("notices@falcon.example"));
+    assert!(
+        page.text().contains("Settings saved.") && page.body.contains("notices@falcon.example")
+    );
     assert!(page.body.contains("value=\"ar\" lang=\"ar\" selected"), "{}", page.body);
     // The organization gets one event, and the trail names the actor.
     scene.browser.submit(&page, path, &wanted).await.location();
@@ -456,7 +463,11 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
         (vec![("names-0-name", ""), ("country_code", "AE")], "names-0-name", "Enter a name"),
         (vec![("names-0-name", "F"), ("country_code", "ae")], "country_code", "two capital"),
         (vec![("names-0-name", "F"), ("country_code", "")], "country_code", "two capital"),
-        ([&good[..], &[("names-2-language", "ar")]].concat(), "names-2-name", "Fill this in too"),
+        (
+            [&good[..], &[("names-2-language", "ar")]].concat(),
+            "names-2-name",
+            "Fill in this field too",
+        ),
         (
             [&good[..], &[("names-1-name", "F"), ("names-1-language", "ara")]].concat(),
             "names-1-language",
@@ -466,7 +477,7 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
         (
             [&good[..], &[("identifiers-3-value", "CN-1")]].concat(),
             "identifiers-3-scheme",
-            "Fill this in too",
+            "Fill in this field too",
         ),
         ([&good[..], &[("contacts-2-email", long.as_str())]].concat(), "contacts-2-email", "500"),
     ] {
@@ -495,8 +506,7 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
     let saved = scene.browser.submit(&page, path, &fields).await;
     assert_eq!(saved.location(), "/sandbox/account/business?done=card");
     let business = scene.browser.get(saved.location()).await;
-    for said in ["was saved", "Falcon", "الصقر", "ask@falcon.example", "Change the business card"]
-    {
+    for said in ["was saved", "Falcon", "الصقر", "ask@falcon.example", "Edit business card"] {
         assert!(business.text().contains(said), "{said}: {}", business.text());
     }
     let names = card(&scene).await.unwrap().entities[0].names.len();
@@ -504,7 +514,7 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
     // The earlier page changes a card that was replaced since.
     let late = scene.browser.submit(&page, path, &fields).await;
     assert_eq!(late.status, StatusCode::CONFLICT);
-    assert!(late.text().contains("was changed meanwhile"), "{}", late.text());
+    assert!(late.text().contains("The business card has changed"), "{}", late.text());
     // Content that the form does not show stays unchanged.
     let wrote = card(&scene).await.unwrap().entities.remove(0);
     let more = wrote.names[0].clone();
@@ -517,7 +527,7 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
     let entities = vec![wrote.clone(), wrote.clone()];
     business_cards::put_card(&ctx, &scene.falcon, entities).await.unwrap();
     let page = scene.browser.get(path).await;
-    assert!(page.text().contains("wrote more than this form shows"), "{}", page.text());
+    assert!(page.text().contains("added more than this form shows"), "{}", page.text());
     scene.browser.submit(&page, path, &good).await.location();
     let stands = card(&scene).await.unwrap().entities;
     let names: Vec<_> = stands[0].names.iter().map(|name| name.text.as_str()).collect();
@@ -535,14 +545,14 @@ async fn a_live_business_sees_in_steps_what_is_done_what_waits_and_on_whom() {
     let mut browser = signed_in(&world, &falcon).await;
     let page = looked_at(&mut browser, "business-live", "/account/business").await;
     let text = page.text();
-    for said in ["Found in the e-invoicing network", "Waits for who operates", "If you like"] {
+    for said in ["Listed in the e-invoicing network", "Waiting for the operator", "Optional"] {
         assert!(text.contains(said), "{said}: {text}");
     }
-    assert!(!text.contains("In Sandbox no register is told") && !text.contains("Tax authority"));
+    assert!(!text.contains("not entered in any register") && !text.contains("Tax authority"));
     let oasis = world.taxpayer("Oasis", "1001234502").await;
     let mut browser = signed_in(&world, &oasis).await;
     let text = browser.get("/account/business").await.text();
-    assert!(!text.contains("Waits for") && text.contains("Done"), "{text}");
+    assert!(!text.contains("Waiting for") && text.contains("Done"), "{text}");
 }
 
 #[tokio::test]
@@ -582,13 +592,13 @@ async fn everything_that_became_of_a_live_document_is_told() {
     let page = looked_at(&mut browser, "document-live", &path).await;
     for said in [
         "Attempt to send",
-        "The recipient’s access point says",
-        "Report to the tax authority made",
+        "Status from the recipient’s access point",
+        "Report to the tax authority created",
         "The tax authority says: Not compliant",
         "AP-LINE-131",
         "/line_items/0",
         "earlier entr",
-        "more are in the answer",
+        "more findings",
     ] {
         assert!(page.text().contains(said), "{said}: {}", page.text());
     }

@@ -167,7 +167,7 @@ async fn errors_are_pages_that_tell_nothing_of_the_inside() {
     }
     let given = browser.post("/fails", &[]).await;
     assert_eq!((given.status.as_u16(), given.header("allow")), (405, "GET,HEAD"));
-    assert!(given.text().contains("This page cannot do that"));
+    assert!(given.text().contains("This page does not support that action"));
 }
 
 // ASVS 5, 3.2.2: "Verify that content intended to be displayed as text, rather than rendered as HTML, is handled using
@@ -199,7 +199,7 @@ async fn a_form_that_another_page_or_browser_made_is_refused() {
     for token in ["", "x", cut, &theirs, &format!("{mine}A")] {
         let given = browser.post("/probe", &[("form_token", token)]).await;
         assert_eq!(given.status, StatusCode::FORBIDDEN, "{token}");
-        assert!(given.text().contains("We did not do that"));
+        assert!(given.text().contains("We did not process this request"));
     }
     assert_eq!(browser.post("/probe", &[]).await.status, StatusCode::FORBIDDEN);
     // A browser without cookies, and one with a newer session.

@@ -135,22 +135,22 @@ async fn the_overview_tells_what_failed_what_is_awaited_and_what_is_late() {
     }
     let mut browser = scene.browser(Role::Viewer).await;
     let page = looked_at(&mut browser, "organization-overview", "/organization").await;
-    let attention = rows(&page, "Look at these first");
+    let attention = rows(&page, "Needs attention");
     let begins = |row: &String, with: &str| row.starts_with(with);
     assert_eq!(attention.len(), 4, "{attention:?}");
     assert!(begins(&attention[0], "REJECTED-1") && attention[0].contains("Rejected"));
     assert!(begins(&attention[1], "FAILED-1") && attention[1].contains("Failed"));
     for (url, state) in [
         ("https://failing.example/hook", "Failing"),
-        ("https://disabled.example/hook", "Disabled: it failed for days"),
+        ("https://disabled.example/hook", "Disabled: failed for days"),
     ] {
         let row = attention.iter().find(|row| begins(row, url));
         assert!(row.is_some_and(|row| row.contains(state)), "{attention:?}");
     }
     // Every report is due and was not delivered; the authority's answer is still pending.
-    let awaited = rows(&page, "Answers that are awaited");
+    let awaited = rows(&page, "Awaited responses");
     let (status, verdict) =
-        ("Status from the recipient’s access point", "The tax authority’s answer to the report");
+        ("Status from the recipient’s access point", "Response of the tax authority to the report");
     let expected = [
         ("LATE-1", status, true),
         ("LATE-1", verdict, true),
@@ -194,7 +194,7 @@ async fn the_subscription_shows_how_many_documents_were_sent_and_received_of_lat
     let page = looked_at(&mut browser, "organization-billing", path).await;
     let text = page.text();
     assert!(text.contains("Documents of the last 30 days"), "{text}");
-    assert!(text.contains("what the billing provider"), "{text}");
+    assert!(text.contains("separate count of the billing provider"), "{text}");
     let (_, table) = page.body.split_once("<table").unwrap();
     let rows: Vec<Vec<_>> = table
         .split("<tr>")

@@ -127,7 +127,7 @@ async fn a_business_comes_from_an_application_is_onboarded_and_goes_back_to_its_
         ("tin_hint", TIN),
     ]);
     let page = scene.follow(&format!("/oauth/authorize?{}", query.finish())).await;
-    assert!(page.text().contains("Is your business not here yet?"), "{}", page.text());
+    assert!(page.text().contains("Is your business not registered yet?"), "{}", page.text());
     let way = page.attribute("href=\"/onboard", "href");
     let page = scene.browser.get(&way).await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text());
@@ -135,13 +135,13 @@ async fn a_business_comes_from_an_application_is_onboarded_and_goes_back_to_its_
     let page = scene.wish(&page, TIN, EMAIL).await;
     assert!(page.text().contains("If the business has appointed us"), "{}", page.text());
     let [mail] = scene.work().await.try_into().unwrap();
-    assert_eq!(mail.subject, "Go on with registering your business");
+    assert_eq!(mail.subject, "Continue the registration of your business");
     let page = scene.browser.get(&super::sign_in::link_in(&mail)).await;
     let used = scene.browser.submit(&page, "/onboard/confirm", &[]).await;
     let to = used.location().to_owned();
     let page = scene.browser.get(&to).await;
     for said in
-        ["Are these details right?", TIN, EMAIL, "CN-1, ADDED", "Corniche 1, Abu Dhabi, AUH"]
+        ["Are these details correct?", TIN, EMAIL, "CN-1, ADDED", "Corniche 1, Abu Dhabi, AUH"]
     {
         assert!(page.text().contains(said), "{said}: {}", page.text());
     }
@@ -241,7 +241,7 @@ async fn what_keeps_details_from_being_confirmed_is_said_to_who_was_verified() {
     scene.portal.change(TIN, |it| drop(it["details"].as_object_mut().unwrap().remove("address")));
     let page = scene.browser.get(&again).await;
     assert!(
-        page.text().contains("would be refused") && page.text().contains("/address"),
+        page.text().contains("would be rejected") && page.text().contains("/address"),
         "{}",
         page.text()
     );
@@ -252,7 +252,7 @@ async fn what_keeps_details_from_being_confirmed_is_said_to_who_was_verified() {
     scene.browser.language = "en";
     for (change, said) in [
         (json!({"appointed": false}), "has not appointed us"),
-        (business("Falcon", TIN, "other@falcon.example"), "another one by now"),
+        (business("Falcon", TIN, "other@falcon.example"), "address has changed"),
     ] {
         scene.portal.has(TIN, change);
         let page = scene.browser.get(&again).await;
@@ -294,10 +294,10 @@ async fn without_a_portal_the_page_says_who_onboards_and_sandbox_has_none() {
     let mut browser = Browser::new(router(app(&world), Router::new()));
     let given = browser.get("/onboard").await;
     assert_eq!(given.status, StatusCode::NOT_FOUND);
-    assert!(given.text().contains("who operates this service"), "{}", given.text());
-    assert!(!browser.get("/sign-in").await.text().contains("not here yet"));
+    assert!(given.text().contains("operator of this service"), "{}", given.text());
+    assert!(!browser.get("/sign-in").await.text().contains("not registered yet"));
     assert_eq!(browser.get("/sandbox/onboard").await.status, StatusCode::NOT_FOUND);
     let scene = Scene::new().await;
     let mut browser = scene.browser.clone();
-    assert!(!browser.get("/sandbox/sign-in").await.text().contains("not here yet"));
+    assert!(!browser.get("/sandbox/sign-in").await.text().contains("not registered yet"));
 }

@@ -97,7 +97,7 @@ async fn somebody_signs_in_by_the_link_in_a_mail_and_out_again() {
     assert!(sent.text().contains("It works once, for 15 minutes."), "{}", sent.text());
     let [mail] = scene.mails().await.try_into().unwrap();
     assert_eq!(mail.to, "accounts@falcon.example");
-    assert_eq!(mail.subject, "Your link to sign in (Sandbox)");
+    assert_eq!(mail.subject, "Your sign-in link (Sandbox)");
     assert_eq!(mail.from, "E-invoicing <no-reply@portal.example.com>");
     let link = link_in(&mail);
     assert!(mail.html.contains(&format!("href=\"{ORIGIN}{link}\"")));
@@ -188,7 +188,7 @@ async fn a_link_is_used_once() {
     assert!(scene.is_signed_in().await);
     let again = scene.browser.get(&link).await;
     assert_eq!(again.status, StatusCode::GONE);
-    assert!(again.text().contains("This link does not work any more"));
+    assert!(again.text().contains("This link is no longer valid"));
     // The earlier page, and its form with the browser's new cookies.
     let replayed = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
     assert_eq!(replayed.status, StatusCode::FORBIDDEN, "its form is another session's");
@@ -244,7 +244,11 @@ async fn a_link_is_of_no_use_in_another_browser_or_mode() {
     let mut thief = scene.stranger();
     let page = thief.get(&link).await;
     assert_eq!(page.status, StatusCode::FORBIDDEN);
-    assert!(page.text().contains("Open the link where you asked for it"), "{}", page.text());
+    assert!(
+        page.text().contains("Open the link in the browser that requested it"),
+        "{}",
+        page.text()
+    );
     // Also with a form from the thief's own browser.
     let form = thief.get("/sandbox/sign-in").await.hidden("/sandbox/sign-in").remove(0).1;
     let token = link.split_once("token=").unwrap().1;

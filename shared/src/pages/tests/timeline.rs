@@ -153,8 +153,8 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
     }
     let [own, member] = scene.pages("timeline-sent").await;
     let known = [
-        (0, "Taken for sending"),
-        (0, "Report to the tax authority made"),
+        (0, "Accepted for sending"),
+        (0, "Report to the tax authority created"),
         (1, "State: Prepared"),
         (2, "State: On its way"),
         (2, "Attempt to send: put off by the recipient’s access point"),
@@ -191,7 +191,7 @@ async fn what_we_told_the_sender_of_a_received_document_is_on_its_timeline() {
         DocumentRecord { status: Status::Received, message_level_status: None, ..document.clone() };
     world.put_document(&received).await;
     let begun = [(0, "Received from another access point or business")];
-    let reported = (0, "Report to the tax authority made");
+    let reported = (0, "Report to the tax authority created");
     let [own, _] = scene.pages("timeline-received-just-now").await;
     assert_eq!(scene.timeline(&own), said(&[begun[0], reported]));
     let arrived = TransmissionAttempt {
@@ -228,27 +228,27 @@ async fn what_we_told_the_sender_of_a_received_document_is_on_its_timeline() {
     let attempted = (60, "Attempt to send our status: received, with a proof");
     let of_state = |at, state: &'static str| [begun[0], reported, attempted, (at, state)];
     let sent = put(MlsOutboundStatus::Sent, Some(StatusCode::Delivered), Some(scene.at(90))).await;
-    let state = "Our status for the sender’s access point: Delivered";
+    let state = "Our status to the sender’s access point: Delivered";
     assert_eq!(sent, said(&of_state(90, state)));
     let refused =
         put(MlsOutboundStatus::Sent, Some(StatusCode::Rejected), Some(scene.at(90))).await;
-    let state = "Our status for the sender’s access point: Rejected";
+    let state = "Our status to the sender’s access point: Rejected";
     assert_eq!(refused, said(&of_state(90, state)));
     for (status, state) in [
-        (MlsOutboundStatus::Unconfirmed, "sent, without a proof that it arrived"),
-        (MlsOutboundStatus::Undeliverable, "it takes no statuses"),
+        (MlsOutboundStatus::Unconfirmed, "sent, without a receipt"),
+        (MlsOutboundStatus::Undeliverable, "the access point does not accept statuses"),
     ] {
         let shown = put(status, Some(StatusCode::Forwarded), None).await;
-        let state = format!("Our status for the sender’s access point: {state}");
+        let state = format!("Our status to the sender’s access point: {state}");
         assert_eq!(shown.last(), Some(&(90, state)));
     }
     for (status, state) in [
-        (MlsOutboundStatus::Waiting, "awaits that the document is fetched"),
-        (MlsOutboundStatus::Answering, "on its way"),
-        (MlsOutboundStatus::NotOwed, "none is wanted"),
+        (MlsOutboundStatus::Waiting, "waiting for the document to be retrieved"),
+        (MlsOutboundStatus::Answering, "sending"),
+        (MlsOutboundStatus::NotOwed, "no status is required"),
     ] {
         let shown = put(status, None, None).await;
-        let state = (0, format!("Our status for the sender’s access point: {state}"));
+        let state = (0, format!("Our status to the sender’s access point: {state}"));
         assert!(shown.contains(&state), "{shown:?}");
     }
 }
@@ -297,7 +297,7 @@ async fn the_fullest_page_of_a_document_has_at_most_50_kb() {
     let [own, member] = scene.pages("document-full").await;
     for page in [own, member] {
         let text = page.text();
-        assert!(text.contains("earlier entr") && text.contains("more are in the answer"), "{text}");
+        assert!(text.contains("earlier entr") && text.contains("more findings"), "{text}");
         assert!(page.body.matches("AP-LINE-131").count() >= 4, "{text}");
         assert!(scene.timeline(&page).len() >= 10, "{text}");
     }

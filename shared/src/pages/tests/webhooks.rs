@@ -138,19 +138,19 @@ async fn what_is_sent_again_is_what_was_made_since_the_time_that_was_said() {
     assert!(page.body.contains("value=\"2026-11-23T12:00\""), "{}", page.body);
     let none = browser.submit(&page, RETRY_FAILED, &[("since", "2026-11-23T12:00")]).await;
     let none = browser.get(none.location()).await;
-    assert!(none.text().contains("nothing to send again"), "{}", none.text());
+    assert!(none.text().contains("no events to send again"), "{}", none.text());
     assert_eq!(scene.with_status(DeliveryStatus::Exhausted).await, 1);
     for wrong in ["", "yesterday", "2026-02-30T10:00"] {
         let refused = browser.submit(&page, RETRY_FAILED, &[("since", wrong)]).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{wrong}");
-        assert!(refused.text().contains("since when"), "{}", refused.text());
+        assert!(refused.text().contains("the date and time"), "{}", refused.text());
     }
     // The event was made at 12:00 in the UAE.
     browser.submit(&page, RETRY_FAILED, &[("since", "2026-11-20T12:01")]).await;
     assert_eq!(scene.with_status(DeliveryStatus::Exhausted).await, 1);
     let sent = browser.submit(&page, RETRY_FAILED, &[("since", "2026-11-20T12:00:00")]).await;
     let page = browser.get(sent.location()).await;
-    assert!(page.text().contains("on its way again"), "{}", page.text());
+    assert!(page.text().contains("being sent again"), "{}", page.text());
     assert_eq!(scene.with_status(DeliveryStatus::Exhausted).await, 0);
 }
 
@@ -170,11 +170,11 @@ async fn a_condition_that_says_nothing_is_told_and_lists_nothing() {
         (&*format!("{WEBHOOKS}/{endpoint}"), &["status=lost"][..]),
     ] {
         let all = browser.get(path).await;
-        assert!(all.body.contains("<tbody>") && !all.text().contains("cannot be read"));
+        assert!(all.body.contains("<tbody>") && !all.text().contains("is not valid"));
         for condition in conditions {
             let page = browser.get(&format!("{path}?{condition}")).await;
             assert_eq!(page.status, StatusCode::BAD_REQUEST, "{path}?{condition}");
-            assert!(page.text().contains("cannot be read"), "{condition}: {}", page.text());
+            assert!(page.text().contains("is not valid"), "{condition}: {}", page.text());
             assert!(!page.body.contains("<tbody>"), "{condition}: {}", page.body);
         }
     }
@@ -219,7 +219,7 @@ async fn lists_are_limited_to_days_of_the_uae_and_to_a_state() {
         assert!(page.body.contains(RETRY_FAILED), "{status}: what failed may be on another page");
     }
     let none = browser.get(&format!("{path}?status=delivered")).await;
-    assert!(none.text().contains("Nothing found"), "{}", none.text());
+    assert!(none.text().contains("No results"), "{}", none.text());
 }
 
 #[tokio::test]
@@ -323,13 +323,17 @@ async fn an_event_is_sent_to_an_endpoint_that_never_got_it() {
     let events = browser.get(EVENTS).await;
     let path = events.attribute("/organization/events/evt_", "href");
     let page = browser.get(&path).await;
-    assert!(page.text().contains("No endpoint was to get it"), "{}", page.text());
+    assert!(page.text().contains("No endpoint was subscribed to this event"), "{}", page.text());
     assert!(page.text().contains("http://127.0.0.1:9/new"), "{}", page.text());
     assert!(!page.body.contains(off.as_str()), "one that takes nothing is none to choose");
     let sent = browser.submit(&page, RETRY, &[("endpoint", endpoint.as_str())]).await;
     assert_eq!(sent.location(), format!("{path}/{endpoint}?done=retried"));
     let page = browser.get(sent.location()).await;
-    assert!(page.text().contains("Waits") && page.text().contains("on its way"), "{}", page.text());
+    assert!(
+        page.text().contains("Pending") && page.text().contains("being sent again"),
+        "{}",
+        page.text()
+    );
     let page = browser.get(&path).await;
     assert!(page.body.contains(&format!("{path}/{endpoint}\"")), "{}", page.body);
     assert!(!page.body.contains(RETRY), "there is no other endpoint: {}", page.body);
@@ -391,7 +395,7 @@ async fn all_that_is_kept_of_an_answer_is_shown() {
     let page = scene.browser(Role::Owner).await.get(&path).await;
     let kept = answer.body.strip_prefix("<p>").unwrap();
     assert!(page.body.contains(&format!("{kept}…</pre>")), "{}", page.body);
-    assert!(!page.text().contains("there is more of it"), "{}", page.text());
+    assert!(!page.text().contains("The API returns more of it"), "{}", page.text());
 }
 
 #[tokio::test]
@@ -399,7 +403,7 @@ async fn an_answer_without_a_body_is_said_to_have_none() {
     let scene = Scene::new().await;
     let path = answered(&scene, AttemptAnswer::of(b"", false)).await;
     let browser = scene.browser(Role::Owner).await;
-    for (language, said) in [("en", "The answer has no body."), ("ar", "لا محتوى في الرد.")]
+    for (language, said) in [("en", "The response has no body."), ("ar", "لا محتوى في الرد.")]
     {
         let page = Browser { language, ..browser.clone() }.get(&path).await;
         assert!(page.text().contains(said), "{}", page.text());
@@ -407,8 +411,12 @@ async fn an_answer_without_a_body_is_said_to_have_none() {
     }
     // The answers of endpoints are only for owners, even empty ones.
     let page = scene.browser(Role::Developer).await.get(&path).await;
-    assert!(page.text().contains("Owners see what the endpoint answered."), "{}", page.text());
-    assert!(!page.text().contains("The answer has no body."), "{}", page.text());
+    assert!(
+        page.text().contains("Only owners can see the response of the endpoint."),
+        "{}",
+        page.text()
+    );
+    assert!(!page.text().contains("The response has no body."), "{}", page.text());
 }
 
 #[tokio::test]
