@@ -51,10 +51,10 @@ def side(request, a, b) -> Side:
 def test_an_operator_reports_the_present_month_as_the_dry_run_shows_it(side, a, b, openpeppol, tmp_path):
     quiet(a, b)
     before = shown(side, PRESENT, tmp_path)
-    assert side.operate("peppol-report", "--month", PRESENT, "--send").count("made, and goes on its way") == 2
+    assert side.operate("peppol-report", "--month", PRESENT, "--send").count("created, and is being sent") == 2
     after = shown(side, PRESENT, tmp_path)
     # A second request sends nothing.
-    assert side.operate("peppol-report", "--month", PRESENT, "--send").count("there is one") == 2
+    assert side.operate("peppol-report", "--month", PRESENT, "--send").count("already exists") == 2
     told = settled(side, PRESENT)
     reports = got(openpeppol, side, PRESENT)
     assert [each["kind"] for each in reports] == KINDS
@@ -85,7 +85,7 @@ def test_the_month_that_ended_is_reported_by_itself_and_once(side, openpeppol, t
 
 def test_a_corrected_report_replaces_the_first_when_it_is_asked_for(a, openpeppol):
     settled(a, PRESENT)
-    assert a.operate("peppol-report", "--month", PRESENT, "--send", "--again").count("made") == 2
+    assert a.operate("peppol-report", "--month", PRESENT, "--send", "--again").count("created, and is being sent") == 2
     wait_for("both again", lambda: len(openpeppol.reports(PRESENT, a)) == 2 * len(KINDS), SECONDS)
     numbers = [line.split("\t")[0] for line in a.operate("peppol-report", "--month", PRESENT).splitlines() if not line.startswith("\t")]
     assert numbers == [f"{PRESENT} {kind} {number}" for kind in reversed(KINDS) for number in (1, 2)]

@@ -21,7 +21,7 @@ use crate::{
 
 /// Manage the OAuth clients of organizations
 ///
-/// An OAuth client is an application that taxpayers let act for them. Needs the environment of the functions: TABLE_NAME, and
+/// An OAuth client is an application that taxpayers grant access to. Needs the environment of the functions: TABLE_NAME, and
 /// access to the table.
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -35,7 +35,7 @@ pub(super) struct Args {
 enum Action {
     /// Create a client and show its secret
     ///
-    /// The secret is shown this once. Only its hash is stored.
+    /// The secret is shown only once. Only its hash is stored.
     Create {
         /// Organization that owns the client, org_…
         #[arg(long)]
@@ -45,7 +45,7 @@ enum Action {
         name: String,
         #[command(flatten)]
         redirect: RedirectUris,
-        /// Scopes that the client may ask taxpayers for; all without it
+        /// Scopes that the client may request from taxpayers; default: all
         #[arg(
             long, value_name = "SCOPE", value_delimiter = ',',
             value_parser = one_of(Scope::ALL, Scope::as_str)
@@ -82,7 +82,7 @@ struct RedirectUris {
     uris: Vec<String>,
 }
 
-/// Makes, lists or changes clients.
+/// Creates, lists or changes clients.
 pub(super) fn run(Args { action, common }: Args) -> Result<(), Error> {
     block_on(act(action, &common))
 }

@@ -14,9 +14,9 @@ use crate::{
 
 /// Convert PINT-AE UBL to JSON documents
 ///
-/// Reads invoices and credit notes of PINT-AE. Writes what each says as JSON, with these members: `type`, the operation whose
-/// body it is; `content`, the body; `customer`, the buyer of a self-billed document, whom its body does not name; `unmapped`,
-/// path and value of what no field expresses; `unmapped_cut`, whether there is more of it.
+/// Reads invoices and credit notes of PINT-AE. Writes the content of each as JSON with these members: `type`, the operation of
+/// the body; `content`, the body; `customer`, the buyer of a self-billed document, which the body does not contain;
+/// `unmapped`, path and value of each element that no field expresses; `unmapped_cut`, whether that list is incomplete.
 ///
 /// Exit status: 0 all read, 1 some refused, 2 wrong usage.
 #[derive(clap::Args)]

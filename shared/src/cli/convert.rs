@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// The send operation that the bodies are for
     #[arg(long, value_parser = one_of(Operation::ALL, Operation::as_str))]
     operation: Operation,
-    /// Registered profile of the taxpayer; without it the body's own supplier
+    /// Registered profile of the taxpayer; default: the supplier in the body
     #[arg(long, value_name = "PROFILE.json")]
     taxpayer: Option<PathBuf>,
     /// Number of the invoice that the body's previous_document_id names
@@ -35,10 +35,10 @@ pub(super) struct Args {
     /// Issue date of that invoice, YYYY-MM-DD
     #[arg(long, value_name = "DATE", requires = "original")]
     original_date: Option<Date>,
-    /// Issue date of a body that names none; today in the UAE without it
+    /// Issue date of a body that has none; default: today in the UAE
     #[arg(long, value_name = "DATE")]
     today: Option<Date>,
-    /// BTAE-07 of a body that names none; a new one without it
+    /// BTAE-07 of a body that has none; default: a new one
     #[arg(long)]
     uuid: Option<Uuid>,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::{
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// List or revoke what taxpayers granted an organization
+/// List or revoke the grants of an organization
 ///
 /// Needs the environment of the functions: TABLE_NAME, and access to the table.
 #[derive(clap::Args)]

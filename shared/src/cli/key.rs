@@ -28,7 +28,7 @@ pub(super) struct Args {
 enum Action {
     /// Create a key and show it
     ///
-    /// The key is shown this once. Only its hash and its first characters are stored.
+    /// The key is shown only once. Only its hash and its first characters are stored.
     Create {
         /// Organization, org_…
         #[arg(long)]
@@ -53,7 +53,7 @@ enum Action {
     },
 }
 
-/// Makes, lists or revokes keys.
+/// Creates, lists or revokes keys.
 pub(super) fn run(Args { action, common }: Args) -> Result<(), Error> {
     block_on(act(action, &common))
 }
@@ -89,7 +89,7 @@ fn status(key: &ApiKey) -> &'static str {
     }
 }
 
-/// A key without its hash; what it begins with tells it from others of its name.
+/// A key without its hash; its first characters distinguish it from others of the same name.
 fn shown(key: &ApiKey) -> Value {
     json!({
         "key_id": key.key_id,

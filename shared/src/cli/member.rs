@@ -28,14 +28,14 @@ pub(super) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Invite somebody by mail, or send the mail again to an invited member
+    /// Invite a member by mail, or send the mail again
     ///
     /// The mail leads to Live or to Sandbox, by --mode.
     Invite {
         /// Organization, org_…
         #[arg(long)]
         org: OrganizationId,
-        /// Where the mail goes
+        /// Address of the member
         #[arg(long, value_name = "ADDRESS")]
         email: EmailAddress,
         #[command(flatten)]
@@ -72,7 +72,7 @@ enum Action {
 
 #[derive(clap::Args)]
 struct InRole {
-    /// What the member may do
+    /// Role of the member
     #[arg(long, value_parser = one_of(Role::ALL, Role::as_str))]
     role: Role,
 }

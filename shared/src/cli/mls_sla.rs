@@ -12,24 +12,24 @@ use crate::{
     types::Mode,
 };
 
-/// Count how well Message Level Statuses are sent
+/// Count the Message Level Statuses that are sent in time
 ///
 /// Counts the Message Level Statuses owed for the documents received in a period, and those sent within 20 minutes of the
 /// message (M1). The goal is 99.5 % (Peppol Network Policy, MLS-1). Needs the environment of the functions: TABLE_NAME, and
 /// access to the table.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// First day, in UTC; 30 days before the last one without it
+    /// First day, in UTC; default: 30 days before the last day
     #[arg(long, value_name = "DATE")]
     since: Option<Date>,
-    /// Last day; today without it
+    /// Last day; default: today
     #[arg(long, value_name = "DATE")]
     until: Option<Date>,
 }
 
-/// How many days are counted unless it is said.
+/// Default number of days.
 const DAYS: i64 = 30;
-/// How many days can be asked for.
+/// Maximum number of days.
 const MOST_DAYS: i32 = 366;
 
 /// Counts.

@@ -17,8 +17,8 @@ use crate::{
 
 /// Manage integrators' accounts
 ///
-/// An account belongs to one mode: an integrator that works in both has one of each. Needs the environment of the functions:
-/// TABLE_NAME, and access to the table.
+/// An account belongs to one mode. An integrator that works in both modes has an account in each. Needs the environment of
+/// the functions: TABLE_NAME, and access to the table.
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -34,7 +34,7 @@ enum Action {
         /// Name of the integrator
         #[arg(long)]
         name: String,
-        /// Account of the other mode, to create in this mode, too
+        /// Account of the other mode to create in this mode, too
         #[arg(long = "as", value_name = "ORG")]
         twin: Option<OrganizationId>,
     },
@@ -43,18 +43,18 @@ enum Action {
         /// Organization, org_…
         id: OrganizationId,
     },
-    /// Show or set how many documents an organization may send in Sandbox on a day
+    /// Show or set the daily limit of Sandbox documents of an organization
     Quota {
         /// Organization, org_…
         #[arg(long)]
         org: OrganizationId,
-        /// Set this number, or with the word default the number of everybody (SandboxDailySends)
+        /// The new limit, or default for the general limit (SandboxDailySends)
         #[arg(long, value_name = "N")]
         sends: Option<DailySends>,
     },
 }
 
-/// How many documents may be sent on a day; none for the number of everybody.
+/// The daily limit; `None` for the general limit.
 #[derive(Clone, Copy)]
 struct DailySends(Option<u32>);
 
@@ -62,12 +62,12 @@ impl FromStr for DailySends {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = |_| "it is a number, or default";
+        let wrong = |_| "it must be a number or default";
         Ok(DailySends((text != "default").then(|| text.parse().map_err(wrong)).transpose()?))
     }
 }
 
-/// Makes or shows an account.
+/// Creates or shows an account.
 pub(super) fn run(Args { action, common }: Args) -> Result<(), Error> {
     block_on(act(action, &common))
 }

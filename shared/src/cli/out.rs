@@ -49,7 +49,7 @@ impl Documents {
             let shown = (file.display(), document.display());
             if fs::canonicalize(&file).is_ok_and(|file| sources.contains(&file)) {
                 return Err(Error::Usage(format!(
-                    "{} would be written over by what is made of {}",
+                    "{} would be overwritten by the output for {}",
                     shown.0, shown.1
                 )));
             }
@@ -107,7 +107,7 @@ mod tests {
         let source = format!("{here}/templates/docs/examples/../errors.html");
         let of_html = |directory: &str| check(Some(directory), &[&source], "html");
         let why = of_html(&format!("{here}/templates/docs")).unwrap_err();
-        assert!(why.contains("would be written over"), "{why}");
+        assert!(why.contains("would be overwritten"), "{why}");
         assert!(of_html("out").is_ok());
     }
 }

@@ -16,18 +16,18 @@ use crate::{
     store::{PeppolReportRecord, Receipt, instant},
 };
 
-/// Show or send the reports to OpenPeppol about a month
+/// Show or send the monthly reports to OpenPeppol
 ///
-/// The reports are made from the exchanges that were counted in the month: Transaction Statistics (TSR 1.0) and End User
-/// Statistics (EUSR 1.1). The service sends them by itself from the second hour of the next month to its 15th, the last day on
-/// which OpenPeppol takes them. Needs the environment of the functions (TABLE_NAME, BUCKET_NAME, NETWORK, NETWORK_SECRET_ARN,
+/// The reports contain the exchanges that were counted in the month: Transaction Statistics (TSR 1.0) and End User Statistics
+/// (EUSR 1.1). The service sends them automatically from the second hour of the next month to its 15th, the last day on which
+/// OpenPeppol accepts them. Needs the environment of the functions (TABLE_NAME, BUCKET_NAME, NETWORK, NETWORK_SECRET_ARN,
 /// STATISTICS_RECEIVER and so on) and access to the table, the bucket and the secret, whose certificate names the reporter.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Month in UTC, such as 2026-10
     #[arg(long)]
     month: Month,
-    /// Show what was made and sent, when, with the receipt; the default
+    /// Show the created and sent reports with times and receipts; the default
     #[arg(long, conflicts_with_all = ["dry_run", "send"])]
     status: bool,
     /// Show both reports as they would be now, checked against their schemas and rules; sends nothing
@@ -36,12 +36,12 @@ pub(super) struct Args {
     /// Write them into this directory, as tsr-MONTH.xml and eusr-MONTH.xml, instead of printing both
     #[arg(long, value_name = "DIRECTORY", requires = "dry_run")]
     out: Option<PathBuf>,
-    /// Make both now and let the service send them
+    /// Create both now, and let the service send them
     ///
-    /// A month that is not over is reported again when it is. A month that has reports is left as it is.
+    /// A month that is not over is reported again when it ends. A month that already has reports is not changed.
     #[arg(long)]
     send: bool,
-    /// Make them again although there are some: OpenPeppol counts the latest of several
+    /// Create them again even if reports exist: OpenPeppol counts the latest
     #[arg(long, requires = "send")]
     again: bool,
 }
@@ -88,7 +88,7 @@ async fn status(month: Month) -> Result<(), Error> {
     let context = context(&Environment::of_process()).await?;
     let known = peppol_reports::known(&context, month).await.map_err(table)?;
     if known.is_empty() {
-        return print(format!("nothing was made of {month}\n").as_bytes());
+        return print(format!("no reports of {month} exist\n").as_bytes());
     }
     known.iter().try_for_each(|known| print(described(known).as_bytes()))
 }
@@ -120,21 +120,22 @@ fn table(why: crate::store::StoreError) -> Error {
     Error::failed("the table", why)
 }
 
-/// What came of making a report, in a line.
+/// The result of creating a report, in one line.
 fn line(filed: &Filed) -> String {
     let (record, what) = match filed {
-        Filed::Made(record) => (record, "made, and goes on its way".to_owned()),
-        Filed::Stands(record) => {
-            (record, format!("there is one, {} (--again makes another)", record.status.as_str()))
-        }
+        Filed::Made(record) => (record, "created, and is being sent".to_owned()),
+        Filed::Stands(record) => (
+            record,
+            format!("already exists, {} (--again creates another)", record.status.as_str()),
+        ),
         Filed::OnItsWay(record) => {
-            (record, "still on its way: nothing may replace it before that ends".to_owned())
+            (record, "still being sent: it cannot be replaced before that ends".to_owned())
         }
     };
     format!("{}\t{what}\n", record.id)
 }
 
-/// All that is known of a report: a line of its own, and one for each thing that became of it.
+/// Everything known about a report: one line for the report, and one for each later event.
 fn described(
     KnownPeppolReport { record, transmission, parked, statuses }: &KnownPeppolReport,
 ) -> String {

@@ -15,13 +15,14 @@ use crate::{
 
 /// Resubmit failed reports to the tax authority
 ///
-/// Lists the reports of all Live taxpayers that the tax authority refused, or that did not reach it, and what would become of
-/// each. With --yes resubmits them, after the cause was ours and is fixed. Each resubmission is one more report of its
-/// document about the same transaction: kind R, or S where the authority never had one; of an F or W the same kind. A report
-/// that a later one follows is left alone. Needs the environment of the functions: TABLE_NAME, and access to the table.
+/// Lists the reports of all Live taxpayers that the tax authority rejected or that did not reach it, with the planned
+/// resubmission of each. With --yes, resubmits them: use it when the cause was ours and is fixed. Each resubmission is another
+/// report of the same document and transaction: kind R, or S if the authority never received one. Reports of kind F or W keep
+/// their kind. A report that a later one follows is skipped. Needs the environment of the functions: TABLE_NAME, and access
+/// to the table.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// First day on which the reports were made, in UTC (2026-11-01), or first instant (RFC 3339)
+    /// First day on which the reports were created, in UTC (2026-11-01), or first instant (RFC 3339)
     #[arg(long, value_name = "DATE", value_parser = instant)]
     since: Timestamp,
     /// Only reports with this outcome
@@ -37,7 +38,7 @@ pub(super) struct Args {
 
 const OUTCOMES: [TaxReportOutcome; 2] = [TaxReportOutcome::NotCompliant, TaxReportOutcome::Failed];
 
-/// Lists and files.
+/// Lists and resubmits.
 pub(super) fn run(args: Args) -> Result<(), Error> {
     block_on(all(&wanted(args)))
 }
@@ -63,14 +64,14 @@ async fn all(wanted: &Wanted) -> Result<(), Error> {
             .await
             .map_err(table)??;
     }
-    let would = if wanted.dry_run { "would be filed again (--yes does it)" } else { "filed again" };
-    print(format!("{found} did not hold, {again} {would}\n").as_bytes())
+    let would = if wanted.dry_run { "would be resubmitted (add --yes)" } else { "resubmitted" };
+    print(format!("{found} failed, {again} {would}\n").as_bytes())
 }
 
 fn line(Found { tax_report, again }: &Found) -> String {
     let outcome = tax_report.status.outcome().map_or("", TaxReportOutcome::as_str);
     let becomes = match again {
-        Ok(kind) => format!("again as {}", kind.as_str()),
+        Ok(kind) => format!("resubmit as {}", kind.as_str()),
         Err(why) => format!("left: {why}"),
     };
     let (document, report, kind) =
@@ -82,7 +83,7 @@ fn line(Found { tax_report, again }: &Found) -> String {
 fn instant(text: &str) -> Result<Timestamp, &'static str> {
     let day = |day: Date| day.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     let found = text.parse().ok().or_else(|| text.parse().ok().and_then(day));
-    found.ok_or("it is a date, such as 2026-11-01")
+    found.ok_or("it must be a date, such as 2026-11-01")
 }
 
 #[cfg(test)]

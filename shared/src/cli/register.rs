@@ -22,7 +22,7 @@ use super::{Error, block_on, common::InMode, one_of, print};
 
 /// Register taxpayers in the network
 ///
-/// Shows how far each registration is. The function `register` announces registrations to the SML in the background. Needs
+/// Shows the progress of each registration. The function `register` announces registrations to the SML in the background. Needs
 /// the environment of that function: TABLE_NAME, SEALING_KEY_SECRET_ARN for migration keys, and EGRESS for redirects.
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -34,7 +34,7 @@ pub(super) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Show the registrations, and why one is not further
+    /// Show the registrations, and why one does not advance
     List {
         #[command(flatten)]
         whose: AnyOrAll,
@@ -49,11 +49,11 @@ enum Action {
     },
     /// End a registration, and the listing in the Directory
     Withdraw(Taxpayers),
-    /// Let another SMP take a taxpayer over
+    /// Let another SMP take over a taxpayer
     ///
     /// Shows the migration key once the SML has it: run the command again.
     MigrateOut(Taxpayers),
-    /// Redirect senders from our SMP to another one, which says where documents go
+    /// Redirect senders from our SMP to another SMP, which answers their lookups
     Redirect {
         #[command(flatten)]
         taxpayers: Taxpayers,
@@ -66,7 +66,7 @@ enum Action {
         #[command(flatten)]
         documents: DocumentKinds,
     },
-    /// End a redirect: our SMP says again where documents go
+    /// End a redirect: our SMP answers lookups again
     EndRedirect {
         #[command(flatten)]
         taxpayers: Taxpayers,
@@ -227,7 +227,7 @@ async fn one(
     Ok(lines)
 }
 
-/// The key that lets another SMP take a taxpayer over.
+/// The key that lets another SMP take over a taxpayer.
 async fn revealed(
     deployment: &Deployment,
     record: &RegistrationRecord,

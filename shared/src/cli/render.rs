@@ -13,15 +13,15 @@ use crate::{
     xml,
 };
 
-/// Show documents as pages for people
+/// Render documents as readable pages
 ///
 /// Reads invoices and credit notes of UBL 2.1 from any source. Writes each as a self-contained page of HTML or as PDF/A-3:
 /// every value with the name of its business term of PINT-AE.
 ///
-/// Exit status: 0 all shown, 1 some refused, 2 wrong usage.
+/// Exit status: 0 all rendered, 1 some refused, 2 wrong usage.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// html, or pdf with the document attached; a build without the feature pdf has html alone
+    /// html, or pdf with the document attached; a build without the feature pdf supports only html
     #[arg(long, default_value = "html", value_parser = Format::of_word)]
     format: Format,
     /// Languages of the names
@@ -52,7 +52,7 @@ impl Format {
             #[cfg(feature = "pdf")]
             "pdf" => Ok(Format::Pdf),
             #[cfg(not(feature = "pdf"))]
-            "pdf" => Err("this build makes no PDFs: build it with --features pdf".to_owned()),
+            "pdf" => Err("this build cannot create PDFs: build it with --features pdf".to_owned()),
             _ => Err(format!("{word:?} is neither html nor pdf")),
         }
     }

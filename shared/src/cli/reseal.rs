@@ -8,10 +8,10 @@ use super::{Error, block_on, complain, print, table_and_keys};
 ///
 /// Seals the signing secrets of all webhook endpoints, and the migration keys of registrations, under the current sealing
 /// key. After that, earlier keys can be removed from the secret. Reads the whole table once. Run the command again if it was
-/// interrupted: what is sealed under the current key is left alone. Needs the environment of the webhook function:
+/// interrupted: it skips secrets that the current key seals. Needs the environment of the webhook function:
 /// TABLE_NAME, SEALING_KEY_SECRET_ARN and EGRESS.
 ///
-/// Exit status: 0 done, 1 a secret opens under no key, 2 wrong usage.
+/// Exit status: 0 done, 1 no key opens a secret, 2 wrong usage.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Count only, and write nothing
@@ -27,7 +27,7 @@ pub(super) fn run(Args { dry_run, from }: Args) -> Result<(), Error> {
     let total = block_on(all(from, dry_run))?;
     let done = if dry_run { "to be sealed again" } else { "sealed again" };
     let text = format!(
-        "{} {done}, {} under the current key before, {} changed meanwhile, {} that do not open\n",
+        "{} {done}, {} already under the current key, {} changed meanwhile, {} that no key opens\n",
         total.resealed,
         total.current,
         total.changed,
@@ -49,7 +49,7 @@ async fn all(mut from: Option<String>, dry_run: bool) -> Result<Resealed, Error>
             Ok(next) => from = next,
             Err(failure) => {
                 if let Some(from) = from {
-                    complain(&format!("access-point: go on with --from '{from}'\n"));
+                    complain(&format!("access-point: continue with --from '{from}'\n"));
                 }
                 return Err(failure.into());
             }

@@ -13,10 +13,10 @@ use super::{Error, block_on, print, table_and_keys};
 /// the environment of the functions: TABLE_NAME, SEALING_KEY_SECRET_ARN and so on.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Where webhooks of the Sandbox go
+    /// Address of the Sandbox webhook endpoint
     #[arg(long, value_name = "URL", value_parser = NonEmptyStringValueParser::new())]
     webhook_url: String,
-    /// Signing secret of the webhooks, whsec_…; a new one without it
+    /// Signing secret of the webhooks, whsec_…; default: a new one
     #[arg(long, value_name = "SECRET")]
     webhook_secret: Option<String>,
     /// The keys of an earlier run
@@ -27,7 +27,7 @@ pub(super) struct Args {
     live_tin: Option<String>,
 }
 
-/// Makes the demo data and prints it.
+/// Creates the demo data and prints it.
 pub(super) fn run(args: Args) -> Result<(), Error> {
     let wish = wish(args)?;
     let demo = block_on(async {
@@ -50,13 +50,13 @@ fn wish(args: Args) -> Result<demo::Wish, Error> {
     };
     for pair in &args.keys {
         let (mode, key) =
-            pair.split_once('=').ok_or_else(|| wrong("--keys is MODE=KEY,MODE=KEY"))?;
+            pair.split_once('=').ok_or_else(|| wrong("--keys must be MODE=KEY,MODE=KEY"))?;
         let key = PresentedKey::parse(key);
-        let key = key.ok_or_else(|| wrong("--keys holds what is not a key"))?;
+        let key = key.ok_or_else(|| wrong("--keys contains an invalid key"))?;
         match (mode, key.mode()) {
             ("sandbox", Mode::Sandbox) => wish.sandbox_key = Some(key),
             ("live", Mode::Live) => wish.live_key = Some(key),
-            _ => return Err(wrong("--keys names a mode that the key does not have")),
+            _ => return Err(wrong("--keys names another mode than the key has")),
         }
     }
     Ok(wish)

@@ -29,7 +29,7 @@ enum What {
     Inbound(Inbound),
 }
 
-/// Receive messages of other access points
+/// Receive messages from other access points
 ///
 /// Receives AS4 messages at POST /as4, as the function inbound does, up to 100 MB: 413 beyond. Serves plain HTTP: a proxy in
 /// front ends TLS. Needs the environment of the function inbound. Each connection is for one message. A message is first
@@ -39,13 +39,13 @@ enum What {
 /// One address is an address of IPv4, or a /64 of IPv6. Behind a proxy, without --forwarded, all clients are one address.
 #[derive(Debug, clap::Args)]
 struct Inbound {
-    /// Address to listen at
+    /// Address to listen on
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
     /// Maximum bytes of a message
     #[arg(long, value_name = "N", default_value = "104857600")]
     message_bytes: NonZeroUsize,
-    /// Maximum number of messages in work, of one address one less. Each takes up to three times its size in memory
+    /// Maximum number of messages in work; for one address, one less. Each takes up to three times its size in memory
     #[arg(long, value_name = "N", default_value = "4")]
     at_once: NonZeroUsize,
     /// Maximum time that a complete message waits for work: 503 beyond

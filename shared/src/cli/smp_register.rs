@@ -10,9 +10,9 @@ use crate::{
 
 use super::{Error, block_on, print};
 
-/// Announce our SMP to the SML
+/// Register our SMP with the SML
 ///
-/// Tells the SML the address of our SMP (SMP_ID, SMP_URL), with the SMP's certificate. Registers this access point itself
+/// Sends the address of our SMP (SMP_ID, SMP_URL) to the SML, with the SMP's certificate. Registers this access point itself
 /// (0242: and the digits of its seat) for Message Level Statuses. Run it again to update the address. Needs the environment
 /// of the function register: NETWORK, NETWORK_SECRET_ARN, SML_URL and so on.
 #[derive(clap::Args)]
@@ -22,15 +22,15 @@ pub(super) struct Args {
     physical_address: IpAddr,
 }
 
-/// Announces our SMP.
+/// Registers our SMP.
 pub(super) fn run(Args { physical_address: physical }: Args) -> Result<(), Error> {
     block_on(async {
         let environment = Environment::of_process();
         let found = registries(&environment).await;
         let (registries, own) = found.map_err(|why| Error::failed("the environment", why))?;
         let done = match announce(&registries, physical, &own).await? {
-            Announced::Created => "the SML knows our SMP now",
-            Announced::Updated => "the SML knew our SMP, and has its address anew",
+            Announced::Created => "our SMP is registered with the SML",
+            Announced::Updated => "the SML has the new address of our SMP",
         };
         print(format!("{done}; {} is registered at it\n", own.participant()).as_bytes())
     })

@@ -13,9 +13,9 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
-/// Manage what an organization has paid for
+/// Manage the subscriptions of organizations
 ///
-/// Without an active subscription an organization sends nothing in Live and connects no taxpayer there. Needs the environment
+/// Without an active subscription, an organization cannot send documents or connect taxpayers in Live. Needs the environment
 /// of the functions: TABLE_NAME, and access to the table.
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -38,7 +38,7 @@ enum Action {
         /// Organization, org_…
         #[arg(long)]
         org: OrganizationId,
-        /// Maximum number of taxpayers; any number without it
+        /// Maximum number of taxpayers; default: any number
         #[arg(long, value_name = "N")]
         seats: Option<u32>,
     },

@@ -14,10 +14,10 @@ use crate::{
 
 /// Convert UBL to the Tax Data Documents that report it
 ///
-/// Makes the Tax Data Document that reports an invoice or credit note of PINT-AE. Checks it by XML Schema and the official
+/// Creates the Tax Data Document that reports an invoice or credit note of PINT-AE. Checks it by XML Schema and the official
 /// rules. Sends nothing.
 ///
-/// Exit status: 0 all made, 1 some refused, 2 wrong usage.
+/// Exit status: 0 all converted, 1 some refused, 2 wrong usage.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// S (submit), R (resubmit), W (withdraw) or F (the document failed validation)
@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// Service provider identifier of the provider that reports
     #[arg(long, value_name = "SPID")]
     representative: String,
-    /// The taxpayer that reports, such as 0235:1001234501; without it the document's party in that role. The sender is the
+    /// The taxpayer that reports, such as 0235:1001234501; default: the document's party in that role. The sender is the
     /// seller, in self-billing the buyer
     #[arg(long, value_name = "PARTICIPANT")]
     reporter: Option<ParticipantId>,
@@ -43,7 +43,7 @@ pub(super) struct Args {
     documents: Documents,
 }
 
-/// Makes every report.
+/// Creates every report.
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     args.documents.each("xml", |path, source| made(path, report(args, source)))
 }
@@ -51,8 +51,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
 fn report(args: &Args, source: &[u8]) -> Result<Vec<u8>, String> {
     let reporting_party = match &args.reporter {
         Some(given) => given.clone(),
-        None => reporter(source, args.role)
-            .map_err(|why| format!("{why}; --reporter says who reports it"))?,
+        None => reporter(source, args.role).map_err(|why| format!("{why}; set --reporter"))?,
     };
     let report = Report {
         kind: args.kind,

@@ -45,8 +45,8 @@ enum Action {
     },
     /// Set the status of a taxpayer, and notify every organization with an active grant
     ///
-    /// A suspended taxpayer comes back as active. One in reverification must confirm its details, and is active then. A
-    /// deregistered one is gone for good, and withdrawn from the network.
+    /// A suspended taxpayer can become active again. A taxpayer in reverification must confirm its details to become active.
+    /// Deregistration is permanent, and withdraws the taxpayer from the network.
     SetStatus {
         /// Taxpayer, txpay_…
         id: TaxpayerId,
@@ -59,7 +59,7 @@ enum Action {
 /// Create a taxpayer in Live
 ///
 /// The rules for the supplier of an invoice validate the details. The taxpayer is onboarding until it is registered in the
-/// network, then active. Verify the address first: whoever reads its mail can sign in for the taxpayer.
+/// network, then active. Verify the address first: anyone who reads its mail can sign in for the taxpayer.
 #[derive(clap::Args)]
 struct Create {
     /// Tax identification number, ten digits
@@ -72,7 +72,7 @@ struct Create {
     /// TRN, vat_identifier; standard input for -
     #[arg(long, value_name = "FILE")]
     details: String,
-    /// Show the change without making it
+    /// Show the change without applying it
     #[arg(long)]
     dry_run: bool,
 }
@@ -81,7 +81,7 @@ struct Create {
 struct Taxpayer {
     /// Taxpayer, txpay_…
     id: TaxpayerId,
-    /// Show the change without making it
+    /// Show the change without applying it
     #[arg(long)]
     dry_run: bool,
 }
@@ -167,7 +167,7 @@ fn new_taxpayer(args: Create, mode: Mode) -> Result<NewTaxpayer, Error> {
     Ok(NewTaxpayer { tin, email, details })
 }
 
-/// Shows a change without making it.
+/// Shows a change without applying it.
 fn preview(common: &Common, change: &StatusChange) -> Result<(), Error> {
     let StatusChange { before, after, notified } = change;
     let shown = json!({
@@ -234,7 +234,7 @@ async fn show(common: &Common, context: &Context, id: &TaxpayerId) -> Result<(),
     common.show(&shown, &lines)
 }
 
-/// How far a registration is, which onboarding waits for.
+/// The status of a registration that onboarding waits for.
 fn registration(record: &RegistrationRecord) -> Value {
     json!({
         "register": record.register,
@@ -253,7 +253,7 @@ mod tests {
         error::{Failure, Finding},
     };
 
-    /// What is to be created, or why nothing is.
+    /// The taxpayer to create, or why it is not created.
     fn created(words: &[&str]) -> Result<NewTaxpayer, String> {
         let Args { action: Action::Create(args), common } = read_line(words)? else { panic!() };
         new_taxpayer(args, common.mode()).map_err(|why| format!("{why:?}"))

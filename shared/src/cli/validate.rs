@@ -29,10 +29,10 @@ use super::Error;
 /// Exit status: 0 all valid, 1 some invalid, 2 some unreadable or wrong usage.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// How verdicts are written
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Further documents: a file of their names, one a line
+    /// File with the names of further documents, one per line
     #[arg(long = "list", value_name = "FILE")]
     lists: Vec<PathBuf>,
     /// Also measure how long it takes to parse and validate a document, without reading the file: the first time, the next,
@@ -44,13 +44,13 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
 }
 
-/// How verdicts are written.
+/// Output format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For people
     #[default]
     Text,
-    /// One line a document: file, set, version, complete, xsd (schema errors as LINE: MESSAGE), fired (ids of official
+    /// One line per document: file, set, version, complete, xsd (schema errors as LINE: MESSAGE), fired (ids of official
     /// rules, sorted, as often as they fire) and findings; or file and error
     Json,
 }

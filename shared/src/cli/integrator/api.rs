@@ -82,12 +82,13 @@ impl Api {
         let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
         let is_here = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
         if url.scheme() != "https" && !is_here {
-            return Err(wrong("a key must not go over the network without https".to_owned()));
+            return Err(wrong("an API key must not be sent without https".to_owned()));
         }
         let base = url.as_str().trim_end_matches('/');
         let base = base.strip_suffix("/v1").unwrap_or(base);
         let header = |what: &str, text: String| {
-            let invalid = |_| Error::Unreadable(format!("{what} holds characters that it cannot"));
+            let invalid =
+                |_| Error::Unreadable(format!("{what} contains characters that are not allowed"));
             HeaderValue::try_from(text).map_err(invalid)
         };
         let mut key = header("ACCESS_POINT_API_KEY", format!("Api-Key {}", credentials.api_key))?;
@@ -183,7 +184,7 @@ impl Api {
             let mut page = self.get(path, &asked).await?;
             match page["items"].take() {
                 Value::Array(some) => wanted = take(some),
-                _ => return Err(Trouble::Away(format!("{path}: the answer is no list"))),
+                _ => return Err(Trouble::Away(format!("{path}: the response is not a list"))),
             }
             cursor = page["next_cursor"].as_str().map(str::to_owned);
             if cursor.is_none() || wanted == 0 {

@@ -73,7 +73,7 @@ pub(super) fn kept(environment: &Environment) -> Result<Option<Kept>, Error> {
 /// Writes the file anew, for its owner alone.
 pub(super) fn keep(environment: &Environment, kept: &Kept) -> Result<PathBuf, Error> {
     let path = place(environment)
-        .ok_or_else(|| Error::Unreadable("there is neither XDG_CONFIG_HOME nor HOME".to_owned()))?;
+        .ok_or_else(|| Error::Unreadable("neither XDG_CONFIG_HOME nor HOME is set".to_owned()))?;
     let failed = |why: &dyn std::fmt::Display| Error::failed(path.display(), why);
     let folder = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(folder).map_err(|why| failed(&why))?;
@@ -105,7 +105,7 @@ pub(super) fn credentials(environment: &Environment) -> Result<Credentials, Erro
         .is_none_or(|key| kept.as_ref().is_some_and(|kept| kept.api_key.as_deref() == Some(key)));
     let kept = kept.unwrap_or_default();
     let missing = |what: &str| {
-        let message = format!("{what} is not set: set it, or write a file by `access-point login`");
+        let message = format!("{what} is not set: set it, or run `access-point login`");
         Error::Unreadable(message)
     };
     let own = |text: &str| text.to_owned();

@@ -44,7 +44,7 @@ pub(in crate::cli) struct Args {
     /// Upload the file without waiting for the outcomes
     #[arg(long)]
     no_wait: bool,
-    /// Print a CSV file to begin with; its columns are the field names of a send, joined by dots
+    /// Print a CSV template; its columns are the field names of a send, joined by dots
     #[arg(long, conflicts_with = "file")]
     template: bool,
     /// Print the import as a line of JSON
@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
 async fn import(args: &Args, path: &str, environment: &Environment) -> Result<(), Error> {
     let credentials = credentials(environment)?;
     if credentials.taxpayer_id.is_none() {
-        let why = "ACCESS_POINT_TAXPAYER is not set: for whom is it?";
+        let why = "ACCESS_POINT_TAXPAYER is not set: set it to the taxpayer that sends";
         return Err(Error::Unreadable(why.to_owned()));
     }
     let bytes = fs::read(path).map_err(|why| Error::Unreadable(format!("{path}: {why}")))?;
@@ -155,7 +155,7 @@ fn told(args: &Args, path: &str, import: &Value) -> Result<(), Error> {
     print(line.as_bytes())?;
     if refused != "0" && args.result.is_none() {
         complain(
-            "access-point: --result FILE writes why; the same file again sends nothing twice\n",
+            "access-point: --result FILE writes the reasons; importing the file again sends nothing twice\n",
         );
     }
     Ok(())

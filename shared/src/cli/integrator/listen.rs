@@ -22,8 +22,8 @@ use crate::{
 
 /// Forward Sandbox events to a local program
 ///
-/// Forwards the events of a Sandbox as they happen, signed as webhooks are. Shows the signing secret at the start. The secret
-/// stays the same if there is a file of credentials. An event is forwarded once the program answers with any status. If the
+/// Forwards the events of a Sandbox as they happen, signed like webhooks. Shows the signing secret at the start. The secret
+/// stays the same if a credentials file exists. An event is forwarded once the program answers with any status. If the
 /// program or the service does not answer, later events wait. Ctrl-C ends it.
 #[derive(clap::Args)]
 #[command(after_help = CREDENTIALS)]
@@ -75,7 +75,7 @@ impl Listening {
     pub(super) async fn begin(api: Api, forward: Forward, args: Args) -> Result<Self, Error> {
         let me = api.get("/me", &[]).await?;
         if me["environment"] != "sandbox" {
-            let why = "listen is for the Sandbox: give it a key that starts with pk_test_";
+            let why = "listen works only in Sandbox: use a key that starts with pk_test_";
             return Err(Error::Unreadable(why.to_owned()));
         }
         let Args { kind: wanted, json, .. } = args;
@@ -91,7 +91,7 @@ impl Listening {
         Ok(listening)
     }
 
-    /// Listens until something is wrong that waiting does not mend.
+    /// Listens until an error that a retry does not resolve.
     pub(super) async fn listen(&mut self) -> Result<(), Error> {
         loop {
             match self.look().await {
@@ -157,7 +157,7 @@ impl Listening {
     async fn wait(&mut self, why: &str) {
         self.failures += 1;
         let pause = pause(self.failures);
-        complain(&format!("access-point: {}; again in {} s\n", plain(why), pause.as_secs()));
+        complain(&format!("access-point: {}; retrying in {} s\n", plain(why), pause.as_secs()));
         tokio::time::sleep(pause).await;
     }
 

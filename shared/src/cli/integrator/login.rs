@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{cli::block_on, environment::Environment};
 
-/// Write an API key to the file of credentials
+/// Save an API key to the credentials file
 ///
 /// Reads an API key from standard input, asks the service which organization it belongs to, and writes it to a file that
 /// nobody else can read.
@@ -32,7 +32,7 @@ pub(super) fn run(args: Args) -> Result<(), Error> {
     io::stdin().read_line(&mut line).map_err(|why| Error::failed("standard input", why))?;
     let api_key = line.trim().to_owned();
     if !["pk_live_", "pk_test_"].iter().any(|prefix| api_key.starts_with(prefix)) {
-        let why = "standard input has no API key: it starts with pk_live_ or pk_test_";
+        let why = "standard input has no API key: a key starts with pk_live_ or pk_test_";
         return Err(Error::Unreadable(why.to_owned()));
     }
     let environment = Environment::of_process();
@@ -44,5 +44,5 @@ pub(super) fn run(args: Args) -> Result<(), Error> {
     let new = Kept { url: Some(url), api_key: Some(api_key), taxpayer_id, listen_secret };
     let path = keep(&environment, &new)?;
     let (name, mode) = (cell(&me["organization_name"]), cell(&me["environment"]));
-    print(format!("{name}, {mode}: kept in {}\n", path.display()).as_bytes())
+    print(format!("{name}, {mode}: saved in {}\n", path.display()).as_bytes())
 }

@@ -19,9 +19,9 @@ pub(super) fn event(
         ("document.reported", Some("rejected")) => "NOT_COMPLIANT",
         ("document.reported", Some("failed")) => "FAILED",
         ("document.reported", Some(_)) => {
-            return Err("--outcome is accepted, rejected or failed".to_owned());
+            return Err("--outcome must be accepted, rejected or failed".to_owned());
         }
-        (_, Some(_)) => return Err("--outcome goes with document.reported alone".to_owned()),
+        (_, Some(_)) => return Err("--outcome is only for document.reported".to_owned()),
         (_, None) => "",
     };
     let document = |direction: &str, status: &str| {

@@ -26,7 +26,7 @@ use crate::{
 #[derive(clap::Args)]
 #[command(after_help = CREDENTIALS)]
 pub(in crate::cli) struct Args {
-    /// Kind of the documents; without it, what each body shows
+    /// Kind of the documents; default: the kind that each body shows
     #[arg(long = "type", value_name = "TYPE", value_parser = one_of(Operation::ALL, Operation::as_str))]
     kind: Option<Operation>,
     /// Idempotency key, for one file. Without it the key is derived from taxpayer, type and content: sending a document again
@@ -44,7 +44,7 @@ pub(in crate::cli) struct Args {
     files: Vec<String>,
 }
 
-/// Sends every file; one that is refused does not keep the others back.
+/// Sends every file; a refused file does not stop the others.
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     if args.files.len() > 1 && args.idempotency_key.is_some() {
         return Err(Error::Usage("--idempotency-key is for one file".to_owned()));
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
 pub(super) async fn send_all(args: &Args, environment: &Environment) -> Result<(), Error> {
     let credentials = credentials(environment)?;
     let Some(taxpayer) = &credentials.taxpayer_id else {
-        let why = "ACCESS_POINT_TAXPAYER is not set: for whom is it?";
+        let why = "ACCESS_POINT_TAXPAYER is not set: set it to the taxpayer that sends";
         return Err(Error::Unreadable(why.to_owned()));
     };
     let api = Api::new(&credentials)?;
@@ -102,7 +102,7 @@ async fn send(
     };
     let mut headers = HeaderMap::new();
     let key = HeaderValue::try_from(key).map_err(|_| {
-        let why = "--idempotency-key has characters that it cannot have";
+        let why = "--idempotency-key contains characters that are not allowed";
         Trouble::Refused(400, json!({"code": "invalid_request", "message": why}))
     })?;
     headers.insert(HeaderName::from_static("idempotency-key"), key);
@@ -156,7 +156,7 @@ impl Body {
         }
         let operation = match asked {
             Some(operation) => operation,
-            None => shown(&value).ok_or("it does not show its type: name it by --type")?,
+            None => shown(&value).ok_or("the body does not show its type: set --type")?,
         };
         Ok(Body { operation, bytes: bytes.to_vec() })
     }

@@ -19,9 +19,9 @@ use crate::{
 
 /// Trigger a test event
 ///
-/// Gives a program an event whose `test` is true and that is about no real document or taxpayer. With --forward this command
-/// makes the event, signs it with the secret of `listen`, and posts it to a local program without the service. With
-/// --endpoint the service delivers the event to a webhook endpoint, as it delivers all events.
+/// Sends a program an event whose `test` is true and that is about no real document or taxpayer. With --forward, this command
+/// creates the event, signs it with the secret of `listen`, and posts it to a local program without the service. With
+/// --endpoint, the service delivers the event to a webhook endpoint like any other event.
 #[derive(clap::Args)]
 #[command(after_help = CREDENTIALS)]
 pub(in crate::cli) struct Args {
