@@ -90,10 +90,12 @@ fn failed(error: OAuthError) -> PageError {
 /// The error page about the application that sent the browser here, in words for the person.
 fn wrong(problem: Problem) -> PageError {
     let (text, cause) = match problem {
-        Problem::Twice(name) => ("connect-wrong-request", format!("{name} is there twice")),
-        Problem::NoClient => ("connect-wrong-client", "there is no client_id".to_owned()),
-        Problem::UnknownClient => ("connect-wrong-client", "there is no such client".to_owned()),
-        Problem::NoRedirectUri => ("connect-wrong-redirect", "there is no redirect_uri".to_owned()),
+        Problem::Twice(name) => ("connect-wrong-request", format!("{name} is repeated")),
+        Problem::NoClient => ("connect-wrong-client", "the client_id is missing".to_owned()),
+        Problem::UnknownClient => ("connect-wrong-client", "the client does not exist".to_owned()),
+        Problem::NoRedirectUri => {
+            ("connect-wrong-redirect", "the redirect_uri is missing".to_owned())
+        }
         Problem::UnknownRedirectUri => {
             ("connect-wrong-redirect", "the redirect_uri is not registered".to_owned())
         }
@@ -133,7 +135,7 @@ async fn pending(
         status: StatusCode::GONE,
         title: "connect-gone-title",
         text: "connect-gone-text",
-        cause: "no such authorization request of this browser waits".to_owned(),
+        cause: "this browser has no such pending authorization request".to_owned(),
     };
     let handle = handle.and_then(PresentedRequest::parse);
     let handle = handle.filter(|handle| handle.mode() == request.mode).ok_or_else(gone)?;
@@ -216,14 +218,14 @@ async fn decide(State(app): State<App>, form: Form) -> Result<Response, PageErro
     let request = &form.request;
     let (handle, pending) = pending(&app, request, Some(form.field(REQUEST))).await?;
     let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("nobody is signed in any more"));
+        return Err(PageError::Forged("the session has ended"));
     };
     let issuer = oauth::issuer(&app.origin, request.mode);
     let decided = match form.field("decision") {
         "approve" => {
             // The page named one business; the person may have signed in for another one in another tab.
             if form.field("taxpayer") != signed_in.taxpayer.taxpayer_id.as_str() {
-                return Err(PageError::Forged("another business is signed in than the page named"));
+                return Err(PageError::Forged("the page is for another business than the session"));
             }
             let (ctx, taxpayer) = (&app.ctx, &signed_in.taxpayer);
             let origin = request.origin();
@@ -232,17 +234,18 @@ async fn decide(State(app): State<App>, form: Form) -> Result<Response, PageErro
         "decline" => consent::decline(&app.ctx, &issuer, &pending).await?,
         // The person has read why no grant is possible.
         "back" => {
-            let unreadable = || PageError::Unreadable("there is no reason to go back".to_owned());
+            let unreadable =
+                || PageError::Unreadable("the reason for the return is missing".to_owned());
             let why = Hindrance::of_name(form.field("why")).ok_or_else(unreadable)?;
             consent::give_back(&app.ctx, &issuer, &pending, why).await?
         }
-        _ => return Err(PageError::Unreadable("there is no decision".to_owned())),
+        _ => return Err(PageError::Unreadable("the decision is missing".to_owned())),
     };
     let told = |title, text| PageError::Told {
         status: StatusCode::CONFLICT,
         title,
         text,
-        cause: format!("the decision cannot be taken: {title}"),
+        cause: format!("the decision is not possible: {title}"),
     };
     let refused = |why| refused(request, &signed_in.taxpayer, &pending, &handle, why);
     match decided {

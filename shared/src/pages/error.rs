@@ -95,12 +95,12 @@ impl PageError {
     /// The cause, only for the log, without any input of the caller.
     pub(super) fn cause(&self) -> String {
         match self {
-            PageError::NotFound => "there is no such page".to_owned(),
-            PageError::MethodNotAllowed => "the page has no such method".to_owned(),
+            PageError::NotFound => "the page does not exist".to_owned(),
+            PageError::MethodNotAllowed => "the page does not support the method".to_owned(),
             PageError::Unreadable(why) | PageError::Told { cause: why, .. } => why.clone(),
             PageError::TooLarge => "the form is too large".to_owned(),
             PageError::Forged(why) => (*why).to_owned(),
-            PageError::TooOften(_) => "too many tries".to_owned(),
+            PageError::TooOften(_) => "too many attempts".to_owned(),
             PageError::SignInFirst(_) => "nobody is signed in".to_owned(),
             PageError::Failed(failure) => match &failure.source {
                 Some(source) => source.to_string(),

@@ -104,7 +104,7 @@ impl FromRequest<App> for Upload {
             let value = part.text().await.map_err(unreadable)?;
             if fields.len() == MAX_FIELDS || fields.insert(name, value).is_some() {
                 return Err(PageError::Unreadable(
-                    "a field is there twice, or too many".to_owned(),
+                    "a field is repeated, or there are too many fields".to_owned(),
                 ));
             }
         }
@@ -113,7 +113,7 @@ impl FromRequest<App> for Upload {
         }
         let form = Form { request, fields };
         if !is_token(&form.request, form.field(TOKEN)) {
-            return Err(PageError::Forged("the form token is not this browser's"));
+            return Err(PageError::Forged("the form token is from another browser"));
         }
         Ok(Upload { form, file, file_name })
     }
@@ -132,7 +132,7 @@ impl FromRequest<App> for Form {
         let fields = fields(&bytes)?;
         let presented = fields.get(TOKEN).map_or("", String::as_str);
         if !is_token(&request, presented) {
-            return Err(PageError::Forged("the form token is not this browser's"));
+            return Err(PageError::Forged("the form token is from another browser"));
         }
         Ok(Form { request, fields })
     }
@@ -167,7 +167,7 @@ fn check_origin(headers: &HeaderMap, ours: &str) -> Result<(), PageError> {
     match value(&header::ORIGIN) {
         None | Some("null") => Ok(()),
         Some(origin) if origin == ours => Ok(()),
-        Some(_) => Err(PageError::Forged("Origin is another one")),
+        Some(_) => Err(PageError::Forged("Origin is another origin")),
     }
 }
 
@@ -177,7 +177,7 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), PageError> {
     if essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
         return Ok(());
     }
-    Err(PageError::Unreadable("the media type is not that of a form".to_owned()))
+    Err(PageError::Unreadable("the media type is not a form type".to_owned()))
 }
 
 /// The fields, each at most once, in UTF-8.
@@ -192,7 +192,7 @@ fn fields(bytes: &[u8]) -> Result<BTreeMap<String, String>, PageError> {
             return unreadable(format!("there are more than {MAX_FIELDS} fields"));
         }
         if fields.insert(name.into_owned(), value.into_owned()).is_some() {
-            return unreadable("a field is there twice".to_owned());
+            return unreadable("a field is repeated".to_owned());
         }
     }
     Ok(fields)

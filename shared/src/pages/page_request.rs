@@ -167,8 +167,7 @@ impl PageRequest {
         permission: Permission,
     ) -> Result<(SignedInMember, By), PageError> {
         let member = self.who_of_organization(app).await?;
-        let signed_in = member
-            .ok_or(PageError::Forged("no member of an organization is signed in any more"))?;
+        let signed_in = member.ok_or(PageError::Forged("the session of the member has ended"))?;
         check(signed_in.member.role, permission)?;
         let by = By { actor: Holder::from(&signed_in.member).actor(), origin: self.origin() };
         Ok((signed_in, by))
@@ -296,7 +295,7 @@ impl PageRequest {
         let value = values.next();
         match values.next() {
             None => Ok(value),
-            Some(_) => Err(PageError::Unreadable(format!("the parameter {name} is there twice"))),
+            Some(_) => Err(PageError::Unreadable(format!("the parameter {name} is repeated"))),
         }
     }
 
@@ -325,7 +324,7 @@ fn check(role: Role, permission: Permission) -> Result<(), PageError> {
         status: StatusCode::FORBIDDEN,
         title: "not-allowed-title",
         text: "not-allowed-text",
-        cause: format!("the role {} does not allow it", role.as_str()),
+        cause: format!("the role {} does not allow this", role.as_str()),
     })
 }
 

@@ -1,4 +1,4 @@
-// Standard Webhooks 1.0.0: call Verify with the raw body, before anything parses it, and answer 401 when it throws.
+// Standard Webhooks 1.0.0: call Verify with the raw body before you parse it. Respond with 401 if it throws.
 using System;
 using System.Globalization;
 using System.Linq;
@@ -11,8 +11,8 @@ public static class WebhookVerifier
     const long Tolerance = 5 * 60; // seconds
 
     /// <summary>
-    /// Gives the webhook-id: an event that comes again has the same. The secret is the endpoint's, whsec_…; the headers are null where
-    /// they were not sent.
+    /// Returns the webhook-id, which stays the same when an event is sent again. The secret is the signing secret, whsec_…. A missing
+    /// header is null.
     /// </summary>
     public static string Verify(string secret, string id, string timestamp, string signatures, byte[] body)
     {
@@ -30,7 +30,7 @@ public static class WebhookVerifier
         using (var mac = new HMACSHA256(key))
         {
             var expected = mac.ComputeHash(signed);
-            // While a secret is rotated, there is a signature for each.
+            // During a rotation, there is one signature for each secret.
             foreach (var signature in signatures.Split(' '))
             {
                 if (signature.StartsWith("v1,", StringComparison.Ordinal)
@@ -40,7 +40,7 @@ public static class WebhookVerifier
                 }
             }
         }
-        throw new SecurityException("no signature is by this secret over this body");
+        throw new SecurityException("no signature matches the secret and the body");
     }
 
     static byte[] Decoded(string text)

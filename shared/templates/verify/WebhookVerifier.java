@@ -1,4 +1,4 @@
-// Standard Webhooks 1.0.0: call verify() with the raw body, before anything parses it, and answer 401 when it throws.
+// Standard Webhooks 1.0.0: call verify() with the raw body before you parse it. Respond with 401 if it throws.
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -12,8 +12,8 @@ public final class WebhookVerifier {
     private WebhookVerifier() {}
 
     /**
-     * Gives the webhook-id: an event that comes again has the same. {@code secret} is the endpoint's, {@code whsec_…}; the headers
-     * are null where they were not sent.
+     * Returns the webhook-id, which stays the same when an event is sent again. {@code secret} is the signing secret,
+     * {@code whsec_…}. A missing header is null.
      */
     public static String verify(String secret, String id, String timestamp, String signatures, byte[] body)
             throws GeneralSecurityException {
@@ -29,13 +29,13 @@ public final class WebhookVerifier {
         mac.init(new SecretKeySpec(key, "HmacSHA256"));
         mac.update((id + "." + timestamp + ".").getBytes(StandardCharsets.UTF_8));
         byte[] expected = mac.doFinal(body);
-        // While a secret is rotated, there is a signature for each.
+        // During a rotation, there is one signature for each secret.
         for (String signature : signatures.split(" ")) {
             if (signature.startsWith("v1,") && MessageDigest.isEqual(decoded(signature.substring(3)), expected)) {
                 return id;
             }
         }
-        throw new SecurityException("no signature is by this secret over this body");
+        throw new SecurityException("no signature matches the secret and the body");
     }
 
     private static byte[] decoded(String text) {

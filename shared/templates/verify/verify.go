@@ -1,4 +1,4 @@
-// Standard Webhooks 1.0.0: call Verify with the raw body, before anything parses it, and answer 401 when it gives an error.
+// Standard Webhooks 1.0.0: call Verify with the raw body before you parse it. Respond with 401 if it returns an error.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 
 const tolerance = 5 * time.Minute
 
-// Verify gives the webhook-id: an event that comes again has the same. The secret is the endpoint's, whsec_….
+// Verify returns the webhook-id, which stays the same when an event is sent again. The secret is the signing secret, whsec_….
 func Verify(secret string, header http.Header, body []byte) (string, error) {
 	id, timestamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get("webhook-signature")
 	if id == "" || timestamp == "" || signatures == "" {
@@ -26,13 +26,13 @@ func Verify(secret string, header http.Header, body []byte) (string, error) {
 	}
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil {
-		return "", errors.New("the secret is not one of an endpoint")
+		return "", errors.New("the secret is not valid")
 	}
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(id + "." + timestamp + "."))
 	mac.Write(body)
 	expected := mac.Sum(nil)
-	// While a secret is rotated, there is a signature for each.
+	// During a rotation, there is one signature for each secret.
 	for _, signature := range strings.Split(signatures, " ") {
 		encoded, isV1 := strings.CutPrefix(signature, "v1,")
 		given, err := base64.StdEncoding.DecodeString(encoded)
@@ -40,5 +40,5 @@ func Verify(secret string, header http.Header, body []byte) (string, error) {
 			return id, nil
 		}
 	}
-	return "", errors.New("no signature is by this secret over this body")
+	return "", errors.New("no signature matches the secret and the body")
 }

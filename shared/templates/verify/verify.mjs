@@ -1,10 +1,10 @@
-// Standard Webhooks 1.0.0: call verify() with the raw body, before anything parses it, and answer 401 when it throws.
+// Standard Webhooks 1.0.0: call verify() with the raw body before you parse it. Respond with 401 if it throws.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const TOLERANCE = 5 * 60; // seconds
 
-// Gives the webhook-id: an event that comes again has the same. `secret` is the endpoint's, `whsec_…`; `headers` are those of a
-// request of Node, in lower case; `body` is a Buffer.
+// Returns the webhook-id, which stays the same when an event is sent again. `secret` is the signing secret, `whsec_…`. `headers`
+// are those of a Node request, in lower case. `body` is a Buffer.
 export function verify(secret, headers, body) {
   const id = headers["webhook-id"];
   const timestamp = headers["webhook-timestamp"];
@@ -15,12 +15,12 @@ export function verify(secret, headers, body) {
   }
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest();
-  // While a secret is rotated, there is a signature for each.
+  // During a rotation, there is one signature for each secret.
   const verified = signatures.split(" ").some((signature) => {
     if (!signature.startsWith("v1,")) return false;
     const given = Buffer.from(signature.slice(3), "base64");
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
-  if (!verified) throw new Error("no signature is by this secret over this body");
+  if (!verified) throw new Error("no signature matches the secret and the body");
   return id;
 }

@@ -1,4 +1,4 @@
-# Standard Webhooks 1.0.0: call verify() with the raw body, before anything parses it, and answer 401 when it raises.
+# Standard Webhooks 1.0.0: call verify() with the raw body before you parse it. Respond with 401 if it raises.
 import base64
 import binascii
 import hashlib
@@ -13,7 +13,7 @@ class Unverified(Exception):
 
 
 def verify(secret: str, headers, body: bytes) -> str:
-    """Gives the webhook-id: an event that comes again has the same. `secret` is the endpoint's, `whsec_…`."""
+    """Returns the webhook-id, which stays the same when an event is sent again. `secret` is the signing secret, `whsec_…`."""
     event_id, timestamp, signatures = (headers.get(f"webhook-{name}") for name in ("id", "timestamp", "signature"))
     if not event_id or not timestamp or not signatures:
         raise Unverified("a webhook-… header is missing")
@@ -21,7 +21,7 @@ def verify(secret: str, headers, body: bytes) -> str:
         raise Unverified("webhook-timestamp is more than five minutes off")
     key = base64.b64decode(secret.removeprefix("whsec_"))
     expected = hmac.digest(key, f"{event_id}.{timestamp}.".encode() + body, hashlib.sha256)
-    # While a secret is rotated, there is a signature for each.
+    # During a rotation, there is one signature for each secret.
     for signature in signatures.split(" "):
         version, _, encoded = signature.partition(",")
         try:
@@ -30,4 +30,4 @@ def verify(secret: str, headers, body: bytes) -> str:
             continue
         if version == "v1" and hmac.compare_digest(given, expected):
             return event_id
-    raise Unverified("no signature is by this secret over this body")
+    raise Unverified("no signature matches the secret and the body")

@@ -1,4 +1,4 @@
-// Standard Webhooks 1.0.0: call verify() with the raw body, before anything parses it, and answer 401 when it gives an error.
+// Standard Webhooks 1.0.0: call verify() with the raw body before you parse it. Respond with 401 if it returns an error.
 // cargo add base64@0.22 hmac@0.13 sha2@0.11
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,8 +8,8 @@ use sha2::Sha256;
 
 const TOLERANCE: u64 = 5 * 60; // seconds
 
-/// Gives the webhook-id: an event that comes again has the same. `secret` is the endpoint's, `whsec_…`; `header` gives the value
-/// of a header by its name.
+/// Returns the webhook-id, which stays the same when an event is sent again. `secret` is the signing secret, `whsec_…`. `header`
+/// returns the value of a header by its name.
 pub fn verify<'a>(
     secret: &str,
     header: impl Fn(&str) -> Option<&'a str>,
@@ -25,16 +25,16 @@ pub fn verify<'a>(
     if at.is_none_or(|at: u64| at.abs_diff(now) > TOLERANCE) {
         return Err("webhook-timestamp is more than five minutes off");
     }
-    let no_secret = "the secret is not one of an endpoint";
+    let no_secret = "the secret is not valid";
     let key = secret.strip_prefix("whsec_").unwrap_or(secret);
     let key = STANDARD.decode(key).map_err(|_| no_secret)?;
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).map_err(|_| no_secret)?;
     mac.update(format!("{id}.{timestamp}.").as_bytes());
     mac.update(body);
-    // While a secret is rotated, there is a signature for each. They are compared in constant time.
+    // During a rotation, there is one signature for each secret. They are compared in constant time.
     let verified = signatures.split(' ').any(|signature| {
         let given = signature.strip_prefix("v1,").and_then(|given| STANDARD.decode(given).ok());
         given.is_some_and(|given| mac.clone().verify_slice(&given).is_ok())
     });
-    if verified { Ok(id) } else { Err("no signature is by this secret over this body") }
+    if verified { Ok(id) } else { Err("no signature matches the secret and the body") }
 }

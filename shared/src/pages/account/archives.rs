@@ -124,7 +124,7 @@ pub(super) async fn show(
 pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("nobody is signed in any more"));
+        return Err(PageError::Forged("the session has ended"));
     };
     let taxpayer = &signed_in.taxpayer;
     let days = ["from", "to"].map(|field| form.field(field).trim().to_owned());
@@ -151,6 +151,6 @@ pub(super) async fn file(
     let (ctx, bucket, reader) = (&app.ctx, &app.bucket, owner.reader());
     match archives::file(ctx, bucket, reader, &archive_id, method).await? {
         Stored::Elsewhere(address) => Ok(see_other(&address)),
-        Stored::Here(_) => Err(PageError::Unreadable("the file is not elsewhere".to_owned())),
+        Stored::Here(_) => Err(PageError::Unreadable("the file has no address".to_owned())),
     }
 }

@@ -166,7 +166,7 @@ pub(super) async fn say_whether_listed(
 ) -> Result<Response, PageError> {
     let request = &form.request;
     let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("nobody is signed in any more"));
+        return Err(PageError::Forged("the session has ended"));
     };
     let taxpayer = &signed_in.taxpayer;
     // As in the API, only for active taxpayers (specification 3.4).
@@ -181,7 +181,7 @@ pub(super) async fn say_whether_listed(
     match form.field("listed") {
         "yes" => drop(business_cards::list(&app.ctx, taxpayer).await?),
         "no" => drop(business_cards::unlist(&app.ctx, taxpayer).await?),
-        _ => return Err(PageError::Unreadable("there is no wish".to_owned())),
+        _ => return Err(PageError::Unreadable("the requested change is missing".to_owned())),
     }
     Ok(see_other(&request.path(PATH)))
 }

@@ -339,7 +339,7 @@ pub(super) async fn show(
 pub(super) async fn save(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("nobody is signed in any more"));
+        return Err(PageError::Forged("the session has ended"));
     };
     let taxpayer = &signed_in.taxpayer;
     check(taxpayer)?;
@@ -347,7 +347,7 @@ pub(super) async fn save(State(app): State<App>, form: Form) -> Result<Response,
         "" => None,
         text => Some(
             text.parse::<Timestamp>()
-                .map_err(|_| PageError::Unreadable("the time of the card is none".to_owned()))?,
+                .map_err(|_| PageError::Unreadable("the time of the card is invalid".to_owned()))?,
         ),
     };
     let card = stands(&app, taxpayer).await?;
@@ -375,7 +375,7 @@ pub(super) async fn save(State(app): State<App>, form: Form) -> Result<Response,
             status: StatusCode::CONFLICT,
             title: "card-changed-title",
             text: "card-changed-text",
-            cause: "the card was changed meanwhile".to_owned(),
+            cause: "the card was changed in the meantime".to_owned(),
         }),
     }
 }

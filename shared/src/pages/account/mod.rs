@@ -156,12 +156,12 @@ async fn account(State(app): State<App>, request: PageRequest) -> Result<Respons
 async fn take_back(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("nobody is signed in any more"));
+        return Err(PageError::Forged("the session has ended"));
     };
     let grant_id: GrantId = form
         .field("grant")
         .parse()
-        .map_err(|_| PageError::Unreadable("the grant is none".to_owned()))?;
+        .map_err(|_| PageError::Unreadable("the grant id is invalid".to_owned()))?;
     let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
     grants::take_back(&app.ctx, request.mode, taxpayer_id, &grant_id, &request.origin()).await?;
     Ok(done(request, PATH, "taken-back"))
@@ -171,12 +171,12 @@ async fn take_back(State(app): State<App>, form: Form) -> Result<Response, PageE
 async fn end_session(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("nobody is signed in any more"));
+        return Err(PageError::Forged("the session has ended"));
     };
     let session: TokenHash = form
         .field("session")
         .parse()
-        .map_err(|_| PageError::Unreadable("the session is none".to_owned()))?;
+        .map_err(|_| PageError::Unreadable("the session id is invalid".to_owned()))?;
     let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
     sessions::end_one(&app.ctx, request.mode, taxpayer_id, &session, request.origin()).await?;
     Ok(done(request, PATH, "ended"))

@@ -229,7 +229,7 @@ fn languages(shelf: &Shelf<'_>) -> Result<Languages, PageError> {
     let Some(word) = shelf.request.parameter("language")? else {
         return Ok(Languages::One(shelf.request.language));
     };
-    let unknown = || PageError::Unreadable("the parameter language names none".to_owned());
+    let unknown = || PageError::Unreadable("the parameter language is invalid".to_owned());
     Languages::of_word(&word).ok_or_else(unknown)
 }
 

@@ -76,7 +76,7 @@ pub(in crate::pages) fn lines_of(Profile { party, .. }: &Profile) -> Vec<(&'stat
 
 /// The reason why the person cannot confirm. It may be shown, since the mailbox was verified.
 fn told(title: &'static str, text: &'static str) -> PageError {
-    let cause = "the portal has nothing to confirm".to_owned();
+    let cause = "the portal has no details to confirm".to_owned();
     PageError::Told { status: StatusCode::CONFLICT, title, text, cause }
 }
 
@@ -127,7 +127,7 @@ pub(super) async fn confirm(State(app): State<App>, form: Form) -> Result<Respon
     let digest = form.field("digest");
     let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_digest {
-        return Err(PageError::Unreadable("the digest is none".to_owned()));
+        return Err(PageError::Unreadable("the digest is invalid".to_owned()));
     }
     let taken = onboarding::confirm(&app.ctx, &application, digest, request.origin()).await?;
     let step = match taken {

@@ -124,7 +124,7 @@ async fn application(
         status: StatusCode::GONE,
         title: "onboard-gone-title",
         text: "onboard-gone-text",
-        cause: "no such application of this browser".to_owned(),
+        cause: "this browser has no such application".to_owned(),
     };
     let id = id.and_then(|id| id.parse().ok()).ok_or_else(gone)?;
     onboarding::application(&app.ctx, &id, &request.browser).await?.ok_or_else(gone)
@@ -161,7 +161,7 @@ fn useless(link: &Link) -> PageError {
         Link::OtherBrowser => (StatusCode::FORBIDDEN, "other-browser-title", "other-browser-text"),
         Link::Good(_) | Link::Gone => (StatusCode::GONE, "link-gone-title", "link-gone-text"),
     };
-    PageError::Told { status, title, text, cause: "the link leads nowhere".to_owned() }
+    PageError::Told { status, title, text, cause: "the link is invalid".to_owned() }
 }
 
 /// The page of a link in a mail. Mail programs and scanners open links too, so only its button uses the link.

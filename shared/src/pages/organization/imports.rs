@@ -255,14 +255,14 @@ pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Respons
 async fn named(app: &App, member: &SignedInMember, form: &Form) -> Result<Connected, PageError> {
     let taxpayer_id = form.field("taxpayer");
     if taxpayer_id.is_empty() {
-        return Err(PageError::Unreadable("no business is named".to_owned()));
+        return Err(PageError::Unreadable("the business is missing".to_owned()));
     }
     connected(app, member, taxpayer_id, are_taken).await
 }
 
 fn kind(name: &str) -> Result<Operation, PageError> {
     Operation::from_name(name)
-        .ok_or_else(|| PageError::Unreadable("the kind of document is none".to_owned()))
+        .ok_or_else(|| PageError::Unreadable("the document type is invalid".to_owned()))
 }
 
 /// The name of the message for a kind.

@@ -162,7 +162,7 @@ fn mend(failure: Failure) -> Result<Refusal, PageError> {
 
 /// An identifier in a field of a form.
 fn identifier<T: std::str::FromStr>(text: &str) -> Result<T, PageError> {
-    text.parse().map_err(|_| PageError::Unreadable("an identifier is none".to_owned()))
+    text.parse().map_err(|_| PageError::Unreadable("an identifier is invalid".to_owned()))
 }
 
 /// The connected business of a page.

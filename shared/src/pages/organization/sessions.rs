@@ -56,7 +56,7 @@ pub(super) async fn show(
 pub(super) async fn end(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let member = request.who_of_organization(&app).await?;
-    let member = member.ok_or(PageError::Forged("no member is signed in any more"))?.member;
+    let member = member.ok_or(PageError::Forged("the session of the member has ended"))?.member;
     let session: TokenHash = identifier(form.field("session"))?;
     sessions::end_one(&app.ctx, request.mode, &member, &session, request.origin()).await?;
     Ok(done(request, PATH, "ended"))

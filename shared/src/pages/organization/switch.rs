@@ -14,7 +14,7 @@ use crate::{
 pub(super) async fn switch(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let member = request.who_of_organization(&app).await?;
-    let member = member.ok_or(PageError::Forged("no member is signed in any more"))?.member;
+    let member = member.ok_or(PageError::Forged("the session of the member has ended"))?.member;
     let other = match request.mode {
         Mode::Live => Mode::Sandbox,
         Mode::Sandbox => Mode::Live,

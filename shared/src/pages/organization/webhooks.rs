@@ -672,7 +672,7 @@ pub(super) async fn test(State(app): State<App>, form: Form) -> Result<Response,
     };
     let event_type = EventType::ALL.into_iter().find(|it| it.as_str() == name);
     let event_type = event_type
-        .ok_or_else(|| PageError::Unreadable("there is no such type of event".to_owned()))?;
+        .ok_or_else(|| PageError::Unreadable("the event type does not exist".to_owned()))?;
     let organization_id = &signed_in.member.organization_id;
     let mode = form.request.mode;
     let (ctx, wanted) = (&app.ctx, outcome_of_report);

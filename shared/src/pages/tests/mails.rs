@@ -154,7 +154,12 @@ async fn no_token_or_address_is_logged_and_no_token_is_at_rest() {
     assert!(scene.mails().await.is_empty());
     let logged = log.text();
     drop(log);
-    for line in ["page given", "a mail was handed over", "nobody has the address", "was parked"] {
+    for line in [
+        "page given",
+        "a mail was handed to the mail service",
+        "no account has the address",
+        "was parked",
+    ] {
         assert!(logged.contains(line), "{line} is not in {logged}");
     }
     let everything = format!("{:?}", scene.world.raw_items("").await);

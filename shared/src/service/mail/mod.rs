@@ -67,7 +67,7 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
     match &mail.subject {
         MailSubject::SignIn { browser, then } => {
             if accounts_of(ctx, mail.mode, to).await?.is_empty() {
-                tracing::info!("nobody has the address");
+                tracing::info!("no account has the address");
                 return Ok(MailStatus::Dropped);
             }
             let token = link(ctx, mail, to, (browser, then), None).await?;
@@ -83,7 +83,7 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
         }
         MailSubject::Onboarding { application_id } => {
             let Some(application) = onboarding::matched(mailing, to, application_id).await? else {
-                tracing::info!("the national portal has no such business with the address");
+                tracing::info!("the national portal has no business with the TIN and the address");
                 return Ok(MailStatus::Dropped);
             };
             let ApplicationRecord { browser, then, application_id, .. } = &application;
@@ -98,7 +98,7 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
             let letter = letter::endpoint_disabled(&mailing.origin, mail, url, *reason)?;
             post(mailing, to, &letter).await
         }
-        MailSubject::Unknown => Err(unavailable("the mail is one of a newer version")),
+        MailSubject::Unknown => Err(unavailable("the mail is of a newer version")),
     }
 }
 
@@ -109,9 +109,9 @@ async fn post(
 ) -> Result<MailStatus, Failure> {
     let mailer = mailing.mailer.as_ref();
     let mailer = mailer
-        .ok_or_else(|| unavailable("MAIL_FROM is not set: this deployment sends no mails"))?;
+        .ok_or_else(|| unavailable("MAIL_FROM is not set: this deployment cannot send mails"))?;
     mailer.send(to, letter).await?;
-    tracing::info!("a mail was handed over");
+    tracing::info!("a mail was handed to the mail service");
     Ok(MailStatus::Sent)
 }
 
