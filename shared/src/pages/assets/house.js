@@ -1,4 +1,4 @@
-// What a page is better with and works without: buttons that copy, and times where the reader is.
+// Optional improvements of pages: copy buttons, and times in the zone of the reader.
 "use strict";
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
@@ -18,15 +18,15 @@ for (const time of document.querySelectorAll("time[datetime*=T]")) {
   time.title = local.format(new Date(time.dateTime));
 }
 
-// What was done is said once: whoever loads the page again sees how things are.
+// A confirmation is shown once: after a reload, the page shows the current state.
 const said = new URL(location.href);
 if (said.searchParams.has("done")) {
   said.searchParams.delete("done");
   history.replaceState(null, "", said);
 }
 
-// A file may be dropped on its form, which chooses it: only the button sends it. A large one is compressed before it goes:
-// until that is done, nothing goes.
+// Dropping a file on its form only selects it: the button sends it. A large file is compressed first. Until then, the form
+// cannot be sent.
 for (const form of document.querySelectorAll("form[data-drop]")) {
   const input = form.querySelector("input[type=file]");
   const button = form.querySelector("button");
@@ -40,7 +40,7 @@ for (const form of document.querySelectorAll("form[data-drop]")) {
     return new File([await new Response(stream).blob()], file.name + ".gz");
   };
   let turn = 0;
-  // Whether it is the one that goes: another may be chosen meanwhile.
+  // Whether this file is still the selected one.
   const take = async (file) => {
     const own = (turn += 1);
     button.disabled = true;
@@ -76,7 +76,7 @@ for (const form of document.querySelectorAll("form[data-drop]")) {
   });
 }
 
-// What is under way is looked at again, unless somebody has chosen a file meanwhile.
+// Reloads a page with work in progress, unless a file is selected.
 const waits = document.querySelector("[data-reload]");
 if (waits) {
   const look = () => {

@@ -1,4 +1,4 @@
-"""Connects a taxpayer. API, CLIENT, SECRET and CALLBACK are in the environment: the service, and the client as registered."""
+"""Connects a taxpayer. Reads API, CLIENT, SECRET and CALLBACK (the service and the registered client) from the environment."""
 
 import base64
 import hashlib
@@ -21,10 +21,10 @@ asked = {
     "code_challenge_method": "S256",
 }
 
-# 1. Send the browser of the taxpayer there.
+# 1. Redirect the browser of the taxpayer to this address.
 print(f"{API}/sandbox/oauth/authorize?{urllib.parse.urlencode(asked)}", flush=True)
 
-# 2. It comes back with state, which must be the same, and with code.
+# 2. The browser returns with the same state and with a code.
 code = input()
 
 # 3. Exchange the code within a minute.

@@ -1,4 +1,4 @@
-"""Makes an endpoint and has an event sent to it. API and KEY are in the environment, and URL: where your program takes events."""
+"""Creates an endpoint and sends it a test event. Reads API, KEY and URL (the address of your program) from the environment."""
 
 import json
 import os
@@ -14,8 +14,8 @@ def post(path: str, body: dict) -> dict:
 
 types = ["document.sent", "document.status", "document.reported"]
 endpoint = post("/webhook-endpoints", {"url": os.environ["URL"], "event_types": types, "description": "ERP"})
-# It has the signing secret, this once.
+# The response has the signing secret, only once.
 print(json.dumps(endpoint))
 
-# Has the service send an event to it, as it would send a real one.
+# Sends a test event to the endpoint, like a real one.
 print(json.dumps(post(f"/webhook-endpoints/{endpoint['endpoint_id']}/test", {"event_type": "document.sent"})))
