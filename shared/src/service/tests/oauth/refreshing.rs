@@ -119,8 +119,8 @@ async fn a_refresh_may_ask_for_less_and_never_for_more() {
 async fn every_address_of_the_taxpayer_gets_one_mail_when_its_tokens_are_ended_and_always_the_registered_one()
  {
     for (notices_to, language, words) in [
-        (None, Language::English, "We revoked the access tokens of an app"),
-        (Some("it@falcon.example"), Language::Arabic, "ألغينا رموز وصول أحد التطبيقات"),
+        (None, Language::English, "We revoked the tokens of an app"),
+        (Some("it@falcon.example"), Language::Arabic, "ألغينا رموز أحد التطبيقات"),
     ] {
         let mut flow = Flow::new().await;
         let accounts = "accounts@falcon.example".parse().unwrap();
@@ -145,7 +145,7 @@ async fn every_address_of_the_taxpayer_gets_one_mail_when_its_tokens_are_ended_a
         }
         // The registered address always gets it too, regardless of the settings.
         let mut mails = flow.world.cloud.mails();
-        mails.retain(|mail| mail.subject.contains("We revoked the access tokens of an app"));
+        mails.retain(|mail| mail.subject.contains("We revoked the tokens of an app"));
         let to: BTreeSet<_> = mails.iter().map(|mail| mail.to.as_str()).collect();
         let expected = ["accounts@falcon.example"].into_iter().chain(notices_to);
         assert_eq!(to, expected.collect());
