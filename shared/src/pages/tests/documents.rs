@@ -391,7 +391,7 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
     let answer = scene.browser.submit(&page, directory, &[("listed", "perhaps")]).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     let page = looked_at(&mut scene.browser, "account", "/sandbox/account").await;
-    let used = "noted once an hour. Then it was to check and send invoices";
+    let used = "(recorded hourly). The last use was to check and send invoices";
     assert!(page.text().contains(used), "{}", page.text());
     let path = "/sandbox/account/settings";
     let page = looked_at(&mut scene.browser, "settings", path).await;
@@ -594,7 +594,7 @@ async fn everything_that_became_of_a_live_document_is_told() {
         "Attempt to send",
         "Status from the recipient’s access point",
         "Report to the tax authority created",
-        "The tax authority says: Not compliant",
+        "Response of the tax authority: Not compliant",
         "AP-LINE-131",
         "/line_items/0",
         "earlier entr",

@@ -155,14 +155,14 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
     let known = [
         (0, "Accepted for sending"),
         (0, "Report to the tax authority created"),
-        (1, "State: Prepared"),
-        (2, "State: On its way"),
-        (2, "Attempt to send: put off by the recipient’s access point"),
-        (60, "Attempt to send: received, with a proof"),
-        (90, "State: Sent"),
-        (180, "The recipient’s access point says: Delivered"),
-        (240, "Report to the tax authority: Answer awaited"),
-        (300, "The tax authority says: Not compliant"),
+        (1, "Status: Prepared"),
+        (2, "Status: Sending"),
+        (2, "Attempt to send: deferred by the recipient’s access point"),
+        (60, "Attempt to send: received, with a receipt"),
+        (90, "Status: Sent"),
+        (180, "Status from the recipient’s access point: Delivered"),
+        (240, "Report to the tax authority: Awaiting response"),
+        (300, "Response of the tax authority: Not compliant"),
     ];
     assert_eq!(scene.timeline(&own), said(&known));
     // Entries within a minute have different times.
@@ -171,9 +171,9 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
         assert!(own.body.contains(&format!("{at}</time>")), "{at}: {}", own.body);
     }
     let told = [
-        (90, "Your organization was told: Sent"),
-        (180, "Your organization was told: Delivered"),
-        (300, "Your organization was told: Not compliant"),
+        (90, "Your organization was notified: Sent"),
+        (180, "Your organization was notified: Delivered"),
+        (300, "Your organization was notified: Not compliant"),
     ];
     let timeline = scene.timeline(&member);
     let (heard, seen): (Vec<_>, Vec<_>) =
@@ -225,7 +225,7 @@ async fn what_we_told_the_sender_of_a_received_document_is_on_its_timeline() {
         assert!(own.text().contains(answer.instance_id.to_string().as_str()), "{}", own.text());
         scene.timeline(&own)
     };
-    let attempted = (60, "Attempt to send our status: received, with a proof");
+    let attempted = (60, "Attempt to send our status: received, with a receipt");
     let of_state = |at, state: &'static str| [begun[0], reported, attempted, (at, state)];
     let sent = put(MlsOutboundStatus::Sent, Some(StatusCode::Delivered), Some(scene.at(90))).await;
     let state = "Our status to the sender’s access point: Delivered";
