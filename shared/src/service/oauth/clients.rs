@@ -135,7 +135,7 @@ pub(crate) fn judged(
         return Err(invalid("AP-CLIENT-name", None, why));
     }
     if scopes.is_empty() {
-        let why = "A client that may ask for nothing can connect nobody: name scopes.";
+        let why = "A client without scopes cannot connect a business: select at least one scope.";
         return Err(invalid("AP-CLIENT-scopes", None, why.to_owned()));
     }
     Ok(redirect_uris)
