@@ -470,7 +470,7 @@ async fn a_file_is_imported_on_the_page_of_the_business_and_its_result_downloade
     let kind = [("type", "invoice")];
     let wrong = browser.upload(&page, READ, &kind, ("x.csv", "nothing\n1\n")).await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
-    assert!(wrong.text().contains("is no column"), "{}", wrong.text());
+    assert!(wrong.text().contains("is not a column"), "{}", wrong.text());
     let read = browser.upload(&page, READ, &kind, ("July <b>.csv", CSV)).await;
     let shown = browser.get(read.location()).await;
     let taken = browser.submit(&shown, CREATE, &[]).await;
@@ -867,7 +867,7 @@ async fn a_page_in_arabic_refuses_in_arabic_and_marks_what_is_english() {
     let create_import = "/sandbox/organization/imports/read";
     let many = "{}\n".repeat(10_001);
     for (file, said, place) in [
-        ("", "أسماء الأعمدة", Some("there is no column invoice_number")),
+        ("", "أسماء الأعمدة", Some("the column invoice_number is missing")),
         ("invoice_number\n", "لا مستند", None),
         ("invoice_nr\nA\n", "أسماء الأعمدة", Some("invoice_nr")),
         ("invoice_number,due_date\nA\n", "الصفوف", Some("row 2 has 1 values")),
