@@ -53,7 +53,7 @@ SILENT = [
     Receiving("page", "HTTP 200 with text/html, which is no SOAP message: <!DOCTYPE html>"),
     Receiving("junk", "HTTP 200 with more than 1048576 bytes"),
     Receiving("cut", "HTTP 200 with a message that cannot be taken"),
-    Receiving("dripping", "HTTP 200 with an answer that broke off, or was not whole in time"),
+    Receiving("dripping", "HTTP 200 with an answer that broke off, or was not complete in time"),
     Receiving("unsigned", "HTTP 200 with a receipt that is not signed"),
     Receiving("spoilt", "digest"),
     Receiving("another", "another@bad-days.local"),

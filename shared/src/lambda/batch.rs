@@ -70,7 +70,7 @@ where
     for (ids, piece) in ids.into_iter().zip(pieces) {
         let (results, lost) = match piece {
             Piece::Done(results) => (results, "its work says nothing about it"),
-            Piece::Panicked => (Vec::new(), "its work panicked"),
+            Piece::Panicked => (Vec::new(), "the job panicked"),
             Piece::NotReached => (Vec::new(), "the invocation's time was up"),
         };
         let mut results = results.into_iter();

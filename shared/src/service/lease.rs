@@ -98,7 +98,7 @@ pub(super) async fn taxpayer(
     leased: &DocumentRecord,
 ) -> Result<Taxpayer, StoreError> {
     let taxpayer = sending.ctx.store.get_taxpayer_lately(mode, &leased.taxpayer_id).await?;
-    taxpayer.ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))
+    taxpayer.ok_or_else(|| StoreError::Corrupt("the document's taxpayer no longer exists".into()))
 }
 
 /// The job of a message.

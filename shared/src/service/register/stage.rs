@@ -147,7 +147,7 @@ async fn reschedule(
         // The wanted status has changed meanwhile.
         Ok(Recorded::Lost) => return Ok(()),
         // The cause is in the log too, and the next write fails with a reason of its own.
-        Err(error) => tracing::warn!(%error, "the cause could not be noted"),
+        Err(error) => tracing::warn!(%error, "the cause could not be recorded"),
     }
     let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
     retry::reschedule(ctx, &version, leased.tries, hindrance.into()).await

@@ -166,11 +166,13 @@ pub(in crate::service) async fn about(
 ) -> Result<(DocumentRecord, ParticipantId), StoreError> {
     let (mode, taxpayer_id) = (Mode::Live, &tax_report.taxpayer_id);
     let document = ctx.store.get_document(mode, taxpayer_id, &tax_report.document_id).await?;
-    let document =
-        document.ok_or_else(|| StoreError::Corrupt("the filing's document is gone".into()))?;
+    let document = document.ok_or_else(|| {
+        StoreError::Corrupt("the document of a tax report no longer exists".into())
+    })?;
     let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
-    let taxpayer =
-        taxpayer.ok_or_else(|| StoreError::Corrupt("the filing's taxpayer is gone".into()))?;
+    let taxpayer = taxpayer.ok_or_else(|| {
+        StoreError::Corrupt("the taxpayer of a tax report no longer exists".into())
+    })?;
     Ok((document, taxpayer.participant_id))
 }
 
@@ -178,15 +180,15 @@ pub(in crate::service) async fn about(
 fn note(leased: &TaxReportRecord, ended: &Ended, at: Timestamp) {
     let (kind, role) = (leased.kind.as_str(), leased.role.as_str());
     match ended {
-        Ended::Later(until) => tracing::info!(kind, role, %until, "a filing is tried again"),
+        Ended::Later(until) => tracing::info!(kind, role, %until, "a tax report is retried"),
         Ended::Submitted => {
             let begun_at = leased.begun_at.unwrap_or(at);
             let seconds = at.duration_since(begun_at).as_secs();
-            tracing::info!(kind, role, report_seconds = seconds, "a filing was submitted");
+            tracing::info!(kind, role, report_seconds = seconds, "a tax report was submitted");
         }
         Ended::Failed(finding) => tracing::error!(
             kind, role, report_failed = 1, document_id = %leased.document_id,
-            reason = %finding.message, "a filing has failed"
+            reason = %finding.message, "a tax report has failed"
         ),
     }
 }

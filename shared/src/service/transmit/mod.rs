@@ -149,18 +149,18 @@ pub(super) async fn prepare(
         match ctx.store.admit(&breaker, ctx.new_uuid(), now, later(now, PERMIT_LIFETIME)).await? {
             Admission::Admitted(permit) => break permit,
             Admission::Open { until, .. } => {
-                let why = format!("failed time and again, and is left alone until {until:.0}");
+                let why = format!("failed repeatedly, and is not contacted until {until:.0}");
                 hold(&mut transmission, &found, (now, until), &why);
                 return Ok(Err(Blocked::Breaker { transmission: Box::new(transmission), until }));
             }
             Admission::Full { .. } if asked == exchange.time.asks || to_begin <= Instant::now() => {
                 let until = later(now, FULL);
-                let why = "has as many messages in work as it takes at once";
+                let why = "has reached its concurrency limit";
                 hold(&mut transmission, &found, (now, until), why);
                 // The template makes a metric of `receiver_full`.
                 tracing::warn!(
                     receiver_full = 1, as4.receiver = found.certificate.common_name(), %until,
-                    "an access point has no room: what is for it waits"
+                    "an access point is at its concurrency limit: its documents wait"
                 );
                 return Ok(Err(Blocked::Breaker { transmission: Box::new(transmission), until }));
             }
@@ -376,7 +376,7 @@ fn decide_at(
             over("AP-NETWORK-not-registered", "The recipient is not registered in the network")
         }
         AttemptOutcome::NotCapable => {
-            over("AP-NETWORK-not-capable", "The recipient takes no documents of this kind")
+            over("AP-NETWORK-not-capable", "The recipient does not receive documents of this kind")
         }
         AttemptOutcome::Defective => {
             over("AP-NETWORK-defective", "The recipient's registration is wrong")
@@ -386,8 +386,7 @@ fn decide_at(
         }
         // Whoever says that it has the document already gave no receipt, but did not refuse it either.
         AttemptOutcome::Duplicate => {
-            let what =
-                "The recipient's access point says that it has the document, without a receipt";
+            let what = "The recipient's access point answered that it has the document, but sent no receipt";
             let message = format!("{what}: {}", cause());
             Decision::Unconfirmed(Finding::error("", "AP-NETWORK-duplicate", message))
         }
@@ -461,7 +460,7 @@ async fn post(
 ) -> Came {
     let now = exchange.ctx.now();
     let Some(signer) = exchange.network.keys.signer(now) else {
-        return Came::ours("no certificate of ours is valid now");
+        return Came::ours("no certificate of this service is valid now");
     };
     let ids = (message.message_id.parse(), found.certificate.common_name().parse::<SeatId>());
     let (Ok(message_id), Ok(receiver)) = ids else {
@@ -499,7 +498,7 @@ async fn post(
         Ok(answer) => {
             let read = Box::pin(read(exchange, &sent, answer));
             timeout_at(exchange.time.to_end(), read).await.unwrap_or_else(|_| {
-                let cause = "whether who answered is to be trusted was not found out in time";
+                let cause = "the certificate of the responder was not verified in time";
                 Came::of(AttemptOutcome::Unconfirmed, true, cause)
             })
         }
@@ -527,7 +526,7 @@ async fn read(exchange: Exchange<'_>, sent: &Sent, answer: egress::Answer) -> Ca
         Answer::Nothing(_) if !complete && body.len() <= as4::MOST_ANSWER_BYTES => {
             let (code, bytes) = (status.as_u16(), body.len());
             let cause = format!(
-                "HTTP {code} with an answer that broke off, or was not whole in time, after {bytes} bytes"
+                "HTTP {code} with an answer that broke off, or was not complete in time, after {bytes} bytes"
             );
             Came::of(AttemptOutcome::Unconfirmed, served, cause)
         }
@@ -583,9 +582,9 @@ async fn leave(ctx: &Context, permit: Permit, observed: Observed) {
     match ctx.store.release(permit, observed, ctx.now()).await {
         Ok(Released { opened_until: None, .. }) => {}
         Ok(Released { opened_until: Some(until), .. }) => {
-            tracing::warn!(%until, "an access point fails: what is for it waits")
+            tracing::warn!(%until, "the circuit breaker of an access point opened: its documents wait")
         }
-        Err(error) => tracing::warn!(%error, "a place was not given back"),
+        Err(error) => tracing::warn!(%error, "a permit was not released"),
     }
 }
 
