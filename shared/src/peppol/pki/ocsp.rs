@@ -47,7 +47,7 @@ pub enum OcspError {
     #[error("it is signed with {0}")]
     Algorithm(String),
     /// The signer is neither the authority nor a responder that it delegated.
-    #[error("nobody who may has signed it")]
+    #[error("no authorized responder signed it")]
     Signature,
     /// The responder does not know the certificate.
     #[error("the responder does not know the certificate")]

@@ -135,7 +135,7 @@ pub(super) enum Status {
 pub enum Unknown {
     /// There is neither a list nor a response.
     #[error(
-        "there is no list from where the certificate points to, and no answer of its responder"
+        "there is neither a list from the address in the certificate nor an answer of its responder"
     )]
     NoInformation,
     /// The list is of another issuer.

@@ -63,7 +63,7 @@ pub enum SignatureFault {
     #[error("it covers {0:?}, not the whole document")]
     Coverage(String),
     /// Two elements have the same id.
-    #[error("the id {0:?} stands twice")]
+    #[error("the id {0:?} occurs twice")]
     DuplicateId(String),
     /// The document differs from the signed one.
     #[error("the document was changed after it was signed")]

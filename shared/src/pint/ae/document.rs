@@ -105,7 +105,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         term: "IBG-03",
         about: &[cac::BILLING_REFERENCE],
         message: "The credit note and its reason do not agree on a preceding invoice.",
-        fix: "Refer to the invoice that is credited; only a volume discount (VD) refers to none.",
+        fix: "Refer to the credited invoice. Only a volume discount (VD) has no reference.",
         holds: |root, facts| {
             let mut reasons = reasons(root);
             !facts.ae.header.is_credit_note()
@@ -129,7 +129,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         id: "ibr-160-ae",
         term: "IBT-022",
         about: &[cbc::NOTE],
-        message: "The frequency of billing is OTH, but no note says what it is.",
+        message: "The frequency of billing is OTH, but no note explains it.",
         fix: "Describe the frequency of billing in the note.",
         holds: |root, _| {
             let mut frequencies = root.select(&[cac::INVOICE_PERIOD, cbc::DESCRIPTION_CODE]);

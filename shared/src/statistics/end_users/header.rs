@@ -48,14 +48,14 @@ pub(super) const REPORTER: Group<()> = &[
     rule(
         "SCH-EUSR-07",
         &[],
-        "The scheme of the reporter's identifier is none of the known codes.",
+        "The scheme of the reporter's identifier is not one of the known codes.",
         "Use CertSubjectCN.",
         |id, _| is_of_subject(id),
     ),
     rule(
         "SCH-EUSR-08",
         &[],
-        "The reporter's identifier is no seat of Peppol.",
+        "The reporter's identifier is not a seat of Peppol.",
         "Give the common name of the access point's certificate, such as PAE000123.",
         |id, _| is_reporter(id),
     ),

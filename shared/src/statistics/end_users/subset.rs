@@ -12,7 +12,7 @@ use crate::xml::names::eusr;
 pub(super) const COUNTRY: Group<()> = &[rule(
     "SCH-EUSR-30",
     &[],
-    "The country is none of the known codes.",
+    "The country is not one of the known codes.",
     "Use a code of ISO 3166-1 alpha-2; EL for Greece, XK or 1A for Kosovo are known as well.",
     |key, _| is_reported_country(&key.normalized()),
 )];
