@@ -254,8 +254,8 @@ impl Principal {
             Principal::Organization(organization) => Ok(organization),
             Principal::TokenHolder(_) => Err(Failure::new(
                 Code::ApiKeyRequired,
-                "This operation is the organization's own: send its API key. An access token acts for its one \
-                 taxpayer alone.",
+                "This operation concerns the organization: send its API key. An access token acts only for its one \
+                 taxpayer.",
             )),
         }
     }

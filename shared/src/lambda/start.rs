@@ -258,7 +258,7 @@ pub async fn registries(environment: &Environment) -> Result<(Registries, Spid),
 /// Our seat in the network, for the commands of the OpenPeppol reports.
 pub async fn own_seat(environment: &Environment) -> Result<SeatId, BoxError> {
     let config = NetworkConfig::read(environment)?;
-    let config = config.ok_or("NETWORK is none: there is nobody to report as")?;
+    let config = config.ok_or("NETWORK is none: a report needs a network")?;
     connection::own_seat(&Secret::of(&aws().await, &config.secret_arn).fetch().await?)
 }
 

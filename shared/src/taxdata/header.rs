@@ -45,7 +45,7 @@ pub(super) const TAX_DATA: Group<()> = &[
         term: "TDT-004",
         about: &[cbc::ISSUE_DATE],
         message: "The date of the report is missing, or has a time zone.",
-        fix: "Write the date alone, as YYYY-MM-DD.",
+        fix: "Write only the date, as YYYY-MM-DD.",
         holds: |report, _| {
             normalized(report.all(cbc::ISSUE_DATE)).is_ok_and(|date| date.chars().count() == 10)
         },

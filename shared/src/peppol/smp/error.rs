@@ -72,7 +72,7 @@ pub enum SignatureFault {
     #[error("the signer's certificate: {0}")]
     Certificate(CertificateError),
     /// The trusted certificate differs from the signer's, or is trusted for another role.
-    #[error("it was made by {0}, which is not the trusted SMP")]
+    #[error("it was signed by {0}, which is not the trusted SMP")]
     Signer(String),
     /// The signature value is wrong.
     #[error("{0}")]

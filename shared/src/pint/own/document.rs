@@ -87,7 +87,7 @@ pub(super) const DOCUMENT: Group<OwnFacts> = &[
         id: "AP-REFERENCE-original",
         term: "IBG-03",
         about: &[cac::BILLING_REFERENCE],
-        message: "The self-billed credit note refers to no preceding invoice.",
+        message: "The self-billed credit note has no reference to a preceding invoice.",
         fix: "Refer to the credited invoice. Only a volume discount (VD) has no reference.",
         holds: |root, facts| {
             !facts.header.is(TypeCode::SelfBilledCreditNote)

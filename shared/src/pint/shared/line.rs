@@ -128,7 +128,7 @@ pub(super) const LINE: Group<Facts> = &[
         term: "IBT-127",
         about: &[cbc::NOTE],
         message: "The line has more than one note.",
-        fix: "Put the notes into one.",
+        fix: "Combine the notes into one.",
         holds: |line, _| once(line, once::NOTES),
     },
     Rule {

@@ -17,14 +17,14 @@ pub(super) const HEADER: Group<()> = &[
         "SCH-EUSR-16",
         START,
         "The first day of the period is missing, or has a time zone.",
-        "Write the date alone, as YYYY-MM-DD.",
+        "Write only the date, as YYYY-MM-DD.",
         |header, _| is_day(header.select(START)),
     ),
     rule(
         "SCH-EUSR-17",
         END,
         "The last day of the period is missing, or has a time zone.",
-        "Write the date alone, as YYYY-MM-DD.",
+        "Write only the date, as YYYY-MM-DD.",
         |header, _| is_day(header.select(END)),
     ),
     rule(

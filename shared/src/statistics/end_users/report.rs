@@ -132,7 +132,7 @@ pub(super) const REPORT: Group<()> = &[
         "SCH-EUSR-14",
         &[eusr::SUBSET],
         "A subset is of no known type.",
-        "Use the types PerDT-PR, PerDT-PR-EUC, PerDT-EUC and PerEUC alone.",
+        "Use only the types PerDT-PR, PerDT-PR-EUC, PerDT-EUC and PerEUC.",
         |report, _| {
             let known = [PER_PROCESS, PER_PROCESS_AND_COUNTRY, PER_TYPE_AND_COUNTRY, PER_COUNTRY];
             let mut subsets = report.all(eusr::SUBSET);

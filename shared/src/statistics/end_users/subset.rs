@@ -60,7 +60,7 @@ pub(super) const PER_TYPE_AND_COUNTRY: Group<()> = &[
 pub(super) const PER_COUNTRY: Group<()> = &[
     one(
         "SCH-EUSR-45",
-        ("The subset does not have exactly one key.", "Give the country alone."),
+        ("The subset does not have exactly one key.", "Give only the country."),
         |subset, _| keys(subset).are(1),
     ),
     one("SCH-EUSR-46", COUNTRIES, |subset, _| keys(subset).of_meta("CC", 1)),

@@ -32,7 +32,7 @@ pub(super) const PER_PROTOCOL: Group<()> = &[
         "SCH-TSR-21",
         &[tsr::KEY],
         "The subtotal of a transport protocol does not have exactly one key.",
-        "Give the transport protocol alone.",
+        "Give only the transport protocol.",
         |part, _| keys(part).are(1),
     ),
     rule(
