@@ -4,13 +4,13 @@ using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 
-/// <summary>Says what is wrong with an invoice, and tells what is worth a retry. API, KEY and TAXPAYER are in the environment.</summary>
+/// <summary>Prints the errors of an invoice, and says whether a retry can help. API, KEY and TAXPAYER are in the environment.</summary>
 static class Errors
 {
     static string Variable(string name) =>
         Environment.GetEnvironmentVariable(name) ?? throw new InvalidOperationException($"{name} is not set");
 
-    /// <summary>Retries what may pass: 429, 503 and the 409 that says when, always with the same payload and key.</summary>
+    /// <summary>Retries temporary errors (429, 503, and 409 with Retry-After), always with the same payload and key.</summary>
     static async Task<HttpResponseMessage> Send(HttpClient client, string path, string body, string key, int tries)
     {
         while (true)

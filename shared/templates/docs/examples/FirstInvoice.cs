@@ -52,7 +52,7 @@ static class FirstInvoice
             {
                 Content = new StringContent(JsonSerializer.Serialize(invoice), Encoding.UTF8, "application/json"),
             };
-            // The key is the same for each retry of this invoice: however often it is sent, it is one document.
+            // Each retry of this invoice uses the same key: however often you send it, it is one document.
             request.Headers.Add("Idempotency-Key", number);
             var sent = await Answer(await client.SendAsync(request));
             var read = await Answer(await client.GetAsync($"invoices/{sent.GetProperty("document_id")}"));

@@ -42,10 +42,10 @@ public class FirstInvoice {
         }
         """
             .formatted(number);
-    // The key is the same for each retry of this invoice: however often it is sent, it is one document.
+    // Each retry of this invoice uses the same key: however often you send it, it is one document.
     var send = to("/invoices").header("Idempotency-Key", number).POST(BodyPublishers.ofString(invoice));
     var sent = answer(send.build());
-    // Java brings no JSON; with a library, read document_id from the object.
+    // Java has no JSON parser. With a library, read document_id from the object.
     var id = Pattern.compile("\"document_id\":\"(doc_[^\"]+)\"").matcher(sent);
     if (!id.find()) {
       throw new IllegalStateException(sent);

@@ -4,7 +4,7 @@ using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 
-/// <summary>Makes an endpoint and has an event sent to it. API and KEY are in the environment, and URL: where your program takes events.</summary>
+/// <summary>Creates an endpoint and requests a test event. API and KEY are in the environment, and URL: the address at which your program receives events.</summary>
 static class Webhook
 {
     static string Variable(string name) =>
@@ -29,10 +29,10 @@ static class Webhook
             client.DefaultRequestHeaders.Add("Authorization", $"Api-Key {Variable("KEY")}");
             var types = new[] { "document.sent", "document.status", "document.reported" };
             var endpoint = await Post(client, "webhook-endpoints", new { url = Variable("URL"), event_types = types, description = "ERP" });
-            // It has the signing secret, this once.
+            // Only this answer has the signing secret.
             Console.WriteLine($"{endpoint.GetProperty("endpoint_id")} {endpoint.GetProperty("secret")}");
 
-            // Has the service send an event to it, as it would send a real one.
+            // Asks the service to send a test event to it, signed like a real one.
             var path = $"webhook-endpoints/{endpoint.GetProperty("endpoint_id")}/test";
             var tested = await Post(client, path, new { event_type = "document.sent" });
             Console.WriteLine(tested.GetProperty("event_id"));

@@ -5,7 +5,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.regex.Pattern;
 
-/** Makes an endpoint and has an event sent to it. API and KEY are in the environment, and URL: where your program takes events. */
+/** Creates an endpoint and requests a test event. API and KEY are in the environment, and URL: the address at which your program receives events. */
 public class Webhook {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -29,10 +29,10 @@ public class Webhook {
         {"url": "%s", "event_types": ["document.sent", "document.status", "document.reported"], "description": "ERP"}
         """;
     var endpoint = post("/webhook-endpoints", asked.formatted(System.getenv("URL")));
-    // It has the signing secret, this once.
+    // Only this answer has the signing secret.
     System.out.println(endpoint);
 
-    // Has the service send an event to it, as it would send a real one. Java brings no JSON; with a library, read endpoint_id.
+    // Asks the service to send a test event to it, signed like a real one. Java has no JSON parser. With a library, read endpoint_id.
     var id = Pattern.compile("\"endpoint_id\":\"(we_[^\"]+)\"").matcher(endpoint);
     if (!id.find()) {
       throw new IllegalStateException(endpoint);

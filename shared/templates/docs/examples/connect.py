@@ -1,4 +1,4 @@
-"""Connects a taxpayer. API, CLIENT, SECRET and CALLBACK are in the environment: the service, and the client as registered."""
+"""Connects a taxpayer. API, CLIENT, SECRET and CALLBACK are in the environment: the address of the service, and the registered client."""
 
 import base64
 import hashlib
@@ -21,10 +21,10 @@ asked = {
     "code_challenge_method": "S256",
 }
 
-# 1. Send the browser of the taxpayer there.
+# 1. Send the taxpayer's browser to this address.
 print(f"{API}/sandbox/oauth/authorize?{urllib.parse.urlencode(asked)}", flush=True)
 
-# 2. It comes back with state, which must be the same, and with code.
+# 2. The browser returns with code, and with state, which must be the same.
 code = input()
 
 # 3. Exchange the code within a minute.

@@ -1,4 +1,4 @@
-// Connects a taxpayer. API, CLIENT, SECRET and CALLBACK are in the environment: the service, and the client as registered.
+// Connects a taxpayer. API, CLIENT, SECRET and CALLBACK are in the environment: the address of the service, and the registered client.
 declare const process: { env: Record<string, string>; stdin: AsyncIterable<Uint8Array> };
 const { API, CLIENT, SECRET, CALLBACK } = process.env;
 
@@ -37,10 +37,10 @@ const asked = new URLSearchParams({
   code_challenge_method: "S256",
 });
 
-// 1. Send the browser of the taxpayer there.
+// 1. Send the taxpayer's browser to this address.
 console.log(`${API}/sandbox/oauth/authorize?${asked}`);
 
-// 2. It comes back with state, which must be the same, and with code.
+// 2. The browser returns with code, and with state, which must be the same.
 const code = await line();
 
 // 3. Exchange the code within a minute.

@@ -38,7 +38,7 @@ const invoice = {
     { item: { name: "Label printer" }, quantity: "2", price: { net_price: "450.00" }, vat: { category_code: "S" } },
   ],
 };
-// The key is the same for each retry of this invoice: however often it is sent, it is one document.
+// Each retry of this invoice uses the same key: however often you send it, it is one document.
 const sent = await call<Sent>("POST", "/invoices", invoice, { "Idempotency-Key": number });
 const read = await call<Sent>("GET", `/invoices/${sent.document_id}`);
 console.log(read.document_id, read.status, read.total_with_vat);

@@ -38,7 +38,7 @@ invoice = {
         }
     ],
 }
-# The key is the same for each retry of this invoice: however often it is sent, it is one document.
+# Each retry of this invoice uses the same key: however often you send it, it is one document.
 sent = call("POST", "/invoices", invoice, **{"Idempotency-Key": number})
 read = call("GET", f"/invoices/{sent['document_id']}")
 print(read["document_id"], read["status"], read["total_with_vat"])

@@ -1,4 +1,4 @@
-"""Makes an endpoint and has an event sent to it. API and KEY are in the environment, and URL: where your program takes events."""
+"""Creates an endpoint and requests a test event. API and KEY are in the environment, and URL: the address at which your program receives events."""
 
 import json
 import os
@@ -14,8 +14,8 @@ def post(path: str, body: dict) -> dict:
 
 types = ["document.sent", "document.status", "document.reported"]
 endpoint = post("/webhook-endpoints", {"url": os.environ["URL"], "event_types": types, "description": "ERP"})
-# It has the signing secret, this once.
+# Only this answer has the signing secret.
 print(json.dumps(endpoint))
 
-# Has the service send an event to it, as it would send a real one.
+# Asks the service to send a test event to it, signed like a real one.
 print(json.dumps(post(f"/webhook-endpoints/{endpoint['endpoint_id']}/test", {"event_type": "document.sent"})))

@@ -1,4 +1,4 @@
-// Makes an endpoint and has an event sent to it. API and KEY are in the environment, and URL: where your program takes events.
+// Creates an endpoint and requests a test event. API and KEY are in the environment, and URL: the address at which your program receives events.
 declare const process: { env: Record<string, string> };
 const { API, KEY, URL: url } = process.env;
 
@@ -24,7 +24,7 @@ const types = ["document.sent", "document.status", "document.reported"];
 const endpoint = await post<Endpoint>("/webhook-endpoints", { url, event_types: types, description: "ERP" });
 console.log(endpoint.endpoint_id, endpoint.secret);
 
-// Has the service send an event to it, as it would send a real one.
+// Asks the service to send a test event to it, signed like a real one.
 const tested = await post<{ event_id: string }>(`/webhook-endpoints/${endpoint.endpoint_id}/test`, {
   event_type: "document.sent",
 });
