@@ -4,7 +4,7 @@ using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 
-/// <summary>Creates an endpoint and requests a test event. API and KEY are in the environment, and URL: the address at which your program receives events.</summary>
+/// <summary>Creates an endpoint and requests a test event. API, KEY and URL are in the environment. URL receives your events.</summary>
 static class Webhook
 {
     static string Variable(string name) =>

@@ -5,7 +5,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.regex.Pattern;
 
-/** Creates an endpoint and requests a test event. API and KEY are in the environment, and URL: the address at which your program receives events. */
+/** Creates an endpoint and requests a test event. API, KEY and URL are in the environment. URL receives your events. */
 public class Webhook {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 

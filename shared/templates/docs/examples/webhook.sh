@@ -1,4 +1,4 @@
-# API and KEY are in the environment, and URL: the address at which your program receives events. Only this answer has the signing secret.
+# API, KEY and URL are in the environment. URL receives your events. Only this answer has the signing secret.
 ENDPOINT=$(curl -s --fail-with-body "$API/v1/webhook-endpoints" \
   -H "Authorization: Api-Key $KEY" \
   --json '{"url": "'"$URL"'", "event_types": ["document.sent", "document.status", "document.reported"], "description": "ERP"}')

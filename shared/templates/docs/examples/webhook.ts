@@ -1,4 +1,4 @@
-// Creates an endpoint and requests a test event. API and KEY are in the environment, and URL: the address at which your program receives events.
+// Creates an endpoint and requests a test event. API, KEY and URL are in the environment. URL receives your events.
 declare const process: { env: Record<string, string> };
 const { API, KEY, URL: url } = process.env;
 
