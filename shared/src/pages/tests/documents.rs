@@ -460,7 +460,7 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
         (
             [&good[..], &[("names-1-name", "F"), ("names-1-language", "ara")]].concat(),
             "names-1-language",
-            "two lower-case",
+            "two small",
         ),
         ([&good[..], &[("websites-1", "falcon.example")]].concat(), "websites-1", "begins with"),
         (
