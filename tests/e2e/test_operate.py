@@ -24,10 +24,10 @@ def test_an_event_that_cannot_be_read_is_parked_listed_and_put_on_its_way_again(
         wait_for("the event to be parked", lambda: "parked" in items.table.get_item(Key=key)["Item"])
         parked, total = redrive(run, "--dry-run", "--mode", "sandbox", "--kind", "event")
         (line,) = (line for line in parked if event_id in line)
-        assert "missing field" in line and total.endswith(" 0 redriven")
+        assert "missing field" in line and total.endswith(" 0 on their way again")
         assert "parked" in items.table.get_item(Key=key)["Item"], "a dry run changes nothing"
-        assert redrive(run, "--mode", "live") == ([], "0 parked, 0 redriven")
-        assert redrive(run, "--mode", "sandbox", "--kind", "event")[1] == "1 parked, 1 redriven"
+        assert redrive(run, "--mode", "live") == ([], "0 parked, 0 on their way again")
+        assert redrive(run, "--mode", "sandbox", "--kind", "event")[1] == "1 parked, 1 on their way again"
         item = items.table.get_item(Key=key)["Item"]
         assert "parked" not in item and item["due_at"] <= timestamp()
     finally:

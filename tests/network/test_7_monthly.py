@@ -51,7 +51,7 @@ def side(request, a, b) -> Side:
 def test_an_operator_reports_the_present_month_as_the_dry_run_shows_it(side, a, b, openpeppol, tmp_path):
     quiet(a, b)
     before = shown(side, PRESENT, tmp_path)
-    assert side.operate("peppol-report", "--month", PRESENT, "--send").count("created, and is being sent") == 2
+    assert side.operate("peppol-report", "--month", PRESENT, "--send").count("made, and goes on its way") == 2
     after = shown(side, PRESENT, tmp_path)
     # A second request sends nothing.
     assert side.operate("peppol-report", "--month", PRESENT, "--send").count("there is one") == 2

@@ -260,8 +260,8 @@ same!(GrantStatus = InnerGrantStatus { Active Revoked Unknown });
 
 /// The description includes the table of all transitions, which a test compares with the code.
 pub(super) const STATUS_DESCRIPTION: &str = concat!(
-    "The status of a taxpayer. An organization can act only for an active taxpayer. Organizations with a grant get \
-     each change as the event taxpayer.updated.\n\n",
+    "How far a taxpayer is. An active one alone can be acted for. Each change is told as taxpayer.updated to \
+     organizations with a grant.\n\n",
     include_str!("../access/transitions.md")
 );
 

@@ -88,7 +88,7 @@ async fn status(month: Month) -> Result<(), Error> {
     let context = context(&Environment::of_process()).await?;
     let known = peppol_reports::known(&context, month).await.map_err(table)?;
     if known.is_empty() {
-        return print(format!("nothing was created for {month}\n").as_bytes());
+        return print(format!("nothing was made of {month}\n").as_bytes());
     }
     known.iter().try_for_each(|known| print(described(known).as_bytes()))
 }
@@ -123,12 +123,12 @@ fn table(why: crate::store::StoreError) -> Error {
 /// What came of making a report, in a line.
 fn line(filed: &Filed) -> String {
     let (record, what) = match filed {
-        Filed::Made(record) => (record, "created, and is being sent".to_owned()),
+        Filed::Made(record) => (record, "made, and goes on its way".to_owned()),
         Filed::Stands(record) => {
             (record, format!("there is one, {} (--again makes another)", record.status.as_str()))
         }
         Filed::OnItsWay(record) => {
-            (record, "still being sent: it cannot be replaced until then".to_owned())
+            (record, "still on its way: nothing may replace it before that ends".to_owned())
         }
     };
     format!("{}\t{what}\n", record.id)

@@ -46,5 +46,5 @@ async fn all(wanted: &redrive::ParkedFilter, dry_run: bool) -> Result<(), Error>
             redriven += 1;
         }
     }
-    print(format!("{} parked, {redriven} redriven\n", parked.len()).as_bytes())
+    print(format!("{} parked, {redriven} on their way again\n", parked.len()).as_bytes())
 }

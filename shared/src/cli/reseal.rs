@@ -49,7 +49,7 @@ async fn all(mut from: Option<String>, dry_run: bool) -> Result<Resealed, Error>
             Ok(next) => from = next,
             Err(failure) => {
                 if let Some(from) = from {
-                    complain(&format!("access-point: continue with --from '{from}'\n"));
+                    complain(&format!("access-point: go on with --from '{from}'\n"));
                 }
                 return Err(failure.into());
             }

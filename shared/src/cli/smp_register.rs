@@ -30,7 +30,7 @@ pub(super) fn run(Args { physical_address: physical }: Args) -> Result<(), Error
         let (registries, own) = found.map_err(|why| Error::failed("the environment", why))?;
         let done = match announce(&registries, physical, &own).await? {
             Announced::Created => "the SML knows our SMP now",
-            Announced::Updated => "the SML knew this SMP, and has its new address",
+            Announced::Updated => "the SML knew our SMP, and has its address anew",
         };
         print(format!("{done}; {} is registered at it\n", own.participant()).as_bytes())
     })

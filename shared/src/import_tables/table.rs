@@ -465,7 +465,7 @@ fn columns(
     let number = columns.iter().position(|column| column.name == name);
     if found.is_empty() && number.is_none() {
         found.push(wrong(format!(
-            "the column {name} is missing: it decides which rows are one document"
+            "there is no column {name}, which decides which rows are one document"
         )));
     }
     found.truncate(MAX_FINDINGS);

@@ -21,7 +21,7 @@ pub(super) fn event(
         ("document.reported", Some(_)) => {
             return Err("--outcome is accepted, rejected or failed".to_owned());
         }
-        (_, Some(_)) => return Err("--outcome is only for document.reported".to_owned()),
+        (_, Some(_)) => return Err("--outcome goes with document.reported alone".to_owned()),
         (_, None) => "",
     };
     let document = |direction: &str, status: &str| {

@@ -867,7 +867,7 @@ async fn a_page_in_arabic_refuses_in_arabic_and_marks_what_is_english() {
     let create_import = "/sandbox/organization/imports/read";
     let many = "{}\n".repeat(10_001);
     for (file, said, place) in [
-        ("", "أسماء الأعمدة", Some("the column invoice_number is missing")),
+        ("", "أسماء الأعمدة", Some("there is no column invoice_number")),
         ("invoice_number\n", "لا مستند", None),
         ("invoice_nr\nA\n", "أسماء الأعمدة", Some("invoice_nr")),
         ("invoice_number,due_date\nA\n", "الصفوف", Some("row 2 has 1 values")),

@@ -7,7 +7,7 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Threading.Tasks;
 
-/// <summary>Connects a taxpayer. API, CLIENT, SECRET and CALLBACK are in the environment: the address of the service, and the registered client.</summary>
+/// <summary>Connects a taxpayer. Reads API, CLIENT, SECRET and CALLBACK (the service and the registered client) from the environment.</summary>
 static class Connect
 {
     static string Variable(string name) =>
@@ -48,11 +48,11 @@ static class Connect
             ["code_challenge_method"] = "S256",
         };
 
-        // 1. Send the taxpayer's browser to this address.
+        // 1. Redirect the browser of the taxpayer to this address.
         var query = string.Join("&", asked.Select(field => $"{field.Key}={Uri.EscapeDataString(field.Value)}"));
         Console.WriteLine($"{api}/sandbox/oauth/authorize?{query}");
 
-        // 2. The browser returns with code, and with state, which must be the same.
+        // 2. The browser returns with the same state and with a code.
         var code = Console.ReadLine();
 
         // 3. Exchange the code within a minute.

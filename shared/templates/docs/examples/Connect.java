@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Connects a taxpayer. API, CLIENT, SECRET and CALLBACK are in the environment: the address of the service, and the registered client. */
+/** Connects a taxpayer. Reads API, CLIENT, SECRET and CALLBACK (the service and the registered client) from the environment. */
 public class Connect {
   private static final Base64.Encoder BASE64URL = Base64.getUrlEncoder().withoutPadding();
 
@@ -46,10 +46,10 @@ public class Connect {
             "code_challenge", BASE64URL.encodeToString(challenge),
             "code_challenge_method", "S256");
 
-    // 1. Send the taxpayer's browser to this address.
+    // 1. Redirect the browser of the taxpayer to this address.
     System.out.println(api + "/sandbox/oauth/authorize?" + form(asked));
 
-    // 2. The browser returns with code, and with state, which must be the same.
+    // 2. The browser returns with the same state and with a code.
     var code = new BufferedReader(new InputStreamReader(System.in, UTF_8)).readLine();
 
     // 3. Exchange the code within a minute.

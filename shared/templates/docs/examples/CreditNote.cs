@@ -4,7 +4,7 @@ using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 
-/// <summary>Credits an invoice. API, KEY and TAXPAYER are in the environment, and DOCUMENT: the document_id of the invoice.</summary>
+/// <summary>Credits an invoice. Reads API, KEY, TAXPAYER and DOCUMENT (the document_id of the invoice) from the environment.</summary>
 static class CreditNote
 {
     static string Variable(string name) =>

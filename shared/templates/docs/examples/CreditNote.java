@@ -4,7 +4,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** Credits an invoice. API, KEY and TAXPAYER are in the environment, and DOCUMENT: the document_id of the invoice. */
+/** Credits an invoice. Reads API, KEY, TAXPAYER and DOCUMENT (the document_id of the invoice) from the environment. */
 public class CreditNote {
   public static void main(String[] arguments) throws Exception {
     var number = "CN-" + System.nanoTime() + "-java";

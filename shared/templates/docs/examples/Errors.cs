@@ -4,13 +4,13 @@ using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 
-/// <summary>Prints the errors of an invoice, and says whether a retry can help. API, KEY and TAXPAYER are in the environment.</summary>
+/// <summary>Shows the errors of an invoice, and retries where a retry can help. Reads API, KEY and TAXPAYER from the environment.</summary>
 static class Errors
 {
     static string Variable(string name) =>
         Environment.GetEnvironmentVariable(name) ?? throw new InvalidOperationException($"{name} is not set");
 
-    /// <summary>Retries temporary errors (429, 503, and 409 with Retry-After), always with the same payload and key.</summary>
+    /// <summary>Retries 429, 503, and 409 with Retry-After, always with the same payload and key.</summary>
     static async Task<HttpResponseMessage> Send(HttpClient client, string path, string body, string key, int tries)
     {
         while (true)

@@ -5,11 +5,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** Prints the errors of an invoice, and says whether a retry can help. API, KEY and TAXPAYER are in the environment. */
+/** Shows the errors of an invoice, and retries where a retry can help. Reads API, KEY and TAXPAYER from the environment. */
 public class Errors {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-  /** Retries temporary errors (429, 503, and 409 with Retry-After), always with the same payload and key. */
+  /** Retries 429, 503, and 409 with Retry-After, always with the same payload and key. */
   private static HttpResponse<String> send(String path, String body, String key, int tries) throws Exception {
     var request =
         HttpRequest.newBuilder(URI.create(System.getenv("API") + "/v1" + path))
@@ -35,7 +35,7 @@ public class Errors {
         {"invoice_number": "INV-1", "currency": "EURO", "line_items": []}
         """;
     var answer = send("/invoices", invoice, "an-invoice-that-is-wrong", 5);
-    // Java has no JSON parser. With a library, read code and errors from detail, and of each rule, pointer, message and doc_url.
+    // Java has no JSON parser. With a library, read code and errors from detail, and rule, pointer, message and doc_url of each.
     System.out.println(answer.statusCode() + " " + answer.body());
   }
 }

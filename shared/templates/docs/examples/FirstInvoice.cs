@@ -4,7 +4,7 @@ using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 
-/// <summary>Sends an invoice and reads it back. API, KEY and TAXPAYER are in the environment.</summary>
+/// <summary>Sends an invoice and reads it back. Reads API, KEY and TAXPAYER from the environment.</summary>
 static class FirstInvoice
 {
     static string Variable(string name) =>
@@ -52,7 +52,7 @@ static class FirstInvoice
             {
                 Content = new StringContent(JsonSerializer.Serialize(invoice), Encoding.UTF8, "application/json"),
             };
-            // Each retry of this invoice uses the same key: however often you send it, it is one document.
+            // Use the same key for each retry of this invoice: repeated sends create only one document.
             request.Headers.Add("Idempotency-Key", number);
             var sent = await Answer(await client.SendAsync(request));
             var read = await Answer(await client.GetAsync($"invoices/{sent.GetProperty("document_id")}"));

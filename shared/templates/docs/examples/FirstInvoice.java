@@ -5,7 +5,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.regex.Pattern;
 
-/** Sends an invoice and reads it back. API, KEY and TAXPAYER are in the environment. */
+/** Sends an invoice and reads it back. Reads API, KEY and TAXPAYER from the environment. */
 public class FirstInvoice {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -42,7 +42,7 @@ public class FirstInvoice {
         }
         """
             .formatted(number);
-    // Each retry of this invoice uses the same key: however often you send it, it is one document.
+    // Use the same key for each retry of this invoice: repeated sends create only one document.
     var send = to("/invoices").header("Idempotency-Key", number).POST(BodyPublishers.ofString(invoice));
     var sent = answer(send.build());
     // Java has no JSON parser. With a library, read document_id from the object.

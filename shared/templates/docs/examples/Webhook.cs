@@ -4,7 +4,7 @@ using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 
-/// <summary>Creates an endpoint and requests a test event. API, KEY and URL are in the environment. URL receives your events.</summary>
+/// <summary>Creates an endpoint and sends it a test event. Reads API, KEY and URL (the address of your program) from the environment.</summary>
 static class Webhook
 {
     static string Variable(string name) =>
@@ -29,10 +29,10 @@ static class Webhook
             client.DefaultRequestHeaders.Add("Authorization", $"Api-Key {Variable("KEY")}");
             var types = new[] { "document.sent", "document.status", "document.reported" };
             var endpoint = await Post(client, "webhook-endpoints", new { url = Variable("URL"), event_types = types, description = "ERP" });
-            // Only this answer has the signing secret.
+            // The response has the signing secret, only once.
             Console.WriteLine($"{endpoint.GetProperty("endpoint_id")} {endpoint.GetProperty("secret")}");
 
-            // Asks the service to send a test event to it, signed like a real one.
+            // Sends a test event to the endpoint, like a real one.
             var path = $"webhook-endpoints/{endpoint.GetProperty("endpoint_id")}/test";
             var tested = await Post(client, path, new { event_type = "document.sent" });
             Console.WriteLine(tested.GetProperty("event_id"));

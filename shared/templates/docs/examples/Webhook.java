@@ -5,7 +5,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.regex.Pattern;
 
-/** Creates an endpoint and requests a test event. API, KEY and URL are in the environment. URL receives your events. */
+/** Creates an endpoint and sends it a test event. Reads API, KEY and URL (the address of your program) from the environment. */
 public class Webhook {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -29,10 +29,10 @@ public class Webhook {
         {"url": "%s", "event_types": ["document.sent", "document.status", "document.reported"], "description": "ERP"}
         """;
     var endpoint = post("/webhook-endpoints", asked.formatted(System.getenv("URL")));
-    // Only this answer has the signing secret.
+    // The response has the signing secret, only once.
     System.out.println(endpoint);
 
-    // Asks the service to send a test event to it, signed like a real one. Java has no JSON parser. With a library, read endpoint_id.
+    // Sends a test event to the endpoint, like a real one. Java has no JSON parser. With a library, read endpoint_id.
     var id = Pattern.compile("\"endpoint_id\":\"(we_[^\"]+)\"").matcher(endpoint);
     if (!id.find()) {
       throw new IllegalStateException(endpoint);

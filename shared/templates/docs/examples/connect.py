@@ -1,4 +1,4 @@
-"""Connects a taxpayer. API, CLIENT, SECRET and CALLBACK are in the environment: the address of the service, and the registered client."""
+"""Connects a taxpayer. Reads API, CLIENT, SECRET and CALLBACK (the service and the registered client) from the environment."""
 
 import base64
 import hashlib
@@ -21,10 +21,10 @@ asked = {
     "code_challenge_method": "S256",
 }
 
-# 1. Send the taxpayer's browser to this address.
+# 1. Redirect the browser of the taxpayer to this address.
 print(f"{API}/sandbox/oauth/authorize?{urllib.parse.urlencode(asked)}", flush=True)
 
-# 2. The browser returns with code, and with state, which must be the same.
+# 2. The browser returns with the same state and with a code.
 code = input()
 
 # 3. Exchange the code within a minute.

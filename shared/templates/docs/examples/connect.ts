@@ -1,4 +1,4 @@
-// Connects a taxpayer. API, CLIENT, SECRET and CALLBACK are in the environment: the address of the service, and the registered client.
+// Connects a taxpayer. Reads API, CLIENT, SECRET and CALLBACK (the service and the registered client) from the environment.
 declare const process: { env: Record<string, string>; stdin: AsyncIterable<Uint8Array> };
 const { API, CLIENT, SECRET, CALLBACK } = process.env;
 
@@ -37,10 +37,10 @@ const asked = new URLSearchParams({
   code_challenge_method: "S256",
 });
 
-// 1. Send the taxpayer's browser to this address.
+// 1. Redirect the browser of the taxpayer to this address.
 console.log(`${API}/sandbox/oauth/authorize?${asked}`);
 
-// 2. The browser returns with code, and with state, which must be the same.
+// 2. The browser returns with the same state and with a code.
 const code = await line();
 
 // 3. Exchange the code within a minute.

@@ -1,4 +1,4 @@
-# API, KEY and TAXPAYER are in the environment, and DOCUMENT: the document_id of the invoice that is credited.
+# Reads API, KEY, TAXPAYER and DOCUMENT (the document_id of the credited invoice) from the environment.
 NUMBER="CN-$(date +%s)-sh"
 curl -s --fail-with-body "$API/v1/credit-notes" \
   -H "Authorization: Api-Key $KEY" \

@@ -1,4 +1,4 @@
-// Credits an invoice. API, KEY and TAXPAYER are in the environment, and DOCUMENT: the document_id of the invoice.
+// Credits an invoice. Reads API, KEY, TAXPAYER and DOCUMENT (the document_id of the invoice) from the environment.
 declare const process: { env: Record<string, string> };
 const { API, KEY, TAXPAYER, DOCUMENT } = process.env;
 

@@ -1,4 +1,4 @@
-"""Prints the errors of an invoice, and says whether a retry can help. API, KEY and TAXPAYER are in the environment."""
+"""Shows the errors of an invoice, and retries where a retry can help. Reads API, KEY and TAXPAYER from the environment."""
 
 import json
 import os
@@ -14,7 +14,7 @@ HEADERS = {
 
 
 def send(path: str, body: dict, key: str, tries: int = 5) -> dict:
-    """Retries temporary errors (429, 503, and 409 with Retry-After), always with the same payload and key."""
+    """Retries 429, 503, and 409 with Retry-After, always with the same payload and key."""
     url = f"{os.environ['API']}/v1{path}"
     request = urllib.request.Request(url, json.dumps(body).encode(), HEADERS | {"Idempotency-Key": key})
     for left in reversed(range(tries)):

@@ -1,4 +1,4 @@
-# API, KEY and TAXPAYER are in the environment. Prints each error, its field and its documentation. Needs jq.
+# Reads API, KEY and TAXPAYER from the environment. Prints each error, its place and its documentation. Needs jq.
 curl -s "$API/v1/invoices" \
   -H "Authorization: Api-Key $KEY" \
   -H "x-ae-taxpayer-id: $TAXPAYER" \

@@ -1,4 +1,4 @@
-// Prints the errors of an invoice, and says whether a retry can help. API, KEY and TAXPAYER are in the environment.
+// Shows the errors of an invoice, and retries where a retry can help. Reads API, KEY and TAXPAYER from the environment.
 declare const process: { env: Record<string, string> };
 const { API, KEY, TAXPAYER } = process.env;
 
@@ -8,7 +8,7 @@ interface Detail {
   errors: { rule: string; pointer: string; message: string; doc_url?: string }[];
 }
 
-/** Retries temporary errors (429, 503, and 409 with Retry-After), always with the same payload and key. */
+/** Retries 429, 503, and 409 with Retry-After, always with the same payload and key. */
 async function send(path: string, body: object, key: string, tries = 5): Promise<Response> {
   for (let left = tries - 1; ; left--) {
     const answer = await fetch(`${API}/v1${path}`, {

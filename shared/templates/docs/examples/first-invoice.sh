@@ -1,4 +1,4 @@
-# API, KEY and TAXPAYER are in the environment: the address of the service, an API key of Sandbox, a taxpayer's id.
+# Reads API (the address of the service), KEY (a Sandbox API key) and TAXPAYER (a taxpayer id) from the environment.
 NUMBER="INV-$(date +%s)-sh"
 curl -s --fail-with-body "$API/v1/invoices" \
   -H "Authorization: Api-Key $KEY" \

@@ -1,4 +1,4 @@
-// Sends an invoice and reads it back. API, KEY and TAXPAYER are in the environment.
+// Sends an invoice and reads it back. Reads API, KEY and TAXPAYER from the environment.
 declare const process: { env: Record<string, string> };
 const { API, KEY, TAXPAYER } = process.env;
 
@@ -38,7 +38,7 @@ const invoice = {
     { item: { name: "Label printer" }, quantity: "2", price: { net_price: "450.00" }, vat: { category_code: "S" } },
   ],
 };
-// Each retry of this invoice uses the same key: however often you send it, it is one document.
+// Use the same key for each retry of this invoice: repeated sends create only one document.
 const sent = await call<Sent>("POST", "/invoices", invoice, { "Idempotency-Key": number });
 const read = await call<Sent>("GET", `/invoices/${sent.document_id}`);
 console.log(read.document_id, read.status, read.total_with_vat);

@@ -1,4 +1,4 @@
-"""Sends an invoice and reads it back. API, KEY and TAXPAYER are in the environment."""
+"""Sends an invoice and reads it back. Reads API, KEY and TAXPAYER from the environment."""
 
 import json
 import os
@@ -38,7 +38,7 @@ invoice = {
         }
     ],
 }
-# Each retry of this invoice uses the same key: however often you send it, it is one document.
+# Use the same key for each retry of this invoice: repeated sends create only one document.
 sent = call("POST", "/invoices", invoice, **{"Idempotency-Key": number})
 read = call("GET", f"/invoices/{sent['document_id']}")
 print(read["document_id"], read["status"], read["total_with_vat"])

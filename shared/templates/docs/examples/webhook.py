@@ -1,4 +1,4 @@
-"""Creates an endpoint and requests a test event. API, KEY and URL are in the environment. URL receives your events."""
+"""Creates an endpoint and sends it a test event. Reads API, KEY and URL (the address of your program) from the environment."""
 
 import json
 import os
@@ -14,8 +14,8 @@ def post(path: str, body: dict) -> dict:
 
 types = ["document.sent", "document.status", "document.reported"]
 endpoint = post("/webhook-endpoints", {"url": os.environ["URL"], "event_types": types, "description": "ERP"})
-# Only this answer has the signing secret.
+# The response has the signing secret, only once.
 print(json.dumps(endpoint))
 
-# Asks the service to send a test event to it, signed like a real one.
+# Sends a test event to the endpoint, like a real one.
 print(json.dumps(post(f"/webhook-endpoints/{endpoint['endpoint_id']}/test", {"event_type": "document.sent"})))

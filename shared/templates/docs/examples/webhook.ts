@@ -1,10 +1,10 @@
-// Creates an endpoint and requests a test event. API, KEY and URL are in the environment. URL receives your events.
+// Creates an endpoint and sends it a test event. Reads API, KEY and URL (the address of your program) from the environment.
 declare const process: { env: Record<string, string> };
 const { API, KEY, URL: url } = process.env;
 
 interface Endpoint {
   endpoint_id: string;
-  /** There this once. */
+  /** Only in this response. */
   secret: string;
 }
 
@@ -24,7 +24,7 @@ const types = ["document.sent", "document.status", "document.reported"];
 const endpoint = await post<Endpoint>("/webhook-endpoints", { url, event_types: types, description: "ERP" });
 console.log(endpoint.endpoint_id, endpoint.secret);
 
-// Asks the service to send a test event to it, signed like a real one.
+// Sends a test event to the endpoint, like a real one.
 const tested = await post<{ event_id: string }>(`/webhook-endpoints/${endpoint.endpoint_id}/test`, {
   event_type: "document.sent",
 });
