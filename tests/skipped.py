@@ -1,7 +1,7 @@
-"""A plugin of pytest by which tests/run says in its summary what was left out for want of something: the tests that are skipped
-for a reason between "!!!". Any other reason says that a test is not for the deployment under test, and nothing is lost.
+"""A pytest plugin. tests/run lists in its summary the tests that were skipped because something is missing: their reason is between
+"!!!". Any other reason means that a test is not for the deployment under test.
 
-Environment: TESTS_SKIPPED, the file to which is added a line for each reason of a file of tests."""
+Environment: TESTS_SKIPPED, a file; the plugin adds a line for each reason of a test file."""
 
 import os
 from collections import Counter

@@ -592,8 +592,7 @@ impl PortalConfig {
             variable: "PORTAL_URL",
             value: value.to_owned(),
             expected:
-                "the address of the portal without a path, such as https://portal.example.com; \
-                       http on loopback alone"
+                "the address of the portal without a path, such as https://portal.example.com; http only on loopback"
                     .to_owned(),
         })?;
         Ok(PortalConfig { origin })
@@ -643,8 +642,8 @@ fn api_origin(base_url: &str) -> Result<String, ConfigError> {
         variable: "BASE_URL",
         value: base_url.to_owned(),
         expected: format!(
-            "the address of the API with {VERSION} at its end, such as https://api.example.com{VERSION}; http on \
-             loopback alone"
+            "the address of the API with {VERSION} at its end, such as https://api.example.com{VERSION}; http only on \
+             loopback"
         ),
     })
 }

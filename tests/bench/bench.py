@@ -1,4 +1,4 @@
-"""Measures and prints what the service costs on this machine.
+"""Measures and prints the costs of the service on this machine.
 
 conversion  JSON to UBL for 1, 10, 100 and 1000 lines (the crate's own benchmark)
 rendering   UBL to a page of HTML in both languages, likewise

@@ -123,7 +123,7 @@ def test_nobody_invoices_itself(falcon, run):
 
 
 def test_the_sandbox_has_a_quota_of_its_own(tenants):
-    """1, point 1: Sandbox has its own test quotas. What is refused for another reason, and a replay, cost nothing of it."""
+    """1, point 1: Sandbox has its own test quotas. Other refused sends and replays do not count."""
     organization, taxpayer = tenants.organization(), tenants.taxpayer()
     tenants.grant(organization, taxpayer)
     tenants.quota(organization, 2)

@@ -115,7 +115,7 @@ def test_a_supplier_has_the_identity_that_is_registered(falcon, run, field, valu
 
 
 def test_a_supplier_that_is_another_business_is_refused(falcon):
-    """2.5 A, customer: the supplier is the taxpayer; nobody sends in another's name."""
+    """2.5 A, customer: the supplier is the taxpayer. A caller cannot send in the name of another taxpayer."""
     errors = findings(falcon.send(bodies.invoice(supplier=bodies.stranger())))
     assert any(error["pointer"].startswith("/supplier") for error in errors), errors
 

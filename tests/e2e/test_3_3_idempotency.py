@@ -81,7 +81,7 @@ def test_a_changed_payload_is_a_conflict_even_when_it_is_invalid(falcon):
 
 
 def test_the_same_body_sent_to_another_operation_is_a_changed_payload(falcon):
-    """3.3, saved: the operation is part of what a key stands for."""
+    """3.3, saved: an idempotency key also identifies the operation."""
     key = bodies.unique("key")
     body = bodies.credit_note()
     sent(falcon.send(body, "credit_note", key=key))
@@ -132,7 +132,7 @@ def test_a_dead_reservation_leaves_its_key_free(falcon, oasis, items):
 
 
 def test_a_refused_send_frees_its_key(falcon):
-    """3.3: what is saved is the response of a processed submission; a refused one did not happen."""
+    """3.3: only the response of a processed submission is saved. A refused submission leaves no trace."""
     key = bodies.unique("key")
     body = bodies.invoice()
     findings(falcon.send(body | {"currency": "ZZZ"}, key=key))

@@ -94,7 +94,7 @@ def test_a_queued_send_is_accepted_and_reaches_sent(falcon, webhooks, operation)
 
 
 def test_a_queued_send_makes_one_document_and_one_event(falcon, items):
-    """4.1, Prefer: durable queued delivery; its stages are taken at least once and count once."""
+    """4.1, Prefer: durable queued delivery; each stage runs at least once and takes effect once."""
     response = falcon.send(bodies.invoice(), key=bodies.unique("key"), prefer="respond-async")
     document_id = response.json()["document_id"]
     wait_for("the queued document to be sent", lambda: falcon.get(document_id).json()["status"] == "sent")
@@ -108,7 +108,7 @@ def test_a_queued_send_needs_a_key(falcon):
 
 
 def test_a_queued_send_is_refused_at_once_when_the_document_is_wrong(falcon):
-    """4.1, Prefer: what can be known at once is told at once."""
+    """4.1, Prefer: errors that the service can find at once are in the answer."""
     key = bodies.unique("key")
     body = bodies.invoice()
     findings(falcon.send(body | {"currency": "ZZZ"}, key=key, prefer="respond-async"))

@@ -111,7 +111,7 @@ def test_validation_is_of_invoices(falcon, field):
 
 
 def test_a_finding_about_the_ubl_names_rule_field_and_place(falcon):
-    """4.2 and 2.4: the bytes that would be stored are judged by schema, rules and own checks, in a send as in a validation."""
+    """4.2 and 2.4: the bytes that would be stored are validated by schema, rules and own checks, in a send as in a validation."""
     body = bodies.invoice(payment_means=[{"means_code": "97"}])
     for response in falcon.validate(body), falcon.send(body):
         [warning] = response.json()["warnings"]

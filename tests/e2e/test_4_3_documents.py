@@ -1,4 +1,4 @@
-"""Section 4.3: listing and retrieving documents, and what is stored of them."""
+"""Section 4.3: listing and retrieving documents, and their stored records."""
 
 import hashlib
 import re
@@ -151,7 +151,7 @@ def test_a_page_has_20_documents_when_no_limit_is_given(tenants):
     ids=str,
 )
 def test_a_wrong_or_unknown_query_is_refused_by_name(library, query):
-    """4.3: nothing that a caller asks for is ignored."""
+    """4.3: no parameter of a caller is ignored."""
     client, _ = library
     told = detail(client.list(**query), 400, "invalid_request")
     assert next(iter(query)) in told["message"], told
@@ -219,7 +219,7 @@ def test_an_inbound_documents_ubl_can_be_retrieved(library):
 
 @pytest.mark.parametrize("operation", bodies.BUILDERS)
 def test_the_content_of_a_document_sent_again_gives_the_same_ubl(falcon, operation):
-    """4.3 with 2.4: a document as JSON in the vocabulary of the send bodies; what is not in the document is left out."""
+    """4.3 with 2.4: a document as JSON in the vocabulary of the send bodies; fields that the document does not have are left out."""
     document = sent(falcon.send(bodies.BUILDERS[operation](source_id="erp-9"), operation))
     told = falcon.request("GET", f"/invoices/{document['document_id']}/content").json()
     assert (told["document_id"], told["direction"], told["type"]) == (document["document_id"], "outbound", operation)
@@ -237,7 +237,7 @@ def test_an_inbound_documents_content_is_what_its_sender_sent(library):
 
 
 def streams_of(pdf: bytes) -> list[bytes]:
-    """What the streams of a PDF hold, unpacked."""
+    """The decompressed streams of a PDF."""
     held = []
     for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
         try:
@@ -249,7 +249,7 @@ def streams_of(pdf: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize("name", ["new", "inbound"])
 def test_a_document_is_a_pdf_with_the_very_ubl_within(library, name):
-    """4.3: other document retrieval; by the function that carries the typesetter."""
+    """4.3: other document retrieval; the function with the typesetter renders it."""
     client, documents = library
     document_id = documents[name]["document_id"]
     path, ubl = f"/invoices/{document_id}/pdf", client.ubl(document_id).content

@@ -14,7 +14,7 @@ def organization(falcon):
 
 
 def pages(client, path: str, limit: int):
-    """What a list has, page by page."""
+    """The entries of a list, page by page."""
     query, found = {"limit": limit}, []
     while True:
         page = client.request("GET", path, params=query).json()
@@ -26,7 +26,7 @@ def pages(client, path: str, limit: int):
 
 
 def test_a_connected_taxpayer_is_found_by_its_participant_id_and_acted_for(organization, run):
-    """Each entry carries taxpayer_id: what the other operations take as x-ae-taxpayer-id (5.1, point 3)."""
+    """Each entry has the taxpayer_id that other operations accept as x-ae-taxpayer-id (5.1, point 3)."""
     falcon = run.taxpayer("Falcon")
     (found,) = organization.request("GET", "/taxpayers", params={"participant_id": falcon.participant_id}).json()["items"]
     assert (found["taxpayer_id"], found["status"]) == (falcon.taxpayer_id, "active")

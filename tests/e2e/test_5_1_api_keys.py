@@ -65,7 +65,7 @@ def test_a_taxpayer_without_a_grant_is_refused(pearl):
 
 
 def test_an_unknown_taxpayer_looks_like_one_without_a_grant(falcon, pearl):
-    """5.1, point 4: who may not see a taxpayer does not learn that it exists."""
+    """5.1, point 4: a caller without access to a taxpayer does not learn that it exists."""
     unknown = falcon.but(taxpayer_id="txpay_0190000000007000800000000000dead")
     known = detail(pearl.list(), 403, "grant_required")["message"].replace(pearl.taxpayer_id, "")
     assert detail(unknown.list(), 403, "grant_required")["message"].replace(unknown.taxpayer_id, "") == known
@@ -178,7 +178,7 @@ def test_the_scope_taxpayer_read_shows_no_documents(tenants):
 
 
 def test_credentials_are_kept_as_hashes_and_logged_nowhere(falcon, run, items, function_logs):
-    """5.5: keys and secrets never in logs; nobody who reads the table can use them."""
+    """5.5: keys and secrets never in logs; a reader of the table cannot use them."""
     sent(falcon.send(bodies.invoice()))
     falcon.but(key=None).request("GET", "/invoices", headers={"authorization": f"Bearer {run.live_key}"})
     kept = "".join(text_of(item) for item in items.scan())

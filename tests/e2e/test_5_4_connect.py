@@ -36,7 +36,7 @@ def application(run):
 
 @pytest.fixture(scope="module")
 def metadata(run):
-    """What discovery says of Sandbox (RFC 8414)."""
+    """The discovery document of Sandbox (RFC 8414)."""
     answer = httpx.get(f"{run.api_url}/.well-known/oauth-authorization-server/sandbox", trust_env=False)
     assert answer.status_code == 200
     found = answer.json()
@@ -46,7 +46,7 @@ def metadata(run):
 
 @pytest.fixture(autouse=True)
 def plain_http(monkeypatch):
-    """Both libraries refuse http, also on loopback, unless told."""
+    """Both libraries refuse http, also on loopback, unless a setting allows it."""
     monkeypatch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
 
@@ -56,7 +56,7 @@ def tin() -> str:
 
 
 def approve(run, url: str, **business: str) -> str:
-    """What a person does: makes a test business and approves; gives where the browser is sent."""
+    """Creates a test business and approves, like a person. Returns the address to which the browser is sent."""
     browser = Browser(run.api_url)
     page = browser.get(url)
     assert "New test business" in page.text
@@ -190,7 +190,7 @@ def test_a_business_signs_in_by_a_link_and_approves(run, application, metadata):
 
 @pytest.fixture(scope="module")
 def node(run):
-    """Where the clients from npm are."""
+    """The folder of the clients from npm."""
     return npm.install(run.logs.parent / "npm")
 
 
@@ -216,7 +216,7 @@ def test_the_crate_oauth2_connects_refreshes_and_takes_back(run, application, ru
 
 
 def connects(run, application, told: dict[str, str], command: list, folder: Path) -> None:
-    """A client that prints where the browser is to go, is told where it came back to, and prints its tokens."""
+    """A client that prints the authorization URL, reads the callback URL, and prints its tokens."""
     told = told | {"CLIENT_ID": application["client_id"], "CLIENT_SECRET": application["client_secret"], "SCOPE": SCOPES}
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=folder, env=os.environ | told, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as client:

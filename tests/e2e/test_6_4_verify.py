@@ -26,7 +26,7 @@ BODY = '{"id":"evt_0198a7c2b1d47f3e8a5b6c7d8e9f0a1b","note":"«ضريبة» & <b
 
 @dataclass(frozen=True)
 class Case:
-    """A request as it comes; what is None is not sent."""
+    """A request. A value of None is not sent."""
 
     verified: bool
     signature: str | None
@@ -37,7 +37,7 @@ class Case:
 
 
 def cases(now: int) -> dict[str, Case]:
-    """What is signed, and what is not, at a time."""
+    """Signed and unsigned requests at a time."""
 
     def signed(secret: str = SECRET, at: int = 0, body: bytes = BODY) -> str:
         return Webhook(secret).sign(EVENT, datetime.fromtimestamp(now + at, UTC), body.decode())
@@ -71,7 +71,7 @@ def cases(now: int) -> dict[str, Case]:
         "a negative time": case(False, timestamp=f"-{now}"),
         "a time with a fraction": case(False, timestamp=f"{now}.0"),
         "a time beyond all numbers": case(False, timestamp="9" * 40),
-        "a signature that is no base64": case(False, "v1,ÿ!"),
+        "a signature that is not base64": case(False, "v1,ÿ!"),
         "a signature that is cut": case(False, good[:-8]),
         "a signature that is longer": case(False, f"v1,{longer}"),
         "a version without a signature": case(False, "v1,"),
@@ -152,7 +152,7 @@ LANGUAGES = {"Python": python, "JavaScript": javascript, "Java": java, "C#": csh
 
 @pytest.fixture(scope="module", params=LANGUAGES)
 def judged(request, tmp_path_factory) -> dict[str, tuple[Case, str]]:
-    """Each case, and what the code of a language says of it."""
+    """Each case, and the result of the code of a language."""
     folder = tmp_path_factory.mktemp(request.param)
     command = LANGUAGES[request.param](folder)
     told = cases(int(time.time()))

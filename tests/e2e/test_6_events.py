@@ -85,7 +85,7 @@ def test_a_delivery_is_signed_over_id_timestamp_and_raw_body(falcon, run, webhoo
 
 
 def test_a_refused_send_emits_nothing(falcon, items):
-    """6.2: events tell what happened; a refused send did not happen."""
+    """6.2: events report changes. A refused send publishes no event."""
     before = items.count_events(falcon.taxpayer_id)
     detail(falcon.send(bodies.invoice(currency="ZZZ")), 422, "validation_failed")
     assert items.count_events(falcon.taxpayer_id) == before

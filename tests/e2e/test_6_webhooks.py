@@ -1,4 +1,4 @@
-"""Sections 6.1 and 6.4: subscriptions, their secrets, and what became of each event."""
+"""Sections 6.1 and 6.4: subscriptions, their secrets, and the outcome of each event."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Section 7: errors have one shape and tell everything at once; limits of section 8 that concern a whole request."""
+"""Section 7: errors have one shape and list everything at once; limits of section 8 that concern a whole request."""
 
 import json
 
@@ -18,7 +18,7 @@ LIMIT = 4 * 1024 * 1024
     ids=str,
 )
 def test_malformed_json_is_refused(falcon, operation, text):
-    """7, gaps: a body that is no JSON."""
+    """7, gaps: a body that is not JSON."""
     content = text.encode("utf-8", "surrogatepass")
     told = detail(falcon.send(content, operation), 400, "malformed_json")
     assert told["errors"] == [] or all(error["pointer"] == "" for error in told["errors"])
@@ -48,7 +48,7 @@ def test_deeply_nested_json_is_refused(falcon, depth):
 
 
 def test_all_findings_come_at_once_with_their_pointers(falcon):
-    """7 with 2.5: an integrator sees everything that is wrong in one answer."""
+    """7 with 2.5: an integrator sees all errors in one answer."""
     body = bodies.invoice(
         currency="dirham", due_date="soon", transaction_type_code="1", colour="red",
         line_items=[bodies.line(), bodies.line(quantity="two", vat={"category_code": "Q"}, size=4)],
@@ -154,7 +154,7 @@ def test_a_body_of_the_limit_is_taken(falcon):
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_body_over_the_limit_is_refused_and_the_limit_is_named(falcon, operation):
-    """8: limits; an oversized body is told the limit."""
+    """8: limits; the answer to an oversized body names the limit."""
     message = detail(falcon.send(padded(LIMIT + 1), operation), 413, "payload_too_large")["message"]
     assert "4 MiB" in message or str(LIMIT) in message.replace(",", "").replace("_", ""), message
 

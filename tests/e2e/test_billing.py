@@ -1,4 +1,4 @@
-"""Sections 1 and 4.1: subscriptions as the billing provider tells them, over its signed events and its API."""
+"""Sections 1 and 4.1: subscriptions from the signed events and the API of the billing provider."""
 
 import json
 import secrets

@@ -18,7 +18,7 @@ SAMPLE = REPOSITORY / "events" / "invoices" / "minimal.json"
 
 
 class CommandLine:
-    """The command line with a home of its own."""
+    """The command line with its own home directory."""
 
     def __init__(self, run, home: Path):
         self.program = run.functions / "access-point" / "bootstrap"
@@ -30,14 +30,14 @@ class CommandLine:
         return subprocess.run([self.program, *arguments], env=environment, input=told, capture_output=True, text=True, timeout=120)
 
     def lines(self, *arguments: str) -> list[dict]:
-        """What a command prints for programs."""
+        """The output of a command for programs."""
         done = self.call(*arguments, "--json")
         assert done.returncode == 0, done.stderr
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     @contextmanager
     def listening(self, url: str):
-        """A process that listens, and the secret that it told."""
+        """A listening process, and the secret that it printed."""
         command = [self.program, "listen", "--forward", url, "--json"]
         pipe = subprocess.PIPE
         with subprocess.Popen(command, env=self.environment, stdout=pipe, stderr=pipe, text=True) as process:

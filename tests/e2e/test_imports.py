@@ -19,7 +19,7 @@ SAMPLE = (REPOSITORY / "events" / "imports" / "invoices.csv").read_text()
 
 
 def numbered(prefix: str) -> str:
-    """The sample table under numbers of its own."""
+    """The sample table with its own numbers."""
     return SAMPLE.replace("INV-", prefix)
 
 

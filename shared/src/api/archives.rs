@@ -123,7 +123,7 @@ impl From<ArchiveRecord> for ArchiveResponse {
 fn period(query: &Query) -> Result<Period, Failure> {
     let missing = |name: &str| {
         let message = format!(
-            "The query parameter {name} is missing: ask as in POST \
+            "The query parameter {name} is missing: send, for example, POST \
              /v1/archives?issued_from=2026-01-01&issued_to=2026-12-31."
         );
         Failure::new(Code::InvalidRequest, message)

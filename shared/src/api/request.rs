@@ -426,7 +426,7 @@ fn check_media_type(headers: &HeaderMap, kind: BodyType) -> Result<(), Failure> 
             "header=present" | "header=\"present\"" if kind == BodyType::File => {}
             "header=absent" | "header=\"absent\"" if kind == BodyType::File => {
                 return refuse(
-                    "The first row of a table names its columns: header=absent is not taken.",
+                    "The first row of a table names its columns: header=absent is not allowed.",
                 );
             }
             other if other.starts_with("charset=") => {

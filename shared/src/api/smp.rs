@@ -57,7 +57,7 @@ impl Asked {
         match self {
             Asked::Group(_) => "no such participant is registered",
             Asked::Metadata(..) => "no such participant is registered for the document type",
-            Asked::Card(_) => "no such participant has a card that is listed",
+            Asked::Card(_) => "no such participant has a listed card",
         }
     }
 }
@@ -112,7 +112,10 @@ async fn document(
     path: &str,
 ) -> Result<String, NotServed> {
     if !matches!(*method, Method::GET | Method::HEAD) {
-        return Err(NotServed(StatusCode::METHOD_NOT_ALLOWED, "nothing is taken here".to_owned()));
+        return Err(NotServed(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "this resource is read-only".to_owned(),
+        ));
     }
     let asked = asked(path);
     if let Some(asked) = &asked {

@@ -180,7 +180,7 @@ impl Reading {
                 // Security notices go to this address, so an application must not be able to change it.
                 "notification_email" => {
                     let message =
-                        "the taxpayer alone changes this, on its page Settings; leave it out";
+                        "only the taxpayer can change this, on its page Settings: leave it out";
                     self.wrong(at, "AP-SETTINGS-owner", message);
                 }
                 _ => self.0.push(unknown_member(AT, name, &["language", "mls_to"])),
@@ -205,7 +205,7 @@ impl Reading {
     fn spid(&mut self, at: &str, text: &str) -> Option<Spid> {
         let spid = text.parse();
         if let Err(error) = &spid {
-            let message = format!("{error}; write one such as 0242:000306-MLS");
+            let message = format!("{error}. Write, for example, 0242:000306-MLS");
             self.wrong(at, "AP-JSON-pattern", message);
         }
         spid.ok()

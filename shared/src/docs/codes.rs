@@ -17,173 +17,178 @@ fn said(code: Code) -> [&'static str; 2] {
     match code {
         Code::MalformedJson => [
             "The body is not JSON.",
-            "Look at the line and column in message; send UTF-8, and no comma behind the last entry.",
+            "Read the line and column in message. Send UTF-8, and no comma after the last entry.",
         ],
         Code::InvalidRequest => [
-            "A header, a parameter of the query or a part of the path is missing or wrong, or there is a parameter \
-             that the operation does not know.",
-            "Correct what message names.",
+            "A header, a query parameter or a part of the path is missing or wrong, or the operation does not know a \
+             parameter.",
+            "Correct the part of the request that message names.",
         ],
         Code::ValidationFailed => [
-            "The body is JSON, and not what the operation takes: errors lists everything that is wrong with it, each \
-             with pointer, rule and doc_url.",
-            "Mend every error and send again, with the same Idempotency-Key: nothing was kept. Where complete is \
-             false there may be more.",
+            "The body is JSON, but the operation cannot accept it. errors lists every error, each with pointer, rule \
+             and doc_url.",
+            "Correct every error and send again, with the same Idempotency-Key: the service stored nothing. If \
+             complete is false, there may be more errors.",
         ],
         Code::PayloadTooLarge => [
             "The body is larger than 4 MiB.",
-            "Of a document: send fewer lines or smaller attachments. Of a file to import: compress it by gzip, or \
-                 import it in parts.",
+            "For a document: send fewer lines or smaller attachments. For a file to import: compress it by gzip, or \
+             import it in parts.",
         ],
         Code::UnsupportedMediaType => [
-            "The Content-Type is none that the operation takes, is not UTF-8, or comes with a Content-Encoding.",
-            "Send application/json, or application/merge-patch+json where something is changed; a file to import as \
-                 text/csv, application/x-ndjson or application/gzip.",
+            "The operation does not accept the Content-Type, the charset is not UTF-8, or there is a Content-Encoding.",
+            "Send application/json. Send a change as application/merge-patch+json. Send a file to import as text/csv, \
+             application/x-ndjson or application/gzip.",
         ],
         Code::Unauthorized => [
-            "There is no credential, or one that is not known.",
-            "Send Authorization: Api-Key and the key, or Bearer and the access token. Look whether the key was revoked.",
+            "The request has no credential, or an unknown one.",
+            "Send Authorization: Api-Key and the key, or Bearer and the access token. Check whether the key was \
+             revoked.",
         ],
         Code::InvalidToken => [
             "The access token is unknown, expired or revoked.",
-            "Refresh it once; if that fails, have the taxpayer connect again.",
+            "Refresh it once. If that fails, ask the taxpayer to connect again.",
         ],
         Code::InvalidSignature => [
-            "An event of the billing provider is not signed by a secret that is known here, or was signed too long ago.",
-            "For the billing provider alone: compare the secrets and the clocks.",
+            "An event of the billing provider is not signed by a secret that the service knows, or its signature is \
+             too old.",
+            "Only the billing provider gets this code. Compare the secrets and the clocks.",
         ],
         Code::ApiKeyRequired => [
-            "The operation is an organization's own, and an access token acts for one taxpayer.",
+            "The operation concerns an organization, and an access token acts for one taxpayer.",
             "Call it with an API key.",
         ],
         Code::GrantRequired => [
-            "The organization holds no active grant on the taxpayer: it gave none, took it back, or does not exist. \
-             Which of them it is, nobody is told.",
-            "Check x-ae-taxpayer-id; have the taxpayer connect your application again.",
+            "The organization has no active grant on the taxpayer. The taxpayer gave none, revoked it, or does not \
+             exist. The answer does not say which.",
+            "Check x-ae-taxpayer-id. Ask the taxpayer to connect your application again.",
         ],
         Code::InsufficientScope => [
             "The grant does not cover the operation.",
             "Ask the taxpayer for a grant with the scope that message names.",
         ],
         Code::TaxpayerInactive => [
-            "The taxpayer is not active: it is suspended, deregistered or has to confirm its details.",
-            "Wait for taxpayer.updated; the taxpayer sees in the portal what is missing.",
+            "The taxpayer is not active: it is suspended or deregistered, or must confirm its details.",
+            "Wait for the event taxpayer.updated. The portal shows the taxpayer what is missing.",
         ],
         Code::SubscriptionRequired => [
-            "A Live send without an active subscription of the organization.",
+            "The organization has no active subscription, which a Live send needs.",
             "Subscribe, or send in Sandbox.",
         ],
         Code::BillingStatusUnavailable => [
-            "Whether the subscription is still active is not known at the moment.",
+            "The service does not know at the moment whether the subscription is active.",
             "Retry after the time in Retry-After, with the same Idempotency-Key.",
         ],
         Code::QuotaExceeded => [
-            "The organization has sent as many documents in Sandbox as it may on a day (UTC).",
-            "Wait for the next day, or ask who operates the service for more.",
+            "The organization has sent its maximum number of documents in Sandbox on this day (UTC).",
+            "Wait for the next day, or ask the operator of the service for a higher quota.",
         ],
         Code::NotFound => [
-            "There is nothing by that name, or not for you.",
-            "Check the path and the identifier; documents belong to one taxpayer, and to Live or Sandbox.",
+            "The resource does not exist, or your organization has no access to it.",
+            "Check the path and the identifier. A document belongs to one taxpayer, and to Live or Sandbox.",
         ],
-        Code::MethodNotAllowed => {
-            ["The path exists, the method does not.", "Use one of those in the Allow header."]
-        }
+        Code::MethodNotAllowed => [
+            "The path exists, but it does not have this method.",
+            "Use one of the methods in the Allow header.",
+        ],
         Code::IdempotencyKeyRequired => [
-            "The operation needs the header Idempotency-Key: queued delivery, corrections and reports that are filed \
-             again do.",
-            "Send one that is new for each document, and the same for each retry of it.",
+            "The operation needs the header Idempotency-Key. Queued delivery, corrections and reports that are filed \
+             again need it.",
+            "Send a new key for each document, and the same key for each retry of it.",
         ],
         Code::IdempotencyKeyReused => [
             "The key was used before with another payload.",
-            "If it is another document, use another key. If it is the same one, send the payload that was sent first.",
+            "For another document, use another key. For the same document, send the first payload again.",
         ],
         Code::IdempotencyInProgress => [
-            "An attempt with this key is in progress, or what became of it is not known yet.",
+            "An attempt with this key is in progress, or its outcome is not known yet.",
             "Retry the same payload with the same key after the time in Retry-After.",
         ],
         Code::IdempotencyUnavailable => [
-            "The reservation or the answer could not be saved.",
-            "Retry the same payload with the same key: nothing is done twice.",
+            "The service could not save the reservation of the key, or the answer.",
+            "Retry the same payload with the same key: the service does nothing twice.",
         ],
         Code::QueuedDeliveryDisabled => [
-            "Queued delivery was asked for, and is not enabled on this deployment.",
+            "The request asks for queued delivery, which this deployment has not enabled.",
             "Leave Prefer: respond-async out.",
         ],
         Code::NotCorrectable => [
-            "The document cannot be corrected: the recipient's access point did not reject it, or the correction is \
-             of another operation, type or number.",
-            "Send a credit note for a document that was taken; see the guide on corrections.",
+            "The document cannot be corrected. The recipient's access point did not reject it, or the correction has \
+             another operation, type or number.",
+            "Send a credit note for a document that the recipient accepted. See the guide on corrections.",
         ],
         Code::AlreadyCorrected => [
-            "The document has a correction already, which message names.",
-            "Look at that one; if it is rejected in turn, correct it.",
+            "The document already has a correction, which message names.",
+            "Read the correction. If it is rejected too, correct that document.",
         ],
         Code::CorrectionRecoveryPending => [
-            "What was reported of the document is being withdrawn from the tax authority.",
+            "The service is withdrawing the reports of the document from the tax authority.",
             "Retry the same payload with the same key after the time in Retry-After.",
         ],
         Code::ReportNotRepairable => [
-            "No report about the document is to be filed again; message says why.",
-            "Nothing, unless what it says changes: a report may be filed again after NOT_COMPLIANT or FAILED.",
+            "The reports of the document are in a state in which none can be filed again. message says why.",
+            "Wait until the state changes: a report can be filed again after NOT_COMPLIANT or FAILED.",
         ],
         Code::VersionConflict => [
-            "It was changed since the version that the request names.",
-            "Read it again, and decide whether your change still holds.",
+            "The resource was changed after the version that the request names.",
+            "Read it again, and decide whether your change is still right.",
         ],
         Code::EndpointLimitReached => [
-            "The organization has as many webhook endpoints as it may: 50 in Live, 50 in Sandbox.",
-            "Delete one, or have one endpoint take more types of events.",
+            "The organization has the maximum number of webhook endpoints: 50 in Live, 50 in Sandbox.",
+            "Delete an endpoint, or subscribe an existing one to more types of events.",
         ],
         Code::EndpointDisabled => [
-            "The webhook endpoint is disabled and takes nothing.",
-            "Fix what disabled_reason names, and PATCH it with enabled true.",
+            "The webhook endpoint is disabled and gets no deliveries.",
+            "Fix the cause in disabled_reason, and PATCH the endpoint with enabled true.",
         ],
         Code::DeliveryInProgress => {
-            ["An attempt at the delivery runs.", "Look at the delivery again in a minute."]
+            ["An attempt at the delivery is running.", "Read the delivery again in a minute."]
         }
-        Code::AlreadyDelivered => {
-            ["The endpoint took the event.", "To send it all the same, say include_delivered true."]
-        }
+        Code::AlreadyDelivered => [
+            "The endpoint has accepted the event.",
+            "To send the event again, set include_delivered to true.",
+        ],
         Code::RecipientNotRegistered => [
-            "The recipient is no participant of the network. Nothing was recorded, and the key is free.",
-            "Check the electronic address; ask the recipient whether it is registered.",
+            "The recipient is not a participant of the network. Nothing was recorded, and the key is free.",
+            "Check the electronic address. Ask the recipient whether it is registered.",
         ],
         Code::RecipientNotCapable => [
-            "The recipient takes no documents of this kind. Nothing was recorded, and the key is free.",
-            "Ask the recipient which documents it takes.",
+            "The recipient does not receive documents of this kind. Nothing was recorded, and the key is free.",
+            "Ask the recipient which documents it receives.",
         ],
         Code::RecipientRegistrationDefective => [
-            "The recipient's registration in the network is wrong; message says what.",
-            "Tell the recipient, whose access point has to fix it.",
+            "The recipient's registration in the network is wrong. message says what is wrong.",
+            "Inform the recipient: its access point has to correct the registration.",
         ],
         Code::RecipientLookupFailed => [
-            "The network could not be asked about the recipient.",
+            "The lookup of the recipient in the network failed.",
             "Retry with the same Idempotency-Key.",
         ],
         Code::RecipientUnreachable => [
             "The recipient's access point cannot be reached at the moment.",
-            "Retry with the same Idempotency-Key, or send with Prefer: respond-async, which waits for it.",
+            "Retry with the same Idempotency-Key. Or send with Prefer: respond-async: the queue retries for you.",
         ],
         Code::TransmissionRefused => [
             "The recipient's access point refused the document, which is recorded as failed.",
-            "Look at its attempts. This is the final answer to the key: what is sent next needs another one.",
+            "Read its attempts. This is the final answer to the key: the next send needs another key.",
         ],
         Code::TransmissionUnconfirmed => [
-            "The document left, and no proof came yet that it arrived. Delivery goes on without you.",
-            "Retry the same payload with the same key for the final answer, read the document by document_id, or wait for \
-             document.sent.",
+            "The document was sent, but no receipt proves yet that it arrived. The service continues the delivery by \
+             itself.",
+            "Retry the same payload with the same key for the final answer, read the document by document_id, or wait \
+             for document.sent.",
         ],
         Code::RateLimited => [
-            "More requests than an organization may make in a minute, or too many from one address without a \
-             credential that works.",
-            "Wait for the time in Retry-After; RateLimit on every answer says what is left.",
+            "The organization made too many requests in a minute, or one address made too many without a valid \
+             credential.",
+            "Wait for the time in Retry-After. RateLimit on every answer says how many requests remain.",
         ],
         Code::ServiceUnavailable => [
             "A part of the service cannot be reached.",
             "Retry with the same Idempotency-Key, with growing pauses.",
         ],
         Code::InternalError => [
-            "Something went wrong on our side.",
+            "The service failed by its own fault.",
             "A send with an Idempotency-Key can be repeated safely. Quote request_id when you ask for help.",
         ],
     }

@@ -234,16 +234,14 @@ impl Sort {
             Sort::Import => "A file of invoices to import",
             Sort::ImportBytes => "The bytes of a file of invoices to import, in base64",
             Sort::BusinessCard => "The body of a business card",
-            Sort::Client => "What the portal's form of an OAuth client says, for Live",
+            Sort::Client => "The portal's form of an OAuth client, in Live",
             Sort::Endpoint => "The body of a webhook endpoint",
             Sort::TestEvent => "The body of a test event, in Sandbox",
             Sort::TaxpayerPatch => "The body of PATCH /taxpayer",
             Sort::Status => {
-                "What the recipient's access point says of a long invoice (Message Level Status)"
+                "The Message Level Status of the recipient's access point about a long invoice"
             }
-            Sort::CommandLine => {
-                "A body that access-point convert is given, with --operation invoice alone"
-            }
+            Sort::CommandLine => "A body for access-point convert with only --operation invoice",
             Sort::Circumstance => "What happens",
         }
     }
@@ -383,7 +381,7 @@ impl TryFrom<Written> for Example {
             (None, Some(sort)) => {
                 Ok(Example::Other { sort, imported, faulty: text(faulty), mended: text(mended) })
             }
-            _ => Err("an example is of a sample, or of a sort".to_owned()),
+            _ => Err("an example needs a sample or a sort".to_owned()),
         }
     }
 }

@@ -126,7 +126,7 @@ fn page(template: &impl Template) -> Response {
     match template.render() {
         Ok(page) => Html(page).into_response(),
         Err(error) => {
-            tracing::error!(%error, "a page of the documentation could not be written");
+            tracing::error!(%error, "a page of the documentation could not be rendered");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

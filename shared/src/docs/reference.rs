@@ -284,7 +284,8 @@ impl List {
     pub(super) fn new(around: Around) -> Self {
         let tags =
             items(&document()["tags"]).map(|tag| (text(tag, "name"), text(tag, "description")));
-        let events = ("Events", "What webhook endpoints are sent, and what GET /events lists.");
+        let events =
+            ("Events", "Webhook endpoints receive these events, and GET /events lists them.");
         let groups = tags.chain([events]).map(|(name, about)| Group {
             name: name.to_owned(),
             about: prose::blocks(about),

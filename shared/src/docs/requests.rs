@@ -100,17 +100,17 @@ pub(crate) fn of(code: Code) -> Request {
         }
         Code::InsufficientScope => acting("POST /v1/invoices")
             .json("$INVOICE")
-            .when("The grant has the scope invoices:read alone."),
+            .when("The grant has only the scope invoices:read."),
         Code::TaxpayerInactive => acting("GET /v1/invoices").when("The taxpayer is suspended."),
         Code::SubscriptionRequired => {
             live().json("$INVOICE").when("The organization has no subscription.")
         }
         Code::BillingStatusUnavailable => live().json("$INVOICE").when(
-            "The billing provider said nothing of the subscription for longer than the deployment relies on it.",
+            "The deployment's limit for the age of subscription data has passed without news from the billing provider.",
         ),
         Code::QuotaExceeded => acting("POST /v1/invoices")
             .json("$INVOICE")
-            .when("The organization has sent as many documents in Sandbox today as it may."),
+            .when("The organization has used up its quota of documents in Sandbox for today."),
         Code::NotFound => acting("GET /v1/invoices/doc_0"),
         Code::MethodNotAllowed => acting("DELETE /v1/invoices"),
         Code::IdempotencyKeyRequired => {
@@ -123,7 +123,7 @@ pub(crate) fn of(code: Code) -> Request {
         Code::IdempotencyInProgress => live()
             .with("Idempotency-Key: order-4711")
             .json("$INVOICE")
-            .when("The same was sent before, and whether it arrived is not known yet."),
+            .when("The same request was sent before, and its outcome is not known yet."),
         Code::QueuedDeliveryDisabled => acting("POST /v1/invoices")
             .with("Idempotency-Key: order-4712")
             .with("Prefer: respond-async")
@@ -140,11 +140,11 @@ pub(crate) fn of(code: Code) -> Request {
         Code::CorrectionRecoveryPending => live()
             .with("Idempotency-Key: order-4715")
             .json("$CORRECTION")
-            .when("$DOCUMENT was rejected after the tax authority had been told of it."),
+            .when("$DOCUMENT was rejected after it had been reported to the tax authority."),
         Code::ReportNotRepairable => acting("POST /v1/invoices/$DOCUMENT/reports")
             .with("Idempotency-Key: report-1")
             .json(r#"{"kind": "R"}"#)
-            .when("$DOCUMENT was sent in Sandbox, of which nothing is reported."),
+            .when("$DOCUMENT was sent in Sandbox, where nothing is reported."),
         Code::VersionConflict => own("PATCH /v1/webhook-endpoints/$ENDPOINT")
             .json(r#"{"description": "Orders", "version": 1}"#)
             .when("The endpoint was changed after it was read as version 1."),
@@ -155,41 +155,41 @@ pub(crate) fn of(code: Code) -> Request {
             .json(r#"{"event_type": "document.sent"}"#)
             .when("The endpoint is disabled."),
         Code::DeliveryInProgress => own("POST /v1/events/$EVENT/deliveries/$ENDPOINT/retry")
-            .when("An attempt at the delivery runs."),
+            .when("An attempt at the delivery is running."),
         Code::AlreadyDelivered => own("POST /v1/events/$EVENT/deliveries/$ENDPOINT/retry")
-            .when("The endpoint took the event."),
+            .when("The endpoint has accepted the event."),
         Code::RecipientNotRegistered => {
             live().json("$INVOICE").when("The customer is not registered in the network.")
         }
         Code::RecipientNotCapable => live()
             .json("$INVOICE")
-            .when("The customer is registered in the network, and not for invoices of PINT-AE."),
+            .when("The customer is registered in the network, but not for invoices of PINT-AE."),
         Code::RecipientRegistrationDefective => live()
             .json("$INVOICE")
-            .when("What is published of the customer is signed with a certificate of somebody else."),
+            .when("The customer's published metadata is signed with a certificate that does not belong to an SMP."),
         Code::TransmissionRefused => {
             live().json("$INVOICE").when("The customer's access point does not serve the customer.")
         }
         Code::RateLimited => own("GET /v1/me")
-            .when("The organization has made as many requests in this minute as it may."),
+            .when("The organization has used up its requests of this minute."),
         Code::RecipientLookupFailed => {
             live().json("$INVOICE").when("The network's directory does not answer about the customer.")
         }
         Code::RecipientUnreachable => live().json("$INVOICE").when(
-            "Nobody answered at the customer's access point lately, five times one after the other.",
+            "The last five attempts to reach the customer's access point got no answer.",
         ),
         Code::TransmissionUnconfirmed => live()
             .with("Idempotency-Key: order-4716")
             .json("$INVOICE")
-            .when("The connection to the customer's access point ends before its receipt has come."),
+            .when("The connection to the customer's access point ends before its receipt arrives."),
         Code::IdempotencyUnavailable => acting("POST /v1/invoices")
             .with("Idempotency-Key: order-4717")
             .json("$INVOICE")
-            .when("The service's table is read, and takes nothing, when the key is to be reserved."),
+            .when("The service can read its table, but cannot write the reservation of the key."),
         Code::ServiceUnavailable => {
             acting("GET /v1/invoices").when("The service's table does not answer.")
         }
         Code::InternalError => acting("GET /v1/invoices/$DOCUMENT")
-            .when("What the service's table has of $DOCUMENT cannot be read: a fault of ours."),
+            .when("The service cannot read the stored record of $DOCUMENT: a fault of the service."),
     }
 }

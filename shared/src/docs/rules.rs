@@ -90,7 +90,7 @@ enum Reason {
 impl Reason {
     fn said(self) -> &'static str {
         match self {
-            Reason::Never => "No body that the service takes brings it about.",
+            Reason::Never => "No body that the service accepts breaks it.",
         }
     }
 }
@@ -116,61 +116,61 @@ fn sort(kind: Kind) -> [&'static str; 3] {
     match kind {
         Kind::Root => [
             "root",
-            "The root element is that of no document known here.",
+            "The root element is not one of a known document.",
             "Begin with an Invoice or a CreditNote of UBL 2.1, in its own namespace.",
         ],
         Kind::Unexpected => [
             "unexpected",
-            "An element stands where it must not: it is unknown, misplaced or one too many.",
+            "An element is in a place where it is not allowed: it is unknown, misplaced or one too many.",
             "Remove it, or put the elements in the order of the schema.",
         ],
         Kind::Incomplete => [
             "incomplete",
-            "An element ends before all is there that it must hold.",
-            "Add what is missing; the message names it.",
+            "An element ends before all its required content.",
+            "Add the missing content that the message names.",
         ],
         Kind::Text => [
             "text",
-            "An element holds text where only elements or nothing may be.",
-            "Remove the text, or put it into the element that it belongs to.",
+            "An element contains text where only elements or nothing are allowed.",
+            "Remove the text, or move it to its correct element.",
         ],
         Kind::Elements => [
             "elements",
-            "An element holds elements where only text or nothing may be.",
+            "An element contains elements where only text or nothing are allowed.",
             "Remove the elements.",
         ],
         Kind::Value => [
             "value",
             "A value is not of the type of its element or attribute.",
-            "Write it as the message says, such as 2026-11-30 for a date.",
+            "Write it in the form that the message names, such as 2026-11-30 for a date.",
         ],
         Kind::AttributeMissing => [
             "attribute-missing",
-            "An attribute is missing that must be there, such as the currency of an amount.",
-            "Add it.",
+            "A required attribute is missing, such as the currency of an amount.",
+            "Add the attribute.",
         ],
         Kind::AttributeUnknown => {
-            ["attribute-unknown", "An element has an attribute that it may not have.", "Remove it."]
+            ["attribute-unknown", "An element has an attribute that is not allowed.", "Remove it."]
         }
         Kind::Instance => [
             "instance",
-            "xsi:nil or xsi:type asks for what is not allowed.",
+            "xsi:nil or xsi:type has a value that is not allowed.",
             "Remove the attribute, and the element if it is empty.",
         ],
         Kind::Undeclared => [
             "undeclared",
-            "An element that must be declared in the schema is not; only extensions hold such ones.",
-            "Remove it.",
+            "An element is not declared in the schema. Only extensions contain such elements.",
+            "Remove the element.",
         ],
         Kind::Abstract => [
             "abstract",
-            "The element, or its type, only stands for others; only signatures hold such ones.",
-            "Use one of those in its place.",
+            "The element or its type is abstract. Only signatures contain such elements.",
+            "Use one of the elements that replace it.",
         ],
         Kind::Duplicate => [
             "duplicate",
-            "An identifier of XML occurs twice; only signatures hold such ones.",
-            "Give each element an identifier of its own.",
+            "An XML identifier occurs twice. Only signatures contain such identifiers.",
+            "Give each element its own identifier.",
         ],
     }
 }
@@ -207,21 +207,21 @@ pub(super) static RULES: LazyLock<Vec<Section>> = LazyLock::new(|| {
         Section {
             anchor: "own",
             title: "This service's own rules (AP-…)",
-            lead: "What is wrong with a body before it becomes UBL, and what the official rules let pass.",
+            lead: "These rules check a body before it becomes UBL, and errors that the official rules do not detect.",
             rules: own,
         },
         Section {
             anchor: SCHEMA,
             title: "Structure: xml-schema",
-            lead: "The official XML Schema of UBL 2.1. Every finding of it has the rule xml-schema; these are its \
-                   sorts. What you send as JSON cannot break it; documents of others can.",
+            lead: "The official XML Schema of UBL 2.1. Each of its findings has the rule xml-schema; these are the \
+                   kinds. A body that you send as JSON cannot break it. Documents of others can.",
             rules: schema,
         },
         Section {
             anchor: "pint-ae",
             title: "PINT-AE: rules of the UAE",
-            lead: "Official rules of PINT-AE. Most of what breaks them in a body is found before, by a rule of this \
-                   service that names them in its message.",
+            lead: "Official rules of PINT-AE. A rule of this service finds most of these errors in a body earlier, \
+                   and names the official rule in its message.",
             rules: aligned,
         },
         Section {
@@ -289,7 +289,7 @@ fn official<F: 'static>(rules: impl Iterator<Item = &'static Rule<F>>) -> Vec<Ex
             mend: distinct(&rules, |rule| rule.fix),
             terms: terms.into_iter().map(named).collect(),
             example: OFFICIAL.get(id).map(|example| Shown::of(example, id)),
-            without: "No document breaks it: its official test is the constant true.",
+            without: "No document can break it: its official test is the constant true.",
         }
     };
     by_id.into_iter().map(explain).collect()

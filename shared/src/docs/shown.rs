@@ -57,7 +57,7 @@ impl Shown {
     fn unjudged(example: &Example) -> Self {
         match example {
             Example::Json { earlier, sample, fault, times, note, mend } => {
-                let often = format!("It is made {times} times, one after the other.");
+                let often = format!("The change is made {times} times, one after the other.");
                 let mut shown = Shown {
                     sample: sample.name(),
                     language: "JSON Patch",
@@ -86,8 +86,8 @@ impl Shown {
                 language: sort.name(),
                 before: imported.as_ref().map(imported_before),
                 then: match sort {
-                    Sort::Status => "Mended and sent again, it gets this:",
-                    _ if imported.is_some() => "Under a number of its own it does not:",
+                    Sort::Status => "After a correction and another send, the status is:",
+                    _ if imported.is_some() => "With its own number it does not break the rule:",
                     _ => Shown::MENDED,
                 },
                 ..Shown::texts(faulty.clone(), mended.clone())
@@ -95,7 +95,7 @@ impl Shown {
             Example::Circumstance { faulty, mended } => Shown {
                 language: Sort::Circumstance.name(),
                 is_told: true,
-                then: "What helps:",
+                then: "How to fix it:",
                 ..Shown::texts(faulty.told.clone(), mended.told.clone())
             },
         }
@@ -105,7 +105,7 @@ impl Shown {
 
     /// The texts, with all other fields empty.
     fn texts(faulty: String, mended: String) -> Self {
-        let note = "Where ⟦…⟧×1,000 stands, what is in the brackets is meant, a thousand times.";
+        let note = "⟦…⟧×1,000 means the text in the brackets, repeated a thousand times.";
         Shown {
             sample: "",
             language: "",
@@ -124,18 +124,18 @@ impl Shown {
 /// A document that was sent before an example.
 fn sent_before(Earlier { sample, changes, status }: &Earlier) -> Before {
     let (but, text) = match changes.as_slice() {
-        [] => ("as it is", String::new()),
+        [] => ("unchanged", String::new()),
         changes => ("with this change", patch(changes)),
     };
     let (sample, status) = (sample.name(), status.as_str());
     let words =
-        format!("Before, the sample {sample} was sent as {EARLIER}, {but}; by now it is {status}.");
+        format!("Before, the sample {sample} was sent as {EARLIER}, {but}. It is now {status}.");
     Before { words, text }
 }
 
 /// A document that was imported before an example.
 fn imported_before(Imported { body, has_failed }: &Imported) -> Before {
-    let failed = if *has_failed { ", was accepted, and failed on its way" } else { "" };
+    let failed = if *has_failed { ", was accepted, and failed to arrive" } else { "" };
     Before { words: format!("Before, this was imported{failed}:"), text: body.to_string() }
 }
 

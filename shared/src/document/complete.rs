@@ -158,8 +158,8 @@ fn fill(operation: Operation, body: &mut Body, issuance: &Issuance<'_>, findings
     {
         let agreeing = format!("pint:billing{rest}");
         let message = format!(
-            "POST {} makes a document of the seller, so {agreeing} is used: self-billed documents \
-             go to POST {}",
+            "POST {} sends documents of the seller, so the service uses {agreeing}: send self-billed documents to POST \
+             {}",
             operation.path(),
             operation.in_self_billing().path()
         );

@@ -109,7 +109,7 @@ impl FromJson for Date {
         };
         let date = parse_date(text);
         if date.is_none() {
-            let message = "not a date of the calendar in the form YYYY-MM-DD";
+            let message = "not a calendar date in the form YYYY-MM-DD";
             findings.error(place, "AP-JSON-date", message);
         }
         date

@@ -51,7 +51,8 @@ pub(super) fn registered(
     for (i, given) in given.identifiers.iter().enumerate() {
         let is_tin = given.scheme_id.as_deref() == Some(ParticipantId::TIN_SCHEME);
         if is_tin && Some(given.id.as_str()) != tin {
-            let message = "an identifier of scheme 0235 is a TIN, and this is not the taxpayer's";
+            let message =
+                "an identifier of scheme 0235 is a TIN, but this is not the taxpayer's TIN";
             let place = place.index(i);
             let rule = ["AP-PROFILE-identifier", "IBT-029"];
             differs(&given.id, tin, place.field("id"), rule, message, findings);
@@ -82,7 +83,7 @@ fn endpoint(
             false => ("scheme_id", scheme, participant.scheme()),
         };
         let message =
-            format!("a document goes out under the taxpayer's own address, {participant}");
+            format!("a document must have the taxpayer's own electronic address, {participant}");
         let rule = ["AP-PROFILE-endpoint", "IBT-034"];
         differs(given, Some(own), at.field(field), rule, &message, findings);
     }
@@ -171,17 +172,17 @@ fn differs(
 
 fn otherwise(field: &str, given: &str, registered: Option<&str>) -> String {
     let Some(registered) = registered else {
-        return format!("the registered profile has none ({field}): leave it out");
+        return format!("the registered profile has no such value ({field}): leave it out");
     };
     // White space and case are differences that a reader overlooks.
     let plain = |text: &str| {
         text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
     };
     let why = match plain(given) == plain(registered) {
-        true => ": blanks and capital letters count",
+        true => ": spaces and capital letters matter",
         false => "",
     };
-    format!("the registered profile says {} ({field}){why}", quoted(registered))
+    format!("the registered profile has {} ({field}){why}", quoted(registered))
 }
 
 /// Reports a document whose seller and buyer are the same taxpayer, because the network would return it to its sender.
@@ -213,10 +214,9 @@ pub(super) fn itself(
         () => (at.field("tax_registration_identifier"), "IBT-032"),
     };
     let message = if facts.flags.deemed() {
-        "this is the taxpayer itself: the electronic address of the buyer of a deemed supply \
-         (flag 2) is 9900000097"
+        "this is the taxpayer itself: in a deemed supply (flag 2), the buyer's electronic address is 9900000097"
     } else {
-        "this is the taxpayer itself, which can be only one of seller and buyer"
+        "this is the taxpayer itself: seller and buyer must be different"
     };
     findings.term(place, "AP-PARTY-itself", term, message);
 }

@@ -387,7 +387,7 @@ impl FromJson for String {
             return None;
         };
         if let Some(c) = text.chars().find(|c| !is_xml_char(*c)) {
-            let message = format!("the character U+{:04X} cannot stand in XML", u32::from(c));
+            let message = format!("XML does not allow the character U+{:04X}", u32::from(c));
             findings.error(place, "AP-JSON-character", message);
         } else if text.trim().is_empty() {
             // ibr-079: UBL must not have empty elements.

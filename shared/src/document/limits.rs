@@ -118,7 +118,7 @@ fn header(operation: Operation, body: &Body, findings: &mut Findings) {
     let is_uuid = |text: &str| text.len() == 36 && uuid::Uuid::try_parse(text).is_ok();
     let expected = "an RFC 9562 UUID with hyphens";
     form(findings, at("uuid"), body.uuid.as_deref(), "BTAE-07", is_uuid, expected);
-    let expected = "a time: hh:mm:ss, with Z or an offset such as +04:00 if wanted (ibr-119)";
+    let expected = "a time: hh:mm:ss, optionally with Z or an offset such as +04:00 (ibr-119)";
     form(findings, at("issue_time"), body.issue_time.as_deref(), "IBT-168", parse_time, expected);
     let type_codes = [
         ("invoice_type_code", &body.invoice_type_code),
@@ -142,11 +142,11 @@ fn header(operation: Operation, body: &Body, findings: &mut Findings) {
     form(findings, place, value.as_deref(), "BTAE-02", is_flags, expected);
     at_most(findings, at("profile"), body.profile.as_deref(), MAX_PROFILE, "IBT-024");
     if operation.is_self_billed() {
-        let expected = "pint:selfbilling-1, then @ae-1 and * if wanted";
+        let expected = "pint:selfbilling-1, optionally followed by @ae-1 and *";
         let is_profile = |text: &str| is_profile(text, &["pint:selfbilling-1"]);
         form(findings, at("profile"), body.profile.as_deref(), "IBT-024", is_profile, expected);
     } else {
-        let expected = "pint:billing-1 or pint:selfbilling-1, then @ae-1 and * if wanted";
+        let expected = "pint:billing-1 or pint:selfbilling-1, optionally followed by @ae-1 and *";
         let is_profile = |text: &str| is_profile(text, &["pint:billing-1", "pint:selfbilling-1"]);
         form(findings, at("profile"), body.profile.as_deref(), "IBT-024", is_profile, expected);
     }
@@ -170,7 +170,7 @@ fn header(operation: Operation, body: &Body, findings: &mut Findings) {
         let place = at("totals");
         // IBT-200 true would disable the checks of the sums (ibr-co-13, ibr-co-15).
         if totals.tax_included == Some(true) {
-            let message = "amounts are without VAT here: leave the indicator out or say false";
+            let message = "amounts exclude VAT here: leave the indicator out or set it to false";
             findings.term(place.field("tax_included"), "AP-JSON-range", "IBT-200", message);
         }
         let (paid, rounding) = (totals.paid_amount, totals.rounding_amount);
@@ -226,14 +226,14 @@ fn document_number(
     let rule = "AP-JSON-character";
     if let Some((i, c)) = value.chars().enumerate().find(|(_, c)| is_unseen(*c)) {
         let message = format!(
-            "character {} is U+{:04X}: a document number holds no line breaks, tabs, control \
-             characters or marks that cannot be seen",
+            "character {} is U+{:04X}: a document number must not have line breaks, tabs, control characters or \
+             invisible characters",
             i + 1,
             u32::from(c)
         );
         findings.term(at, rule, term, message);
     } else if !value.is_empty() && value.trim() != value {
-        findings.term(at, rule, term, "a document number neither begins nor ends with a blank");
+        findings.term(at, rule, term, "a document number must not begin or end with a space");
     }
 }
 
@@ -269,8 +269,8 @@ fn supporting_document(document: &SupportingDocument, at: Place<'_>, findings: &
             let message = match attachment.content_base64.find(char::is_whitespace) {
                 // "Implementations MUST NOT add line feeds to base-encoded data" (RFC 4648, section 3.1).
                 Some(at) => format!(
-                    "character {} is white space: base64 has no line breaks here (RFC 4648, section \
-                     3.1), as `base64 -w 0` or Base64.getEncoder() of Java write it",
+                    "character {} is white space: base64 must not have line breaks here (RFC 4648, section 3.1). \
+                     `base64 -w 0` and Base64.getEncoder() of Java write none",
                     at + 1
                 ),
                 None => format!("not base64 with padding (RFC 4648, section 4): {error}"),
@@ -310,17 +310,19 @@ fn metadata(pairs: &BTreeMap<String, String>, findings: &mut Findings) {
     for key in pairs.keys() {
         let length = key.chars().count();
         if length == 0 {
-            let message = "a key has at least one character";
+            let message = "a key must have at least one character";
             findings.error(place.field(key), "AP-JSON-length", message);
         } else if length > MAX_METADATA_KEY {
-            let message = format!("a key of {length} characters; at most {MAX_METADATA_KEY}");
+            let message =
+                format!("a key of {length} characters; at most {MAX_METADATA_KEY} are allowed");
             let place = if key.len() <= 400 { place.field(key) } else { place };
             findings.error(place, "AP-JSON-length", message);
         }
     }
     let bytes: usize = pairs.iter().map(|(k, v)| k.len() + v.len()).sum();
     if bytes > MAX_METADATA_BYTES {
-        let message = format!("{bytes} bytes of keys and values; at most {MAX_METADATA_BYTES}");
+        let message =
+            format!("{bytes} bytes of keys and values; at most {MAX_METADATA_BYTES} are allowed");
         findings.error(place, "AP-JSON-length", message);
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn complete(
     reverse_charge(line, at, facts, findings);
     if line.despatch_advice_reference.is_some() && facts.has_despatch_advice {
         let message =
-            "a despatch advice is named for the document already: use one place (ibr-092)";
+            "the document already names a despatch advice: use one of the two places (ibr-092)";
         let place = at.field("despatch_advice_reference");
         findings.term(place, "AP-LINE-despatch-advice", "IBT-184", message);
     }
@@ -65,8 +65,7 @@ pub(super) fn ids(lines: &[Line], at: Place<'_>, findings: &mut Findings) {
         let first = *seen.entry(id).or_insert(i);
         if first != i {
             let message = format!(
-                "{} is the id of line_items/{first} already: give each line one of its own, or \
-                 leave all ids out",
+                "{} is already the id of line_items/{first}: give each line its own id, or leave all ids out",
                 quoted(id)
             );
             findings.term(at.index(i).field("id"), "AP-LINE-id", "IBT-126", message);
@@ -147,9 +146,9 @@ fn compare_rounded(
     let given = given.filter(|given| *given != amount);
     if let Some(given) = given.filter(|given| tie && (given - amount).abs() <= Decimal::new(1, 2)) {
         let message = format!(
-            "{given} was given, {amount} was computed: the exact value lies half way between two \
-             cents, where the official rule takes one alone, since it computes in binary floating \
-             point ({official}); leave it out or correct it"
+            "{given} was given, {amount} was computed. The exact value is half way between two cents. The official \
+             rule accepts only one of them, because it computes in binary floating point ({official}); leave it out or \
+             correct it"
         );
         findings.unequal(at, rule, term, [given.to_string(), amount.to_string()], message);
     } else {
@@ -187,8 +186,7 @@ pub(super) fn keep_given(
         return computed;
     };
     let message = format!(
-        "{given} was given and is kept, {computed} was computed: rounding may make {slack} between \
-         them"
+        "{given} was given and is kept, {computed} was computed: rounding may cause a difference of {slack}"
     );
     findings.warning(at, rule, term, message);
     round2(given)
@@ -255,7 +253,7 @@ fn vat(vat: &mut LineVat, at: Place<'_>, findings: &mut Findings) {
         ("N", Some(rate)) if rate <= Decimal::ZERO => {
             wrong("margin scheme (N) has a rate above 0 (ibr-111-ae)");
         }
-        ("AE", Some(rate)) if rate < Decimal::ZERO => wrong("a rate is not negative"),
+        ("AE", Some(rate)) if rate < Decimal::ZERO => wrong("a rate must not be negative"),
         ("E" | "O", Some(_)) => wrong(
             "exempt (E) and out of scope (O) have no rate: leave it out (aligned-ibrp-e-05, -o-05)",
         ),
@@ -310,7 +308,9 @@ fn price(price: &mut Price, unit: &str, at: Place<'_>, findings: &mut Findings) 
     price.base_quantity.get_or_insert(Decimal::ONE);
     // ibr-088.
     if price.base_quantity_unit_code.as_deref().is_some_and(|base_unit| base_unit != unit) {
-        let message = format!("the line counts in {unit}: the base quantity must too (ibr-088)");
+        let message = format!(
+            "the unit of the line is {unit}: the base quantity must have the same unit (ibr-088)"
+        );
         findings.term(at.field("base_quantity_unit_code"), "AP-LINE-unit", "IBT-150", message);
     }
     price.base_quantity_unit_code.get_or_insert_with(|| unit.to_owned());
@@ -415,7 +415,8 @@ pub(super) fn allowance_amount(
         }
         (base, _) => {
             let missing = if base.is_none() { "base_amount" } else { "percentage" };
-            let message = "base_amount and percentage go together (aligned-ibrp-057, -058)";
+            let message =
+                "give both base_amount and percentage, or neither (aligned-ibrp-057, -058)";
             findings.term(at.field(missing), "AP-ALLOWANCE-pair", term, message);
             return None;
         }

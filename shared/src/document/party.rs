@@ -127,7 +127,7 @@ fn party(party: &Party, role: Role, at: Place<'_>, facts: &Facts, findings: &mut
 
 fn buyer_only(buyer: &Party, at: Place<'_>, facts: &Facts, findings: &mut Findings) {
     if buyer.identifiers.len() > 1 {
-        let message = "a buyer has one identifier at most (ibr-sr-16)";
+        let message = "a buyer has at most one identifier (ibr-sr-16)";
         let place = at.field("identifiers");
         findings.term(place.index(1), "AP-PARTY-identifiers", "IBT-046", message);
     }
@@ -137,7 +137,7 @@ fn buyer_only(buyer: &Party, at: Place<'_>, facts: &Facts, findings: &mut Findin
     ];
     for (field, value, term) in seller_only {
         if value.is_some() {
-            let message = "a term of the seller; a buyer has none";
+            let message = "only sellers have this field: leave it out";
             findings.term(at.field(field), "AP-PARTY-seller-only", term, message);
         }
     }
@@ -158,14 +158,14 @@ fn seller_only(seller: &Party, at: Place<'_>, facts: &Facts, findings: &mut Find
     let expected = "a TIN: 10 digits, 1 first (ibr-148-ae)";
     form(findings, place, value, "IBT-032", is_tin, expected);
     if seller.tax_registration_scheme_id.as_deref().is_some_and(|s| s.eq_ignore_ascii_case("VAT")) {
-        let message = "VAT is the scheme of vat_identifier; give another one (ibr-178-ae)";
+        let message = "VAT is the scheme of vat_identifier: give another scheme (ibr-178-ae)";
         let place = at.field("tax_registration_scheme_id");
         findings.term(place, "AP-PARTY-tax-scheme", "IBT-032-1", message);
     }
     let has_tax_id =
         seller.vat_identifier.is_some() || seller.tax_registration_identifier.is_some();
     if !has_tax_id && facts.is_out_of_scope() {
-        let rules = if facts.flags.agent() { "ibr-177-ae" } else { "tax reporting wants one" };
+        let rules = if facts.flags.agent() { "ibr-177-ae" } else { "tax reporting needs one" };
         let message = format!("a VAT identifier or a tax registration (TIN) is required ({rules})");
         let place = at.field("tax_registration_identifier");
         findings.term(place, "AP-PARTY-vat", "IBT-032", message);
@@ -231,7 +231,7 @@ pub(super) fn emirate(
         && !codes::EMIRATES.contains(value)
     {
         let list = codes::EMIRATES.text();
-        let message = format!("{} is not an emirate code: {list}", quoted(value));
+        let message = format!("{} is not an emirate code. Use {list}", quoted(value));
         findings.warning(at.field("country_subdivision"), "AP-ADDRESS-emirate", term, message);
     }
 }
@@ -248,9 +248,9 @@ fn endpoint(
     let [term, rule] = terms.endpoint;
     let Some(address) = &party.electronic_address else {
         let message = format!(
-            "an electronic address is required ({rule}); it follows from a TRN or TIN. Buyers off \
-             the network: 0235 with 9900000097 (deemed supply), 9900000098 (not subject to \
-             e-invoicing) or 9900000099 (export)"
+            "an electronic address is required ({rule}); the service derives it from a TRN or TIN. Buyers outside the \
+             network: 0235 with 9900000097 (deemed supply), 9900000098 (not subject to e-invoicing) or 9900000099 \
+             (export)"
         );
         findings.term(at, "AP-PARTY-endpoint", term, message);
         return;
@@ -281,8 +281,8 @@ fn endpoint(
     let identified = !party.identifiers.is_empty() || party.vat_identifier.is_some();
     let on_tin = scheme == ParticipantId::TIN_SCHEME;
     if role == Buyer && on_tin && !is_tin(id) && !facts.flags.exports() && !identified {
-        let message = "a buyer without a TIN of its own needs an identifier or a VAT identifier \
-                       (ibr-135-ae)";
+        let message =
+            "a buyer without its own TIN needs an identifier or a VAT identifier (ibr-135-ae)";
         let place = of.field("identifiers");
         findings.term(place, "AP-PARTY-identifier-required", "IBT-046", message);
     }
@@ -299,7 +299,7 @@ fn predefined(
 ) {
     let place = at.field("id");
     if role == Seller {
-        let message = "a predefined endpoint stands for a buyer, not for a seller";
+        let message = "a predefined endpoint is for buyers, not for sellers";
         findings.term(place, "AP-PARTY-endpoint", term, message);
     } else if id == "9900000097" && !facts.flags.deemed() {
         let message = "9900000097 is for deemed supplies: set flag 2 of transaction_type_code";
@@ -368,7 +368,7 @@ fn legal_registration(
             let message = format!("type {wanted} needs it ({rule})");
             findings.term(at.field(field), rule_id, term, message);
         } else if value.is_some() && kind != Some(wanted) {
-            let message = format!("goes with type {wanted} only");
+            let message = format!("allowed only for type {wanted}");
             findings.term(at.field(field), rule_id, term, message);
         }
     }

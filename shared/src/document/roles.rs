@@ -95,7 +95,7 @@ fn fill(party: &mut Party, at: Place<'_>, term: &'static str, findings: &mut Fin
         && let Some(tin) = tin_of(&address.id)
     {
         let message = format!(
-            "{} is a TRN, while an electronic address is a TIN: its first 10 digits, {tin}, are used",
+            "{} is a TRN, but an electronic address is a TIN: the service uses its first 10 digits, {tin}",
             address.id
         );
         let place = at.field("electronic_address");

@@ -30,7 +30,7 @@ pub(super) fn check(
     payment(body, findings);
     delivery(operation, body, facts, findings);
     if body.contract_value.is_some() && body.contract_reference.is_none() {
-        let message = "the contract's reference is needed to carry its value";
+        let message = "a contract value needs the contract reference";
         let place = Place::ROOT.field("contract_reference");
         findings.term(place, "AP-REFERENCE-contract", "IBT-012", message);
     }
@@ -54,8 +54,9 @@ fn categories(body: &Body, facts: &Facts, findings: &mut Findings) {
         };
         let rate = line.vat.rate;
         if *first.get_or_insert(rate) != rate {
-            let message =
-                format!("all {category} lines need one rate (ibr-105-ae, aligned-ibrp-ae-08-ae)");
+            let message = format!(
+                "all {category} lines need the same rate (ibr-105-ae, aligned-ibrp-ae-08-ae)"
+            );
             findings.term(place.field("rate"), "AP-VAT-one-rate", "IBT-152", message);
         }
     }
@@ -76,8 +77,8 @@ fn categories(body: &Body, facts: &Facts, findings: &mut Findings) {
     {
         let other = if facts.type_code == "380" { "480" } else { "81" };
         let message = format!(
-            "every line is exempt or out of scope: type {} needs another one (ibr-151-ae); a \
-             document out of scope is of type {other}",
+            "every line is exempt or out of scope: type {} needs a line of another category (ibr-151-ae); a document \
+             out of scope has type {other}",
             facts.type_code
         );
         findings.term(lines, "AP-TYPE-no-taxed-line", "IBT-151", message);
@@ -97,7 +98,7 @@ fn category_allowed(
         findings.term(at, "AP-TYPE-out-of-scope", term, message);
     }
     if facts.flags.margin() && category != "N" {
-        let message = "under the margin scheme (flag 3) every category is N (ibr-116-ae)";
+        let message = "under the margin scheme (flag 3) every category must be N (ibr-116-ae)";
         findings.term(at, "AP-FLAG-margin", term, message);
     } else if !facts.flags.margin() && category == "N" {
         let message = "N is for the margin scheme: set flag 3 of transaction_type_code";
@@ -116,18 +117,19 @@ fn flags(body: &Body, seller: &Party, facts: &Facts, findings: &mut Findings) {
             (flags.summary(), "summary invoice (flag 4)"),
         ] {
             if set {
-                let message = format!("{name} is not for type {} (ibr-157-ae)", facts.type_code);
+                let message =
+                    format!("{name} is not allowed for type {} (ibr-157-ae)", facts.type_code);
                 let place = at("transaction_type_code");
                 findings.term(place, "AP-TYPE-out-of-scope", "BTAE-02", message);
             }
         }
     }
     if flags.free_zone() && body.beneficiary_identifier.is_none() {
-        let message = "a free zone supply (flag 1) names its beneficiary (ibr-007-ae)";
+        let message = "a free zone supply (flag 1) must name its beneficiary (ibr-007-ae)";
         findings.term(at("beneficiary_identifier"), "AP-FLAG-free-zone", "BTAE-01", message);
     }
     if flags.summary() && body.invoice_period.is_none() {
-        let message = "a summary invoice (flag 4) has an invoice_period (ibr-138-ae)";
+        let message = "a summary invoice (flag 4) needs an invoice_period (ibr-138-ae)";
         findings.term(at("invoice_period"), "AP-FLAG-summary", "IBG-14", message);
     }
     if flags.continuous() && body.invoice_period.is_none() {
@@ -137,7 +139,8 @@ fn flags(body: &Body, seller: &Party, facts: &Facts, findings: &mut Findings) {
     if flags.agent() {
         match body.principal_identifier.as_deref() {
             None => {
-                let message = "disclosed agent billing (flag 6) names the principal (ibr-137-ae)";
+                let message =
+                    "disclosed agent billing (flag 6) must name the principal (ibr-137-ae)";
                 findings.term(at("principal_identifier"), "AP-FLAG-agent", "BTAE-14", message);
             }
             Some(principal) => {
@@ -151,11 +154,11 @@ fn flags(body: &Body, seller: &Party, facts: &Facts, findings: &mut Findings) {
         }
     }
     if flags.deemed() && flags.exports() {
-        let message = "a deemed supply (flag 2) is hardly an export (flag 8) as well";
+        let message = "a deemed supply (flag 2) is unlikely to be an export (flag 8)";
         findings.warning(at("transaction_type_code"), "AP-FLAG-pair", "BTAE-02", message);
     }
     if flags.margin() && flags.exports() {
-        let message = "the margin scheme (flag 3) hardly goes with an export (flag 8)";
+        let message = "the margin scheme (flag 3) is unlikely together with an export (flag 8)";
         findings.warning(at("transaction_type_code"), "AP-FLAG-pair", "BTAE-02", message);
     }
 }
@@ -176,11 +179,11 @@ const LONGEST_TERM: i32 = 30;
 fn dates(body: &Body, facts: &Facts, today: Date, findings: &mut Findings) {
     let at = |name| Place::ROOT_REF.field(name);
     if let Some(issue) = body.issue_date.filter(|issue| *issue > today) {
-        let message = format!("{issue} is not yet: it is {today} in the UAE");
+        let message = format!("{issue} is in the future: today is {today} in the UAE");
         findings.warning(at("issue_date"), "AP-DATE-future", "IBT-002", message);
     }
     if let Some(issue) = body.issue_date.filter(|issue| *issue < VAT_BEGAN) {
-        let message = format!("{issue} is before there was VAT in the UAE, from {VAT_BEGAN}");
+        let message = format!("{issue} is before VAT began in the UAE, on {VAT_BEGAN}");
         findings.warning(at("issue_date"), "AP-DATE-past", "IBT-002", message);
     }
     if let (Some(point), Some(issue)) = (body.vat_point_date, body.issue_date)
@@ -208,12 +211,12 @@ fn dates(body: &Body, facts: &Facts, today: Date, findings: &mut Findings) {
         findings.term(place.field("end_date"), "AP-DATE-period", "IBT-074", message);
     }
     if facts.flags.summary() && period.start_date.is_none() && period.end_date.is_none() {
-        let message = "a summary invoice (flag 4) tells the start or the end of its period";
+        let message = "a summary invoice (flag 4) needs the start or the end of its period";
         let place = at("invoice_period");
         findings.term(place.field("start_date"), "AP-FLAG-summary", "IBT-073", message);
     }
     if period.frequency_code.as_deref() == Some("OTH") && body.note.is_none() {
-        let message = "the frequency OTH is explained in the note (ibr-160-ae)";
+        let message = "the frequency OTH needs an explanation in the note (ibr-160-ae)";
         findings.term(at("note"), "AP-PERIOD-frequency", "IBT-022", message);
     }
 }
@@ -225,8 +228,8 @@ fn attachments(body: &Body, findings: &mut Findings) {
         let place = at.index(i);
         if let Some(scheme) = document.external_uri.as_deref().and_then(running_scheme) {
             let message = format!(
-                "{scheme}: runs a program or reads a file of whoever follows it: give an address \
-                 that begins with https://"
+                "{scheme}: can run a program or read a local file of the reader. Give an address that begins with \
+                 https://"
             );
             findings.warning(place.field("external_uri"), "AP-ATTACHMENT-uri", "IBT-124", message);
         }
@@ -235,8 +238,8 @@ fn attachments(body: &Body, findings: &mut Findings) {
         let unseen = attachment.filename.chars().enumerate().find(|(_, c)| is_unseen(*c));
         if let Some((i, c)) = unseen {
             let message = format!(
-                "character {} is U+{:04X}: a file name with characters that cannot be seen may be \
-                 refused, or show another name than it has",
+                "character {} is U+{:04X}: a file name with invisible characters may be refused, or may look like \
+                 another name",
                 i + 1,
                 u32::from(c)
             );
@@ -257,7 +260,7 @@ fn running_scheme(uri: &str) -> Option<&'static str> {
 fn currency(body: &Body, facts: &Facts, findings: &mut Findings) {
     let at = |name| Place::ROOT_REF.field(name);
     let none = match body.currency.as_deref() {
-        Some("XXX") => Some("XXX is for what has no currency (ISO 4217)"),
+        Some("XXX") => Some("XXX means no currency (ISO 4217)"),
         Some("XTS") => Some("XTS is for tests (ISO 4217)"),
         _ => None,
     };
@@ -273,11 +276,11 @@ fn currency(body: &Body, facts: &Facts, findings: &mut Findings) {
         return;
     }
     if body.currency_exchange_rate.is_some() {
-        let message = "a document in AED has no exchange rate: leave it out";
+        let message = "a document in AED must not have an exchange rate: leave it out";
         findings.term(at("currency_exchange_rate"), "AP-CURRENCY-rate", "BTAE-04", message);
     }
     if body.tax_accounting_currency_code.is_some() {
-        let message = "a document in AED has no other accounting currency (ibr-077)";
+        let message = "a document in AED must not have another accounting currency (ibr-077)";
         let place = at("tax_accounting_currency_code");
         findings.term(place, "AP-CURRENCY-accounting", "IBT-006", message);
     }
@@ -289,21 +292,21 @@ fn payment(body: &Body, findings: &mut Findings) {
     for (i, means) in body.payment_means.iter().enumerate() {
         let place = place.index(i);
         if means.means_code == "30" && means.credit_transfer.is_none() {
-            let message = "a credit transfer (30) names the account (ibr-192-ae)";
+            let message = "a credit transfer (30) must name the account (ibr-192-ae)";
             findings.term(place.field("credit_transfer"), "AP-PAYMENT-account", "IBT-084", message);
         }
         if means.due_date.is_some() && body.due_date.is_some() {
-            let message = "for credit notes only; an invoice has due_date";
+            let message = "only for credit notes; an invoice has due_date";
             findings.term(place.field("due_date"), "AP-PAYMENT-due-date", "IBT-009", message);
         }
         cards += usize::from(means.card.is_some());
         if means.card.is_some() && cards == 2 {
-            let message = "one payment card a document (ibr-066)";
+            let message = "at most one payment card per document (ibr-066)";
             findings.term(place.field("card"), "AP-PAYMENT-one", "IBG-18", message);
         }
         mandates += usize::from(means.direct_debit.is_some());
         if means.direct_debit.is_some() && mandates == 2 {
-            let message = "one direct debit a document (ibr-067)";
+            let message = "at most one direct debit per document (ibr-067)";
             findings.term(place.field("direct_debit"), "AP-PAYMENT-one", "IBG-19", message);
         }
     }
@@ -320,8 +323,8 @@ fn delivery(operation: Operation, body: &Body, facts: &Facts, findings: &mut Fin
         // Specification 2.6: this operation has no delivery_address, but the official rules demand one.
         (None, Some((name, official, rule))) if operation == Operation::SelfBilledCreditNote => {
             let message = format!(
-                "{name} needs the place of delivery ({official}), which POST {} does not take: the \
-                 seller credits such a supply",
+                "{name} needs the place of delivery ({official}), which POST {} does not accept: the seller credits \
+                 such a supply",
                 operation.path()
             );
             let place = Place::ROOT.field("transaction_type_code");
@@ -338,7 +341,7 @@ fn delivery(operation: Operation, body: &Body, facts: &Facts, findings: &mut Fin
             }
             party::emirate(address, place, terms[2], findings);
             if facts.flags.exports() && address.country_code.as_deref() == Some("AE") {
-                let message = "an export (flag 8) goes abroad: give the country";
+                let message = "an export (flag 8) goes abroad: give the foreign country";
                 let place = place.field("country_code");
                 findings.warning(place, "AP-FLAG-exports", "IBT-080", message);
             }
@@ -377,7 +380,7 @@ pub(super) fn preceding_invoices(
         }
     };
     if body.credit_note_reason_code.as_deref() == Some("VD") {
-        let message = "a volume discount (VD) names no invoice: leave it out (ibr-055-ae)";
+        let message = "a volume discount (VD) must not name an invoice: leave it out (ibr-055-ae)";
         forbid(
             [
                 ("previous_document_id", body.previous_document_id.is_some()),
@@ -403,7 +406,7 @@ pub(super) fn preceding_invoices(
             issue_date: body.original_issue_date,
         })
     } else {
-        let message = "for external references only; an ap reference knows it from the original";
+        let message = "only for external references; for an ap reference the service reads it from the original";
         forbid(
             [
                 ("original_invoice_number", has_number),
@@ -419,8 +422,8 @@ pub(super) fn preceding_invoices(
                 issue_date: Some(original.issue_date),
             }),
             (Some(_), None) => {
-                let message = "no document of the taxpayer has this id; an invoice issued \
-                               elsewhere is original_reference_kind external";
+                let message = "no document of the taxpayer has this id; for an invoice issued elsewhere, set \
+                               original_reference_kind to external";
                 findings.term(
                     at("previous_document_id"),
                     "AP-REFERENCE-original",
@@ -443,7 +446,7 @@ pub(super) fn preceding_invoices(
         }
     };
     if body.credit_note_reason_code.is_none() {
-        let message = "a credit note tells its reason (ibr-158-ae, ibr-055-ae)";
+        let message = "a credit note needs a reason (ibr-158-ae, ibr-055-ae)";
         let place = at("credit_note_reason_code");
         findings.term(place, "AP-REFERENCE-reason", "BTAE-03", message);
     }

@@ -90,8 +90,8 @@ pub(super) fn compute(
     if totals.total_amount_with_vat < Decimal::ZERO {
         let instead = match operation.is_credit_note() {
             true => {
-                "the amounts of a credit note are positive: give what is credited without a sign, \
-                 and send an invoice for what is charged"
+                "the amounts of a credit note are positive: write credited amounts without a sign, and send an invoice \
+                 for charges"
             }
             false => "send a credit note",
         };
@@ -175,8 +175,8 @@ fn keep_given_vat(body: &Body, rows: &mut [VatBreakdown], findings: &mut Finding
     let mut keeps = |given: Decimal, place: Place<'_>, rule: &'static str, term: &'static str| {
         if given == kept && kept != computed {
             let message = format!(
-                "{given} was given and is kept, {computed} was computed: the official rules allow \
-                 {VAT_SLACK} between them (aligned-ibrp-s-09)"
+                "{given} was given and is kept, {computed} was computed: the official rules allow a difference of \
+                 {VAT_SLACK} (aligned-ibrp-s-09)"
             );
             findings.warning(place, rule, term, message);
         }
@@ -344,7 +344,10 @@ fn compare_totals(body: &Body, totals: &Totals, findings: &mut Findings) {
             // converted.
             None if given.is_some_and(|given| !given.is_zero()) || term.starts_with('B') => {
                 if let Some(given) = given {
-                    let message = format!("{given} was given, but the document has nothing for it");
+                    let message = format!(
+                        "{given} was given, but the document has nothing to compute it from: leave \
+                                           it out"
+                    );
                     findings.term(place.field(field), rule, term, message);
                 }
             }
@@ -381,11 +384,11 @@ fn compare_breakdown(body: &Body, rows: &[VatBreakdown], findings: &mut Findings
             let twin = rows.iter().zip(&seen).find_map(|(row, seen)| seen.filter(|_| same(row)));
             let message = match twin {
                 Some(twin) => format!(
-                    "a row for {category}{rate} stands in vat_breakdown/{twin} already: each \
-                     category and rate has one row, add the two together"
+                    "a row for {category}{rate} is already in vat_breakdown/{twin}: each category and rate has one \
+                     row, so add the two together"
                 ),
                 None => {
-                    format!("no line, allowance or charge makes a row for {category}{rate}")
+                    format!("no line, allowance or charge belongs to a row for {category}{rate}")
                 }
             };
             findings.term(place, "AP-TOTAL-breakdown", "IBG-23", message);
@@ -401,7 +404,7 @@ fn compare_breakdown(body: &Body, rows: &[VatBreakdown], findings: &mut Findings
     for (row, _) in rows.iter().zip(seen).filter(|(_, seen)| seen.is_none()) {
         let rate = row.rate.map_or_else(String::new, |rate| format!(" at {rate}"));
         let message = format!(
-            "a row for {}{rate} is missing: {} was computed; or leave vat_breakdown out",
+            "a row for {}{rate} is missing: {} was computed. Add it, or leave vat_breakdown out",
             row.category_code, row.taxable_amount
         );
         findings.term(at, "AP-TOTAL-breakdown", "IBG-23", message);

@@ -103,7 +103,9 @@ impl Column {
             match shape {
                 Shape::Text | Shape::Flag => {
                     if let Some(further) = parts.next() {
-                        return Err(format!("{name:?} is no column: {so_far} has no {further:?}"));
+                        return Err(format!(
+                            "{name:?} is not a column: {so_far} has no {further:?}"
+                        ));
                     }
                     let is_flag = shape == Shape::Flag;
                     return Ok(Column { name: name.to_owned(), of_line, steps, is_flag });
@@ -117,14 +119,14 @@ impl Column {
                         _ if so_far == LINES => {
                             if index.is_some() {
                                 return Err(format!(
-                                    "{name:?} is no column: a row is a line, leave its number out"
+                                    "{name:?} is not a column: each row is a line, so leave the line number out"
                                 ));
                             }
                             (of_line, steps) = (true, Vec::new());
                         }
                         Some(index) if index > MAX_INDEX => {
                             return Err(format!(
-                                "{name:?} is no column: {MAX_INDEX} is the last number"
+                                "{name:?} is not a column: {MAX_INDEX} is the last number"
                             ));
                         }
                         index => steps.push(Step::Index(index.unwrap_or(0))),
@@ -135,7 +137,7 @@ impl Column {
                     let key = parts.by_ref().collect::<Vec<_>>().join(".");
                     if key.is_empty() {
                         return Err(format!(
-                            "{name:?} is no column: say which, as in {so_far}.key"
+                            "{name:?} is not a column: add a key, as in {so_far}.key"
                         ));
                     }
                     steps.push(Step::Field(key));
@@ -151,7 +153,7 @@ impl Column {
                     let Some(part) = parts.next() else {
                         let first = known.first().copied().unwrap_or_default();
                         return Err(format!(
-                            "{name:?} is no column: it is an object, name a field of it, such as {name}.{first}"
+                            "{name:?} is not a column but an object: name one of its fields, such as {name}.{first}"
                         ));
                     };
                     let prefix =
@@ -160,9 +162,9 @@ impl Column {
                     let Some(field) = field.filter(|_| known.contains(&part)) else {
                         return Err(match meant(part, known.into_iter()) {
                             Some(meant) => {
-                                format!("{name:?} is no column: did you mean {prefix}{meant}?")
+                                format!("{name:?} is not a column: did you mean {prefix}{meant}?")
                             }
-                            None => format!("{name:?} is no column: there is no {prefix}{part}"),
+                            None => format!("{name:?} is not a column: there is no {prefix}{part}"),
                         });
                     };
                     so_far = format!("{prefix}{part}");

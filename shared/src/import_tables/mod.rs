@@ -85,7 +85,7 @@ pub fn unpacked(file: Vec<u8>) -> Result<Vec<u8>, Vec<Finding>> {
     let most = MAX_FILE_BYTES as u64 + 1;
     match MultiGzDecoder::new(&file[..]).take(most).read_to_end(&mut text) {
         Ok(_) => Ok(text),
-        Err(error) => Err(one("AP-IMPORT-gzip", format!("the file is not whole as gzip: {error}"))),
+        Err(error) => Err(one("AP-IMPORT-gzip", format!("the file is not complete gzip: {error}"))),
     }
 }
 
@@ -114,7 +114,7 @@ impl File {
         };
         let file = File { content };
         match file.documents() {
-            0 => Err(one("AP-IMPORT-empty", "there is no document in the file")),
+            0 => Err(one("AP-IMPORT-empty", "the file has no document")),
             many if many > MAX_DOCUMENTS => {
                 // In an unsorted table, the rows of one number are counted as several documents.
                 if let Content::Table(table) = &file.content
@@ -123,7 +123,7 @@ impl File {
                     return Err(vec![parted]);
                 }
                 let message = format!(
-                    "the file has {many} documents, and an import at most {MAX_DOCUMENTS}: import it in parts"
+                    "the file has {many} documents, but an import has at most {MAX_DOCUMENTS}: import it in parts"
                 );
                 Err(one("AP-IMPORT-documents", message))
             }
@@ -200,7 +200,7 @@ const WORKBOOKS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1
 /// The text of a file: UTF-8 without its byte order mark.
 fn text(bytes: Vec<u8>) -> Result<String, Vec<Finding>> {
     if WORKBOOKS.iter().any(|begin| bytes.starts_with(begin)) {
-        let message = "the file is a workbook or another archive, and not a table: save its sheet as CSV in UTF-8";
+        let message = "the file is a workbook or another archive, not a table: save its sheet as CSV in UTF-8";
         return Err(one("AP-IMPORT-workbook", message));
     }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
@@ -235,8 +235,8 @@ fn are_documents(
     let line = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
     let Some((row, first)) = lines.first() else { return Ok(()) };
     if line(first).starts_with('[') {
-        let message = "the file is a JSON array: write one document on each line (JSON Lines), without the brackets \
-            around them and the commas between them, as jq -c '.[]' does";
+        let message = "the file is a JSON array: write one document on each line (JSON Lines), without brackets around \
+                       and commas between the documents. jq -c '.[]' converts it";
         return Err(one("AP-IMPORT-json", message));
     }
     // The object does not end on its line, but on a later one.
@@ -246,8 +246,8 @@ fn are_documents(
         if let Some(Ok(_)) = values.next() {
             let ends = rest.get(..values.byte_offset()).unwrap_or_default().matches('\n').count();
             let message = format!(
-                "the document that begins on line {row} goes over {} lines: write each document on one line \
-                 (JSON Lines), as jq -c . does",
+                "the document that begins on line {row} has {} lines: write each document on one line (JSON Lines). jq \
+                 -c . converts it",
                 ends + 1
             );
             return Err(one("AP-IMPORT-json", message));

@@ -60,8 +60,7 @@ impl Table {
     pub(super) fn read(operation: Operation, text: &str) -> Result<Self, Vec<Finding>> {
         // The CSV crate would read the text after an unclosed quotation mark, and all rows below, as one value.
         if !are_closed(text) {
-            let message =
-                "a quotation mark is not closed: every one within a quoted value is doubled";
+            let message = "a quotation mark is not closed: write each quotation mark inside a quoted value twice";
             return Err(one("AP-IMPORT-quotes", message));
         }
         let mut reader =
@@ -95,7 +94,8 @@ impl Table {
         };
         if let Some(row) = torn.iter().find(swallows) {
             let said = table.torn(*row, true).finding.message;
-            let message = format!("a quotation mark is not closed, or too much: {said}");
+            let message =
+                format!("a quotation mark is not closed, or there is one too many: {said}");
             return Err(one("AP-IMPORT-quotes", message));
         }
         table.tear(&torn);
@@ -230,7 +230,7 @@ impl Table {
             (0, Some(last)) => places.push(format!("and {last}")),
             (more, last) => {
                 places.extend(last);
-                places.push(format!("and those of {more} more places"));
+                places.push(format!("and those of {more} other places"));
             }
         }
         let separator = if places.len() == 2 { " " } else { ", " };
@@ -238,8 +238,8 @@ impl Table {
         let number: String = number.chars().take(MAX_SHOWN).collect();
         let column = self.columns.get(self.number).map(|column| column.name.clone());
         let message = format!(
-            "rows {} are of {number:?} and do not follow each other, so nothing of it was sent: put them together, \
-             for example by sorting the table by {}",
+            "rows {} have the number {number:?} but do not follow each other, so no document of it was sent. Put them \
+             together: for example, sort the table by {}",
             places.join(separator),
             column.as_deref().unwrap_or_default()
         );
@@ -279,9 +279,9 @@ impl Table {
     fn torn(&self, row: usize, is_own: bool) -> Placed {
         let (at, values) = self.rows.get(row).map_or((0, 0), |(at, row)| (*at, row.len()));
         let columns = self.columns.len();
-        let perhaps = if is_own { "" } else { "; it may be one of this document" };
+        let perhaps = if is_own { "" } else { "; the row may belong to this document" };
         let message =
-            format!("row {at} has {values} values, and there are {columns} columns{perhaps}");
+            format!("row {at} has {values} values, but there are {columns} columns{perhaps}");
         Placed { row: at, column: None, finding: Finding::error("", "AP-IMPORT-row", message) }
     }
 
@@ -339,8 +339,8 @@ impl Table {
                     }
                     Some(earlier) if *earlier == value => {}
                     Some(_) => {
-                        let message =
-                            "this is the document's own, and an earlier row of it says otherwise";
+                        let message = "this column belongs to the document, but an earlier row has another \
+                                       value";
                         let finding = Finding::error("", "AP-IMPORT-row", message);
                         let column = Some(column.name.clone());
                         found.push(Placed { row: *number, column, finding });
@@ -429,7 +429,7 @@ fn columns(
     // Checked first: the following steps take time for each column.
     if names.len() > MAX_COLUMNS {
         let message = format!(
-            "the table has {} columns, and an import at most {MAX_COLUMNS}: leave out those that are empty",
+            "the table has {} columns, but an import has at most {MAX_COLUMNS}: remove the empty columns",
             names.len()
         );
         return Err(one("AP-IMPORT-columns", message));
@@ -464,7 +464,9 @@ fn columns(
     let name = operation.number_field();
     let number = columns.iter().position(|column| column.name == name);
     if found.is_empty() && number.is_none() {
-        found.push(wrong(format!("there is no column {name}, by which rows are documents")));
+        found.push(wrong(format!(
+            "there is no column {name}, which decides which rows are one document"
+        )));
     }
     found.truncate(MAX_FINDINGS);
     match number {

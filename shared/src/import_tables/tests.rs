@@ -114,8 +114,8 @@ fn a_row_of_more_or_fewer_values_spoils_its_document_alone() {
     let columns = "invoice_number,due_date,line_items.item.name";
     let found = torn(columns, &["A-1,1,X", "A-2,2,Acme, Inc", "A-2,,Y", "A-3,3", "A-4,4,Z"]);
     let [first, second, third, fourth] = found.try_into().unwrap();
-    assert_eq!(second, ["row 3 has 4 values, and there are 3 columns"]);
-    assert_eq!(third, ["row 5 has 2 values, and there are 3 columns"]);
+    assert_eq!(second, ["row 3 has 4 values, but there are 3 columns"]);
+    assert_eq!(third, ["row 5 has 2 values, but there are 3 columns"]);
     assert!(first.is_empty() && fourth.is_empty());
     // If all rows are torn, the columns are wrong.
     let (rule, message) = wrong(table(columns, &["A-1,1"]));
@@ -166,13 +166,13 @@ fn a_number_that_stands_in_several_places_of_a_table_refuses_all_its_documents()
     assert_eq!(rows_told, [vec![2], vec![3], vec![], vec![5], vec![7], vec![8]]);
     let told = |document: usize| found[document][0].1.as_str();
     assert!(
-        told(0).starts_with("rows 2, 5 to 6, and 8 are of \"A-1\" and do not follow"),
+        told(0).starts_with("rows 2, 5 to 6, and 8 have the number \"A-1\" but do not follow"),
         "{}",
         told(0)
     );
     assert!(told(3) == told(0) && told(5) == told(0));
-    assert!(told(1).starts_with("rows 3 and 7 are of \"B-1\""), "{}", told(1));
-    assert!(told(1).ends_with("by sorting the table by invoice_number"), "{}", told(1));
+    assert!(told(1).starts_with("rows 3 and 7 have the number \"B-1\""), "{}", told(1));
+    assert!(told(1).ends_with("sort the table by invoice_number"), "{}", told(1));
     let file = open(table(columns, &rows)).unwrap();
     let placed = &file.body(0).unwrap().unwrap_err()[0];
     assert_eq!(placed.column.as_deref(), Some("invoice_number"));
@@ -180,7 +180,7 @@ fn a_number_that_stands_in_several_places_of_a_table_refuses_all_its_documents()
     let many: Vec<&str> = ["A-1,1,X", "B-1,1,X"].into_iter().cycle().take(40).collect();
     let found = found_by("AP-IMPORT-apart", columns, &many);
     let told = &found[0][0].1;
-    assert!(told.contains(", 20, and those of 10 more places are of"), "{told}");
+    assert!(told.contains(", 20, and those of 10 other places have the number"), "{told}");
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn a_file_that_cannot_be_one_is_refused_with_its_reason() {
         (b"due_date\nA\n".to_vec(), "AP-IMPORT-column", "no column invoice_number"),
         (b"invoice_number;due_date\nA;B\n".to_vec(), "AP-IMPORT-column", "separated by commas"),
         (b"invoice_number,\nA,\n".to_vec(), "AP-IMPORT-column", "column 2 has no name"),
-        (b"invoice_number,customer\nA,B\n".to_vec(), "AP-IMPORT-column", "name a field of it"),
+        (b"invoice_number,customer\nA,B\n".to_vec(), "AP-IMPORT-column", "name one of its fields"),
         (
             b"invoice_number,customer.nme\nA,B\n".to_vec(),
             "AP-IMPORT-column",
@@ -341,10 +341,14 @@ fn a_file_that_cannot_be_one_is_refused_with_its_reason() {
         (
             b"invoice_number,line_items.0.quantity\nA,B\n".to_vec(),
             "AP-IMPORT-column",
-            "leave its number out",
+            "leave the line number out",
         ),
         (b"invoice_number,metadata\nA,B\n".to_vec(), "AP-IMPORT-column", "metadata.key"),
-        (b"invoice_number,credit_note_number\nA,B\n".to_vec(), "AP-IMPORT-column", "no column"),
+        (
+            b"invoice_number,credit_note_number\nA,B\n".to_vec(),
+            "AP-IMPORT-column",
+            "is not a column",
+        ),
         (
             b"invoice_number,allowances.100.amount\nA,B\n".to_vec(),
             "AP-IMPORT-column",
@@ -354,7 +358,7 @@ fn a_file_that_cannot_be_one_is_refused_with_its_reason() {
         (
             b"\n\ninvoice_number,due_date\n\nA,B,C\n".to_vec(),
             "AP-IMPORT-row",
-            "row 5 has 3 values, and there are 2",
+            "row 5 has 3 values, but there are 2",
         ),
         (b"invoice_number,due_date\nA,\"B\n".to_vec(), "AP-IMPORT-quotes", "not closed"),
         (b"invoice_number,due_date\nA,\"B\"C\n".to_vec(), "AP-IMPORT-quotes", "not closed"),

@@ -69,8 +69,8 @@ where
     let pieces = side_by_side(groups.into_iter().map(work), AT_ONCE, until).await;
     for (ids, piece) in ids.into_iter().zip(pieces) {
         let (results, lost) = match piece {
-            Piece::Done(results) => (results, "its work says nothing about it"),
-            Piece::Panicked => (Vec::new(), "its work panicked"),
+            Piece::Done(results) => (results, "the job returned no result for it"),
+            Piece::Panicked => (Vec::new(), "the job panicked"),
             Piece::NotReached => (Vec::new(), "the invocation's time was up"),
         };
         let mut results = results.into_iter();

@@ -247,7 +247,8 @@ impl Registering {
 /// The registers and our own participant, for the command that announces our SMP.
 pub async fn registries(environment: &Environment) -> Result<(Registries, Spid), BoxError> {
     let config = NetworkConfig::read(environment)?;
-    let config = config.ok_or("NETWORK is none: there is no register to announce our SMP to")?;
+    let config =
+        config.ok_or("NETWORK is none: there is no register in which to announce the SMP")?;
     let registry = RegistryConfig::read(environment, config.network)?;
     let secret = Secret::of(&aws().await, &config.secret_arn).fetch().await?;
     let registries = connection::registries(Some(&secret), &config, registry)?;
@@ -257,7 +258,7 @@ pub async fn registries(environment: &Environment) -> Result<(Registries, Spid),
 /// Our seat in the network, for the commands of the OpenPeppol reports.
 pub async fn own_seat(environment: &Environment) -> Result<SeatId, BoxError> {
     let config = NetworkConfig::read(environment)?;
-    let config = config.ok_or("NETWORK is none: there is nobody to report as")?;
+    let config = config.ok_or("NETWORK is none: a report needs a network")?;
     connection::own_seat(&Secret::of(&aws().await, &config.secret_arn).fetch().await?)
 }
 

@@ -42,7 +42,7 @@ where
         let error = match piece {
             Piece::Done(Ok(())) => continue,
             Piece::Done(Err(failure)) => failure.cause(),
-            Piece::Panicked => "its work panicked".to_owned(),
+            Piece::Panicked => "the job panicked".to_owned(),
             Piece::NotReached => "the invocation's time was up".to_owned(),
         };
         tracing::error!(?job_id, error, "an item was not relayed");

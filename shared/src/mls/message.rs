@@ -47,7 +47,7 @@ pub(super) const MESSAGE: Group<()> = &[
         term: "",
         about: &[cbc::ISSUE_DATE],
         message: "The date of the message is missing, or has a time zone.",
-        fix: "Write the date alone, as YYYY-MM-DD.",
+        fix: "Write only the date, as YYYY-MM-DD.",
         holds: |message, _| {
             normalized(message.all(cbc::ISSUE_DATE)).is_ok_and(|date| date.chars().count() == 10)
         },

@@ -21,14 +21,14 @@ pub(super) struct Chosen {
 pub(super) fn named(family: Family, node: Node<'_>, value: &str) -> Result<Chosen, &'static str> {
     // As in libxml2, white space around the name is accepted here, but counts as part of the name.
     if !Datatype::QName.accepts(value) {
-        return Err("is no qualified name");
+        return Err("is not a qualified name");
     }
     let (prefix, local) = value.split_once(':').unwrap_or(("", value));
     let namespace = node.bound(prefix);
     if namespace.is_empty() && !prefix.is_empty() {
         return Err("has a prefix that is not declared");
     }
-    find(family, namespace, local).ok_or("is no type of the schema")
+    find(family, namespace, local).ok_or("is not a type of the schema")
 }
 
 fn find(family: Family, namespace: &str, local: &str) -> Option<Chosen> {

@@ -41,9 +41,9 @@ fn any_of(names: &[String]) -> String {
 pub(super) fn root(node: Node<'_>) -> String {
     let namespace = shown(node.namespace());
     format!(
-        "The document begins with {} of the namespace \"{namespace}\", which is no document known here. \
-         Begin it with an Invoice, CreditNote or ApplicationResponse of UBL 2.1, a TaxData, a \
-         StandardBusinessDocument, a TransactionStatisticsReport or an EndUserStatisticsReport, in its own namespace.",
+        "The document begins with {} of the namespace \"{namespace}\", which is not a known document. Begin it with an \
+         Invoice, CreditNote or ApplicationResponse of UBL 2.1, a TaxData, a StandardBusinessDocument, a \
+         TransactionStatisticsReport or an EndUserStatisticsReport, in its own namespace.",
         called(node)
     )
 }
@@ -67,18 +67,18 @@ pub(super) fn unexpected(node: Node<'_>, place: Place, content: &Content) -> Str
             if node.parent().is_some_and(|parent| parent.child(node.name()) != Some(node)) =>
         {
             format!(
-                "{parent} has {name} more often, or in more places, than it may. Remove what is too much."
+                "{parent} has {name} more often, or in more places, than allowed. Remove the surplus."
             )
         }
         Misfit::Late => {
             let before = any_of(&expected);
             format!(
-                "{name} stands too late in {parent}: expected here is {before}. Move it further up."
+                "{name} is too late in {parent}: expected here is {before}. Move it further up."
             )
         }
         Misfit::Elsewhere => {
             format!(
-                "{name} must not stand here in {parent}: expected here is {}.",
+                "{name} is not allowed here in {parent}: expected here is {}.",
                 any_of(&expected)
             )
         }
@@ -91,7 +91,7 @@ pub(super) fn incomplete(node: Node<'_>, place: Place, content: &Content) -> Str
     match content {
         Content::Sequence(_) => {
             let missing = place.missing(content).join(" and ");
-            format!("{name} must have {missing}, but ends without. Add what is missing.")
+            format!("{name} must have {missing}, but ends without it. Add the missing content.")
         }
         _ => {
             let expected = any_of(&place.expected(content));
@@ -102,16 +102,16 @@ pub(super) fn incomplete(node: Node<'_>, place: Place, content: &Content) -> Str
 
 pub(super) fn no_text(node: Node<'_>, text: &str) -> String {
     let (name, text) = (called(node), shown(text));
-    format!("{name} holds the text \"{text}\", but may hold elements only. Remove the text.")
+    format!("{name} contains the text \"{text}\", but may only contain elements. Remove the text.")
 }
 
 pub(super) fn only_text(node: Node<'_>, child: Node<'_>) -> String {
     let (name, child) = (called(node), called(child));
-    format!("{name} holds the element {child}, but may hold text only. Remove the element.")
+    format!("{name} contains the element {child}, but may only contain text. Remove the element.")
 }
 
 pub(super) fn must_be_empty(node: Node<'_>) -> String {
-    format!("{} must be empty, without even white space. Remove what it holds.", called(node))
+    format!("{} must be empty, even without white space. Remove its content.", called(node))
 }
 
 pub(super) fn value(node: Node<'_>, value: &str, datatype: Datatype) -> String {
@@ -130,13 +130,15 @@ pub(super) fn attribute_value(
 fn wrong(place: &str, value: &str, datatype: Datatype) -> String {
     let short = shown(value);
     if value.trim() != value && datatype.accepts(value.trim()) {
-        return format!("White space stands around the value \"{short}\" of {place}. Remove it.");
+        return format!(
+            "There is white space around the value \"{short}\" of {place}. Remove the white space."
+        );
     }
     let wanted = datatype.wanted();
     if short.is_empty() {
-        return format!("{place} is empty; it must hold {wanted}. Fill it in or remove it.");
+        return format!("{place} is empty, but must contain {wanted}. Fill it in or remove it.");
     }
-    format!("The value \"{short}\" of {place} is not what it must be: {wanted}. Correct it.")
+    format!("The value \"{short}\" of {place} is wrong. It must be {wanted}. Correct it.")
 }
 
 pub(super) fn unknown_attribute(node: Node<'_>, name: &str, declared: &[Attribute]) -> String {
@@ -160,8 +162,8 @@ pub(super) fn missing_attribute(node: Node<'_>, name: Name) -> String {
 pub(super) fn duplicate(node: Node<'_>, name: Name, value: &str) -> String {
     let (owner, name, value) = (called(node), name.prefixed(), shown(value));
     format!(
-        "The attribute {name} of {owner} has the value \"{value}\", which identifies another element already. \
-         Give each an identifier of its own."
+        "The attribute {name} of {owner} has the value \"{value}\", which already identifies another element. Give \
+         each element its own identifier."
     )
 }
 
@@ -178,9 +180,12 @@ pub(super) fn instance(node: Node<'_>, value: &str, fault: &str) -> String {
 }
 
 pub(super) fn undeclared(node: Node<'_>) -> String {
-    format!("{} is not declared in the schema, but must be here. Remove it.", called(node))
+    format!(
+        "{} is not declared in the schema, but must be declared in this place. Remove it.",
+        called(node)
+    )
 }
 
 pub(super) fn only_stands_for_others(node: Node<'_>) -> String {
-    format!("{} only stands for others. Use one of these in its place.", called(node))
+    format!("{} is abstract. Use one of the elements that replace it.", called(node))
 }

@@ -261,13 +261,13 @@ fn messages_say_what_is_wrong_where_and_what_to_do() {
     let line = "/ubl:Invoice/cac:InvoiceLine";
     for (find, replace, expected) in [
         ("<cbc:ID>1</cbc:ID>", "", format!("{line}/cbc:LineExtensionAmount: Before cbc:LineExtensionAmount, cac:InvoiceLine must have cbc:ID. Add it, or put the elements in order.")),
-        ("<cac:Item/>", "<cac:Item/><cbc:Note/>", format!("{line}/cbc:Note: cbc:Note stands too late in cac:InvoiceLine: expected here is cac:Price, cac:DeliveryTerms, cac:SubInvoiceLine or cac:ItemPriceExtension. Move it further up.")),
-        ("<cac:Item/>", "<cac:Item/><cac:Item/>", format!("{line}/cac:Item[2]: cac:InvoiceLine has cac:Item more often, or in more places, than it may. Remove what is too much.")),
+        ("<cac:Item/>", "<cac:Item/><cbc:Note/>", format!("{line}/cbc:Note: cbc:Note is too late in cac:InvoiceLine: expected here is cac:Price, cac:DeliveryTerms, cac:SubInvoiceLine or cac:ItemPriceExtension. Move it further up.")),
+        ("<cac:Item/>", "<cac:Item/><cac:Item/>", format!("{line}/cac:Item[2]: cac:InvoiceLine has cac:Item more often, or in more places, than allowed. Remove the surplus.")),
         ("<cac:Item/>", "<cac:Itm/>", format!("{line}/cac:Itm: cac:InvoiceLine has no cac:Itm. Remove it, or move it to where it belongs.")),
-        ("<cac:Item/>", "", format!("{line}: cac:InvoiceLine must have cac:Item, but ends without. Add what is missing.")),
-        ("2025-06-30", "30.6.2025", "/ubl:Invoice/cbc:IssueDate: The value \"30.6.2025\" of cbc:IssueDate is not what it must be: a date such as 2025-06-30. Correct it.".to_owned()),
-        ("2025-06-30", "2025-06-30 ", "/ubl:Invoice/cbc:IssueDate: White space stands around the value \"2025-06-30\" of cbc:IssueDate. Remove it.".to_owned()),
-        ("2025-06-30", "", "/ubl:Invoice/cbc:IssueDate: cbc:IssueDate is empty; it must hold a date such as 2025-06-30. Fill it in or remove it.".to_owned()),
+        ("<cac:Item/>", "", format!("{line}: cac:InvoiceLine must have cac:Item, but ends without it. Add the missing content.")),
+        ("2025-06-30", "30.6.2025", "/ubl:Invoice/cbc:IssueDate: The value \"30.6.2025\" of cbc:IssueDate is wrong. It must be a date such as 2025-06-30. Correct it.".to_owned()),
+        ("2025-06-30", "2025-06-30 ", "/ubl:Invoice/cbc:IssueDate: There is white space around the value \"2025-06-30\" of cbc:IssueDate. Remove the white space.".to_owned()),
+        ("2025-06-30", "", "/ubl:Invoice/cbc:IssueDate: cbc:IssueDate is empty, but must contain a date such as 2025-06-30. Fill it in or remove it.".to_owned()),
         ("schemeID", "currencyID", "/ubl:Invoice/cbc:ID: The attribute currencyID is not allowed at cbc:ID; allowed is schemeID, schemeName, schemeAgencyID, schemeAgencyName, schemeVersionID, schemeDataURI or schemeURI. Remove it.".to_owned()),
     ] {
         assert_eq!(message(find, replace), expected);

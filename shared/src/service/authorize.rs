@@ -116,7 +116,7 @@ pub async fn organization(
     let found = ctx.store.get_organization(mode, id).await?;
     found.ok_or_else(|| {
         Failure::new(Code::InternalError, "The organization has no record.")
-            .because("a credential belongs to an organization that is gone")
+            .because("a credential belongs to an organization that no longer exists")
     })
 }
 
@@ -166,7 +166,8 @@ async fn by_access_token(
         counting.organization(ctx, token.mode, &token.organization_id),
     );
     let (family, taxpayer, access) = known?;
-    let family = family.ok_or_else(|| access::invalid_token().because("a token of no family"))?;
+    let family =
+        family.ok_or_else(|| access::invalid_token().because("the token belongs to no family"))?;
     let principal = Principal::by_access_token(presented, token, family, ctx.now())?;
     counted?;
     Ok((principal, TaxpayerAccess { taxpayer, access }))
@@ -206,8 +207,10 @@ async fn noted(what: &str, id: &str, written: impl Future<Output = Result<(), St
     match tokio::time::timeout(LAST_USE_PATIENCE, written).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            tracing::warn!(used.what = what, used.id = id, error.cause = %error, "a use was not noted");
+            tracing::warn!(used.what = what, used.id = id, error.cause = %error, "the last use was not recorded");
         }
-        Err(_) => tracing::warn!(used.what = what, used.id = id, "a use was not noted in time"),
+        Err(_) => {
+            tracing::warn!(used.what = what, used.id = id, "the last use was not recorded in time")
+        }
     }
 }

@@ -44,11 +44,11 @@ pub(super) async fn permit(
     match former {
         Some(former) if former.status != Status::Failed => {
             let hint = match former.status {
-                Status::Rejected => ", which was rejected, too: correct that one",
+                Status::Rejected => ", which was rejected too: correct that document",
                 _ => "",
             };
             let message = format!(
-                "The document {} has been corrected already, by {by}{hint}.",
+                "The document {} has already been corrected, by {by}{hint}.",
                 corrected.document_id
             );
             Err(Failure::new(Code::AlreadyCorrected, message).about(by))
@@ -74,15 +74,15 @@ pub(super) async fn recover(ctx: &Context, document: &DocumentRecord) -> Result<
     ctx.store.add_tax_report(document, &new, None).await?;
     tracing::info!(
         document_id = %document.document_id, report_id = %new.tax_report.report_id,
-        "what was reported of a rejected document is withdrawn"
+        "the reports of a rejected document are being withdrawn"
     );
-    Err(pending(document, "its withdrawal is on its way"))
+    Err(pending(document, "the withdrawal is in progress"))
 }
 
 fn pending(document: &DocumentRecord, why: &str) -> Failure {
     let message = format!(
-        "What was reported of {} to the tax authority must be taken back before its correction: {why}. Retry \
-         the same payload with the same Idempotency-Key.",
+        "The reports of {} to the tax authority must be withdrawn before its correction: {why}. Retry the same payload \
+         with the same Idempotency-Key.",
         document.document_id
     );
     Failure::new(Code::CorrectionRecoveryPending, message).about(&document.document_id)
@@ -140,8 +140,7 @@ fn recovery(reports: &[KnownTaxReport], now: Timestamp) -> Recovery<'_> {
         Some(withdrawal) if withdrawal.status == TaxReportStatus::Reported => Recovery::Done,
         Some(withdrawal) if withdrawal.status == TaxReportStatus::NotCompliant => {
             Recovery::Pending(format!(
-                "the authority refused the withdrawal {}, whose reasons say why; have it filed again \
-                 (POST …/reports)",
+                "the authority refused the withdrawal {}. Its reasons say why. File it again (POST …/reports)",
                 withdrawal.report_id
             ))
         }

@@ -250,7 +250,8 @@ async fn make_taxpayer(
                 created_at: ctx.now(),
             };
             if !ctx.store.create_taxpayer(&record).await? {
-                let message = format!("{participant_id} was taken meanwhile; try again");
+                let message =
+                    format!("another run has used {participant_id} in the meantime; try again");
                 return Err(Failure::new(Code::ServiceUnavailable, message));
             }
             taxpayer_id

@@ -211,7 +211,7 @@ pub(super) fn of_taxpayer(
         awaits: Vec::new(),
     };
     write(ctx, told).map_err(|error| {
-        Failure::new(Code::InternalError, "an event cannot be written").because(error)
+        Failure::new(Code::InternalError, "an event cannot be serialized").because(error)
     })
 }
 

@@ -85,9 +85,9 @@ async fn document(
         _ => return Ok(None),
     };
     let said = match may_have_arrived {
-        true => "The service could not find out whether the document arrived, and has given it up.",
+        true => "The service could not find out whether the document arrived, and stopped trying.",
         false => {
-            "The service could not deliver the document, by a fault of its own, and has given it up."
+            "The service could not deliver the document because of its own fault, and stopped trying."
         }
     };
     let finding = Finding::error("", RULE, said);
@@ -130,7 +130,7 @@ async fn tax_report(
     let Some(read) = read.filter(|read| on_its_way(read.status)) else { return Ok(None) };
     let (document, participant_id) = tax_report_event::about(ctx, &read).await?;
     let said =
-        "The service could not deliver the report, by a fault of its own, and has given it up.";
+        "The service could not deliver the report because of its own fault, and stopped trying.";
     let reasons = &[Finding::error("", RULE, said)];
     let (status, at) = (TaxReportStatus::Failed, parked.at);
     let event =

@@ -214,7 +214,7 @@ pub async fn revoke(
         }
         let Some(standing) = Standing::read(ctx, mode, organization_id, &grant.taxpayer_id).await?
         else {
-            return Err(corrupt("a grant is on a taxpayer that is gone"));
+            return Err(corrupt("a grant is on a taxpayer that no longer exists"));
         };
         let now = ctx.now();
         let revoked = Grant {
@@ -247,7 +247,10 @@ async fn make(
 ) -> Result<Result<Grant, ApprovalRefusal>, Failure> {
     let Approval { mode, grant_id, taxpayer_id, organization_id, request, .. } = approval;
     if approval.scopes.is_empty() || approval.scopes.contains(&Scope::Unknown) {
-        return Err(Failure::new(Code::InvalidRequest, "A grant needs scopes, each a known one."));
+        return Err(Failure::new(
+            Code::InvalidRequest,
+            "A grant needs at least one scope, and every scope must be known.",
+        ));
     }
     for attempt in 0..ATTEMPTS {
         if let Some(stands) = ctx.store.get_grant(*mode, organization_id, grant_id).await? {
@@ -266,7 +269,7 @@ async fn make(
             return Ok(Err(ApprovalRefusal::Decided));
         }
         let standing = Standing::read(ctx, *mode, organization_id, taxpayer_id).await?;
-        let standing = standing.ok_or_else(|| not_found("There is no taxpayer by that id."))?;
+        let standing = standing.ok_or_else(|| not_found("There is no taxpayer with that id."))?;
         standing.admits_one_more()?;
         let now = ctx.now();
         let billing = match (mode, standing.grants.as_slice()) {
@@ -365,21 +368,21 @@ impl Standing {
         let refuse = |message| Err(Failure::new(Code::InvalidRequest, message));
         if self.grants.len() >= MAX_GRANTS {
             return refuse(format!(
-                "The organization holds {MAX_GRANTS} active grants on this taxpayer, the most \
-                 there may be: revoke one first."
+                "The organization has {MAX_GRANTS} active grants on this taxpayer, which is the maximum: revoke one \
+                 first."
             ));
         }
         let organizations: BTreeSet<_> = all.iter().map(|grant| &grant.organization_id).collect();
         if self.grants.is_empty() && organizations.len() >= MAX_ORGANIZATIONS {
             return refuse(format!(
-                "{MAX_ORGANIZATIONS} organizations are connected to this taxpayer, the most there \
-                 may be: it must disconnect one first."
+                "{MAX_ORGANIZATIONS} organizations are connected to this taxpayer, which is the maximum: it must \
+                 disconnect one first."
             ));
         }
         if all.len() >= MAX_GRANTS_OF_ALL {
             return refuse(format!(
-                "There are {MAX_GRANTS_OF_ALL} active grants on this taxpayer, the most there may \
-                 be: it must revoke one first."
+                "There are {MAX_GRANTS_OF_ALL} active grants on this taxpayer, which is the maximum: it must revoke \
+                 one first."
             ));
         }
         Ok(())
@@ -466,7 +469,7 @@ impl Standing {
 
 /// The refusal for a grant that does not exist or belongs to another organization.
 pub fn unknown_grant() -> Failure {
-    not_found("The organization has no grant by that id.")
+    not_found("The organization has no grant with that id.")
 }
 
 fn not_found(message: &str) -> Failure {
@@ -476,7 +479,7 @@ fn not_found(message: &str) -> Failure {
 fn busy() -> Failure {
     Failure::new(
         Code::ServiceUnavailable,
-        "The organization's grants on this taxpayer change too often just now: retry.",
+        "The organization's grants on this taxpayer are changing too often at the moment: retry.",
     )
 }
 

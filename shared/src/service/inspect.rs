@@ -67,7 +67,7 @@ pub(crate) fn write(
 /// Refuses a document that can never be reported to the tax authority. Every exchanged document must be reported (MoF
 /// e-invoicing guidelines, five-corner model), and a sent document cannot be changed.
 fn unreportable(document: &Document, Hindrance { term, message }: &Hindrance) -> Finding {
-    let said = format!("The tax authority takes no report about this document: {message}");
+    let said = format!("This document cannot be reported to the tax authority: {message}");
     let finding = Finding::error("", "AP-REPORT-invalid", said);
     if *term != "IBT-005" {
         return finding;
@@ -76,7 +76,7 @@ fn unreportable(document: &Document, Hindrance { term, message }: &Hindrance) ->
         pointer: "/currency".to_owned(),
         term: Some(Cow::Borrowed(*term)),
         value: document.body.currency.clone(),
-        fix: Some("invoice in AED, or in another currency that reports may have".into()),
+        fix: Some("invoice in AED, or in another currency that reports allow".into()),
         ..finding
     }
 }

@@ -100,7 +100,7 @@ pub(super) async fn failed<R: Leased>(
         Ok(Recorded::Lost) => return Ok(Recorded::Lost),
         Ok(Recorded::Done) => {}
         // The cause is in the log too, and the next write fails with a reason of its own.
-        Err(error) => tracing::warn!(%error, "the cause could not be noted"),
+        Err(error) => tracing::warn!(%error, "the cause could not be recorded"),
     }
     Err(failure)
 }

@@ -27,19 +27,19 @@ const INVITATIONS: Rate =
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MemberRefusal {
     /// The address belongs to a member.
-    #[error("the address is a member's already, as {}", .0.as_str())]
+    #[error("the address already belongs to a member, as {}", .0.as_str())]
     Member(Role),
     /// The organization has the maximum of members.
     #[error("an organization has at most {MAX_MEMBERS} members")]
     Full,
     /// The organization would have no owner.
-    #[error("an organization has at least one owner: make somebody else an owner first")]
+    #[error("an organization needs at least one owner: make another member an owner first")]
     LastOwner,
     /// There were too many invitations.
     #[error("an organization sends at most {} invitations a day", INVITATIONS.most)]
     TooOften,
     /// The member was changed concurrently.
-    #[error("the member was changed at the same moment: look again")]
+    #[error("the member was changed at the same time: read it again")]
     Changed,
 }
 
@@ -206,7 +206,8 @@ async fn get(
     id: &MemberId,
 ) -> Result<Member, Failure> {
     let found = ctx.store.get_member(mode, organization_id, id).await?;
-    found.ok_or_else(|| Failure::new(Code::NotFound, "The organization has no member by that id."))
+    found
+        .ok_or_else(|| Failure::new(Code::NotFound, "The organization has no member with that id."))
 }
 
 /// The audit entries of a change: one in the trail of each mode.

@@ -438,7 +438,7 @@ impl Context {
         taxpayer_id: &TaxpayerId,
     ) -> Result<Taxpayer, StoreError> {
         let taxpayer = self.store.get_taxpayer_lately(mode, taxpayer_id).await?;
-        taxpayer.ok_or_else(|| StoreError::Corrupt("the job's taxpayer is gone".into()))
+        taxpayer.ok_or_else(|| StoreError::Corrupt("the job's taxpayer no longer exists".into()))
     }
 
     /// A name for an attempt: a random UUID (RFC 9562, version 4).

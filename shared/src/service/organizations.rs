@@ -119,7 +119,7 @@ pub async fn revoke_key(
 ) -> Result<ApiKey, Failure> {
     let found = ctx.store.find_api_key(mode, organization_id, key_id).await?;
     let key = found.ok_or_else(|| {
-        Failure::new(Code::NotFound, "The organization has no API key by that id.")
+        Failure::new(Code::NotFound, "The organization has no API key with that id.")
     })?;
     if key.status == KeyStatus::Revoked {
         return Ok(key);
@@ -139,7 +139,7 @@ fn named(what: &str, text: &str) -> Result<String, Failure> {
         length if length > MAX_NAME => {
             Some(format!("has {length} characters; at most {MAX_NAME} are allowed"))
         }
-        _ if name.chars().any(char::is_control) => Some("holds a control character".to_owned()),
+        _ if name.chars().any(char::is_control) => Some("has a control character".to_owned()),
         _ => None,
     };
     match fault {

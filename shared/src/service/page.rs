@@ -151,8 +151,8 @@ impl CursorKey {
         let foreign = || {
             Failure::new(
                 Code::InvalidRequest,
-                "The cursor is not one of this list: take next_cursor from a page \
-                 of the same taxpayer and filter, or leave it out to begin anew.",
+                "The cursor does not belong to this list: use next_cursor of a page of the same taxpayer and filter, \
+                 or leave it out to start again.",
             )
         };
         let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| foreign())?;
@@ -178,7 +178,7 @@ impl CursorKey {
             Hmac::<Sha256>::new_from_slice(text.as_bytes()).map_err(BoxError::from)
         });
         let key = key.await.map_err(|error| {
-            let message = "The list cannot be paged through just now: retry.";
+            let message = "The list cannot be paged at the moment: retry.";
             Failure::new(Code::ServiceUnavailable, message).because(Unfetched(error))
         })?;
         let mut mac = key.clone();

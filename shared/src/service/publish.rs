@@ -157,7 +157,9 @@ impl Publishing {
     /// The newest valid certificate, which others encrypt for. Its key also signs.
     fn certificate(&self) -> Result<&Certificate, StoreError> {
         let newest = Certificate::newest_valid(&self.publisher.certificates, self.ctx.now());
-        newest.ok_or_else(|| StoreError::Unavailable("no certificate of ours is valid now".into()))
+        newest.ok_or_else(|| {
+            StoreError::Unavailable("no certificate of this service is valid now".into())
+        })
     }
 
     /// Whether a participant is this access point itself (SPIS).

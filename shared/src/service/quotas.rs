@@ -20,8 +20,8 @@ pub(super) async fn count(ctx: &Context, id: &OrganizationId, most: u32) -> Resu
     }
     let most = taken.rate.most;
     let message = format!(
-        "The organization has sent the {most} documents that it may send in Sandbox on a day (UTC): \
-         send again tomorrow, or ask whoever operates the access point for more."
+        "The organization has sent its maximum of {most} documents in Sandbox on this day (UTC): send again tomorrow, \
+         or ask the operator of the access point for a higher quota."
     );
     Err(Failure::new(Code::QuotaExceeded, message).retry_after(taken.wait))
 }

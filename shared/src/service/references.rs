@@ -144,7 +144,7 @@ impl References {
         let corrected = match self.corrected {
             Corrected::NotAsked => None,
             Corrected::Missing => {
-                let message = "no document that the taxpayer has sent has this id";
+                let message = "the taxpayer has sent no document with this id";
                 own.push(Finding::error("/corrects_document_id", CORRECTED, message));
                 None
             }
@@ -165,7 +165,7 @@ impl References {
                     false => "/invoice_number",
                 };
                 let message = format!(
-                    "a correction keeps the number of the document that it corrects, {}",
+                    "a correction must have the number of the corrected document, {}",
                     found.number
                 );
                 own.push(Finding::error(field, CORRECTED, message).term("IBT-001"));
@@ -174,7 +174,7 @@ impl References {
                 || found.document_type_code != document.type_code
             {
                 let message = format!(
-                    "a correction keeps the type of the document that it corrects, {} ({})",
+                    "a correction must have the type of the corrected document, {} ({})",
                     found.operation.as_str(),
                     found.document_type_code
                 );
@@ -224,16 +224,17 @@ fn differences(
     let currency = document.body.currency.as_deref().unwrap_or_default();
     let (total, of_original) = (document.totals.total_amount_with_vat, credited.total_with_vat);
     if currency != credited.currency {
-        let message = format!("{number}, which is credited, is in {}", credited.currency);
+        let message = format!("the credited invoice {number} is in {}", credited.currency);
         found.push(Finding::warning("/currency", "AP-CREDIT-currency", message).term("IBT-005"));
     } else if total > of_original {
-        let message = format!("{total} is credited, but {number} is for {of_original} {currency}");
+        let message =
+            format!("{total} is credited, but the total of {number} is {of_original} {currency}");
         let at = "/previous_document_id";
         found.push(Finding::warning(at, "AP-CREDIT-total", message).term("IBT-112"));
     } else if before.saturating_add(total) > of_original {
         let message = format!(
-            "{total} is credited, and {before} was before by {notes} other credit notes: together more \
-             than {number} is for, {of_original} {currency}"
+            "{total} is credited, and {notes} earlier credit notes credit {before}: together more than the total of \
+             {number}, {of_original} {currency}"
         );
         let at = "/previous_document_id";
         found.push(Finding::warning(at, "AP-CREDIT-total", message).term("IBT-112"));
@@ -243,7 +244,8 @@ fn differences(
         false => ("/customer", "IBT-049", &credited.customer),
     };
     if document.receiver() != party.participant_id {
-        let message = format!("{number}, which is credited, went to another: {}", party.name);
+        let message =
+            format!("the credited invoice {number} has another recipient: {}", party.name);
         found.push(Finding::warning(field, "AP-CREDIT-party", message).term(term));
     }
     found

@@ -68,8 +68,7 @@ async fn forward(
     };
     let version = &job.version;
     if version.tries >= MAX_TRIES {
-        let failure =
-            Failure::new(Code::ServiceUnavailable, "no worker has come to its end with it");
+        let failure = Failure::new(Code::ServiceUnavailable, "no worker could finish it");
         retry::reschedule(ctx, version, version.tries, failure).await?;
         return Ok(false);
     }

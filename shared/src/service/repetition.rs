@@ -29,7 +29,7 @@ pub(crate) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Findin
     let number = number.as_ref().filter(|_| !corrects).map(|first| {
         let field = document.operation.number_field();
         let pointer = format!("/{field}");
-        let used = "this number, which should be unique in its series";
+        let used = "this number, which must be unique in its series";
         finding(&pointer, NUMBER, "IBT-001", used, first, &document.number)
     });
     let uuid = uuid.as_ref().map(|first| {
@@ -57,8 +57,8 @@ fn finding(
     value: &str,
 ) -> Finding {
     let message = used_by(first) + used;
-    let fix = "If this is the same document, it is now sent twice: repeat a request with the \
-               Idempotency-Key of the first one instead. If it is another, give it its own.";
+    let fix = "If this is the same document, it is now sent twice: to repeat a request, use the Idempotency-Key of the \
+               first one. If it is another document, give it its own.";
     Finding {
         fix: Some(fix.into()),
         value: Some(value.to_owned()),

@@ -205,7 +205,7 @@ async fn find(
 }
 
 fn missing() -> Failure {
-    Failure::new(Code::NotFound, "There is no report by that report_id for this taxpayer.")
+    Failure::new(Code::NotFound, "There is no report with that report_id for this taxpayer.")
 }
 
 pub(super) fn with_attempts(ctx: &Context, (tax_report, way): KnownTaxReport) -> Report {

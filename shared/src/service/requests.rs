@@ -48,7 +48,7 @@ impl Counting {
         id: &OrganizationId,
     ) -> Result<(), Failure> {
         let rate = Rate { what: "REQUEST", most: self.most, window: WINDOW };
-        let what = "The organization has sent as many requests as it may in a minute";
+        let what = "The organization has sent its maximum number of requests in a minute";
         self.count(ctx, mode, rate, id.as_str(), what).await
     }
 
@@ -61,8 +61,7 @@ impl Counting {
     ) -> Failure {
         // Without a credential there is no mode, so all network addresses are counted in Live.
         let place = store::place(address);
-        let what =
-            "As many requests came from this address as may in a minute without a valid credential";
+        let what = "This address has sent its maximum number of requests without a valid credential in a minute";
         let counted = self.count(ctx, Mode::Live, STRANGERS, &place, what).await;
         counted.err().unwrap_or(failure)
     }

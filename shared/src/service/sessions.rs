@@ -181,7 +181,7 @@ pub async fn current(
         if now.duration_since(session.last_seen_at) >= SEEN_EVERY {
             // If this write fails, the session ends earlier.
             if let Err(error) = ctx.store.note_seen(mode, &hash, &session, now).await {
-                tracing::warn!(%error, "the use of a session was not noted");
+                tracing::warn!(%error, "the use of a session was not recorded");
             }
         }
     };

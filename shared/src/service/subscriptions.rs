@@ -74,6 +74,6 @@ async fn change(
     }
     Err(Failure::new(
         Code::ServiceUnavailable,
-        "The subscription changes too often just now: try again.",
+        "The subscription is changing too often at the moment: try again.",
     ))
 }

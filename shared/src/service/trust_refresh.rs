@@ -45,7 +45,13 @@ fn days_left(RefreshingTrust { ctx, .. }: &RefreshingTrust, network: &Network) -
 fn report(certificate: &Certificate, days_left: i64, alarm: Option<i64>) {
     let seat = certificate.common_name();
     match alarm {
-        Some(_) => tracing::error!(certificate.seat = seat, days_left, "our certificate ends soon"),
-        None => tracing::info!(certificate.seat = seat, days_left, "our certificate holds"),
+        Some(_) => tracing::error!(
+            certificate.seat = seat,
+            days_left,
+            "the service's certificate expires soon"
+        ),
+        None => {
+            tracing::info!(certificate.seat = seat, days_left, "the service's certificate is valid")
+        }
     }
 }

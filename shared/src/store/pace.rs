@@ -46,7 +46,7 @@ impl Store {
             }
             self.back_off(attempt).await;
         }
-        Err(StoreError::Unavailable("too many ask for a turn at once".into()))
+        Err(StoreError::Unavailable("too many requests for a turn at once".into()))
     }
 }
 

@@ -444,7 +444,7 @@ impl Bucket {
 
     /// Reads a payload and verifies its hash.
     pub async fn get(&self, payload: &Payload) -> Result<Vec<u8>, StoreError> {
-        let gone = || StoreError::Corrupt("the object is gone (NoSuchKey)".into());
+        let gone = || StoreError::Corrupt("the object no longer exists (NoSuchKey)".into());
         self.find(payload).await?.ok_or_else(gone)
     }
 

@@ -26,7 +26,9 @@ impl Store {
         let start = from
             .map(|from| match from.split_once(' ') {
                 Some((pk, sk)) => Ok(key_item(Key { pk: pk.to_owned(), sk: sk.to_owned() })),
-                None => Err(StoreError::Corrupt("it does not say where to go on".into())),
+                None => {
+                    Err(StoreError::Corrupt("it does not name the key to continue with".into()))
+                }
             })
             .transpose()?;
         let page = self

@@ -116,7 +116,7 @@ impl Store {
 
 /// A transmission of a kind that only a newer version knows is left to that version.
 pub(super) fn unknown() -> StoreError {
-    StoreError::Unavailable("a newer version knows what is on its way".into())
+    StoreError::Unavailable("a transmission has a value of a newer version".into())
 }
 
 /// The write of a changed transmission, on the condition of the version that was read.

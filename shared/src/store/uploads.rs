@@ -26,7 +26,7 @@ pub(super) enum UploadError {
 impl From<UploadError> for StoreError {
     fn from(error: UploadError) -> Self {
         match error {
-            UploadError::Gone => StoreError::Unavailable("an upload is gone".into()),
+            UploadError::Gone => StoreError::Unavailable("an upload no longer exists".into()),
             UploadError::Failed(error) => error,
         }
     }

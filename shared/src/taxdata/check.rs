@@ -16,7 +16,7 @@ pub enum Unfit {
     #[error("the report cannot be read: {0}")]
     NotXml(#[from] ParseError),
     /// The bytes are another kind of document.
-    #[error("{0} is no Tax Data Document")]
+    #[error("{0} is not a Tax Data Document")]
     Other(String),
     /// The report violates the schema or the rules.
     #[error("faults of the report ({count}): {}", told.join("; "))]

@@ -92,7 +92,7 @@ pub(super) const DOCUMENT: Group<()> = &[
         id: "ibr-tdd-30-1",
         term: "IBT-005",
         about: &[cbc::DOCUMENT_CURRENCY_CODE],
-        message: "The currency of the reported document is none of the known codes.",
+        message: "The currency of the reported document is not one of the known codes.",
         fix: "Give the ISO 4217 code of the currency, such as AED.",
         holds: |document, _| is_absent_or_known(document, cbc::DOCUMENT_CURRENCY_CODE),
     },
@@ -111,7 +111,7 @@ pub(super) const DOCUMENT: Group<()> = &[
         id: "ibr-tdd-31-1",
         term: "IBT-006",
         about: &[cbc::TAX_CURRENCY_CODE],
-        message: "The currency for tax accounting is none of the known codes.",
+        message: "The currency for tax accounting is not one of the known codes.",
         fix: "Give the ISO 4217 code of the currency, which is AED.",
         holds: |document, _| is_absent_or_known(document, cbc::TAX_CURRENCY_CODE),
     },
@@ -127,7 +127,7 @@ pub(super) const DOCUMENT: Group<()> = &[
         id: "ibr-tdd-33",
         term: "IBG-07",
         about: &[cac::ACCOUNTING_CUSTOMER_PARTY],
-        message: "The reported document has no buyer, and the source document is no export.",
+        message: "The reported document has no buyer, and the source document is not an export.",
         fix: "Add the buyer, or set the exports flag in the source document if it is one.",
         holds: |document, _| {
             document.child(cac::ACCOUNTING_CUSTOMER_PARTY).is_some() || is_export(document)

@@ -36,7 +36,7 @@ pub(super) const TAX_DATA: Group<()> = &[
         id: "ibr-tdd-03",
         term: "",
         about: &[cbc::ID],
-        message: "The report has an identifier of its own, which it must not have.",
+        message: "The report has its own identifier, which is not allowed.",
         fix: "Remove the identifier.",
         holds: |report, _| report.child(cbc::ID).is_none(),
     },
@@ -45,7 +45,7 @@ pub(super) const TAX_DATA: Group<()> = &[
         term: "TDT-004",
         about: &[cbc::ISSUE_DATE],
         message: "The date of the report is missing, or has a time zone.",
-        fix: "Write the date alone, as YYYY-MM-DD.",
+        fix: "Write only the date, as YYYY-MM-DD.",
         holds: |report, _| {
             normalized(report.all(cbc::ISSUE_DATE)).is_ok_and(|date| date.chars().count() == 10)
         },
@@ -64,7 +64,7 @@ pub(super) const TAX_DATA: Group<()> = &[
         id: "ibr-tdd-06",
         term: "TDT-006",
         about: &[tdd::DOCUMENT_TYPE_CODE],
-        message: "The type of the report is none of the known codes.",
+        message: "The type of the report is not one of the known codes.",
         fix: "Use S (submit), R (resubmit), W (withdraw) or F (failed).",
         holds: |report, _| {
             normalized(report.all(tdd::DOCUMENT_TYPE_CODE))
@@ -75,7 +75,7 @@ pub(super) const TAX_DATA: Group<()> = &[
         id: "ibr-tdd-07",
         term: "TDT-011",
         about: &[tdd::DOCUMENT_SCOPE],
-        message: "The scope of the report is none of the known codes.",
+        message: "The scope of the report is not one of the known codes.",
         fix: "Use D (domestic), IP (abroad over Peppol) or INP (abroad otherwise).",
         holds: |report, _| {
             normalized(report.all(tdd::DOCUMENT_SCOPE))
@@ -86,7 +86,7 @@ pub(super) const TAX_DATA: Group<()> = &[
         id: "ibr-tdd-08",
         term: "TDT-010",
         about: &[tdd::REPORTER_ROLE],
-        message: "The role of the reporter is none of the known codes.",
+        message: "The role of the reporter is not one of the known codes.",
         fix: "Use 01 for the sender's side or 02 for the receiver's.",
         holds: |report, _| {
             normalized(report.all(tdd::REPORTER_ROLE))
@@ -98,7 +98,7 @@ pub(super) const TAX_DATA: Group<()> = &[
         term: "TDG-001",
         about: &[tdd::REPORTED_TRANSACTION],
         message: "The report does not have exactly one transaction.",
-        fix: "Report each transaction in a document of its own.",
+        fix: "Report each transaction in its own document.",
         holds: |report, _| report.all(tdd::REPORTED_TRANSACTION).count() == 1,
     },
 ];

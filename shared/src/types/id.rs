@@ -11,9 +11,7 @@ use super::Random;
 
 /// Why a string is not an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "an identifier of this kind starts with {prefix} and goes on with 1 to 64 letters or digits"
-)]
+#[error("an identifier of this kind starts with {prefix}, followed by 1 to 64 letters or digits")]
 pub struct IdError {
     prefix: &'static str,
 }

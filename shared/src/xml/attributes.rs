@@ -69,7 +69,7 @@ fn one(source: &str, start: usize) -> Result<Written<'_>, Fault> {
     for (length, byte) in bytes.get(value_start..).unwrap_or_default().iter().enumerate() {
         let at = value_start + length;
         match byte {
-            b'<' => return Err(Fault::new(at, "`<` stands in an attribute value")),
+            b'<' => return Err(Fault::new(at, "an attribute value contains `<`")),
             b'&' | b'\t' | b'\n' | b'\r' => plain = false,
             byte if *byte == quote => {
                 let name = source.get(start..end).unwrap_or_default();

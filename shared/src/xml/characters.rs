@@ -69,7 +69,7 @@ pub(super) fn reference(content: &str) -> Result<char, String> {
     let code = valid.then(|| u32::from_str_radix(digits, radix).ok()).flatten();
     code.and_then(char::from_u32)
         .filter(|c| is_legal(*c))
-        .ok_or_else(|| format!("`&{};` is no character of XML", super::error::shown(content)))
+        .ok_or_else(|| format!("`&{};` is not an XML character", super::error::shown(content)))
 }
 
 #[cfg(test)]

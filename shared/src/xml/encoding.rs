@@ -164,7 +164,7 @@ fn declaration(text: &str) -> Result<Option<XmlDeclaration<'_>>, Fault> {
     }
     let encoding = pseudo_attribute(&mut rest, "encoding");
     if encoding.is_some_and(|name| !is_encoding_name(name)) {
-        return Err(fault(rest, "the encoding in the XML declaration is no name of an encoding"));
+        return Err(fault(rest, "the encoding in the XML declaration is not an encoding name"));
     }
     let standalone = pseudo_attribute(&mut rest, "standalone");
     if standalone.is_some_and(|value| value != "yes" && value != "no") {

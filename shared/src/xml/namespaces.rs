@@ -77,9 +77,7 @@ impl<'s> Bindings<'s> {
             return Err("the prefix xmlns cannot be declared".to_owned());
         }
         if (prefix == "xml") != is_xml {
-            return Err(
-                "only the prefix xml, and no other, stands for the XML namespace".to_owned()
-            );
+            return Err("only the prefix xml may be bound to the XML namespace".to_owned());
         }
         if uri == XMLNS {
             return Err("the namespace of xmlns cannot be declared".to_owned());
@@ -91,11 +89,11 @@ impl<'s> Bindings<'s> {
             ));
         }
         if !prefix.is_empty() && !is_name(prefix) {
-            return Err(format!("{} is no prefix", super::error::shown(prefix)));
+            return Err(format!("{} is not a prefix", super::error::shown(prefix)));
         }
         let known = space(&uri);
         if known.is_none() && !super::uri::is_reference(&uri) {
-            return Err(format!("the namespace {} is no URI", super::error::shown(&uri)));
+            return Err(format!("the namespace {} is not a URI", super::error::shown(&uri)));
         }
         let space = known.unwrap_or(OTHER_SPACE);
         self.list.push(Binding { key: key(prefix), prefix, space, uri });

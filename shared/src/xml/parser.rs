@@ -182,11 +182,11 @@ impl<'s> Builder<'s> {
         if self.open.is_none() {
             return match text.bytes().position(|byte| !is_space(byte)) {
                 None => Ok(()),
-                Some(at) => Err(Fault::new(begin + at, "text stands outside the root element")),
+                Some(at) => Err(Fault::new(begin + at, "there is text outside the root element")),
             };
         }
         if let Some(at) = text.find("]]>") {
-            return Err(Fault::new(begin + at, "`]]>` stands in text"));
+            return Err(Fault::new(begin + at, "text contains `]]>`"));
         }
         self.append(begin, end);
         Ok(())
@@ -222,7 +222,7 @@ impl<'s> Builder<'s> {
     /// Reads a reference at its `&`; returns its end.
     fn reference(&mut self, begin: usize) -> Result<usize, Fault> {
         if self.open.is_none() {
-            return Err(Fault::new(begin, "text stands outside the root element"));
+            return Err(Fault::new(begin, "there is text outside the root element"));
         }
         let rest = self.source.as_bytes().get(begin + 1..).unwrap_or_default();
         let length = match memchr::memchr3(b';', b'&', b'<', rest) {
@@ -252,13 +252,13 @@ impl<'s> Builder<'s> {
                     self.in_text = false;
                     Ok(start + length + "-->".len())
                 }
-                Some(length) => Err(Fault::new(start + length, "`--` stands in a comment")),
+                Some(length) => Err(Fault::new(start + length, "a comment contains `--`")),
                 None => Err(Fault::new(begin, "a comment is not closed")),
             };
         }
         if let Some(content) = rest.strip_prefix("<![CDATA[") {
             if self.open.is_none() {
-                return Err(Fault::new(begin, "text stands outside the root element"));
+                return Err(Fault::new(begin, "there is text outside the root element"));
             }
             let start = begin + "<![CDATA[".len();
             let Some(length) = memchr::memmem::find(content.as_bytes(), b"]]>") else {
@@ -284,7 +284,7 @@ impl<'s> Builder<'s> {
         let is_xml = target.eq_ignore_ascii_case("xml");
         // At the start of the document it is the XML declaration, which `encoding` has checked.
         if is_xml && !(begin == 0 && target == "xml") {
-            let message = "the XML declaration does not stand at the very beginning";
+            let message = "the XML declaration is not at the very beginning";
             return Err(Fault::new(begin, message));
         }
         if !is_name(target) {

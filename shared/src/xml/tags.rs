@@ -178,7 +178,7 @@ impl<'s> Builder<'s> {
     fn identify(&mut self, at: usize, value: Span) -> Result<(), Fault> {
         let id = self.span_text(value).to_owned();
         if !is_name(id.trim_matches(' ')) {
-            return Err(Fault::new(at, "the value of xml:id is no name"));
+            return Err(Fault::new(at, "the value of xml:id is not a name"));
         }
         if !self.ids.insert(id) {
             return Err(Fault::new(at, "an element before has the same xml:id"));
@@ -277,7 +277,7 @@ fn known(at: usize, space: u8, parts: Split<'_>) -> Result<Name, Fault> {
 
 #[cold]
 fn not_a_name(at: usize, written: &str) -> Fault {
-    Fault::new(at, format!("`{}` is no name", shown(written)))
+    Fault::new(at, format!("`{}` is not a name", shown(written)))
 }
 
 #[cold]
@@ -287,5 +287,5 @@ fn undeclared(at: usize, parts: Split<'_>) -> Fault {
 
 #[cold]
 fn twice(at: usize, written: &str) -> Fault {
-    Fault::new(at, format!("the attribute {} stands twice", shown(written)))
+    Fault::new(at, format!("the attribute {} occurs twice", shown(written)))
 }

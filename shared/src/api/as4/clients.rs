@@ -26,11 +26,11 @@ pub(super) struct Most {
 /// The exceeded limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Full {
-    #[error("This server takes {0} messages of one address at once.")]
+    #[error("This server accepts at most {0} messages from one address at once.")]
     Address(usize),
-    #[error("This server spools {0} bytes at once.")]
+    #[error("This server spools at most {0} bytes at once.")]
     Spool(u64),
-    #[error("This server spools {0} bytes of one address at once.")]
+    #[error("This server spools at most {0} bytes from one address at once.")]
     SpoolOfAddress(u64),
 }
 

@@ -145,7 +145,7 @@ impl Inbound {
 
 async fn take(State(inbound): State<Arc<Inbound>>, request: Request) -> Response {
     inbound.take(request).await.unwrap_or_else(|refused| {
-        tracing::warn!(%refused, "a message was not taken");
+        tracing::warn!(%refused, "a message was not accepted");
         refused.into_response()
     })
 }
@@ -159,7 +159,7 @@ fn length(headers: &HeaderMap) -> Option<u64> {
 enum Unread {
     #[error(transparent)]
     Body(#[from] Rejected),
-    #[error("This server works on {0} messages at once.")]
+    #[error("This server processes at most {0} messages at once.")]
     Busy(usize),
 }
 
@@ -173,7 +173,7 @@ impl IntoResponse for Unread {
     /// Names the exceeded limit in words, for the sender's log.
     fn into_response(self) -> Response {
         let said = match &self {
-            Unread::Body(Rejected::Spool(_)) => "The message cannot be kept now.".to_owned(),
+            Unread::Body(Rejected::Spool(_)) => "The message cannot be stored now.".to_owned(),
             refused => refused.to_string(),
         };
         let status = match &self {

@@ -73,7 +73,7 @@ pub async fn serve_as4(
             Ok(accepted) => accepted,
             Err(error) if ended_early(&error) => continue,
             Err(error) => {
-                tracing::error!(%error, "no connection can be accepted");
+                tracing::error!(%error, "connections cannot be accepted");
                 sleep(PAUSE).await;
                 continue;
             }
@@ -88,7 +88,7 @@ pub async fn serve_as4(
                 });
             }
             Err(full) => {
-                tracing::warn!(client = %peer.ip(), full, "a connection was turned away");
+                tracing::warn!(client = %peer.ip(), full, "a connection was rejected");
                 if let Ok(told) = turned_away.clone().try_acquire_owned() {
                     tokio::spawn(async move {
                         let _told = told;
@@ -120,8 +120,9 @@ fn admit(
     peer: IpAddr,
 ) -> Result<(OwnedSemaphorePermit, Option<Arc<Client>>), String> {
     let place = places.clone().try_acquire_owned();
-    let place = place
-        .map_err(|_| format!("This server has {} connections at once.", connections.at_once))?;
+    let place = place.map_err(|_| {
+        format!("This server accepts at most {} connections at once.", connections.at_once)
+    })?;
     if inbound.bounds.forwarded {
         return Ok((place, None));
     }

@@ -42,9 +42,9 @@ pub struct Pace {
 /// Why a body is refused.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Rejected {
-    #[error("A message has {0} bytes at most.")]
+    #[error("A message has at most {0} bytes.")]
     TooLong(usize),
-    #[error("A message comes with at least {} bytes a second, and within {} seconds.", .0.bytes_per_second, .0.within.as_secs())]
+    #[error("A message must arrive with at least {} bytes a second, and within {} seconds.", .0.bytes_per_second, .0.within.as_secs())]
     TooSlow(Pace),
     #[error(transparent)]
     Full(#[from] Full),

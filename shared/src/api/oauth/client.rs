@@ -34,11 +34,9 @@ pub(super) fn credentials(
         unproven("Authorization must be Basic, with client_id and client_secret.")
     })?;
     match in_form {
-        (_, Some(_)) => {
-            Err(wrong("Send the client_secret in one way alone: Basic, or in the form."))
-        }
+        (_, Some(_)) => Err(wrong("Send the client_secret only once: by Basic, or in the form.")),
         (Some(client_id), None) if client_id != basic.client_id => {
-            Err(wrong("client_id in the form is another than in Authorization."))
+            Err(wrong("client_id in the form differs from the client_id in Authorization."))
         }
         _ => Ok(basic),
     }

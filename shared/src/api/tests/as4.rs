@@ -125,7 +125,7 @@ async fn a_message_beyond_the_limit_is_refused_before_it_has_come() {
     let served = serve(&world, bounds(), CONNECTIONS).await;
     let (head, body) = end(served.begin("Content-Length: 100001", "").await).await;
     assert!(head.starts_with("http/1.1 413"), "{head}");
-    assert_eq!(body, "A message has 100000 bytes at most.");
+    assert_eq!(body, "A message has at most 100000 bytes.");
     // A body without a declared length is refused once it is too long.
     let chunk = format!("186a1\r\n{}\r\n0\r\n\r\n", "x".repeat(100_001));
     assert_eq!(status(served.begin("Transfer-Encoding: chunked", &chunk).await).await, 413);
@@ -203,7 +203,7 @@ async fn one_address_has_so_many_connections_and_others_are_served() {
     let (head, body) = end(served.begin_from(STRANGER, "Content-Length: 1", "x").await).await;
     assert!(head.starts_with("http/1.1 503"), "{head}");
     assert!(head.contains("\r\nretry-after: 5"), "{head}");
-    assert_eq!(body, "This server takes 3 messages of one address at once.");
+    assert_eq!(body, "This server accepts at most 3 messages from one address at once.");
     assert_receipt(served.send("A-1").await);
     // A finished connection makes room for another.
     drop(open.pop());
@@ -221,7 +221,7 @@ async fn beyond_all_connections_the_answer_names_the_bound() {
     let _open = [served.connect_from(STRANGER).await, served.connect_from(STRANGER).await];
     let (head, body) = end(served.begin("Content-Length: 1", "x").await).await;
     assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5"), "{head}");
-    assert_eq!(body, "This server has 2 connections at once.");
+    assert_eq!(body, "This server accepts at most 2 connections at once.");
 }
 
 /// Waits until another message of this address would be refused.
@@ -250,12 +250,12 @@ async fn what_is_spooled_is_bounded_for_an_address_and_for_all() {
     }
     let (head, body) = filled(&served, "127.0.0.2:0", 90_001).await;
     assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5"), "{head}");
-    assert_eq!(body, "This server spools 200000 bytes of one address at once.");
+    assert_eq!(body, "This server spools at most 200000 bytes from one address at once.");
     // Another address has room until the total limit is reached.
     under_way.push(served.begin_from("127.0.0.3:0", "Content-Length: 90001", &part).await);
     let (head, body) = filled(&served, "127.0.0.4:0", 90_001).await;
     assert!(head.starts_with("http/1.1 503"), "{head}");
-    assert_eq!(body, "This server spools 300000 bytes at once.");
+    assert_eq!(body, "This server spools at most 300000 bytes at once.");
     // A finished message makes room.
     drop(under_way);
     let room = async {
@@ -288,7 +288,7 @@ async fn behind_a_proxy_the_client_is_who_the_proxy_says() {
     };
     let (head, body) = timeout(LONG, refused).await.unwrap();
     assert!(head.starts_with("http/1.1 503"), "{head}");
-    assert_eq!(body, "This server takes 1 messages of one address at once.");
+    assert_eq!(body, "This server accepts at most 1 messages from one address at once.");
     assert_eq!(status(served.begin(&said("192.0.2.2"), "x").await).await, 200);
 }
 
@@ -326,7 +326,7 @@ async fn a_message_that_is_spooled_to_a_file_gets_its_receipt_and_the_file_is_go
     // If no file can be created, the message may be sent again.
     let (head, body) = end(served.begin("Content-Length: 200", &"x".repeat(200)).await).await;
     assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5"), "{head}");
-    assert_eq!(body, "The message cannot be kept now.");
+    assert_eq!(body, "The message cannot be stored now.");
     // A server that cannot create files does not start.
     let spool = Spool { memory_bytes: 100, directory: Some(directory) };
     let served = serve(&world, Bounds { spool, ..bounds() }, CONNECTIONS).await;

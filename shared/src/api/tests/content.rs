@@ -185,7 +185,7 @@ async fn a_rejected_document_is_told_as_far_as_it_can_be_read() {
             "billing-1@sg-1",
             "its CustomizationID is \"urn:peppol:pint:billing-1@sg-1\"",
         ),
-        ("<cbc:ID>A-1</cbc:ID>", "<cbc:ID>A-1&none;</cbc:ID>", "it is no XML (line "),
+        ("<cbc:ID>A-1</cbc:ID>", "<cbc:ID>A-1&none;</cbc:ID>", "it is not XML (line "),
     ] {
         let (status, told) = received(|ubl| ubl.replace(from, to)).await;
         let detail = &told["detail"];
@@ -221,7 +221,7 @@ async fn what_came_and_is_larger_than_what_may_be_sent_is_told_from_elsewhere() 
     let answer = inbound.get("content").await;
     assert_eq!(answer.status.as_u16(), 404);
     let message = answer.json()["detail"]["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("it is read up to 50000000 bytes"), "{message}");
+    assert!(message.contains("the service reads at most 50000000 bytes"), "{message}");
 }
 
 #[tokio::test]

@@ -95,13 +95,13 @@ pub(crate) fn test(body: &[u8], mode: Mode) -> Result<(EventType, Option<Outcome
             SimulatedOutcome::deserialize(value).map(Outcome::from).map_err(|_| names.to_owned())
         });
         if outcome.is_some() && event_type != EventType::DocumentReported {
-            let message = "an outcome is that of document.reported";
+            let message = "only document.reported has an outcome: leave it out";
             reading.wrong("outcome", "AP-WEBHOOK-outcome", message);
         }
         // "simulated document.reported events with outcome accepted, rejected or failed" are the Sandbox's
         // (specification 1, Sandbox 6).
         if outcome.is_some() && mode == Mode::Live {
-            let message = "reports are simulated in Sandbox alone: leave the outcome out";
+            let message = "only Sandbox simulates reports: leave the outcome out";
             reading.wrong("outcome", "AP-WEBHOOK-outcome", message);
         }
         (event_type, outcome)

@@ -59,7 +59,7 @@ if (attempt) {
   const show = async (answer) => {
     if (answer.type === "opaqueredirect") {
       // Its status and its address are kept from scripts.
-      said.textContent = "307: the answer is a file elsewhere, which this page does not ask. The curl line above has -L and fetches it.";
+      said.textContent = "307: the answer is a file at another address, which this page does not request. The curl line above has -L and fetches the file.";
       return;
     }
     said.textContent = `${answer.status} ${answer.statusText}`;
@@ -88,7 +88,7 @@ if (attempt) {
       said.textContent = `This is no API key of Sandbox: those begin with ${SANDBOX}.`;
       return;
     }
-    said.textContent = "Asking …";
+    said.textContent = "Sending …";
     try {
       await show(await request());
     } catch (error) {

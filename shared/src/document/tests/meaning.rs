@@ -78,7 +78,7 @@ fn a_self_billed_credit_note_has_no_place_of_delivery_and_so_no_flag_that_wants_
         ],
     );
     let found = findings(SelfBilledCreditNote, &with(SelfBilledCreditNote, &[flags("00000001")]));
-    assert!(found[0].message.contains("does not take"), "{found:?}");
+    assert!(found[0].message.contains("does not accept"), "{found:?}");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn what_differs_from_the_profile_is_told_beside_what_is_registered() {
     for name in ["Falcon  Trading LLC", "falcon trading llc", "Falcon Trading LLC "] {
         let found = findings(Invoice, &with(Invoice, &[supplier("/name", json!(name))]));
         assert!(found[0].message.contains("\"Falcon Trading LLC\" (name)"), "{found:?}");
-        assert!(found[0].message.contains("blanks and capital letters count"), "{found:?}");
+        assert!(found[0].message.contains("spaces and capital letters matter"), "{found:?}");
     }
 }
 

@@ -38,7 +38,7 @@ pub enum Silence {
     #[error("HTTP {0} with more than {MOST_ANSWER_BYTES} bytes")]
     TooLong(u16),
     /// It is HTML, text or another format.
-    #[error("HTTP {status} with {content_type}, which is no SOAP message: {start}")]
+    #[error("HTTP {status} with {content_type}, which is not a SOAP message: {start}")]
     NotSoap {
         /// The HTTP status.
         status: u16,
@@ -56,7 +56,7 @@ pub enum Silence {
         reason: String,
     },
     /// Its message is truncated, malformed or contradictory.
-    #[error("HTTP {status} with a message that cannot be taken: {refusal}")]
+    #[error("HTTP {status} with a message that cannot be accepted: {refusal}")]
     Unreadable {
         /// The HTTP status.
         status: u16,
@@ -149,7 +149,7 @@ fn repeated(receipt: El<'_, '_>) -> Result<References, Refusal> {
         let reference = part.require(ns::DS, "Reference", rule)?;
         let digest = reference.require(ns::DS, "DigestValue", rule)?.text_alone();
         let digest = digest.and_then(|digest| digest.parse().ok());
-        let digest = digest.ok_or_else(|| Refusal::new(rule, "a digest that is no SHA-256"))?;
+        let digest = digest.ok_or_else(|| Refusal::new(rule, "a digest that is not SHA-256"))?;
         let uri = reference.attribute("URI").unwrap_or_default().to_owned();
         references.push(Reference { uri, digest });
     }

@@ -59,7 +59,7 @@ pub enum DocumentTypeError {
     #[error("a document type identifier has at most {LONGEST} characters")]
     TooLong,
     /// The identifier has a character outside printable ASCII.
-    #[error("a document type identifier holds printable ASCII characters alone, no spaces")]
+    #[error("a document type identifier has only printable ASCII characters without spaces")]
     Character,
     /// A part is missing or empty.
     #[error(
@@ -68,7 +68,7 @@ pub enum DocumentTypeError {
     Missing(&'static str),
     /// `*` is not at the end of the customization, or the scheme is not the wildcard scheme.
     #[error(
-        "* may stand at the end of the customization alone, and in the scheme peppol-doctype-wildcard alone"
+        "* is only allowed at the end of the customization, and only in the scheme peppol-doctype-wildcard"
     )]
     Asterisk,
 }

@@ -24,7 +24,7 @@ pub struct SeatId {
 
 /// Why a text is not a seat.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no seat id: P, two capital letters and six digits")]
+#[error("{0:?} is not a seat id: P, two capital letters and six digits")]
 pub struct SeatIdError(String);
 
 impl SeatId {
@@ -68,7 +68,7 @@ pub struct Spid {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpidError {
     /// The participant has another scheme.
-    #[error("{0:?} is no service provider: its scheme is not 0242")]
+    #[error("{0:?} is not a service provider: its scheme is not 0242")]
     Scheme(String),
     /// The value does not match the pattern of SPIS.
     #[error(

@@ -20,7 +20,7 @@ pub enum LookupError {
     #[error("the recipient is not registered: {0}")]
     NotRegistered(#[from] NotRegistered),
     /// The participant is registered, but not for this document.
-    #[error("the recipient cannot take this: {0}")]
+    #[error("the recipient cannot receive this: {0}")]
     NotCapable(#[from] NotCapable),
     /// The lookup failed; a retry may succeed.
     #[error("the lookup failed: {0}")]

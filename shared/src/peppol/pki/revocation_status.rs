@@ -21,7 +21,7 @@ pub(super) enum Status {
 pub enum Unknown {
     /// There is neither a list nor a response.
     #[error(
-        "there is no list from where the certificate points to, and no answer of its responder"
+        "there is neither a list from the address in the certificate nor an answer of its responder"
     )]
     NoInformation,
     /// The list is of another issuer.
@@ -57,7 +57,7 @@ pub enum OcspError {
     #[error("it is signed with {0}")]
     Algorithm(String),
     /// The signer is neither the authority nor a responder that it delegated.
-    #[error("nobody who may has signed it")]
+    #[error("no authorized responder signed it")]
     Signature,
     /// The responder does not know the certificate.
     #[error("the responder does not know the certificate")]

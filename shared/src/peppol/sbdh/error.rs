@@ -25,7 +25,7 @@ pub enum SbdhError {
     #[error("a document type declaration (DOCTYPE) is not accepted")]
     Doctype,
     /// The text is not well-formed XML.
-    #[error("the envelope is no well-formed XML, at byte {at}: {reason}")]
+    #[error("the envelope is not well-formed XML, at byte {at}: {reason}")]
     Malformed {
         /// The offset of the error.
         at: u64,
@@ -61,7 +61,7 @@ pub enum SbdhError {
         found: String,
     },
     /// A participant's identifier is invalid.
-    #[error("the {party} {found:?} is no participant: {reason}")]
+    #[error("the {party} {found:?} is not a participant: {reason}")]
     Participant {
         /// The participant.
         party: Party,
@@ -124,10 +124,10 @@ pub enum SbdhError {
         reason: ScopeError,
     },
     /// No document follows the header.
-    #[error("there is no document behind the header")]
+    #[error("there is no document after the header")]
     NoPayload,
     /// There is text between elements.
-    #[error("text stands where only elements may: {0:?}")]
+    #[error("text is not allowed here, only elements: {0:?}")]
     Text(String),
     /// A second document follows.
     #[error("a second document, {0:?}, follows the first")]
@@ -155,7 +155,7 @@ pub enum Party {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TimeError {
     /// Not an `xs:dateTime`.
-    #[error("that is no date and time, such as 2026-01-31T09:00:00Z")]
+    #[error("that is not a date and time, such as 2026-01-31T09:00:00Z")]
     Form,
     /// The time zone is missing.
     #[error("a time needs its zone, Z or an offset such as +04:00")]
@@ -178,7 +178,7 @@ pub enum MlsToError {
     #[error("its Identifier is {0:?} and not iso6523-actorid-upis")]
     Scheme(String),
     /// The identifier is not a participant.
-    #[error("{0:?} is no participant")]
+    #[error("{0:?} is not a participant")]
     Value(String),
 }
 

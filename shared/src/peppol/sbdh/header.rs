@@ -149,7 +149,7 @@ pub struct CountryCode(Cow<'static, str>);
 
 /// Why a text is not a country.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no country: two capital letters or digits")]
+#[error("{0:?} is not a country: two capital letters or digits")]
 pub struct CountryCodeError(pub(super) String);
 
 impl CountryCode {

@@ -26,7 +26,7 @@ pub enum Limit {
     #[error("it ends within {MOST_HEADER_BYTES} bytes")]
     HeaderBytes,
     /// The depth of the header.
-    #[error("its elements stand at most {MOST_HEADER_DEPTH} within each other")]
+    #[error("its elements are nested at most {MOST_HEADER_DEPTH} deep")]
     HeaderDepth,
     /// The attributes of an element.
     #[error("an element has at most {MOST_ATTRIBUTES} attributes")]
@@ -38,6 +38,6 @@ pub enum Limit {
     #[error("it has at most {MOST_SCOPES} scopes")]
     Scopes,
     /// The depth of the document.
-    #[error("the elements of a document stand at most {MOST_DEPTH} within each other")]
+    #[error("the elements of a document are nested at most {MOST_DEPTH} deep")]
     PayloadDepth,
 }

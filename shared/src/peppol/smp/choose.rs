@@ -31,8 +31,8 @@ pub enum NotCapable {
     DocumentType,
     /// No registration is as wide as the sender requires.
     #[error(
-        "it has no registration {0}, at which the profile of the document has the search begin, and no \
-         wider one; without * in the profile, narrower ones are taken as well"
+        "it has neither the registration {0}, where the profile of the document starts the search, nor a wider one; \
+         without * in the profile, narrower ones are used too"
     )]
     Sought(String),
     /// The document type is not registered for this process.

@@ -63,7 +63,7 @@ pub enum SignatureFault {
     #[error("it covers {0:?}, not the whole document")]
     Coverage(String),
     /// Two elements have the same id.
-    #[error("the id {0:?} stands twice")]
+    #[error("the id {0:?} occurs twice")]
     DuplicateId(String),
     /// The document differs from the signed one.
     #[error("the document was changed after it was signed")]
@@ -72,7 +72,7 @@ pub enum SignatureFault {
     #[error("the signer's certificate: {0}")]
     Certificate(CertificateError),
     /// The trusted certificate differs from the signer's, or is trusted for another role.
-    #[error("it was made by {0}, which is not the trusted SMP")]
+    #[error("it was signed by {0}, which is not the trusted SMP")]
     Signer(String),
     /// The signature value is wrong.
     #[error("{0}")]

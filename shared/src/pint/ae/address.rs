@@ -10,7 +10,7 @@ pub(super) const POSTAL_ADDRESS: Group<Facts> = &[Rule {
     id: "ibr-128-ae",
     term: "IBT-068",
     about: &[cbc::COUNTRY_SUBENTITY],
-    message: "The address is in the UAE, but its subdivision is no emirate.",
+    message: "The address is in the UAE, but its subdivision is not an emirate.",
     fix: "Use AUH, DXB, SHJ, UAQ, FUJ, AJM or RAK.",
     holds: |address, _| {
         let mut countries = address.select(&[cac::COUNTRY, cbc::IDENTIFICATION_CODE]);

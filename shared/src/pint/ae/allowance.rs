@@ -14,7 +14,7 @@ pub(super) const ALLOWANCE: Group<Facts> = &[
         term: "IBT-095",
         about: &[cac::TAX_CATEGORY, cbc::ID],
         message: "The allowance on the document has no VAT category.",
-        fix: "Give the VAT category of what the allowance is on.",
+        fix: "Give the VAT category of the items that the allowance reduces.",
         holds: |allowance, _| has_vat_category(allowance) == Ok(true),
     },
     Rule {
@@ -61,7 +61,7 @@ pub(super) const CHARGE: Group<Facts> = &[
         term: "IBT-102",
         about: &[cac::TAX_CATEGORY, cbc::ID],
         message: "The charge on the document has no VAT category.",
-        fix: "Give the VAT category of what the charge is for.",
+        fix: "Give the VAT category of the charged items.",
         holds: |charge, _| has_vat_category(charge) == Ok(true),
     },
     Rule {

@@ -15,8 +15,7 @@ pub(super) const STANDARD: Group<Facts> = &[
         id: "aligned-ibrp-s-08",
         term: "IBT-116",
         about: &[],
-        message: "The taxable amount of category S is not what lines, charges and allowances of \
-                  that rate come to.",
+        message: "The taxable amount of category S is not the sum of the lines, charges and allowances of that rate.",
         fix: "Make it the sum of the lines of that rate, plus the charges and less the allowances.",
         holds: |category, facts| is_standard_sum(category, facts).unwrap_or(false),
     },
@@ -47,7 +46,7 @@ pub(super) const MARGIN: Group<Facts> = &[
         id: "ibr-102-ae",
         term: "IBT-116",
         about: &[],
-        message: "The taxable amount of category N is not what the lines of that rate come to.",
+        message: "The taxable amount of category N is not the sum of the lines of that rate.",
         fix: "Make it the sum of the net amounts of the lines of that rate.",
         holds: |category, facts| is_margin_sum(category, facts).unwrap_or(false),
     },
@@ -67,8 +66,7 @@ pub(super) const EXEMPT: Group<Facts> = &[
         id: "aligned-ibrp-e-08",
         term: "IBT-116",
         about: &[],
-        message: "The taxable amount of category E is not what its lines, charges and allowances \
-                  come to.",
+        message: "The taxable amount of category E is not the sum of its lines, charges and allowances.",
         fix: "Make it the sum of the lines of the category, plus the charges and less the \
               allowances.",
         holds: |category, facts| is_flat_sum(category, facts, Category::Exempt),
@@ -97,8 +95,7 @@ pub(super) const ZERO: Group<Facts> = &[
         id: "aligned-ibrp-z-08",
         term: "IBT-116",
         about: &[],
-        message: "The taxable amount of category Z is not what its lines, charges and allowances \
-                  come to.",
+        message: "The taxable amount of category Z is not the sum of its lines, charges and allowances.",
         fix: "Make it the sum of the lines of the category, plus the charges and less the \
               allowances.",
         holds: |category, facts| is_flat_sum(category, facts, Category::Zero),
@@ -127,8 +124,7 @@ pub(super) const OUT_OF_SCOPE: Group<Facts> = &[
         id: "aligned-ibrp-o-08",
         term: "IBT-116",
         about: &[],
-        message: "The taxable amount of category O is not what its lines, charges and allowances \
-                  come to.",
+        message: "The taxable amount of category O is not the sum of its lines, charges and allowances.",
         fix: "Make it the sum of the lines of the category, plus the charges and less the \
               allowances.",
         holds: |category, facts| is_flat_sum(category, facts, Category::OutOfScope),
@@ -157,8 +153,7 @@ pub(super) const REVERSE_CHARGE: Group<Facts> = &[
         id: "aligned-ibrp-ae-08-ae",
         term: "IBT-116",
         about: &[],
-        message: "The taxable amount of category AE is not what its lines, charges and allowances \
-                  come to.",
+        message: "The taxable amount of category AE is not the sum of its lines, charges and allowances.",
         fix: "Make it the sum of the lines of the category, plus the charges and less the \
               allowances.",
         holds: |category, facts| is_flat_sum(category, facts, Category::ReverseCharge),

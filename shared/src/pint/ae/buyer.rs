@@ -89,7 +89,7 @@ pub(super) const PARTY: Group<Facts> = &[
         id: "ibr-183-ae",
         term: "BTAE-16",
         about: &[cac::PARTY_LEGAL_ENTITY, cbc::COMPANY_ID],
-        message: "The type of the buyer's legal registration is none of the known ones.",
+        message: "The type of the buyer's legal registration is not one of the known ones.",
         fix: "Use TL, CL, EID, PAS or CD.",
         holds: |party, _| {
             registrations(party).next().is_none()

@@ -12,7 +12,7 @@ pub(super) const CREDIT_REASON: Group<Facts> = &[Rule {
     id: "ibr-001-ae",
     term: "BTAE-03",
     about: &[],
-    message: "The reason of the credit note is none of the known codes.",
+    message: "The reason of the credit note is not one of the known codes.",
     fix: "Use DL8.61.1.A to DL8.61.1.E, or VD for a volume discount.",
     holds: |code, _| CREDIT_REASONS.contains(&code.normalized()),
 }];
@@ -22,7 +22,7 @@ pub(super) const BUYER_PASSPORT: Group<Facts> = &[Rule {
     id: "ibr-011-ae",
     term: "BTAE-19",
     about: &[],
-    message: "The country that issued the buyer's passport is no ISO 3166-1 code.",
+    message: "The country that issued the buyer's passport is not an ISO 3166-1 code.",
     fix: "Give the two-letter code of the country.",
     holds: |id, _| has_country(id),
 }];
@@ -32,7 +32,7 @@ pub(super) const SELLER_PASSPORT: Group<Facts> = &[Rule {
     id: "ibr-013-ae",
     term: "BTAE-18",
     about: &[],
-    message: "The country that issued the seller's passport is no ISO 3166-1 code.",
+    message: "The country that issued the seller's passport is not an ISO 3166-1 code.",
     fix: "Give the two-letter code of the country.",
     holds: |id, _| has_country(id),
 }];
@@ -42,7 +42,7 @@ pub(super) const FREQUENCY: Group<Facts> = &[Rule {
     id: "ibr-005-ae",
     term: "BTAE-06",
     about: &[],
-    message: "The frequency of billing is none of the known codes.",
+    message: "The frequency of billing is not one of the known codes.",
     fix: "Use DLY, WKY, Q15, MTH, Q45, Q60, QTR, HYR, YRL or OTH.",
     holds: |code, _| FREQUENCIES.contains(&code.normalized()),
 }];
@@ -52,7 +52,7 @@ pub(super) const CATEGORY: Group<Facts> = &[Rule {
     id: "ibr-139-ae",
     term: "IBT-151",
     about: &[],
-    message: "The VAT category is none of the known codes.",
+    message: "The VAT category is not one of the known codes.",
     fix: "Use S, Z, E, O, AE or N.",
     holds: |code, _| LINE_CATEGORIES.contains(&code.normalized()),
 }];
@@ -62,7 +62,7 @@ pub(super) const NATURE: Group<Facts> = &[Rule {
     id: "ibr-006-ae",
     term: "BTAE-09",
     about: &[],
-    message: "The kind of goods or services under reverse charge is none of the known codes.",
+    message: "The kind of goods or services under reverse charge is not one of the known codes.",
     fix: "Use DL8.48.8.1, DL8.48.8.2, DL8.48.3.1, DL8.48.3.2 or DL8.48.3.3.",
     holds: |code, _| RCM_TYPES.contains(&code.normalized()),
 }];

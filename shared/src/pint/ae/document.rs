@@ -104,8 +104,8 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         id: "ibr-055-ae",
         term: "IBG-03",
         about: &[cac::BILLING_REFERENCE],
-        message: "The credit note and its reason do not agree on a preceding invoice.",
-        fix: "Refer to the invoice that is credited; only a volume discount (VD) refers to none.",
+        message: "The reason of the credit note does not match its reference to a preceding invoice.",
+        fix: "Refer to the credited invoice. Only a volume discount (VD) has no reference.",
         holds: |root, facts| {
             let mut reasons = reasons(root);
             !facts.ae.header.is_credit_note()
@@ -119,7 +119,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         id: "ibr-158-ae",
         term: "BTAE-03",
         about: &[cac::DISCREPANCY_RESPONSE, cbc::RESPONSE_CODE],
-        message: "The credit note gives no reason.",
+        message: "The credit note has no reason.",
         fix: "Give the code of the reason, such as DL8.61.1.A for a cancelled supply.",
         holds: |root, facts| {
             !facts.ae.header.is(TypeCode::CreditNote) || reasons(root).next().is_some()
@@ -129,7 +129,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         id: "ibr-160-ae",
         term: "IBT-022",
         about: &[cbc::NOTE],
-        message: "The frequency of billing is OTH, but no note says what it is.",
+        message: "The frequency of billing is OTH, but no note explains it.",
         fix: "Describe the frequency of billing in the note.",
         holds: |root, _| {
             let mut frequencies = root.select(&[cac::INVOICE_PERIOD, cbc::DESCRIPTION_CODE]);

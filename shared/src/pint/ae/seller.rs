@@ -74,7 +74,7 @@ pub(super) const PARTY: Group<Facts> = &[
         id: "ibr-173-ae",
         term: "BTAE-15",
         about: &[cac::PARTY_LEGAL_ENTITY, cbc::COMPANY_ID],
-        message: "The type of the seller's legal registration is none of the known ones.",
+        message: "The type of the seller's legal registration is not one of the known ones.",
         fix: "Use TL, EID, PAS or CD.",
         holds: |party, _| {
             let country = &[cac::POSTAL_ADDRESS, cac::COUNTRY, cbc::IDENTIFICATION_CODE];

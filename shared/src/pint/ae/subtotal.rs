@@ -14,7 +14,7 @@ pub(super) const SUBTOTAL: Group<Facts> = &[
         term: "IBT-116",
         about: &[cbc::TAXABLE_AMOUNT],
         message: "The VAT breakdown has no taxable amount.",
-        fix: "Give the sum of what is taxed in this category at this rate.",
+        fix: "Give the sum of the amounts taxed in this category at this rate.",
         holds: |subtotal, _| subtotal.child(cbc::TAXABLE_AMOUNT).is_some(),
     },
     Rule {

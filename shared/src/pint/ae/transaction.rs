@@ -72,7 +72,7 @@ pub(super) const TRANSACTION: Group<Facts> = &[
         about: &[cac::DELIVERY, cac::DELIVERY_LOCATION, cac::ADDRESS],
         message: "The supply is an export, but street, city or subdivision of the delivery is \
                   missing.",
-        fix: "Give the address abroad that the goods or services are delivered to.",
+        fix: "Give the foreign address to which the goods or services are delivered.",
         holds: |root, facts| {
             is_unset(facts, Flag::Exports)
                 || root.select(DELIVERY_COUNTRIES).any(|code| code.text() == "AE")

@@ -21,7 +21,7 @@ pub(super) const DOCUMENT: Group<OwnFacts> = &[
         id: "AP-PROFILE",
         term: "IBT-024",
         about: &[cbc::CUSTOMIZATION_ID],
-        message: "Specification identifier and business process are not one of the two pairs.",
+        message: "The specification identifier and the business process are not one of the two allowed pairs.",
         fix: "Write urn:peppol:pint:billing-1@ae-1 with urn:peppol:bis:billing, or \
               urn:peppol:pint:selfbilling-1@ae-1 with urn:peppol:bis:selfbilling.",
         holds: |root, _| {
@@ -44,7 +44,7 @@ pub(super) const DOCUMENT: Group<OwnFacts> = &[
         id: "AP-DATE-due",
         term: "IBT-009",
         about: &[cbc::DUE_DATE],
-        message: "Payment is due before the day of issue.",
+        message: "The due date is before the issue date.",
         fix: "Check the due date and the issue date.",
         holds: |root, _| {
             let date = |name| xpath::date_of(root.all(name)).ok().flatten();
@@ -55,7 +55,7 @@ pub(super) const DOCUMENT: Group<OwnFacts> = &[
         id: "AP-FLAG-continuous",
         term: "IBG-14",
         about: &[cac::INVOICE_PERIOD],
-        message: "The supply is continuous (flag 5), but the period billed is missing.",
+        message: "The supply is continuous (flag 5), but the invoicing period is missing.",
         fix: "Give the invoicing period.",
         holds: |root, facts| {
             !facts.has(Flag::Continuous) || root.child(cac::INVOICE_PERIOD).is_some()
@@ -65,8 +65,7 @@ pub(super) const DOCUMENT: Group<OwnFacts> = &[
         id: "AP-FLAG-pair",
         term: "BTAE-02",
         about: &[cbc::PROFILE_EXECUTION_ID],
-        message: "A deemed supply or the margin scheme (flags 2, 3) hardly goes with an export \
-                  (flag 8).",
+        message: "A deemed supply or the margin scheme (flags 2, 3) is unlikely together with an export (flag 8).",
         fix: "Check the transaction type code.",
         holds: |_, facts| {
             let excluded = facts.has(Flag::DeemedSupply) || facts.has(Flag::Margin);
@@ -78,7 +77,7 @@ pub(super) const DOCUMENT: Group<OwnFacts> = &[
         id: "AP-REFERENCE-reason",
         term: "BTAE-03",
         about: &[cac::DISCREPANCY_RESPONSE],
-        message: "The self-billed credit note gives no reason.",
+        message: "The self-billed credit note has no reason.",
         fix: "Give the code of the reason, such as DL8.61.1.A for a cancelled supply.",
         holds: |root, facts| {
             !facts.header.is(TypeCode::SelfBilledCreditNote) || reason(root).is_some()
@@ -88,8 +87,8 @@ pub(super) const DOCUMENT: Group<OwnFacts> = &[
         id: "AP-REFERENCE-original",
         term: "IBG-03",
         about: &[cac::BILLING_REFERENCE],
-        message: "The self-billed credit note refers to no preceding invoice.",
-        fix: "Refer to the invoice that is credited; only a volume discount (VD) refers to none.",
+        message: "The self-billed credit note has no reference to a preceding invoice.",
+        fix: "Refer to the credited invoice. Only a volume discount (VD) has no reference.",
         holds: |root, facts| {
             !facts.header.is(TypeCode::SelfBilledCreditNote)
                 || root.child(cac::BILLING_REFERENCE).is_some()
@@ -112,7 +111,7 @@ pub(super) const DOCUMENT: Group<OwnFacts> = &[
         term: "IBT-114",
         about: &[cac::LEGAL_MONETARY_TOTAL, cbc::PAYABLE_ROUNDING_AMOUNT],
         message: "The rounding amount is more than 1.00.",
-        fix: "Round to an amount that can be paid; state what is more as an allowance or a charge.",
+        fix: "Round to an amount that can be paid. State the rest as an allowance or a charge.",
         holds: |root, _| {
             let rounding = root.select(&[cac::LEGAL_MONETARY_TOTAL, cbc::PAYABLE_ROUNDING_AMOUNT]);
             match xpath::decimal(rounding) {
@@ -131,7 +130,7 @@ pub(super) const CREDITED_INVOICE: Group<OwnFacts> = &[Rule {
     term: "IBT-026",
     about: &[cac::INVOICE_DOCUMENT_REFERENCE, cbc::ISSUE_DATE],
     message: "The credited invoice was issued after the credit note.",
-    fix: "Check both dates: what is credited was issued before.",
+    fix: "Check both dates: the invoice must be older than the credit note.",
     holds: |reference, _| {
         let credited = reference.select(&[cac::INVOICE_DOCUMENT_REFERENCE, cbc::ISSUE_DATE]);
         let credited = xpath::date_of(credited).ok().flatten();
@@ -148,7 +147,7 @@ pub(super) const PAYMENT_MEANS: Group<OwnFacts> = &[
         id: "AP-PAYMENT-means",
         term: "IBT-081",
         about: &[cbc::PAYMENT_MEANS_CODE],
-        message: "The means of payment is none of those of the UAE.",
+        message: "The means of payment is not in the UAE's list.",
         fix: "Use 1, 10, 20, 21, 30, 49, 54, 55 or 68.",
         holds: |means, _| {
             means
@@ -160,8 +159,8 @@ pub(super) const PAYMENT_MEANS: Group<OwnFacts> = &[
         id: "AP-PAYMENT-iban",
         term: "IBT-084",
         about: &[cac::PAYEE_FINANCIAL_ACCOUNT, cbc::ID],
-        message: "The account is no IBAN: its length or its check digits are wrong.",
-        fix: "Compare it with the bank's own: an IBAN of the UAE has AE and 21 digits.",
+        message: "The account is not an IBAN: its length or its check digits are wrong.",
+        fix: "Compare it with the IBAN from the bank. An IBAN of the UAE has AE and 21 digits.",
         holds: |means, _| {
             means.select(&[cac::PAYEE_FINANCIAL_ACCOUNT, cbc::ID]).all(|account| {
                 let scheme = account.attribute(attr::SCHEME_ID);

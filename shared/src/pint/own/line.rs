@@ -27,7 +27,7 @@ pub(super) const TAX_CATEGORY: Group<OwnFacts> = &[
         id: "AP-VAT-exemption",
         term: "IBT-186",
         about: &[cbc::TAX_EXEMPTION_REASON_CODE],
-        message: "The exemption reason is none of the known codes.",
+        message: "The exemption reason is not one of the known codes.",
         fix: "Use DL8.46.1, DL8.46.2, DL8.46.3 or DL8.46.4.",
         holds: |category, _| {
             let mut reasons = category.all(cbc::TAX_EXEMPTION_REASON_CODE);
@@ -47,7 +47,7 @@ pub(super) const TAX_CATEGORY: Group<OwnFacts> = &[
         term: "IBT-151",
         about: &[cbc::ID],
         message: "A line of an export (flag 8) has the standard rate (S).",
-        fix: "Exports are zero rated: write Z, or leave flag 8 out.",
+        fix: "Exports are zero rated: use category Z, or remove flag 8.",
         holds: |category, facts| !is(category, "S") || !facts.has(Flag::Exports),
     },
     Rule {
@@ -63,8 +63,8 @@ pub(super) const TAX_CATEGORY: Group<OwnFacts> = &[
         id: "AP-TYPE-self-billed",
         term: "IBT-151",
         about: &[cbc::ID],
-        message: "A self-billed document is for the categories S, Z and AE.",
-        fix: "Let the seller bill supplies of other categories.",
+        message: "A self-billed document may only have the categories S, Z and AE.",
+        fix: "The seller has to bill supplies of other categories.",
         holds: |category, facts| {
             let is_other = ["E", "O", "N"].into_iter().any(|code| is(category, code));
             !facts.is_self_billed || !is_other
@@ -78,7 +78,7 @@ pub(super) const IN_AED: Group<OwnFacts> = &[Rule {
     term: "BTAE-10",
     about: &[cbc::AMOUNT],
     message: "The amounts of the line in AED are marked with another currency.",
-    fix: "Convert them to AED, and mark them so.",
+    fix: "Convert them to AED, and set their currency to AED.",
     holds: |extension, _| {
         let taxes = extension.select(&[cac::TAX_TOTAL, cbc::TAX_AMOUNT]);
         let mut currencies = extension

@@ -28,7 +28,7 @@ pub(super) const SELLER: Group<OwnFacts> = &[
         term: "IBT-031",
         about: VAT_IDENTIFIER,
         message: "The seller's VAT identifier does not begin with the TIN of its electronic address.",
-        fix: "Check both: a TRN is the TIN and five more digits, but for the TRN of a VAT group.",
+        fix: "Check both. A TRN is the TIN and five more digits, except the TRN of a VAT group.",
         // Of whoever wrote the document both are registered.
         holds: |party, facts| !facts.is_of_buyer || has_own_trn(party),
     },
@@ -37,7 +37,7 @@ pub(super) const SELLER: Group<OwnFacts> = &[
         id: "AP-PARTY-legal-registration",
         term: "BTAE-15",
         about: REGISTRATION,
-        message: "The type of the seller's legal registration is none of the known ones.",
+        message: "The type of the seller's legal registration is not one of the known ones.",
         fix: "Use TL, EID, PAS or CD.",
         holds: |party, _| has_known_type(party, codes::SELLER_REGISTRATION_TYPES),
     },
@@ -63,8 +63,8 @@ pub(super) const BUYER: Group<OwnFacts> = &[
         id: "AP-PARTY-predefined-endpoint",
         term: "IBT-049",
         about: &[cbc::ENDPOINT_ID],
-        message: "The buyer's electronic address does not go with the transaction type.",
-        fix: "Use 9900000097 with flag 2 (deemed supply), 9900000099 with flag 8 (exports).",
+        message: "The buyer's electronic address does not match the transaction type.",
+        fix: "Use 9900000097 with flag 2 (deemed supply) and 9900000099 with flag 8 (exports).",
         holds: |party, facts| {
             address(party).is_none_or(|id| match &*id.normalized() {
                 DEEMED_BUYER => facts.has(Flag::DeemedSupply),
@@ -78,7 +78,7 @@ pub(super) const BUYER: Group<OwnFacts> = &[
         term: "IBT-048",
         about: VAT_IDENTIFIER,
         message: "The buyer's VAT identifier does not begin with the TIN of its electronic address.",
-        fix: "Check both: a TRN is the TIN and five more digits, but for the TRN of a VAT group.",
+        fix: "Check both. A TRN is the TIN and five more digits, except the TRN of a VAT group.",
         holds: |party, facts| facts.is_of_buyer || has_own_trn(party),
     },
     Rule {
@@ -86,7 +86,7 @@ pub(super) const BUYER: Group<OwnFacts> = &[
         term: "IBT-049",
         about: &[cbc::ENDPOINT_ID],
         message: "The supply is deemed (flag 2), but the buyer's electronic address is not 9900000097.",
-        fix: "Write 9900000097 with the scheme 0235: a deemed supply is reported, and sent to nobody.",
+        fix: "Write 9900000097 with the scheme 0235. A deemed supply is reported, but not delivered to a buyer.",
         holds: |party, facts| {
             !facts.has(Flag::DeemedSupply)
                 || address(party).is_some_and(|id| id.normalized() == DEEMED_BUYER)
@@ -97,7 +97,7 @@ pub(super) const BUYER: Group<OwnFacts> = &[
         id: "AP-PARTY-legal-registration",
         term: "BTAE-16",
         about: REGISTRATION,
-        message: "The type of the buyer's legal registration is none of the known ones.",
+        message: "The type of the buyer's legal registration is not one of the known ones.",
         fix: "Use TL, CL, EID, PAS or CD.",
         holds: |party, _| has_known_type(party, codes::BUYER_REGISTRATION_TYPES),
     },
@@ -114,14 +114,14 @@ pub(super) const DELIVERY_ADDRESS: Group<OwnFacts> = &[
         term: "IBT-080",
         about: COUNTRY,
         message: "The supply is an export (flag 8), but is delivered in the UAE.",
-        fix: "Give the address abroad that the goods or services are delivered to.",
+        fix: "Give the foreign address to which the goods or services are delivered.",
         holds: |address, facts| !facts.has(Flag::Exports) || !is_in_uae(address),
     },
     Rule {
         id: "AP-FLAG-exports-missing",
         term: "BTAE-02",
         about: COUNTRY,
-        message: "The supply is delivered abroad, but is no export (flag 8).",
+        message: "The delivery address is abroad, but the document is not marked as an export (flag 8).",
         fix: "Set flag 8 of the transaction type code for an export.",
         holds: |address, facts| {
             facts.has(Flag::Exports)
@@ -160,7 +160,7 @@ const EMIRATE: Rule<OwnFacts> = Rule {
     id: "AP-ADDRESS-emirate",
     term: "IBT-039",
     about: &[cbc::COUNTRY_SUBENTITY],
-    message: "The address is in the UAE, but its subdivision is no emirate.",
+    message: "The address is in the UAE, but its subdivision is not an emirate.",
     fix: "Use AUH, DXB, SHJ, UAQ, FUJ, AJM or RAK.",
     holds: |address, _| {
         let mut subdivisions = address.all(cbc::COUNTRY_SUBENTITY);

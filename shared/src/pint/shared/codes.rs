@@ -81,7 +81,7 @@ pub(super) const TYPE_BILLING: Group<Facts> = &[Rule {
     id: "ibr-cl-01",
     term: "IBT-003",
     about: &[],
-    message: "The type is none that a document of the seller can have.",
+    message: "The type is not allowed for a document of the seller.",
     fix: "Use 380 or 480 for an invoice, 381 or 81 for a credit note.",
     holds: |code, _| is_type(code, ["380", "480"], ["381", "81"]),
 }];
@@ -91,7 +91,7 @@ pub(super) const TYPE_SELFBILLING: Group<Facts> = &[Rule {
     id: "ibr-cl-01",
     term: "IBT-003",
     about: &[],
-    message: "The type is none that a document made by the buyer can have.",
+    message: "The type is not allowed for a document of the buyer.",
     fix: "Use 389 or 480 for an invoice, 261 or 81 for a credit note.",
     holds: |code, _| is_type(code, ["389", "480"], ["261", "81"]),
 }];
@@ -101,7 +101,7 @@ pub(super) const AMOUNT: Group<Facts> = &[Rule {
     id: "ibr-cl-03",
     term: "",
     about: &[],
-    message: "The currency of the amount is no code of ISO 4217.",
+    message: "The currency of the amount is not a code of ISO 4217.",
     fix: "Give the three-letter code of the currency, such as AED.",
     holds: |amount, facts| {
         amount.attribute(attr::CURRENCY_ID).is_some_and(|currency| {
@@ -116,7 +116,7 @@ pub(super) const DOCUMENT_CURRENCY: Group<Facts> = &[Rule {
     id: "ibr-cl-04",
     term: "IBT-005",
     about: &[],
-    message: "The currency of the document is no code of ISO 4217.",
+    message: "The currency of the document is not a code of ISO 4217.",
     fix: "Give the three-letter code of the currency, such as AED.",
     holds: |code, _| codes::CURRENCIES.contains(&code.normalized()),
 }];
@@ -126,7 +126,7 @@ pub(super) const TAX_CURRENCY: Group<Facts> = &[Rule {
     id: "ibr-cl-05",
     term: "IBT-006",
     about: &[],
-    message: "The currency for the tax is no code of ISO 4217.",
+    message: "The currency for the tax is not a code of ISO 4217.",
     fix: "Give the three-letter code of the currency, such as AED.",
     holds: |code, _| codes::CURRENCIES.contains(&code.normalized()),
 }];
@@ -138,8 +138,8 @@ pub(super) const OBJECT: Group<Facts> = &[Rule {
     id: "ibr-cl-07",
     term: "IBT-018",
     about: &[],
-    message: "The scheme of the invoiced object is no code of UNTDID 1153.",
-    fix: "Give the code of the scheme, such as AAJ, or no scheme.",
+    message: "The scheme of the invoiced object is not a code of UNTDID 1153.",
+    fix: "Give the code of the scheme, such as AAJ, or leave the scheme out.",
     holds: |id, facts| {
         is_listed(codes::REFERENCE_QUALIFIERS, id, attr::SCHEME_ID)
             || !id
@@ -153,7 +153,7 @@ pub(super) const PARTY: Group<Facts> = &[Rule {
     id: "ibr-cl-10",
     term: "",
     about: &[],
-    message: "The scheme of the party's identifier is no code of ISO 6523.",
+    message: "The scheme of the party's identifier is not a code of ISO 6523.",
     fix: "Give the four digits of the scheme; SEPA is possible for seller and payee.",
     holds: |id, _| {
         is_listed(codes::ICD, id, attr::SCHEME_ID)
@@ -171,7 +171,7 @@ pub(super) const REGISTRATION: Group<Facts> = &[Rule {
     id: "ibr-cl-11",
     term: "",
     about: &[],
-    message: "The scheme of the registration identifier is no code of ISO 6523.",
+    message: "The scheme of the registration identifier is not a code of ISO 6523.",
     fix: "Give the four digits of the scheme, or no scheme.",
     holds: |id, _| is_listed(codes::ICD, id, attr::SCHEME_ID),
 }];
@@ -181,7 +181,7 @@ pub(super) const CLASSIFICATION: Group<Facts> = &[Rule {
     id: "ibr-cl-13",
     term: "IBT-158",
     about: &[],
-    message: "The scheme of the item's classification is no code of UNTDID 7143.",
+    message: "The scheme of the item's classification is not a code of UNTDID 7143.",
     fix: "Give the code of the scheme, such as HS.",
     holds: |code, _| is_listed(codes::ITEM_CLASSIFICATIONS, code, attr::LIST_ID),
 }];
@@ -191,7 +191,7 @@ pub(super) const COUNTRY: Group<Facts> = &[Rule {
     id: "ibr-cl-14",
     term: "",
     about: &[],
-    message: "The country is no code of ISO 3166-1.",
+    message: "The country is not a code of ISO 3166-1.",
     fix: "Give the two-letter code of the country, such as AE.",
     holds: |code, _| codes::COUNTRIES.contains(&code.normalized()),
 }];
@@ -201,7 +201,7 @@ pub(super) const ORIGIN: Group<Facts> = &[Rule {
     id: "ibr-cl-15",
     term: "IBT-159",
     about: &[],
-    message: "The item's country of origin is no code of ISO 3166-1.",
+    message: "The item's country of origin is not a code of ISO 3166-1.",
     fix: "Give the two-letter code of the country, such as AE.",
     holds: |code, _| codes::COUNTRIES.contains(&code.normalized()),
 }];
@@ -211,7 +211,7 @@ pub(super) const PAYMENT_MEANS: Group<Facts> = &[Rule {
     id: "ibr-cl-16",
     term: "IBT-081",
     about: &[],
-    message: "The means of payment is no code of UNTDID 4461.",
+    message: "The means of payment is not a code of UNTDID 4461.",
     fix: "Give a code of that list, such as 30 for a credit transfer.",
     holds: |code, _| codes::PAYMENT_MEANS.contains(&code.normalized()),
 }];
@@ -224,8 +224,8 @@ pub(super) const REASON: Group<Facts> = &[
         id: "ibr-cl-19",
         term: "IBT-098",
         about: &[],
-        message: "The reason of the allowance is no code of UNTDID 5189 that PINT knows.",
-        fix: "Give a code of that list, such as 95 for a discount, or a text alone.",
+        message: "The reason of the allowance is not a code of UNTDID 5189 that PINT knows.",
+        fix: "Give a code of that list, such as 95 for a discount, or only a text.",
         holds: |code, facts| {
             codes::ALLOWANCE_REASONS.contains(&code.normalized()) || !is_for(code, facts, false)
         },
@@ -234,8 +234,8 @@ pub(super) const REASON: Group<Facts> = &[
         id: "ibr-cl-20",
         term: "IBT-105",
         about: &[],
-        message: "The reason of the charge is no code of UNTDID 7161.",
-        fix: "Give a code of that list, such as FC for freight, or a text alone.",
+        message: "The reason of the charge is not a code of UNTDID 7161.",
+        fix: "Give a code of that list, such as FC for freight, or only a text.",
         holds: |code, facts| {
             codes::CHARGE_REASONS.contains(&code.normalized()) || !is_for(code, facts, true)
         },
@@ -247,7 +247,7 @@ pub(super) const ITEM: Group<Facts> = &[Rule {
     id: "ibr-cl-21",
     term: "IBT-157",
     about: &[],
-    message: "The scheme of the item's standard identifier is no code of ISO 6523.",
+    message: "The scheme of the item's standard identifier is not a code of ISO 6523.",
     fix: "Give the four digits of the scheme, such as 0160 for a GTIN.",
     holds: |id, _| is_listed(codes::ICD, id, attr::SCHEME_ID),
 }];
@@ -258,7 +258,7 @@ pub(super) const UNIT: Group<Facts> = &[Rule {
     id: "ibr-cl-23",
     term: "IBT-130",
     about: &[],
-    message: "The unit is no code of UN/ECE Recommendations 20 and 21.",
+    message: "The unit is not a code of UN/ECE Recommendations 20 and 21.",
     fix: "Give a code of those lists, such as C62 for one piece; codes of packages begin with X.",
     holds: |quantity, _| is_listed(codes::UNITS, quantity, attr::UNIT_CODE),
 }];
@@ -280,7 +280,7 @@ pub(super) const ENDPOINT: Group<Facts> = &[Rule {
     id: "ibr-cl-25",
     term: "",
     about: &[],
-    message: "The scheme of the electronic address is no code of the EAS list.",
+    message: "The scheme of the electronic address is not a code of the EAS list.",
     fix: "Give the four digits of the scheme, such as 0235 for a UAE taxpayer.",
     holds: |id, _| is_listed(codes::EAS, id, attr::SCHEME_ID),
 }];
@@ -290,7 +290,7 @@ pub(super) const LOCATION: Group<Facts> = &[Rule {
     id: "ibr-cl-26",
     term: "IBT-071",
     about: &[],
-    message: "The scheme of the delivery location is no code of ISO 6523.",
+    message: "The scheme of the delivery location is not a code of ISO 6523.",
     fix: "Give the four digits of the scheme, such as 0088 for a GLN.",
     holds: |id, _| is_listed(codes::ICD, id, attr::SCHEME_ID),
 }];

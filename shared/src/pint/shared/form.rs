@@ -32,7 +32,7 @@ pub(super) const DATE: Group<Facts> = &[Rule {
     id: "ibr-073",
     term: "",
     about: &[],
-    message: "This is no date of the form YYYY-MM-DD.",
+    message: "This is not a date of the form YYYY-MM-DD.",
     fix: "Write year, month and day, such as 2026-11-21, without a time zone.",
     holds: |date, _| {
         let length = xpath::own_text(std::iter::once(date)).map(|text| text.chars().count());
@@ -45,8 +45,8 @@ pub(super) const TIME: Group<Facts> = &[Rule {
     id: "ibr-119",
     term: "IBT-168",
     about: &[],
-    message: "This is no time of the form hh:mm:ss.",
-    fix: "Write hours, minutes and seconds, such as 17:38:00+04:00; the zone may be missing.",
+    message: "This is not a time of the form hh:mm:ss.",
+    fix: "Write hours, minutes and seconds, such as 17:38:00+04:00. The zone is optional.",
     holds: |time, _| xpath::is_time(&time.text()),
 }];
 

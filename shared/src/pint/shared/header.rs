@@ -326,7 +326,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         term: "IBT-022",
         about: &[cbc::NOTE],
         message: "The document has more than one note.",
-        fix: "Put the notes into one.",
+        fix: "Combine the notes into one.",
         holds: |root, _| once(root, once::NOTES),
     },
     Rule {

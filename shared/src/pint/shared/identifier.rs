@@ -30,8 +30,8 @@ pub(super) const GLN: Group<Facts> = &[Rule {
     id: "ibr-068",
     term: "",
     about: &[],
-    message: "The identifier is no valid Global Location Number (scheme 0088).",
-    fix: "Give the digits of the GLN with its check digit, and nothing else.",
+    message: "The identifier is not a valid Global Location Number (scheme 0088).",
+    fix: "Give only the digits of the GLN with its check digit.",
     holds: |id, _| is_gln(&id.normalized()),
 }];
 
@@ -40,7 +40,7 @@ pub(super) const SWEDEN: Group<Facts> = &[Rule {
     id: "ibr-127",
     term: "",
     about: &[],
-    message: "The identifier is no Swedish organisation number (scheme 0007).",
+    message: "The identifier is not a Swedish organisation number (scheme 0007).",
     fix: "Give the ten digits of the number, without a hyphen.",
     holds: |id, _| {
         let id = id.normalized();
@@ -53,7 +53,7 @@ pub(super) const NORWAY: Group<Facts> = &[Rule {
     id: "ibr-069",
     term: "",
     about: &[],
-    message: "The identifier is no valid Norwegian organisation number (scheme 0192).",
+    message: "The identifier is not a valid Norwegian organisation number (scheme 0192).",
     fix: "Give the nine digits of the number; the last one is a check digit.",
     holds: |id, _| is_norwegian(&id.normalized()),
 }];
@@ -63,7 +63,7 @@ pub(super) const DENMARK: Group<Facts> = &[Rule {
     id: "ibr-070",
     term: "",
     about: &[],
-    message: "The identifier is no Danish CVR number (scheme 0184).",
+    message: "The identifier is not a Danish CVR number (scheme 0184).",
     fix: "Give `DK` and the eight digits of the number, without spaces.",
     holds: |id, _| {
         let digits = |text: &str| text.strip_prefix("DK").is_some_and(|rest| is_digits(rest, 8));
@@ -76,7 +76,7 @@ pub(super) const BELGIUM: Group<Facts> = &[Rule {
     id: "ibr-113",
     term: "",
     about: &[],
-    message: "The identifier is no valid Belgian enterprise number (scheme 0208).",
+    message: "The identifier is not a valid Belgian enterprise number (scheme 0208).",
     fix: "Give the ten digits of the number; the last two are check digits.",
     holds: |id, _| is_belgian(&id.normalized()),
 }];
@@ -86,7 +86,7 @@ pub(super) const ITALY_IPA: Group<Facts> = &[Rule {
     id: "ibr-114",
     term: "",
     about: &[],
-    message: "The identifier is no Italian IPA code (scheme 0201).",
+    message: "The identifier is not an Italian IPA code (scheme 0201).",
     fix: "Give the six letters and digits of the code.",
     holds: |id, _| {
         let id = id.normalized();
@@ -99,7 +99,7 @@ pub(super) const ITALY_FISCAL: Group<Facts> = &[Rule {
     id: "ibr-115",
     term: "",
     about: &[],
-    message: "The identifier is no Italian fiscal code (scheme 0210 or 9907).",
+    message: "The identifier is not an Italian fiscal code (scheme 0210 or 9907).",
     fix: "Give the 16 characters of a person's code, or the eleven digits of a company's.",
     holds: |id, _| is_italian_fiscal_code(&id.normalized()),
 }];
@@ -109,7 +109,7 @@ pub(super) const ITALY_VAT: Group<Facts> = &[Rule {
     id: "ibr-116",
     term: "",
     about: &[],
-    message: "The identifier is no valid Italian VAT number (scheme 0211 or 9906).",
+    message: "The identifier is not a valid Italian VAT number (scheme 0211 or 9906).",
     fix: "Give `IT` and the eleven digits of the number; the last one is a check digit.",
     holds: |id, _| {
         let id = id.normalized();
@@ -123,7 +123,7 @@ pub(super) const AUSTRALIA: Group<Facts> = &[Rule {
     id: "ibr-120",
     term: "",
     about: &[],
-    message: "The identifier is no valid Australian Business Number (scheme 0151).",
+    message: "The identifier is not a valid Australian Business Number (scheme 0151).",
     fix: "Give the eleven digits of the number; the first two are check digits.",
     holds: |id, _| is_australian(&id.normalized()),
 }];

@@ -16,7 +16,7 @@ pub(super) const LINE: Group<Facts> = &[
         term: "IBT-126",
         about: &[cbc::ID],
         message: "The line has no identifier.",
-        fix: "Give every line an identifier of its own.",
+        fix: "Give every line its own identifier.",
         holds: |line, _| xpath::has_text(line.all(cbc::ID)),
     },
     Rule {
@@ -66,7 +66,7 @@ pub(super) const LINE: Group<Facts> = &[
         term: "IBT-146",
         about: &[cac::PRICE, cbc::PRICE_AMOUNT],
         message: "The net price of the line is below nought.",
-        fix: "Give a price of at least nought; a negative quantity takes goods back.",
+        fix: "Give a price of at least zero. For returned goods use a negative quantity.",
         holds: |line, _| some_not_negative(line.select(&[cac::PRICE, cbc::PRICE_AMOUNT])),
     },
     Rule {
@@ -128,7 +128,7 @@ pub(super) const LINE: Group<Facts> = &[
         term: "IBT-127",
         about: &[cbc::NOTE],
         message: "The line has more than one note.",
-        fix: "Put the notes into one.",
+        fix: "Combine the notes into one.",
         holds: |line, _| once(line, once::NOTES),
     },
     Rule {

@@ -45,7 +45,7 @@ pub(super) const BUYER: Group<Facts> = &[Rule {
     term: "IBT-049",
     about: &[cbc::ENDPOINT_ID],
     message: "The buyer has no electronic address.",
-    fix: "Give the address by which the buyer takes part in the network.",
+    fix: "Give the buyer's address in the network.",
     holds: |party, _| party.child(cbc::ENDPOINT_ID).is_some(),
 }];
 
@@ -98,7 +98,7 @@ pub(super) const SELLER: Group<Facts> = &[
         term: "IBT-034",
         about: &[cbc::ENDPOINT_ID],
         message: "The seller has no electronic address.",
-        fix: "Give the address by which the seller takes part in the network.",
+        fix: "Give the seller's address in the network.",
         holds: |party, _| party.child(cbc::ENDPOINT_ID).is_some(),
     },
     Rule {

@@ -80,7 +80,7 @@ pub(super) const PREPAID: Group<Facts> = &[Rule {
     term: "IBT-113",
     about: &[],
     message: "An amount was paid before, but the total of such amounts is missing.",
-    fix: "Give the total of what was paid before.",
+    fix: "Give the total of the amounts paid before.",
     holds: |payment, facts| {
         payment.parent().is_some_and(|document| {
             facts.shared.prepaid.with(document, |prepaid| {

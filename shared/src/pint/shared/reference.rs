@@ -51,7 +51,7 @@ pub(super) const BILLING: Group<Facts> = &[
         term: "IBT-025",
         about: &[cac::INVOICE_DOCUMENT_REFERENCE],
         message: "One reference names more than one earlier invoice.",
-        fix: "Give a reference of its own to each invoice.",
+        fix: "Give its own reference to each invoice.",
         holds: |billing, _| once(billing, once::INVOICES),
     },
 ];

@@ -136,7 +136,7 @@ pub(super) const MONETARY: Group<Facts> = &[
         term: "IBT-107",
         about: &[cbc::ALLOWANCE_TOTAL_AMOUNT],
         message: "The total of allowances is not the sum of the allowances of the document.",
-        fix: "Add up the allowances of the document; leave the total out when there is none.",
+        fix: "Add up the allowances of the document. Leave the total out if there are none.",
         holds: |total, facts| {
             beside(total, facts, |document| {
                 is_sum(total, cbc::ALLOWANCE_TOTAL_AMOUNT, &document.allowances)
@@ -148,7 +148,7 @@ pub(super) const MONETARY: Group<Facts> = &[
         term: "IBT-108",
         about: &[cbc::CHARGE_TOTAL_AMOUNT],
         message: "The total of charges is not the sum of the charges of the document.",
-        fix: "Add up the charges of the document; leave the total out when there is none.",
+        fix: "Add up the charges of the document. Leave the total out if there are none.",
         holds: |total, facts| {
             beside(total, facts, |document| {
                 is_sum(total, cbc::CHARGE_TOTAL_AMOUNT, &document.charges)
@@ -169,8 +169,8 @@ pub(super) const MONETARY: Group<Facts> = &[
         id: "ibr-co-16",
         term: "IBT-115",
         about: &[cbc::PAYABLE_AMOUNT],
-        message: "The amount to be paid is not the total with tax, less what was paid, plus rounding.",
-        fix: "Take the total with tax, subtract what was paid before and add the rounding.",
+        message: "The amount to be paid is not the total with tax minus the paid amount plus rounding.",
+        fix: "Take the total with tax, subtract the amount paid before, and add the rounding.",
         holds: |total, _| is_payable(total) == Ok(Some(true)),
     },
 ];

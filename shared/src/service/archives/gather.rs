@@ -149,7 +149,7 @@ async fn end(
 /// Restarts an archive whose upload is gone. The bucket removes incomplete uploads after a day.
 async fn begin_anew(archiving: &Archiving, leased: &ArchiveRecord) -> Result<Recorded, Failure> {
     let now = archiving.ctx.now();
-    tracing::warn!("the upload of an archive is gone; it begins anew");
+    tracing::warn!("the upload of an archive no longer exists; the archive starts again");
     let due = Due::relayed(later(now, RELAY_GRACE));
     Ok(archiving.ctx.store.restart_archive(leased, due, now).await?)
 }

@@ -103,10 +103,10 @@ pub async fn create(
     if ctx.store.create_archive(&record, before.as_ref(), sweep_at).await? == Recorded::Lost {
         // A concurrent request created the archive first, or an earlier attempt of this write did.
         let (_, quicker) = latest(ctx, reader, period).await?;
-        let gone = || Failure::new(Code::ServiceUnavailable, "No archive was made. Retry.");
+        let gone = || Failure::new(Code::ServiceUnavailable, "The archive was not created. Retry.");
         return quicker.ok_or_else(gone);
     }
-    tracing::info!(archive_id = %record.archive_id, %from, %to, "an archive was asked for");
+    tracing::info!(archive_id = %record.archive_id, %from, %to, "an archive was requested");
     Ok(record)
 }
 
@@ -172,13 +172,13 @@ pub async fn file(
             let address = bucket.archive_address(record.place(), method, ADDRESS_VALID).await?;
             Ok(Stored::Elsewhere(address))
         }
-        ArchiveStatus::Running if record.parked.is_some() => {
-            none("There is no file: the service has given the archive up. Ask for another.")
-        }
+        ArchiveStatus::Running if record.parked.is_some() => none(
+            "There is no file: the service has abandoned the archive. Request another archive.",
+        ),
         ArchiveStatus::Running => none("The archive is not completed: there is no file yet."),
         ArchiveStatus::TooLarge => none(&format!(
-            "There is no file: an archive has up to {MAX_DOCUMENTS} documents and about 10 GB, and the \
-             period has more. Ask for archives of shorter periods."
+            "There is no file: an archive has up to {MAX_DOCUMENTS} documents and about 10 GB, but the period has \
+             more. Request archives of shorter periods."
         )),
         ArchiveStatus::Unknown => none("There is no file."),
     }

@@ -50,16 +50,16 @@ pub async fn take(
     let id = webhook::verify(secrets, headers, body, now).map_err(|why| {
         Failure::new(
             Code::InvalidSignature,
-            format!("The event is not signed as it must be: {why}."),
+            format!("The signature of the event is not valid: {why}."),
         )
     })?;
     // The signature is verified before the body is read.
     let Event { kind } = serde_json::from_slice(body).map_err(|why| {
-        Failure::new(Code::MalformedJson, format!("The body is no event in JSON: {why}"))
+        Failure::new(Code::MalformedJson, format!("The body is not a JSON event: {why}"))
     })?;
     if kind != SUBSCRIPTION_UPDATED {
         // The answer is a success, so that a provider that sends all its events does not regard us as failing.
-        tracing::info!("an event of a type that says nothing here was passed over");
+        tracing::info!("an event of an irrelevant type was ignored");
         return Ok(());
     }
     let Updated { data: stated } = serde_json::from_slice(body).map_err(|why| {
@@ -73,9 +73,9 @@ pub async fn take(
     match apply(ctx, &stated, now, Some(&event)).await? {
         Applied::Confirmed | Applied::Changed => {}
         Applied::Outdated => {
-            tracing::info!("an event that was overtaken by a newer one changed nothing")
+            tracing::info!("an event that is older than the stored one was ignored")
         }
-        Applied::Repeated => tracing::info!("an event that was taken before changed nothing"),
+        Applied::Repeated => tracing::info!("a repeated event was ignored"),
     }
     Ok(())
 }

@@ -70,7 +70,7 @@ fn check(stated: &Stated, now: Timestamp) -> Result<(), Failure> {
     let wrong = |message: String| Err(Failure::new(Code::InvalidRequest, message));
     if stated.updated_at.duration_since(now) > MOST_AHEAD {
         return wrong(format!(
-            "updated_at of {} is more than {} minutes ahead of the time here.",
+            "updated_at of {} is more than {} minutes ahead of the clock of this service.",
             stated.organization_id,
             MOST_AHEAD.as_mins()
         ));
@@ -114,7 +114,7 @@ async fn apply(
     }
     Err(Failure::new(
         Code::ServiceUnavailable,
-        "The subscription changes too often just now: send it again.",
+        "The subscription is changing too often at the moment: send the event again.",
     ))
 }
 

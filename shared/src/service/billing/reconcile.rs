@@ -46,7 +46,7 @@ pub async fn reconcile(ctx: &Context, provider: &dyn Provider) -> Result<Reconci
         // A page describes the time of its request, and may be outdated since.
         let asked_at = ctx.now();
         let page = provider.page(cursor.as_deref()).await.map_err(|why| {
-            Failure::new(Code::ServiceUnavailable, "The billing provider could not be asked.")
+            Failure::new(Code::ServiceUnavailable, "The request to the billing provider failed.")
                 .because(why)
         })?;
         for stated in page.subscriptions {
@@ -70,7 +70,7 @@ pub async fn reconcile(ctx: &Context, provider: &dyn Provider) -> Result<Reconci
     match (cursor, wrong) {
         (None, 0) => {}
         (Some(_), _) => return Err(unfinished(&format!("it has more than {MAX_PAGES} pages"))),
-        (None, wrong) => return Err(unfinished(&format!("{wrong} of it could not be taken in"))),
+        (None, wrong) => return Err(unfinished(&format!("{wrong} of it could not be processed"))),
     }
     for shard in 0..SUBSCRIBER_SHARDS {
         for id in ctx.store.list_subscribers(shard).await? {
@@ -84,7 +84,7 @@ pub async fn reconcile(ctx: &Context, provider: &dyn Provider) -> Result<Reconci
 
 /// The failure of an incomplete comparison.
 fn unfinished(why: &str) -> Failure {
-    let message = format!("The billing provider's listing was not compared whole: {why}.");
+    let message = format!("The comparison with the billing provider's list is incomplete: {why}.");
     Failure::new(Code::ServiceUnavailable, message)
 }
 
@@ -129,5 +129,5 @@ async fn end(ctx: &Context, id: &OrganizationId, began: Timestamp) -> Result<boo
         }
         ctx.store.back_off(attempt).await;
     }
-    Err(unfinished(&format!("the subscription of {id} changes too often just now")))
+    Err(unfinished(&format!("the subscription of {id} is changing too often at the moment")))
 }

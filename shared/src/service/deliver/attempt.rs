@@ -141,7 +141,7 @@ fn check(
     if attempts(delivery) >= WAITS.len() {
         return Err("the last attempt was not finished");
     }
-    let (event, covered) = told.ok_or("the event is gone")?;
+    let (event, covered) = told.ok_or("the event no longer exists")?;
     if covered { Ok(event) } else { Err("no active grant that is older than the event covers it") }
 }
 

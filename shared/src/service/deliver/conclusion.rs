@@ -148,7 +148,7 @@ fn result(
         Ok(answer) if answer.status.is_success() => (Some(answer.status), None),
         Ok(answer) if answer.status.is_redirection() => (
             Some(answer.status),
-            Some("redirect: the endpoint sent us elsewhere; redirects are not followed".to_owned()),
+            Some("redirect: the endpoint answered with a redirect, which the service does not follow".to_owned()),
         ),
         Ok(answer) => {
             (Some(answer.status), Some(format!("status: the endpoint answered {}", answer.status)))

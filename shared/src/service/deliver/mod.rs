@@ -300,13 +300,13 @@ async fn leave(
     let endpoint_id = &endpoint.endpoint_id;
     let left = delivering.ctx.store.release(permit, observed, delivering.ctx.now()).await;
     let left = left.unwrap_or_else(|error| {
-        tracing::warn!(endpoint.id = %endpoint_id, %error, "a place was not given back");
+        tracing::warn!(endpoint.id = %endpoint_id, %error, "a permit was not released");
         Released::default()
     });
     if let Some(until) = left.opened_until {
         tracing::warn!(
             endpoint.id = %endpoint_id, organization.id = %endpoint.organization_id, %until,
-            "the endpoint fails: its deliveries wait"
+            "the circuit breaker of an endpoint opened: its deliveries wait"
         );
     }
     left
@@ -343,7 +343,8 @@ fn open(
     let sealed = [Some(&endpoint.sealed_secret), previous.map(|previous| &previous.sealed_secret)];
     let opened = sealed.into_iter().flatten().map(|sealed| {
         delivering.sealing_key.open(sealed, endpoint.mode, &endpoint.endpoint_id).map_err(|error| {
-            Failure::new(Code::InternalError, "The endpoint's secret does not open.").because(error)
+            Failure::new(Code::InternalError, "The endpoint's secret cannot be decrypted.")
+                .because(error)
         })
     });
     opened.collect()

@@ -140,7 +140,7 @@ async fn reschedule(
     let now = delivering.ctx.now();
     let next = refusal.next(now, &*delivering.ctx.random);
     if next > later(delivery.scheduled_at(), LIFETIME) {
-        let reason = "the endpoint failed for so long that the delivery is given up";
+        let reason = "the endpoint failed for so long that the delivery is abandoned";
         return Ok((give_up(delivering, &delivery, reason).await?, None));
     }
     let Rescheduled { message, sweep_at } = Rescheduled::until(next, now, &(&delivery).into());

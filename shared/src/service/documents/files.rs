@@ -126,7 +126,7 @@ const SURELY_PRINTED: u64 = if cfg!(test) { 300 } else { 16_000 };
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Limit {
     /// The UBL is too large to be read for it.
-    #[error("it is read up to {most} bytes, and has {bytes}")]
+    #[error("the service reads at most {most} bytes, and it has {bytes}")]
     Bytes {
         /// The bytes of its UBL.
         bytes: u64,
@@ -235,12 +235,13 @@ async fn made_of_ubl(
         return Err(none(limit.to_string()));
     }
     let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
-    let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")));
+    let tree = xml::parse(&bytes).map_err(|error| none(format!("it is not XML ({error})")));
     let made = make(&document, &tree?, &bytes).map_err(|unmade| match unmade {
         Unmade::Unfit(why) => none(why),
         Unmade::Failed(cause) => {
-            let message =
-                format!("The document {matter}, by a fault of ours. Its bytes are at …/ubl.");
+            let message = format!(
+                "The document {matter}, because of a fault of the service. Its bytes are at …/ubl."
+            );
             Failure::new(Code::InternalError, message).because(cause)
         }
     })?;
@@ -297,7 +298,7 @@ pub async fn sbdh(
         }
         None => Err(Failure::new(
             Code::NotFound,
-            "The document has no envelope: no message was made of it.",
+            "The document has no envelope: no message was created for it.",
         )),
     }
 }
@@ -313,11 +314,12 @@ pub async fn receipt(
     let document = get(&reading.ctx, reader, document_id).await?;
     let none = |why: &str| Err(Failure::new(Code::NotFound, why));
     if reader.mode == Mode::Sandbox {
-        return none("There is no receipt: a document of the Sandbox goes through no network.");
+        return none("There is no receipt: Sandbox documents are not sent over the network.");
     }
     if document.direction == Direction::Inbound {
         return none(
-            "There is no receipt: those of documents that were sent are given here. Archives have ours for what came.",
+            "There is no receipt: this operation returns receipts of sent documents. Archives have this service's \
+             receipts for received documents.",
         );
     }
     let DocumentRecord { taxpayer_id, document_id, .. } = &document;
@@ -333,18 +335,18 @@ pub async fn receipt(
     }
     none(match document.status {
         Status::Accepted | Status::Converted | Status::Dispatching => {
-            "There is no receipt yet: the document is on its way. Retry later."
+            "There is no receipt yet: the document is being sent. Retry later."
         }
         Status::Unconfirmed => {
-            "There is no receipt: the recipient's access point may have the document, and proved it by none."
+            "There is no receipt: the recipient's access point may have the document, but sent no receipt."
         }
         Status::Failed => "There is no receipt: the document was not delivered.",
-        _ => "There is no receipt: no access point of a recipient took the document.",
+        _ => "There is no receipt: no access point of a recipient received the document.",
     })
 }
 
 fn removed() -> Failure {
-    let why = "It was removed, after the time that the law wants it kept.";
+    let why = "It was removed after the retention period that the law requires.";
     Failure::new(Code::NotFound, why)
 }
 

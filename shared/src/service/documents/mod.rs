@@ -175,7 +175,7 @@ fn is_seen(reader: Reader<'_>, document: &DocumentRecord) -> bool {
 }
 
 pub(super) fn missing() -> Failure {
-    Failure::new(Code::NotFound, "There is no document by that document_id for this taxpayer.")
+    Failure::new(Code::NotFound, "There is no document with that document_id for this taxpayer.")
 }
 
 /// A document's transmission through the network, if there is one. The access rules are those of [`get_or_own`].
@@ -203,7 +203,7 @@ fn visible(reader: Reader<'_>, filter: &Filter) -> Result<Filter, Failure> {
     match filter.direction {
         Some(Direction::Outbound) => Err(Failure::new(
             Code::InsufficientScope,
-            "Outbound documents need the scope invoices:read; inbound:read sees inbound ones.",
+            "Outbound documents need the scope invoices:read. The scope inbound:read covers inbound documents.",
         )),
         _ => Ok(Filter { direction: Some(Direction::Inbound), ..filter.clone() }),
     }

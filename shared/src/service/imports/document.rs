@@ -114,10 +114,14 @@ pub(super) async fn one(
         Some(Ok(body)) => body,
         Some(Err(found)) => {
             let failure =
-                Failure::new(Code::ValidationFailed, "The rows are no document; see findings.");
+                Failure::new(Code::ValidationFailed, "The rows are not a document; see findings.");
             return refused(row, &failure, found);
         }
-        None => return Err(StoreError::Corrupt("a document of an import is gone".into()).into()),
+        None => {
+            return Err(
+                StoreError::Corrupt("a document of an import no longer exists".into()).into()
+            );
+        }
     };
     // An unreadable body was never sent under any key.
     if let Err(error) = document::read(record.operation, &body) {
@@ -187,14 +191,14 @@ fn outcome_of(
             let failure = match (failure.code, own_row) {
                 (Code::IdempotencyKeyReused, Some(row)) => {
                     let message = format!(
-                        "Row {row} of this file has this number, and says something else. Row {row} stands as it was \
-                         sent, and nothing was sent now."
+                        "Row {row} of this file has this number, but other content. The document of row {row} stays as \
+                         it was sent, and nothing was sent now."
                     );
                     Failure { message, ..failure }
                 }
                 (Code::IdempotencyKeyReused, None) => {
-                    let message = "A document of this number was imported before, and says something else. It stands \
-                        as it was sent, and nothing was sent now.";
+                    let message = "A document with this number was imported before, with other content. It stays as it \
+                                   was sent, and nothing was sent now.";
                     Failure { message: message.to_owned(), ..failure }
                 }
                 _ => failure,
@@ -292,8 +296,8 @@ fn accepted(row: Row<'_>, own: &ImportedRow, sent: Sent, failed: &[DocumentId]) 
     if let Some(failed) = failed.last().filter(|_| outcome == OutcomeKind::Accepted) {
         let pointer = format!("/{}", row.operation.number_field());
         let message = format!(
-            "The document {failed} of this number, which was imported before, has failed, so that nothing of it \
-             arrived. This one was sent in its place."
+            "The document {failed} with this number was imported before. It failed and did not arrive. This document \
+             was sent instead."
         );
         warnings.push(Finding::warning(pointer, "AP-IMPORT-again", message));
     }

@@ -25,7 +25,7 @@ pub async fn hold(portal: &Portal, owner: Owner<'_>, new: NewImport) -> Result<I
     let import_id = ImportId::new(portal.ctx.now(), &*portal.ctx.random);
     let Owner { mode, organization_id, taxpayer_id } = owner;
     portal.bucket.hold_import((mode, organization_id, taxpayer_id, &import_id), packed).await?;
-    tracing::info!(import_id = %import_id, "a file is held");
+    tracing::info!(import_id = %import_id, "a file is kept");
     Ok(import_id)
 }
 
@@ -83,6 +83,6 @@ async fn held(
         Some(id) => bucket.held_import((mode, organization_id, taxpayer_id, id)).await?,
         None => None,
     };
-    let none = || Failure::new(Code::NotFound, "The file is not held any more: choose it again.");
+    let none = || Failure::new(Code::NotFound, "The file is no longer kept: choose it again.");
     import_id.zip(found).ok_or_else(none)
 }

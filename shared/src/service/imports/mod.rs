@@ -224,8 +224,8 @@ fn replayed(sent: Sent) -> Result<Taken, Failure> {
 }
 
 fn overtaken() -> Failure {
-    let why = "other requests for the same file were quicker";
-    Failure::new(Code::ServiceUnavailable, "The import was not made. Retry.").because(why)
+    let why = "other requests for the same file came first";
+    Failure::new(Code::ServiceUnavailable, "The import was not created. Retry.").because(why)
 }
 
 async fn make(
@@ -342,7 +342,7 @@ async fn create(
         match recorded {
             Ok(Recorded::Done) => {
                 let ImportRecord { import_id, documents, .. } = &record;
-                tracing::info!(%import_id, documents, "an import was made");
+                tracing::info!(%import_id, documents, "an import was created");
                 return Ok(Some(MadeImport { record, is_new: true }));
             }
             // Another request for the same file, or another attempt under the same key, was faster.
@@ -411,7 +411,7 @@ fn record(
 }
 
 fn refused(findings: Vec<Finding>) -> Failure {
-    let message = "The file cannot be imported; see errors. Nothing of it was sent.".to_owned();
+    let message = "The file cannot be imported; see errors. No document of it was sent.".to_owned();
     Failure { message, ..Failure::invalid(findings) }
 }
 
@@ -463,7 +463,8 @@ pub async fn result(
     let why = match record.parked {
         None => "The import is not completed: there is no result yet.",
         Some(_) => {
-            "There is no result: the service has given the import up. Import the file again: what was sent is not sent again."
+            "There is no result: the service has abandoned the import. Import the file again: documents that were sent \
+             are not sent again."
         }
     };
     let payload = record.result.as_ref().ok_or_else(|| Failure::new(Code::NotFound, why))?;

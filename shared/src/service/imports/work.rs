@@ -119,7 +119,7 @@ async fn open(importing: &Importing, record: &ImportRecord) -> Result<File, Stor
     let file = import_tables::unpacked(packed).and_then(|text| File::open(record.operation, text));
     file.map_err(|found| {
         let why = found.first().map(|finding| finding.message.to_string()).unwrap_or_default();
-        StoreError::Corrupt(format!("the file is none any more: {why}").into())
+        StoreError::Corrupt(format!("the file cannot be read any more: {why}").into())
     })
 }
 

@@ -233,7 +233,7 @@ fn portal(origin: &str, mode: Mode) -> String {
 
 fn written(subject: String, text: &impl Template, html: &impl Template) -> Result<Letter, Failure> {
     let failed = |error: askama::Error| {
-        Failure::new(Code::InternalError, "A mail could not be written.").because(error)
+        Failure::new(Code::InternalError, "A mail could not be rendered.").because(error)
     };
     let (text, html) = (text.render().map_err(failed)?, html.render().map_err(failed)?);
     Ok(Letter { subject, text, html })

@@ -40,7 +40,7 @@ pub(in crate::service) async fn retrieved(ctx: &Context, mode: Mode, document: &
         return;
     }
     if let Err(error) = confirm(ctx, mode, &document.document_id).await {
-        tracing::warn!(%error, "that a document was retrieved is not noted");
+        tracing::warn!(%error, "the retrieval of a document was not recorded");
     }
 }
 

@@ -134,7 +134,9 @@ async fn lease(
         }
         (MlsOutboundStatus::Answering, Some(code)) => code,
         (MlsOutboundStatus::Answering, None) => {
-            return Err(StoreError::Corrupt("an answer on its way says nothing".into()));
+            return Err(StoreError::Corrupt(
+                "a Message Level Status in progress has no code".into(),
+            ));
         }
         _ => {
             let job_id = JobId::Receipt(*mode, Proves::MlsOutbound(document_id.clone()));
@@ -224,11 +226,13 @@ async fn make(
 ) -> Result<(Header, Vec<u8>), StoreError> {
     let SendingMls { ctx, .. } = sending;
     let seat = network.seat();
-    let seat = seat.ok_or_else(|| StoreError::Unavailable("we have no seat".into()))?;
+    let seat =
+        seat.ok_or_else(|| StoreError::Unavailable("this deployment has no seat id".into()))?;
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     let document = ctx.store.get_document(mode, taxpayer_id, document_id).await?;
-    let document =
-        document.ok_or_else(|| StoreError::Corrupt("the answer's document is gone".into()))?;
+    let document = document.ok_or_else(|| {
+        StoreError::Corrupt("the document of a Message Level Status no longer exists".into())
+    })?;
     status::make(leased, &document, seat.spid(), receiver, ctx.now())
 }
 
@@ -286,7 +290,7 @@ async fn report(ctx: &Context, leased: &MlsOutboundRecord) {
     let sweep_at = later(ctx.now(), RELAY_GRACE);
     let brought = ctx.store.bring_filing_forward(&leased.taxpayer_id, &report_id, sweep_at).await;
     if let Err(error) = brought {
-        tracing::warn!(%error, "a filing is not brought forward");
+        tracing::warn!(%error, "a tax report could not be rescheduled to an earlier time");
     }
 }
 
@@ -316,6 +320,6 @@ fn note(leased: &MlsOutboundRecord, answered: Answered, at: Timestamp) {
         Answered::Unconfirmed | Answered::Undeliverable => {
             tracing::warn!(code, mls_unsent = 1, seat = %leased.seat, ?answered, "a status was not sent");
         }
-        Answered::Later(until) => tracing::info!(code, %until, "a status is tried again"),
+        Answered::Later(until) => tracing::info!(code, %until, "a status is retried"),
     }
 }

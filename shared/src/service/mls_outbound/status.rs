@@ -22,7 +22,7 @@ pub(super) fn make(
 ) -> Result<(Header, Vec<u8>), StoreError> {
     let id = Text::new(&answer.instance_id.to_string());
     let status = mls::Status {
-        id: id.ok_or_else(|| StoreError::Corrupt("an answer has no name".into()))?,
+        id: id.ok_or_else(|| StoreError::Corrupt("a Message Level Status has no id".into()))?,
         issued_at: now,
         sender: sender.clone(),
         receiver: receiver.clone(),
@@ -52,7 +52,7 @@ fn verdict(code: Option<StatusCode>, document: &DocumentRecord) -> Result<Verdic
         Some(StatusCode::Forwarded) => Ok(Verdict::AcceptedUnconfirmed(acceptance(document))),
         Some(StatusCode::Rejected) => rejection(document).map(Verdict::Rejected),
         Some(StatusCode::Unknown) | None => {
-            Err(StoreError::Unavailable("the status says what a newer version knows".into()))
+            Err(StoreError::Unavailable("the status has a value of a newer version".into()))
         }
     }
 }

@@ -86,7 +86,7 @@ async fn read(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
     match ctx.store.get_lookup(mode, &question(query)).await {
         Ok(known) => known,
         Err(error) => {
-            tracing::warn!(%error, "what earlier lookups found cannot be read");
+            tracing::warn!(%error, "the cache of lookups cannot be read");
             None
         }
     }
@@ -119,18 +119,19 @@ pub(super) async fn read_or_await(
                 Ok(true) => return (known, Turn::Ours(ours)),
                 Ok(false) => {}
                 Err(error) => {
-                    tracing::warn!(%error, "whether another one asks the network cannot be found out");
+                    tracing::warn!(%error, "the lease of a lookup cannot be read");
                     return (known, Turn::Ours(ours));
                 }
             }
         }
         if patience <= Instant::now() {
-            let message = format!("{}: who looks it up has no answer yet", query.participant);
+            let message =
+                format!("{}: the lookup of another request has no answer yet", query.participant);
             return (known, Turn::Anothers(LookupFailure { why: Why::Failed, message }));
         }
         ctx.clock.sleep(LOOK).await;
         asking = ctx.store.get_asking(mode, &question).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "who asks the network cannot be read");
+            tracing::warn!(%error, "the lease of a lookup cannot be read");
             None
         });
     }
@@ -160,7 +161,7 @@ pub(super) async fn write(
     };
     let (known, until) = (Known { at, outcome, failed_at: None }, later(at, STALE));
     if let Err(error) = ctx.store.put_lookup(mode, &question(query), &known, until).await {
-        tracing::warn!(%error, "what a lookup found cannot be kept");
+        tracing::warn!(%error, "the result of a lookup cannot be cached");
     }
 }
 
@@ -168,7 +169,7 @@ pub(super) async fn write(
 /// network too.
 pub(super) async fn note_failure(ctx: &Context, mode: Mode, query: &Query) {
     if let Err(error) = ctx.store.note_lookup_failed(mode, &question(query), ctx.now()).await {
-        tracing::warn!(%error, "that a lookup failed cannot be noted");
+        tracing::warn!(%error, "the failure of a lookup cannot be recorded");
     }
 }
 

@@ -222,7 +222,7 @@ impl Network {
         let Ok(found) = stale.recheck(&asking, &terms).await else { return Err(cause) };
         tracing::warn!(
             recipient = %query.participant, error.cause = cause.message,
-            "the lookup failed: what was found before is used"
+            "the lookup failed: the cached result is used"
         );
         Ok(Located { found, stale: true, remembered: false })
     }

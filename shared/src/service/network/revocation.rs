@@ -123,7 +123,7 @@ impl Sources {
             }
         };
         if let Err(error) = self.bucket.put_revocation_list(url, bytes).await {
-            tracing::warn!(url, %error, "a revocation list could not be kept");
+            tracing::warn!(url, %error, "a revocation list could not be stored");
         }
         let list = Arc::new(list);
         self.keep(url, Some(list.clone()), later(ctx.now(), FRESH));

@@ -179,13 +179,13 @@ fn read(
         })?;
     let scopes = scopes(one("scope")?)?;
     if !scopes.is_subset(&client.scopes) {
-        let why = "scope holds one that this client may not ask for: have it registered.";
+        let why = "scope has a scope that is not registered for this client: register it first.";
         return Err(OAuthError::new(ErrorCode::InvalidScope, why));
     }
     // "Restricted to printable ASCII" (RFC 6749, appendix A.5).
     if one("state")?.is_some_and(|state| !state.bytes().all(|b| (0x20..=0x7e).contains(&b))) {
         return Err(wrong(
-            "state must be of printable ASCII characters alone (RFC 6749, appendix A.5).",
+            "state must have only printable ASCII characters (RFC 6749, appendix A.5).",
         ));
     }
     let state = bounded(one("state")?, MAX_STATE, "state is longer than 2,000 characters.")?;
@@ -226,10 +226,11 @@ fn read(
 /// "A list of space-delimited, case-sensitive strings" (section 3.3).
 fn scopes(text: Option<&str>) -> Result<BTreeSet<Scope>, OAuthError> {
     let invalid = |why| OAuthError::new(ErrorCode::InvalidScope, why);
-    let text = text.ok_or_else(|| invalid("scope is missing: name what you need."))?;
+    let text = text.ok_or_else(|| invalid("scope is missing: name the scopes that you need."))?;
     let scopes: Option<_> = text.split(' ').map(|scope| scope.parse().ok()).collect();
     scopes.ok_or_else(|| {
-        invalid("scope must be of taxpayer:read, invoices:read, invoices:write and inbound:read, with a space between.")
+        invalid("scope must be a list of taxpayer:read, invoices:read, invoices:write and inbound:read, separated by \
+                 spaces.")
     })
 }
 

@@ -45,11 +45,11 @@ pub async fn authenticate(
         .because(why)
     };
     let secret = PresentedClientSecret::parse(&credentials.client_secret)
-        .ok_or_else(|| refused("the secret has not the form of one"))?;
+        .ok_or_else(|| refused("the secret does not have the form of a client secret"))?;
     let id: ClientId = credentials
         .client_id
         .parse()
-        .map_err(|_| refused("the client_id has not the form of one"))?;
+        .map_err(|_| refused("the client_id does not have the form of a client_id"))?;
     // The mode comes from the secret alone. The same client_id has no meaning in the other mode.
     let client = ctx.store.get_client(secret.mode(), &id).await?;
     let client = client.ok_or_else(|| refused("no such client"))?;
@@ -57,7 +57,7 @@ pub async fn authenticate(
     log::note(Field::OrganizationId, &client.organization_id);
     match client.authenticates(&secret, ctx.now()) {
         true => Ok(Authenticated(client)),
-        false => Err(refused("the secret is not the client's, or has ended")),
+        false => Err(refused("the secret is not the client's, or has expired")),
     }
 }
 
@@ -85,7 +85,7 @@ pub async fn create(
     let NewClient { mode, organization_id, name, redirect_uris, scopes } = new;
     let redirect_uris = judged(mode, &name, &redirect_uris, &scopes)?;
     if ctx.store.get_organization(mode, &organization_id).await?.is_none() {
-        return Err(Failure::new(Code::NotFound, "There is no organization by that id."));
+        return Err(Failure::new(Code::NotFound, "There is no organization with that id."));
     }
     room(ctx.store.list_clients(mode, &organization_id).await?.len())?;
     let now = ctx.now();
@@ -194,7 +194,7 @@ pub async fn set_redirect_uris(
 
 async fn get(ctx: &Context, mode: Mode, client_id: &ClientId) -> Result<OAuthClient, Failure> {
     let client = ctx.store.get_client(mode, client_id).await?;
-    client.ok_or_else(|| Failure::new(Code::NotFound, "There is no client by that id."))
+    client.ok_or_else(|| Failure::new(Code::NotFound, "There is no client with that id."))
 }
 
 fn entry(ctx: &Context, client: &OAuthClient, action: Action, by: &By) -> AuditRecord {
@@ -210,7 +210,7 @@ fn checked(mode: Mode, texts: &[String]) -> Result<Vec<RedirectUri>, Failure> {
     }
     let read = |text: &String| {
         RedirectUri::parse(text, mode).map_err(|why| {
-            let message = format!("The redirect URI {text:?} cannot be taken: {why}.");
+            let message = format!("The redirect URI {text:?} is not allowed: {why}.");
             invalid(rule_of(why), Some(text), message)
         })
     };

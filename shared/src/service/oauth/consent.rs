@@ -121,7 +121,7 @@ impl Hindrance {
         let (code, description) = match self {
             Hindrance::Full => (
                 ErrorCode::AccessDenied,
-                "Your organization has as many connections to the business as there may be. Nothing was granted.",
+                "Your organization has the maximum number of connections to the business. Nothing was granted.",
             ),
             Hindrance::Unsubscribed => (
                 ErrorCode::AccessDenied,
@@ -133,7 +133,8 @@ impl Hindrance {
             ),
             Hindrance::Stale => (
                 ErrorCode::TemporarilyUnavailable,
-                "Whether your organization has an active subscription is not known at the moment. Nothing was granted.",
+                "The service does not know at the moment whether your organization has an active subscription. Nothing \
+                 was granted.",
             ),
         };
         OAuthError::new(code, description)

@@ -39,9 +39,9 @@ pub async fn exchange(
         }
         _ => None,
     };
-    let code = code
-        .filter(|code| code.client_id == client.client_id)
-        .ok_or_else(|| invalid_grant().because("the code is unknown, or another client's"))?;
+    let code = code.filter(|code| code.client_id == client.client_id).ok_or_else(|| {
+        invalid_grant().because("the code is unknown, or belongs to another client")
+    })?;
     // "The authorization server MUST deny the request and SHOULD revoke (when possible) all tokens previously issued
     // based on that authorization code" (section 4.1.2).
     if code.used_for.is_some() {
@@ -53,16 +53,17 @@ pub async fn exchange(
     }
     // "Their values MUST be identical" (section 4.1.3).
     if code.redirect_uri.as_str() != sent.redirect_uri {
-        return Err(invalid_grant().because("the redirect_uri is not that of the request"));
+        return Err(invalid_grant()
+            .because("the redirect_uri differs from the one in the authorization request"));
     }
     // RFC 7636, section 4.6.
     if !code.code_challenge.is_met_by(sent.code_verifier) {
-        return Err(invalid_grant().because("the code_verifier does not meet the challenge"));
+        return Err(invalid_grant().because("the code_verifier does not match the code_challenge"));
     }
     // The taxpayer may have revoked the grant within the minute.
     let grant = ctx.store.get_grant(code.mode, &code.organization_id, &code.grant_id).await?;
     if grant.is_none_or(|grant| grant.status != GrantStatus::Active) {
-        return Err(invalid_grant().because("the grant does not stand"));
+        return Err(invalid_grant().because("the grant is not active"));
     }
     let family = TokenFamily {
         family_id: code.family_id.clone(),
@@ -98,6 +99,7 @@ async fn replayed(ctx: &Context, code: &AuthorizationCode) -> Result<OAuthError,
 fn invalid_grant() -> OAuthError {
     OAuthError::new(
         ErrorCode::InvalidGrant,
-        "The code is unknown, expired, used or for another client, or redirect_uri or code_verifier do not fit it.",
+        "The code is unknown, expired or used, or belongs to another client, or redirect_uri or code_verifier do not \
+         match it.",
     )
 }

@@ -42,9 +42,9 @@ pub async fn refresh(
     };
     // "Ensure that the refresh token was issued to the authenticated client" (section 6). This comes before any
     // revocation.
-    let token = token
-        .filter(|token| token.client_id == client.client_id)
-        .ok_or_else(|| invalid_grant().because("the token is unknown, or another client's"))?;
+    let token = token.filter(|token| token.client_id == client.client_id).ok_or_else(|| {
+        invalid_grant().because("the token is unknown, or belongs to another client")
+    })?;
     for attempt in 0..ATTEMPTS {
         if let Some(tokens) = once(ctx, &token, scope).await? {
             return Ok(tokens);
@@ -53,7 +53,7 @@ pub async fn refresh(
     }
     Err(OAuthError::new(
         ErrorCode::TemporarilyUnavailable,
-        "The token is used too often at once: retry.",
+        "Too many requests use the token at once: retry.",
     ))
 }
 
@@ -65,7 +65,7 @@ async fn once(
 ) -> Result<Option<TokenResponse>, OAuthError> {
     let RefreshToken { mode, taxpayer_id, family_id, .. } = token;
     let family = ctx.store.get_token_family(*mode, taxpayer_id, family_id).await?;
-    let family = family.ok_or_else(|| invalid_grant().because("a token of no family"))?;
+    let family = family.ok_or_else(|| invalid_grant().because("the token belongs to no family"))?;
     if family.status != FamilyStatus::Active {
         return Err(invalid_grant().because("the tokens were revoked"));
     }
@@ -112,6 +112,7 @@ fn narrowed(family: &TokenFamily, scope: Option<&str>) -> Result<BTreeSet<Scope>
 fn invalid_grant() -> OAuthError {
     OAuthError::new(
         ErrorCode::InvalidGrant,
-        "The refresh token is unknown, expired, revoked, used or another client's: have the taxpayer connect again.",
+        "The refresh token is unknown, expired, revoked or used, or belongs to another client: ask the taxpayer to \
+         connect again.",
     )
 }

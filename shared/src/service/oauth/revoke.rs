@@ -34,6 +34,8 @@ pub async fn revoke(ctx: &Context, client: &Authenticated, token: &str) -> Resul
 fn owned(client: &OAuthClient, owner: &ClientId) -> Result<(), OAuthError> {
     match client.client_id == *owner {
         true => Ok(()),
-        false => Err(OAuthError::new(ErrorCode::InvalidGrant, "The token is another client's.")),
+        false => {
+            Err(OAuthError::new(ErrorCode::InvalidGrant, "The token belongs to another client."))
+        }
     }
 }

@@ -75,7 +75,7 @@ pub(super) async fn end_family(
         None => false,
     };
     if done || store.end_tokens(ended, None).await? {
-        tracing::warn!(family_id = %family_id, %reason, "what had been used came again: its tokens were ended");
+        tracing::warn!(family_id = %family_id, %reason, "a used code or token was used again: its tokens were revoked");
     }
     Ok(())
 }

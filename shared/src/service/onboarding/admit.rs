@@ -88,7 +88,7 @@ async fn work(
     let ctx = &registering.ctx;
     let portal = registering.national_portal.as_deref().ok_or_else(no_portal)?;
     let Some(admitted) = admitted(portal, application).await? else {
-        tracing::info!("the portal has something else by now than what was confirmed");
+        tracing::info!("the details at the portal have changed since the confirmation");
         return Ok((ApplicationStep::Changed, None));
     };
     let taxpayer = taxpayer(ctx, &admitted).await?;
@@ -100,7 +100,7 @@ async fn work(
 }
 
 fn no_portal() -> Failure {
-    let why = "NATIONAL_PORTAL_URL is not set: this deployment onboards by its operator";
+    let why = "NATIONAL_PORTAL_URL is not set: the operator of this deployment onboards taxpayers";
     Failure::new(Code::ServiceUnavailable, why).because(why)
 }
 
@@ -184,7 +184,7 @@ async fn taxpayer(ctx: &Context, admitted: &Admitted<'_>) -> Result<Taxpayer, Fa
         return Ok(record);
     }
     // Another application was faster. The next attempt finds its taxpayer.
-    let why = "another application made the taxpayer meanwhile";
+    let why = "another application created the taxpayer in the meantime";
     Err(Failure::new(Code::ServiceUnavailable, why).because(why))
 }
 

@@ -37,7 +37,7 @@ pub async fn read_changes(registering: &Registering) -> Result<ChangesRead, Fail
                 Err(failure) if failure.code == Code::InternalError => {
                     sum.failed += 1;
                     let cause = failure.source.map(|source| source.to_string());
-                    tracing::error!(cause, "a change at the national portal was passed over");
+                    tracing::error!(cause, "a change at the national portal was ignored");
                 }
                 Err(failure) => return Err(failure),
             }

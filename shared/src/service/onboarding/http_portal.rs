@@ -111,7 +111,9 @@ impl HttpPortal {
         let answer = answer.map_err(|error| PortalError::Unavailable(error.to_string()))?;
         if answer.status == StatusCode::UNAUTHORIZED {
             *self.authorization.lock().await = None;
-            return Err(PortalError::Unavailable("it does not take our secret".to_owned()));
+            return Err(PortalError::Unavailable(
+                "it does not accept the service's secret".to_owned(),
+            ));
         }
         if !answer.complete {
             let bytes = LIMITS.answer_bytes;
@@ -133,10 +135,10 @@ impl HttpPortal {
         // RFC 6750, section 2.1: b64token.
         let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
         if secret.is_empty() || !secret.bytes().all(is_token) {
-            return Err(missing("it is no bearer token".to_owned()));
+            return Err(missing("it is not a bearer token".to_owned()));
         }
         let mut header = HeaderValue::try_from(format!("Bearer {secret}"))
-            .map_err(|_| missing("it is no header".to_owned()))?;
+            .map_err(|_| missing("it is not a valid header".to_owned()))?;
         header.set_sensitive(true);
         *kept = Some(header.clone());
         Ok(header)
@@ -194,7 +196,7 @@ fn changes_after(cursor: Option<&str>) -> String {
 fn changes(answer: &Answer) -> Result<Changes, PortalError> {
     let WrittenChanges { tins, cursor, more } = read(answer)?;
     if cursor.is_empty() || cursor.len() > MAX_CURSOR {
-        let message = format!("its cursor has not 1 to {MAX_CURSOR} bytes");
+        let message = format!("its cursor does not have 1 to {MAX_CURSOR} bytes");
         return Err(PortalError::Unavailable(message));
     }
     // A text that is no TIN belongs to no taxpayer of ours.

@@ -108,6 +108,6 @@ impl From<PortalError> for Failure {
             // A retry does not help.
             PortalError::Refused(_) => Code::InternalError,
         };
-        Failure::new(code, "The national portal could not be asked.").because(error)
+        Failure::new(code, "The request to the national portal failed.").because(error)
     }
 }

@@ -58,7 +58,7 @@ fn profile(new: &NewTaxpayer) -> Result<Profile, Failure> {
     match confirm::registered(&new.details, &new.tin) {
         (Some(profile), defects) if defects.is_empty() => Ok(profile),
         (_, defects) => {
-            let message = "The details are not enough for the supplier of an invoice.";
+            let message = "The details are not sufficient for the supplier of an invoice.";
             Err(Failure { message: message.to_owned(), ..Failure::invalid(defects) })
         }
     }
@@ -79,11 +79,14 @@ async fn begun(
     });
     same.ok_or_else(|| {
         let advice = match found.status {
-            TaxpayerStatus::Deregistered => "That is final: the same TIN is not onboarded again.",
+            TaxpayerStatus::Deregistered => {
+                "That status is final: the same TIN cannot be onboarded again."
+            }
             _ => "A TIN has one taxpayer.",
         };
         let status = found.status.as_str();
-        let message = format!("The TIN {tin} is the taxpayer {id}'s, which is {status}. {advice}");
+        let message =
+            format!("The TIN {tin} belongs to the taxpayer {id}, which is {status}. {advice}");
         Failure::new(Code::InvalidRequest, message)
     })
 }

@@ -56,7 +56,8 @@ pub async fn make_due(reporting: &PeppolReporting) -> Result<(), StoreError> {
         return Ok(());
     };
     let seat = connection.network().await?.seat();
-    let seat = seat.ok_or_else(|| StoreError::Unavailable("we have no seat".into()))?;
+    let seat =
+        seat.ok_or_else(|| StoreError::Unavailable("this deployment has no seat id".into()))?;
     let files = Files { ctx, bucket, reporter: &seat, receiver };
     let month = Month::of(ctx.now()).previous();
     if !is_whole(month, ctx.now()) {
@@ -66,7 +67,7 @@ pub async fn make_due(reporting: &PeppolReporting) -> Result<(), StoreError> {
     for kind in Kind::ALL {
         // A failure of one report does not stop the other.
         if let Err(error) = make_one(&files, month, kind).await {
-            tracing::error!(%month, %kind, %error, "a monthly report was not made");
+            tracing::error!(%month, %kind, %error, "a monthly report was not created");
             outcome = Err(error);
         }
     }
@@ -80,7 +81,7 @@ async fn make_one(files: &Files<'_>, month: Month, kind: Kind) -> Result<(), Sto
         Some(latest) if is_whole(month, latest.created_at) => watch(files.ctx, latest),
         latest => {
             if let Filed::OnItsWay(earlier) = file(files, month, kind, latest).await? {
-                tracing::warn!(id = %earlier.id, "a report waits for one made before the month ended");
+                tracing::warn!(id = %earlier.id, "a report waits for an earlier one, from before the end of the month");
             }
         }
     }

@@ -191,7 +191,7 @@ async fn end(
     let id = &leased.id;
     match &reported {
         _ if recorded != Recorded::Done => {}
-        Reported::Later(until) => tracing::info!(%id, %until, "a monthly report is tried again"),
+        Reported::Later(until) => tracing::info!(%id, %until, "a monthly report is retried"),
         Reported::Sent => tracing::info!(%id, "a monthly report was sent"),
         Reported::Failed(reason) => {
             tracing::error!(monthly_failed = 1, %id, reason, "a monthly report has failed");

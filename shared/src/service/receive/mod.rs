@@ -114,7 +114,7 @@ async fn answer(receiving: &Receiving, content_type: &str, body: Bytes) -> Answe
     };
     let ready = network.and_then(|network| {
         let signer = network.keys.signer(receiving.ctx.now());
-        Ok((network, signer.ok_or("no certificate of ours is valid now")?))
+        Ok((network, signer.ok_or("no certificate of this service is valid now")?))
     });
     let (network, signer) = match ready {
         Ok(ready) => ready,
@@ -140,7 +140,7 @@ async fn answer(receiving: &Receiving, content_type: &str, body: Bytes) -> Answe
 }
 
 fn unavailable(cause: &str) -> Answer {
-    tracing::error!(error.cause = cause, "a message could not be taken");
+    tracing::error!(error.cause = cause, "a message could not be accepted");
     Answer::Unavailable
 }
 
@@ -230,10 +230,12 @@ impl Taking<'_> {
                 Box::pin(self.store(&claimed, message, (received, payload), &exchange)).await
             }
             MessageClaim::Stored => {
-                tracing::info!("a message came again");
+                tracing::info!("a repeated message was received");
                 self.receipt(received).await
             }
-            MessageClaim::Held => Err(Withheld::Unavailable("another worker is at it".to_owned())),
+            MessageClaim::Held => {
+                Err(Withheld::Unavailable("another worker is processing it".to_owned()))
+            }
             MessageClaim::MessageIdUsed => {
                 Err(refused(Rule::MessageIdUsed, received.header.message_id.as_str()))
             }

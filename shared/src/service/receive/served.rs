@@ -31,7 +31,9 @@ pub(super) async fn addressee(
         return Ok(if is_status {
             Ok(Addressee::Provider)
         } else {
-            Err(format!("{document_type} for a provider, who takes message level statuses alone"))
+            Err(format!(
+                "{document_type} for a service provider, which only receives Message Level Statuses"
+            ))
         });
     }
     let recipient = ctx.store.find_participant(mode, &header.receiver).await?;
@@ -43,7 +45,7 @@ pub(super) async fn addressee(
     let registration = ctx.store.get_registration(mode, &taxpayer_id, Register::Network).await?;
     let registration = registration.filter(|registration| registration.status.is_served());
     let Some(registration) = registration else {
-        return Ok(Err(format!("the receiver {}, who is not registered", header.receiver)));
+        return Ok(Err(format!("the receiver {}, which is not registered", header.receiver)));
     };
     Ok(match registered_processes(&registration.services, document_type) {
         processes if processes.is_empty() => Err(format!("the document type {document_type}")),

@@ -18,7 +18,7 @@ pub(super) fn sealed(
 ) -> Result<KeptMigrationKey, Failure> {
     let sealed = keys.seal_text(key.into(), &owner(mode, taxpayer_id), &*ctx.random);
     sealed.map(KeptMigrationKey::Sealed).map_err(|error| {
-        Failure::new(Code::InternalError, "The migration key cannot be sealed.").because(error)
+        Failure::new(Code::InternalError, "The migration key cannot be encrypted.").because(error)
     })
 }
 

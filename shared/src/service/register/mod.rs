@@ -65,7 +65,7 @@ pub async fn begin_registration(
     let is_begun = taxpayer.status == TaxpayerStatus::Onboarding && stands.is_some();
     if taxpayer.status != TaxpayerStatus::Active && !is_begun {
         let message = format!(
-            "The taxpayer is {}: one that is active is registered.",
+            "The taxpayer is {}: only an active taxpayer can be registered.",
             taxpayer.status.as_str()
         );
         return Err(Failure::new(Code::TaxpayerInactive, message));
@@ -145,7 +145,7 @@ pub async fn prepare_migration(
         }
         _ => Err(Failure::new(
             Code::InvalidRequest,
-            "The taxpayer is not registered: only who is can move to another SMP.",
+            "The taxpayer is not registered: only a registered taxpayer can move to another SMP.",
         )),
     }
 }
@@ -173,7 +173,7 @@ pub async fn redirect(
     if let Some(OtherSmp { url, certificate_uid }) = other {
         check_address(url, reach).map_err(|error| refused(format!("{error}.")))?;
         if !certificate_uid.contains('=') {
-            let message = "The certificate is named by its subject, such as CN=PAE000901,C=AE.";
+            let message = "Name the certificate by its subject, such as CN=PAE000901,C=AE.";
             return Err(refused(message.to_owned()));
         }
     }
@@ -181,7 +181,8 @@ pub async fn redirect(
     // While a register is being notified, that worker owns the record.
     let settled = [RegistrationStatus::Registered, RegistrationStatus::Prepared];
     let Some(stands) = stands.filter(|stands| settled.contains(&stands.status)) else {
-        let message = "The taxpayer is not registered: our SMP leads elsewhere only from there.";
+        let message =
+            "The taxpayer is not registered: this SMP can only redirect registered taxpayers.";
         return Err(refused(message.to_owned()));
     };
     let types: Vec<_> = kinds.iter().map(|one| kind(*one).0.registration()).collect();
@@ -264,11 +265,11 @@ async fn put(
     ctx.store.put_registration(wanted, due, card).await?.ok_or_else(|| {
         Failure::new(
             Code::ServiceUnavailable,
-            "The registration was changed by somebody else at the same time: retry.",
+            "Another request changed the registration at the same time: retry.",
         )
     })
 }
 
 fn no_taxpayer() -> Failure {
-    Failure::new(Code::NotFound, "There is no taxpayer by that id.")
+    Failure::new(Code::NotFound, "There is no taxpayer with that id.")
 }

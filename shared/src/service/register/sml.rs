@@ -87,7 +87,9 @@ async fn judge(
     }
     let ours = told(registries.smp_url.as_ref(), "SMP_URL")?;
     let stands = registries.smp_of(participant).await.map_err(|why| {
-        Hindrance::Passing(format!("{refused}; and DNS does not say what stands: {why}"))
+        Hindrance::Passing(format!(
+            "{refused}; the current registration cannot be read from DNS: {why}"
+        ))
     })?;
     match (step, stands) {
         (Step::Delete, Some(url)) if url != ours => Ok(()),
@@ -95,7 +97,7 @@ async fn judge(
         (Step::Delete, _) => Err(again(refused)),
         (_, Some(url)) if url == ours => Ok(()),
         (_, Some(url)) => Err(Hindrance::Lasting(format!(
-            "{refused}; the participant is at {url}: it comes over with the key that this SMP makes"
+            "{refused}; the participant is at {url}: it needs that SMP's migration key to move"
         ))),
         (_, None) => Err(again(refused)),
     }

@@ -40,7 +40,7 @@ impl From<Hindrance> for Failure {
             Hindrance::Passing(_) => Code::ServiceUnavailable,
             Hindrance::Lasting(_) => Code::InternalError,
         };
-        Failure::new(code, "The register could not be told.").because(hindrance)
+        Failure::new(code, "The update of the register failed.").because(hindrance)
     }
 }
 

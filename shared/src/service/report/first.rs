@@ -35,7 +35,8 @@ pub(in crate::service) fn of_sent(
     let sender = document.organization_id.clone();
     let usage = UsageRecord {
         document_id: document.document_id.clone(),
-        organization_id: sender.ok_or_else(|| StoreError::Corrupt("nobody sent it".into()))?,
+        organization_id: sender
+            .ok_or_else(|| StoreError::Corrupt("the document has no sender".into()))?,
         taxpayer_id: document.taxpayer_id.clone(),
         document_type_code: document.document_type_code.clone(),
         at: ctx.now(),

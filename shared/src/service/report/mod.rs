@@ -100,7 +100,7 @@ async fn lease(
     let record: TaxReportRecord = job.record()?;
     if authority.is_none() {
         let until = later(now, UNSET);
-        tracing::warn!(%until, "a tax report waits: no tax authority is set (TAX_AUTHORITY)");
+        tracing::warn!(%until, "a tax report waits: no tax authority is configured (TAX_AUTHORITY)");
         ctx.store.reschedule(&job.version, 0, until).await?;
         return Ok(None);
     }
@@ -138,7 +138,7 @@ async fn look(reporting: &TaxReporting, leased: &TaxReportRecord) -> Result<Reco
     // The template makes a metric of `report_overdue`.
     tracing::error!(
         report_overdue = 1, document_id = %leased.document_id,
-        submission_message_id = %leased.instance_id, "a filing has no verdict"
+        submission_message_id = %leased.instance_id, "a tax report has no verdict"
     );
     let filed = Filed::Overdue { look_again: later(at, OVERDUE) };
     reporting.ctx.store.end_tax_report(leased, filed, None, None, at).await
@@ -152,8 +152,8 @@ async fn work(
 ) -> Result<Recorded, StoreError> {
     let TaxReporting { ctx, bucket, connection, authority, .. } = reporting;
     let authority = authority.as_ref();
-    let authority =
-        authority.ok_or_else(|| StoreError::Unavailable("no tax authority is set".into()))?;
+    let authority = authority
+        .ok_or_else(|| StoreError::Unavailable("no tax authority is configured".into()))?;
     let connection = connection.as_ref().ok_or_else(|| {
         StoreError::Unavailable("this deployment is not connected to the network".into())
     })?;
@@ -201,10 +201,11 @@ async fn made(
         }
         (None, _, None) => {
             let seat = network.seat();
-            let seat = seat.ok_or_else(|| StoreError::Unavailable("we have no seat".into()))?;
+            let seat = seat
+                .ok_or_else(|| StoreError::Unavailable("this deployment has no seat id".into()))?;
             tax_data::make(reporting, leased, authority, seat.spid()).await
         }
-        _ => Err(StoreError::Corrupt("a filing was begun in part".into())),
+        _ => Err(StoreError::Corrupt("a tax report is incomplete".into())),
     }
 }
 

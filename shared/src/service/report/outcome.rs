@@ -153,15 +153,15 @@ pub(super) async fn end(
 fn note(leased: &TaxReportRecord, ended: &Ended, at: Timestamp) {
     let (kind, role) = (leased.kind.as_str(), leased.role.as_str());
     match ended {
-        Ended::Later(until) => tracing::info!(kind, role, %until, "a filing is tried again"),
+        Ended::Later(until) => tracing::info!(kind, role, %until, "a tax report is retried"),
         Ended::Submitted => {
             let begun_at = leased.begun_at.unwrap_or(at);
             let seconds = at.duration_since(begun_at).as_secs();
-            tracing::info!(kind, role, report_seconds = seconds, "a filing was submitted");
+            tracing::info!(kind, role, report_seconds = seconds, "a tax report was submitted");
         }
         Ended::Failed(finding) => tracing::error!(
             kind, role, report_failed = 1, document_id = %leased.document_id,
-            reason = %finding.message, "a filing has failed"
+            reason = %finding.message, "a tax report has failed"
         ),
     }
 }

@@ -52,11 +52,13 @@ pub(super) async fn make(
     let TaxReporting { ctx, bucket, .. } = reporting;
     let (mode, taxpayer_id, document_id) = (Mode::Live, &leased.taxpayer_id, &leased.document_id);
     let document = ctx.store.get_document(mode, taxpayer_id, document_id).await?;
-    let document =
-        document.ok_or_else(|| StoreError::Corrupt("the filing's document is gone".into()))?;
+    let document = document.ok_or_else(|| {
+        StoreError::Corrupt("the document of a tax report no longer exists".into())
+    })?;
     let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
-    let taxpayer =
-        taxpayer.ok_or_else(|| StoreError::Corrupt("the filing's taxpayer is gone".into()))?;
+    let taxpayer = taxpayer.ok_or_else(|| {
+        StoreError::Corrupt("the taxpayer of a tax report no longer exists".into())
+    })?;
     let source = bucket.get(ubl(&document)?).await?;
     let report = Report {
         kind: kind(leased.kind)?,
@@ -81,7 +83,8 @@ pub(super) async fn make(
 /// Why the authority accepts no report about a document. A send of such a document is refused (`inspect`). But received
 /// documents, and documents from before that check, can still be like this.
 fn unfit(why: &str) -> Finding {
-    let message = format!("The tax authority takes no such report, and none was sent: {why}");
+    let message =
+        format!("The report would break a rule of the tax authority and was not sent: {why}");
     Finding::error("", "AP-REPORT-invalid", message)
 }
 
@@ -126,7 +129,7 @@ fn header(
 
 fn ubl(document: &DocumentRecord) -> Result<&Payload, StoreError> {
     let ubl = document.ubl.as_ref();
-    ubl.ok_or_else(|| StoreError::Corrupt("the filing's document has no UBL".into()))
+    ubl.ok_or_else(|| StoreError::Corrupt("the document of a tax report has no UBL".into()))
 }
 
 fn kind(kind: TaxReportKind) -> Result<Kind, StoreError> {
@@ -148,5 +151,5 @@ fn role(role: TaxReportRole) -> Result<Role, StoreError> {
 }
 
 fn newer() -> StoreError {
-    StoreError::Unavailable("the filing says what a newer version knows".into())
+    StoreError::Unavailable("the tax report has a value of a newer version".into())
 }

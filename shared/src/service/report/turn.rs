@@ -62,7 +62,7 @@ async fn wait(
         return Ok(());
     }
     if let Err(error) = reporting.queue.send_later(&[(message.clone(), delay)]).await {
-        tracing::warn!(error.cause = %error, "a filing's turn is left to the sweeper");
+        tracing::warn!(error.cause = %error, "a tax report was not queued: the sweeper dispatches it");
     }
     Ok(())
 }

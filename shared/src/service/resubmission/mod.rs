@@ -161,7 +161,7 @@ async fn prepare(
 }
 
 fn not_repairable(why: &str) -> Failure {
-    let message = format!("No report about the document is to be filed again: {why}.");
+    let message = format!("No report about the document can be filed again: {why}.");
     Failure::new(Code::ReportNotRepairable, message)
 }
 

@@ -88,12 +88,13 @@ async fn one(
 ) -> Result<Result<TaxReportKind, String>, StoreError> {
     let (taxpayer_id, document_id) = (&tax_report.taxpayer_id, &tax_report.document_id);
     let document = ctx.store.get_document(Mode::Live, taxpayer_id, document_id).await?;
-    let document = document.ok_or_else(|| StoreError::Corrupt("its document is gone".into()))?;
+    let document =
+        document.ok_or_else(|| StoreError::Corrupt("its document no longer exists".into()))?;
     let known = reports::known(ctx, &document).await?;
     let (of, kind) = match repair(&document, &known, ctx.now()) {
         Repair::Not(why) => return Ok(Err(why)),
         Repair::Again(of, _) if of.report_id != tax_report.report_id => {
-            return Ok(Err(format!("{} came after it", of.report_id)));
+            return Ok(Err(format!("{} was filed after it", of.report_id)));
         }
         Repair::Again(of, kind) => (of, kind),
     };

@@ -30,7 +30,7 @@ pub(in crate::service) fn repair<'a>(
 ) -> Repair<'a> {
     let not = |why: &str| Repair::Not(why.to_owned());
     let Some((latest, way)) = reports.last() else {
-        return not("there is none yet");
+        return not("there is no report yet");
     };
     let id = &latest.report_id;
     if reports.len() >= MOST_REPORTS {
@@ -52,7 +52,7 @@ pub(in crate::service) fn repair<'a>(
         TaxReportStatus::Submitted if is_overdue(latest, now) => {
             if was_received(way.as_ref()) {
                 return Repair::Not(format!(
-                    "the tax authority has {id}, and its verdict is overdue: it must come first"
+                    "the tax authority has {id}, and its verdict is overdue: wait for the verdict"
                 ));
             }
             true
@@ -67,7 +67,7 @@ pub(in crate::service) fn repair<'a>(
             (_, TaxReportStatus::Submitted) => {
                 format!("the tax authority's verdict on {id} is awaited")
             }
-            _ => format!("{id} is on its way: its status is {}", latest.status.as_str()),
+            _ => format!("{id} is being sent: its status is {}", latest.status.as_str()),
         });
     }
     match latest.kind {

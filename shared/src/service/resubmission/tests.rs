@@ -43,17 +43,17 @@ async fn a_report_is_filed_again_where_that_mends_something() {
     let now = world.now();
     let day = SignedDuration::from_hours(24);
     for (reports, document, expected) in [
-        (&[][..], &document, Err("there is none")),
-        (&[(S, Due)], &document, Err("on its way")),
-        (&[(S, Filing)], &document, Err("on its way")),
+        (&[][..], &document, Err("there is no report")),
+        (&[(S, Due)], &document, Err("being sent")),
+        (&[(S, Filing)], &document, Err("being sent")),
         (&[(S, Submitted)], &document, Err("awaited")),
         (&[(S, Reported)], &document, Err("REPORTED")),
         (&[(S, NotCompliant)], &document, Ok(R)),
         (&[(S, Failed)], &document, Ok(S)),
         (&[(S, Failed), (S, Failed)], &document, Ok(S)),
         (&[(S, Failed), (S, NotCompliant)], &document, Ok(R)),
-        (&[(S, Failed), (S, Due)], &document, Err("on its way")),
-        (&[(S, NotCompliant), (R, Due)], &document, Err("on its way")),
+        (&[(S, Failed), (S, Due)], &document, Err("being sent")),
+        (&[(S, NotCompliant), (R, Due)], &document, Err("being sent")),
         (&[(S, NotCompliant), (R, Failed)], &document, Ok(R)),
         (&[(S, NotCompliant), (R, Reported)], &document, Err("REPORTED")),
         // A verdict that came after the resubmission.
@@ -62,7 +62,7 @@ async fn a_report_is_filed_again_where_that_mends_something() {
         (&[(F, Failed)], &received, Ok(F)),
         (&[(F, Reported)], &received, Err("REPORTED")),
         (&[(S, NotCompliant)], &rejected, Err("corrects_document_id")),
-        (&[(S, Reported), (W, Due)], &rejected, Err("on its way")),
+        (&[(S, Reported), (W, Due)], &rejected, Err("being sent")),
         (&[(S, Reported), (W, Submitted)], &rejected, Err("awaited")),
         (&[(S, Reported), (W, Reported)], &rejected, Err("withdrawn")),
         (&[(S, Reported), (W, NotCompliant)], &rejected, Ok(W)),

@@ -47,8 +47,8 @@ pub(in crate::service) async fn check_subscription(
         // Rule 2.
         BillingStatus::Stale => Err(Failure::new(
             Code::BillingStatusUnavailable,
-            "Whether the organization's subscription is still active is not known at the \
-             moment: retry, with the same Idempotency-Key if there was one.",
+            "The service does not know at the moment whether the organization's subscription is active: retry, with \
+             the same Idempotency-Key if there was one.",
         )),
     }
 }

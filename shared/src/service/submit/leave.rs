@@ -110,9 +110,9 @@ pub(super) async fn leave(
         Failure::new(
             Code::TransmissionUnconfirmed,
             format!(
-                "The document {document_id} is on its way, and no proof came yet that it arrived. \
-                 Delivery goes on: retry the same payload with the same Idempotency-Key for the \
-                 final answer, or read the document."
+                "The document {document_id} was sent, but no receipt proves yet that it arrived. The service continues \
+                 the delivery: retry the same payload with the same Idempotency-Key for the final answer, or read the \
+                 document."
             ),
         )
         .about(&document_id)

@@ -90,7 +90,7 @@ impl Line {
             match piece {
                 Piece::Done(Ok(shard)) => self.shards.push(shard),
                 Piece::Done(Err((number, error))) => {
-                    tracing::error!(%mode, shard = number, %error, "what is due cannot be listed");
+                    tracing::error!(%mode, shard = number, %error, "due items cannot be listed");
                     failed += 1;
                 }
                 Piece::Panicked => failed += 1,

@@ -79,7 +79,7 @@ async fn count_parked(relaying: &Relaying) -> usize {
             match relaying.ctx.store.count_parked(mode, shard).await {
                 Ok(count) => parked += count,
                 Err(error) => {
-                    tracing::error!(%mode, shard, %error, "what is parked cannot be counted");
+                    tracing::error!(%mode, shard, %error, "parked items cannot be counted");
                 }
             }
         }
@@ -97,7 +97,7 @@ async fn sweep_jobs(relaying: &Relaying, job_ids: &[JobId], until: Instant) -> S
         match piece {
             Piece::Done(one) => swept.add(one),
             Piece::Panicked => {
-                let failure = Failure::new(Code::InternalError, "its work panicked");
+                let failure = Failure::new(Code::InternalError, "the job panicked");
                 swept.add(fail(relaying, job_id, failure).await);
             }
             Piece::NotReached => {}

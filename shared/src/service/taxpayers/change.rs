@@ -55,6 +55,6 @@ pub(super) fn event(
 pub(super) fn busy() -> Failure {
     Failure::new(
         Code::ServiceUnavailable,
-        "The taxpayer changes too often just now, or grants on it do: retry.",
+        "The taxpayer or its grants are changing too often at the moment: retry.",
     )
 }

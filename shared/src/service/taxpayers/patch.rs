@@ -96,7 +96,7 @@ impl MetadataPatch {
 
 /// The refusal of a patch.
 pub(crate) fn refused(findings: Vec<Finding>) -> Failure {
-    let message = "The change of the taxpayer is not valid; see errors.".to_owned();
+    let message = "The update of the taxpayer is not valid; see errors.".to_owned();
     Failure { message, ..Failure::invalid(findings) }
 }
 
@@ -156,7 +156,7 @@ impl<'a> Draft<'a> {
     ) -> Result<Option<Self>, Failure> {
         let at = ctx.now();
         let connection = read.connection.as_ref().ok_or_else(|| {
-            Failure::new(Code::InternalError, "a grant stands without its connection")
+            Failure::new(Code::InternalError, "an active grant has no connection")
         })?;
         let metadata = patch.metadata.applied(&connection.metadata)?;
         let connection = (metadata != connection.metadata).then(|| Connection {

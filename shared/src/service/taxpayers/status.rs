@@ -149,8 +149,8 @@ fn no_way(from: TaxpayerStatus, to: TaxpayerStatus) -> Failure {
         .map(TaxpayerStatus::as_str)
         .collect();
     let ways = match ways.is_empty() {
-        true => "nothing leads on from there".to_owned(),
-        false => format!("from there it may become {}", ways.join(" or ")),
+        true => "this status is final".to_owned(),
+        false => format!("it may become {}", ways.join(" or ")),
     };
     let (from, to) = (from.as_str(), to.as_str());
     Failure::new(

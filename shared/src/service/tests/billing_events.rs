@@ -133,7 +133,7 @@ async fn what_is_wrong_with_an_event_is_said_and_changes_nothing() {
     other_type["type"] = json!("invoice.paid");
     assert!(scene.take("msg_0", &other_type).await.is_ok(), "it says nothing here");
     for (event, code, said) in [
-        (json!([]), Code::MalformedJson, "no event in JSON"),
+        (json!([]), Code::MalformedJson, "not a JSON event"),
         (json!({"data": {}}), Code::MalformedJson, "type"),
         (json!({"type": "subscription.updated"}), Code::InvalidRequest, "data"),
         (with("organization_id", json!("txpay_1")), Code::InvalidRequest, "org_"),

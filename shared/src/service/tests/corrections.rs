@@ -205,7 +205,7 @@ async fn a_correction_that_is_rejected_is_corrected_in_turn() {
     scene.becomes(&first, Status::Rejected).await;
     let told = scene.correct(id, "2").await.unwrap_err();
     assert_eq!(told.code, Code::AlreadyCorrected);
-    assert!(told.message.contains("correct that one"), "{}", told.message);
+    assert!(told.message.contains("correct that document"), "{}", told.message);
     // Its own report is still on its way, and is withdrawn afterwards.
     assert_eq!(code(scene.correct(&first, "3").await), Code::CorrectionRecoveryPending);
     scene.decide(&first, TaxReportStatus::Reported).await;

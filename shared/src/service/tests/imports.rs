@@ -324,7 +324,7 @@ async fn a_table_that_is_not_sorted_sends_no_invoice_without_some_of_its_lines()
             format!("{row},{row},INV-2001,refused,,validation_failed,error,AP-IMPORT-apart,{row},");
         assert!(told.contains(&begins), "{told}");
     }
-    assert!(told.contains("rows 2 and 4 are of \"\"INV-2001\"\""), "{told}");
+    assert!(told.contains("rows 2 and 4 have the number \"\"INV-2001\"\""), "{told}");
 }
 
 #[tokio::test]
@@ -491,7 +491,7 @@ async fn a_torn_row_refuses_its_document_and_no_other() {
     assert_eq!(sent(&world).await, ["INV-2002"]);
     let table = String::from_utf8(result(&world, &record).await).unwrap();
     let columns = names.split(',').count();
-    let said = format!("row 3 has {} values, and there are {columns} columns", columns + 1);
+    let said = format!("row 3 has {} values, but there are {columns} columns", columns + 1);
     assert!(table.contains(&said) && table.contains("AP-IMPORT-row"), "{table}");
 }
 

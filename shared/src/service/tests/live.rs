@@ -190,9 +190,9 @@ async fn where_there_is_no_receipt_its_absence_is_explained() {
     for (status, word) in [
         (Status::Converted, "Retry later"),
         (Status::Dispatching, "Retry later"),
-        (Status::Unconfirmed, "proved it by none"),
+        (Status::Unconfirmed, "sent no receipt"),
         (Status::Failed, "was not delivered"),
-        (Status::Sent, "took the document"),
+        (Status::Sent, "received the document"),
     ] {
         let message = why(status).await;
         assert!(message.contains(word), "{message}");

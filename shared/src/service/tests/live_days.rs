@@ -119,7 +119,7 @@ async fn a_send_is_answered_in_its_time_however_slow_the_others_are() {
             Publishes::At(dripping.url.clone()),
             Takes::Well,
             unconfirmed,
-            "not whole in time"
+            "not complete in time"
         ),
         answered(Publishes::After(slower), Takes::Well, Code::RecipientLookupFailed, "no answer"),
     );

@@ -90,7 +90,10 @@ async fn a_queued_document_before_a_full_access_point_waits_visibly_and_fails_af
     assert_eq!(attempt.outcome, Some(AttemptOutcome::Held));
     let due = later(scene.world.now(), SignedDuration::from_secs(60));
     assert!(attempt.held_until.is_some_and(|until| until <= due), "{attempt:?}");
-    assert!(attempt.cause.as_deref().unwrap().contains("as it takes at once"), "{attempt:?}");
+    assert!(
+        attempt.cause.as_deref().unwrap().contains("reached its concurrency limit"),
+        "{attempt:?}"
+    );
     let lines = log.lines();
     let full = lines.iter().find(|line| line["receiver_full"] == 1).expect("it is counted");
     assert_eq!(full["as4.receiver"], crate::testing::THEIR_SEAT);

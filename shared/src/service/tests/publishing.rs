@@ -187,7 +187,7 @@ async fn a_redirect_that_leads_nowhere_is_refused() {
     let nowhere = OtherSmp { url: "http://smp.example".to_owned(), ..other.clone() };
     assert!(refused(nowhere).await.contains("is not one of https"));
     let nobody = OtherSmp { certificate_uid: "PAE000901".to_owned(), ..other.clone() };
-    assert!(refused(nobody).await.contains("named by its subject"));
+    assert!(refused(nobody).await.contains("certificate by its subject"));
     withdraw(&scene.world.ctx, Mode::Live, &scene.taxpayer.taxpayer_id).await.unwrap();
     assert!(refused(other).await.contains("is not registered"), "the SML is being told");
 }

@@ -245,13 +245,13 @@ async fn what_leads_nowhere_is_refused_with_what_leads_on() {
     let (ctx, Taxpayer { mode, taxpayer_id, .. }) = (&scene.world.ctx, scene.taxpayer());
     let set = async |status| set_status(ctx, *mode, taxpayer_id, status, &By::operator()).await;
     let refused = set(TaxpayerStatus::Onboarding).await.unwrap_err();
-    let message = "A taxpayer that is active cannot become onboarding: from there it may become suspended or \
+    let message = "A taxpayer that is active cannot become onboarding: it may become suspended or \
                    reverification or deregistered.";
     assert_eq!((refused.code, refused.message.as_str()), (Code::InvalidRequest, message));
     set(TaxpayerStatus::Deregistered).await.unwrap();
     for status in TaxpayerStatus::ALL.into_iter().filter(|it| *it != TaxpayerStatus::Deregistered) {
         let refused = set(status).await.unwrap_err();
-        assert!(refused.message.ends_with("nothing leads on from there."), "{}", refused.message);
+        assert!(refused.message.ends_with("this status is final."), "{}", refused.message);
     }
     assert_eq!(scene.told().await.len(), 2, "its end, to each");
 }

@@ -104,7 +104,7 @@ fn decide_at(
             over("AP-NETWORK-not-registered", "The recipient is not registered in the network")
         }
         AttemptOutcome::NotCapable => {
-            over("AP-NETWORK-not-capable", "The recipient takes no documents of this kind")
+            over("AP-NETWORK-not-capable", "The recipient does not receive documents of this kind")
         }
         AttemptOutcome::Defective => {
             over("AP-NETWORK-defective", "The recipient's registration is wrong")
@@ -114,8 +114,7 @@ fn decide_at(
         }
         // Whoever says that it has the document already gave no receipt, but did not refuse it either.
         AttemptOutcome::Duplicate => {
-            let what =
-                "The recipient's access point says that it has the document, without a receipt";
+            let what = "The recipient's access point answered that it has the document, but sent no receipt";
             let message = format!("{what}: {}", cause());
             Decision::Unconfirmed(Finding::error("", "AP-NETWORK-duplicate", message))
         }

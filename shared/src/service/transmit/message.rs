@@ -52,7 +52,7 @@ pub(super) async fn post(
 ) -> Came {
     let now = exchange.ctx.now();
     let Some(signer) = exchange.network.keys.signer(now) else {
-        return Came::ours("no certificate of ours is valid now");
+        return Came::ours("no certificate of this service is valid now");
     };
     let ids = (message.message_id.parse(), found.certificate.common_name().parse::<SeatId>());
     let (Ok(message_id), Ok(receiver)) = ids else {
@@ -90,7 +90,7 @@ pub(super) async fn post(
         Ok(answer) => {
             let read = Box::pin(read(exchange, &sent, answer));
             timeout_at(exchange.time.to_end(), read).await.unwrap_or_else(|_| {
-                let cause = "whether who answered is to be trusted was not found out in time";
+                let cause = "the certificate of the responder was not verified in time";
                 Came::of(AttemptOutcome::Unconfirmed, true, cause)
             })
         }
@@ -118,7 +118,7 @@ async fn read(exchange: Exchange<'_>, sent: &Sent, answer: egress::Answer) -> Ca
         Answer::Nothing(_) if !complete && body.len() <= as4::MOST_ANSWER_BYTES => {
             let (code, bytes) = (status.as_u16(), body.len());
             let cause = format!(
-                "HTTP {code} with an answer that broke off, or was not whole in time, after {bytes} bytes"
+                "HTTP {code} with an answer that broke off, or was not complete in time, after {bytes} bytes"
             );
             Came::of(AttemptOutcome::Unconfirmed, served, cause)
         }

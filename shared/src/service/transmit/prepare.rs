@@ -91,18 +91,18 @@ pub(in crate::service) async fn prepare(
         match ctx.store.admit(&breaker, ctx.new_uuid(), now, later(now, PERMIT_LIFETIME)).await? {
             Admission::Admitted(permit) => break permit,
             Admission::Open { until, .. } => {
-                let why = format!("failed time and again, and is left alone until {until:.0}");
+                let why = format!("failed repeatedly, and is not contacted until {until:.0}");
                 hold(&mut transmission, &found, (now, until), &why);
                 return Ok(Err(Blocked::Breaker(Box::new(transmission))));
             }
             Admission::Full { .. } if asked == exchange.time.asks || to_begin <= Instant::now() => {
                 let until = later(now, FULL);
-                let why = "has as many messages in work as it takes at once";
+                let why = "has reached its concurrency limit";
                 hold(&mut transmission, &found, (now, until), why);
                 // The template makes a metric of `receiver_full`.
                 tracing::warn!(
                     receiver_full = 1, as4.receiver = found.certificate.common_name(), %until,
-                    "an access point has no room: what is for it waits"
+                    "an access point is at its concurrency limit: its documents wait"
                 );
                 return Ok(Err(Blocked::Breaker(Box::new(transmission))));
             }
@@ -158,7 +158,7 @@ pub(super) async fn release_permit(ctx: &Context, permit: Permit, observed: Obse
     match ctx.store.release(permit, observed, ctx.now()).await {
         Ok(Released { opened_until: None, .. }) => {}
         Ok(Released { opened_until: Some(until), .. }) => {
-            tracing::warn!(%until, "the breaker of an access point opened")
+            tracing::warn!(%until, "the circuit breaker of an access point opened: its documents wait")
         }
         Err(error) => tracing::warn!(%error, "a permit was not released"),
     }

@@ -63,7 +63,10 @@ pub(in crate::service) async fn shelve(
         Ok(Err(error)) => error.to_string(),
         Err(_) => "it took too long".to_owned(),
     };
-    tracing::warn!(error.cause = failed, "a receipt waits in its transmission");
+    tracing::warn!(
+        error.cause = failed,
+        "a receipt could not be processed and stays in its transmission"
+    );
 }
 
 /// The same for a message of a queue that has nothing else to do: the sweeper sends it for a receipt that did not move.
@@ -77,7 +80,7 @@ pub(in crate::service) async fn shelve_due(ctx: &Context, bucket: &Bucket, job_i
     let Err(error) = result else { return };
     if let Err(failure) = retry::failed(ctx, &job_id, Failure::from(error)).await {
         let error = failure.source.as_deref().map(tracing::field::display);
-        tracing::warn!(%job_id, error, "a receipt waits in its transmission");
+        tracing::warn!(%job_id, error, "a receipt could not be processed and stays in its transmission");
     }
 }
 

@@ -68,7 +68,7 @@ pub(super) fn judge(bytes: &[u8], header: &Header) -> Judgement {
 fn beside_the_envelope(summary: &Summary, header: &Header) -> Option<Finding> {
     let expected = header.document.document_type().customization();
     let found = summary.customization.as_deref().filter(|found| *found != expected)?;
-    let message = format!("CustomizationID is not {expected}, which the envelope says.");
+    let message = format!("CustomizationID is not {expected}, the value in the envelope.");
     Some(Finding {
         term: Some("IBT-024".into()),
         value: Some(found.to_owned()),
@@ -90,7 +90,7 @@ fn for_somebody_else(summary: &Summary, header: &Header) -> Option<Finding> {
     if same_tin || found == receiver {
         return None;
     }
-    let message = format!("The document is for {found}, its envelope for {receiver}.");
+    let message = format!("The document is for {found}, but its envelope is for {receiver}.");
     Some(Finding {
         term: Some(term.into()),
         value: Some(found.to_string()),
@@ -124,7 +124,7 @@ pub(super) fn record(
     now: Timestamp,
 ) -> Result<DocumentRecord, StoreError> {
     let operation = served::operation(header.document.document_type())
-        .ok_or_else(|| StoreError::Corrupt("no document of PINT-AE".into()))?;
+        .ok_or_else(|| StoreError::Corrupt("not a document of PINT-AE".into()))?;
     let status = if judgement.is_valid() { Status::Received } else { Status::Rejected };
     let Judgement { summary, findings } = judgement;
     let message_id = message_id(&message.instance_id);

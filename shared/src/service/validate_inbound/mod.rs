@@ -86,9 +86,9 @@ async fn work(
             judge_document(validating, mode, leased, &envelope, taxpayer_id, document_id).await
         }
         Addressee::Provider => status::judge(validating, mode, leased, &envelope).await,
-        Addressee::Unknown => Err(StoreError::Unavailable(
-            "the message is for somebody whom a newer version knows".into(),
-        )),
+        Addressee::Unknown => {
+            Err(StoreError::Unavailable("the message has a receiver of a newer version".into()))
+        }
     }
 }
 
@@ -110,7 +110,7 @@ async fn judge_document(
     let ubl = bucket.put(mode, taxpayer_id, document_id, kind, bytes.into_owned(), begun).await?;
     let names = (taxpayer_id.clone(), document_id.clone());
     let document = document::record(leased, names, &envelope.header, judgement, ubl, ctx.now())?;
-    tracing::info!(%document_id, status = document.status.as_str(), "a document was judged");
+    tracing::info!(%document_id, status = document.status.as_str(), "a document was validated");
     let sweep_at = later(ctx.now(), RELAY_GRACE);
     let (answer, due) = mls_outbound::owed(validating, leased, &envelope.header, &document);
     let tax_report = first::of_received(ctx, mode, leased, &document, due);

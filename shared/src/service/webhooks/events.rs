@@ -230,7 +230,7 @@ pub(super) fn position(text: Option<String>) -> Result<Option<Position>, Failure
 
 /// The refusal for an event that does not exist or was not published to the organization.
 pub fn unknown_event() -> Failure {
-    let message = "The organization heard of no event by that id in the last 30 days.";
+    let message = "The organization received no event with that id in the last 30 days.";
     Failure::new(Code::NotFound, message)
 }
 

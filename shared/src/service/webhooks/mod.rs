@@ -145,8 +145,7 @@ pub(crate) async fn make(
         let stands = endpoints.iter().any(|stands| stands.endpoint_id == endpoint.endpoint_id);
         if !stands && endpoints.len() >= MAX_ENDPOINTS {
             let message = format!(
-                "The organization has {MAX_ENDPOINTS} webhook endpoints, the most there may be: \
-                 delete one first."
+                "The organization has {MAX_ENDPOINTS} webhook endpoints, which is the maximum: delete one first."
             );
             return Err(Failure::new(Code::EndpointLimitReached, message));
         }
@@ -174,8 +173,8 @@ pub async fn patch(
         let present = read.endpoint.version;
         if let Some(version) = patch.version.filter(|version| *version != present) {
             let message = format!(
-                "The endpoint was changed since: its version is {present}, and not {version}. \
-                 Read it again, and change that."
+                "The endpoint has changed: its version is {present}, not {version}. Read it again, and change the \
+                 current version."
             );
             return Err(Failure::new(Code::VersionConflict, message));
         }
@@ -305,7 +304,8 @@ async fn check_taxpayers(
     let mut findings = Vec::new();
     for (at, id) in wanted.iter().enumerate().filter(|(_, id)| !before.contains(id)) {
         if ctx.store.get_connection(mode, organization_id, id).await?.is_none() {
-            let message = "the organization has no grant on this taxpayer; GET /taxpayers lists those that it has";
+            let message = "the organization has no grant on this taxpayer; GET /taxpayers lists the taxpayers with a \
+                           grant";
             let place = format!("/taxpayer_ids/{at}");
             findings.push(Finding::error(place, "AP-JSON-code", message));
         }
@@ -315,7 +315,7 @@ async fn check_taxpayers(
 
 /// The refusal of a URL that nothing may be sent to.
 pub(crate) fn unsendable(error: &EgressError) -> Failure {
-    let message = format!("nothing can be sent there: {}", error.message);
+    let message = format!("the service cannot send to this URL: {}", error.message);
     invalid(vec![Finding::error("/url", "AP-WEBHOOK-url", message)])
 }
 
@@ -336,7 +336,8 @@ fn sealed(
     secret: &Secret,
 ) -> Result<String, Failure> {
     keys.seal(secret, mode, endpoint_id, &*ctx.random).map_err(|error| {
-        Failure::new(Code::InternalError, "The endpoint's secret cannot be sealed.").because(error)
+        Failure::new(Code::InternalError, "The endpoint's secret cannot be encrypted.")
+            .because(error)
     })
 }
 
@@ -354,10 +355,11 @@ fn entry(
 
 /// The refusal for an endpoint that does not exist or belongs to another organization.
 pub fn unknown_endpoint() -> Failure {
-    Failure::new(Code::NotFound, "The organization has no webhook endpoint by that id.")
+    Failure::new(Code::NotFound, "The organization has no webhook endpoint with that id.")
 }
 
 fn busy() -> Failure {
-    let message = "The organization's webhook endpoints change too often just now: retry.";
+    let message =
+        "The organization's webhook endpoints are changing too often at the moment: retry.";
     Failure::new(Code::ServiceUnavailable, message)
 }

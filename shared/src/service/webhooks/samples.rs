@@ -75,7 +75,7 @@ pub(super) fn event(
             reported(ctx, participant_id, &document(Status::Sent)?, outcome, now)?
         }
         EventType::Unknown => {
-            let message = "No event of this type can be made up.";
+            let message = "No test event of this type can be created.";
             return Err(Failure::new(Code::InvalidRequest, message));
         }
     };
@@ -259,5 +259,5 @@ fn participant(tin: &str) -> Result<ParticipantId, Failure> {
 }
 
 fn unwritten(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
-    Failure::new(Code::InternalError, "A test event cannot be written.").because(error)
+    Failure::new(Code::InternalError, "A test event cannot be serialized.").because(error)
 }

@@ -75,11 +75,13 @@ pub async fn retry(
             return Ok(ctx.store.create_delivery_wished(&delivery, due, &entry).await?);
         };
         if read.state() == DeliveryState::Delivered && !include_delivered {
-            let message = "The endpoint took the event. With include_delivered it is sent again.";
+            let message =
+                "The endpoint has accepted the event. Set include_delivered to send it again.";
             return Err(Failure::new(Code::AlreadyDelivered, message));
         }
         if is_running(&read, now) {
-            let message = "An attempt at the delivery runs: look again in a minute.";
+            let message =
+                "An attempt at the delivery is running: read the delivery again in a minute.";
             return Err(Failure::new(Code::DeliveryInProgress, message));
         }
         if let Some(due) = ctx.store.retry_delivery(&read, now, sweep_at, Some(&entry)).await? {
@@ -87,7 +89,7 @@ pub async fn retry(
         }
         ctx.store.back_off(attempt).await;
     }
-    let message = "The delivery changes too often just now: retry.";
+    let message = "The delivery is changing too often at the moment: retry.";
     Err(Failure::new(Code::ServiceUnavailable, message))
 }
 

@@ -32,21 +32,21 @@ pub(super) const REPORT: Group<()> = &[
     rule(
         "SCH-EUSR-03",
         &[eusr::FULL_SET, eusr::SENDING_END_USERS],
-        "A subset has more sending end users than there are in all, or there is none.",
+        "A subset has more sending end users than the whole report, or the report has none.",
         "Count in the full set every end user of every subset.",
         |report, _| is_empty(report) || holds_the_most(report, eusr::SENDING_END_USERS),
     ),
     rule(
         "SCH-EUSR-04",
         &[eusr::FULL_SET, eusr::RECEIVING_END_USERS],
-        "A subset has more receiving end users than there are in all, or there is none.",
+        "A subset has more receiving end users than the whole report, or the report has none.",
         "Count in the full set every end user of every subset.",
         |report, _| is_empty(report) || holds_the_most(report, eusr::RECEIVING_END_USERS),
     ),
     rule(
         "SCH-EUSR-22",
         &[eusr::FULL_SET, eusr::SENDING_OR_RECEIVING_END_USERS],
-        "A subset has more end users than there are in all, or there is none.",
+        "A subset has more end users than the whole report, or the report has none.",
         "Count in the full set every end user of every subset.",
         |report, _| {
             is_empty(report) || holds_the_most(report, eusr::SENDING_OR_RECEIVING_END_USERS)
@@ -132,7 +132,7 @@ pub(super) const REPORT: Group<()> = &[
         "SCH-EUSR-14",
         &[eusr::SUBSET],
         "A subset is of no known type.",
-        "Use the types PerDT-PR, PerDT-PR-EUC, PerDT-EUC and PerEUC alone.",
+        "Use only the types PerDT-PR, PerDT-PR-EUC, PerDT-EUC and PerEUC.",
         |report, _| {
             let known = [PER_PROCESS, PER_PROCESS_AND_COUNTRY, PER_TYPE_AND_COUNTRY, PER_COUNTRY];
             let mut subsets = report.all(eusr::SUBSET);

@@ -12,7 +12,7 @@ use crate::xml::names::eusr;
 pub(super) const COUNTRY: Group<()> = &[rule(
     "SCH-EUSR-30",
     &[],
-    "The country is none of the known codes.",
+    "The country is not one of the known codes.",
     "Use a code of ISO 3166-1 alpha-2; EL for Greece, XK or 1A for Kosovo are known as well.",
     |key, _| is_reported_country(&key.normalized()),
 )];
@@ -60,7 +60,7 @@ pub(super) const PER_TYPE_AND_COUNTRY: Group<()> = &[
 pub(super) const PER_COUNTRY: Group<()> = &[
     one(
         "SCH-EUSR-45",
-        ("The subset does not have exactly one key.", "Give the country alone."),
+        ("The subset does not have exactly one key.", "Give only the country."),
         |subset, _| keys(subset).are(1),
     ),
     one("SCH-EUSR-46", COUNTRIES, |subset, _| keys(subset).of_meta("CC", 1)),

@@ -17,14 +17,14 @@ pub(super) const HEADER: Group<()> = &[
         "SCH-TSR-40",
         START,
         "The first day of the period is missing, or has a time zone.",
-        "Write the date alone, as YYYY-MM-DD.",
+        "Write only the date, as YYYY-MM-DD.",
         |header, _| is_day(header.select(START)),
     ),
     rule(
         "SCH-TSR-41",
         END,
         "The last day of the period is missing, or has a time zone.",
-        "Write the date alone, as YYYY-MM-DD.",
+        "Write only the date, as YYYY-MM-DD.",
         |header, _| is_day(header.select(END)),
     ),
     rule(
@@ -48,14 +48,14 @@ pub(super) const REPORTER: Group<()> = &[
     rule(
         "SCH-TSR-17",
         &[],
-        "The scheme of the reporter's identifier is none of the known codes.",
+        "The scheme of the reporter's identifier is not one of the known codes.",
         "Use CertSubjectCN.",
         |id, _| is_of_subject(id),
     ),
     rule(
         "SCH-TSR-18",
         &[],
-        "The reporter's identifier is no seat of Peppol.",
+        "The reporter's identifier is not a seat of Peppol.",
         "Give the common name of the access point's certificate, such as PAE000123.",
         |id, _| is_reporter(id),
     ),

@@ -127,7 +127,7 @@ pub(super) const REPORT: Group<()> = &[
         "SCH-TSR-39",
         &[tsr::SUBTOTAL],
         "A subtotal is of no known type.",
-        "Use the types PerTP, PerSP-DT-PR and PerSP-DT-PR-CC alone.",
+        "Use only the types PerTP, PerSP-DT-PR and PerSP-DT-PR-CC.",
         |report, _| {
             report.all(tsr::SUBTOTAL).all(|part| {
                 let kind = attribute(part, attr::TYPE);

@@ -12,7 +12,7 @@ use crate::xml::names::{attr, tsr};
 pub(super) const PROVIDER: Group<()> = &[rule(
     "SCH-TSR-19",
     &[],
-    "The service provider's identifier is no seat of Peppol.",
+    "The service provider's identifier is not a seat of Peppol.",
     "Give the common name of its access point's certificate, such as PAE000123.",
     |key, _| is_seat(&key.normalized()),
 )];
@@ -21,7 +21,7 @@ pub(super) const PROVIDER: Group<()> = &[rule(
 pub(super) const COUNTRY: Group<()> = &[rule(
     "SCH-TSR-20",
     &[],
-    "The country is none of the known codes.",
+    "The country is not one of the known codes.",
     "Use a code of ISO 3166-1 alpha-2; EL for Greece, XK or 1A for Kosovo and ZZ for none of them are known as well.",
     |key, _| matches!(&*key.normalized(), code if code == "ZZ" || is_reported_country(code)),
 )];
@@ -32,7 +32,7 @@ pub(super) const PER_PROTOCOL: Group<()> = &[
         "SCH-TSR-21",
         &[tsr::KEY],
         "The subtotal of a transport protocol does not have exactly one key.",
-        "Give the transport protocol alone.",
+        "Give only the transport protocol.",
         |part, _| keys(part).are(1),
     ),
     rule(
@@ -141,7 +141,7 @@ const fn provider_scheme(id: &'static str) -> Rule {
     rule(
         id,
         &[tsr::KEY],
-        "The scheme of the service provider is none of the known codes.",
+        "The scheme of the service provider is not one of the known codes.",
         "Use CertSubjectCN.",
         |part, _| keys(part).with(attr::META_SCHEME_ID, "SP").all(is_of_subject),
     )

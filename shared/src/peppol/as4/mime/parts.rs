@@ -125,7 +125,7 @@ fn line(body: &[u8], after: usize) -> Result<Line, Refusal> {
     if rest.get(padding..).is_some_and(|rest| rest.starts_with(b"\r\n")) {
         return Ok(Line::Between(after + padding + 2));
     }
-    Err(Refusal::new(Boundary, "a boundary line that goes on or does not end with CRLF"))
+    Err(Refusal::new(Boundary, "a boundary line with further text, or without CRLF at its end"))
 }
 
 fn part(body: &[u8], range: Range<usize>) -> Result<Part, Refusal> {

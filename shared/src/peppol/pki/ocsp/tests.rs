@@ -106,7 +106,7 @@ fn an_answer_of_anybody_else_says_nothing() {
     let of_another = PKI.issue(&PKI.smp, "Responder", Flaw::Responder).key();
     for by in [&no_responder, &of_another, &PKI.foreign.local_key()] {
         let error = check(&seat, answer(&seat, good(), by)).unwrap_err();
-        assert!(error.to_string().contains("nobody who may has signed it"), "{error}");
+        assert!(error.to_string().contains("no authorized responder signed it"), "{error}");
         assert!(error.is_retryable());
     }
 }
@@ -116,7 +116,7 @@ fn an_answer_about_another_certificate_says_nothing() {
     let seat = PKI.issue(&PKI.ap, "PAE000001", Flaw::NoCrl).certificate;
     let other = PKI.seat("PAE000002").certificate;
     let error = check(&seat, answer(&other, good(), &PKI.ap.local_key())).unwrap_err();
-    assert!(error.to_string().contains("there is no list"), "{error}");
+    assert!(error.to_string().contains("there is neither a list"), "{error}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn each_flaw_is_named() {
         assert!(!error.is_retryable(), "{error}");
     }
     let error = check(&PKI.ap, Flaw::NoCrl, AccessPoint).unwrap_err();
-    assert!(error.to_string().contains("there is no list"), "{error}");
+    assert!(error.to_string().contains("there is neither a list"), "{error}");
     assert!(error.is_retryable());
 }
 

@@ -117,7 +117,7 @@ fn every_form_but_the_one_that_smps_use_is_refused() {
         ),
         (
             replaced("<ServiceMetadata>", "<ServiceMetadata Id=\"a\" xml:id=\"a\">"),
-            "the id \"a\" stands twice",
+            "the id \"a\" occurs twice",
         ),
         (replaced("<ds:DigestValue>", "<ds:DigestValue>*"), "not base64"),
         (replaced("<ds:SignatureValue>", "<ds:SignatureValue>*"), "not base64"),

@@ -112,7 +112,7 @@ fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntit
             at,
             "country_code",
             "AP-CARD-code",
-            "is no country code (ISO 3166-1 alpha-2)",
+            "is not a country code (ISO 3166-1 alpha-2)",
         );
     }
     let registered = reading.text(at, entity, "registration_date", MAX_TEXT);
@@ -121,7 +121,12 @@ fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntit
         // "The value 0000 is not allowed" (XML Schema 1.0, part 2, 3.2.9). The card is published as XML.
         let date = date.filter(|date| text.len() == "2026-07-01".len() && date.year() > 0);
         if date.is_none() {
-            reading.wrong(at, "registration_date", "AP-CARD-date", "is a date such as 2026-07-01");
+            reading.wrong(
+                at,
+                "registration_date",
+                "AP-CARD-date",
+                "must be a date such as 2026-07-01",
+            );
         }
         date
     });
@@ -148,7 +153,7 @@ fn name(reading: &mut Reading, at: &str, json: &Value) -> Option<EntityName> {
     let language = reading.text(at, object, "language", MAX_TEXT);
     let is_code = |code: &String| code.len() == 2 && code.bytes().all(|b| b.is_ascii_lowercase());
     if language.as_ref().is_some_and(|code| !is_code(code)) {
-        reading.wrong(at, "language", "AP-CARD-code", "is two small letters (ISO 639-1)");
+        reading.wrong(at, "language", "AP-CARD-code", "must be two lower-case letters (ISO 639-1)");
     }
     Some(EntityName { text: reading.required(at, object, "name"), language })
 }
@@ -163,8 +168,8 @@ fn identifier(reading: &mut Reading, at: &str, json: &Value) -> Option<EntityIde
 fn website(reading: &mut Reading, at: &str, json: &Value) -> Option<String> {
     let url = reading.string(at, json, MAX_TEXT)?;
     if !is_website(&url) {
-        let message = "a website is an address such as https://www.example.com: it begins with http:// or https://, \
-            names a host, and has no spaces and no password";
+        let message = "a website must be an address such as https://www.example.com: it begins with http:// or \
+                       https://, names a host, and has no spaces and no password";
         reading.0.push(Finding::error(at, "AP-CARD-url", message));
     }
     Some(url)
@@ -190,12 +195,13 @@ fn contact(reading: &mut Reading, at: &str, json: &Value) -> Option<Contact> {
     };
     let mut email = contact.email.iter();
     if email.any(|email| !is_email(email)) {
-        let what =
-            format!("is an address such as sales@example.com, of {MAX_EMAIL} characters at most");
+        let what = format!(
+            "must be an address such as sales@example.com, of at most {MAX_EMAIL} characters"
+        );
         reading.wrong(at, "email", "AP-CARD-email", &what);
     }
     if contact == Contact::default() {
-        let message = "a contact has a type, a name, a phone_number or an email";
+        let message = "a contact needs a type, a name, a phone_number or an email";
         reading.0.push(Finding::error(at, "AP-CARD-required", message));
     }
     Some(contact)
@@ -257,7 +263,7 @@ impl Reading {
                 None => return Some(text.to_owned()),
                 Some(c) => {
                     let message = format!(
-                        "this has the character U+{:04X}, which no card can have",
+                        "this has the character U+{:04X}, which a card must not have",
                         u32::from(c)
                     );
                     self.0.push(Finding::error(at, "AP-CARD-character", message));

@@ -116,7 +116,7 @@ async fn a_tin_is_one_taxpayers_and_a_creation_that_broke_off_goes_on() {
     let (mode, ended) = (Mode::Live, TaxpayerStatus::Deregistered);
     onboarding::set_status(scene.ctx(), mode, &first.taxpayer_id, ended).await.unwrap();
     let failure = scene.create().await.unwrap_err();
-    assert!(failure.message.contains("That is final"), "{}", failure.message);
+    assert!(failure.message.contains("That status is final"), "{}", failure.message);
 }
 
 #[tokio::test]

@@ -96,7 +96,7 @@ async fn who_we_are_is_a_secret_that_is_fetched_again_when_it_is_not_taken() {
     portal.has(TIN, json!({"appointed": false}));
     let tin = TIN.parse().unwrap();
     let refused = portal.way_with("another-secret").business(&tin).await.unwrap_err();
-    assert_eq!(refused.to_string(), "the national portal: it does not take our secret");
+    assert_eq!(refused.to_string(), "the national portal: it does not accept the service's secret");
     for wrong in ["", " ", "two words", "line\nbreak", "geheimnis-ü"] {
         let refused = portal.way_with(wrong).business(&tin).await.unwrap_err().to_string();
         assert!(refused.starts_with("the national portal: its secret: "), "{refused}");

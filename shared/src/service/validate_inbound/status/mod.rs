@@ -49,7 +49,7 @@ pub(super) async fn judge(
             // The message itself is kept. It has no content to act on.
             tracing::warn!(
                 as4.sender = %leased.sender, %error, status_effect = "unreadable",
-                "a status message is not one"
+                "a status message is not valid"
             );
             return store.end_message(mode, leased, Judged::Status(None)).await;
         }
@@ -193,7 +193,7 @@ async fn wait(
     let Some(lease) = &leased.lease else { return Ok(Recorded::Lost) };
     let job_id = JobId::Message(mode, leased.hash());
     let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
-    tracing::info!(%until, "a status waits for the receipt that it has overtaken");
+    tracing::info!(%until, "a status arrived before the receipt of its document and waits");
     let reschedule = validating.ctx.store.reschedule(&version, 0, until).await?;
     Ok(if reschedule { Recorded::Done } else { Recorded::Lost })
 }
@@ -209,8 +209,8 @@ async fn settle(
 ) -> Result<Recorded, StoreError> {
     let (ctx, document) = (&validating.ctx, ours.document);
     let taxpayer = ctx.store.get_taxpayer_lately(mode, &document.taxpayer_id).await?;
-    let taxpayer =
-        taxpayer.ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))?;
+    let taxpayer = taxpayer
+        .ok_or_else(|| StoreError::Corrupt("the document's taxpayer no longer exists".into()))?;
     let (code, becomes) = match status.verdict {
         Verdict::Accepted(_) => (StatusCode::Delivered, Status::Delivered),
         Verdict::AcceptedUnconfirmed(_) => (StatusCode::Forwarded, Status::Forwarded),

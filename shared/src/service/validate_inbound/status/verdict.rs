@@ -70,7 +70,7 @@ fn effect(
         TaxReportStatus::Failed => StatusEffect::Late,
         TaxReportStatus::Unknown => {
             return Err(StoreError::Unavailable(
-                "the filing has a status of a newer version".into(),
+                "the tax report has a status of a newer version".into(),
             ));
         }
     })
@@ -117,7 +117,7 @@ async fn settle(
     // The template makes a metric of `report_refused`.
     tracing::info!(
         report_id = %tax_report.report_id, document_id = %tax_report.document_id,
-        status = becomes.as_str(), report_refused = refused, "the authority's verdict ends a filing"
+        status = becomes.as_str(), report_refused = refused, "the authority's verdict completes a tax report"
     );
     let settling = Settling::Filing(Box::new(settled));
     let judged = Judged::Status(Some((kept, Some(settling))));
