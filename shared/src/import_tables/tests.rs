@@ -243,8 +243,8 @@ fn json_that_is_not_one_document_a_line_is_told_so() {
     for (text, says) in [
         (json!([document, document]).to_string(), "a JSON array".to_owned()),
         (format!("\u{feff}\n[\n{line},\n{line}\n]\n"), "a JSON array".to_owned()),
-        (pretty.clone(), format!("begins on line 1 goes over {lines} lines")),
-        (format!("\n{pretty}\n{pretty}\n"), "begins on line 2 goes over".to_owned()),
+        (pretty.clone(), format!("begins on line 1 has {lines} lines")),
+        (format!("\n{pretty}\n{pretty}\n"), "begins on line 2 has".to_owned()),
     ] {
         let (rule, message) = wrong(text.clone());
         assert_eq!(rule, "AP-IMPORT-json", "{text}");

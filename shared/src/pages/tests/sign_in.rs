@@ -94,7 +94,7 @@ async fn somebody_signs_in_by_the_link_in_a_mail_and_out_again() {
             .await;
     assert_eq!(answer.location(), format!("/sandbox/sign-in/sent?{query}"));
     let sent = scene.browser.get("/sandbox/sign-in/sent").await;
-    assert!(sent.text().contains("It works once, for 15 minutes."), "{}", sent.text());
+    assert!(sent.text().contains("It works once and expires after 15 minutes."), "{}", sent.text());
     let [mail] = scene.mails().await.try_into().unwrap();
     assert_eq!(mail.to, "accounts@falcon.example");
     assert_eq!(mail.subject, "Your sign-in link (Sandbox)");

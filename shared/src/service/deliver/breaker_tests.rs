@@ -218,7 +218,7 @@ async fn a_delivery_that_is_put_off_for_a_week_ends() {
     let _inside = scene.pass().await;
     assert_eq!(scene.deliver().await, Outcome::Exhausted);
     let error = scene.delivery().await.results[0].error.clone().unwrap();
-    assert!(error.contains("given up"), "{error}");
+    assert!(error.contains("abandoned"), "{error}");
 }
 
 #[tokio::test]

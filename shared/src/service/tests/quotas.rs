@@ -35,7 +35,7 @@ async fn a_send_beyond_the_quota_is_refused_until_the_next_day_and_leaves_its_ke
         let refused = send(&world.sending, &sender, Invoice, &body("A-3"), key).await.unwrap_err();
         assert_eq!(refused.code, Code::QuotaExceeded);
         assert_eq!(refused.retry_after, Some(16 * 60 * 60));
-        assert!(refused.message.contains("the 3 documents"), "{}", refused.message);
+        assert!(refused.message.contains("its maximum of 3 documents"), "{}", refused.message);
     }
     let refused = send_queued(&world.sending, &sender, &body("A-3"), Some("c")).await.unwrap_err();
     assert_eq!(refused.code, Code::QuotaExceeded);

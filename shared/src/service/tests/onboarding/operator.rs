@@ -110,7 +110,7 @@ async fn a_tin_is_one_taxpayers_and_a_creation_that_broke_off_goes_on() {
     for new in [falcon(), other] {
         let failure = create_taxpayer(scene.ctx(), &new).await.unwrap_err();
         assert_eq!(failure.code, Code::InvalidRequest);
-        let owner = format!("the taxpayer {}'s, which is active", first.taxpayer_id);
+        let owner = format!("the taxpayer {}, which is active", first.taxpayer_id);
         assert!(failure.message.contains(&owner), "{}", failure.message);
     }
     let (mode, ended) = (Mode::Live, TaxpayerStatus::Deregistered);
