@@ -98,7 +98,7 @@ def test_what_is_no_text_is_saved_and_what_is_elsewhere_is_said_to_be_there(run,
     wait_for("the archive", lambda: falcon.request("GET", f"/archives/{archive}").json()["status"] == "completed", seconds=90)
     browser.open(f"{run.api_url}/docs/reference/get_archive_file")
     tried(browser, key=run.sandbox_key, header_x_ae_taxpayer_id=taxpayer, path_archive_id=archive)
-    browser.wait_for("a file elsewhere")
+    browser.wait_for("the answer is a file at another address")
     assert "curl -sL" in browser.text()
 
 
