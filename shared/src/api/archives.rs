@@ -19,6 +19,11 @@ use super::{
     response::{DocumentResponse, three_digits, three_digits_or_null},
 };
 use crate::{
+    access::Scope,
+    api::{
+        query,
+        route::{Answer, AnswerHeader, Content, HttpMethod, LIST_ERRORS, READ, Route, Tag},
+    },
     error::{Code, Failure},
     log::{self, Field},
     service::{
@@ -27,6 +32,9 @@ use crate::{
     },
     store::{ArchiveRecord, ArchiveStatus},
 };
+
+/// The defaults of archives. Callers that may read all documents of the taxpayer see them.
+const ARCHIVE: Route = Route { tag: Tag::Archives, any_of: &[Scope::InvoicesRead], ..READ };
 
 /// The status of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -134,6 +142,26 @@ fn period(query: &Query) -> Result<Period, Failure> {
     })
 }
 
+pub(super) const CREATE: Route = Route {
+    id: "create_archive",
+    method: HttpMethod::Post,
+    path: "/archives",
+    summary: "Create an archive",
+    description: "Collects all documents issued in a period in one file, in the background. It contains sent and \
+        received documents, up to 100,000 documents and about 10 GB. It contains no document that arrived after \
+        the request. If an archive of the same period is already running, that archive is returned. The request \
+        has no body.",
+    query: query::CREATE_ARCHIVE,
+    answers: &[Answer {
+        status: 202,
+        description: "The archive, whose documents are being collected",
+        content: Content::Archive,
+        headers: &[AnswerHeader::Location],
+    }],
+    errors: LIST_ERRORS,
+    ..ARCHIVE
+};
+
 pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     let period = period(&call.query)?;
     call.no_body("issued_from and issued_to are query parameters").await?;
@@ -148,17 +176,62 @@ pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     Ok(response)
 }
 
+pub(super) const LIST: Route = Route {
+    id: "list_archives",
+    path: "/archives",
+    summary: "List archives",
+    description: "Returns the archives of the taxpayer, newest first, including those that other organizations \
+        requested. An archive is kept for 7 days after its completion.",
+    query: query::LIST_ARCHIVES,
+    answers: &[Answer::of(200, "A page", Content::Archives)],
+    errors: LIST_ERRORS,
+    ..ARCHIVE
+};
+
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let page = archives::list(call.ctx(), call.caller.reader(), call.asked()?).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListArchivesResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
+pub(super) const GET: Route = Route {
+    id: "get_archive",
+    path: "/archives/{archive_id}",
+    summary: "Get an archive",
+    description: "Returns an archive with its status. An archive with the status `failed` failed because of a \
+        fault of the service: request another one. An archive of another taxpayer is not found.",
+    answers: &[Answer::of(200, "The archive", Content::Archive)],
+    ..ARCHIVE
+};
+
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     log::note(Field::ArchiveId, &call.variable);
     let record = archives::get(call.ctx(), call.caller.reader(), &call.variable).await?;
     Ok(Json(ArchiveResponse::from(record)).into_response())
 }
+
+pub(super) const FILE: Route = Route {
+    id: "get_archive_file",
+    path: "/archives/{archive_id}/file",
+    summary: "Download an archive",
+    description: "Redirects to the file, at an address that is valid for five minutes. The answer is 404 until \
+        the archive is completed.\n\n\
+        The file is a ZIP with a bag (RFC 8493, BagIt): `manifest-sha256.txt` has the SHA-256 of each file. Each \
+        document has a folder:\n\n\
+        - `document.json` is the record with its attempts and reports, as in this API.\n\
+        - The folder also contains the document, its envelope, its receipt, and its Message Level Statuses with \
+        their receipts.\n\
+        - For a received document, the folder also contains the message that delivered it.\n\
+        - Each report has its Tax Data Document, envelope, receipt and verdict.\n\n\
+        Missing parts have no file.",
+    answers: &[Answer {
+        status: 307,
+        description: "Redirect to the file",
+        content: Content::Nothing,
+        headers: &[AnswerHeader::PayloadLocation],
+    }],
+    ..ARCHIVE
+};
 
 /// Redirects to the file of an archive.
 pub(super) async fn file(call: Call) -> Result<Response, ApiError> {

@@ -11,6 +11,10 @@ use utoipa::ToSchema;
 use super::{error::ApiError, request::OwnCall, response::three_digits, wire::AuditAction};
 use crate::{
     access::{Actor, AuditRecord},
+    api::{
+        query,
+        route::{Answer, Content, OWN, Route},
+    },
     service::audit,
 };
 
@@ -119,6 +123,20 @@ impl From<AuditRecord> for AuditEventResponse {
         }
     }
 }
+
+pub(super) const LIST: Route = Route {
+    id: "list_audit_events",
+    path: "/audit-events",
+    summary: "List audit events",
+    description: "Returns the audit trail, newest first: actor, action, time and origin. It covers the \
+        organization's API keys, OAuth clients and grants. It also covers changes of metadata and settings of \
+        taxpayers by the organization. Entries are never changed or removed. An entry about an action of a \
+        taxpayer or an operator has no origin. Requires only Authorization. A page may be shorter than `limit`. \
+        Continue until `next_cursor` is null.",
+    query: query::LIST_AUDIT_EVENTS,
+    answers: &[Answer::of(200, "A page", Content::AuditEvents)],
+    ..OWN
+};
 
 pub(super) async fn list(call: OwnCall) -> Result<Response, ApiError> {
     let filter = audit::Filter {

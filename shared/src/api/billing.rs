@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::{
     BASES, edge,
     error::{self, ApiError},
-    routes::EVENTS_PATH,
+    route::EVENTS_PATH,
 };
 use crate::{
     error::{Code, Failure},

@@ -19,7 +19,16 @@ use super::{
     wire::{DocumentType, same},
 };
 use crate::{
+    access::Scope,
+    api::{
+        query,
+        route::{
+            Answer, AnswerHeader, Content, HttpMethod, LIST_ERRORS, READ, RequestBody,
+            RequestHeader, Route, Tag,
+        },
+    },
     document::Operation,
+    error::Code::*,
     import_tables::Format,
     log::{self, Field},
     service::{
@@ -28,6 +37,9 @@ use crate::{
     },
     store::{ImportRecord, ImportStatus},
 };
+
+/// The defaults of imports. Only the importing organization sees them.
+const IMPORT: Route = Route { tag: Tag::Imports, any_of: &[Scope::InvoicesWrite], ..READ };
 
 /// The status of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -153,6 +165,63 @@ impl From<ImportRecord> for ImportResponse {
     }
 }
 
+pub(super) const CREATE: Route = Route {
+    id: "create_import",
+    method: HttpMethod::Post,
+    path: "/imports",
+    summary: "Import documents",
+    description: "Imports a file with up to 10,000 documents of one type. The service checks the form of the \
+        file, and sends each document as with `Prefer: respond-async`.\n\n\
+        The body is the file, of up to 4 MiB. A file compressed with gzip (`Content-Type: application/gzip`) may \
+        contain up to 64 MiB. There are two formats:\n\n\
+        - A file that begins with `{` is JSON Lines, with the body of a send on each line.\n\
+        - Any other file is CSV with up to 1,000 columns. The column names are field names joined by points.\n\n\
+        A file with a wrong form is refused as a whole (`422`), and no document is sent. A wrong document, such \
+        as a row with an extra comma, is refused in the result with its row. The other documents are sent.\n\n\
+        - Rows of CSV with the same number must follow each other. If a number occurs in several places, all of \
+        its documents are refused (`AP-IMPORT-apart`).\n\
+        - In JSON Lines, documents with the same number are sent in the order of the lines. The first one is \
+        sent, and each other one is `already_sent` or refused.\n\n\
+        The key of each document is derived from its type and number. Importing the same file again sends \
+        nothing again. The exception is a document that was accepted and failed: a new document replaces it.\n\n\
+        The header `Idempotency-Key` is optional:\n\n\
+        - The same key with the same `type` and content returns the first response again. With another `type` or \
+        content, the answer is `409`. `name` does not matter.\n\
+        - Without a key, or with a new one, the service recognizes the same file by its SHA-256. While an import \
+        of the file runs, the answer is that import, with `Idempotent-Replayed: true`. After its completion, the \
+        file starts a new import, which names the previous one in `same_file_import_id`.",
+    query: query::CREATE_IMPORT,
+    headers: &[RequestHeader::IdempotencyKey],
+    answers: &[Answer {
+        status: 202,
+        description: "The import, whose documents are being sent",
+        content: Content::Import,
+        headers: &[AnswerHeader::Location, AnswerHeader::IdempotentReplayed],
+    }],
+    errors: &[
+        InvalidRequest,
+        IdempotencyKeyReused,
+        IdempotencyInProgress,
+        IdempotencyUnavailable,
+        QueuedDeliveryDisabled,
+        Unauthorized,
+        InvalidToken,
+        SubscriptionRequired,
+        GrantRequired,
+        InsufficientScope,
+        TaxpayerInactive,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        BillingStatusUnavailable,
+        ServiceUnavailable,
+    ],
+    body: Some(RequestBody::Import),
+    ..IMPORT
+};
+
 pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     let operation = call.query.name::<DocumentType>("type")?.map_or(Operation::Invoice, Into::into);
     let name = call.query.text("name").map(str::to_owned);
@@ -178,17 +247,68 @@ pub(super) fn render(record: &ImportRecord) -> Reply {
     Reply { status: StatusCode::ACCEPTED.as_u16(), body }
 }
 
+pub(super) const LIST: Route = Route {
+    id: "list_imports",
+    path: "/imports",
+    summary: "List imports",
+    description: "Returns the organization's imports for the taxpayer, newest first. An import is kept for 90 \
+        days after its completion.",
+    query: query::LIST_IMPORTS,
+    answers: &[Answer::of(200, "A page", Content::Imports)],
+    errors: LIST_ERRORS,
+    ..IMPORT
+};
+
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let page = imports::list(call.ctx(), (&call.caller).into(), call.asked()?).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListImportsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
+pub(super) const GET: Route = Route {
+    id: "get_import",
+    path: "/imports/{import_id}",
+    summary: "Get an import",
+    description: "Returns an import with its status. An import with the status `failed` failed because of a \
+        fault of the service: import the file again. Documents that were sent are not sent again. An import of \
+        another organization is not found.",
+    answers: &[Answer::of(200, "The import", Content::Import)],
+    ..IMPORT
+};
+
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     log::note(Field::ImportId, &call.variable);
     let record = imports::get(call.ctx(), (&call.caller).into(), &call.variable).await?;
     Ok(Json(ImportResponse::from(record)).into_response())
 }
+
+pub(super) const RESULT: Route = Route {
+    id: "get_import_result",
+    path: "/imports/{import_id}/result",
+    summary: "Get the result of an import",
+    description: "Returns the outcome of each document, in the order and format of the file.\n\n\
+        - For JSON Lines, each object has row, last_row, number, outcome (accepted, already_sent, refused), \
+        document_id, code, message and findings.\n\
+        - For CSV, there is a row for each finding.\n\n\
+        A finding has the row and, for CSV, the column to correct. The answer is 404 until the import is \
+        completed. A result of more than 3,000,000 bytes is returned by a redirect (`307`) to an address that is \
+        valid for five minutes.",
+    answers: &[
+        Answer {
+            status: 200,
+            description: "The result",
+            content: Content::Outcomes,
+            headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+        },
+        Answer {
+            status: 307,
+            description: "Redirect to the result",
+            content: Content::Nothing,
+            headers: &[AnswerHeader::PayloadLocation],
+        },
+    ],
+    ..IMPORT
+};
 
 /// The outcome of each document, or a redirect when the result is too large for a response.
 pub(super) async fn result(call: Call) -> Result<Response, ApiError> {

@@ -1,8 +1,8 @@
 //! The methods of a path, in all functions.
 
 use super::{
-    BASES,
-    routes::{EVENTS_PATH, Method, REVOCATION_PATH, ROUTES, TOKEN_PATH},
+    BASES, ROUTES,
+    route::{EVENTS_PATH, HttpMethod, REVOCATION_PATH, TOKEN_PATH},
 };
 
 /// The methods of a path, as the `Allow` header lists them (RFC 9110, section 10.2.1). Empty for an unknown path.
@@ -24,13 +24,13 @@ fn of_operations(path: &str) -> String {
     found.join(",")
 }
 
-fn name(method: &Method) -> &'static str {
+fn name(method: &HttpMethod) -> &'static str {
     match method {
-        Method::Get => "GET,HEAD",
-        Method::Post => "POST",
-        Method::Put => "PUT",
-        Method::Patch => "PATCH",
-        Method::Delete => "DELETE",
+        HttpMethod::Get => "GET,HEAD",
+        HttpMethod::Post => "POST",
+        HttpMethod::Put => "PUT",
+        HttpMethod::Patch => "PATCH",
+        HttpMethod::Delete => "DELETE",
     }
 }
 

@@ -24,7 +24,7 @@ mod registrations;
 mod reports;
 mod request;
 mod response;
-mod routes;
+mod route;
 mod smp;
 mod submissions;
 mod taxpayer;
@@ -38,7 +38,7 @@ use std::sync::Arc;
 
 use axum::{
     Extension, Router,
-    extract::{Request, State},
+    extract::{self, Request},
     middleware,
     response::Response,
     routing::{MethodFilter, MethodRouter, on},
@@ -105,14 +105,14 @@ pub use wire::{
 #[cfg(feature = "pdf")]
 use crate::service::Printing;
 use crate::{
+    access::{Caller, OrganizationCaller},
+    document::Operation,
     log::{self, Field},
     service::{Connecting, Context, Notifying, Serving},
+    tasks::Boxed,
 };
-use request::{Call, OwnCall};
-use routes::{
-    AnybodyWork, ConnectingWork, Method, NotifyingWork, OrganizationWork, ROUTES, Route,
-    TaxpayerWork, Work,
-};
+use request::{Call, OwnCall, State};
+use route::{HttpMethod, Route};
 
 /// The shared state of the handlers.
 pub type App = Arc<Serving>;
@@ -124,84 +124,227 @@ pub const BASES: [&str; 3] = ["/v1", "/api/v1", "/api"];
 /// each byte may take two.
 pub const MAX_ANSWER_BYTES: usize = 3_000_000;
 
+/// Every operation, in the order of the documentation.
+static ROUTES: [&Route; 58] = [
+    &submissions::SEND_INVOICE,
+    &submissions::SEND_CREDIT_NOTE,
+    &submissions::SEND_SELF_BILLED_INVOICE,
+    &submissions::SEND_SELF_BILLED_CREDIT_NOTE,
+    &submissions::VALIDATE_INVOICE,
+    &submissions::VALIDATE_CREDIT_NOTE,
+    &submissions::VALIDATE_SELF_BILLED_INVOICE,
+    &submissions::VALIDATE_SELF_BILLED_CREDIT_NOTE,
+    &documents::LIST,
+    &documents::GET,
+    &documents::UBL,
+    &documents::SBDH,
+    &documents::RECEIPT,
+    &documents::CONTENT,
+    &documents::HTML,
+    &documents::PDF,
+    &documents::ATTEMPTS,
+    &reports::ABOUT,
+    &reports::FILE_AGAIN,
+    &imports::CREATE,
+    &imports::LIST,
+    &imports::GET,
+    &imports::RESULT,
+    &archives::CREATE,
+    &archives::LIST,
+    &archives::GET,
+    &archives::FILE,
+    &reports::LIST,
+    &reports::GET,
+    &reports::XML,
+    &taxpayer::GET,
+    &taxpayer::PATCH,
+    &registrations::CARD,
+    &registrations::PUT_CARD,
+    &registrations::LISTING,
+    &registrations::LIST,
+    &registrations::UNLIST,
+    &registrations::REGISTRATIONS,
+    &organization::ME,
+    &organization::LIST_TAXPAYERS,
+    &organization::GET_TAXPAYER,
+    &organization::LIST_GRANTS,
+    &organization::REVOKE_GRANT,
+    &audit::LIST,
+    &webhooks::CREATE,
+    &webhooks::LIST,
+    &webhooks::GET,
+    &webhooks::PATCH,
+    &webhooks::DELETE,
+    &webhooks::ROTATE,
+    &webhooks::events::LIST,
+    &webhooks::events::GET,
+    &webhooks::events::DELIVERIES,
+    &webhooks::events::DELIVERIES_TO,
+    &webhooks::events::LOOK,
+    &webhooks::tools::RETRY,
+    &webhooks::tools::RETRY_FAILED,
+    &webhooks::tools::TEST,
+];
+
+/// The handler of an operation. Boxed: the router is compiled once for all of them.
+type Handler<C, A> = fn(Call<C, A>) -> Boxed<'static, Result<Response, ApiError>>;
+
+/// The operations of the function `api` for a taxpayer.
+const FOR_TAXPAYERS: [(&Route, Handler<Caller, App>); 36] = [
+    (&submissions::SEND_INVOICE, |call| Box::pin(submissions::send(call, Operation::Invoice))),
+    (&submissions::SEND_CREDIT_NOTE, |call| {
+        Box::pin(submissions::send(call, Operation::CreditNote))
+    }),
+    (&submissions::SEND_SELF_BILLED_INVOICE, |call| {
+        Box::pin(submissions::send(call, Operation::SelfBilledInvoice))
+    }),
+    (&submissions::SEND_SELF_BILLED_CREDIT_NOTE, |call| {
+        Box::pin(submissions::send(call, Operation::SelfBilledCreditNote))
+    }),
+    (&submissions::VALIDATE_INVOICE, |call| {
+        Box::pin(submissions::validate(call, Operation::Invoice))
+    }),
+    (&submissions::VALIDATE_CREDIT_NOTE, |call| {
+        Box::pin(submissions::validate(call, Operation::CreditNote))
+    }),
+    (&submissions::VALIDATE_SELF_BILLED_INVOICE, |call| {
+        Box::pin(submissions::validate(call, Operation::SelfBilledInvoice))
+    }),
+    (&submissions::VALIDATE_SELF_BILLED_CREDIT_NOTE, |call| {
+        Box::pin(submissions::validate(call, Operation::SelfBilledCreditNote))
+    }),
+    (&documents::LIST, |call| Box::pin(documents::list(call))),
+    (&documents::GET, |call| Box::pin(documents::get(call))),
+    (&documents::UBL, |call| Box::pin(documents::ubl(call))),
+    (&documents::SBDH, |call| Box::pin(documents::sbdh(call))),
+    (&documents::RECEIPT, |call| Box::pin(documents::receipt(call))),
+    (&documents::CONTENT, |call| Box::pin(documents::content(call))),
+    (&documents::HTML, |call| Box::pin(documents::html(call))),
+    (&documents::ATTEMPTS, |call| Box::pin(documents::attempts(call))),
+    (&reports::ABOUT, |call| Box::pin(reports::about(call))),
+    (&reports::FILE_AGAIN, |call| Box::pin(reports::file_again(call))),
+    (&imports::CREATE, |call| Box::pin(imports::create(call))),
+    (&imports::LIST, |call| Box::pin(imports::list(call))),
+    (&imports::GET, |call| Box::pin(imports::get(call))),
+    (&imports::RESULT, |call| Box::pin(imports::result(call))),
+    (&archives::CREATE, |call| Box::pin(archives::create(call))),
+    (&archives::LIST, |call| Box::pin(archives::list(call))),
+    (&archives::GET, |call| Box::pin(archives::get(call))),
+    (&archives::FILE, |call| Box::pin(archives::file(call))),
+    (&reports::LIST, |call| Box::pin(reports::list(call))),
+    (&reports::GET, |call| Box::pin(reports::get(call))),
+    (&reports::XML, |call| Box::pin(reports::xml(call))),
+    (&taxpayer::GET, |call| Box::pin(taxpayer::get(call))),
+    (&registrations::CARD, |call| Box::pin(registrations::card(call))),
+    (&registrations::PUT_CARD, |call| Box::pin(registrations::put_card(call))),
+    (&registrations::LISTING, |call| Box::pin(registrations::listing(call))),
+    (&registrations::LIST, |call| Box::pin(registrations::list(call))),
+    (&registrations::UNLIST, |call| Box::pin(registrations::unlist(call))),
+    (&registrations::REGISTRATIONS, |call| Box::pin(registrations::registrations(call))),
+];
+
+/// The operations of the function `api` in an organization's own affairs.
+const FOR_ORGANIZATIONS: [(&Route, Handler<OrganizationCaller, App>); 4] = [
+    (&organization::LIST_TAXPAYERS, |call| Box::pin(organization::list_taxpayers(call))),
+    (&organization::GET_TAXPAYER, |call| Box::pin(organization::get_taxpayer(call))),
+    (&organization::LIST_GRANTS, |call| Box::pin(organization::list_grants(call))),
+    (&audit::LIST, |call| Box::pin(audit::list(call))),
+];
+
+/// The operations of the function `oauth` for a taxpayer. Only that function may change access.
+const ACCESS_OF_TAXPAYERS: [(&Route, Handler<Caller, Connecting>); 1] =
+    [(&taxpayer::PATCH, |call| Box::pin(taxpayer::patch(call)))];
+
+/// The operations of the function `oauth` in an organization's own affairs.
+const ACCESS_OF_ORGANIZATIONS: [(&Route, Handler<OrganizationCaller, Connecting>); 1] =
+    [(&organization::REVOKE_GRANT, |call| Box::pin(organization::revoke_grant(call)))];
+
+/// The operations of the function `webhook_api`, which can read the secrets of webhooks.
+const WEBHOOKS: [(&Route, Handler<OrganizationCaller, Notifying>); 14] = [
+    (&webhooks::CREATE, |call| Box::pin(webhooks::create(call))),
+    (&webhooks::LIST, |call| Box::pin(webhooks::list(call))),
+    (&webhooks::GET, |call| Box::pin(webhooks::get(call))),
+    (&webhooks::PATCH, |call| Box::pin(webhooks::patch(call))),
+    (&webhooks::DELETE, |call| Box::pin(webhooks::delete(call))),
+    (&webhooks::ROTATE, |call| Box::pin(webhooks::rotate(call))),
+    (&webhooks::events::LIST, |call| Box::pin(webhooks::events::list(call))),
+    (&webhooks::events::GET, |call| Box::pin(webhooks::events::get(call))),
+    (&webhooks::events::DELIVERIES, |call| Box::pin(webhooks::events::deliveries(call))),
+    (&webhooks::events::DELIVERIES_TO, |call| Box::pin(webhooks::events::deliveries_to(call))),
+    (&webhooks::events::LOOK, |call| Box::pin(webhooks::events::look(call))),
+    (&webhooks::tools::RETRY, |call| Box::pin(webhooks::tools::retry(call))),
+    (&webhooks::tools::RETRY_FAILED, |call| Box::pin(webhooks::tools::retry_failed(call))),
+    (&webhooks::tools::TEST, |call| Box::pin(webhooks::tools::test(call))),
+];
+
 /// The HTTP interface of the function `api`. Operations that change access are in `oauth`.
 pub fn router(app: App) -> Router {
     let ctx = app.sending.ctx.clone();
-    made_of(app, ctx, Router::new(), |route| match route.work {
-        Work::Taxpayer(work) => {
-            let handler = async move |State(app): State<App>, request: Request| {
-                log::note(Field::Operation, &route.id);
-                for_taxpayer(work, Call::read(route, app, request).await?).await
-            };
-            Some(on(route.method.filter(), handler))
-        }
-        Work::Organization(work) => {
-            let handler = async move |State(app): State<App>, request: Request| {
-                log::note(Field::Operation, &route.id);
-                for_itself(work, OwnCall::read_own(route, app, request).await?).await
-            };
-            Some(on(route.method.filter(), handler))
-        }
-        Work::Anybody(AnybodyWork::Me) => {
-            let handler = async move |State(app): State<App>, request: Request| {
-                log::note(Field::Operation, &route.id);
-                organization::me(Call::read_any(route, app, request).await?).await
-            };
-            Some(on(route.method.filter(), handler))
-        }
-        Work::Connecting(_) | Work::Notifying(_) | Work::Printing => None,
+    made_of(app, ctx, Router::new(), |route| {
+        let of_caller = || (route.id == organization::ME.id).then(|| me(route));
+        for_taxpayers(&FOR_TAXPAYERS, route)
+            .or_else(|| for_organizations(&FOR_ORGANIZATIONS, route))
+            .or_else(of_caller)
     })
 }
 
 /// The operations of the function `oauth`, which change access, and the OAuth endpoints.
 pub fn oauth(app: Connecting) -> Router {
     let ctx = app.ctx.clone();
-    made_of(app, ctx, oauth::routes(), |route| match route.work {
-        Work::Connecting(work) => {
-            let handler = async move |State(app): State<Connecting>, request: Request| {
-                log::note(Field::Operation, &route.id);
-                connect(work, route, app, request).await
-            };
-            Some(on(route.method.filter(), handler))
-        }
-        Work::Taxpayer(_)
-        | Work::Organization(_)
-        | Work::Anybody(_)
-        | Work::Notifying(_)
-        | Work::Printing => None,
+    made_of(app, ctx, oauth::routes(), |route| {
+        for_taxpayers(&ACCESS_OF_TAXPAYERS, route)
+            .or_else(|| for_organizations(&ACCESS_OF_ORGANIZATIONS, route))
     })
 }
 
 /// The operations of the function `webhook_api`: an organization's webhooks.
 pub fn hooks(app: Notifying) -> Router {
     let ctx = app.ctx.clone();
-    made_of(app, ctx, Router::new(), |route| match route.work {
-        Work::Notifying(work) => {
-            let handler = async move |State(app): State<Notifying>, request: Request| {
-                log::note(Field::Operation, &route.id);
-                notify(work, OwnCall::read_own(route, app, request).await?).await
-            };
-            Some(on(route.method.filter(), handler))
-        }
-        Work::Taxpayer(_)
-        | Work::Organization(_)
-        | Work::Anybody(_)
-        | Work::Connecting(_)
-        | Work::Printing => None,
-    })
+    made_of(app, ctx, Router::new(), |route| for_organizations(&WEBHOOKS, route))
 }
 
 /// The operation of the function `pdf`: documents as PDF.
 #[cfg(feature = "pdf")]
 pub fn pdf(app: Printing) -> Router {
     let ctx = app.reading.ctx.clone();
-    made_of(app, ctx, Router::new(), |route| {
-        let handler = async move |State(app): State<Printing>, request: Request| {
-            log::note(Field::Operation, &route.id);
-            documents::pdf(Call::read(route, app, request).await?).await
-        };
-        (route.work == Work::Printing).then(|| on(route.method.filter(), handler))
-    })
+    let handlers: [(&Route, Handler<Caller, Printing>); 1] =
+        [(&documents::PDF, |call| Box::pin(documents::pdf(call)))];
+    made_of(app, ctx, Router::new(), |route| for_taxpayers(&handlers, route))
+}
+
+/// The handler of an operation for a taxpayer, if a function has it.
+fn for_taxpayers<A: State>(
+    handlers: &[(&Route, Handler<Caller, A>)],
+    route: &'static Route,
+) -> Option<MethodRouter<A>> {
+    let (_, handler) = *handlers.iter().find(|(of, _)| of.id == route.id)?;
+    let handler = async move |extract::State(app): extract::State<A>, request: Request| {
+        log::note(Field::Operation, &route.id);
+        handler(Call::read(route, app, request).await?).await
+    };
+    Some(on(route.method.filter(), handler))
+}
+
+/// The handler of an operation in an organization's own affairs, if a function has it.
+fn for_organizations<A: State>(
+    handlers: &[(&Route, Handler<OrganizationCaller, A>)],
+    route: &'static Route,
+) -> Option<MethodRouter<A>> {
+    let (_, handler) = *handlers.iter().find(|(of, _)| of.id == route.id)?;
+    let handler = async move |extract::State(app): extract::State<A>, request: Request| {
+        log::note(Field::Operation, &route.id);
+        handler(OwnCall::read_own(route, app, request).await?).await
+    };
+    Some(on(route.method.filter(), handler))
+}
+
+/// The handler of the operation for any caller.
+fn me(route: &'static Route) -> MethodRouter<App> {
+    let handler = async move |extract::State(app): extract::State<App>, request: Request| {
+        log::note(Field::Operation, &route.id);
+        organization::me(Call::read_any(route, app, request).await?).await
+    };
+    on(route.method.filter(), handler)
 }
 
 /// Adds links to the documentation to a router's errors, if its URL is known.
@@ -222,7 +365,7 @@ fn made_of<S: Clone + Send + Sync + 'static>(
 ) -> Router {
     let mut router = further;
     for base in BASES {
-        for route in &ROUTES {
+        for route in ROUTES {
             let path = format!("{base}{}", route.path);
             router = router.route(&path, handler(route).unwrap_or_default());
         }
@@ -234,97 +377,14 @@ fn made_of<S: Clone + Send + Sync + 'static>(
         .with_state(state)
 }
 
-impl Method {
+impl HttpMethod {
     fn filter(self) -> MethodFilter {
         match self {
-            Method::Get => MethodFilter::GET.or(MethodFilter::HEAD),
-            Method::Post => MethodFilter::POST,
-            Method::Put => MethodFilter::PUT,
-            Method::Patch => MethodFilter::PATCH,
-            Method::Delete => MethodFilter::DELETE,
+            HttpMethod::Get => MethodFilter::GET.or(MethodFilter::HEAD),
+            HttpMethod::Post => MethodFilter::POST,
+            HttpMethod::Put => MethodFilter::PUT,
+            HttpMethod::Patch => MethodFilter::PATCH,
+            HttpMethod::Delete => MethodFilter::DELETE,
         }
-    }
-}
-
-/// Performs an operation that changes access.
-async fn connect(
-    work: ConnectingWork,
-    route: &Route,
-    app: Connecting,
-    request: Request,
-) -> Result<Response, ApiError> {
-    match work {
-        ConnectingWork::PatchTaxpayer => {
-            taxpayer::patch(Call::read(route, app, request).await?).await
-        }
-        ConnectingWork::RevokeGrant => {
-            organization::revoke_grant(OwnCall::read_own(route, app, request).await?).await
-        }
-    }
-}
-
-/// Performs an operation on an organization's webhooks.
-async fn notify(work: NotifyingWork, call: OwnCall<Notifying>) -> Result<Response, ApiError> {
-    match work {
-        NotifyingWork::CreateEndpoint => webhooks::create(call).await,
-        NotifyingWork::ListEndpoints => webhooks::list(call).await,
-        NotifyingWork::GetEndpoint => webhooks::get(call).await,
-        NotifyingWork::PatchEndpoint => webhooks::patch(call).await,
-        NotifyingWork::DeleteEndpoint => webhooks::delete(call).await,
-        NotifyingWork::RotateSecret => webhooks::rotate(call).await,
-        NotifyingWork::ListEvents => webhooks::events::list(call).await,
-        NotifyingWork::GetEvent => webhooks::events::get(call).await,
-        NotifyingWork::ListEventDeliveries => webhooks::events::deliveries(call).await,
-        NotifyingWork::ListDeliveries => webhooks::events::deliveries_to(call).await,
-        NotifyingWork::GetDelivery => webhooks::events::look(call).await,
-        NotifyingWork::RetryDelivery => webhooks::tools::retry(call).await,
-        NotifyingWork::RetryFailed => webhooks::tools::retry_failed(call).await,
-        NotifyingWork::SendTest => webhooks::tools::test(call).await,
-    }
-}
-
-/// Performs an operation for a taxpayer.
-async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiError> {
-    match work {
-        TaxpayerWork::Send(operation) => submissions::send(call, operation).await,
-        TaxpayerWork::Validate(operation) => submissions::validate(call, operation).await,
-        TaxpayerWork::ListDocuments => documents::list(call).await,
-        TaxpayerWork::GetDocument => documents::get(call).await,
-        TaxpayerWork::GetDocumentUbl => documents::ubl(call).await,
-        TaxpayerWork::GetDocumentSbdh => documents::sbdh(call).await,
-        TaxpayerWork::GetDocumentReceipt => documents::receipt(call).await,
-        TaxpayerWork::GetDocumentContent => documents::content(call).await,
-        TaxpayerWork::GetDocumentHtml => documents::html(call).await,
-        TaxpayerWork::ListAttempts => documents::attempts(call).await,
-        TaxpayerWork::ListDocumentReports => reports::about(call).await,
-        TaxpayerWork::ListReports => reports::list(call).await,
-        TaxpayerWork::GetReport => reports::get(call).await,
-        TaxpayerWork::GetReportXml => reports::xml(call).await,
-        TaxpayerWork::CreateImport => imports::create(call).await,
-        TaxpayerWork::ListImports => imports::list(call).await,
-        TaxpayerWork::GetImport => imports::get(call).await,
-        TaxpayerWork::GetImportResult => imports::result(call).await,
-        TaxpayerWork::CreateArchive => archives::create(call).await,
-        TaxpayerWork::ListArchives => archives::list(call).await,
-        TaxpayerWork::GetArchive => archives::get(call).await,
-        TaxpayerWork::GetArchiveFile => archives::file(call).await,
-        TaxpayerWork::FileReport => reports::file_again(call).await,
-        TaxpayerWork::GetTaxpayer => taxpayer::get(call).await,
-        TaxpayerWork::GetBusinessCard => registrations::card(call).await,
-        TaxpayerWork::PutBusinessCard => registrations::put_card(call).await,
-        TaxpayerWork::GetListing => registrations::listing(call).await,
-        TaxpayerWork::PutListing => registrations::list(call).await,
-        TaxpayerWork::DeleteListing => registrations::unlist(call).await,
-        TaxpayerWork::ListRegistrations => registrations::registrations(call).await,
-    }
-}
-
-/// Performs an operation of an organization in its own affairs.
-async fn for_itself(work: OrganizationWork, call: OwnCall) -> Result<Response, ApiError> {
-    match work {
-        OrganizationWork::ListTaxpayers => organization::list_taxpayers(call).await,
-        OrganizationWork::GetTaxpayer => organization::get_taxpayer(call).await,
-        OrganizationWork::ListGrants => organization::list_grants(call).await,
-        OrganizationWork::ListAuditEvents => audit::list(call).await,
     }
 }

@@ -20,6 +20,11 @@ use super::{
 };
 use crate::{
     access::{self, Actor, CredentialId, Grant, OrganizationCaller, Scope},
+    api::{
+        query,
+        route::{ActsFor, Answer, Content, HttpMethod, OWN, Route},
+    },
+    error::Code::*,
     service::{
         self, Connecting, Identity, grants,
         taxpayers::{self, Connected},
@@ -254,6 +259,27 @@ impl From<Connected> for TaxpayerResponse {
     }
 }
 
+pub(super) const ME: Route = Route {
+    id: "get_me",
+    path: "/me",
+    summary: "Get the caller",
+    description: "Returns the organization and the environment of the credential. For an access token, also \
+        returns its taxpayer, grant and scopes.",
+    answers: &[Answer::of(200, "The caller", Content::Me)],
+    errors: &[
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        GrantRequired,
+        TaxpayerInactive,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    acts_for: ActsFor::Either,
+    ..OWN
+};
+
 /// The identity of the caller.
 pub(super) async fn me(call: Call<Identity>) -> Result<Response, ApiError> {
     let (caller, grant) = match call.caller {
@@ -294,6 +320,18 @@ fn names(scopes: BTreeSet<Scope>) -> Vec<String> {
     scopes.into_iter().map(|scope| scope.as_str().to_owned()).collect()
 }
 
+pub(super) const LIST_TAXPAYERS: Route = Route {
+    id: "list_taxpayers",
+    path: "/taxpayers",
+    summary: "List connected taxpayers",
+    description: "Returns the taxpayers on which the organization has an active grant, with any scopes and any \
+        status, newest first. Requires only Authorization. Details are included if a grant has the scope \
+        taxpayer:read. A page may be shorter than `limit`. Continue until `next_cursor` is null.",
+    query: query::LIST_TAXPAYERS,
+    answers: &[Answer::of(200, "A page", Content::Taxpayers)],
+    ..OWN
+};
+
 pub(super) async fn list_taxpayers(call: OwnCall) -> Result<Response, ApiError> {
     let filter = taxpayers::Filter {
         status: call.query.name::<TaxpayerStatus>("status")?.map(Into::into),
@@ -303,6 +341,27 @@ pub(super) async fn list_taxpayers(call: OwnCall) -> Result<Response, ApiError> 
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListTaxpayersResponse { items, next_cursor: page.next_cursor }).into_response())
 }
+
+pub(super) const GET_TAXPAYER: Route = Route {
+    id: "get_taxpayer",
+    path: "/taxpayers/{taxpayer_id}",
+    summary: "Get a connected taxpayer",
+    description: "Returns a connected taxpayer. Its registered profile is included if a grant has the scope \
+        taxpayer:read. The answer is 403 grant_required if the taxpayer does not exist, gave no grant to the \
+        organization, or revoked it.",
+    answers: &[Answer::of(200, "The taxpayer", Content::Taxpayer)],
+    errors: &[
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        GrantRequired,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    ..OWN
+};
 
 /// A taxpayer, with its profile.
 pub(super) async fn get_taxpayer(call: OwnCall) -> Result<Response, ApiError> {
@@ -314,6 +373,31 @@ pub(super) async fn get_taxpayer(call: OwnCall) -> Result<Response, ApiError> {
     Ok(Json(TaxpayerResponse { profile, ..found.into() }).into_response())
 }
 
+pub(super) const REVOKE_GRANT: Route = Route {
+    id: "revoke_grant",
+    method: HttpMethod::Delete,
+    path: "/grants/{grant_id}",
+    summary: "Revoke a grant",
+    description: "Revokes the organization's grant on a taxpayer. The next request through the grant is answered \
+        with 403, and all of its tokens are invalid. If the organization has another active grant on the \
+        taxpayer, taxpayer.updated follows. If it was the last grant, taxpayer.deleted follows. A grant that is \
+        already revoked stays unchanged and is returned again. Requires only Authorization. Only the taxpayer \
+        can grant access again.",
+    answers: &[Answer::of(200, "The revoked grant", Content::Grant)],
+    errors: &[
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        GrantRequired,
+        NotFound,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    ..OWN
+};
+
 pub(super) async fn revoke_grant(call: OwnCall<Connecting>) -> Result<Response, ApiError> {
     let by = call.by(&call.caller.credential);
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
@@ -322,6 +406,18 @@ pub(super) async fn revoke_grant(call: OwnCall<Connecting>) -> Result<Response, 
     let grant = grants::revoke(&call.app.ctx, *mode, organization_id, &grant_id, &by).await?;
     Ok(Json(GrantResponse::from(grant)).into_response())
 }
+
+pub(super) const LIST_GRANTS: Route = Route {
+    id: "list_grants",
+    path: "/grants",
+    summary: "List grants",
+    description: "Returns all active and revoked grants of the organization, newest first. Use it to find \
+        changes whose events you missed. Requires only Authorization. A page may be shorter than `limit`. \
+        Continue until `next_cursor` is null.",
+    query: query::LIST_GRANTS,
+    answers: &[Answer::of(200, "A page", Content::Grants)],
+    ..OWN
+};
 
 pub(super) async fn list_grants(call: OwnCall) -> Result<Response, ApiError> {
     let filter = grants::Filter {

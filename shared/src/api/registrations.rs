@@ -12,9 +12,15 @@ use super::{
     business_card::BusinessCardResponse, error::ApiError, request::Call, response::three_digits,
 };
 use crate::{
+    access::Scope,
+    api::route::{Answer, CHECK_ERRORS, Content, HttpMethod, READ, RequestBody, Route, TAXPAYER},
     service::business_cards,
     store::{Register, RegistrationRecord, RegistrationStatus},
 };
+
+const CARD_ANSWER: Answer = Answer::of(200, "The business card", Content::BusinessCard);
+
+const LISTING_ANSWER: Answer = Answer::of(200, "The listing", Content::Listing);
 
 /// The status of a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -131,10 +137,35 @@ impl From<Option<RegistrationRecord>> for DirectoryListingResponse {
     }
 }
 
+pub(super) const CARD: Route = Route {
+    id: "get_business_card",
+    path: "/taxpayer/business-card",
+    summary: "Get the business card",
+    description: "Returns the business card of the taxpayer. It is public while the taxpayer is listed in the \
+        Peppol Directory.",
+    answers: &[CARD_ANSWER],
+    errors: READ.errors,
+    ..TAXPAYER
+};
+
 pub(super) async fn card(call: Call) -> Result<Response, ApiError> {
     let card = business_cards::card(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(BusinessCardResponse::from(card)).into_response())
 }
+
+pub(super) const PUT_CARD: Route = Route {
+    id: "put_business_card",
+    method: HttpMethod::Put,
+    path: "/taxpayer/business-card",
+    summary: "Replace the business card",
+    description: "Replaces the business card of the taxpayer. If the taxpayer is listed in the Directory, the \
+        Directory fetches the new card. In Sandbox, no register is notified.",
+    any_of: &[Scope::InvoicesWrite],
+    answers: &[CARD_ANSWER],
+    errors: CHECK_ERRORS,
+    body: Some(RequestBody::BusinessCard),
+    ..TAXPAYER
+};
 
 pub(super) async fn put_card(mut call: Call) -> Result<Response, ApiError> {
     let body = call.json_body().await?;
@@ -143,11 +174,34 @@ pub(super) async fn put_card(mut call: Call) -> Result<Response, ApiError> {
     Ok(Json(BusinessCardResponse::from(card)).into_response())
 }
 
+pub(super) const LISTING: Route = Route {
+    id: "get_directory_listing",
+    path: "/taxpayer/directory-listing",
+    summary: "Get the Directory listing",
+    description: "Returns whether the Peppol Directory shows the taxpayer's business card.",
+    answers: &[LISTING_ANSWER],
+    ..TAXPAYER
+};
+
 /// The state of the Directory listing.
 pub(super) async fn listing(call: Call) -> Result<Response, ApiError> {
     let listing = business_cards::listing(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(DirectoryListingResponse::from(listing)).into_response())
 }
+
+pub(super) const LIST: Route = Route {
+    id: "put_directory_listing",
+    method: HttpMethod::Put,
+    path: "/taxpayer/directory-listing",
+    summary: "Create the Directory listing",
+    description: "Publishes the taxpayer's business card in the Peppol Directory. The card must exist (404 \
+        otherwise). The request has no body. The Directory is notified in the background. In Sandbox no register \
+        is notified, and the state is registered immediately.",
+    any_of: &[Scope::InvoicesWrite],
+    answers: &[LISTING_ANSWER],
+    errors: READ.errors,
+    ..TAXPAYER
+};
 
 /// Lists the taxpayer in the Directory.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
@@ -155,11 +209,33 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     Ok(Json(DirectoryListingResponse::from(Some(listing))).into_response())
 }
 
+pub(super) const UNLIST: Route = Route {
+    id: "delete_directory_listing",
+    method: HttpMethod::Delete,
+    path: "/taxpayer/directory-listing",
+    summary: "Remove the Directory listing",
+    description: "Removes the taxpayer's business card from the Peppol Directory. A taxpayer that was never \
+        listed stays unlisted.",
+    any_of: &[Scope::InvoicesWrite],
+    answers: &[LISTING_ANSWER],
+    ..TAXPAYER
+};
+
 /// Removes the taxpayer from the Directory.
 pub(super) async fn unlist(call: Call) -> Result<Response, ApiError> {
     let listing = business_cards::unlist(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(DirectoryListingResponse::from(listing)).into_response())
 }
+
+pub(super) const REGISTRATIONS: Route = Route {
+    id: "list_registrations",
+    path: "/taxpayer/registrations",
+    summary: "List registrations",
+    description: "Returns the registrations of the taxpayer in the registers of the network, with the causes of \
+        failures. A registration starts when onboarding ends. In Sandbox, no register is notified.",
+    answers: &[Answer::of(200, "The registrations", Content::Registrations)],
+    ..TAXPAYER
+};
 
 /// The current and former registrations of the taxpayer.
 pub(super) async fn registrations(call: Call) -> Result<Response, ApiError> {

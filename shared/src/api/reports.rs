@@ -20,8 +20,16 @@ use super::{
     wire::{ReportKind, ReportOutcome, ReportRole, ReportStatus},
 };
 use crate::{
+    access::Scope,
+    api::{
+        query,
+        route::{
+            Answer, AnswerHeader, Content, HttpMethod, LIST_ERRORS, READ, RequestBody,
+            RequestHeader, Route, Tag,
+        },
+    },
     document::{read_value, unknown_member},
-    error::{Failure, Finding},
+    error::{Code::*, Failure, Finding},
     log::{self, Field},
     service::{
         reply::Reply,
@@ -29,6 +37,9 @@ use crate::{
         resubmission::{self, Refile},
     },
 };
+
+/// The defaults of tax reports. Callers that may read a document see its reports.
+const REPORT: Route = Route { tag: Tag::Reports, ..READ };
 
 /// A report about a document to the tax authority.
 #[derive(Debug, Serialize, ToSchema)]
@@ -154,6 +165,19 @@ fn filter(query: &Query) -> Result<Filter, Failure> {
     })
 }
 
+pub(super) const LIST: Route = Route {
+    id: "list_reports",
+    path: "/reports",
+    summary: "List reports",
+    description: "Returns the reports to the tax authority about documents of the taxpayer, newest first. With \
+        only the scope inbound:read, only reports about received documents are listed. A page may be shorter \
+        than `limit`. Continue until `next_cursor` is null. The list is always empty in Sandbox.",
+    query: query::LIST_REPORTS,
+    answers: &[Answer::of(200, "A page", Content::Reports)],
+    errors: LIST_ERRORS,
+    ..REPORT
+};
+
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let filter = filter(&call.query)?;
     let page = reports::list(call.ctx(), call.caller.reader(), &filter, call.asked()?).await?;
@@ -194,6 +218,56 @@ fn render(report: Report) -> Reply {
     Reply { status: 202, body }
 }
 
+pub(super) const FILE_AGAIN: Route = Route {
+    id: "file_report",
+    method: HttpMethod::Post,
+    path: "/invoices/{document_id}/reports",
+    summary: "File a report again",
+    description: "Reports the document to the tax authority again, about the same transaction. The latest report \
+        must be NOT_COMPLIANT or FAILED, or its verdict must be overdue without a receipt that proves its \
+        arrival.\n\n\
+        The new report has kind R. It has kind S if no earlier report can have reached the authority, because \
+        there is nothing to revise. After a report of kind F or W, it has the same kind.\n\n\
+        Otherwise the answer is 409 report_not_repairable. This applies:\n\n\
+        - while a report is in transit or its verdict is pending\n\
+        - after a report is REPORTED\n\
+        - for a document that was rejected at stage C3 (send a correction)\n\
+        - after 20 reports\n\n\
+        The document itself does not change. To correct its content, send a credit note and another invoice. The \
+        operation is available for documents that the caller can read or that its organization sent. An \
+        Idempotency-Key works as for sends.",
+    any_of: &[Scope::InvoicesWrite],
+    headers: &[RequestHeader::IdempotencyKey],
+    answers: &[Answer {
+        status: 202,
+        description: "The report, which is in progress. document.reported follows",
+        content: Content::Report,
+        headers: &[AnswerHeader::IdempotentReplayed],
+    }],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        GrantRequired,
+        InsufficientScope,
+        TaxpayerInactive,
+        NotFound,
+        IdempotencyKeyReused,
+        IdempotencyInProgress,
+        ReportNotRepairable,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        IdempotencyUnavailable,
+        ServiceUnavailable,
+    ],
+    body: Some(RequestBody::Resubmission),
+    ..REPORT
+};
+
 /// Files the report about a document again.
 pub(super) async fn file_again(mut call: Call) -> Result<Response, ApiError> {
     log::note(Field::DocumentId, &call.variable);
@@ -208,6 +282,19 @@ pub(super) async fn file_again(mut call: Call) -> Result<Response, ApiError> {
     Ok(saved(sent))
 }
 
+pub(super) const ABOUT: Route = Route {
+    id: "list_document_reports",
+    path: "/invoices/{document_id}/reports",
+    summary: "List reports about a document",
+    description: "Returns every report about the document to the tax authority with its delivery attempts, \
+        oldest first. A sent document is reported when it leaves. A received document is reported when its \
+        positive Message Level Status is due. A received document that breaks the rules is reported immediately. \
+        The list is empty for a Sandbox document, which is never reported. For a queued document, it is empty \
+        until its route is decided.",
+    answers: &[Answer::of(200, "The reports", Content::DocumentReports)],
+    ..REPORT
+};
+
 /// The reports about a document.
 pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
     log::note(Field::DocumentId, &call.variable);
@@ -216,12 +303,46 @@ pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
     Ok(Json(ListDocumentReportsResponse { items }).into_response())
 }
 
+pub(super) const GET: Route = Route {
+    id: "get_report",
+    path: "/reports/{report_id}",
+    summary: "Get a report",
+    description: "Returns a report to the tax authority. A report of another taxpayer is not found. There are no \
+        reports in Sandbox.",
+    answers: &[Answer::of(200, "The report", Content::Report)],
+    ..REPORT
+};
+
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     log::note(Field::ReportId, &call.variable);
     let report = reports::get(call.ctx(), call.caller.reader(), &call.variable).await?;
     log::note(Field::DocumentId, &report.tax_report.document_id);
     Ok(Json(ReportResponse::from(report)).into_response())
 }
+
+pub(super) const XML: Route = Route {
+    id: "get_report_xml",
+    path: "/reports/{report_id}/xml",
+    summary: "Get the Tax Data Document of a report",
+    description: "Returns the Tax Data Document byte for byte as filed. The answer is 404 until the first \
+        attempt has created it. ETag and Repr-Digest contain its SHA-256. A Tax Data Document of more than \
+        3,000,000 bytes is returned by a redirect, as with …/ubl.",
+    answers: &[
+        Answer {
+            status: 200,
+            description: "The Tax Data Document",
+            content: Content::Xml,
+            headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+        },
+        Answer {
+            status: 307,
+            description: "Redirect to a Tax Data Document of more than 3,000,000 bytes",
+            content: Content::Nothing,
+            headers: &[AnswerHeader::PayloadLocation],
+        },
+    ],
+    ..REPORT
+};
 
 /// The Tax Data Document of a report, or a redirect when it is too large for a response.
 pub(super) async fn xml(call: Call) -> Result<Response, ApiError> {

@@ -19,7 +19,7 @@ use super::{
     App,
     error::{ApiError, DocsUrl},
     query::Query,
-    routes::Route,
+    route::Route,
 };
 use crate::{
     access::{Actor, By, Caller, CredentialId, Credentials, OrganizationCaller, Origin},
@@ -49,7 +49,7 @@ pub(super) const MAX_IDEMPOTENCY_KEY: usize = 1_024;
 pub(super) const MAX_ESCAPED_BYTES: usize = 6_000_000;
 
 /// The state of a function.
-pub(super) trait State {
+pub(super) trait State: Clone + Send + Sync + 'static {
     /// The context, with which callers are authenticated.
     fn ctx(&self) -> &Context;
 

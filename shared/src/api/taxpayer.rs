@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     access::{Caller, Scope},
+    api::route::{Answer, CHECK_ERRORS, Content, HttpMethod, RequestBody, Route, TAXPAYER},
     document::{read_value, unknown_member},
     error::{Failure, Finding},
     i18n::Language,
@@ -31,6 +32,8 @@ use crate::{
     },
     store::TaxpayerSettings,
 };
+
+const TAXPAYER_ANSWER: Answer = Answer::of(200, "The taxpayer", Content::Taxpayer);
 
 /// The language of messages to a taxpayer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -70,11 +73,47 @@ impl From<TaxpayerSettings> for TaxpayerSettingsResponse {
     }
 }
 
+pub(super) const GET: Route = Route {
+    id: "get_current_taxpayer",
+    path: "/taxpayer",
+    summary: "Get the taxpayer",
+    description: "Returns the taxpayer for which the request acts: its registered profile, its settings, the \
+        organization's grants and the organization's metadata.",
+    any_of: &[Scope::TaxpayerRead],
+    answers: &[TAXPAYER_ANSWER],
+    ..TAXPAYER
+};
+
 /// The taxpayer, with the fields that the caller may read.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     let current = taxpayers::current(call.ctx(), &call.caller).await?;
     Ok(Json(shown(&call.caller, current)).into_response())
 }
+
+pub(super) const PATCH: Route = Route {
+    id: "update_current_taxpayer",
+    method: HttpMethod::Patch,
+    path: "/taxpayer",
+    summary: "Update metadata and settings",
+    description: "Changes metadata and settings by a JSON Merge Patch (RFC 7396). Fields that are left out stay \
+        unchanged. Null removes a key of the metadata, or resets a setting. Null for metadata or settings \
+        applies to all of them. The field notification_email is always refused, because only the taxpayer sets \
+        the address for its notices.\n\n\
+        - Metadata belong to the organization: other organizations neither see nor change them. A change is \
+        published as taxpayer.updated to the organization itself.\n\
+        - Settings belong to the taxpayer and are shared by all organizations. A change is published to every \
+        organization with an active grant.\n\
+        - If nothing changes, nothing is published.\n\n\
+        mls_to is written into the envelopes of Live documents (scope MLS_TO). A receiver follows it only if its \
+        six digits are those of this access point (Peppol Message Level Status). It ignores another provider, \
+        and sends the status here. If it follows mls_to to an address outside this access point, the status does \
+        not arrive here: the document stays sent, and no document.status follows.",
+    any_of: &[Scope::InvoicesWrite],
+    answers: &[TAXPAYER_ANSWER],
+    errors: CHECK_ERRORS,
+    body: Some(RequestBody::TaxpayerPatch),
+    ..TAXPAYER
+};
 
 pub(super) async fn patch(mut call: Call<Caller, Connecting>) -> Result<Response, ApiError> {
     let patch = read(&call.body(BodyType::MergePatch).await?)?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::Scope,
-    api::routes::{REVOCATION_PATH, TOKEN_PATH},
+    api::route::{REVOCATION_PATH, TOKEN_PATH},
     service::{Connecting, oauth::issuer},
     types::{Addresses, Mode},
 };

@@ -23,7 +23,7 @@ use serde_json::json;
 
 use super::{
     BASES,
-    routes::{REVOCATION_PATH, TOKEN_PATH},
+    route::{REVOCATION_PATH, TOKEN_PATH},
 };
 use crate::{
     access::Scope,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{descriptions, errors};
 use crate::{
-    api::{billing::MAX_EVENT_BYTES, routes::EVENTS_PATH},
+    api::{billing::MAX_EVENT_BYTES, route::EVENTS_PATH},
     error::Code,
 };
 

@@ -8,7 +8,7 @@ use super::{codes, of_every_answer, reference};
 use crate::{
     api::{
         error::{retry_after, status},
-        routes::Route,
+        route::Route,
     },
     error::Code,
 };
@@ -49,7 +49,7 @@ pub(super) fn add(document: &mut Value) {
 
 /// The errors of an operation, by status.
 pub(super) fn responses(route: &Route) -> Map<String, Value> {
-    of(route.errors, route.work.takes_a_body())
+    of(route.errors, route.body.is_some())
 }
 
 /// The errors of a list of codes, by status.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::descriptions;
 use crate::{
     access::Scope,
-    api::routes::{REVOCATION_PATH, TOKEN_PATH},
+    api::route::{REVOCATION_PATH, TOKEN_PATH},
 };
 
 /// The methods of client authentication.

@@ -5,23 +5,23 @@ use serde_json::{Map, Value, json};
 
 use super::{bodies, errors, of_every_answer, reference, webhooks};
 use crate::api::{
+    ROUTES,
     query::{DEFAULT_LIMIT, Form, MAX_LIMIT, Parameter},
-    routes::{
-        ActsFor, Answer, AnswerHeader, ConnectingWork, Content, Method, ROUTES, RequestHeader,
-        Route, Tag, TaxpayerWork, Work,
+    route::{
+        ActsFor, Answer, AnswerHeader, Content, HttpMethod, RequestBody, RequestHeader, Route, Tag,
     },
 };
 
 /// Every path with its operations.
 pub(super) fn paths() -> Value {
     let mut paths = json!({});
-    for route in &ROUTES {
+    for route in ROUTES {
         let method = match route.method {
-            Method::Get => "get",
-            Method::Post => "post",
-            Method::Put => "put",
-            Method::Patch => "patch",
-            Method::Delete => "delete",
+            HttpMethod::Get => "get",
+            HttpMethod::Post => "post",
+            HttpMethod::Put => "put",
+            HttpMethod::Patch => "patch",
+            HttpMethod::Delete => "delete",
         };
         paths[route.path][method] = operation(route);
     }
@@ -39,7 +39,7 @@ fn operation(route: &Route) -> Value {
         Tag::Connections => "Connections",
         Tag::Webhooks => "Webhooks",
     };
-    let mut parameters = match route.work.acts_for() {
+    let mut parameters = match route.acts_for {
         ActsFor::Itself | ActsFor::Either => Vec::new(),
         ActsFor::Taxpayer => {
             vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")]
@@ -78,27 +78,31 @@ fn operation(route: &Route) -> Value {
         "parameters": parameters,
         "responses": responses,
     });
-    if let Some(kind) = route.work.body() {
-        operation["requestBody"] = bodies::request_body(kind);
-    } else if route.work == Work::Taxpayer(TaxpayerWork::CreateImport) {
-        operation["requestBody"] = bodies::import();
-    } else if route.work == Work::Taxpayer(TaxpayerWork::FileReport) {
-        operation["requestBody"] = bodies::file_report();
-    } else if route.work == Work::Connecting(ConnectingWork::PatchTaxpayer) {
-        operation["requestBody"] = bodies::taxpayer_patch();
-    } else if let Work::Notifying(work) = route.work {
-        if let Some(body) = webhooks::request_body(work) {
-            operation["requestBody"] = body;
-        }
-    } else if route.work.takes_a_body() {
-        operation["requestBody"] = bodies::business_card();
+    if let Some(body) = route.body {
+        operation["requestBody"] = request_body(body);
     }
     operation
 }
 
+fn request_body(body: RequestBody) -> Value {
+    match body {
+        RequestBody::Document(kind) => bodies::request_body(kind),
+        RequestBody::Import => bodies::import(),
+        RequestBody::BusinessCard => bodies::business_card(),
+        RequestBody::Resubmission => bodies::file_report(),
+        RequestBody::TaxpayerPatch => bodies::taxpayer_patch(),
+        RequestBody::NewEndpoint => webhooks::new_endpoint(),
+        RequestBody::EndpointPatch => webhooks::endpoint_patch(),
+        RequestBody::SecretRotation => webhooks::secret_rotation(),
+        RequestBody::Retry => webhooks::retry(),
+        RequestBody::RetryFailed => webhooks::retry_failed(),
+        RequestBody::TestEvent => webhooks::test_event(),
+    }
+}
+
 /// The alternative credentials. Each needs a scope of a grant on the taxpayer.
 fn security(route: &Route) -> Value {
-    match route.work.acts_for() {
+    match route.acts_for {
         ActsFor::Itself => json!([{"ApiKey": []}]),
         ActsFor::Either => json!([{"ApiKey": []}, {"AccessToken": []}]),
         ActsFor::Taxpayer => {

@@ -7,7 +7,7 @@ use crate::api::{
     CreateWebhookEndpointBody, ListEventsResponse, ListWebhookDeliveriesResponse,
     ListWebhookEndpointsResponse, RetriedWebhookDeliveriesResponse,
     RetryFailedWebhookDeliveriesBody, RetryWebhookDeliveryBody, RotateWebhookSecretBody,
-    SendTestEventBody, UpdateWebhookEndpointBody, request::BodyType, routes::NotifyingWork,
+    SendTestEventBody, UpdateWebhookEndpointBody, request::BodyType,
 };
 
 /// Adds the schemas of bodies and responses.
@@ -24,50 +24,37 @@ pub(super) fn schemas(schemas: &mut Map<String, Value>) {
     add::<RetriedWebhookDeliveriesResponse>(schemas);
 }
 
-/// The body of an operation that takes one.
-pub(super) fn request_body(work: NotifyingWork) -> Option<Value> {
-    let (name, kind, required, example) = match work {
-        NotifyingWork::CreateEndpoint => (
-            "CreateWebhookEndpointBody",
-            BodyType::Json,
-            true,
-            json!({"url": "https://example.com/hook", "event_types": ["document.status", "document.reported"]}),
-        ),
-        NotifyingWork::PatchEndpoint => (
-            "UpdateWebhookEndpointBody",
-            BodyType::MergePatch,
-            true,
-            json!({"enabled": true, "version": 1}),
-        ),
-        NotifyingWork::RotateSecret => {
-            ("RotateWebhookSecretBody", BodyType::Json, false, json!({"immediately": false}))
-        }
-        NotifyingWork::RetryDelivery => {
-            ("RetryWebhookDeliveryBody", BodyType::Json, false, json!({"include_delivered": false}))
-        }
-        NotifyingWork::RetryFailed => (
-            "RetryFailedWebhookDeliveriesBody",
-            BodyType::Json,
-            true,
-            json!({"since": "2026-07-01T10:00:00Z"}),
-        ),
-        NotifyingWork::SendTest => (
-            "SendTestEventBody",
-            BodyType::Json,
-            true,
-            json!({"event_type": "document.reported", "outcome": "rejected"}),
-        ),
-        NotifyingWork::ListEndpoints
-        | NotifyingWork::GetEndpoint
-        | NotifyingWork::DeleteEndpoint
-        | NotifyingWork::ListEvents
-        | NotifyingWork::GetEvent
-        | NotifyingWork::ListEventDeliveries
-        | NotifyingWork::ListDeliveries
-        | NotifyingWork::GetDelivery => return None,
-    };
-    let media = json!({"schema": reference("schemas", name), "example": example});
+pub(super) fn new_endpoint() -> Value {
+    let example = json!({"url": "https://example.com/hook", "event_types": ["document.status", "document.reported"]});
+    body("CreateWebhookEndpointBody", BodyType::Json, true, &example)
+}
+
+pub(super) fn endpoint_patch() -> Value {
+    let example = json!({"enabled": true, "version": 1});
+    body("UpdateWebhookEndpointBody", BodyType::MergePatch, true, &example)
+}
+
+pub(super) fn secret_rotation() -> Value {
+    body("RotateWebhookSecretBody", BodyType::Json, false, &json!({"immediately": false}))
+}
+
+pub(super) fn retry() -> Value {
+    body("RetryWebhookDeliveryBody", BodyType::Json, false, &json!({"include_delivered": false}))
+}
+
+pub(super) fn retry_failed() -> Value {
+    let example = json!({"since": "2026-07-01T10:00:00Z"});
+    body("RetryFailedWebhookDeliveriesBody", BodyType::Json, true, &example)
+}
+
+pub(super) fn test_event() -> Value {
+    let example = json!({"event_type": "document.reported", "outcome": "rejected"});
+    body("SendTestEventBody", BodyType::Json, true, &example)
+}
+
+fn body(schema: &str, kind: BodyType, required: bool, example: &Value) -> Value {
+    let media = json!({"schema": reference("schemas", schema), "example": example});
     let content = kind.media_types().iter().map(|name| ((*name).to_owned(), media.clone()));
     let content: Map<String, Value> = content.collect();
-    Some(json!({"required": required, "content": content}))
+    json!({"required": required, "content": content})
 }

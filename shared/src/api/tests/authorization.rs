@@ -9,30 +9,34 @@ use crate::{
         TOKEN_CHALLENGE, TaxpayerStatus,
     },
     api::{
-        openapi,
+        ROUTES, openapi,
         query::Parameter,
-        routes::{ActsFor, Method, ROUTES, Route},
+        route::{ActsFor, HttpMethod, RequestBody, Route},
     },
     types::{Mode, SeededRandom, TaxpayerId},
 };
 
 /// The operations for a taxpayer.
 fn for_a_taxpayer() -> impl Iterator<Item = &'static Route> {
-    ROUTES.iter().filter(|route| route.work.acts_for() == ActsFor::Taxpayer)
+    ROUTES.into_iter().filter(|route| route.acts_for == ActsFor::Taxpayer)
 }
 
 /// The operations of an organization in its own affairs.
 fn own() -> impl Iterator<Item = &'static Route> {
-    ROUTES.iter().filter(|route| route.work.acts_for() == ActsFor::Itself)
+    ROUTES.into_iter().filter(|route| route.acts_for == ActsFor::Itself)
 }
 
 /// A call of an operation that is valid except for its credentials.
 fn call(route: &Route) -> Call {
     let named = |path: String, name| path.replace(&format!("{{{name}}}"), "doc_0");
     let path = format!("/v1{}", route.variables().fold(route.path.to_owned(), named));
-    match (route.method, route.work.body()) {
-        (Method::Get, _) => Call::get(&path),
-        (Method::Post, None) if route.work.takes_a_body() => {
+    let kind = match route.body {
+        Some(RequestBody::Document(kind)) => Some(kind),
+        _ => None,
+    };
+    match (route.method, kind) {
+        (HttpMethod::Get, _) => Call::get(&path),
+        (HttpMethod::Post, None) if route.body.is_some() => {
             let document = openapi::document();
             let body = &document["paths"][route.path]["post"]["requestBody"]["content"];
             match body["application/x-ndjson"]["example"].as_str() {
@@ -42,20 +46,20 @@ fn call(route: &Route) -> Call {
                 None => Call::post(&path, body["application/json"]["example"].to_string()),
             }
         }
-        (Method::Post, None) => Call::new(axum::http::Method::POST, &path),
-        (Method::Delete, _) => Call::new(axum::http::Method::DELETE, &path),
-        (Method::Put, _) if route.work.takes_a_body() => {
+        (HttpMethod::Post, None) => Call::new(axum::http::Method::POST, &path),
+        (HttpMethod::Delete, _) => Call::new(axum::http::Method::DELETE, &path),
+        (HttpMethod::Put, _) if route.body.is_some() => {
             let document = openapi::document();
             let body = &document["paths"][route.path]["put"]["requestBody"]["content"];
             Call::put(&path, body["application/json"]["example"].to_string())
         }
-        (Method::Patch, _) => {
+        (HttpMethod::Patch, _) => {
             let document = openapi::document();
             let body = &document["paths"][route.path]["patch"]["requestBody"]["content"];
             Call::patch(&path, body["application/json"]["example"].to_string())
         }
-        (Method::Put, _) => Call::new(axum::http::Method::PUT, &path),
-        (Method::Post, Some(_)) => {
+        (HttpMethod::Put, _) => Call::new(axum::http::Method::PUT, &path),
+        (HttpMethod::Post, Some(_)) => {
             let document = openapi::document();
             let body = &document["paths"][route.path]["post"]["requestBody"]["content"];
             Call::post(&path, body["application/json"]["example"].to_string())
@@ -280,7 +284,7 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
         let answer = api.call(call(route).token(&token)).await;
         assert_eq!(answer.error(), (403, "api_key_required".to_owned()), "{}", route.id);
         // Operations that change something have their own tests.
-        if route.method != Method::Get {
+        if route.method != HttpMethod::Get {
             continue;
         }
         let path = route.path.replace("{taxpayer_id}", api.falcon().as_str());
@@ -329,7 +333,7 @@ async fn the_grant_that_is_named_opens_what_it_covers() {
 #[tokio::test]
 async fn every_operation_refuses_queries_that_it_does_not_take() {
     let api = Api::start().await;
-    for route in &ROUTES {
+    for route in ROUTES {
         let before = api.everything().await;
         for query in ["dry=1", "Limit=1", "x-ae-taxpayer-id=txpay_1", "=", "a[]=1"] {
             let answer = api.as_falcon(call(route).query(query)).await;
@@ -345,7 +349,7 @@ async fn every_operation_refuses_queries_that_it_does_not_take() {
 async fn an_operation_says_of_what_it_refuses_queries_without_and_of_nothing_else_that_it_is_required()
  {
     let api = Api::start().await;
-    for route in ROUTES.iter().filter(|route| !route.query.is_empty()) {
+    for route in ROUTES.into_iter().filter(|route| !route.query.is_empty()) {
         let answer = api.as_falcon(call(route)).await;
         let is_required = |parameter: &&Parameter| parameter.required;
         match route.query.iter().find(is_required) {
@@ -379,7 +383,7 @@ fn every_operation_of_the_document_is_in_a_sweep() {
     let operations = paths.flat_map(|path| path.as_object().unwrap().values());
     let documented: BTreeSet<&str> =
         operations.filter_map(|operation| operation["operationId"].as_str()).collect();
-    let anybody = ROUTES.iter().filter(|route| route.work.acts_for() == ActsFor::Either);
+    let anybody = ROUTES.into_iter().filter(|route| route.acts_for == ActsFor::Either);
     let swept = for_a_taxpayer().chain(own()).chain(anybody).map(|route| route.id);
     let swept: BTreeSet<&str> =
         swept.chain(["exchange_token", "revoke_token", "take_billing_event"]).collect();
@@ -393,7 +397,7 @@ async fn what_anybody_may_ask_needs_a_credential_that_works_and_no_more() {
     let key = &api.demo.api_keys.sandbox;
     let token = api.token(api.falcon(), &Scope::ALL).await;
     let tokens = no_tokens(&api, &Call::get("/v1/me")).await;
-    for route in ROUTES.iter().filter(|route| route.work.acts_for() == ActsFor::Either) {
+    for route in ROUTES.into_iter().filter(|route| route.acts_for == ActsFor::Either) {
         let before = api.everything().await;
         for (what, call) in no_credentials(key, &revoked, &call(route)) {
             let answer = api.call(call).await;
@@ -411,11 +415,11 @@ async fn what_anybody_may_ask_needs_a_credential_that_works_and_no_more() {
 
 #[test]
 fn every_declared_operation_can_be_told_from_the_others() {
-    let mut ids: Vec<&str> = ROUTES.iter().map(|route| route.id).collect();
+    let mut ids: Vec<&str> = ROUTES.into_iter().map(|route| route.id).collect();
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), ROUTES.len());
-    for route in &ROUTES {
+    for route in ROUTES {
         assert!(!route.summary.is_empty() && !route.answers.is_empty(), "{}", route.id);
         // Every operation may end with these codes.
         for code in ["unauthorized", "internal_error", "service_unavailable", "invalid_request"] {

@@ -15,6 +15,7 @@ mod oauth;
 mod organization;
 mod registrations;
 mod reports;
+mod routes;
 mod sends;
 mod taxpayer;
 mod webhooks;
@@ -30,8 +31,8 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use super::{
-    openapi,
-    routes::{self, ROUTES, Route, Work},
+    ACCESS_OF_ORGANIZATIONS, ACCESS_OF_TAXPAYERS, ROUTES, WEBHOOKS, openapi,
+    route::{Content, EVENTS_PATH, HttpMethod, Route},
 };
 use crate::{
     access::{By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
@@ -250,13 +251,13 @@ impl Api {
     async fn make(&self, call: Call) -> Answer {
         // API Gateway chooses by method and path.
         let path = call.path.split('?').next().unwrap();
-        let router = match declared(&call.method, path).map(|route| route.work) {
-            Some(Work::Connecting(_)) => &self.oauth,
-            Some(Work::Notifying(_)) => &self.hooks,
+        let router = match declared(&call.method, path) {
+            Some(route) if access().any(|it| it.id == route.id) => &self.oauth,
+            Some(route) if webhooks().any(|it| it.id == route.id) => &self.hooks,
             #[cfg(feature = "pdf")]
-            Some(Work::Printing) => &self.pdf,
+            Some(route) if route.id == super::documents::PDF.id => &self.pdf,
             None if path.contains("/oauth/") || path.starts_with("/.well-known/") => &self.oauth,
-            None if path.ends_with(super::routes::EVENTS_PATH) => &self.billing,
+            None if path.ends_with(EVENTS_PATH) => &self.billing,
             _ => &self.router,
         };
         let mut request = Request::builder().method(call.method).uri(call.path);
@@ -412,6 +413,17 @@ fn joined(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(&'static str, Vec<u8>)>
     joined
 }
 
+/// The operations of the function `oauth`.
+pub(super) fn access() -> impl Iterator<Item = &'static Route> {
+    let of_taxpayers = ACCESS_OF_TAXPAYERS.into_iter().map(|(route, _)| route);
+    of_taxpayers.chain(ACCESS_OF_ORGANIZATIONS.into_iter().map(|(route, _)| route))
+}
+
+/// The operations of the function `webhook_api`.
+pub(super) fn webhooks() -> impl Iterator<Item = &'static Route> {
+    WEBHOOKS.into_iter().map(|(route, _)| route)
+}
+
 /// The operation of a request.
 fn declared(method: &Method, path: &str) -> Option<&'static Route> {
     let path = path.split('?').next().unwrap();
@@ -424,13 +436,13 @@ fn declared(method: &Method, path: &str) -> Option<&'static Route> {
         declared.len() == segments.len() && declared.iter().zip(&segments).all(same)
     };
     let by_method = |route: &&Route| match route.method {
-        routes::Method::Get => method == Method::GET || method == Method::HEAD,
-        routes::Method::Post => method == Method::POST,
-        routes::Method::Put => method == Method::PUT,
-        routes::Method::Patch => method == Method::PATCH,
-        routes::Method::Delete => method == Method::DELETE,
+        HttpMethod::Get => method == Method::GET || method == Method::HEAD,
+        HttpMethod::Post => method == Method::POST,
+        HttpMethod::Put => method == Method::PUT,
+        HttpMethod::Patch => method == Method::PATCH,
+        HttpMethod::Delete => method == Method::DELETE,
     };
-    let mut fitting: Vec<&Route> = ROUTES.iter().filter(fits).collect();
+    let mut fitting: Vec<&Route> = ROUTES.into_iter().filter(fits).collect();
     // A literal path precedes one with a variable.
     fitting.sort_by_key(|route| route.variables().count());
     let first = fitting.first()?;
@@ -452,15 +464,15 @@ fn is_documented(route: &Route, method: &Method, answer: &Answer) {
         }
         let media_type = answer.headers.get("content-type").map(|v| v.to_str().unwrap());
         let documented = match declared.content {
-            routes::Content::Nothing => None,
-            routes::Content::Xml => Some("application/xml"),
-            routes::Content::Html => Some("text/html; charset=utf-8"),
-            routes::Content::Pdf => Some("application/pdf"),
-            routes::Content::Bytes => Some("application/octet-stream"),
-            routes::Content::Outcomes if media_type != Some("application/x-ndjson") => {
+            Content::Nothing => None,
+            Content::Xml => Some("application/xml"),
+            Content::Html => Some("text/html; charset=utf-8"),
+            Content::Pdf => Some("application/pdf"),
+            Content::Bytes => Some("application/octet-stream"),
+            Content::Outcomes if media_type != Some("application/x-ndjson") => {
                 Some("text/csv; charset=utf-8")
             }
-            routes::Content::Outcomes => Some("application/x-ndjson"),
+            Content::Outcomes => Some("application/x-ndjson"),
             _ => Some("application/json"),
         };
         assert_eq!(media_type, documented, "{}", route.id);

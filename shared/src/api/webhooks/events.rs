@@ -11,13 +11,15 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::endpoint_id;
+use super::{FIND_ERRORS, WEBHOOK, endpoint_id};
 use crate::{
     access::OrganizationCaller,
     api::{
         error::ApiError,
+        query,
         request::OwnCall,
         response::{three_digits, three_digits_or_null},
+        route::{Answer, Content, Route},
         wire::{WebhookDeliveryStatus, WebhookEventType},
     },
     error::Failure,
@@ -262,6 +264,19 @@ pub(super) fn event_id(text: &str) -> Result<EventId, Failure> {
     text.parse().map_err(|_| events::unknown_event())
 }
 
+pub(in crate::api) const LIST: Route = Route {
+    id: "list_events",
+    path: "/events",
+    summary: "List events",
+    description: "Returns the events of the organization in the last 30 days, newest first. The list has every event \
+        that concerned the organization when it was published. Neither an endpoint nor a grant that is still active \
+        is required. An event is listed when it is published, which may be a few seconds after `created_at`. A page \
+        may be shorter than `limit`. Continue until `next_cursor` is null.",
+    query: query::LIST_EVENTS,
+    answers: &[Answer::of(200, "A page", Content::Events)],
+    ..WEBHOOK
+};
+
 pub(in crate::api) async fn list(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let filter = EventFilter {
         event_type: call.query.name::<WebhookEventType>("type")?.map(Into::into),
@@ -277,12 +292,32 @@ pub(in crate::api) async fn list(call: OwnCall<Notifying>) -> Result<Response, A
     Ok(Json(ListEventsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
+pub(in crate::api) const GET: Route = Route {
+    id: "get_event",
+    path: "/events/{event_id}",
+    summary: "Get an event",
+    description: "Returns an event with its delivered payload.",
+    answers: &[Answer::of(200, "The event", Content::Event)],
+    errors: FIND_ERRORS,
+    ..WEBHOOK
+};
+
 pub(in crate::api) async fn get(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let id = event_id(&call.variable)?;
     let told = events::get_event(&call.app.ctx, *mode, organization_id, &id).await?;
     Ok(Json(EventResponse::from(told)).into_response())
 }
+
+pub(in crate::api) const DELIVERIES: Route = Route {
+    id: "list_event_deliveries",
+    path: "/events/{event_id}/deliveries",
+    summary: "List deliveries of an event",
+    description: "Returns the deliveries of an event, at most one for each existing endpoint of the organization.",
+    answers: &[Answer::of(200, "The deliveries", Content::Deliveries)],
+    errors: FIND_ERRORS,
+    ..WEBHOOK
+};
 
 pub(in crate::api) async fn deliveries(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
@@ -291,6 +326,19 @@ pub(in crate::api) async fn deliveries(call: OwnCall<Notifying>) -> Result<Respo
     let items = found.made.into_iter().map(Into::into).collect();
     Ok(Json(ListWebhookDeliveriesResponse { items, next_cursor: None }).into_response())
 }
+
+pub(in crate::api) const DELIVERIES_TO: Route = Route {
+    id: "list_webhook_deliveries",
+    path: "/webhook-endpoints/{endpoint_id}/deliveries",
+    summary: "List deliveries to an endpoint",
+    description: "Returns the deliveries to an endpoint, newest event first. With the `status` failing or failed, \
+        returns deliveries with failures. A delivery is kept for 30 days after its end. A page may be shorter than \
+        `limit`. Continue until `next_cursor` is null.",
+    query: query::LIST_DELIVERIES,
+    answers: &[Answer::of(200, "A page", Content::Deliveries)],
+    errors: FIND_ERRORS,
+    ..WEBHOOK
+};
 
 /// A page of the deliveries to an endpoint.
 pub(in crate::api) async fn deliveries_to(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
@@ -304,6 +352,18 @@ pub(in crate::api) async fn deliveries_to(call: OwnCall<Notifying>) -> Result<Re
     let next_cursor = page.next_cursor;
     Ok(Json(ListWebhookDeliveriesResponse { items, next_cursor }).into_response())
 }
+
+pub(in crate::api) const LOOK: Route = Route {
+    id: "get_webhook_delivery",
+    path: "/events/{event_id}/deliveries/{endpoint_id}",
+    summary: "Get a delivery",
+    description: "Returns a delivery with its latest twenty attempts. Each attempt has the headers and body of the \
+        request, the status and response time of the endpoint, and the error. It also has the first 4,096 bytes of \
+        the response body.",
+    answers: &[Answer::of(200, "The delivery", Content::Delivery)],
+    errors: FIND_ERRORS,
+    ..WEBHOOK
+};
 
 /// One delivery, with its attempts.
 pub(in crate::api) async fn look(call: OwnCall<Notifying>) -> Result<Response, ApiError> {

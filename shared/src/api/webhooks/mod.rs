@@ -21,7 +21,11 @@ use super::{
 };
 use crate::{
     access::OrganizationCaller,
-    error::Failure,
+    api::route::{Answer, Content, HttpMethod, OWN, RequestBody, Route, Tag},
+    error::{
+        Code::{self, *},
+        Failure,
+    },
     log::{self, Field},
     service::{
         Notifying,
@@ -30,6 +34,22 @@ use crate::{
     store::{DisabledReason as InnerReason, EndpointRecord, EndpointStatus, Watched},
     types::EndpointId,
 };
+
+/// The errors of operations with an endpoint or event in the path.
+pub(super) const FIND_ERRORS: &[Code] = &[
+    InvalidRequest,
+    Unauthorized,
+    InvalidToken,
+    ApiKeyRequired,
+    GrantRequired,
+    NotFound,
+    RateLimited,
+    InternalError,
+    ServiceUnavailable,
+];
+
+/// The defaults of an organization's webhooks.
+pub(super) const WEBHOOK: Route = Route { tag: Tag::Webhooks, ..OWN };
 
 /// The reason why an endpoint is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -197,6 +217,35 @@ fn endpoint_id(text: &str) -> Result<EndpointId, Failure> {
     text.parse().map_err(|_| webhooks::unknown_endpoint())
 }
 
+pub(super) const CREATE: Route = Route {
+    id: "create_webhook_endpoint",
+    method: HttpMethod::Post,
+    path: "/webhook-endpoints",
+    summary: "Create a webhook endpoint",
+    description: "Creates a webhook endpoint for events of the taxpayers that granted the organization access, in \
+        the environment of the key. The address must be public and use https, without user name and password. It is \
+        checked immediately. The response contains the signing secret, which is never shown again. Each environment \
+        has at most 50 endpoints.",
+    answers: &[Answer::of(201, "The endpoint, with its secret", Content::Endpoint)],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        GrantRequired,
+        EndpointLimitReached,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    body: Some(RequestBody::NewEndpoint),
+    ..WEBHOOK
+};
+
 pub(super) async fn create(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let wanted = body::create(&call.body(BodyType::Json).await?)?;
     let by = call.by(&call.caller.credential);
@@ -206,6 +255,15 @@ pub(super) async fn create(mut call: OwnCall<Notifying>) -> Result<Response, Api
     Ok((StatusCode::CREATED, Json(made)).into_response())
 }
 
+pub(super) const LIST: Route = Route {
+    id: "list_webhook_endpoints",
+    path: "/webhook-endpoints",
+    summary: "List webhook endpoints",
+    description: "Returns all webhook endpoints, oldest first. There are at most 50, on one page.",
+    answers: &[Answer::of(200, "The endpoints", Content::Endpoints)],
+    ..WEBHOOK
+};
+
 pub(super) async fn list(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let now = call.app.ctx.clock.now();
@@ -214,12 +272,54 @@ pub(super) async fn list(call: OwnCall<Notifying>) -> Result<Response, ApiError>
     Ok(Json(ListWebhookEndpointsResponse { items, next_cursor: None }).into_response())
 }
 
+pub(super) const GET: Route = Route {
+    id: "get_webhook_endpoint",
+    path: "/webhook-endpoints/{endpoint_id}",
+    summary: "Get a webhook endpoint",
+    description: "Returns a webhook endpoint. `failing_since` shows since when its deliveries fail.",
+    answers: &[Answer::of(200, "The endpoint", Content::Endpoint)],
+    errors: FIND_ERRORS,
+    ..WEBHOOK
+};
+
 pub(super) async fn get(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let (ctx, id) = (&call.app.ctx, endpoint_id(&call.variable)?);
     let found = webhooks::get(ctx, *mode, organization_id, &id).await?;
     Ok(Json(shown(found, ctx.clock.now())).into_response())
 }
+
+pub(super) const PATCH: Route = Route {
+    id: "update_webhook_endpoint",
+    method: HttpMethod::Patch,
+    path: "/webhook-endpoints/{endpoint_id}",
+    summary: "Update a webhook endpoint",
+    description: "Changes a webhook endpoint by a JSON Merge Patch (RFC 7396). Fields that are left out stay \
+        unchanged. Concurrent changes are applied one after the other. With `version`, the change is refused (409 \
+        version_conflict) if the endpoint has changed since that version. `enabled: true` enables a disabled \
+        endpoint and clears its failures. Events that were not sent in the meantime are in GET /events, and can be \
+        sent with …/retry. After a change of filters, the endpoint may still receive events whose deliveries already \
+        exist.",
+    answers: &[Answer::of(200, "The endpoint", Content::Endpoint)],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        GrantRequired,
+        NotFound,
+        VersionConflict,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    body: Some(RequestBody::EndpointPatch),
+    ..WEBHOOK
+};
 
 pub(super) async fn patch(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let patch = body::patch(&call.body(BodyType::MergePatch).await?)?;
@@ -230,6 +330,18 @@ pub(super) async fn patch(mut call: OwnCall<Notifying>) -> Result<Response, ApiE
     Ok(Json(shown(changed, call.app.ctx.clock.now())).into_response())
 }
 
+pub(super) const DELETE: Route = Route {
+    id: "delete_webhook_endpoint",
+    method: HttpMethod::Delete,
+    path: "/webhook-endpoints/{endpoint_id}",
+    summary: "Delete a webhook endpoint",
+    description: "Deletes a webhook endpoint. Nothing more is sent to it, and its pending deliveries end as failed. \
+        A deleted endpoint is not found.",
+    answers: &[Answer::of(204, "The endpoint is deleted", Content::Nothing)],
+    errors: FIND_ERRORS,
+    ..WEBHOOK
+};
+
 pub(super) async fn delete(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let by = call.by(&call.caller.credential);
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
@@ -237,6 +349,35 @@ pub(super) async fn delete(call: OwnCall<Notifying>) -> Result<Response, ApiErro
     webhooks::delete(&call.app.ctx, *mode, organization_id, &id, &by).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
+
+pub(super) const ROTATE: Route = Route {
+    id: "rotate_webhook_secret",
+    method: HttpMethod::Post,
+    path: "/webhook-endpoints/{endpoint_id}/rotate-secret",
+    summary: "Rotate a webhook secret",
+    description: "Replaces the signing secret of a webhook endpoint. The response contains the new secret, which is \
+        never shown again. For 24 hours both secrets are used: webhook-signature has two signatures, one for each \
+        secret. Use `immediately: true` for a leaked secret. Then only the new secret is used from now on. In both \
+        cases, the secret before the current one becomes invalid immediately.",
+    answers: &[Answer::of(200, "The endpoint, with its new secret", Content::Endpoint)],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        GrantRequired,
+        NotFound,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    body: Some(RequestBody::SecretRotation),
+    ..WEBHOOK
+};
 
 /// Replaces the signing secret of an endpoint.
 pub(super) async fn rotate(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {

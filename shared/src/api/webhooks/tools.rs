@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
+    WEBHOOK,
     body::{self, SimulatedOutcome},
     endpoint_id,
     events::{WebhookDeliveryResponse, event_id},
@@ -18,8 +19,10 @@ use crate::{
     api::{
         error::ApiError,
         request::{BodyType, OwnCall},
+        route::{Answer, Content, HttpMethod, RequestBody, Route},
         wire::WebhookEventType,
     },
+    error::Code::*,
     service::{Notifying, webhooks::tools},
 };
 
@@ -66,6 +69,42 @@ pub struct RetriedWebhookDeliveriesResponse {
     pub next_cursor: Option<String>,
 }
 
+pub(in crate::api) const RETRY: Route = Route {
+    id: "retry_webhook_delivery",
+    method: HttpMethod::Post,
+    path: "/events/{event_id}/deliveries/{endpoint_id}/retry",
+    summary: "Retry a delivery",
+    description: "Sends an event to an endpoint now. webhook-id stays the same.\n\n\
+        - A failed delivery starts its schedule again, with the first attempt now.\n\
+        - A waiting delivery is attempted now, and its schedule continues.\n\
+        - An event that was never sent to the endpoint is sent for the first time, even if the endpoint does not \
+        subscribe to its type.\n\
+        - An event that the endpoint already accepted is sent again only with `include_delivered` (409 \
+        already_delivered otherwise).\n\
+        - While an attempt runs, the answer is 409 delivery_in_progress.",
+    answers: &[Answer::of(202, "The delivery, which is in progress", Content::Delivery)],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        GrantRequired,
+        NotFound,
+        EndpointDisabled,
+        DeliveryInProgress,
+        AlreadyDelivered,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    body: Some(RequestBody::Retry),
+    ..WEBHOOK
+};
+
 /// Repeats a delivery, or makes one for the first time.
 pub(in crate::api) async fn retry(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let include_delivered = body::retry(&call.optional_json().await?)?;
@@ -77,6 +116,36 @@ pub(in crate::api) async fn retry(mut call: OwnCall<Notifying>) -> Result<Respon
     let due = tools::retry(ctx, *mode, organization_id, &event_id, &id, again, &by).await?;
     Ok((StatusCode::ACCEPTED, Json(WebhookDeliveryResponse::from(due))).into_response())
 }
+
+pub(in crate::api) const RETRY_FAILED: Route = Route {
+    id: "retry_failed_webhook_deliveries",
+    method: HttpMethod::Post,
+    path: "/webhook-endpoints/{endpoint_id}/retry-failed",
+    summary: "Retry failed deliveries",
+    description: "Retries the failing and failed deliveries of events since a given time, as …/retry does for one \
+        delivery. With `include_delivered`, also repeats deliveries that the endpoint already accepted. A call \
+        repeats at most 100 deliveries, newest first. Repeat the call with `cursor` until `next_cursor` is null. \
+        Deliveries with a running attempt are skipped.",
+    answers: &[Answer::of(202, "The number of repeated deliveries", Content::Retried)],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        GrantRequired,
+        NotFound,
+        EndpointDisabled,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    body: Some(RequestBody::RetryFailed),
+    ..WEBHOOK
+};
 
 /// Repeats the failed deliveries to an endpoint.
 pub(in crate::api) async fn retry_failed(
@@ -91,6 +160,37 @@ pub(in crate::api) async fn retry_failed(
     let answer = RetriedWebhookDeliveriesResponse { retried, next_cursor };
     Ok((StatusCode::ACCEPTED, Json(answer)).into_response())
 }
+
+pub(in crate::api) const TEST: Route = Route {
+    id: "send_test_event",
+    method: HttpMethod::Post,
+    path: "/webhook-endpoints/{endpoint_id}/test",
+    summary: "Send a test event",
+    description: "Sends a test event of any type to this endpoint only, even if the endpoint does not subscribe to \
+        that type. `test` is true, and the taxpayer and the document in it do not exist. It is signed, retried and \
+        listed like every other event. In Sandbox, `outcome` simulates a report to the tax authority: accepted \
+        (REPORTED), rejected (NOT_COMPLIANT) or failed (FAILED). It is only allowed for `document.reported`. No \
+        document changes.",
+    answers: &[Answer::of(202, "The delivery, which is in progress", Content::Delivery)],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        GrantRequired,
+        NotFound,
+        EndpointDisabled,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    body: Some(RequestBody::TestEvent),
+    ..WEBHOOK
+};
 
 pub(in crate::api) async fn test(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let body = call.body(BodyType::Json).await?;
