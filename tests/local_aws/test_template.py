@@ -232,11 +232,12 @@ def test_no_deployment_makes_a_new_version_of_a_secret():
 def partitions() -> set[str]:
     """The partition key of each kind of item as a pattern, from the functions that build them. Variable parts are `*`, and so is a mode
     in an argument."""
-    code = (TEMPLATE.parent / "shared/src/store/keys.rs").read_text().split("#[cfg(test)]")[0]
+    files = sorted((TEMPLATE.parent / "shared/src/store/keys").glob("*.rs"))
+    code = "\n".join(file.read_text().split("#[cfg(test)]")[0] for file in files)
     constants = dict(re.findall(r'const (\w+): &str = "(\w+)";', code))
     # Two keys have no variable part.
     found = set(re.findall(r'Key::new\("(LIVE#\w+)"', code))
-    for function in re.split(r"\n(?= *(?:pub(?:\(super\))? )?fn )", code):
+    for function in re.split(r"\n(?= *(?:pub(?:\([^)]*\))? )?fn )", code):
         mode = "LIVE" if "Mode::Live" in function else "SANDBOX" if "Mode::Sandbox" in function else "*"
         owned = [(at.start(), at[1].upper()) for at in re.finditer(r"\b(taxpayer|organization)\((?:mode|Mode)", function)]
         for made in re.finditer(r'format!\(\s*"\{(?:owner|pk)?\}#([^"]*)"', function):
@@ -268,7 +269,7 @@ def test_each_pattern_of_keys_is_that_of_a_kind_of_items_and_stands_once():
             begins = {"Any": "*", "Live": "LIVE", "Sandbox": "SANDBOX"}[mode]
             assert pattern.startswith(f"{begins}#"), name
             # A pattern may have one of the modes of its kind.
-            assert name in OTHERS or {pattern, f"*{pattern.removeprefix(begins)}"} & made, f"{pattern} is of no kind in store/keys.rs"
+            assert name in OTHERS or {pattern, f"*{pattern.removeprefix(begins)}"} & made, f"{pattern} is of no kind in store/keys"
     assert set(OTHERS) <= {name for patterns in keys.values() for name in patterns}
     stand = [pattern for patterns in keys.values() for pattern in patterns.values()]
     assert len(stand) == len(set(stand))

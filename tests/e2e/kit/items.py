@@ -1,6 +1,6 @@
 """The stored data of the service: the items of its table and the objects of its bucket.
 
-The keys are those of shared/src/store/keys.rs.
+The keys are those of shared/src/store/keys.
 """
 
 import hashlib

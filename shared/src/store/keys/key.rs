@@ -1,0 +1,109 @@
+//! The key of one item, and what keys of several kinds have in common.
+
+use sha2::{Digest, Sha256};
+
+use crate::types::{Mode, OrganizationId, TaxpayerId};
+
+/// Name of the partition key.
+pub const PK: &str = "pk";
+
+/// Name of the sort key.
+pub const SK: &str = "sk";
+
+/// Name of the index over due jobs.
+pub const DUE_INDEX: &str = "due";
+
+/// Partition key of the index.
+pub const DUE_PK: &str = "due_pk";
+
+/// Sort key of the index.
+pub const DUE_AT: &str = "due_at";
+
+/// Marks an item that the stream's relay must claim.
+pub const RELAY: &str = "relay";
+
+/// When DynamoDB may remove an item.
+pub const TTL: &str = "ttl";
+
+/// The number of index partitions over which the due items of a mode are spread. An event costs the index 2 writes and
+/// a delivery 4. So a mode can process 10,000 events a second with one delivery each.
+pub const DUE_SHARDS: u8 = 64;
+
+/// The number of index partitions over which the parked items of a mode are spread.
+pub const PARKED_SHARDS: u8 = 4;
+
+/// The number of partitions over which the pointers of one list are spread. A page takes three calls: one query for
+/// each shard, and one read of the items that it shows.
+///
+/// An open tax report costs 3 units: 2 in the transaction of its send, 1 when it leaves the list. So a taxpayer can
+/// have 666 a second, which is more than `ReportRate` allows all taxpayers together. A pointer to an event or to a
+/// delivery costs 1 unit. So an organization can get 2,000 events a second, and an endpoint 2,000 deliveries.
+pub const LIST_SHARDS: u8 = 2;
+
+/// Sort key of a taxpayer's or organization's own record.
+pub const PROFILE: &str = "PROFILE";
+
+pub(super) const TRANSMISSION: &str = "TRANSMISSION";
+
+/// Sort key of an event.
+pub const EVENT: &str = "EVENT";
+
+/// Prefix of the sort keys of grants, in both partitions.
+pub const GRANT: &str = "GRANT#";
+
+/// Prefix of the sort keys of memberships and of pointers to subscriptions.
+pub const ORGANIZATION: &str = "ORGANIZATION#";
+
+/// The primary key of one item.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The partition key.
+    pub pk: String,
+    /// The sort key.
+    pub sk: String,
+}
+
+impl Key {
+    pub(super) fn new(pk: String, sk: impl Into<String>) -> Self {
+        Key { pk, sk: sk.into() }
+    }
+
+    /// The index partition of an item. It is a hash of the whole key, so items of one owner or of one moment are
+    /// spread.
+    pub(in crate::store) fn due_partition(&self, mode: Mode) -> String {
+        due_shard(mode, self.shard(DUE_SHARDS))
+    }
+
+    /// The index partition of a parked item.
+    pub(in crate::store) fn parked_partition(&self, mode: Mode) -> String {
+        parked_shard(mode, self.shard(PARKED_SHARDS))
+    }
+
+    fn shard(&self, shards: u8) -> u8 {
+        shard_of(&format!("{} {}", self.pk, self.sk), shards)
+    }
+}
+
+/// Prefix of a taxpayer's partition keys. The prefix itself is the partition of its profile.
+pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
+    format!("{}#TAXPAYER#{id}", mode.key())
+}
+
+/// Prefix of an organization's partition keys. The prefix itself is the partition of its profile.
+pub fn organization(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#ORGANIZATION#{id}", mode.key())
+}
+
+/// One index partition of a mode.
+pub fn due_shard(mode: Mode, shard: u8) -> String {
+    format!("{}#DUE#{shard}", mode.key())
+}
+
+/// One index partition of the parked items of a mode.
+pub fn parked_shard(mode: Mode, shard: u8) -> String {
+    format!("{}#PARKED#{shard}", mode.key())
+}
+
+pub(super) fn shard_of(text: &str, shards: u8) -> u8 {
+    Sha256::digest(text)[0] % shards
+}
