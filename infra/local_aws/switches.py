@@ -7,7 +7,9 @@ from local_aws.options import LOCAL_PARAMETERS, ROOT
 
 PRODUCTION = "shared/src/service/tests/production.rs"
 REGISTERING = "shared/src/service/tests/registering.rs"
-CONFIG = "shared/src/config.rs"
+ADDRESSES = "shared/src/config/addresses.rs"
+NETWORK = "shared/src/config/network.rs"
+REQUESTS = "shared/src/config/requests.rs"
 DEPLOYMENT = "tests/local_aws/test_deployment.py"
 TEMPLATE = "tests/local_aws/test_template.py"
 AN_ADDRESS = "an address on loopback"
@@ -21,7 +23,7 @@ class Switch:
     tests: tuple[tuple[str, str], ...]
 
 
-REGISTERS = ((CONFIG, "the_registers_of_a_published_network_are_known_and_the_rest_is_told"),)
+REGISTERS = ((NETWORK, "the_registers_of_a_published_network_are_known_and_the_rest_is_told"),)
 REGISTERED = ((REGISTERING, "a_taxpayer_is_registered_with_the_settings_of_production"),)
 CREATED = ((DEPLOYMENT, "test_what_can_work_is_created"),)
 MAIL = (
@@ -49,7 +51,7 @@ SWITCHES = {
     "PortalUrl": Switch(
         AN_ADDRESS,
         (
-            (CONFIG, "the_portal_is_an_origin_over_tls_or_on_this_machine"),
+            (ADDRESSES, "the_portal_is_an_origin_over_tls_or_on_this_machine"),
             ("shared/src/pages/tests/edge.rs", "a_browser_is_known_by_one_cookie_that_stays"),
         ),
     ),
@@ -85,7 +87,7 @@ SWITCHES = {
     "SandboxStageConcurrency": on_one_machine("SandboxStageConcurrency", *WORKERS),
     "LiveDeliveryConcurrency": on_one_machine("LiveDeliveryConcurrency", *WORKERS),
     "SandboxDeliveryConcurrency": on_one_machine("SandboxDeliveryConcurrency", *WORKERS),
-    "ReservationLeaseSeconds": Switch("`31`, in tests", ((CONFIG, "a_lease_that_ends_before_the_function_does_is_refused"),)),
+    "ReservationLeaseSeconds": Switch("`31`, in tests", ((REQUESTS, "a_lease_that_ends_before_the_function_does_is_refused"),)),
     "ThrottleRate": Switch("`10000`, in tests", THROTTLE),
     "ThrottleBurst": Switch("`10000`, in tests", THROTTLE),
     "RequestsPerMinute": Switch(
