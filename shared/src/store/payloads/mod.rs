@@ -21,129 +21,32 @@
 //!
 //! The bucket's lifecycle rules remove imports and archives.
 
+mod archives;
+mod imports;
+mod kind;
+
+pub use self::{archives::ArchivePlace, kind::PayloadKind};
+
 use std::{sync::Arc, time::Duration};
 
 use aws_sdk_s3::{
     error::ProvideErrorMetadata,
-    operation::{head_object::HeadObjectError, put_object::builders::PutObjectFluentBuilder},
+    operation::put_object::builders::PutObjectFluentBuilder,
     presigning::PresigningConfig,
     primitives::{ByteStream, DateTime},
     types::ObjectLockMode,
 };
-
 use bytes::Bytes;
 
 use super::{
     Addressee, Carried, EnvelopeHash, Payload, StoreError,
     dynamo::{pause, unavailable},
     transmissions::unknown,
-    uploads::UploadError,
 };
 use crate::{
     peppol::statistics::Month,
-    types::{
-        ArchiveId, Clock, DocumentId, ImportId, Lock, LockMode, Mode, OrganizationId, Random,
-        TaxpayerId, sha256_hex,
-    },
+    types::{Clock, DocumentId, Lock, LockMode, Mode, Random, TaxpayerId, sha256_hex},
 };
-
-/// The kind of a payload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PayloadKind {
-    /// A UBL document.
-    Ubl,
-    /// The body of a queued send.
-    Request,
-    /// The fields of a document, when they are too large for a response.
-    Content,
-    /// A document as HTML, when it is too large for a response.
-    View,
-    /// A document as PDF, when it is too large for a response.
-    Pdf,
-    /// A document in its envelope, as it is sent.
-    Envelope,
-    /// The receipt of another access point as received, or our own as sent.
-    Receipt,
-    /// The message of another access point as received.
-    Message,
-    /// A Tax Data Document.
-    TaxData,
-    /// A monthly report to OpenPeppol.
-    PeppolReport,
-    /// The file of an import, compressed.
-    Import,
-    /// Outcomes of an import as JSON Lines.
-    Outcomes,
-    /// All outcomes of an import as CSV.
-    OutcomesTable,
-    /// The files in a part of an archive, as JSON Lines.
-    ArchivedFiles,
-}
-
-impl PayloadKind {
-    fn extension(self) -> &'static str {
-        match self {
-            PayloadKind::Ubl => "xml",
-            PayloadKind::Request => "json",
-            PayloadKind::Content => "content",
-            PayloadKind::View => "html",
-            PayloadKind::Pdf => "pdf",
-            PayloadKind::Envelope => "sbdh",
-            PayloadKind::Receipt => "receipt",
-            PayloadKind::Message => "as4",
-            PayloadKind::TaxData => "tdd",
-            PayloadKind::PeppolReport => "report",
-            PayloadKind::Import => "gz",
-            PayloadKind::Outcomes => "ndjson",
-            PayloadKind::OutcomesTable => "csv",
-            PayloadKind::ArchivedFiles => "files",
-        }
-    }
-
-    /// Whether it is a document or evidence, which the law requires to be kept. Other payloads can be made again or are
-    /// no longer needed.
-    fn is_kept(self) -> bool {
-        match self {
-            PayloadKind::Ubl
-            | PayloadKind::Envelope
-            | PayloadKind::Receipt
-            | PayloadKind::Message
-            | PayloadKind::TaxData
-            | PayloadKind::PeppolReport => true,
-            PayloadKind::Request
-            | PayloadKind::Content
-            | PayloadKind::View
-            | PayloadKind::Pdf
-            | PayloadKind::Import
-            | PayloadKind::Outcomes
-            | PayloadKind::OutcomesTable
-            | PayloadKind::ArchivedFiles => false,
-        }
-    }
-
-    /// Whether a failed attempt removes the object. This holds only for the body of a queued send, which no document
-    /// needs once it is converted. No role may remove documents and evidence. Those of a failed attempt have an
-    /// identifier that no document has, and stay until the bucket's lifecycle rule removes them.
-    fn is_removed_with_a_failed_attempt(self) -> bool {
-        self == PayloadKind::Request
-    }
-
-    fn content_type(self) -> &'static str {
-        match self {
-            PayloadKind::Ubl | PayloadKind::TaxData | PayloadKind::PeppolReport => {
-                "application/xml"
-            }
-            PayloadKind::Request | PayloadKind::Content => "application/json",
-            PayloadKind::View => "text/html; charset=utf-8",
-            PayloadKind::Pdf => "application/pdf",
-            PayloadKind::Import => "application/gzip",
-            PayloadKind::Outcomes | PayloadKind::ArchivedFiles => "application/x-ndjson",
-            PayloadKind::OutcomesTable => "text/csv; charset=utf-8",
-            PayloadKind::Envelope => "application/xml",
-            PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
-        }
-    }
-}
 
 /// The HTTP method of a presigned URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,34 +57,11 @@ pub enum PayloadMethod {
     Head,
 }
 
-/// Where the objects of an archive are.
-#[derive(Debug, Clone, Copy)]
-pub struct ArchivePlace<'a> {
-    /// Live or Sandbox.
-    pub mode: Mode,
-    /// The taxpayer that the documents belong to.
-    pub taxpayer_id: &'a TaxpayerId,
-    /// The archive.
-    pub archive_id: &'a ArchiveId,
-}
-
-impl ArchivePlace<'_> {
-    fn folder(&self) -> String {
-        let ArchivePlace { mode, taxpayer_id, archive_id } = self;
-        format!("{mode}/archives/{taxpayer_id}/{archive_id}")
-    }
-
-    /// The key of the file. It is not a hash, because the content is not known when the upload begins.
-    fn file(&self) -> String {
-        format!("{}/{}.zip", self.folder(), self.archive_id)
-    }
-}
-
 /// The bucket of payloads. Clients are built once and shared.
 #[derive(Clone)]
 pub struct Bucket {
-    pub(super) s3: aws_sdk_s3::Client,
-    pub(super) name: Arc<str>,
+    pub(in crate::store) s3: aws_sdk_s3::Client,
+    pub(in crate::store) name: Arc<str>,
     random: Arc<dyn Random>,
     lock: Option<(Lock, Arc<dyn Clock>)>,
 }
@@ -278,105 +158,6 @@ impl Bucket {
         let kind = PayloadKind::PeppolReport;
         self.write_object(payload_in(&peppol_reports(month), kind, &bytes), kind, bytes.into())
             .await
-    }
-
-    /// Stores the file or the outcomes of an import. Storing the same bytes again changes nothing.
-    pub async fn put_import(
-        &self,
-        place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
-        kind: PayloadKind,
-        bytes: Vec<u8>,
-    ) -> Result<Payload, StoreError> {
-        let (mode, organization_id, taxpayer_id, import_id) = place;
-        let folder = format!("{mode}/imports/{organization_id}/{taxpayer_id}/{import_id}");
-        self.write_object(payload_in(&folder, kind, &bytes), kind, bytes.into()).await
-    }
-
-    /// Holds a file until an authorized member confirms its import. Its name is the import's id.
-    pub async fn hold_import(
-        &self,
-        place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
-        bytes: Vec<u8>,
-    ) -> Result<(), StoreError> {
-        let (sha256, size) = (sha256_hex(&bytes), bytes.len().try_into().unwrap_or(u64::MAX));
-        let payload = Payload { key: held_in(place), sha256, bytes: size };
-        self.write_object(payload, PayloadKind::Import, bytes.into()).await.map(drop)
-    }
-
-    /// A file that is held; `None` when there is none, or it has been removed.
-    pub async fn held_import(
-        &self,
-        place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
-    ) -> Result<Option<Vec<u8>>, StoreError> {
-        self.read_object(&held_in(place)).await
-    }
-
-    /// Stores the list of files in a part of an archive. Storing the same bytes again changes nothing.
-    pub async fn put_archived(
-        &self,
-        place: ArchivePlace<'_>,
-        bytes: Vec<u8>,
-    ) -> Result<Payload, StoreError> {
-        let kind = PayloadKind::ArchivedFiles;
-        self.write_object(payload_in(&place.folder(), kind, &bytes), kind, bytes.into()).await
-    }
-
-    /// Begins the multipart upload of an archive's file.
-    pub async fn begin_archive(&self, place: ArchivePlace<'_>) -> Result<String, StoreError> {
-        let saved_as = format!("{}.zip", place.archive_id);
-        self.begin_upload(&place.file(), "application/zip", Some(&saved_as)).await
-    }
-
-    /// Uploads a part of an archive's file and returns its ETag. Part numbers begin at 1. A repeated part replaces the
-    /// earlier one. Returns `None` when the upload no longer exists.
-    pub async fn add_to_archive(
-        &self,
-        place: ArchivePlace<'_>,
-        upload: &str,
-        number: usize,
-        bytes: Vec<u8>,
-    ) -> Result<Option<String>, StoreError> {
-        match self.upload_part((&place.file(), upload), number, bytes).await {
-            Ok(e_tag) => Ok(Some(e_tag)),
-            Err(UploadError::Gone) => Ok(None),
-            Err(UploadError::Failed(error)) => Err(error),
-        }
-    }
-
-    /// Completes the file of an archive from its parts. Returns `false` when the upload no longer exists.
-    pub async fn end_archive<'a>(
-        &self,
-        place: ArchivePlace<'_>,
-        upload: &str,
-        e_tags: impl Iterator<Item = &'a String>,
-    ) -> Result<bool, StoreError> {
-        match self.end_upload((&place.file(), upload), e_tags).await {
-            Ok(()) => Ok(true),
-            Err(UploadError::Gone) => Ok(false),
-            Err(UploadError::Failed(error)) => Err(error),
-        }
-    }
-
-    /// The size of an archive's file in bytes, if the file exists.
-    pub async fn archive_bytes(&self, place: ArchivePlace<'_>) -> Result<Option<u64>, StoreError> {
-        let request = self.s3.head_object().bucket(&*self.name).key(place.file());
-        match request.send().await {
-            Ok(head) => Ok(head.content_length.and_then(|bytes| u64::try_from(bytes).ok())),
-            Err(error) if error.as_service_error().is_some_and(HeadObjectError::is_not_found) => {
-                Ok(None)
-            }
-            Err(error) => Err(unavailable(error)),
-        }
-    }
-
-    /// A presigned URL of an archive's file, as by [`Bucket::address`].
-    pub async fn archive_address(
-        &self,
-        place: ArchivePlace<'_>,
-        method: PayloadMethod,
-        valid: Duration,
-    ) -> Result<String, StoreError> {
-        self.address_of(&place.file(), method, valid).await
     }
 
     /// Stores a payload of another access point's message in its addressee's folder. Storing the same bytes again
@@ -516,13 +297,6 @@ impl Bucket {
 
 fn peppol_reports(month: Month) -> String {
     format!("{}/monthly/{month}", Mode::Live)
-}
-
-/// The key of a file that is held.
-fn held_in(place: (Mode, &OrganizationId, &TaxpayerId, &ImportId)) -> String {
-    let (mode, organization_id, taxpayer_id, import_id) = place;
-    let kind = PayloadKind::Import.extension();
-    format!("{mode}/imports/held/{organization_id}/{taxpayer_id}/{import_id}.{kind}")
 }
 
 /// The payload of bytes in a folder, named by their hash.
