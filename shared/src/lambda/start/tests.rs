@@ -18,7 +18,10 @@ use aws_smithy_runtime_api::{
 use rustix::time::{ClockId, clock_gettime};
 
 use super::*;
-use crate::testing::{TlsFront, World};
+use crate::{
+    service::page::SecretText,
+    testing::{TlsFront, World},
+};
 
 /// The number of measured clients. The minimum of each figure is printed.
 const TIMES: usize = 30;
