@@ -225,7 +225,7 @@ mod tests {
     use super::*;
     use crate::cli::read_line;
 
-    const GOOD: &[u8] = include_bytes!("../mls/samples/acceptance.xml");
+    const GOOD: &[u8] = include_bytes!("../../mls/samples/acceptance.xml");
 
     fn judge(documents: &[(&str, &[u8])], runs: Option<u32>) -> (String, [usize; 3]) {
         let mut judge = Judge {

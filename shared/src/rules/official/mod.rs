@@ -19,7 +19,7 @@ use crate::xml::{Node, Tree};
 use definitions::Definitions;
 use layout::{attribute, expression};
 
-const TABLE: &str = include_str!("official.txt");
+const TABLE: &str = include_str!("../official.txt");
 const SCHEMATRON: &str = "http://purl.oclc.org/dsdl/schematron";
 
 /// The id of an entry that records the order of a pattern's contexts. The order matters because the first context that

@@ -13,11 +13,11 @@ use super::PageError;
 use crate::types::sha256_hex;
 
 /// The style sheet.
-pub(crate) const STYLE_SHEET: &str = include_str!("assets/house.css");
+pub(crate) const STYLE_SHEET: &str = include_str!("house.css");
 /// The script.
-pub(crate) const SCRIPT: &str = include_str!("assets/house.js");
+pub(crate) const SCRIPT: &str = include_str!("house.js");
 /// The icon.
-pub(crate) const ICON: &str = include_str!("assets/icon.svg");
+pub(crate) const ICON: &str = include_str!("icon.svg");
 
 /// The media type of style sheets.
 pub(crate) const CSS: &str = "text/css; charset=utf-8";

@@ -68,9 +68,9 @@ pub enum AnchorError {
 macro_rules! published {
     ($name:literal) => {
         [
-            include_bytes!(concat!("anchors/", $name, "-access-point.der")).as_slice(),
-            include_bytes!(concat!("anchors/", $name, "-publisher.der")).as_slice(),
-            include_bytes!(concat!("anchors/", $name, "-root.der")).as_slice(),
+            include_bytes!(concat!($name, "-access-point.der")).as_slice(),
+            include_bytes!(concat!($name, "-publisher.der")).as_slice(),
+            include_bytes!(concat!($name, "-root.der")).as_slice(),
         ]
     };
 }

@@ -11,8 +11,8 @@ mod embedding;
 use super::*;
 use crate::xml::{Name, names::attr, names::cac, names::cbc, names::ext, names::tdd};
 
-const INVOICE: &str = include_str!("../../pint/samples/invoice.xml");
-const CREDIT_NOTE: &str = include_str!("../../pint/samples/credit-note.xml");
+const INVOICE: &str = include_str!("../../../pint/samples/invoice.xml");
+const CREDIT_NOTE: &str = include_str!("../../../pint/samples/credit-note.xml");
 
 /// Writes a report with constant metadata for this kind and role.
 fn made(kind: Kind, role: Role, source: &[u8]) -> Result<Vec<u8>, Unreportable> {

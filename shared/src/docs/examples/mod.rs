@@ -75,13 +75,13 @@ impl Sample {
     /// Its body.
     pub(super) fn json(self) -> &'static str {
         match self {
-            Sample::Invoice => include_str!("../../../events/invoices/minimal.json"),
-            Sample::CreditNote => include_str!("../../../events/credit-notes/external.json"),
+            Sample::Invoice => include_str!("../../../../events/invoices/minimal.json"),
+            Sample::CreditNote => include_str!("../../../../events/credit-notes/external.json"),
             Sample::SelfBilledInvoice => {
-                include_str!("../../../events/self-billing/invoices/standard.json")
+                include_str!("../../../../events/self-billing/invoices/standard.json")
             }
             Sample::SelfBilledCreditNote => {
-                include_str!("../../../events/self-billing/credit-notes/external.json")
+                include_str!("../../../../events/self-billing/credit-notes/external.json")
             }
         }
     }
@@ -90,8 +90,8 @@ impl Sample {
     /// self-billing.
     pub(super) fn ubl(self) -> Option<&'static str> {
         match self {
-            Sample::Invoice => Some(include_str!("../pint/samples/invoice.xml")),
-            Sample::CreditNote => Some(include_str!("../pint/samples/credit-note.xml")),
+            Sample::Invoice => Some(include_str!("../../pint/samples/invoice.xml")),
+            Sample::CreditNote => Some(include_str!("../../pint/samples/credit-note.xml")),
             Sample::SelfBilledInvoice | Sample::SelfBilledCreditNote => None,
         }
     }
