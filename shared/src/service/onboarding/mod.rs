@@ -8,7 +8,7 @@
 //! | `appointment` | TIN and e-mail address were given; the page explains how to appoint the service in the national portal, which is asked before each mail | [`ask`], [`mail`](super::mail) | `verification`, if the business appointed us and has the address |
 //! | `verification` | a link was sent to the address | [`verify`] | `details` |
 //! | `details` | the portal's details are shown with their defects, and confirmed | [`details`], [`confirm()`] | `registration` |
-//! | `registration` | the taxpayer is made, and registered with the tax authority through the portal | [`admit()`], by the queue `register` | `handed_over`; back to `details`, if the portal's details have changed |
+//! | `registration` | the taxpayer is made, and registered with the tax authority through the portal | [`Admission`], by the queue `register` | `handed_over`; back to `details`, if the portal's details have changed |
 //! | `handed_over` | the taxpayer is registered in the network, and becomes active | [`register`], by the queue | `finished`: its browser is signed in ([`finish`]) |
 //!
 //! Then the **taxpayer's** own status applies:
