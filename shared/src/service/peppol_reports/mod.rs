@@ -4,7 +4,7 @@
 //! |---|---|
 //! | the schedule ([`make_due`]) | makes both reports for the last month, once that is [`SETTLED`] |
 //! | an operator ([`file()`]) | makes the reports for any month, also again: the latest counts |
-//! | a worker ([`send`]) | sends a report through the network, like any message (`transmit`) |
+//! | a worker (`send`) | sends a report through the network, like any message (`transmit`) |
 //!
 //! A report is counted, written, checked against its schema and rules, and stored before its job is created. The stored
 //! report fixes the content of the message, so no retry counts again. A report that breaks its rules is our fault: it
