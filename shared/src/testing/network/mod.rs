@@ -1,6 +1,10 @@
 //! A network on loopback: DNS over UDP, an SMP and an access point over HTTP, each with configurable faults. Its
 //! certificates come from the test PKI.
 
+mod access_point;
+mod name_server;
+mod publisher;
+
 use std::{
     collections::BTreeMap,
     net::SocketAddr,
@@ -10,33 +14,32 @@ use std::{
 
 use axum::{
     Router,
-    body::{Body, Bytes},
-    extract::{Path, State},
+    body::Body,
     http::Uri,
-    http::header::CONTENT_TYPE,
     response::Response,
     routing::{get, post},
 };
 use serde_json::json;
 use tokio::net::{TcpListener, UdpSocket};
 
+use self::{
+    access_point::take,
+    name_server::resolve,
+    publisher::{group, metadata},
+};
 use super::{TlsFront, kms};
-
 use crate::{
     config::NetworkConfig,
     egress::{Client, Egress, testing::Internet},
     environment::Environment,
     lambda::network,
     peppol::{
-        as4::{self, MessageId, Refusal, Rule},
-        identifiers::{DocumentType, Process, segment_text},
-        lookup::dns_name,
+        as4::Rule,
+        identifiers::DocumentType,
         pki::{
-            OurKeys, Role,
-            testing::{AP_CRL, Flaw, PKI, SMP_CRL, now, ready},
+            OurKeys,
+            testing::{AP_CRL, Flaw, PKI, SMP_CRL},
         },
-        sbdh,
-        smp::{ServiceEndpoint, ServiceGroup, ServiceInformation, ServiceMetadata, ServiceProcess},
     },
     service::{Connection, Dns, Live, Network, Parts, reply::Render},
     store::Bucket,
@@ -46,15 +49,20 @@ use crate::{
 
 /// The seat of this service.
 pub(crate) const OUR_SEAT: &str = "PAE000001";
+
 /// The seat of the receiving access point.
 pub(crate) const THEIR_SEAT: &str = "PAE000002";
+
 /// The seat of the tax authority.
 pub(crate) const AUTHORITY_SEAT: &str = "PAE000003";
+
 /// The participant identifier of the tax authority.
 pub(crate) const AUTHORITY: &str = "0242:000003";
+
 /// The participant identifier of OpenPeppol.
 pub(crate) const OPENPEPPOL: &str = "9925:be0848934496";
-pub(super) const ZONE: &str = "sml.test";
+
+pub(in crate::testing) const ZONE: &str = "sml.test";
 
 /// The behaviour of DNS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,7 +163,7 @@ pub(crate) struct TestNetwork {
     days: Arc<Mutex<Days>>,
     participants: Arc<Mutex<BTreeMap<String, ParticipantId>>>,
     /// The SMPs of participants that an SML registered.
-    pub(super) smps: Arc<Mutex<BTreeMap<ParticipantId, String>>>,
+    pub(in crate::testing) smps: Arc<Mutex<BTreeMap<ParticipantId, String>>>,
 }
 
 impl TestNetwork {
@@ -245,7 +253,7 @@ impl TestNetwork {
     }
 
     /// The address of the name server.
-    pub(super) fn dns(&self) -> SocketAddr {
+    pub(in crate::testing) fn dns(&self) -> SocketAddr {
         self.dns
     }
 
@@ -385,247 +393,12 @@ impl TestNetwork {
 
 /// The default of a parameter in the template.
 pub(crate) fn default_of(parameter: &str) -> &'static str {
-    let template = include_str!("../../../template.yaml");
+    let template = include_str!("../../../../template.yaml");
     let (_, said) = template.split_once(&format!("\n  {parameter}: {{ ")).unwrap();
     let (_, default) = said.split_once(" Default: ").unwrap();
     default.split_once(',').unwrap().0
 }
 
-/// Answers queries for NAPTR records (RFC 1035, RFC 3403).
-async fn resolve(network: TestNetwork, socket: UdpSocket) {
-    let mut question = [0; 1500];
-    while let Ok((length, from)) = socket.recv_from(&mut question).await {
-        let answer = name_answer(&network, &question[..length]);
-        let _ = socket.send_to(&answer, from).await;
-    }
-}
-
-fn name_answer(network: &TestNetwork, question: &[u8]) -> Vec<u8> {
-    let (mut end, mut name) = (12, String::new());
-    while question[end] != 0 {
-        let label = &question[end + 1..=end + usize::from(question[end])];
-        name.push_str(&String::from_utf8_lossy(label));
-        name.push('.');
-        end += label.len() + 1;
-    }
-    end += 5; // root, type and class
-    let names = {
-        let mut days = network.days.lock().unwrap();
-        days.questions += 1;
-        days.names
-    };
-    let own = network.participants.lock().unwrap();
-    let own = own.values().map(|one| (one.clone(), network.smp_url()));
-    let led = network.smps.lock().unwrap().clone();
-    let mut smps = led.into_iter().chain(own);
-    let smp = smps.find(|(participant, _)| dns_name(participant, ZONE) == name);
-    let known = smp.is_some();
-    let code = match names {
-        Names::ServerFailure => 2,
-        Names::Well if known => 0,
-        Names::Well | Names::NoName => 3,
-    };
-    let mut answer = question[..2].to_vec();
-    answer.extend([0x81, 0x80 | code, 0, 1, 0, u8::from(code == 0), 0, 0, 0, 0]);
-    answer.extend(&question[12..end]);
-    if let (0, Some((_, url))) = (code, smp) {
-        let rule = format!("!.*!{url}!");
-        let mut data = vec![0, 100, 0, 10];
-        for text in ["U", "Meta:SMP", &rule] {
-            data.push(u8::try_from(text.len()).unwrap());
-            data.extend(text.as_bytes());
-        }
-        data.push(0);
-        answer.extend([0xc0, 12, 0, 35, 0, 1, 0, 0, 0, 60, 0]);
-        answer.push(u8::try_from(data.len()).unwrap());
-        answer.extend(data);
-    }
-    answer
-}
-
-fn xml(text: String) -> Response {
-    Response::builder()
-        .header(CONTENT_TYPE, "text/xml;charset=UTF-8")
-        .body(Body::from(text))
-        .unwrap()
-}
-
 fn status(code: u16) -> Response {
     Response::builder().status(code).body(Body::empty()).unwrap()
-}
-
-impl TestNetwork {
-    fn participant(&self, segment: &str) -> Option<ParticipantId> {
-        let text = segment_text(segment).unwrap();
-        let value = text.split_once("::").unwrap().1;
-        self.participants.lock().unwrap().get(value).cloned()
-    }
-
-    async fn publishing(&self) -> Publishes {
-        let publishes = {
-            let mut days = self.days.lock().unwrap();
-            days.asked += 1;
-            days.publishes.clone()
-        };
-        if let Publishes::After(time) = publishes {
-            tokio::time::sleep(time).await;
-        }
-        publishes
-    }
-}
-
-async fn group(State(network): State<TestNetwork>, Path(participant): Path<String>) -> Response {
-    let document_types = match network.publishing().await {
-        Publishes::Status(code) => return status(code),
-        Publishes::Garbage => return xml("<html><body>Welcome".to_owned()),
-        Publishes::OtherDocuments => vec![DocumentType::TAX_DATA],
-        Publishes::Registrations(registrations) => registrations,
-        _ => [
-            DocumentType::INVOICE,
-            DocumentType::CREDIT_NOTE,
-            DocumentType::SELF_BILLED_INVOICE,
-            DocumentType::SELF_BILLED_CREDIT_NOTE,
-        ]
-        .iter()
-        .map(DocumentType::registration)
-        .chain([
-            DocumentType::MESSAGE_LEVEL_STATUS,
-            DocumentType::TAX_DATA,
-            DocumentType::TRANSACTION_STATISTICS,
-            DocumentType::END_USER_STATISTICS,
-        ])
-        .collect(),
-    };
-    let Some(participant) = network.participant(&participant) else { return status(404) };
-    let group = ServiceGroup { participant, document_types };
-    xml(group.write(&network.smp_url()))
-}
-
-async fn metadata(
-    State(network): State<TestNetwork>,
-    Path((participant, document)): Path<(String, String)>,
-) -> Response {
-    let publishes = network.publishing().await;
-    let Some(participant) = network.participant(&participant) else { return status(404) };
-    let document_type: DocumentType = document.parse().unwrap();
-    network.days.lock().unwrap().registrations.push(document_type.clone());
-    let flaw = match &publishes {
-        Publishes::Status(code) => return status(*code),
-        Publishes::Flawed(flaw) => *flaw,
-        _ => Flaw::None,
-    };
-    let address = match &publishes {
-        Publishes::At(address) => address.clone(),
-        _ => network.address(),
-    };
-    let certificate = PKI.issue(&PKI.ap, network.seat, flaw).certificate;
-    let endpoint = ServiceEndpoint::ours(&address, &certificate, "mailto:ap@example.com");
-    let process = |process| ServiceProcess { process, endpoints: vec![endpoint.clone()] };
-    let metadata = ServiceMetadata::Information(ServiceInformation {
-        participant,
-        document_type,
-        processes: [
-            Process::BILLING,
-            Process::SELF_BILLING,
-            Process::MESSAGE_LEVEL_STATUS,
-            Process::TAX_REPORTING,
-            Process::NETWORK_REPORTING,
-        ]
-        .map(process)
-        .to_vec(),
-    });
-    let signer = match publishes {
-        Publishes::Foreign => PKI.issue(&PKI.foreign, "PAE000901", Flaw::None),
-        _ => PKI.publisher(),
-    };
-    xml(metadata.sign(&signer.key()).await.unwrap())
-}
-
-async fn take(
-    State(network): State<TestNetwork>,
-    headers: axum::http::HeaderMap,
-    body: Bytes,
-) -> Response {
-    let takes = {
-        let mut days = network.days.lock().unwrap();
-        days.came += 1;
-        if days.first.is_empty() { days.takes.clone() } else { days.first.remove(0) }
-    };
-    let guard = network.days.lock().unwrap().guard.clone();
-    let fate = guard.map_or(Fate::Taken, |guard| guard());
-    if fate == Fate::Refused {
-        return status(503);
-    }
-    let content_type = headers[CONTENT_TYPE].to_str().unwrap();
-    let opened = as4::open(content_type, body.to_vec()).unwrap();
-    let signer = PKI.trusted(opened.signer(), Role::AccessPoint);
-    let key = PKI.seat(network.seat).key();
-    let received = ready(opened.verify(&signer, &[&key], 1 << 24)).unwrap();
-    let sbdh = received.payload.clone().unwrap();
-    let envelope = sbdh::read(&sbdh).unwrap();
-    received.header.check_against(&envelope.header).unwrap();
-    let refused =
-        |rule| Refusal::new(rule, "a test").about(Some(received.header.message_id.clone()));
-    let id: MessageId = "answer@their.test".parse().unwrap();
-    let soap = |bytes: Vec<u8>| {
-        let response = Response::builder().header(CONTENT_TYPE, as4::SIGNAL_CONTENT_TYPE);
-        response.body(Body::from(bytes)).unwrap()
-    };
-    match takes {
-        Takes::Refuses(rule) => {
-            return soap(ready(as4::error(&refused(rule), Some(&key), &id, now())).unwrap());
-        }
-        Takes::CallsDuplicate => {
-            let id_of = Some(received.header.message_id.clone());
-            let refusal = Refusal::new(Rule::Sbdh, "a duplicate").about(id_of);
-            return soap(ready(as4::error(&refusal, Some(&key), &id, now())).unwrap());
-        }
-        Takes::RefusesUnsigned(rule) => {
-            return soap(ready(as4::error(&refused(rule), None, &id, now())).unwrap());
-        }
-        Takes::Status(code) => return status(code),
-        _ => {}
-    }
-    let taken = Taken {
-        message_id: received.header.message_id.to_string(),
-        instance_id: envelope.header.instance_id.to_string(),
-        sbdh: sbdh.clone(),
-    };
-    let times = if fate == Fate::TakenTwice { 2 } else { 1 };
-    network.days.lock().unwrap().taken.extend(std::iter::repeat_n(taken, times));
-    if fate == Fate::Unanswered {
-        std::panic::resume_unwind(Box::new("hangs up"));
-    }
-    let mut received = received;
-    if takes == Takes::AndConfirmsAnother {
-        received.header.message_id = "another@our.test".parse().unwrap();
-    }
-    let receipt = ready(as4::receipt(&received, &key, &id, now())).unwrap();
-    match takes {
-        Takes::AndHangsUp => {
-            // A panic ends the connection's task, and so the connection.
-            std::panic::resume_unwind(Box::new("hangs up"))
-        }
-        Takes::AndAnswers(code, kind, text) => Response::builder()
-            .status(code)
-            .header(CONTENT_TYPE, kind)
-            .body(Body::from(text))
-            .unwrap(),
-        Takes::AndSpoilsReceipt => {
-            let text = String::from_utf8(receipt).unwrap();
-            soap(text.replacen("<ds:DigestValue>", "<ds:DigestValue>AAAA", 1).into_bytes())
-        }
-        Takes::AndSignsNothing => {
-            let text = String::from_utf8(receipt).unwrap();
-            let (before, signed) = text.split_once("<wsse:Security").unwrap();
-            let (_, after) = signed.split_once("</wsse:Security>").unwrap();
-            soap(format!("{before}{after}").into_bytes())
-        }
-        Takes::AndBreaksOff => soap(receipt[..receipt.len() / 2].to_vec()),
-        Takes::After(time) => {
-            tokio::time::sleep(time).await;
-            soap(receipt)
-        }
-        _ => soap(receipt),
-    }
 }

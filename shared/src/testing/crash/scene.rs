@@ -1,121 +1,27 @@
-//! Crash points: each possible mishap is injected into each effect of a use case, each time in a new world.
-//!
-//! An effect is a call to the table, the bucket or a queue, or a webhook's request. Afterwards the caller retries,
-//! queues redeliver, time passes and the sweeper runs. Then every result must exist exactly once. To add a use case,
-//! add a line to `service/tests/crashes.rs`.
-
-#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+//! A world in which a document is sent, and what must exist in it once.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{
-        Arc, LazyLock, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::Mutex,
 };
 
 use jiff::SignedDuration;
 use serde_json::Value;
-use tokio::sync::Notify;
 
-use super::{Faults, Message, Process, TestNetwork, World, invoice, send, send_queued};
+use super::Tally;
 use crate::{
     access::Caller,
     document::Operation::Invoice,
-    environment::Environment,
     error::{Code, Failure},
     service::{convert::Convert, deliver, dispatch::Dispatch, job, sweep},
     store::{
         AwaitedOf, DeliveryRecord, DeliveryStatus, Direction, EventPointer, IdempotencyState,
         Status,
     },
+    testing::{Message, Process, TestNetwork, World, invoice, send, send_queued},
     types::{DocumentId, EndpointId},
-    webhook::receiver::{Fate, Manner, Received, Receiver},
+    webhook::receiver::{Manner, Received, Receiver},
 };
-
-/// A mishap of an effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mishap {
-    /// The effect does not happen, and the process gets an error.
-    FailsBefore,
-    /// The effect happens, and the process dies: nothing after it runs.
-    DiesAfter,
-    /// The effect happens, the answer is lost, and the process continues.
-    AnswerLost,
-    /// The effect happens twice.
-    RunsTwice,
-}
-
-impl Mishap {
-    const ALL: [Mishap; 4] =
-        [Mishap::FailsBefore, Mishap::DiesAfter, Mishap::AnswerLost, Mishap::RunsTwice];
-}
-
-/// The mishap of one effect of a process. Retries of the SDK belong to the same effect.
-#[derive(Debug)]
-pub(super) struct Crash {
-    point: usize,
-    mishap: Mishap,
-    effects: Mutex<Vec<String>>,
-    dead: AtomicBool,
-    died: Notify,
-}
-
-impl Crash {
-    pub(super) fn new(point: usize, mishap: Mishap) -> Self {
-        let (effects, dead, died) = Default::default();
-        Crash { point, mishap, effects, dead, died }
-    }
-
-    /// The mishap of a call of the effect with this name; an error when the process is dead.
-    pub(super) fn befalls(&self, effect: &str) -> Result<Option<Mishap>, ()> {
-        if self.dead.load(Ordering::Relaxed) {
-            return Err(());
-        }
-        let mut effects = self.effects.lock().unwrap();
-        let place = effects.iter().position(|known| known == effect).unwrap_or_else(|| {
-            effects.push(effect.to_owned());
-            effects.len() - 1
-        });
-        Ok((place == self.point).then_some(self.mishap))
-    }
-
-    /// Waits until the process is dead.
-    pub(super) async fn died(&self) {
-        self.died.notified().await;
-    }
-
-    pub(super) fn die(&self) {
-        self.dead.store(true, Ordering::Relaxed);
-        self.died.notify_one();
-    }
-
-    fn count(&self) -> usize {
-        self.effects.lock().unwrap().len()
-    }
-
-    /// The mishap of a webhook's request.
-    pub(super) fn befalls_request(&self) -> Fate {
-        let effect = format!("request {}", self.count());
-        match self.befalls(&effect) {
-            Ok(None) => Fate::Taken,
-            Ok(Some(Mishap::FailsBefore)) => Fate::Refused,
-            Ok(Some(Mishap::RunsTwice)) => Fate::TakenTwice,
-            Ok(Some(Mishap::AnswerLost)) => Fate::Unanswered,
-            Ok(Some(Mishap::DiesAfter)) => {
-                self.die();
-                Fate::Unanswered
-            }
-            Err(()) => Fate::Refused,
-        }
-    }
-}
-
-/// The mishaps of a process's HTTP requests, which are effects like its other calls.
-pub(crate) fn befalls(faults: &Arc<Faults>) -> impl Fn() -> Fate + Clone + use<> {
-    let faults = faults.clone();
-    move || faults.crash.as_ref().unwrap().befalls_request()
-}
 
 /// How a document is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,165 +43,19 @@ pub(crate) struct Scene {
     pub(crate) receiver: Receiver,
     /// The path of each endpoint.
     endpoints: BTreeMap<EndpointId, &'static str>,
-    network: Option<TestNetwork>,
+    pub(super) network: Option<TestNetwork>,
     sender: Caller,
     body: Value,
     sent: Mutex<Option<Way>>,
     accepted: Mutex<Vec<DocumentId>>,
 }
 
-/// The results that do not exist exactly once.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
-    pub(crate) points: usize,
-    pub(crate) lost: usize,
-    pub(crate) doubled: usize,
-}
-
-/// Runs a use case once for each of its effects and each mishap. `prepare` sets up the world, `attempt` runs the use
-/// case in a process that may die.
-pub(crate) async fn enumerate(
-    name: &str,
-    prepare: impl AsyncFn(&Scene),
-    attempt: impl AsyncFn(&Scene, &Process),
-) -> Tally {
-    Box::pin(enumerate_from(Scene::new, name, prepare, attempt)).await
-}
-
-/// Like [`enumerate`], for Live documents.
-pub(crate) async fn enumerate_live(
-    name: &str,
-    prepare: impl AsyncFn(&Scene),
-    attempt: impl AsyncFn(&Scene, &Process),
-) -> Tally {
-    Box::pin(enumerate_from(Scene::live, name, prepare, attempt)).await
-}
-
-async fn enumerate_from(
-    scene: impl AsyncFn() -> Scene,
-    name: &str,
-    prepare: impl AsyncFn(&Scene),
-    attempt: impl AsyncFn(&Scene, &Process),
-) -> Tally {
-    let run = async |point: usize, mishap: Mishap| {
-        // Boxed, since without optimization this future does not fit a test's stack.
-        let scene = Box::pin(scene()).await;
-        Box::pin(prepare(&scene)).await;
-        let faults = Faults::crash(point, mishap);
-        let crash = faults.crash.as_ref().unwrap();
-        let befalls = befalls(&faults);
-        scene.receiver.guard(befalls.clone());
-        if let Some(network) = &scene.network {
-            network.guard(befalls);
-        }
-        let process = scene.world.process(&faults);
-        tokio::select! {
-            biased;
-            () = crash.died.notified() => {}
-            () = Box::pin(attempt(&scene, &process)) => {}
-        }
-        let effects = crash.count();
-        scene.receiver.guard(|| Fate::Taken);
-        if let Some(network) = &scene.network {
-            network.guard(|| Fate::Taken);
-        }
-        Box::pin(scene.recover()).await;
-        let point = format!("{name}: {mishap:?} at effect {point}");
-        let tally = Box::pin(scene.check(&point)).await;
-        (effects, tally)
-    };
-    at_every_point(name, run).await
-}
-
-/// Like [`enumerate`], for a use case with its own world. `make` sets up the world, `attempt` runs the use case with
-/// the faults, `count` returns the results after recovery that should exist once.
-pub(crate) async fn enumerate_at<S>(
-    name: &str,
-    make: impl AsyncFn() -> S,
-    attempt: impl AsyncFn(&S, &Arc<Faults>),
-    count: impl AsyncFn(&S) -> Vec<(&'static str, usize)>,
-) -> Tally {
-    let run = async |point: usize, mishap: Mishap| {
-        let scene = make().await;
-        let faults = Faults::crash(point, mishap);
-        let crash = faults.crash.as_ref().unwrap();
-        tokio::select! {
-            biased;
-            () = crash.died.notified() => {}
-            () = attempt(&scene, &faults) => {}
-        }
-        let mut tally = Tally::default();
-        for (what, found) in count(&scene).await {
-            tally.lost += 1_usize.saturating_sub(found);
-            tally.doubled += found.saturating_sub(1);
-            if found != 1 {
-                println!("{name}: {mishap:?} at effect {point}: {found} {what}");
-            }
-        }
-        (crash.count(), tally)
-    };
-    at_every_point(name, run).await
-}
-
-/// Runs a use case with mishaps at each of its effects, which `run` counts, and sums up the results. By default each
-/// effect has one of the four mishaps in turn; CRASH_POINTS=all in the environment runs all four.
-async fn at_every_point(name: &str, run: impl AsyncFn(usize, Mishap) -> (usize, Tally)) -> Tally {
-    let (effects, mut total) = run(usize::MAX, Mishap::FailsBefore).await;
-    assert!(effects > 0, "{name} has no effect");
-    let all = Environment::of_process().get("CRASH_POINTS").is_some_and(|asked| asked == "all");
-    for point in 0..effects {
-        let turn =
-            |(index, _): &(usize, Mishap)| all || (index + point).is_multiple_of(Mishap::ALL.len());
-        for (_, mishap) in Mishap::ALL.into_iter().enumerate().filter(turn) {
-            let (_, tally) = run(point, mishap).await;
-            total.points += 1;
-            total.lost += tally.lost;
-            total.doubled += tally.doubled;
-        }
-    }
-    println!(
-        "{name}: {effects} effects, {} points, {} lost, {} doubled",
-        total.points, total.lost, total.doubled
-    );
-    println!("{}", Sum::add(effects, &total));
-    total
-}
-
-/// The sum of all use cases in this process so far, over all tests.
-#[derive(Debug, Default)]
-struct Sum {
-    use_cases: usize,
-    effects: usize,
-    of: Tally,
-}
-
-impl Sum {
-    /// Adds a use case, and returns the sum as text.
-    fn add(effects: usize, tally: &Tally) -> String {
-        static SO_FAR: LazyLock<Mutex<Sum>> = LazyLock::new(Mutex::default);
-        let mut sum = SO_FAR.lock().unwrap();
-        sum.use_cases += 1;
-        sum.effects += effects;
-        sum.of.points += tally.points;
-        sum.of.lost += tally.lost;
-        sum.of.doubled += tally.doubled;
-        let Sum { use_cases, effects, of: Tally { points, lost, doubled } } = &*sum;
-        format!(
-            "so far {use_cases} use cases, {effects} effects, {points} points, {lost} lost, {doubled} doubled"
-        )
-    }
-}
-
-fn ok() -> Manner {
-    Manner::status("200 OK", "", "")
-}
-
 impl Scene {
-    async fn new() -> Scene {
+    pub(super) async fn new() -> Scene {
         Self::of(World::new().await, None).await
     }
 
-    async fn live() -> Scene {
+    pub(super) async fn live() -> Scene {
         let (world, network) = World::live().await;
         network.register("0235:1001234502");
         Self::of(world, Some(network)).await
@@ -361,7 +121,7 @@ impl Scene {
     }
 
     /// Everything that a healthy deployment does by itself, and the caller's retries.
-    async fn recover(&self) {
+    pub(super) async fn recover(&self) {
         self.receiver.behave(ok());
         let process = self.world.healthy();
         let way = *self.sent.lock().unwrap();
@@ -392,7 +152,7 @@ impl Scene {
     }
 
     /// Counts the results that do not exist exactly once.
-    async fn check(&self, point: &str) -> Tally {
+    pub(super) async fn check(&self, point: &str) -> Tally {
         let mut tally = Tally::default();
         let mut count = |what: &str, found: usize, least: usize, most: usize| {
             tally.lost += least.saturating_sub(found);
@@ -490,6 +250,10 @@ impl Scene {
         count("payloads of no document", orphans.count(), 0, allowed);
         tally
     }
+}
+
+pub(super) fn ok() -> Manner {
+    Manner::status("200 OK", "", "")
 }
 
 async fn handle(process: &Process, message: &Message) -> Result<(), Failure> {

@@ -1,0 +1,80 @@
+//! The stream and the stages, run by a test.
+
+use jiff::SignedDuration;
+
+use super::World;
+use crate::{
+    service::{convert::Convert, dispatch::Dispatch, job, relay, sweep},
+    store::keys::JobId,
+};
+
+impl World {
+    /// Simulates the stream: calls the relay for every marked item, until none is left.
+    pub(crate) async fn stream(&self) {
+        for _ in 0..10 {
+            let marked = self.marked().await;
+            if marked.is_empty() {
+                return;
+            }
+            for job_id in marked {
+                relay::relay(&self.relaying, &job_id).await.unwrap();
+            }
+        }
+        panic!("the relay does not come to an end");
+    }
+
+    /// Like [`World::stream`], only for items that changed since the last call. It also works with a table that is too
+    /// large for a scan.
+    pub(crate) async fn stream_changes(&self) {
+        for _ in 0..10 {
+            let changed = self.cloud.take_changed();
+            if changed.is_empty() {
+                return;
+            }
+            for job_id in changed.iter().filter_map(|(pk, sk)| JobId::parse(pk, sk)) {
+                relay::relay(&self.relaying, &job_id).await.unwrap();
+            }
+        }
+        panic!("the relay does not come to an end");
+    }
+
+    /// Handles all messages of the stages' queues; returns their number.
+    pub(crate) async fn work(&self) -> usize {
+        let mut worked = 0;
+        for message in self.cloud.receive("imports") {
+            Box::pin(job::run(&self.importing(), &message.read())).await.unwrap();
+            worked += 1;
+        }
+        for message in self.cloud.receive("archives") {
+            Box::pin(job::run(&self.archiving(), &message.read())).await.unwrap();
+            worked += 1;
+        }
+        for message in self.cloud.receive("convert") {
+            job::run(&Convert(self.sending.clone()), &message.read()).await.unwrap();
+            worked += 1;
+        }
+        for message in self.cloud.receive("dispatch") {
+            job::run(&Dispatch(self.sending.clone()), &message.read()).await.unwrap();
+            worked += 1;
+        }
+        worked
+    }
+
+    /// Runs stream and stages until nothing is left.
+    pub(crate) async fn settle(&self) {
+        loop {
+            self.stream().await;
+            if self.work().await == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Lets time pass, sweeps, and runs everything until nothing is left.
+    pub(crate) async fn pass(&self, time: SignedDuration) -> sweep::Swept {
+        self.clock.advance(time);
+        let swept = sweep::sweep(&self.relaying).await;
+        self.settle().await;
+        swept
+    }
+}
