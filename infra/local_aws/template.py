@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from ministack.services.cloudformation import language_extensions
 
 # The emulator sends every event of this function to the address in this variable.
 HAND_OVER = "MINISTACK_LAMBDA_PROXY_URL"
@@ -59,66 +60,27 @@ def load(path: Path) -> dict:
     return yaml.load(path.read_text(), _Loader)
 
 
-LOOP = "Fn::ForEach::"
-
-
 def expanded(template: dict) -> dict:
-    """The template without loops, as the transform AWS::LanguageExtensions writes it. Values of mappings are filled in unless they
-    depend on a parameter. Placeholders are replaced in keys, in Fn::Sub and in Ref only, as the transform does."""
-    mappings = template.get("Mappings", {})
-    sections = {name: _expand(template[name], {}, mappings) for name in ("Conditions", "Resources", "Outputs") if name in template}
-    return template | sections
+    """The template as the transform AWS::LanguageExtensions writes it. Values that Fn::Sub knows already are filled in."""
+    return _substituted(language_extensions.apply(template, {}))
 
 
-def _expand(node: object, items: dict[str, str], mappings: dict) -> object:
-    """Expands a part of the template; `items` has the current item of each enclosing loop by the loop's identifier."""
+def _substituted(node: object) -> object:
     if isinstance(node, list):
-        return [_expand(each, items, mappings) for each in node]
+        return [_substituted(each) for each in node]
     if not isinstance(node, dict):
         return node
-    made = {}
-    for key, value in node.items():
-        for name, each in _turns(key, value, items, mappings) if key.startswith(LOOP) else [(key, _expand(value, items, mappings))]:
-            if name in made:
-                raise ValueError(f"{name} is made twice")
-            made[name] = each
-    return _resolved(made, items, mappings) if len(made) == 1 else made
-
-
-def _turns(key: str, loop: list, items: dict[str, str], mappings: dict) -> Iterator[tuple[str, object]]:
-    """The results of a loop, turn by turn."""
-    identifier, collection, fragment = loop
-    for item in collection:
-        inside = items | {identifier: item}
-        for name, value in fragment.items():
-            if name.startswith(LOOP):
-                yield from _turns(name, value, inside, mappings)
-            elif f"${{{identifier}}}" not in name:
-                raise ValueError(f"{name} in {key} is the same in every turn")
-            else:
-                yield _filled(name, inside), _expand(value, inside, mappings)
-
-
-def _filled(text: str, values: dict[str, str]) -> str:
+    made = {key: _substituted(value) for key, value in node.items()}
+    if list(made) != ["Fn::Sub"]:
+        return made
+    text, values = made["Fn::Sub"] if isinstance(made["Fn::Sub"], list) else (made["Fn::Sub"], {})
+    open_values = {name: value for name, value in values.items() if not isinstance(value, str)}
     for name, value in values.items():
-        text = text.replace(f"${{{name}}}", value)
-    return text
-
-
-def _resolved(call: dict, items: dict[str, str], mappings: dict) -> object:
-    """The value of a function that the transform evaluates, otherwise the call itself."""
-    [(function, argument)] = call.items()
-    if function == "Ref" and isinstance(argument, str):
-        return items.get(argument, call)
-    if function == "Fn::FindInMap" and all(isinstance(each, str) for each in argument):
-        name, row, column = argument
-        return mappings[name][row][column]
-    if function == "Fn::Sub":
-        text, values = argument if isinstance(argument, list) else (argument, {})
-        known = {name: value for name, value in values.items() if isinstance(value, str)}
-        text, left = _filled(text, items | known), {name: value for name, value in values.items() if name not in known}
-        return text if "${" not in text else {function: [text, left] if left else text}
-    return call
+        if name not in open_values:
+            text = text.replace(f"${{{name}}}", value)
+    if "${" not in text:
+        return text
+    return {"Fn::Sub": [text, open_values] if open_values else text}
 
 
 class Template:

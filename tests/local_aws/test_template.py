@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 import pytest
-from ministack.services.cloudformation import language_extensions
 
 from local_aws.options import TEMPLATE, parse
-from local_aws.template import Template, expanded, load
+from local_aws.template import Template, load
 
 
 def test_each_http_api_has_its_own_routes():
@@ -288,12 +287,6 @@ def statements_with_keys(node: object) -> Iterator[dict]:
     elif isinstance(node, (dict, list)):
         for each in node.values() if isinstance(node, dict) else node:
             yield from statements_with_keys(each)
-
-
-def test_the_loops_make_what_the_transform_makes():
-    """The emulator has its own transform, which follows the behaviour measured in AWS."""
-    template = load(TEMPLATE)
-    assert expanded(language_extensions.apply(template, {}))["Resources"] == Template(TEMPLATE).resources()
 
 
 def test_every_parameter_says_what_it_may_be():
