@@ -14,6 +14,7 @@ mod content;
 mod documents;
 mod edge;
 mod error;
+mod header;
 mod imports;
 mod methods;
 mod oauth;

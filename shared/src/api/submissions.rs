@@ -8,7 +8,8 @@ use axum::{
 
 use super::{
     error::ApiError,
-    request::{Call, RESPOND_ASYNC},
+    header::RESPOND_ASYNC,
+    request::Call,
     response::{ValidationResponse, render},
 };
 use crate::{

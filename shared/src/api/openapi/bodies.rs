@@ -6,7 +6,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::reference;
 use crate::{
-    api::request::BodyType,
+    api::header::BodyType,
     document::{
         Body, MAX_DOCUMENT_ID, MAX_METADATA_KEY, MAX_METADATA_KEYS, MAX_SOURCE_ID, MAX_TEXT,
         OBJECTS, Operation,

@@ -25,11 +25,11 @@ use super::{
     business_card::{BusinessCardBody, BusinessCardResponse},
     content::ContentResponse,
     error::{ErrorResponse, SIGNATURE_CHALLENGE},
+    header::MAX_IDEMPOTENCY_KEY,
     imports::{ImportResponse, ListImportsResponse},
     organization::{ListGrantsResponse, ListTaxpayersResponse, MeResponse},
     registrations::{DirectoryListingResponse, ListRegistrationsResponse},
     reports::{FileReportBody, ListDocumentReportsResponse, ListReportsResponse},
-    request::MAX_IDEMPOTENCY_KEY,
     response::{DocumentResponse, ListDocumentsResponse, ValidationResponse},
     wire::{ViewLanguage, names_of},
 };

@@ -7,7 +7,7 @@ use crate::api::{
     CreateWebhookEndpointBody, ListEventsResponse, ListWebhookDeliveriesResponse,
     ListWebhookEndpointsResponse, RetriedWebhookDeliveriesResponse,
     RetryFailedWebhookDeliveriesBody, RetryWebhookDeliveryBody, RotateWebhookSecretBody,
-    SendTestEventBody, UpdateWebhookEndpointBody, request::BodyType,
+    SendTestEventBody, UpdateWebhookEndpointBody, header::BodyType,
 };
 
 /// Adds the schemas of bodies and responses.

@@ -14,10 +14,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::{
-    error::ApiError,
-    organization::TaxpayerResponse,
-    request::{BodyType, Call},
-    wire::same,
+    error::ApiError, header::BodyType, organization::TaxpayerResponse, request::Call, wire::same,
 };
 use crate::{
     access::{Caller, Scope},

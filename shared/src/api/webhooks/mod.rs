@@ -15,7 +15,8 @@ use utoipa::ToSchema;
 
 use super::{
     error::ApiError,
-    request::{BodyType, OwnCall},
+    header::BodyType,
+    request::OwnCall,
     response::{three_digits, three_digits_or_null},
     wire::WebhookEventType,
 };

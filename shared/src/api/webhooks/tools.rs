@@ -18,7 +18,8 @@ use crate::{
     access::OrganizationCaller,
     api::{
         error::ApiError,
-        request::{BodyType, OwnCall},
+        header::BodyType,
+        request::OwnCall,
         route::{Answer, Content, HttpMethod, RequestBody, Route},
         wire::WebhookEventType,
     },
