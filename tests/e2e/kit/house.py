@@ -62,7 +62,8 @@ def pages() -> set[str]:
 
 def named(file: Path, route: re.Match) -> str:
     """The path in a constant of the same module or of a neighbour."""
-    where = file if route["module"] is None else file.parent / f"{route['module']}.rs"
+    module = file.parent / f"{route['module']}.rs"
+    where = file if route["module"] is None else module if module.exists() else module.with_suffix("") / "mod.rs"
     return re.search(rf'(?:const|let) {route["name"]}(?:: &str)? = "([^"]+)"', where.read_text())[1]
 
 

@@ -2,7 +2,7 @@
 //!
 //! | step | what is fixed by then |
 //! |---|---|
-//! | [`prepare`]: lookup, breaker, envelope | nothing is sent yet; the attempt can be abandoned |
+//! | [`prepare()`]: lookup, breaker, envelope | nothing is sent yet; the attempt can be abandoned |
 //! | the caller writes the transmission | the ids of the message, and that an attempt began |
 //! | [`send`]: the message and its answer | the outcome of the attempt, with the receipt |
 //! | [`decide`] | what that means for the document |
