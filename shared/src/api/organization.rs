@@ -350,16 +350,6 @@ pub(super) const GET_TAXPAYER: Route = Route {
         taxpayer:read. The answer is 403 grant_required if the taxpayer does not exist, gave no grant to the \
         organization, or revoked it.",
     answers: &[Answer::of(200, "The taxpayer", Content::Taxpayer)],
-    errors: &[
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        ApiKeyRequired,
-        GrantRequired,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
     ..OWN
 };
 

@@ -102,10 +102,7 @@ impl PageError {
             PageError::Forged(why) => (*why).to_owned(),
             PageError::TooOften(_) => "too many attempts".to_owned(),
             PageError::SignInFirst(_) => "nobody is signed in".to_owned(),
-            PageError::Failed(failure) => match &failure.source {
-                Some(source) => source.to_string(),
-                None => failure.message.clone(),
-            },
+            PageError::Failed(failure) => failure.cause(),
         }
     }
 }

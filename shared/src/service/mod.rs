@@ -120,9 +120,7 @@ impl Sending {
 
     /// The network, and the renderer of the reply to a send that ends in the background.
     async fn network(&self) -> Result<(&Network, reply::Render), StoreError> {
-        let live = self.live.as_ref().ok_or_else(|| {
-            StoreError::Unavailable("this deployment is not connected to the network".into())
-        })?;
+        let live = self.live.as_ref().ok_or_else(network::not_connected)?;
         Ok((live.connection.network().await?, live.render))
     }
 }

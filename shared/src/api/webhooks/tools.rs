@@ -23,7 +23,7 @@ use crate::{
         route::{Answer, Content, HttpMethod, RequestBody, Route},
         wire::WebhookEventType,
     },
-    error::Code::*,
+    error::Code::{self, *},
     service::{Notifying, webhooks::tools},
 };
 
@@ -118,6 +118,24 @@ pub(in crate::api) async fn retry(mut call: OwnCall<Notifying>) -> Result<Respon
     Ok((StatusCode::ACCEPTED, Json(WebhookDeliveryResponse::from(due))).into_response())
 }
 
+/// The errors of operations that send events to an endpoint, by a body.
+const SENDING_ERRORS: &[Code] = &[
+    MalformedJson,
+    InvalidRequest,
+    Unauthorized,
+    InvalidToken,
+    ApiKeyRequired,
+    GrantRequired,
+    NotFound,
+    EndpointDisabled,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    ValidationFailed,
+    RateLimited,
+    InternalError,
+    ServiceUnavailable,
+];
+
 pub(in crate::api) const RETRY_FAILED: Route = Route {
     id: "retry_failed_webhook_deliveries",
     method: HttpMethod::Post,
@@ -128,22 +146,7 @@ pub(in crate::api) const RETRY_FAILED: Route = Route {
         repeats at most 100 deliveries, newest first. Repeat the call with `cursor` until `next_cursor` is null. \
         Deliveries with a running attempt are skipped.",
     answers: &[Answer::of(202, "The number of repeated deliveries", Content::Retried)],
-    errors: &[
-        MalformedJson,
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        ApiKeyRequired,
-        GrantRequired,
-        NotFound,
-        EndpointDisabled,
-        PayloadTooLarge,
-        UnsupportedMediaType,
-        ValidationFailed,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: SENDING_ERRORS,
     body: Some(RequestBody::RetryFailed),
     ..WEBHOOK
 };
@@ -173,22 +176,7 @@ pub(in crate::api) const TEST: Route = Route {
         (REPORTED), rejected (NOT_COMPLIANT) or failed (FAILED). It is only allowed for `document.reported`. No \
         document changes.",
     answers: &[Answer::of(202, "The delivery, which is in progress", Content::Delivery)],
-    errors: &[
-        MalformedJson,
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        ApiKeyRequired,
-        GrantRequired,
-        NotFound,
-        EndpointDisabled,
-        PayloadTooLarge,
-        UnsupportedMediaType,
-        ValidationFailed,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: SENDING_ERRORS,
     body: Some(RequestBody::TestEvent),
     ..WEBHOOK
 };

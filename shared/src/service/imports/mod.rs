@@ -33,8 +33,8 @@ use crate::{
     import_tables::{self, File, Format},
     store::{
         IdempotencyHash, ImportCounts, ImportRecord, ImportStatus, ImportedRow, Payload,
-        PayloadKind, PayloadMethod, Recorded, Release, Reservation, Reserved, SavedReply,
-        SendFacts, StoreError,
+        PayloadKind, PayloadMethod, Recorded, Release, Reservation, Reserved, SendFacts,
+        StoreError,
     },
     types::{
         DocumentId, GrantId, ImportId, MessageId, Mode, OrganizationId, TaxpayerId, hex, sha256_hex,
@@ -337,7 +337,10 @@ async fn create(
         let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
         let sweep_at = later(now, RELAY_GRACE);
         let reply = reserved.map(|it| (it.reservation, (it.render)(&record)));
-        let saved = reply.as_ref().map(|(reservation, reply)| (*reservation, saved(reply)));
+        let saved = reply
+            .as_ref()
+            .map(|(reservation, reply)| Ok::<_, StoreError>((*reservation, reply.saved()?)));
+        let saved = saved.transpose()?;
         let recorded = store.create_import(&record, &entry, saved, sweep_at).await;
         match recorded {
             Ok(Recorded::Done) => {
@@ -354,12 +357,6 @@ async fn create(
     Ok(None)
 }
 
-fn saved(reply: &Reply) -> SavedReply<'_> {
-    // The API renders JSON.
-    let body = std::str::from_utf8(&reply.body).unwrap_or_default();
-    SavedReply { status: reply.status, body }
-}
-
 /// Returns the running import of the same file.
 async fn under_way(
     ctx: &Context,
@@ -369,7 +366,7 @@ async fn under_way(
     let made = MadeImport { record, is_new: false };
     let Some(Reserving { reservation, render }) = reserved else { return Ok(Some(made)) };
     let reply = render(&made.record);
-    match ctx.store.save_reply(reservation, saved(&reply), &made.record.import_id).await {
+    match ctx.store.save_reply(reservation, reply.saved()?, &made.record.import_id).await {
         Ok(Recorded::Done) => Ok(Some(made)),
         Ok(Recorded::Lost) => Ok(None),
         Err(error) => Err(unconfirmed().because(error)),

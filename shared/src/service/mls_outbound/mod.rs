@@ -23,7 +23,7 @@ use super::{
     Context, RELAY_GRACE, SendingMls, ValidatingInbound, exchange_counts,
     job::{self, Job},
     later,
-    network::Network,
+    network::{self, Network},
     retry,
     transmit::{self, Decision, Exchange, Time, decide, receipts},
 };
@@ -156,10 +156,7 @@ async fn work(
     time: Time,
 ) -> Result<Recorded, StoreError> {
     let SendingMls { ctx, bucket, connection, .. } = sending;
-    let connection = connection.as_ref().ok_or_else(|| {
-        StoreError::Unavailable("this deployment is not connected to the network".into())
-    })?;
-    let network = connection.network().await?;
+    let network = network::connected(connection.as_deref()).await?;
     let transmission = ctx.store.get_mls_transmission(mode, &leased.document_id).await?;
     let transmission = transmission.unwrap_or_else(|| {
         TransmissionRecord::of_status(leased.taxpayer_id.clone(), leased.document_id.clone())
@@ -225,9 +222,7 @@ async fn make(
     receiver: &Spid,
 ) -> Result<(Header, Vec<u8>), StoreError> {
     let SendingMls { ctx, .. } = sending;
-    let seat = network.seat();
-    let seat =
-        seat.ok_or_else(|| StoreError::Unavailable("this deployment has no seat id".into()))?;
+    let seat = network.own_seat()?;
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     let document = ctx.store.get_document(mode, taxpayer_id, document_id).await?;
     let document = document.ok_or_else(|| {

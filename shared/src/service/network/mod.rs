@@ -74,6 +74,16 @@ impl Connection {
     }
 }
 
+/// The network of a deployment. An error where it is not connected.
+pub(super) async fn connected(connection: Option<&Connection>) -> Result<&Network, StoreError> {
+    connection.ok_or_else(not_connected)?.network().await
+}
+
+/// Why nothing can be sent without a network.
+pub(super) fn not_connected() -> StoreError {
+    StoreError::Unavailable("this deployment is not connected to the network".into())
+}
+
 /// A recipient's access point.
 pub(super) struct Located {
     pub(super) found: Found,
@@ -150,6 +160,11 @@ impl Network {
         let seat = newest(self.keys.certificates()).map(Certificate::common_name);
         let seat = seat.unwrap_or("access-point").to_ascii_lowercase();
         format!("{}@{seat}.peppol", ctx.new_uuid())
+    }
+
+    /// Our seat in the network. An error where no certificate names one.
+    pub(super) fn own_seat(&self) -> Result<SeatId, StoreError> {
+        self.seat().ok_or_else(|| StoreError::Unavailable("this deployment has no seat id".into()))
     }
 
     /// Our seat in the network.

@@ -55,9 +55,7 @@ pub async fn make_due(reporting: &PeppolReporting) -> Result<(), StoreError> {
         tracing::info!("no monthly reports: there is no network, or no STATISTICS_RECEIVER");
         return Ok(());
     };
-    let seat = connection.network().await?.seat();
-    let seat =
-        seat.ok_or_else(|| StoreError::Unavailable("this deployment has no seat id".into()))?;
+    let seat = connection.network().await?.own_seat()?;
     let files = Files { ctx, bucket, reporter: &seat, receiver };
     let month = Month::of(ctx.now()).previous();
     if !is_whole(month, ctx.now()) {

@@ -21,6 +21,7 @@ use crate::{
     service::{
         Context, PeppolReporting,
         job::{self, Job},
+        network,
         transmit::{self, Exchange, SendOutcome, Time, receipts},
     },
     store::{
@@ -89,10 +90,7 @@ async fn work(
         let why = "a later report on the month has replaced it".to_owned();
         return end(ctx, leased, Reported::Failed(why), None).await;
     }
-    let connection = connection.as_ref().ok_or_else(|| {
-        StoreError::Unavailable("this deployment is not connected to the network".into())
-    })?;
-    let network = connection.network().await?;
+    let network = network::connected(connection.as_deref()).await?;
     let transmission = ctx.store.get_peppol_report_transmission(&leased.id).await?;
     let transmission = transmission
         .unwrap_or_else(|| TransmissionRecord::of(Carried::PeppolReport(leased.id.clone())));

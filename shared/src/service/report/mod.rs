@@ -30,7 +30,7 @@ use super::{
     Context, TaxReporting, exchange_counts,
     job::{self, Job},
     later,
-    network::Network,
+    network::{self, Network},
     transmit::{self, Exchange, Time, receipts},
 };
 use crate::{
@@ -154,10 +154,7 @@ async fn work(
     let authority = authority.as_ref();
     let authority = authority
         .ok_or_else(|| StoreError::Unavailable("no tax authority is configured".into()))?;
-    let connection = connection.as_ref().ok_or_else(|| {
-        StoreError::Unavailable("this deployment is not connected to the network".into())
-    })?;
-    let network = connection.network().await?;
+    let network = network::connected(connection.as_deref()).await?;
     let (taxpayer_id, report_id) = (&leased.taxpayer_id, &leased.report_id);
     let transmission = ctx.store.get_filing_transmission(taxpayer_id, report_id).await?;
     let transmission = transmission.unwrap_or_else(|| {
@@ -200,9 +197,7 @@ async fn made(
             tax_data::stored(reporting, tax_data, authority, envelope).await.map(Ok)
         }
         (None, _, None) => {
-            let seat = network.seat();
-            let seat = seat
-                .ok_or_else(|| StoreError::Unavailable("this deployment has no seat id".into()))?;
+            let seat = network.own_seat()?;
             tax_data::make(reporting, leased, authority, seat.spid()).await
         }
         _ => Err(StoreError::Corrupt("a tax report is incomplete".into())),

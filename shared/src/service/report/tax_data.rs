@@ -6,7 +6,7 @@ use crate::{
         identifiers::{DocumentType, InstanceId, Process, Spid},
         sbdh::{self, CountryCode, DocumentIdentification, Header},
     },
-    service::TaxReporting,
+    service::{TaxReporting, tax_report_event},
     store::{
         Bucket, DocumentRecord, Payload, PayloadKind, StoreError, TaxReportKind, TaxReportRecord,
         TaxReportRole,
@@ -50,20 +50,12 @@ pub(super) async fn make(
     representative: &Spid,
 ) -> Result<Result<Made, Finding>, StoreError> {
     let TaxReporting { ctx, bucket, .. } = reporting;
-    let (mode, taxpayer_id, document_id) = (Mode::Live, &leased.taxpayer_id, &leased.document_id);
-    let document = ctx.store.get_document(mode, taxpayer_id, document_id).await?;
-    let document = document.ok_or_else(|| {
-        StoreError::Corrupt("the document of a tax report no longer exists".into())
-    })?;
-    let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
-    let taxpayer = taxpayer.ok_or_else(|| {
-        StoreError::Corrupt("the taxpayer of a tax report no longer exists".into())
-    })?;
+    let (document, participant_id) = tax_report_event::about(ctx, leased).await?;
     let source = bucket.get(ubl(&document)?).await?;
     let report = Report {
         kind: kind(leased.kind)?,
         role: role(leased.role)?,
-        reporting_party: &taxpayer.participant_id,
+        reporting_party: &participant_id,
         authority: authority.value(),
         representative: representative.value(),
         issued_at: ctx.now(),
@@ -76,7 +68,7 @@ pub(super) async fn make(
     if let Err(why) = taxdata::check(&bytes) {
         return Ok(Err(unfit(&why.to_string())));
     }
-    let header = header(leased, &taxpayer.participant_id, authority, ctx.now())?;
+    let header = header(leased, &participant_id, authority, ctx.now())?;
     Ok(Ok(Made { header, bytes, tax_data: None, authority: authority.clone() }))
 }
 

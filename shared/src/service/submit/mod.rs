@@ -58,7 +58,7 @@ use crate::{
     store::{
         self, Bucket, Departure, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash,
         ImportedRow, Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved,
-        SavedReply, SendFacts, StoreError,
+        SendFacts, StoreError,
     },
     types::{Mode, hex},
 };
@@ -369,11 +369,11 @@ async fn record_made(
     let Attempt { sending, caller, reservation, facts, now, .. } = attempt;
     let MadeDocument { record, due, consequences, departure, corrects, ready } = made;
     let reply = render(record, &record.warnings);
-    let saved = match std::str::from_utf8(&reply.body) {
-        Ok(body) => SavedReply { status: reply.status, body },
+    let saved = match reply.saved() {
+        Ok(saved) => saved,
         Err(error) => {
             abandon(attempt, stored).await;
-            return Err(StoreError::Corrupt(error.into()).into());
+            return Err(error.into());
         }
     };
     let recorded = sending

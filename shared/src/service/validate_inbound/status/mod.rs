@@ -208,9 +208,7 @@ async fn settle(
     status: &mls::Status,
 ) -> Result<Recorded, StoreError> {
     let (ctx, document) = (&validating.ctx, ours.document);
-    let taxpayer = ctx.store.get_taxpayer_lately(mode, &document.taxpayer_id).await?;
-    let taxpayer = taxpayer
-        .ok_or_else(|| StoreError::Corrupt("the document's taxpayer no longer exists".into()))?;
+    let taxpayer = ctx.taxpayer_of_job(mode, &document.taxpayer_id).await?;
     let (code, becomes) = match status.verdict {
         Verdict::Accepted(_) => (StatusCode::Delivered, Status::Delivered),
         Verdict::AcceptedUnconfirmed(_) => (StatusCode::Forwarded, Status::Forwarded),
