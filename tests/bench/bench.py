@@ -229,7 +229,7 @@ def deliveries(asked: argparse.Namespace) -> None:
 def cold_starts(asked: argparse.Namespace) -> None:
     cold.measure(run.REPOSITORY, asked.profile, asked.starts)
     print("\nThe first call of AWS after a cold start, without TLS and with it (the client's part, on loopback):", flush=True)
-    measurement("lambda::start::tests::the_first_handshake", asked.profile)
+    measurement("lambda::deployment::tests::the_first_handshake", asked.profile)
 
 
 def exchange(asked: argparse.Namespace) -> list[str]:

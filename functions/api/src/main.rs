@@ -4,17 +4,14 @@ use std::sync::Arc;
 
 use access_point::{
     api::{self, DocsUrl},
-    config::{self, ApiOriginConfig, Environment},
-    lambda::{self, Error},
-    log,
+    lambda::{self, Deployment, Error},
     service::Serving,
 };
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let environment = Environment::of_process();
-    log::start(config::log_level(&environment)?);
-    let serving = Serving::start(&environment, api::render).await?;
-    let docs = ApiOriginConfig::read(&environment)?.origin.as_deref().map(DocsUrl::at);
+    let deployment = Deployment::start().await?;
+    let serving = Serving::on(&deployment, api::render)?;
+    let docs = DocsUrl::read(deployment.environment())?;
     lambda::serve(api::documented(api::router(Arc::new(serving)), docs)).await
 }

@@ -2,17 +2,14 @@
 
 use access_point::{
     api::{self, DocsUrl},
-    config::{self, ApiOriginConfig, Environment},
-    lambda::{self, Error},
-    log,
+    lambda::{self, Deployment, Error},
     service::Subscribing,
 };
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let environment = Environment::of_process();
-    log::start(config::log_level(&environment)?);
-    let docs = ApiOriginConfig::read(&environment)?.origin.as_deref().map(DocsUrl::at);
-    let billing = api::billing(Subscribing::start(&environment).await?);
+    let deployment = Deployment::start().await?;
+    let docs = DocsUrl::read(deployment.environment())?;
+    let billing = api::billing(Subscribing::on(&deployment).await?);
     lambda::serve(api::documented(billing, docs)).await
 }

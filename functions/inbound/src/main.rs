@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use access_point::{
     api::{self, Bounds, Pace, Spool},
-    config::{self, Environment},
-    log,
+    lambda::Deployment,
     service::Receiving,
 };
 use lambda_http::{Error, Request, tower::ServiceExt};
@@ -33,9 +32,8 @@ fn bounds() -> Bounds {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let environment = Environment::of_process();
-    log::start(config::log_level(&environment)?);
-    let receiving = Receiving::start(&environment).await?;
+    let deployment = Deployment::start().await?;
+    let receiving = Receiving::on(&deployment)?;
     lambda_http::run(ServiceExt::<Request>::map_err(api::as4(receiving, bounds()), Error::from))
         .await
 }

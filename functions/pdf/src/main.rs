@@ -3,19 +3,17 @@
 
 use access_point::{
     api::{self, DocsUrl},
-    config::{self, ApiOriginConfig, Environment},
-    lambda::{self, Error},
-    log, pages,
+    lambda::{self, Deployment, Error},
+    pages,
     service::{Portal, Printing},
 };
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let environment = Environment::of_process();
-    log::start(config::log_level(&environment)?);
-    let docs = ApiOriginConfig::read(&environment)?.origin.as_deref().map(DocsUrl::at);
-    let printing = Printing::start(&environment).await?;
-    let portal = Portal::printing(&printing, &environment).await?.map(pages::pdf);
+    let deployment = Deployment::start().await?;
+    let docs = DocsUrl::read(deployment.environment())?;
+    let printing = Printing::on(&deployment)?;
+    let portal = Portal::of_documents(&deployment)?.map(pages::pdf);
     let api = api::documented(api::pdf(printing), docs);
     // What is not the API's is a page.
     lambda::serve(match portal {

@@ -2,18 +2,15 @@
 
 use access_point::{
     api::{self, RawPath},
-    config::{self, Environment},
-    lambda::{self, Error},
-    log,
+    lambda::{self, Deployment, Error},
     service::publish::Publishing,
 };
 use lambda_http::{RequestExt, http::Request, tower::util::MapRequestLayer};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let environment = Environment::of_process();
-    log::start(config::log_level(&environment)?);
-    let publishing = Publishing::start(&environment).await?;
+    let deployment = Deployment::start().await?;
+    let publishing = Publishing::on(&deployment).await?;
     lambda::serve(api::smp(publishing).layer(MapRequestLayer::new(keep_path))).await
 }
 

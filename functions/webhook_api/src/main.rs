@@ -3,17 +3,14 @@
 
 use access_point::{
     api::{self, DocsUrl},
-    config::{self, ApiOriginConfig, Environment},
-    lambda::{self, Error},
-    log,
+    lambda::{self, Deployment, Error},
     service::Notifying,
 };
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let environment = Environment::of_process();
-    log::start(config::log_level(&environment)?);
-    let docs = ApiOriginConfig::read(&environment)?.origin.as_deref().map(DocsUrl::at);
-    let hooks = api::hooks(Notifying::start(&environment).await?);
+    let deployment = Deployment::start().await?;
+    let docs = DocsUrl::read(deployment.environment())?;
+    let hooks = api::hooks(Notifying::on(&deployment).await?);
     lambda::serve(api::documented(hooks, docs)).await
 }

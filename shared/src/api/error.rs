@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 use super::{IDEMPOTENT_REPLAYED, methods};
 use crate::{
     access::{CHALLENGE, Scope, TOKEN_CHALLENGE},
+    config::{ApiOriginConfig, ConfigError, Environment},
     error::{Code, Failure, Finding},
 };
 
@@ -61,6 +62,12 @@ pub const RULES_PAGE: &str = "rules";
 pub struct DocsUrl(Arc<str>);
 
 impl DocsUrl {
+    /// The documentation of a deployment's API; `None` while its origin is not set.
+    pub fn read(environment: &Environment) -> Result<Option<Self>, ConfigError> {
+        let ApiOriginConfig { origin } = ApiOriginConfig::read(environment)?;
+        Ok(origin.as_deref().map(DocsUrl::at))
+    }
+
     /// The documentation of the API at an origin, such as `https://api.example.com`.
     pub fn at(origin: &str) -> Self {
         DocsUrl(format!("{origin}{DOCS}").into())

@@ -3,7 +3,10 @@
 use serde::Serialize;
 
 use super::{Error, one_of, print, table::aligned};
-use crate::{environment::Environment, service::Context, types::Mode};
+use crate::{
+    config::ConfigError, environment::Environment, lambda::Deployment, service::Context,
+    types::Mode, webhook::SealingKeys,
+};
 
 pub(super) use super::table::line;
 
@@ -48,10 +51,24 @@ impl Common {
     }
 }
 
-/// The table of the deployment whose environment the command has.
+/// The deployment whose environment the command has.
+pub(super) async fn deployment() -> Result<Deployment, Error> {
+    Deployment::of(Environment::of_process()).await.map_err(environment)
+}
+
+/// The table of that deployment.
 pub(super) async fn context() -> Result<Context, Error> {
-    let context = Context::start(&Environment::of_process()).await;
-    context.map_err(|why| Error::failed("the environment", why))
+    Ok(deployment().await?.context())
+}
+
+/// The sealing keys of a deployment.
+pub(super) async fn sealing_keys(deployment: &Deployment) -> Result<SealingKeys, Error> {
+    deployment.sealing_keys().await.map_err(|why| Error::failed("the sealing keys", why))
+}
+
+/// The environment lacks a variable, or has an invalid one.
+pub(super) fn environment(why: ConfigError) -> Error {
+    Error::failed("the environment", why)
 }
 
 #[cfg(test)]

@@ -2,13 +2,9 @@
 
 use jiff::{ToSpan, civil::Date};
 
-use super::{Error, block_on, print};
+use super::{Error, block_on, common::context, print};
 use crate::{
-    environment::Environment,
-    service::{
-        Context,
-        mls_outbound::figures::{self, Figures, GOAL_PER_MILLE},
-    },
+    service::mls_outbound::figures::{self, Figures, GOAL_PER_MILLE},
     types::Mode,
 };
 
@@ -38,9 +34,7 @@ pub(super) fn run(args: Args) -> Result<(), Error> {
 }
 
 async fn count(args: Args) -> Result<(), Error> {
-    let context = Context::start(&Environment::of_process())
-        .await
-        .map_err(|why| Error::failed("the environment", why))?;
+    let context = context().await?;
     let (first, last) = days(args, figures::day(context.now()))?;
     let figures = figures::figures(&context, Mode::Live, (first, last))
         .await

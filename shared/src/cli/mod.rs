@@ -67,13 +67,7 @@ use clap::{
 };
 
 #[cfg(feature = "service")]
-use crate::{
-    config::{DeliveryConfig, Environment},
-    error::Failure,
-    lambda::{aws, sealing_keys},
-    service::Context,
-    webhook::SealingKeys,
-};
+use crate::error::Failure;
 
 /// Commands of a UAE e-invoicing access point.
 #[derive(Parser)]
@@ -230,17 +224,6 @@ fn one_of<T: Copy + Send + Sync + 'static>(
 #[cfg(feature = "client")]
 fn block_on<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
-}
-
-/// The table of the deployment whose environment the command has, and its sealing keys.
-#[cfg(feature = "service")]
-async fn table_and_keys() -> Result<(Context, SealingKeys), Error> {
-    let environment = Environment::of_process();
-    let config = |why| Error::failed("the environment", why);
-    let delivery = DeliveryConfig::read(&environment).map_err(config)?;
-    let context = Context::start(&environment).await.map_err(config)?;
-    let keys = sealing_keys(&aws().await, &delivery.sealing_key_secret_arn).await;
-    Ok((context, keys.map_err(|why| Error::failed("the sealing keys", why))?))
 }
 
 /// Writes to standard output. A reader that went away early, such as `head`, is no failure.

@@ -2,14 +2,19 @@
 
 use std::{fs, path::PathBuf};
 
-use super::{Error, block_on, print};
+use super::{
+    Error, block_on,
+    common::{deployment, environment},
+    print,
+};
 use crate::{
     config::{ConfigError, PeppolReportsConfig},
-    environment::Environment,
-    lambda::{own_bucket, own_seat},
-    peppol::statistics::{Kind, Month},
+    lambda::Deployment,
+    peppol::{
+        identifiers::SeatId,
+        statistics::{Kind, Month},
+    },
     service::{
-        Context,
         exchange_counts::reports,
         peppol_reports::{self, Filed, Files, KnownPeppolReport, fault},
     },
@@ -76,16 +81,14 @@ fn show(month: Month, out: Option<PathBuf>) -> Result<(), Error> {
 }
 
 async fn documents(month: Month) -> Result<[(Kind, Vec<u8>); 2], Error> {
-    let environment = Environment::of_process();
-    let context = context(&environment).await?;
-    let reporter = own_seat(&environment).await;
-    let reporter = reporter.map_err(|why| Error::failed("the network's secret", why))?;
-    let reports = reports(&context.store, reporter, month).await.map_err(table)?;
+    let deployment = deployment().await?;
+    let reporter = own_seat(&deployment).await?;
+    let reports = reports(&deployment.context().store, reporter, month).await.map_err(table)?;
     Ok(Kind::ALL.map(|kind| (kind, reports.write(kind))))
 }
 
 async fn status(month: Month) -> Result<(), Error> {
-    let context = context(&Environment::of_process()).await?;
+    let context = deployment().await?.context();
     let known = peppol_reports::known(&context, month).await.map_err(table)?;
     if known.is_empty() {
         return print(format!("no reports of {month} exist\n").as_bytes());
@@ -94,15 +97,13 @@ async fn status(month: Month) -> Result<(), Error> {
 }
 
 async fn send(month: Month, again: bool) -> Result<(), Error> {
-    let environment = Environment::of_process();
-    let config = |why: ConfigError| Error::failed("the environment", why);
+    let deployment = deployment().await?;
     let PeppolReportsConfig { receiver } =
-        PeppolReportsConfig::read(&environment).map_err(config)?;
-    let receiver = receiver.ok_or_else(|| config(ConfigError::Missing("STATISTICS_RECEIVER")))?;
-    let ctx = &context(&environment).await?;
-    let bucket = &own_bucket(&environment).await.map_err(config)?;
-    let reporter = own_seat(&environment).await;
-    let reporter = &reporter.map_err(|why| Error::failed("the network's secret", why))?;
+        PeppolReportsConfig::read(deployment.environment()).map_err(environment)?;
+    let missing = || environment(ConfigError::Missing("STATISTICS_RECEIVER"));
+    let receiver = receiver.ok_or_else(missing)?;
+    let (ctx, bucket) = (&deployment.context(), &deployment.bucket().map_err(environment)?);
+    let reporter = &own_seat(&deployment).await?;
     let files = Files { ctx, bucket, reporter, receiver: &receiver };
     let filed = peppol_reports::report(&files, month, again).await;
     let filed = filed.map_err(|why| Error::failed("a report", why))?;
@@ -112,8 +113,8 @@ async fn send(month: Month, again: bool) -> Result<(), Error> {
     if refused { Err(Error::Refused) } else { Ok(()) }
 }
 
-async fn context(environment: &Environment) -> Result<Context, Error> {
-    Context::start(environment).await.map_err(|why| Error::failed("the environment", why))
+async fn own_seat(deployment: &Deployment) -> Result<SeatId, Error> {
+    deployment.own_seat().await.map_err(|why| Error::failed("the network's secret", why))
 }
 
 fn table(why: crate::store::StoreError) -> Error {

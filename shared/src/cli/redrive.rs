@@ -1,14 +1,13 @@
 //! `access-point redrive`: what a deployment has parked goes on its way again.
 
-use crate::{
-    environment::Environment,
-    service::{Context, redrive},
-    store::keys::JobId,
-    types::Mode,
-};
+use crate::{service::redrive, store::keys::JobId, types::Mode};
 use clap::builder::PossibleValuesParser;
 
-use super::{Error, block_on, common::MODES, one_of, print};
+use super::{
+    Error, block_on,
+    common::{MODES, context},
+    one_of, print,
+};
 
 /// Retry parked items
 ///
@@ -34,9 +33,7 @@ pub(super) fn run(Args { dry_run, mode, kind }: Args) -> Result<(), Error> {
 }
 
 async fn all(wanted: &redrive::ParkedFilter, dry_run: bool) -> Result<(), Error> {
-    let context = Context::start(&Environment::of_process())
-        .await
-        .map_err(|why| Error::failed("the environment", why))?;
+    let context = context().await?;
     let table = |why| Error::failed("the table", why);
     let parked = redrive::parked(&context, wanted).await.map_err(table)?;
     let mut redriven = 0;

@@ -2,13 +2,9 @@
 
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 
-use super::{Error, block_on, one_of, print};
+use super::{Error, block_on, common::context, one_of, print};
 use crate::{
-    environment::Environment,
-    service::{
-        Context,
-        resubmission::operate::{self, Found, Wanted},
-    },
+    service::resubmission::operate::{self, Found, Wanted},
     store::TaxReportOutcome,
     types::Mode,
 };
@@ -49,9 +45,7 @@ fn wanted(Args { since, outcome, yes, .. }: Args) -> Wanted {
 }
 
 async fn all(wanted: &Wanted) -> Result<(), Error> {
-    let context = Context::start(&Environment::of_process())
-        .await
-        .map_err(|why| Error::failed("the environment", why))?;
+    let context = context().await?;
     let table = |why| Error::failed("the table", why);
     let (mut found, mut again) = (0_u64, 0_u64);
     for taxpayer in context.store.scan_taxpayers(Mode::Live).await.map_err(table)? {

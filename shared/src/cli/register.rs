@@ -3,8 +3,7 @@
 use crate::{
     config,
     document::Operation,
-    environment::Environment,
-    lambda::{aws, sealing_keys},
+    lambda::Deployment,
     peppol::{sml::MigrationKey, smp::Redirect},
     service::{
         Context,
@@ -18,7 +17,11 @@ use crate::{
 };
 use tokio::sync::OnceCell;
 
-use super::{Error, block_on, common::InMode, one_of, print};
+use super::{
+    Error, block_on,
+    common::{InMode, deployment, environment, sealing_keys},
+    one_of, print,
+};
 
 /// Register taxpayers in the network
 ///
@@ -154,14 +157,10 @@ fn wanted(Args { action, place: InMode { mode } }: Args) -> Result<Wanted, Error
 }
 
 async fn each(wanted: Wanted) -> Result<(), Error> {
-    let environment = Environment::of_process();
-    let context = Context::start(&environment).await;
-    let deployment = Deployment {
-        context: context.map_err(|why| Error::failed("the environment", why))?,
-        environment,
-        keys: OnceCell::new(),
-    };
-    let context = &deployment.context;
+    let deployment = deployment().await?;
+    let context = deployment.context();
+    let registrar = Registrar { deployment, context, keys: OnceCell::new() };
+    let context = &registrar.context;
     let mut taxpayers = wanted.taxpayers.clone();
     if wanted.all {
         let known = context.store.scan_taxpayers(wanted.mode).await;
@@ -171,7 +170,7 @@ async fn each(wanted: Wanted) -> Result<(), Error> {
     }
     let mut refused = false;
     for taxpayer in &taxpayers {
-        match one(&deployment, &wanted, taxpayer).await {
+        match one(&registrar, &wanted, taxpayer).await {
             Ok(lines) => print(lines.as_bytes())?,
             // The others are not to wait for this one.
             Err(error) => {
@@ -184,32 +183,26 @@ async fn each(wanted: Wanted) -> Result<(), Error> {
     if refused { Err(Error::Refused) } else { Ok(()) }
 }
 
-/// The deployment that is operated.
-struct Deployment {
+/// The deployment, its table and its sealing keys.
+struct Registrar {
+    deployment: Deployment,
     context: Context,
-    environment: Environment,
     keys: OnceCell<SealingKeys>,
 }
 
-impl Deployment {
+impl Registrar {
     /// The sealing keys, which few actions need.
     async fn keys(&self) -> Result<&SealingKeys, Error> {
-        let fetch = async || {
-            let arn = config::sealing_key_secret_arn(&self.environment)
-                .map_err(|why| Error::failed("the environment", why))?;
-            let keys = sealing_keys(&aws().await, arn).await;
-            keys.map_err(|why| Error::failed("the sealing keys", why))
-        };
-        self.keys.get_or_try_init(fetch).await
+        self.keys.get_or_try_init(|| sealing_keys(&self.deployment)).await
     }
 }
 
 async fn one(
-    deployment: &Deployment,
+    registrar: &Registrar,
     wanted: &Wanted,
     taxpayer: &TaxpayerId,
 ) -> Result<String, Error> {
-    let records = records(deployment, wanted, taxpayer).await?;
+    let records = records(registrar, wanted, taxpayer).await?;
     if records.is_empty() {
         return Ok(format!("{taxpayer}\tnot registered\n"));
     }
@@ -217,9 +210,7 @@ async fn one(
     for record in &records {
         // Who only looks need not see it.
         let key = match (&wanted.work, record.status) {
-            (Work::MigrateOut, RegistrationStatus::Prepared) => {
-                revealed(deployment, record).await?
-            }
+            (Work::MigrateOut, RegistrationStatus::Prepared) => revealed(registrar, record).await?,
             _ => None,
         };
         lines.push_str(&line(record, key.as_ref()));
@@ -229,19 +220,19 @@ async fn one(
 
 /// The key that lets another SMP take over a taxpayer.
 async fn revealed(
-    deployment: &Deployment,
+    registrar: &Registrar,
     record: &RegistrationRecord,
 ) -> Result<Option<MigrationKey>, Error> {
-    let key = migration_key(deployment.keys().await?, record);
+    let key = migration_key(registrar.keys().await?, record);
     key.map_err(|why| Error::failed("the migration key", why))
 }
 
 async fn records(
-    deployment: &Deployment,
+    registrar: &Registrar,
     wanted: &Wanted,
     taxpayer: &TaxpayerId,
 ) -> Result<Vec<RegistrationRecord>, Error> {
-    let (mode, context) = (wanted.mode, &deployment.context);
+    let (mode, context) = (wanted.mode, &registrar.context);
     match &wanted.work {
         Work::List => {
             let mut found = Vec::new();
@@ -254,18 +245,18 @@ async fn records(
         Work::Begin(key) => {
             let migration = match key {
                 None => None,
-                Some(key) => Some((deployment.keys().await?, key.clone())),
+                Some(key) => Some((registrar.keys().await?, key.clone())),
             };
             Ok(vec![begin_registration(context, mode, taxpayer, migration).await?])
         }
         Work::Withdraw => Ok(withdraw(context, mode, taxpayer).await?.into_iter().collect()),
         Work::MigrateOut => {
-            let keys = deployment.keys().await?;
+            let keys = registrar.keys().await?;
             Ok(vec![prepare_migration(context, keys, mode, taxpayer).await?])
         }
         Work::Redirect(kinds, other) => {
-            let reach = config::nameable(&deployment.environment);
-            let reach = reach.map_err(|why| Error::failed("the environment", why))?;
+            let reach = config::nameable(registrar.deployment.environment());
+            let reach = reach.map_err(environment)?;
             let whose = (mode, taxpayer);
             Ok(vec![redirect(context, whose, kinds, other.as_ref(), reach).await?])
         }

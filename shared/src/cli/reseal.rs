@@ -2,7 +2,11 @@
 
 use crate::service::reseal::{Resealed, reseal};
 
-use super::{Error, block_on, complain, print, table_and_keys};
+use super::{
+    Error, block_on,
+    common::{deployment, sealing_keys},
+    complain, print,
+};
 
 /// Seal secrets under the current sealing key
 ///
@@ -41,7 +45,8 @@ pub(super) fn run(Args { dry_run, from }: Args) -> Result<(), Error> {
 }
 
 async fn all(mut from: Option<String>, dry_run: bool) -> Result<Resealed, Error> {
-    let (context, keys) = table_and_keys().await?;
+    let deployment = deployment().await?;
+    let (context, keys) = (deployment.context(), sealing_keys(&deployment).await?);
     let mut total = Resealed::default();
     loop {
         match reseal(&context, &keys, from.as_deref(), dry_run, &mut total).await {

@@ -3,7 +3,11 @@
 use crate::{access::PresentedKey, service::demo, types::Mode};
 use clap::builder::NonEmptyStringValueParser;
 
-use super::{Error, block_on, print, table_and_keys};
+use super::{
+    Error, block_on,
+    common::{deployment, sealing_keys},
+    print,
+};
 
 /// Create demo data in a deployment
 ///
@@ -31,8 +35,9 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> Result<(), Error> {
     let wish = wish(args)?;
     let demo = block_on(async {
-        let (context, keys) = table_and_keys().await?;
-        Ok(demo::make(&context, &keys, wish).await?)
+        let deployment = deployment().await?;
+        let keys = sealing_keys(&deployment).await?;
+        Ok(demo::make(&deployment.context(), &keys, wish).await?)
     })?;
     let text = serde_json::to_string_pretty(&demo).map_err(|why| Error::failed("JSON", why))?;
     print(format!("{text}\n").as_bytes())

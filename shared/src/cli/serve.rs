@@ -9,11 +9,10 @@ use std::{
 
 use tokio::net::TcpListener;
 
-use super::{Error, complain};
+use super::{Error, common::environment, complain};
 use crate::{
     api::{self, Bounds, Connections, Pace, Spool},
-    config::{self, Environment},
-    log,
+    lambda::Deployment,
     service::Receiving,
 };
 
@@ -149,10 +148,8 @@ pub(super) fn run(Args { what: What::Inbound(inbound) }: Args) -> Result<(), Err
 }
 
 async fn serve(listen: SocketAddr, bounds: Bounds, connections: Connections) -> Result<(), Error> {
-    let environment = Environment::of_process();
-    let config = |why| Error::failed("the environment", why);
-    log::start(config::log_level(&environment).map_err(config)?);
-    let receiving = Receiving::start(&environment).await.map_err(config)?;
+    let deployment = Deployment::start().await.map_err(environment)?;
+    let receiving = Receiving::on(&deployment).map_err(environment)?;
     let listener = TcpListener::bind(listen).await.map_err(|why| Error::failed(listen, why))?;
     let address = listener.local_addr()?;
     complain(&format!("access-point: listening on {address}\n"));

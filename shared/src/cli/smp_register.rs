@@ -2,13 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use crate::{
-    environment::Environment,
-    lambda::registries,
-    service::register::{Announced, announce},
-};
-
-use super::{Error, block_on, print};
+use super::{Error, block_on, common::deployment, print};
+use crate::service::register::{Announced, announce};
 
 /// Register our SMP with the SML
 ///
@@ -25,8 +20,7 @@ pub(super) struct Args {
 /// Registers our SMP.
 pub(super) fn run(Args { physical_address: physical }: Args) -> Result<(), Error> {
     block_on(async {
-        let environment = Environment::of_process();
-        let found = registries(&environment).await;
+        let found = deployment().await?.registries().await;
         let (registries, own) = found.map_err(|why| Error::failed("the environment", why))?;
         let done = match announce(&registries, physical, &own).await? {
             Announced::Created => "our SMP is registered with the SML",

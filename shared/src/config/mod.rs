@@ -15,12 +15,13 @@ mod webhooks;
 pub use self::{
     addresses::{AddressesConfig, ApiOriginConfig, PortalConfig},
     billing::{BillingConfig, BillingProviderConfig, billing_signing_secret_arn},
+    egress::egress,
     national_portal::NationalPortalConfig,
     network::{NetworkConfig, RegistryConfig},
     reports::{PeppolReportsConfig, ReportConfig},
     requests::{CursorConfig, RequestsConfig, SendConfig},
     storage::{BucketConfig, DeliverQueuesConfig, QueuesConfig, TableConfig},
-    webhooks::{DeliveryConfig, sealing_key_secret_arn},
+    webhooks::sealing_key_secret_arn,
 };
 pub use crate::environment::Environment;
 

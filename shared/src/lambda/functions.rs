@@ -12,15 +12,14 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::{
+    Deployment,
     batch::{each_group, each_message},
     block_on,
     stream::each_item,
     until,
 };
 use crate::{
-    config::{self, Environment},
     error::Failure,
-    log,
     service::{
         Delivering, Mailing, PeppolReporting, Reconciling, RefreshingTrust, Registering, Relaying,
         Sending, SendingMls, TaxReporting, ValidatingInbound,
@@ -44,23 +43,23 @@ use crate::{
 
 /// The stage `convert`: processes its queues, one document for each message.
 pub fn convert() -> Result<(), Error> {
-    block_on(async { each_job(Convert(Sending::start(&begin()?).await?)).await })
+    start(async |deployment| each_job(Convert(Sending::on(&deployment)?)).await)
 }
 
 /// The stage `dispatch`: processes its queues, one document for each message. `render` writes the response to a send
 /// that ends here.
 pub fn dispatch(render: Render) -> Result<(), Error> {
-    block_on(async { each_job(Dispatch(Sending::start_live(&begin()?, render).await?)).await })
+    start(async |deployment| each_job(Dispatch(Sending::connected(&deployment, render)?)).await)
 }
 
 /// The stage `validate_inbound`: validates the messages of other access points, one for each message of its queue.
 pub fn validate_inbound() -> Result<(), Error> {
-    block_on(async { each_job(ValidatingInbound::start(&begin()?).await?).await })
+    start(async |deployment| each_job(ValidatingInbound::on(&deployment)?).await)
 }
 
 /// The stage `mls`: sends the Message Level Statuses that are owed, one for each message of its queue.
 pub fn mls() -> Result<(), Error> {
-    block_on(async { each_job(SendingMls::start(&begin()?).await?).await })
+    start(async |deployment| each_job(SendingMls::on(&deployment)?).await)
 }
 
 /// A message of the queue of the stage `report`.
@@ -76,10 +75,9 @@ enum Reported {
 /// The stage `report`: processes its queue, one report to the tax authority or to OpenPeppol for each message. Its
 /// schedule creates the OpenPeppol reports that are due.
 pub fn report() -> Result<(), Error> {
-    block_on(async {
-        let environment = begin()?;
-        let reporting = &TaxReporting::start(&environment).await?;
-        let peppol_reporting = &PeppolReporting::beside(reporting, &environment)?;
+    start(async |deployment| {
+        let reporting = &TaxReporting::on(&deployment)?;
+        let peppol_reporting = &PeppolReporting::on(&deployment)?;
         let work = |message: Reported| -> Boxed<'static, Result<(), Failure>> {
             let (reporting, peppol_reporting) = (reporting.clone(), peppol_reporting.clone());
             Box::pin(async move {
@@ -115,8 +113,8 @@ enum Registered {
 /// The stage `register`: processes its queue, one registration or one application for each message. Its schedule reads
 /// the changes at the national portal.
 pub fn register() -> Result<(), Error> {
-    block_on(async {
-        let registering = &Registering::start(&begin()?).await?;
+    start(async |deployment| {
+        let registering = &Registering::on(&deployment).await?;
         let work = |message: Registered| -> Boxed<'static, Result<(), Failure>> {
             let registering = registering.clone();
             Box::pin(async move {
@@ -152,18 +150,18 @@ pub fn register() -> Result<(), Error> {
 
 /// The stage `imports`: processes its queues, one import for each message. `render` writes the responses to the sends.
 pub fn imports(render: Render) -> Result<(), Error> {
-    block_on(async { each_job(Importing::start(&begin()?, render).await?).await })
+    start(async |deployment| each_job(Importing::on(&deployment, render)?).await)
 }
 
 /// The stage `archives`: processes its queues, one archive for each message. `describe` writes the record of a
 /// document.
 pub fn archives(describe: Describe) -> Result<(), Error> {
-    block_on(async { each_job(Archiving::start(&begin()?, describe).await?).await })
+    start(async |deployment| each_job(Archiving::on(&deployment, describe)?).await)
 }
 
 /// The stage `mail`: processes its queues, one mail for each message.
 pub fn mail() -> Result<(), Error> {
-    block_on(async { each_job(Mailing::start(&begin()?).await?).await })
+    start(async |deployment| each_job(Mailing::on(&deployment)?).await)
 }
 
 /// Runs the jobs of a function's queues, one for each message.
@@ -181,8 +179,8 @@ async fn each_job<J: Job>(job: J) -> Result<(), Error> {
 
 /// Webhook delivery: one attempt for each message. Messages for the same endpoint are processed together.
 pub fn deliver() -> Result<(), Error> {
-    block_on(async {
-        let delivering = &Delivering::start(&begin()?).await?;
+    start(async |deployment| {
+        let delivering = &Delivering::on(&deployment).await?;
         let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
             let until = until(&event.context);
             let work = |messages: Vec<DeliverMessage>| {
@@ -200,8 +198,8 @@ pub fn deliver() -> Result<(), Error> {
 
 /// The relay: sends the due items of the table's stream to their queues.
 pub fn relay() -> Result<(), Error> {
-    block_on(async {
-        let relaying = &Relaying::start(&begin()?).await?;
+    start(async |deployment| {
+        let relaying = &Relaying::on(&deployment)?;
         let handle = async |event: LambdaEvent<Event>| -> Result<DynamoDbEventResponse, Error> {
             let until = until(&event.context);
             let work = |place| {
@@ -217,8 +215,8 @@ pub fn relay() -> Result<(), Error> {
 /// The sweeper: every minute dispatches again the items that are due, whose lease has expired, or that were never
 /// relayed.
 pub fn sweeper() -> Result<(), Error> {
-    block_on(async {
-        let relaying = &Relaying::start(&begin()?).await?;
+    start(async |deployment| {
+        let relaying = &Relaying::on(&deployment)?;
         let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
             let swept = sweep::sweep(relaying).await;
             let sweep::Swept { relayed, failed, held, .. } = swept;
@@ -236,8 +234,8 @@ pub fn sweeper() -> Result<(), Error> {
 /// Every half hour: fetches the revocation lists, and logs how long our certificates are valid. A list that cannot be
 /// fetched is an error. The invocation is then repeated, and an alarm reports persistent errors.
 pub fn trust_refresh() -> Result<(), Error> {
-    block_on(async {
-        let refreshing = &RefreshingTrust::start(&begin()?).await?;
+    start(async |deployment| {
+        let refreshing = &RefreshingTrust::on(&deployment)?;
         let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
             match trust_refresh::refresh_trust(refreshing).await? {
                 Some(refreshed) if !refreshed.missing.is_empty() => {
@@ -253,8 +251,8 @@ pub fn trust_refresh() -> Result<(), Error> {
 /// The hourly work of billing: compares stored subscriptions with the provider's, and exports the usage of days that
 /// have ended. A failure of either is an error. An alarm fires after six hours without a successful invocation.
 pub fn billing_reconcile() -> Result<(), Error> {
-    block_on(async {
-        let reconciling = &Reconciling::start(&begin()?).await?;
+    start(async |deployment| {
+        let reconciling = &Reconciling::on(&deployment).await?;
         let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
             let Reconciling { ctx, bucket, provider } = reconciling;
             // The two tasks are independent: a failed export does not prevent the comparison.
@@ -286,11 +284,9 @@ fn told(Failure { message, source, .. }: Failure) -> String {
     }
 }
 
-/// The first step of every function: starts the log.
-fn begin() -> Result<Environment, Error> {
-    let environment = Environment::of_process();
-    log::start(config::log_level(&environment)?);
-    Ok(environment)
+/// Runs a function on its deployment.
+fn start(function: impl AsyncFnOnce(Deployment) -> Result<(), Error>) -> Result<(), Error> {
+    block_on(async { function(Deployment::start().await?).await })
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 
 mod batch;
 mod connection;
+mod deployment;
 mod functions;
 mod http;
 mod kms;
 mod secret;
-mod start;
 mod stream;
 
 use std::time::Duration;
@@ -18,13 +18,13 @@ use crate::types::{Clock, SystemClock};
 
 #[cfg(test)]
 pub(crate) use connection::network;
+pub use deployment::Deployment;
 pub use functions::{
     archives, billing_reconcile, convert, deliver, dispatch, imports, mail, mls, register, relay,
     report, sweeper, trust_refresh, validate_inbound,
 };
 pub use http::serve;
 pub use lambda_runtime::Error;
-pub use start::{aws, own_bucket, own_seat, registries, sealing_keys};
 
 /// Runs a future to completion on a single-threaded runtime.
 pub fn block_on<T, E: From<std::io::Error>>(

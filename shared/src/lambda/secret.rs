@@ -22,25 +22,27 @@ impl Secret {
     }
 
     /// Its text; `None` before the operator sets a value. The template creates the secrets that an operator fills
-    /// without a value.
-    pub(super) async fn value(&self) -> Result<Option<String>, BoxError> {
-        let request = self.client.get_secret_value().secret_id(&self.arn);
-        match request.send().await {
-            Ok(output) => {
-                let text = output.secret_string.ok_or("the secret has no text")?;
-                Ok(Some(text).filter(|text| !text.is_empty()))
+    /// without a value. Boxed, so that it is not compiled again where it is awaited.
+    pub(super) fn value(&self) -> Boxed<'_, Result<Option<String>, BoxError>> {
+        Box::pin(async {
+            let request = self.client.get_secret_value().secret_id(&self.arn);
+            match request.send().await {
+                Ok(output) => {
+                    let text = output.secret_string.ok_or("the secret has no text")?;
+                    Ok(Some(text).filter(|text| !text.is_empty()))
+                }
+                // Secrets Manager returns this error for a secret without a version, and for one that does not exist.
+                Err(error)
+                    if error
+                        .as_service_error()
+                        .is_some_and(GetSecretValueError::is_resource_not_found_exception) =>
+                {
+                    tracing::warn!(secret = self.arn, "the secret has no value yet");
+                    Ok(None)
+                }
+                Err(error) => Err(error.into()),
             }
-            // Secrets Manager returns this error for a secret without a version, and for one that does not exist.
-            Err(error)
-                if error
-                    .as_service_error()
-                    .is_some_and(GetSecretValueError::is_resource_not_found_exception) =>
-            {
-                tracing::warn!(secret = self.arn, "the secret has no value yet");
-                Ok(None)
-            }
-            Err(error) => Err(error.into()),
-        }
+        })
     }
 }
 

@@ -17,8 +17,12 @@ use aws_smithy_runtime_api::{
 };
 use rustix::time::{ClockId, clock_gettime};
 
-use super::*;
+use aws_config::BehaviorVersion;
+
+use super::aws::{https, trusting};
 use crate::{
+    egress::roots_of_aws,
+    lambda::secret::Secret,
     service::page::SecretText,
     testing::{TlsFront, World},
 };

@@ -1,0 +1,103 @@
+//! The functions of the portal: its pages, its mails, and the consent of taxpayers.
+
+use std::sync::Arc;
+
+use super::{BoxError, Deployment};
+use crate::{
+    config::{
+        AddressesConfig, BillingConfig, ConfigError, NationalPortalConfig, PortalConfig,
+        RequestsConfig, SendConfig,
+    },
+    egress::Client,
+    service::{
+        Connecting, Mailing, Notifying, Portal, Printing, Reading,
+        onboarding::{HttpPortal, NationalPortal},
+    },
+    store::{Freshness, Mailer},
+};
+
+impl Connecting {
+    /// For `oauth`.
+    pub fn on(deployment: &Deployment) -> Result<Self, ConfigError> {
+        let environment = deployment.environment();
+        let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
+        let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
+        let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
+        let (ctx, freshness) = (deployment.context(), Freshness(freshness));
+        Ok(Connecting { ctx, addresses, requests_per_minute: per_minute, freshness })
+    }
+}
+
+impl Mailing {
+    /// For `mail`: `MAIL_FROM` is the sender. While it is not set, mails stay unsent.
+    pub fn on(deployment: &Deployment) -> Result<Self, BoxError> {
+        let environment = deployment.environment();
+        let PortalConfig { origin } = PortalConfig::read(environment)?;
+        let SendConfig { lease, .. } = SendConfig::read(environment)?;
+        let mailer = environment
+            .get("MAIL_FROM")
+            .map(|from| Mailer::new(aws_sdk_sesv2::Client::new(&deployment.aws), from));
+        let national_portal = deployment.national_portal()?;
+        Ok(Mailing { ctx: deployment.context(), mailer, origin, national_portal, lease })
+    }
+}
+
+impl Portal {
+    /// For `portal`, which requires `PORTAL_URL`.
+    pub async fn of_organizations(deployment: &Deployment) -> Result<Self, BoxError> {
+        let PortalConfig { origin } = PortalConfig::read(deployment.environment())?;
+        let notifying = Notifying::on(deployment).await?;
+        Ok(Portal { notifying: Some(Arc::new(notifying)), ..Self::at(origin, deployment)? })
+    }
+
+    /// For `oauth`, with the national tax portal. `None` while the deployment's own URLs are not set.
+    pub fn of_taxpayers(deployment: &Deployment) -> Result<Option<Self>, BoxError> {
+        let AddressesConfig { addresses } = AddressesConfig::read(deployment.environment())?;
+        let Some(addresses) = addresses else { return Ok(None) };
+        let portal = Self::at(addresses.portal_url, deployment)?;
+        Ok(Some(Portal { national_portal: deployment.national_portal()?, ..portal }))
+    }
+
+    /// For `pdf`, which has no lists. `None` while `PORTAL_URL` is not set.
+    pub fn of_documents(deployment: &Deployment) -> Result<Option<Self>, ConfigError> {
+        let environment = deployment.environment();
+        if environment.get("PORTAL_URL").is_none() {
+            return Ok(None);
+        }
+        let PortalConfig { origin } = PortalConfig::read(environment)?;
+        Self::at(origin, deployment).map(Some)
+    }
+
+    fn at(origin: String, deployment: &Deployment) -> Result<Self, ConfigError> {
+        let environment = deployment.environment();
+        let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
+        Ok(Portal {
+            ctx: deployment.context(),
+            origin,
+            freshness: Freshness(freshness),
+            queued_delivery: SendConfig::queued_delivery(environment)?,
+            national_portal: None,
+            bucket: deployment.bucket()?,
+            cursors: deployment.cursors()?,
+            notifying: None,
+        })
+    }
+}
+
+impl Printing {
+    /// For `pdf`.
+    pub fn on(deployment: &Deployment) -> Result<Self, ConfigError> {
+        let RequestsConfig { per_minute } = RequestsConfig::read(deployment.environment())?;
+        let reading = Reading { ctx: deployment.context(), bucket: deployment.bucket()? };
+        Ok(Printing { reading, requests_per_minute: per_minute })
+    }
+}
+
+impl Deployment {
+    /// The national tax portal; `None` when none is configured. Its secret is fetched with the first request to it.
+    pub(super) fn national_portal(&self) -> Result<Option<Arc<dyn NationalPortal>>, BoxError> {
+        let Some(config) = NationalPortalConfig::read(&self.environment)? else { return Ok(None) };
+        let secret = self.secret(&config.secret_arn);
+        Ok(Some(Arc::new(HttpPortal::new(Client::new(config.egress)?, &config.url, secret))))
+    }
+}
