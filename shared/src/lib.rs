@@ -11,9 +11,11 @@
 //! | 5 | [`validate`], [`rendering`], [`store`], [`config`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
 //! | 7 | [`api`], [`lambda`], [`pages`] | DynamoDB expressions |
-//! | 8 | [`cli`], [`docs`] | DynamoDB expressions |
+//! | 8 | [`docs`] | DynamoDB expressions |
+//! | 9 | [`cli`], [`functions`] | DynamoDB expressions |
 //!
-//! `floors.rs` holds every module to this table.
+//! `floors.rs` holds every module to this table. Only the validator, the network's messages and the entry points are public:
+//! [`functions`] for the `main` of each function, and [`cli`]. The compiler reports everything else that nothing uses.
 //!
 //! A send walks straight through them: `api` → `service` → `document` → `ubl` → `validate` → `store`.
 //!
@@ -28,18 +30,18 @@
 //! - `pdf`: documents as PDF, with the typesetter that this takes.
 
 #[cfg(feature = "service")]
-pub mod access;
+mod access;
 #[cfg(feature = "service")]
-pub mod api;
+mod api;
 #[cfg(feature = "service")]
-pub mod bagit;
+mod bagit;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod codes;
 #[cfg(feature = "service")]
-pub mod config;
+mod config;
 #[cfg(feature = "service")]
-pub mod docs;
+mod docs;
 pub mod document;
 #[cfg(feature = "client")]
 pub mod egress;
@@ -48,16 +50,18 @@ pub mod error;
 #[cfg(test)]
 mod floors;
 #[cfg(feature = "service")]
-pub mod i18n;
+pub mod functions;
 #[cfg(feature = "service")]
-pub mod import_tables;
+mod i18n;
 #[cfg(feature = "service")]
-pub mod lambda;
+mod import_tables;
 #[cfg(feature = "service")]
-pub mod log;
+mod lambda;
+#[cfg(feature = "service")]
+mod log;
 pub mod mls;
 #[cfg(feature = "service")]
-pub mod pages;
+mod pages;
 #[cfg(feature = "peppol")]
 pub mod peppol;
 pub mod pint;
@@ -66,12 +70,12 @@ pub mod rendering;
 pub mod rules;
 pub mod schema;
 #[cfg(feature = "service")]
-pub mod service;
+mod service;
 pub mod statistics;
 #[cfg(feature = "service")]
-pub mod store;
+mod store;
 #[cfg(feature = "service")]
-pub mod tasks;
+mod tasks;
 pub mod taxdata;
 #[cfg(feature = "service")]
 #[cfg(test)]

@@ -78,7 +78,6 @@ macro_rules! fields {
     ($($field:ident = $name:literal,)+) => {
         /// What a line can be about.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "each is named as it is logged")]
         pub enum Field {
             $($field,)+
         }

@@ -1,10 +1,7 @@
-//! The stage `archives`. See [`access_point::lambda::archives`].
+//! The stage `archives`. See [`access_point::functions::archives`].
 
-use access_point::{
-    api,
-    lambda::{self, Error},
-};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::archives(api::describe)
+    functions::archives()
 }

@@ -1,15 +1,7 @@
-//! The events of the billing provider: reads the configuration, builds the clients once, hands the router to the runtime.
+//! The events of the billing provider. See [`access_point::functions::billing`].
 
-use access_point::{
-    api::{self, DocsUrl},
-    lambda::{self, Deployment, Error},
-    service::Subscribing,
-};
+use access_point::functions::{self, Error};
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Error> {
-    let deployment = Deployment::start().await?;
-    let docs = DocsUrl::read(deployment.environment())?;
-    let billing = api::billing(Subscribing::on(&deployment).await?);
-    lambda::serve(api::documented(billing, docs)).await
+fn main() -> Result<(), Error> {
+    functions::billing()
 }

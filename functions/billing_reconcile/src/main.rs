@@ -1,7 +1,7 @@
-//! The hourly work of billing. See [`access_point::lambda::billing_reconcile`].
+//! The hourly work of billing. See [`access_point::functions::billing_reconcile`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::billing_reconcile()
+    functions::billing_reconcile()
 }

@@ -1,7 +1,7 @@
-//! The stage `convert`. See [`access_point::lambda::convert`].
+//! The stage `convert`. See [`access_point::functions::convert`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::convert()
+    functions::convert()
 }

@@ -1,7 +1,7 @@
-//! Delivers events to webhook endpoints. See [`access_point::lambda::deliver`].
+//! Delivers events to webhook endpoints. See [`access_point::functions::deliver`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::deliver()
+    functions::deliver()
 }

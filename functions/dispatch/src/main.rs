@@ -1,10 +1,7 @@
-//! The stage `dispatch`. See [`access_point::lambda::dispatch`].
+//! The stage `dispatch`. See [`access_point::functions::dispatch`].
 
-use access_point::{
-    api,
-    lambda::{self, Error},
-};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::dispatch(api::render)
+    functions::dispatch()
 }

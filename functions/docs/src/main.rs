@@ -1,15 +1,7 @@
-//! The documentation of the API: reads the configuration, hands the router to the runtime. It needs nothing else.
+//! The documentation of the API. See [`access_point::functions::docs`].
 
-use access_point::{
-    config::{self, Environment},
-    docs,
-    lambda::{self, Error},
-    log,
-};
+use access_point::functions::{self, Error};
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Error> {
-    let environment = Environment::of_process();
-    log::start(config::log_level(&environment)?);
-    lambda::serve(docs::router()).await
+fn main() -> Result<(), Error> {
+    functions::docs()
 }

@@ -1,10 +1,7 @@
-//! The stage `imports`. See [`access_point::lambda::imports`].
+//! The stage `imports`. See [`access_point::functions::imports`].
 
-use access_point::{
-    api,
-    lambda::{self, Error},
-};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::imports(api::render)
+    functions::imports()
 }

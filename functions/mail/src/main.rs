@@ -1,7 +1,7 @@
-//! The stage `mail`. See [`access_point::lambda::mail`].
+//! The stage `mail`. See [`access_point::functions::mail`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::mail()
+    functions::mail()
 }

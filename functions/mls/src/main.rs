@@ -1,7 +1,7 @@
-//! Sends the Message Level Status owed for a received document. See [`access_point::lambda::mls`].
+//! Sends the Message Level Status owed for a received document. See [`access_point::functions::mls`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::mls()
+    functions::mls()
 }

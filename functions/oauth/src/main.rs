@@ -1,24 +1,7 @@
-//! What changes who may act for whom: reads the configuration, builds the clients once, hands the router to the
-//! runtime.
+//! OAuth, consent and onboarding. See [`access_point::functions::oauth`].
 
-use access_point::{
-    api::{self, DocsUrl},
-    lambda::{self, Deployment, Error},
-    pages,
-    service::{Connecting, Portal},
-};
+use access_point::functions::{self, Error};
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Error> {
-    let deployment = Deployment::start().await?;
-    let connecting = Connecting::on(&deployment)?;
-    let portal = Portal::of_taxpayers(&deployment)?.map(pages::portal);
-    let docs = DocsUrl::read(deployment.environment())?;
-    let api = api::documented(api::oauth(connecting), docs);
-    // What is not the API's is a page.
-    lambda::serve(match portal {
-        Some(portal) => api.fallback_service(portal),
-        None => api,
-    })
-    .await
+fn main() -> Result<(), Error> {
+    functions::oauth()
 }

@@ -1,13 +1,7 @@
-//! The portal of organizations: reads the configuration, builds the clients once, hands the router to the runtime.
+//! The portal of organizations. See [`access_point::functions::portal`].
 
-use access_point::{
-    lambda::{self, Deployment, Error},
-    pages,
-    service::Portal,
-};
+use access_point::functions::{self, Error};
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Error> {
-    let deployment = Deployment::start().await?;
-    lambda::serve(pages::organization(Portal::of_organizations(&deployment).await?)).await
+fn main() -> Result<(), Error> {
+    functions::portal()
 }

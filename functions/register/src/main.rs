@@ -1,7 +1,7 @@
-//! The stage `register`. See [`access_point::lambda::register`].
+//! The stage `register`. See [`access_point::functions::register`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::register()
+    functions::register()
 }

@@ -1,7 +1,7 @@
-//! The relay. See [`access_point::lambda::relay`].
+//! The relay. See [`access_point::functions::relay`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::relay()
+    functions::relay()
 }

@@ -1,7 +1,7 @@
-//! The stage `report`. See [`access_point::lambda::report`].
+//! The stage `report`. See [`access_point::functions::report`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::report()
+    functions::report()
 }

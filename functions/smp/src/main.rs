@@ -1,22 +1,7 @@
-//! Our SMP: reads the configuration, builds the clients once, hands the router to the runtime.
+//! Our SMP. See [`access_point::functions::smp`].
 
-use access_point::{
-    api::{self, RawPath},
-    lambda::{self, Deployment, Error},
-    service::publish::Publishing,
-};
-use lambda_http::{RequestExt, http::Request, tower::util::MapRequestLayer};
+use access_point::functions::{self, Error};
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Error> {
-    let deployment = Deployment::start().await?;
-    let publishing = Publishing::on(&deployment).await?;
-    lambda::serve(api::smp(publishing).layer(MapRequestLayer::new(keep_path))).await
-}
-
-/// Keeps the path as API Gateway gives it: made a URI, a decoded one would end at the first `#`.
-fn keep_path<B>(mut request: Request<B>) -> Request<B> {
-    let path = RawPath(request.raw_http_path().to_owned());
-    request.extensions_mut().insert(path);
-    request
+fn main() -> Result<(), Error> {
+    functions::smp()
 }

@@ -1,7 +1,7 @@
-//! Relays due items again. See [`access_point::lambda::sweeper`].
+//! Relays due items again. See [`access_point::functions::sweeper`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::sweeper()
+    functions::sweeper()
 }

@@ -1,7 +1,7 @@
-//! Keeps the revocation lists current. See [`access_point::lambda::trust_refresh`].
+//! Keeps the revocation lists current. See [`access_point::functions::trust_refresh`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::trust_refresh()
+    functions::trust_refresh()
 }

@@ -1,7 +1,7 @@
-//! Validates received documents. See [`access_point::lambda::validate_inbound`].
+//! Validates received documents. See [`access_point::functions::validate_inbound`].
 
-use access_point::lambda::{self, Error};
+use access_point::functions::{self, Error};
 
 fn main() -> Result<(), Error> {
-    lambda::validate_inbound()
+    functions::validate_inbound()
 }

@@ -240,14 +240,6 @@ impl Principal {
         }))
     }
 
-    /// The organization behind the credential.
-    pub fn caller(&self) -> &OrganizationCaller {
-        match self {
-            Principal::Organization(organization) => organization,
-            Principal::TokenHolder(holder) => &holder.organization,
-        }
-    }
-
     /// The principal as an organization in its own affairs. An access token is refused (specification 4.4).
     pub fn organization(self) -> Result<OrganizationCaller, Failure> {
         match self {
@@ -302,11 +294,6 @@ fn another(what: &str, header: &str) -> Failure {
 }
 
 impl Claim {
-    /// The claiming organization.
-    pub fn organization(&self) -> &OrganizationCaller {
-        &self.organization
-    }
-
     /// The taxpayer of the claim.
     pub fn taxpayer_id(&self) -> &TaxpayerId {
         &self.taxpayer_id

@@ -45,62 +45,30 @@ use axum::{
     routing::{MethodFilter, MethodRouter, on},
 };
 
-pub use crate::log::{ClientAddress, RequestId};
-pub use archives::{ArchiveResponse, ArchiveState, ListArchivesResponse, describe};
+#[cfg(test)]
+pub use archives::ArchiveResponse;
+pub use archives::describe;
 pub use as4::{Bounds, Connections, Pace, Spool, as4, serve_as4};
-pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
-pub use audit::{AuditActorKind, AuditActorResponse, AuditEventResponse, ListAuditEventsResponse};
 pub use billing::billing;
-pub use business_card::{
-    BusinessCardBody, BusinessCardResponse, BusinessEntityBody, ContactBody, EntityIdentifierBody,
-    EntityNameBody,
-};
-pub use content::{ContentResponse, UnmappedResponse};
 pub use edge::X_REQUEST_ID;
-pub use error::{
-    ApiError, DOCS, DocsUrl, ERRORS_PAGE, ErrorDetail, ErrorResponse, RULES_PAGE, retry_after,
-    status,
-};
-pub use imports::{ImportFormat, ImportResponse, ImportState, ListImportsResponse};
-pub use organization::{
-    CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker,
-    ListGrantsResponse, ListTaxpayersResponse, MeResponse, TaxpayerResponse, TokenGrantResponse,
-};
-pub use registrations::{
-    DirectoryListingResponse, ListRegistrationsResponse, RegisterName, RegistrationResponse,
-    RegistrationState,
-};
-pub use reports::{
-    FileReportBody, FileReportKind, ListDocumentReportsResponse, ListReportsResponse,
-    ReportResponse,
-};
+pub use error::{ApiError, DOCS, DocsUrl, ERRORS_PAGE, RULES_PAGE, retry_after, status};
+#[cfg(test)]
+pub use imports::ImportResponse;
+#[cfg(test)]
+pub use response::DocumentResponse;
 pub use response::render;
-pub use response::{
-    DocumentMessageLevelStatus, DocumentParty, DocumentReporting, DocumentResponse, DocumentUbl,
-    ListDocumentsResponse, ValidationResponse,
-};
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
 pub(crate) use taxpayer::read as taxpayer_patch;
-pub use taxpayer::{TaxpayerLanguage, TaxpayerSettingsResponse};
 pub(crate) use webhooks::body as webhook_bodies;
-pub use webhooks::body::SimulatedOutcome;
-pub use webhooks::events::{
-    EventResponse, ListEventsResponse, ListWebhookDeliveriesResponse, WebhookAnswerResponse,
-    WebhookAttemptResponse, WebhookDeliveryResponse, WebhookRequestResponse,
-};
+pub use webhooks::events::{ListEventsResponse, ListWebhookDeliveriesResponse};
 pub use webhooks::tools::{
     RetriedWebhookDeliveriesResponse, RetryFailedWebhookDeliveriesBody, RetryWebhookDeliveryBody,
     SendTestEventBody,
 };
 pub use webhooks::{
     CreateWebhookEndpointBody, ListWebhookEndpointsResponse, RotateWebhookSecretBody,
-    UpdateWebhookEndpointBody, WebhookDisabledReason, WebhookEndpointResponse,
-};
-pub use wire::{
-    AuditAction, DocumentDirection, DocumentStatus, DocumentType, GrantStatus, ReportKind,
-    ReportOutcome, ReportRole, ReportStatus, TaxpayerStatus, WebhookDeliveryStatus,
-    WebhookEventType,
+    UpdateWebhookEndpointBody,
 };
 
 #[cfg(feature = "pdf")]

@@ -119,6 +119,7 @@ pub struct ListReportsResponse {
 /// The body of a request to file a report again.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the schema of a body")]
 pub struct FileReportBody {
     /// R: report the same document again. The report has kind S if the authority never received one.
     pub kind: FileReportKind,

@@ -65,11 +65,6 @@ impl Bag {
         self.written.len()
     }
 
-    /// Whether no bytes are written in this part.
-    pub fn is_empty(&self) -> bool {
-        self.written.is_empty()
-    }
-
     /// The bytes of this part, and its files.
     pub fn part(self) -> (Vec<u8>, Vec<Filed>) {
         (self.written, self.files)

@@ -12,7 +12,7 @@ const NAME: &str = "arc_1";
 fn written(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let (first, second) = files.split_at(files.len() / 2);
     let mut bag = Bag::at(NAME, 0);
-    assert!(bag.is_empty());
+    assert_eq!(bag.len(), 0);
     for (path, content) in first {
         bag.add(path, content).unwrap();
     }

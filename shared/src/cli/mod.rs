@@ -1,6 +1,6 @@
 //! The commands of `access-point`, one file each. A command's `Args` declare its command line. Their doc comments are its
 //! help. The commands are part of the crate, and not of the program, for the same reason as the functions (see
-//! `lambda/functions.rs`).
+//! [`functions`](crate::functions)).
 
 #[cfg(feature = "service")]
 mod client;

@@ -12,7 +12,9 @@ use tokio::net::TcpListener;
 use super::{Error, common::environment, complain};
 use crate::{
     api::{self, Bounds, Connections, Pace, Spool},
+    config::{self, Environment},
     lambda::Deployment,
+    log,
     service::Receiving,
 };
 
@@ -148,7 +150,9 @@ pub(super) fn run(Args { what: What::Inbound(inbound) }: Args) -> Result<(), Err
 }
 
 async fn serve(listen: SocketAddr, bounds: Bounds, connections: Connections) -> Result<(), Error> {
-    let deployment = Deployment::start().await.map_err(environment)?;
+    let variables = Environment::of_process();
+    log::start(config::log_level(&variables).map_err(environment)?);
+    let deployment = Deployment::of(variables).await.map_err(environment)?;
     let receiving = Receiving::on(&deployment).map_err(environment)?;
     let listener = TcpListener::bind(listen).await.map_err(|why| Error::failed(listen, why))?;
     let address = listener.local_addr()?;

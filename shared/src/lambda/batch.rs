@@ -11,7 +11,7 @@ use crate::{
 const AT_ONCE: usize = 10;
 
 /// Processes each message of a batch on its own; see [`each_group`].
-pub(super) async fn each_message<M, F>(
+pub async fn each_message<M, F>(
     batch: SqsEvent,
     until: Instant,
     work: impl Fn(M) -> F,
@@ -38,7 +38,7 @@ where
 ///
 /// A message is retried if it fails, if its group panics, or if it is not reached before `until`. After the queue's
 /// last attempt it goes to the dead-letter queue. An unreadable message fails too, because an operator must see it.
-pub(super) async fn each_group<M, F>(
+pub async fn each_group<M, F>(
     batch: SqsEvent,
     until: Instant,
     together: impl Fn(&M, &M) -> bool,

@@ -1,10 +1,8 @@
-//! The Lambda functions: cold start, HTTP requests, batches with partial failures, and the functions whose events are
-//! not HTTP requests.
+//! The runtime of the functions: cold start, HTTP requests, and batches with partial failures.
 
 mod batch;
 mod connection;
 mod deployment;
-mod functions;
 mod http;
 mod kms;
 mod secret;
@@ -16,15 +14,13 @@ use tokio::time::Instant;
 
 use crate::types::{Clock, SystemClock};
 
+pub use batch::{each_group, each_message};
 #[cfg(test)]
 pub(crate) use connection::network;
 pub use deployment::Deployment;
-pub use functions::{
-    archives, billing_reconcile, convert, deliver, dispatch, imports, mail, mls, register, relay,
-    report, sweeper, trust_refresh, validate_inbound,
-};
 pub use http::serve;
-pub use lambda_runtime::Error;
+use lambda_runtime::Error;
+pub use stream::each_item;
 
 /// Runs a future to completion on a single-threaded runtime.
 pub fn block_on<T, E: From<std::io::Error>>(
@@ -37,7 +33,7 @@ pub fn block_on<T, E: From<std::io::Error>>(
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// The instant at which an invocation stops working.
-fn until(context: &lambda_runtime::Context) -> Instant {
+pub fn until(context: &lambda_runtime::Context) -> Instant {
     Instant::now() + left(context.deadline, SystemClock.now().as_millisecond())
 }
 

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 20;
 ///
 /// It reports the earliest record that failed, panicked or was not reached. The stream resumes there, so nothing is
 /// skipped. Repeated work has no further effect.
-pub(super) async fn each_item<F>(
+pub async fn each_item<F>(
     event: Event,
     until: Instant,
     work: impl Fn(JobId) -> F,

@@ -46,9 +46,11 @@ use axum::{
 };
 
 pub use error::PageError;
-pub use form::{Form, MAX_BYTES, MAX_FIELDS, Upload};
+#[cfg(test)]
+pub use form::MAX_BYTES;
+pub use form::{Form, Upload};
 pub use frame::Frame;
-pub use nav::{Entry, Nav, Place};
+pub use nav::Nav;
 pub use page_request::{PageRequest, SANDBOX, see_other};
 pub use security::FormTarget;
 

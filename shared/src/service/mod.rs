@@ -83,7 +83,7 @@ use crate::{
 };
 
 pub use authorize::{Identity, authorize, authorize_organization, organization, whoami};
-pub use network::{Connection, Dns, DnsError, Network, Parts};
+pub use network::{Connection, Dns, Network, Parts};
 
 /// What every use case needs: the table, the clock and the random source. A function builds it once, at its cold start.
 ///
@@ -251,8 +251,6 @@ pub struct Connecting {
     pub addresses: Option<Addresses>,
     /// Maximum requests of an organization in a minute.
     pub requests_per_minute: u32,
-    /// How long the last answer of the billing provider stays valid.
-    pub freshness: Freshness,
 }
 
 /// For requests of integrators.

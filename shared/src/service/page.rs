@@ -71,8 +71,9 @@ impl PageQuery<'_> {
     }
 }
 
-/// The list that a cursor belongs to.
+/// The list that a cursor belongs to. A cursor authenticates its `Debug` form.
 #[derive(Debug)]
+#[expect(dead_code, reason = "the fields are read by Debug")]
 pub struct List<'a> {
     /// The name of the list, such as `documents`.
     pub name: &'static str,

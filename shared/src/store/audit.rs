@@ -4,7 +4,7 @@
 use super::{
     CollectionPage, Store, StoreError,
     collections::Slice,
-    dynamo::{Expression, Write, Written, absent, to_item},
+    dynamo::{Expression, Write, absent, to_item},
     keys::{self, Key},
 };
 use crate::{
@@ -30,13 +30,6 @@ pub(super) fn write(record: &AuditRecord) -> Result<Write, StoreError> {
 }
 
 impl Store {
-    /// Adds an entry about an action that writes nothing else.
-    pub async fn append_audit(&self, record: &AuditRecord) -> Result<(), StoreError> {
-        // An existing entry is this one, because a repeated attempt meets its own write.
-        let _: Written = self.write(write(record)?).await?;
-        Ok(())
-    }
-
     /// A page of at most `limit` entries of a trail, the youngest first.
     pub async fn list_audit(
         &self,

@@ -184,16 +184,6 @@ impl Store {
         }
     }
 
-    /// A test event of an organization.
-    pub async fn get_test_event(
-        &self,
-        mode: Mode,
-        organization_id: &OrganizationId,
-        event_id: &EventId,
-    ) -> Result<Option<EventRecord>, StoreError> {
-        self.get(Key::test_event(mode, organization_id, event_id)).await
-    }
-
     /// The deliveries of an event to endpoints, in their order, in one read.
     pub async fn get_deliveries_of(
         &self,

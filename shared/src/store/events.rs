@@ -9,10 +9,7 @@ use super::{
     jobs::mark,
     keys::Key,
 };
-use crate::{
-    access::Grant,
-    types::{EventId, Mode, TaxpayerId},
-};
+use crate::{access::Grant, types::TaxpayerId};
 
 /// One event of a batch read, with the active grants on its taxpayer. A corrupt one does not fail the others.
 type ReadEvent = Result<(Option<EventRecord>, Arc<[Grant]>), StoreError>;
@@ -28,11 +25,12 @@ pub(super) fn write(event: &EventRecord, sweep_at: jiff::Timestamp) -> Result<Wr
 
 impl Store {
     /// An event.
-    pub async fn get_event(
+    #[cfg(test)]
+    pub(crate) async fn get_event(
         &self,
-        mode: Mode,
+        mode: crate::types::Mode,
         taxpayer_id: &TaxpayerId,
-        event_id: &EventId,
+        event_id: &crate::types::EventId,
     ) -> Result<Option<EventRecord>, StoreError> {
         self.get(Key::event(mode, taxpayer_id, event_id)).await
     }

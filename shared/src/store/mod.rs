@@ -79,13 +79,17 @@ pub use connections::GrantChange;
 pub use daily_counts::{AWAITED_KEPT, AwaitedOf, DailyCounts, FailedDocument};
 pub use deliveries::Change;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
-pub use endpoints::{Additions, MAX_ENDPOINTS, Watched};
+#[cfg(test)]
+pub use endpoints::Additions;
+pub use endpoints::{MAX_ENDPOINTS, Watched};
 pub use event_lists::{DeliveryState, EVENT_SHOWN, EventSelection, ToldEvent};
 pub use first_uses::EarlierUses;
 pub use grants::{Access, Recipient};
-pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
-pub use imports::{Chunk, IMPORT_KEPT};
-pub use jobs::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Parked};
+pub use idempotency::{Release, Reservation, Reserved};
+pub use imports::Chunk;
+#[cfg(test)]
+pub use imports::IMPORT_KEPT;
+pub use jobs::{Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Parked};
 pub use leases::Leased;
 pub use listing::{Position, PositionedPage, Selection};
 pub use lookups::Asking;
@@ -105,7 +109,6 @@ pub use queues::{
 pub use quotas::Quota;
 pub use rates::{Rate, Taken, place};
 pub use records::*;
-pub use sealed::SealedPage;
 pub use seats::{Billing, Seat, SeatChange};
 pub use sessions::Used;
 pub use statuses::SettledDocument;
@@ -114,8 +117,10 @@ pub use tax_report_lists::FilingSelection;
 pub use tax_reports::{Filed, NewTaxReport, SettledTaxReport};
 pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
 pub use text::instant;
-pub use usage::{Departure, USAGE_KEPT, UsageCursor, UsagePage};
-pub use usage_exports::{UsageExport, usage_object};
+pub use usage::Departure;
+pub use usage_exports::UsageExport;
+#[cfg(test)]
+pub use usage_exports::usage_object;
 
 /// Why an operation of the store failed.
 #[derive(Debug, thiserror::Error)]

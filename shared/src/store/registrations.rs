@@ -6,12 +6,12 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
 
 use super::{
-    BusinessCardRecord, Due, Lease, Recorded, Register, RegistrationRecord, RegistrationStatus,
-    Store, StoreError,
+    BusinessCardRecord, Due, Recorded, Register, RegistrationRecord, RegistrationStatus, Store,
+    StoreError,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unavailable},
     jobs::mark,
     keys::{self, Key},
-    leases::{leasable, leased},
+    leases::leased,
     text::instant,
 };
 use crate::{
@@ -74,19 +74,6 @@ impl Store {
         };
         // A repeated attempt of the SDK meets its own write. A concurrent writer that wanted the same succeeds too.
         Ok(stands.filter(|stands| is_what_was_wanted(stands, &written)))
-    }
-
-    /// Leases a registration, as it was read, and counts the attempt. Returns `None` when another worker has it or has
-    /// changed it, or when it is parked.
-    pub async fn lease_registration(
-        &self,
-        read: &RegistrationRecord,
-        lease: Lease,
-        now: Timestamp,
-    ) -> Result<Option<RegistrationRecord>, StoreError> {
-        let condition = leasable(read, now).and("version = :version");
-        let change = (Update::new(), condition.number(":version", read.version));
-        self.lease_changed(read.mode, read, change, read.clone(), lease).await
     }
 
     /// Ends a registration whose register was updated: its status is then `told`, if the lease is still its own. An

@@ -331,7 +331,7 @@ async fn the_runtimes_request_id_is_on_the_answer() {
     use tower::ServiceExt;
     let api = Api::start().await;
     let mut request = Request::get("/v1/none").body(Body::empty()).unwrap();
-    request.extensions_mut().insert(super::super::RequestId("lambda-7".to_owned()));
+    request.extensions_mut().insert(crate::log::RequestId("lambda-7".to_owned()));
     let answer = api.router.clone().oneshot(request).await.unwrap();
     assert_eq!(answer.headers()["x-request-id"], "lambda-7");
 }

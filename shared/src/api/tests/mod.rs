@@ -40,7 +40,7 @@ use crate::{
         Connecting, Notifying, Serving, Subscribing, demo::Demo, grants, oauth::TokenResponse,
         relay,
     },
-    testing::{FRESHNESS, Faults, REQUESTS_PER_MINUTE, World},
+    testing::{Faults, REQUESTS_PER_MINUTE, World},
     types::{Addresses, GrantId, Mode, ParticipantId, SeededRandom, TaxpayerId},
     webhook::Secret,
 };
@@ -191,8 +191,7 @@ impl Api {
         let demo = world.demo("http://127.0.0.1:9/hook").await;
         let router = super::router(Arc::new(Serving { requests_per_minute, ..world.serving() }));
         let (ctx, addresses) = (world.ctx.clone(), Some(addresses()));
-        let oauth =
-            super::oauth(Connecting { ctx, addresses, requests_per_minute, freshness: FRESHNESS });
+        let oauth = super::oauth(Connecting { ctx, addresses, requests_per_minute });
         let hooks = super::hooks(Notifying { requests_per_minute, ..world.notifying() });
         let secrets = [Secret::new(&SeededRandom::new(9))].into();
         let billing = super::billing(Subscribing { ctx: world.ctx.clone(), secrets });

@@ -79,6 +79,7 @@ impl From<InnerReason> for WebhookDisabledReason {
 
 /// The settings of a new webhook endpoint.
 #[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "the schema of a body")]
 pub struct CreateWebhookEndpointBody {
     /// Address of the endpoint: https, public, at most 2,048 characters.
     #[schema(max_length = 2048, example = "https://example.com/hook")]
@@ -99,6 +100,7 @@ pub struct CreateWebhookEndpointBody {
 
 /// The changes of a webhook endpoint. Fields that are left out stay unchanged.
 #[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "the schema of a body")]
 pub struct UpdateWebhookEndpointBody {
     /// Address of the endpoint.
     #[schema(required = false, max_length = 2048)]
@@ -122,6 +124,7 @@ pub struct UpdateWebhookEndpointBody {
 
 /// How to replace the signing secret.
 #[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "the schema of a body")]
 pub struct RotateWebhookSecretBody {
     /// Whether the old secret becomes invalid immediately, instead of after 24 hours.
     #[schema(required = false)]

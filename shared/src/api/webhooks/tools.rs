@@ -29,6 +29,7 @@ use crate::{
 
 /// The test event to send.
 #[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "the schema of a body")]
 pub struct SendTestEventBody {
     /// Type of the event.
     pub event_type: WebhookEventType,
@@ -39,6 +40,7 @@ pub struct SendTestEventBody {
 
 /// Options for repeating a delivery.
 #[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "the schema of a body")]
 pub struct RetryWebhookDeliveryBody {
     /// Whether to send an event again that the endpoint has already accepted.
     #[schema(required = false)]
@@ -47,6 +49,7 @@ pub struct RetryWebhookDeliveryBody {
 
 /// The deliveries to repeat.
 #[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "the schema of a body")]
 pub struct RetryFailedWebhookDeliveriesBody {
     /// Selects deliveries of events created at or after this time (RFC 3339).
     #[schema(format = DateTime, example = "2026-07-01T10:00:00Z")]

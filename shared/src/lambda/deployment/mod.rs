@@ -20,7 +20,6 @@ use crate::{
     config::{
         self, BucketConfig, ConfigError, CursorConfig, Environment, NetworkConfig, TableConfig,
     },
-    log,
     service::{
         Connection, Context,
         page::{CursorKey, SecretText},
@@ -42,25 +41,19 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// The deployment of a function. Starts its log.
-    pub fn start() -> Boxed<'static, Result<Self, ConfigError>> {
+    /// The deployment that an environment names. Boxed, so that it is not compiled again where it is awaited.
+    pub fn of(environment: Environment) -> Boxed<'static, Result<Self, ConfigError>> {
         Box::pin(async {
-            let environment = Environment::of_process();
-            log::start(config::log_level(&environment)?);
-            Self::of(environment).await
-        })
-    }
-
-    /// The deployment that an environment names.
-    pub async fn of(environment: Environment) -> Result<Self, ConfigError> {
-        let TableConfig { table_name } = TableConfig::read(&environment)?;
-        let aws = aws::sdk().await;
-        let random = Arc::new(SystemRandom);
-        let store = Store::new(aws_sdk_dynamodb::Client::new(&aws), &table_name, random.clone());
-        Ok(Deployment {
-            environment,
-            aws,
-            ctx: Context { store, clock: Arc::new(SystemClock), random },
+            let TableConfig { table_name } = TableConfig::read(&environment)?;
+            let aws = aws::sdk().await;
+            let random = Arc::new(SystemRandom);
+            let store =
+                Store::new(aws_sdk_dynamodb::Client::new(&aws), &table_name, random.clone());
+            Ok(Deployment {
+                environment,
+                aws,
+                ctx: Context { store, clock: Arc::new(SystemClock), random },
+            })
         })
     }
 

@@ -22,9 +22,7 @@ impl Connecting {
         let environment = deployment.environment();
         let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
         let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
-        let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
-        let (ctx, freshness) = (deployment.context(), Freshness(freshness));
-        Ok(Connecting { ctx, addresses, requests_per_minute: per_minute, freshness })
+        Ok(Connecting { ctx: deployment.context(), addresses, requests_per_minute: per_minute })
     }
 }
 

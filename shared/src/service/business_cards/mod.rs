@@ -15,9 +15,9 @@ use crate::{
     store::{BusinessCardRecord, Register, RegistrationRecord, RegistrationStatus},
 };
 
-pub use read::{
-    MAX_CARD_BYTES, MAX_ENTITIES, MAX_ENTRIES, MAX_INFORMATION, MAX_TEXT, read, read_entity,
-};
+#[cfg(test)]
+pub use read::MAX_CARD_BYTES;
+pub use read::{MAX_TEXT, read, read_entity};
 
 /// The business card of a taxpayer.
 pub async fn card(ctx: &Context, taxpayer: &Taxpayer) -> Result<BusinessCardRecord, Failure> {

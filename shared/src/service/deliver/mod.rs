@@ -69,9 +69,8 @@ pub enum Outcome {
     Hindered,
 }
 
-/// Makes the attempt that a message asks for, if it is due and the endpoint's breaker admits it.
-///
-/// An error means that nothing is decided, and that the queue must bring the message again.
+/// Makes the attempt of one message.
+#[cfg(test)]
 pub async fn deliver(
     delivering: &Delivering,
     message: &DeliverMessage,
@@ -80,8 +79,10 @@ pub async fn deliver(
     results.pop().unwrap_or(Ok(Outcome::Skipped))
 }
 
-/// Like [`deliver`], for several messages about one endpoint. They share one permit and their attempts run
-/// concurrently. The results have the order of the messages.
+/// Makes the attempts that messages about one endpoint ask for, if they are due and the endpoint's breaker admits them.
+/// They share one permit and run concurrently. The results have the order of the messages.
+///
+/// An error means that nothing is decided, and that the queue must bring the message again.
 ///
 /// A failure on our side, not of the endpoint, reschedules or parks the delivery.
 pub async fn deliver_to_one(

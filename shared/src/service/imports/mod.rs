@@ -42,8 +42,10 @@ use crate::{
 };
 
 pub(crate) use self::document::{Earlier, found_after};
-pub use self::held::{HELD, hold, look, take_held};
-pub use self::look::{Look, Sum};
+#[cfg(test)]
+pub use self::held::HELD;
+pub use self::held::{hold, look, take_held};
+pub use self::look::Look;
 pub use self::outcome::{Outcome, OutcomeKind};
 
 /// Maximum characters of a file's name.

@@ -28,7 +28,7 @@ use crate::{
     types::Mode,
 };
 
-pub use ask::{Dns, DnsError};
+pub use ask::Dns;
 
 /// The time limit of a whole lookup.
 const LOOKUP: Duration = Duration::from_secs(9);

@@ -38,9 +38,7 @@ pub mod revoke;
 mod tokens;
 
 pub use error::{ErrorCode, OAuthError};
-pub use tokens::{
-    ACCESS_TOKEN_LIFE, FAMILY_LIFE, REFRESH_GRACE, REFRESH_TOKEN_IDLE, TokenResponse,
-};
+pub use tokens::{FAMILY_LIFE, REFRESH_GRACE, TokenResponse};
 
 use crate::{access::oauth::OAuthClient, types::Mode};
 

@@ -36,20 +36,19 @@ mod standing;
 mod steps;
 
 pub use admit::Admission;
-pub use apply::{
-    APPLICATION_VALID, APPLICATIONS_BY_PLACE, Ask, Asked, BY_ADDRESS, BY_TIN, Link, application,
-    ask, look, verify,
-};
+#[cfg(test)]
+pub use apply::BY_TIN;
+pub use apply::{Ask, Asked, Link, application, ask, look, verify};
 pub use changes::{ChangesRead, read_changes};
-pub use confirm::{Confirmation, DETAILS, Progress, Shown, confirm, details, finish, progress};
+pub use confirm::{Confirmation, Progress, Shown, confirm, details, finish, progress};
 pub use http_portal::HttpPortal;
-pub use national_portal::{Business, Changes, Known, NationalPortal, PortalError, Standing};
+pub use national_portal::{Business, Known, NationalPortal, PortalError, Standing};
 pub use operator::{
     NewTaxpayer, create_taxpayer, plan_resumption, plan_suspension, plan_taxpayer, resume, suspend,
 };
 pub use registration::Registration;
-pub use sandbox::{BY_PLACE, MAX_NAME, Onboarded, Wish, simulate, unused_tin};
 pub(super) use sandbox::{Details, profile};
+pub use sandbox::{MAX_NAME, Onboarded, Wish, simulate, unused_tin};
 pub use steps::{On, Reached, Step, steps};
 
 use super::{Context, register, taxpayers};

@@ -23,7 +23,7 @@ use crate::{
     types::{EmailAddress, MailId, Mode, OpaqueToken, TokenHash},
 };
 
-pub use then::{NotHere, Then};
+pub use then::Then;
 
 /// How long a link works after its mail was sent.
 pub const LINK_VALID: SignedDuration = SignedDuration::from_mins(15);

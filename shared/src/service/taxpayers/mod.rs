@@ -25,7 +25,7 @@ use crate::{
     types::{GrantId, OrganizationId, ParticipantId, TaxpayerId},
 };
 
-pub use own::{ADDRESS_CHANGES, OwnSettings, Set, set, settings};
+pub use own::{OwnSettings, Set, set, settings};
 pub(crate) use patch::refused;
 pub use patch::{MAX_EMAIL, MetadataPatch, Patch, SettingsPatch, is_email, patch};
 pub use status::{StatusChange, set_status};

@@ -338,7 +338,7 @@ async fn a_wish_that_changes_while_a_register_is_told_is_the_one_that_stands() {
         owner: scene.world.ctx.new_uuid(),
         until: scene.world.now() + SignedDuration::from_secs(60),
     };
-    let leased = store.lease_registration(&read, lease, scene.world.now()).await.unwrap().unwrap();
+    let leased = store.lease(Mode::Live, &read, lease, scene.world.now()).await.unwrap().unwrap();
     withdraw(&scene.world.ctx, Mode::Live, id).await.unwrap();
     let ended = store.end_registration(&leased, Status::Registered, scene.world.now()).await;
     assert_eq!(ended.unwrap(), crate::store::Recorded::Lost);

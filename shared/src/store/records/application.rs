@@ -49,29 +49,7 @@ pub enum ApplicationStep {
     SignedIn,
 }
 
-impl ApplicationStep {
-    /// Every step.
-    pub const ALL: [ApplicationStep; 6] = [
-        ApplicationStep::Matched,
-        ApplicationStep::Verified,
-        ApplicationStep::Confirmed,
-        ApplicationStep::Changed,
-        ApplicationStep::Registered,
-        ApplicationStep::SignedIn,
-    ];
-}
-
 impl ApplicationStatus {
-    /// Every status that this version knows.
-    pub const ALL: [ApplicationStatus; 6] = [
-        ApplicationStatus::Appointment,
-        ApplicationStatus::Verification,
-        ApplicationStatus::Details,
-        ApplicationStatus::Registration,
-        ApplicationStatus::HandedOver,
-        ApplicationStatus::Finished,
-    ];
-
     /// The status as it is stored.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -210,8 +188,9 @@ mod tests {
             (S::Registration, T::Registered, S::HandedOver),
             (S::HandedOver, T::SignedIn, S::Finished),
         ];
-        for from in S::ALL.into_iter().chain([S::Unknown]) {
-            for step in T::ALL {
+        let known = leads.map(|lead| lead.0).into_iter().chain([S::Finished, S::Unknown]);
+        for from in known {
+            for step in leads.map(|lead| lead.1) {
                 let lead = leads.iter().find(|lead| (lead.0, lead.1) == (from, step));
                 assert_eq!(from.after(step), lead.map(|lead| lead.2), "{from:?} {step:?}");
             }

@@ -127,23 +127,6 @@ impl Reached {
         Reached::Reported,
     ];
 
-    /// The name as it is stored and counted.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Reached::Failed => "failed",
-            Reached::Unconfirmed => "unconfirmed",
-            Reached::Rejected => "rejected",
-            Reached::NotCompliant => "not_compliant",
-            Reached::Unreported => "unreported",
-            Reached::Sent => "sent",
-            Reached::Forwarded => "forwarded",
-            Reached::Delivered => "delivered",
-            Reached::Received => "received",
-            Reached::Reported => "reported",
-            Reached::Unknown => "unknown",
-        }
-    }
-
     /// Whether the document needs attention.
     pub fn is_failure(self) -> bool {
         match self {

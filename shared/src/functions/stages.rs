@@ -1,6 +1,4 @@
-//! The functions whose events are not HTTP requests. `functions/` has a `main` for each that calls one of these. They
-//! are in this crate because the body of an asynchronous function is compiled where it is awaited. In crates of their
-//! own, all that they await would be compiled again for each.
+//! The stages: functions that process the messages of queues, and the relay of the table's stream.
 
 use aws_lambda_events::{
     dynamodb::Event,
@@ -8,23 +6,18 @@ use aws_lambda_events::{
     streams::DynamoDbEventResponse,
 };
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use serde::{Deserialize, de::IgnoredAny};
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{
-    Deployment,
-    batch::{each_group, each_message},
-    block_on,
-    stream::each_item,
-    until,
-};
+use super::start;
 use crate::{
+    api,
     error::Failure,
+    lambda::{each_group, each_item, each_message, until},
     service::{
-        Delivering, Mailing, PeppolReporting, Reconciling, RefreshingTrust, Registering, Relaying,
-        Sending, SendingMls, TaxReporting, ValidatingInbound,
-        archives::{Archiving, Describe},
-        billing::reconcile::{Reconciled, reconcile as compare},
+        Delivering, Mailing, PeppolReporting, Registering, Relaying, Sending, SendingMls,
+        TaxReporting, ValidatingInbound,
+        archives::Archiving,
         convert::Convert,
         deliver::deliver_to_one,
         dispatch::Dispatch,
@@ -32,8 +25,6 @@ use crate::{
         job::{self, Job},
         onboarding::{self, Admission, Registration},
         peppol_reports, relay,
-        reply::Render,
-        sweep, trust_refresh, usage,
     },
     store::{
         ApplicationMessage, DeliverMessage, PeppolReportMessage, RegisterMessage, ReportMessage,
@@ -46,10 +37,11 @@ pub fn convert() -> Result<(), Error> {
     start(async |deployment| each_job(Convert(Sending::on(&deployment)?)).await)
 }
 
-/// The stage `dispatch`: processes its queues, one document for each message. `render` writes the response to a send
-/// that ends here.
-pub fn dispatch(render: Render) -> Result<(), Error> {
-    start(async |deployment| each_job(Dispatch(Sending::connected(&deployment, render)?)).await)
+/// The stage `dispatch`: processes its queues, one document for each message.
+pub fn dispatch() -> Result<(), Error> {
+    start(async |deployment| {
+        each_job(Dispatch(Sending::connected(&deployment, api::render)?)).await
+    })
 }
 
 /// The stage `validate_inbound`: validates the messages of other access points, one for each message of its queue.
@@ -148,15 +140,14 @@ pub fn register() -> Result<(), Error> {
     })
 }
 
-/// The stage `imports`: processes its queues, one import for each message. `render` writes the responses to the sends.
-pub fn imports(render: Render) -> Result<(), Error> {
-    start(async |deployment| each_job(Importing::on(&deployment, render)?).await)
+/// The stage `imports`: processes its queues, one import for each message.
+pub fn imports() -> Result<(), Error> {
+    start(async |deployment| each_job(Importing::on(&deployment, api::render)?).await)
 }
 
-/// The stage `archives`: processes its queues, one archive for each message. `describe` writes the record of a
-/// document.
-pub fn archives(describe: Describe) -> Result<(), Error> {
-    start(async |deployment| each_job(Archiving::on(&deployment, describe)?).await)
+/// The stage `archives`: processes its queues, one archive for each message.
+pub fn archives() -> Result<(), Error> {
+    start(async |deployment| each_job(Archiving::on(&deployment, api::describe)?).await)
 }
 
 /// The stage `mail`: processes its queues, one mail for each message.
@@ -210,83 +201,6 @@ pub fn relay() -> Result<(), Error> {
         };
         lambda_runtime::run(service_fn(handle)).await
     })
-}
-
-/// The sweeper: every minute dispatches again the items that are due, whose lease has expired, or that were never
-/// relayed.
-pub fn sweeper() -> Result<(), Error> {
-    start(async |deployment| {
-        let relaying = &Relaying::on(&deployment)?;
-        let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
-            let swept = sweep::sweep(relaying).await;
-            let sweep::Swept { relayed, failed, held, .. } = swept;
-            tracing::info!(relayed, failed, held, "swept");
-            if swept.parked > 0 {
-                // The template creates a metric from `parked`, at every log level.
-                tracing::error!(parked = swept.parked, "items are parked until they are redriven");
-            }
-            Ok(())
-        };
-        lambda_runtime::run(service_fn(handle)).await
-    })
-}
-
-/// Every half hour: fetches the revocation lists, and logs how long our certificates are valid. A list that cannot be
-/// fetched is an error. The invocation is then repeated, and an alarm reports persistent errors.
-pub fn trust_refresh() -> Result<(), Error> {
-    start(async |deployment| {
-        let refreshing = &RefreshingTrust::on(&deployment)?;
-        let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
-            match trust_refresh::refresh_trust(refreshing).await? {
-                Some(refreshed) if !refreshed.missing.is_empty() => {
-                    Err(format!("no revocation list from {}", refreshed.missing.join(", ")).into())
-                }
-                _ => Ok(()),
-            }
-        };
-        lambda_runtime::run(service_fn(handle)).await
-    })
-}
-
-/// The hourly work of billing: compares stored subscriptions with the provider's, and exports the usage of days that
-/// have ended. A failure of either is an error. An alarm fires after six hours without a successful invocation.
-pub fn billing_reconcile() -> Result<(), Error> {
-    start(async |deployment| {
-        let reconciling = &Reconciling::on(&deployment).await?;
-        let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
-            let Reconciling { ctx, bucket, provider } = reconciling;
-            // The two tasks are independent: a failed export does not prevent the comparison.
-            let exported = usage::export_due(ctx, bucket).await;
-            if let Err(error) = &exported {
-                tracing::error!(%error, "usage was not exported");
-            }
-            if let Some(provider) = provider {
-                log_reconciled(compare(ctx, &**provider).await.map_err(told)?);
-            }
-            exported?;
-            Ok(())
-        };
-        lambda_runtime::run(service_fn(handle)).await
-    })
-}
-
-/// The template creates a metric from `corrected`: new subscriptions, and lost events.
-fn log_reconciled(reconciled: Reconciled) {
-    let Reconciled { confirmed, corrected, ended, outdated, unknown } = reconciled;
-    tracing::info!(confirmed, corrected, ended, outdated, unknown, "reconciled");
-}
-
-/// The text of a failure in a function's own error.
-fn told(Failure { message, source, .. }: Failure) -> String {
-    match source {
-        Some(why) => format!("{message} {why}"),
-        None => message,
-    }
-}
-
-/// Runs a function on its deployment.
-fn start(function: impl AsyncFnOnce(Deployment) -> Result<(), Error>) -> Result<(), Error> {
-    block_on(async { function(Deployment::start().await?).await })
 }
 
 #[cfg(test)]
