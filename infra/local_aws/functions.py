@@ -75,12 +75,10 @@ class Environment:
 
     async def run(self) -> None:
         """Starts the process and waits until it ends."""
-        spec = self.function.spec
+        spec, bootstrap = self.function.spec, self.function.bootstrap_of(self.number)
         self._limit(INIT_SECONDS, f"bootstrap did not ask for an event within {INIT_SECONDS} seconds")
         try:
-            self.process = await processes.start(
-                [self.function.bootstrap], self.function.variables(self.number), self.function.log, self.function.bootstrap.parent
-            )
+            self.process = await processes.start([bootstrap], self.function.variables(self.number), self.function.log, bootstrap.parent)
             status = await self.process.wait()
             how = f"signal {-status}" if status < 0 else f"exit status {status}"
         except OSError as error:
@@ -144,15 +142,19 @@ class Environment:
 
 
 class Function:
-    """A function and its environments."""
+    """A function and its environments.
 
-    def __init__(self, spec: FunctionSpec, bootstrap: Path, log: Path, runtime_api: str, clock: Clock):
-        self.spec, self.bootstrap, self.log, self._clock = spec, bootstrap, log, clock
+    With `other`, the binary of another version, environments of even numbers run that one, and both take turns, as in a rolling update.
+    """
+
+    def __init__(self, spec: FunctionSpec, bootstrap: Path, log: Path, runtime_api: str, clock: Clock, other: Path | None = None):
+        self.spec, self.bootstrap, self.log, self._clock, self.other = spec, bootstrap, log, clock, other
         self._runtime_api = runtime_api
         self.environments: dict[int, Environment] = {}
         self._idle: list[Environment] = []
         self._waiting: deque[Call] = deque()
         self._started = 0
+        self._calls = 0
         self._tasks: set[asyncio.Task] = set()
         self._closing = False
 
@@ -170,18 +172,27 @@ class Function:
             await asyncio.sleep(_LOOK_SECONDS)
 
     def place(self, call: Call) -> None:
-        while self._idle:
-            environment = self._idle.pop()
-            if not environment.dead:
-                environment.give(call)
-                return
-        if len(self.environments) < self.spec.concurrency:
+        self._calls += 1
+        self._idle = [each for each in self._idle if not each.dead]
+        preferred = [each for each in self._idle if self.other is None or each.number % 2 == self._calls % 2]
+        may_start = len(self.environments) < self.spec.concurrency
+        if preferred or (self._idle and not may_start):
+            environment = (preferred or self._idle)[-1]
+            self._idle.remove(environment)
+            environment.give(call)
+        elif may_start:
             self._start(call)
         else:
             self._waiting.append(call)
 
+    def bootstrap_of(self, number: int) -> Path:
+        """The binary of an environment."""
+        return self.bootstrap if self.other is None or number % 2 else self.other
+
     def _start(self, call: Call) -> None:
         self._started += 1
+        if self.other is not None and self._started % 2 != self._calls % 2:
+            self._started += 1
         environment = Environment(self, self._started, call)
         self.environments[environment.number] = environment
         task = asyncio.create_task(environment.run())
@@ -214,7 +225,7 @@ class Function:
             "AWS_LAMBDA_LOG_GROUP_NAME": f"/aws/lambda/{self.spec.name}",
             "AWS_LAMBDA_LOG_STREAM_NAME": f"local/{number}",
             "AWS_EXECUTION_ENV": "AWS_Lambda_provided.al2023",
-            "LAMBDA_TASK_ROOT": str(self.bootstrap.parent),
+            "LAMBDA_TASK_ROOT": str(self.bootstrap_of(number).parent),
             "_HANDLER": "bootstrap",
             **self._clock.variables(),
         }

@@ -40,8 +40,8 @@ class LambdaService:
         host, port = self._runner.addresses[0][:2]
         self.url = f"http://{host}:{port}"
 
-    def add(self, spec: FunctionSpec, bootstrap: Path, log: Path) -> Function:
-        function = Function(spec, bootstrap, log, self.url, self._clock)
+    def add(self, spec: FunctionSpec, bootstrap: Path, log: Path, other: Path | None = None) -> Function:
+        function = Function(spec, bootstrap, log, self.url, self._clock, other)
         self.functions[spec.binary] = function
         return function
 

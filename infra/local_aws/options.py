@@ -39,6 +39,8 @@ class Options:
     oracle: bool = False
     # The file that sets the functions' clock ahead, if the clock is movable.
     clock: Path | None = None
+    # The binaries of another version, which take turns with this one's.
+    other_version: Path | None = None
 
     @property
     def logs(self) -> Path:
@@ -79,6 +81,12 @@ def parse(arguments: list[str]) -> Options:
     parser.add_argument(
         "--movable-clock", action="store_true", help="the functions' clock can be set ahead, as a file says (needs libfaketime)"
     )
+    parser.add_argument(
+        "--other-version",
+        type=Path,
+        metavar="DIR",
+        help="folder of another version's binaries, NAME/bootstrap; both take turns",
+    )
     parser.add_argument("--profile", default="dev", help="cargo profile of the functions (default dev; release is slower to build)")
     given = parser.parse_args(arguments)
     parameters = dict(LOCAL_PARAMETERS)
@@ -94,5 +102,5 @@ def parse(arguments: list[str]) -> Options:
     return Options(
         given.port, given.smp_port, given.once, given.samples, parameters, state, given.profile,
         given.network, given.authority_rules and given.authority_rules.resolve(), given.oracle,
-        state / "clock" if given.movable_clock else None,
+        state / "clock" if given.movable_clock else None, given.other_version and given.other_version.resolve(),
     )  # fmt: skip

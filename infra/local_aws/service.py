@@ -94,7 +94,8 @@ async def deploy(options: Options, owned: AsyncExitStack, template: Template, se
     functions = {}
     for logical, spec in made.functions.items():
         bootstrap = build.placed(spec.binary, options.functions)
-        functions[logical] = services.functions.add(spec, bootstrap, fresh(options.logs / f"{spec.binary}.log"))
+        other = build.placed(spec.binary, options.other_version) if options.other_version else None
+        functions[logical] = services.functions.add(spec, bootstrap, fresh(options.logs / f"{spec.binary}.log"), other)
         variables = "".join(f"{name}={value}\n" for name, value in sorted(spec.environment.items()))
         (options.functions / spec.binary / "env").write_text(variables)
     for mapping in made.streams:

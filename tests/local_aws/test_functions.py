@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from local_aws import clock
 from local_aws.clock import Clock
 from local_aws.console import Trouble
-from local_aws.functions import Function, FunctionSpec
+from local_aws.functions import Call, Environment, Function, FunctionSpec
 from local_aws.lambda_service import LambdaService
 
 SPEC = FunctionSpec(name="made", binary="imports", arn="arn:made", timeout=3, memory=128, environment={"A": "b"}, concurrency=1)
@@ -46,3 +47,23 @@ def test_a_clock_that_nothing_can_move_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(clock, "library", lambda: None)
     with pytest.raises(Trouble, match="libfaketime"):
         Clock(tmp_path / "clock")
+
+
+def test_two_versions_of_a_function_take_turns(tmp_path, monkeypatch):
+    async def idle(environment):
+        await asyncio.Event().wait()
+
+    async def turns():
+        monkeypatch.setattr(Environment, "run", idle)
+        function = Function(replace(SPEC, concurrency=10), tmp_path / "new", tmp_path / "log", "api", Clock(None), tmp_path / "old")
+        served = []
+        for _ in range(6):
+            call = Call(b"")
+            function.place(call)
+            (environment,) = [each for each in function.environments.values() if each.call is call]
+            served.append(function.bootstrap_of(environment.number).name)
+            environment.call = None
+            function.ready(environment)
+        assert served == ["new", "old"] * 3 and len(function.environments) == 2
+
+    asyncio.run(turns())
