@@ -229,7 +229,7 @@ pub struct Failure {
     pub document_id: Option<String>,
     /// What is wrong with the document, when that is the reason.
     pub findings: Vec<Finding>,
-    /// Whether the document was judged to its end, so that the findings are all there are.
+    /// Whether the document was validated to its end, so that the findings are all there are.
     pub complete: bool,
     /// Whether it is the saved answer to an earlier try.
     pub replayed: bool,

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     error::{Finding, Severity},
-    service::{reply::Reply, submit::Judged},
+    service::{reply::Reply, submit::Validation},
     store::{
         DocumentRecord, MessageLevelStatus, PartySummary, Reporting, Status, instant, submission_id,
     },
@@ -234,14 +234,15 @@ pub struct ValidationResponse {
 
 impl ValidationResponse {
     /// The response to a validation, with links to the documentation if its URL is known.
-    pub(super) fn of(judged: Judged, docs: Option<&DocsUrl>) -> Self {
+    pub(super) fn of(validation: Validation, docs: Option<&DocsUrl>) -> Self {
         let is_error = |finding: &Finding| finding.severity == Severity::Error;
-        let (errors, warnings): (Vec<_>, Vec<_>) = judged.findings.into_iter().partition(is_error);
+        let (errors, warnings): (Vec<_>, Vec<_>) =
+            validation.findings.into_iter().partition(is_error);
         let (errors, all_told) = error::errors(&errors, docs);
         let told: usize = errors.iter().map(Finding::size).sum();
         ValidationResponse {
             valid: errors.is_empty(),
-            complete: judged.complete && all_told,
+            complete: validation.complete && all_told,
             warnings: Finding::fitting(&warnings, FINDINGS_BYTES.saturating_sub(told)),
             errors,
         }

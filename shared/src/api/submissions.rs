@@ -228,8 +228,8 @@ pub(super) const VALIDATE_SELF_BILLED_CREDIT_NOTE: Route = Route {
 
 pub(super) async fn validate(mut call: Call, operation: Operation) -> Result<Response, ApiError> {
     let body = call.json_body().await?;
-    let judged = service::submit::validate(call.ctx(), &call.caller, operation, &body).await?;
-    Ok(Json(ValidationResponse::of(judged, call.docs.as_ref())).into_response())
+    let validation = service::submit::validate(call.ctx(), &call.caller, operation, &body).await?;
+    Ok(Json(ValidationResponse::of(validation, call.docs.as_ref())).into_response())
 }
 
 /// The saved status and body, byte for byte, with the location of the document.

@@ -124,7 +124,7 @@ pub(crate) enum Error {
     Refused,
     /// Something else went wrong: exit status 1.
     Failed(String),
-    /// What is to be judged, or whom a command acts for, cannot be read: exit status 2.
+    /// What is to be validated, or whom a command acts for, cannot be read: exit status 2.
     Unreadable(String),
     /// A service did not answer, or said to come again: exit status 3.
     #[cfg(feature = "client")]

@@ -59,7 +59,7 @@ pub struct QueuesConfig {
     /// `DELIVER_LIVE_QUEUE_URL` and `DELIVER_SANDBOX_QUEUE_URL`
     pub deliver: ByMode<String>,
     /// `JUDGE_LIVE_QUEUE_URL`: nothing comes from other access points in Sandbox.
-    pub judge: String,
+    pub validate_inbound: String,
     /// `ANSWER_LIVE_QUEUE_URL`, likewise.
     pub answer: String,
     /// `REGISTER_LIVE_QUEUE_URL`: no register is told of the Sandbox.
@@ -87,7 +87,7 @@ impl QueuesConfig {
                 sandbox: environment.text("DISPATCH_SANDBOX_QUEUE_URL")?.to_owned(),
             },
             deliver: DeliverQueuesConfig::read(environment)?.deliver,
-            judge: environment.text("JUDGE_LIVE_QUEUE_URL")?.to_owned(),
+            validate_inbound: environment.text("JUDGE_LIVE_QUEUE_URL")?.to_owned(),
             answer: environment.text("ANSWER_LIVE_QUEUE_URL")?.to_owned(),
             register: environment.text("REGISTER_LIVE_QUEUE_URL")?.to_owned(),
             report: environment.text("REPORT_LIVE_QUEUE_URL")?.to_owned(),

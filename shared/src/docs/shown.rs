@@ -44,7 +44,7 @@ impl Shown {
     pub(super) fn of(example: &Example, rule: &str) -> Self {
         let found = example.faulty().unwrap_or_default();
         let also: BTreeSet<_> = found.iter().map(|finding| finding.rule.to_string()).collect();
-        let mut shown = Shown::unjudged(example);
+        let mut shown = Shown::unchecked(example);
         shown.also = also.into_iter().filter(|other| other != rule).collect();
         let finding = found.into_iter().find(|finding| finding.rule == rule);
         shown.finding = finding.map(|finding| {
@@ -54,7 +54,7 @@ impl Shown {
         shown
     }
 
-    fn unjudged(example: &Example) -> Self {
+    fn unchecked(example: &Example) -> Self {
         match example {
             Example::Json { earlier, sample, fault, times, note, mend } => {
                 let often = format!("The change is made {times} times, one after the other.");

@@ -246,7 +246,7 @@ impl Client {
     }
 
     /// Checks whether requests may go to `url` now. It resolves the name as a request does, but sends nothing.
-    pub async fn judge(&self, url: &str) -> Result<(), EgressError> {
+    pub async fn check_url(&self, url: &str) -> Result<(), EgressError> {
         let url = check(url, self.egress, self.transport)?;
         // `check` has already checked an IP address in the URL.
         let Some(name) = url.domain() else { return Ok(()) };

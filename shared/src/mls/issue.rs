@@ -75,7 +75,7 @@ mod tests {
     ];
 
     #[test]
-    fn an_issue_is_judged() {
+    fn an_issue_is_validated() {
         on_sample(&[ISSUE, RESPONSE, STATUS], CASES);
     }
 }

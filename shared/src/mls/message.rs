@@ -234,7 +234,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_message_is_judged() {
+    fn the_message_is_validated() {
         on_sample(&[MESSAGE], CASES);
     }
 

@@ -160,7 +160,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_answer_is_judged() {
+    fn the_response_is_validated() {
         on_sample(&[RESPONSE, REFERENCE], CASES);
     }
 }

@@ -318,7 +318,7 @@ impl Terms {
             Terms::Seeded => return Ok(SeatChange { seat: Seat::Given, billing }),
             Terms::Approved(freshness) => freshness,
         };
-        match freshness.judge(billing.subscription.as_ref(), now) {
+        match freshness.status(billing.subscription.as_ref(), now) {
             BillingStatus::Unsubscribed => Err(ApprovalRefusal::Unsubscribed),
             BillingStatus::Stale => Err(ApprovalRefusal::Stale),
             BillingStatus::Active if !billing.has_room() => Err(ApprovalRefusal::NoSeat),

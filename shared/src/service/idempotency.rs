@@ -82,7 +82,7 @@ pub(super) async fn free(store: &Store, reservation: &Reservation) -> Option<Rel
 }
 
 /// What a key's record means for a request that is not its own (specification 3.3).
-pub(super) fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> {
+pub(super) fn replay(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> {
     if record.fingerprint != fingerprint {
         return Err(reused(&record));
     }

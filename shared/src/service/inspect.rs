@@ -7,7 +7,7 @@ use crate::{
     error::{Failure, Finding, Severity},
     taxdata::{self, Hindrance},
     ubl,
-    validate::{self, Unjudged},
+    validate::{self, ValidateError},
     xml,
 };
 
@@ -38,8 +38,8 @@ pub(crate) fn write(
         return Err(Refused { findings: vec![too_large(bytes.len())], complete: false });
     }
     // The service writes well-formed XML, which is an invoice or a credit note.
-    let (found, complete) = judge(document, &bytes).map_err(|unjudged| Refused {
-        findings: vec![Finding::error("", "AP-UBL", unjudged.to_string())],
+    let (found, complete) = validate_ubl(document, &bytes).map_err(|error| Refused {
+        findings: vec![Finding::error("", "AP-UBL", error.to_string())],
         complete: false,
     })?;
     // Some of our checks run on the JSON and on the UBL.
@@ -93,10 +93,10 @@ fn too_large(bytes: usize) -> Finding {
     Finding { fix: Some(fix.into()), ..Finding::error("", "AP-UBL-size", message) }
 }
 
-fn judge(
+fn validate_ubl(
     document: &Document,
     bytes: &[u8],
-) -> Result<(impl Iterator<Item = Finding>, bool), Unjudged> {
+) -> Result<(impl Iterator<Item = Finding>, bool), ValidateError> {
     let tree = xml::parse(bytes)?;
     let verdict = validate::check(&tree, |node, missing| ubl::pointer(document, node, missing))?;
     Ok((verdict.findings.into_iter().map(|found| found.finding), verdict.complete))
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_is_judged_is_said_to_be_incomplete() {
+    fn an_unfinished_validation_is_said_to_be_incomplete() {
         let mut document = full();
         let mut line = document.body.line_items[0].clone();
         let amounts = document.line_amounts[0].clone();
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_too_large_for_an_answer_is_refused_before_it_is_judged() {
+    fn a_document_too_large_for_an_answer_is_refused_before_it_is_validated() {
         let mut document = full();
         document.body.note = Some("&".repeat(ubl::MAX_BYTES / 5));
         let refused = write(&document, Vec::new()).unwrap_err();

@@ -108,7 +108,7 @@ impl Issue<'_> {
         let issuance = Issuance { taxpayer, participant, today, uuid, original };
         let result = document::complete(submission, &issuance);
         let corrected = references.corrected();
-        let (document, warnings) = references.judge(result)?;
+        let (document, warnings) = references.check(result)?;
         Ok(Completed { document, warnings, corrected })
     }
 }

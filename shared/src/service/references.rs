@@ -133,7 +133,7 @@ impl References {
     }
 
     /// Adds the findings about the references to the result of the checks.
-    pub(crate) fn judge(
+    pub(crate) fn check(
         self,
         result: Result<(Document, Vec<Finding>), Vec<Finding>>,
     ) -> Result<(Document, Vec<Finding>), Failure> {

@@ -144,7 +144,7 @@ async fn message(
             relaying.validate_inbound.send(vec![message]).await?;
             Ok(Onward::Sent)
         }
-        MessageStatus::Claimed | MessageStatus::Judged => Ok(Onward::Done { kept: None }),
+        MessageStatus::Claimed | MessageStatus::Validated => Ok(Onward::Done { kept: None }),
         MessageStatus::Unknown => Err(newer("message")),
     }
 }

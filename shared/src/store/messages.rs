@@ -43,7 +43,7 @@ struct MessageId {
 
 /// The result of a message's validation, written in one transaction.
 #[derive(Debug)]
-pub enum Judged<'a> {
+pub enum ValidatedMessage<'a> {
     /// A taxpayer's document.
     Document {
         /// The document.
@@ -184,13 +184,19 @@ impl Store {
         &self,
         mode: Mode,
         leased: &MessageRecord,
-        judged: Judged<'_>,
+        validated: ValidatedMessage<'_>,
     ) -> Result<Recorded, StoreError> {
         let hash = leased.hash();
-        let update = Update::new().set("status", &MessageStatus::Judged)?;
+        let update = Update::new().set("status", &MessageStatus::Validated)?;
         let (mut writes, mut left) = (Vec::new(), None);
-        match judged {
-            Judged::Document { document, events, sweep_at, answer: (answer, due), tax_report } => {
+        match validated {
+            ValidatedMessage::Document {
+                document,
+                events,
+                sweep_at,
+                answer: (answer, due),
+                tax_report,
+            } => {
                 writes.extend(new_document(mode, document, None)?);
                 writes.push(mls_outbound::owe(mode, answer, due)?);
                 writes.extend(tax_report.map(tax_reports::make).transpose()?.into_iter().flatten());
@@ -198,7 +204,7 @@ impl Store {
                     writes.push(events::write(event, sweep_at)?);
                 }
             }
-            Judged::Status(Some((status, settled))) => {
+            ValidatedMessage::Status(Some((status, settled))) => {
                 let about = EnvelopeHash::of(&status.ref_to);
                 let item = to_item(Key::status_message(mode, &about, &hash), status)?;
                 writes.push(Write::Put { item, condition: absent() });
@@ -216,9 +222,9 @@ impl Store {
                     None => {}
                 }
             }
-            Judged::Status(None) => {}
+            ValidatedMessage::Status(None) => {}
         }
-        let is_ended = |stands: &MessageRecord| stands.status == MessageStatus::Judged;
+        let is_ended = |stands: &MessageRecord| stands.status == MessageStatus::Validated;
         let recorded = self.end_lease(mode, leased, (update, None), writes, is_ended).await?;
         if let (Recorded::Done, Some(left)) = (recorded, left) {
             self.remove_pointer(left).await;

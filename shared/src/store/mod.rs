@@ -95,7 +95,7 @@ pub use listing::{Position, PositionedPage, Selection};
 pub use lookups::Asking;
 pub use mailer::{Letter, Mailer, MailerError};
 pub use members::{MAX_MEMBERS, Unchanged};
-pub use messages::{Judged, MessageClaim, Settling};
+pub use messages::{MessageClaim, Settling, ValidatedMessage};
 pub use mls_outbound::Answered;
 pub use oauth::{Issue, TokensEnded};
 pub use payloads::{ArchivePlace, Bucket, PayloadKind, PayloadMethod};

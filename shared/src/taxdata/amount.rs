@@ -75,7 +75,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_totals_are_judged() {
+    fn the_totals_are_validated() {
         on_sample(&[TAX_TOTAL, TOTAL], CASES);
     }
 }

@@ -70,7 +70,7 @@ mod tests {
     ];
 
     #[test]
-    fn custom_content_and_source_are_judged() {
+    fn custom_content_and_source_are_validated() {
         on_sample(&[CUSTOM, SOURCE, EMBEDDED], CASES);
     }
 }

@@ -304,7 +304,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_transaction_and_its_document_are_judged() {
+    fn the_transaction_and_its_document_are_validated() {
         on_sample(&[TRANSACTION, DOCUMENT], CASES);
     }
 }

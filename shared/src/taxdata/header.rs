@@ -293,12 +293,12 @@ mod tests {
     ];
 
     #[test]
-    fn the_header_is_judged() {
+    fn the_header_is_validated() {
         on_sample(&[TAX_DATA], HEADER);
     }
 
     #[test]
-    fn the_parties_of_the_report_are_judged() {
+    fn the_parties_of_the_report_are_validated() {
         on_sample(&[REPORTING_PARTY, RECEIVING_PARTY, REPRESENTATIVE, REPRESENTATIVE_ID], PARTIES);
     }
 }

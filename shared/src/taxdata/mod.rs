@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_embedded_document_is_not_judged() {
+    fn the_embedded_document_is_not_validated() {
         let inside = "<cac:TaxTotal><cac:TaxSubtotal/></cac:TaxTotal>";
         let edited = SAMPLE.replace("</ubl:Invoice>", &format!("{inside}</ubl:Invoice>"));
         assert!(edited.contains(inside));

@@ -222,7 +222,7 @@ mod tests {
     ];
 
     #[test]
-    fn seller_and_buyer_are_judged() {
+    fn seller_and_buyer_are_validated() {
         on_sample(&[SELLER, SELLER_PARTY, SELLER_TAX, BUYER, BUYER_PARTY, BUYER_TAX], CASES);
     }
 }

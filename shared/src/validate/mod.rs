@@ -54,7 +54,7 @@ pub enum Origin {
 
 /// Why a document cannot be validated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unjudged {
+pub enum ValidateError {
     /// The bytes are not well-formed XML, or they use XML features that are not accepted.
     #[error("{0}")]
     NotXml(#[from] ParseError),
@@ -72,7 +72,7 @@ impl Verdict {
 
 /// Validates the bytes of an invoice, a credit note, a Tax Data Document, a Message Level Status or an OpenPeppol
 /// report.
-pub fn validate(bytes: &[u8]) -> Result<Verdict, Unjudged> {
+pub fn validate(bytes: &[u8]) -> Result<Verdict, ValidateError> {
     check(&xml::parse(bytes)?, |_, _| String::new())
 }
 
@@ -81,12 +81,12 @@ pub fn validate(bytes: &[u8]) -> Result<Verdict, Unjudged> {
 pub fn check(
     document: &Tree,
     pointer: impl Fn(Node<'_>, &[Name]) -> String,
-) -> Result<Verdict, Unjudged> {
+) -> Result<Verdict, ValidateError> {
     let root = document.root();
     // The namespace does not matter here: the schema reports a wrong one.
     match root.local_name() {
         "Invoice" | "CreditNote" => {
-            let mut verdict = judge(document, pint::set_of(document), &pointer);
+            let mut verdict = check_rules(document, pint::set_of(document), &pointer);
             let own = pint::own::check(document);
             verdict.complete &= own.len() < rules::MOST;
             for (fired, severity) in own {
@@ -94,15 +94,15 @@ pub fn check(
             }
             Ok(verdict.sorted(&pointer))
         }
-        "TaxData" => Ok(judge(document, &taxdata::RULES, &pointer).sorted(&pointer)),
-        "ApplicationResponse" => Ok(judge(document, &mls::RULES, &pointer).sorted(&pointer)),
+        "TaxData" => Ok(check_rules(document, &taxdata::RULES, &pointer).sorted(&pointer)),
+        "ApplicationResponse" => Ok(check_rules(document, &mls::RULES, &pointer).sorted(&pointer)),
         "TransactionStatisticsReport" => {
-            Ok(judge(document, &statistics::transactions::RULES, &pointer).sorted(&pointer))
+            Ok(check_rules(document, &statistics::transactions::RULES, &pointer).sorted(&pointer))
         }
         "EndUserStatisticsReport" => {
-            Ok(judge(document, &statistics::end_users::RULES, &pointer).sorted(&pointer))
+            Ok(check_rules(document, &statistics::end_users::RULES, &pointer).sorted(&pointer))
         }
-        _ => Err(Unjudged::Unknown(root.qualified_name().to_owned())),
+        _ => Err(ValidateError::Unknown(root.qualified_name().to_owned())),
     }
 }
 
@@ -129,7 +129,7 @@ enum What<'d> {
     Fired(Fired<'d>, &'static [Name], Severity),
 }
 
-fn judge<'d, F>(
+fn check_rules<'d, F>(
     document: &'d Tree,
     rules: &RuleSet<F>,
     pointer: &impl Fn(Node<'_>, &[Name]) -> String,

@@ -7,7 +7,7 @@ fn verdict(document: &str) -> Verdict {
 }
 
 #[test]
-fn a_document_of_every_set_is_judged_by_its_own_rules() {
+fn a_document_of_every_set_is_validated_by_its_own_rules() {
     let credit_note = include_str!("../pint/samples/credit-note.xml");
     let self_billed = credit_note.replace("pint:billing-1", "pint:selfbilling-1");
     let documents = [
@@ -25,7 +25,7 @@ fn a_document_of_every_set_is_judged_by_its_own_rules() {
 }
 
 #[test]
-fn a_document_in_the_wrong_namespace_is_judged_and_is_invalid() {
+fn a_document_in_the_wrong_namespace_is_validated_and_is_invalid() {
     let verdict = verdict("<Invoice/>");
     assert_eq!(verdict.set, "pint-billing");
     assert_eq!(verdict.findings[0].origin, Origin::Schema);
@@ -34,8 +34,8 @@ fn a_document_in_the_wrong_namespace_is_judged_and_is_invalid() {
 
 #[test]
 fn what_is_no_known_document_has_no_verdict() {
-    assert!(matches!(validate(b"<Order/>"), Err(Unjudged::Unknown(name)) if name == "Order"));
-    assert!(matches!(validate(b"Order"), Err(Unjudged::NotXml(_))));
+    assert!(matches!(validate(b"<Order/>"), Err(ValidateError::Unknown(name)) if name == "Order"));
+    assert!(matches!(validate(b"Order"), Err(ValidateError::NotXml(_))));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_long_value_is_cut() {
 }
 
 #[test]
-fn a_document_of_nothing_but_errors_is_not_judged_to_its_end() {
+fn a_document_of_nothing_but_errors_is_not_validated_to_its_end() {
     let empty = "<cbc:Note/>".repeat(40_000);
     let document = format!(
         "<Invoice xmlns='urn:oasis:names:specification:ubl:schema:xsd:Invoice-2' xmlns:cbc='urn:\

@@ -81,7 +81,7 @@ mod tests {
         Timestamp::from_second(1_614_265_330).unwrap()
     }
 
-    fn judge(secrets: &[Secret], id: &str, at: &str, signed: &str) -> Result<(), Unverified> {
+    fn verified(secrets: &[Secret], id: &str, at: &str, signed: &str) -> Result<(), Unverified> {
         let headers = Headers { id: Some(id), timestamp: Some(at), signature: Some(signed) };
         verify(secrets, headers, BODY, now()).map(|given| assert_eq!(given, id))
     }
@@ -91,7 +91,7 @@ mod tests {
     fn what_the_reference_signed_is_verified() {
         let secret: Secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".parse().unwrap();
         let signed = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
-        assert_eq!(judge(&[secret], ID, "1614265330", signed), Ok(()));
+        assert_eq!(verified(&[secret], ID, "1614265330", signed), Ok(()));
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
             format!("{} {}", by(&other), by(&new)),
             format!("v1a,AAAA v1,! {}", by(&old)),
         ] {
-            assert_eq!(judge(&both, ID, "1614265330", &signed), Ok(()), "{signed}");
+            assert_eq!(verified(&both, ID, "1614265330", &signed), Ok(()), "{signed}");
         }
         let none: &[Secret] = &[];
         let padded = format!("{}{}", "v1,AAAA ".repeat(MAX_SIGNATURES), by(&old));
@@ -118,11 +118,11 @@ mod tests {
             (&both[..], String::new()),
             (&both[..], padded),
         ] {
-            assert_eq!(judge(secrets, ID, "1614265330", &signed), Err(Unverified::Signature));
+            assert_eq!(verified(secrets, ID, "1614265330", &signed), Err(Unverified::Signature));
         }
         // Every change of a signed part is detected.
-        assert_eq!(judge(&both, "msg_2", "1614265330", &by(&old)), Err(Unverified::Signature));
-        assert_eq!(judge(&both, ID, "1614265331", &by(&old)), Err(Unverified::Signature));
+        assert_eq!(verified(&both, "msg_2", "1614265330", &by(&old)), Err(Unverified::Signature));
+        assert_eq!(verified(&both, ID, "1614265331", &by(&old)), Err(Unverified::Signature));
         let headers =
             Headers { id: Some(ID), timestamp: Some("1614265330"), signature: Some(&by(&old)) };
         assert_eq!(verify(&both, headers, b"{}", now()), Err(Unverified::Signature));
@@ -140,7 +140,7 @@ mod tests {
         ] {
             let at = now() + SignedDuration::from_secs(seconds);
             let signed = signature(&secret, ID, at, BODY);
-            assert_eq!(judge(&secret, ID, &at.as_second().to_string(), &signed), expected);
+            assert_eq!(verified(&secret, ID, &at.as_second().to_string(), &signed), expected);
         }
     }
 

@@ -75,12 +75,12 @@ impl Answer {
         let json = self.json();
         let detail = &json["detail"];
         assert_eq!(json.as_object().unwrap().len(), 1, "{json}");
-        let judged = detail["code"] == "validation_failed";
+        let is_invalid = detail["code"] == "validation_failed";
         let led = detail.get("doc_url").is_some();
         let names = detail.get("document_id").is_some();
-        let count = 4 + [judged, led, names].into_iter().filter(|it| *it).count();
+        let count = 4 + [is_invalid, led, names].into_iter().filter(|it| *it).count();
         assert_eq!(detail.as_object().unwrap().len(), count, "{json}");
-        assert_eq!(detail["complete"].is_boolean(), judged);
+        assert_eq!(detail["complete"].is_boolean(), is_invalid);
         assert_eq!(self.header("content-type"), "application/json");
         assert_eq!(self.header("x-request-id"), detail["request_id"].as_str().unwrap());
         assert!(detail["errors"].is_array() && !detail["message"].as_str().unwrap().is_empty());

@@ -11,11 +11,11 @@ use serde::Serialize;
 use super::{Report, Times, seconds};
 
 #[derive(Serialize)]
-struct Judged<'r> {
+struct Validated<'r> {
     file: &'r str,
     set: &'r str,
     version: &'r str,
-    /// False when judgement stopped after 10,000 findings of one origin.
+    /// False when the validation stopped after 10,000 findings of one origin.
     complete: bool,
     xsd: Vec<String>,
     fired: Vec<&'r str>,
@@ -23,7 +23,7 @@ struct Judged<'r> {
 }
 
 #[derive(Serialize)]
-struct Unjudged<'r> {
+struct Unvalidated<'r> {
     file: &'r str,
     error: &'r str,
 }
@@ -40,8 +40,8 @@ struct Sourced<'r> {
 pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()> {
     let file = report.file;
     let mut line = match report.verdict {
-        Ok(verdict) => serde_json::to_vec(&judged(file, verdict)),
-        Err(error) => serde_json::to_vec(&Unjudged { file, error }),
+        Ok(verdict) => serde_json::to_vec(&validated(file, verdict)),
+        Err(error) => serde_json::to_vec(&Unvalidated { file, error }),
     }?;
     if let Some(Times { first, next, median }) = report.times {
         // As numbers with all their digits, which no float holds.
@@ -53,13 +53,13 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
     out.write_all(&line)
 }
 
-fn judged<'r>(file: &'r str, verdict: &'r Verdict) -> Judged<'r> {
+fn validated<'r>(file: &'r str, verdict: &'r Verdict) -> Validated<'r> {
     let of = |origin| verdict.findings.iter().filter(move |found| found.origin == origin);
     let mut schema: Vec<_> = of(Origin::Schema).collect();
     schema.sort_by_key(|found| found.order);
     let mut fired: Vec<_> = of(Origin::Rules).map(|found| &*found.finding.rule).collect();
     fired.sort_unstable();
-    Judged {
+    Validated {
         file,
         set: verdict.set,
         version: verdict.version,
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_cannot_be_judged_has_an_error() {
+    fn a_document_that_cannot_be_validated_has_an_error() {
         let line = line(Err("line 1, column 1: \"no\""), None);
         assert_eq!(line, "{\"file\":\"a.xml\",\"error\":\"line 1, column 1: \\\"no\\\"\"}\n");
     }

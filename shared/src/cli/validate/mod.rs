@@ -1,4 +1,4 @@
-//! `access-point validate`: documents judged by schema and rules, for people or for programs.
+//! `access-point validate`: validates documents by schema and rules, for people or for programs.
 
 mod json;
 mod text;
@@ -92,11 +92,11 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// Judges document by document; no more than one is in memory.
+/// Validates document by document; no more than one is in memory.
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     let out = io::stdout();
     let colour = out.is_terminal() && !Environment::of_process().wants_no_colour();
-    let mut judge = Judge {
+    let mut verdicts = Verdicts {
         out: BufWriter::new(out.lock()),
         format: args.format,
         colour,
@@ -105,22 +105,22 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         invalid: 0,
         unreadable: 0,
     };
-    match judge.all(args).and_then(|()| Ok(judge.out.flush()?)) {
+    match verdicts.all(args).and_then(|()| Ok(verdicts.out.flush()?)) {
         Err(Halt::Failed(error)) => return Err(error),
         Err(Halt::ReaderGone) => return Ok(()),
         Ok(()) => {}
     }
-    match judge {
-        Judge { unreadable: 0, invalid: 0, .. } => Ok(()),
-        Judge { unreadable: 0, .. } => Err(Error::Refused),
-        Judge { unreadable, documents, .. } => {
+    match verdicts {
+        Verdicts { unreadable: 0, invalid: 0, .. } => Ok(()),
+        Verdicts { unreadable: 0, .. } => Err(Error::Refused),
+        Verdicts { unreadable, documents, .. } => {
             Err(Error::Unreadable(format!("{unreadable} of {documents} documents have no verdict")))
         }
     }
 }
 
 /// Where verdicts go, and how many there were.
-struct Judge<W: Write> {
+struct Verdicts<W: Write> {
     out: W,
     format: Format,
     colour: bool,
@@ -130,7 +130,7 @@ struct Judge<W: Write> {
     unreadable: usize,
 }
 
-impl<W: Write> Judge<W> {
+impl<W: Write> Verdicts<W> {
     fn all(&mut self, args: &Args) -> Result<(), Halt> {
         if args.files.is_empty() && args.lists.is_empty() {
             self.file(Path::new("-"))?;
@@ -227,8 +227,8 @@ mod tests {
 
     const GOOD: &[u8] = include_bytes!("../../mls/samples/acceptance.xml");
 
-    fn judge(documents: &[(&str, &[u8])], runs: Option<u32>) -> (String, [usize; 3]) {
-        let mut judge = Judge {
+    fn verdicts_of(documents: &[(&str, &[u8])], runs: Option<u32>) -> (String, [usize; 3]) {
+        let mut verdicts = Verdicts {
             out: Vec::new(),
             format: Format::Json,
             colour: false,
@@ -238,10 +238,10 @@ mod tests {
             unreadable: 0,
         };
         for (name, bytes) in documents {
-            assert!(judge.document(name, bytes).is_ok());
+            assert!(verdicts.document(name, bytes).is_ok());
         }
-        let counts = [judge.documents, judge.invalid, judge.unreadable];
-        (String::from_utf8(judge.out).unwrap(), counts)
+        let counts = [verdicts.documents, verdicts.invalid, verdicts.unreadable];
+        (String::from_utf8(verdicts.out).unwrap(), counts)
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
         let bad = String::from_utf8(GOOD.to_vec()).unwrap().replace(">AP<", ">XX<");
         let documents: [(&str, &[u8]); 3] =
             [("good", GOOD), ("bad", bad.as_bytes()), ("none", b"<html/>")];
-        let (lines, counts) = judge(&documents, None);
+        let (lines, counts) = verdicts_of(&documents, None);
         assert_eq!(counts, [3, 1, 1]);
         let lines: Vec<serde_json::Value> =
             lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -260,9 +260,9 @@ mod tests {
 
     #[test]
     fn times_are_measured_only_when_they_are_asked_for() {
-        assert!(!judge(&[("good", GOOD)], None).0.contains("_s\""));
+        assert!(!verdicts_of(&[("good", GOOD)], None).0.contains("_s\""));
         for runs in [1, 2, 3] {
-            let (line, _) = judge(&[("good", GOOD)], Some(runs));
+            let (line, _) = verdicts_of(&[("good", GOOD)], Some(runs));
             let line: serde_json::Value = serde_json::from_str(&line).unwrap();
             for time in ["first_s", "next_s", "median_s"] {
                 assert!(line[time].is_number(), "{line}");

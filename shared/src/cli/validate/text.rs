@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_says_that_judgement_stopped() {
+    fn a_verdict_says_that_validation_stopped() {
         let stopped = Verdict { complete: false, ..verdict(vec![]) };
         let text = text(Ok(&stopped), false);
         assert_eq!(text, "a.xml: valid, judged no further (pint-billing, PINT-AE 1.0.4)\n");

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::judging::{PARTICIPANT, RECIPIENT, TAXPAYER, refused};
+use super::checks::{PARTICIPANT, RECIPIENT, TAXPAYER, refused};
 use crate::{
     error::Finding,
     peppol::{

@@ -6,18 +6,18 @@
 //! An example may need earlier sends. The code that checks each example is that of the service, so a page shows what
 //! the service finds.
 
+mod checks;
 mod circumstance;
-mod judging;
 pub(super) mod pieces;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(super) use self::judging::EARLIER;
+pub(super) use self::checks::EARLIER;
 use self::{
+    checks::{of_changes, of_client, of_command_line, of_file, of_test_event, of_ubl, refused},
     circumstance::Circumstance,
-    judging::{of_changes, of_client, of_command_line, of_file, of_test_event, of_ubl, refused},
 };
 use crate::{
     api::{taxpayer_patch, webhook_bodies},

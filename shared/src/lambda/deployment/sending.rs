@@ -63,7 +63,7 @@ impl Relaying {
             convert: deployment.queue(queues.convert),
             dispatch: deployment.queue(queues.dispatch),
             deliver: deployment.queue(queues.deliver),
-            validate_inbound: deployment.live_queue(queues.judge),
+            validate_inbound: deployment.live_queue(queues.validate_inbound),
             mls_outbound: deployment.live_queue(queues.answer),
             register: deployment.live_queue(queues.register.clone()),
             application: deployment.live_queue(queues.register),

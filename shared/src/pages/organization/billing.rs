@@ -73,7 +73,7 @@ pub(super) async fn show(
             let found = subscriptions::show(&app.ctx, id).await?;
             let subscription = found.subscription.as_ref();
             ShownBilling::Live {
-                status: match app.freshness.judge(subscription, app.ctx.now()) {
+                status: match app.freshness.status(subscription, app.ctx.now()) {
                     BillingStatus::Active => "billing-active",
                     BillingStatus::Unsubscribed => "billing-none",
                     BillingStatus::Stale => "billing-stale",

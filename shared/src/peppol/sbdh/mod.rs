@@ -6,10 +6,10 @@
 //! A sender must not send what [`read()`] refuses. A receiver uses [`receive`]. It is as strict about the facts that
 //! identify and deliver a message, but skips wrong optional scopes, as the network requires.
 
+mod check;
 mod cursor;
 mod error;
 mod header;
-mod judge;
 mod limits;
 mod payload;
 mod raw;

@@ -1,5 +1,5 @@
 use super::{
-    cursor::Cursor, error::SbdhError, header::Header, judge, payload::Payload, payload::payload,
+    check, cursor::Cursor, error::SbdhError, header::Header, payload::Payload, payload::payload,
     raw,
 };
 
@@ -44,7 +44,7 @@ pub fn receive(message: &[u8]) -> Result<Envelope<'_>, SbdhError> {
         Some(first) if first.name() == "StandardBusinessDocumentHeader" => {}
         _ => return Err(SbdhError::NoHeader),
     }
-    let judge::Judged { header, ignored } = judge::judge(raw::header(&mut cursor)?)?;
+    let check::Checked { header, ignored } = check::check(raw::header(&mut cursor)?)?;
     cursor.behind_header();
 
     let offset = message.len() - text.len();

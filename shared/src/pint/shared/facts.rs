@@ -157,11 +157,11 @@ impl<T: Seen> Below<T> {
         self.0.entry(ancestor.index()).or_insert_with(|| T::look(ancestor));
     }
 
-    /// Applies `judge` to the facts below the element.
-    pub(super) fn with<R>(&self, ancestor: Node<'_>, judge: impl FnOnce(&T) -> R) -> R {
+    /// Applies `check` to the facts below the element.
+    pub(super) fn with<R>(&self, ancestor: Node<'_>, check: impl FnOnce(&T) -> R) -> R {
         match self.0.get(&ancestor.index()) {
-            Some(seen) => judge(seen),
-            None => judge(&T::look(ancestor)),
+            Some(seen) => check(seen),
+            None => check(&T::look(ancestor)),
         }
     }
 }

@@ -78,13 +78,13 @@ fn has(period: Node<'_>, name: Name) -> bool {
     period.child(name).is_some()
 }
 
-/// Whether the period of a line satisfies `judge` for the period of the document, two levels up.
+/// Whether the period of a line satisfies `check` for the period of the document, two levels up.
 fn in_document(
     period: Node<'_>,
     facts: &Facts,
-    judge: impl FnOnce(&facts::Period) -> bool,
+    check: impl FnOnce(&facts::Period) -> bool,
 ) -> bool {
-    period.ancestors().nth(1).is_none_or(|document| facts.shared.period.with(document, judge))
+    period.ancestors().nth(1).is_none_or(|document| facts.shared.period.with(document, check))
 }
 
 /// `cbc:… >= xs:date(…)`; true if one of the two is missing.

@@ -124,7 +124,7 @@ impl Cursor<'_> {
 #[expect(
     clippy::disallowed_types,
     clippy::float_arithmetic,
-    reason = "the official judge adds the digits of a second in a double"
+    reason = "the official validator adds the digits of a second in a double"
 )]
 fn sums_to(second: u8, fraction: &[u8]) -> (bool, bool) {
     let mut sum = f64::from(second);

@@ -101,7 +101,7 @@ async fn apply(
         if is_repeated {
             return Ok(Applied::Repeated);
         }
-        let (applied, subscription) = judge(read.as_ref(), stated, heard_at);
+        let (applied, subscription) = after_statement(read.as_ref(), stated, heard_at);
         let heard = Heard { organization_id: id, read: read.as_ref(), subscription, event };
         if ctx.store.record_heard(&heard).await? == Recorded::Done {
             if let (Applied::Changed, Some(now)) = (applied, &heard.subscription) {
@@ -119,7 +119,7 @@ async fn apply(
 }
 
 /// The subscription after a statement. `None` if the statement is older than the known one.
-fn judge(
+fn after_statement(
     read: Option<&Subscription>,
     stated: &Stated,
     heard_at: Timestamp,

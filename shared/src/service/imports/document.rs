@@ -237,7 +237,7 @@ pub(crate) fn found_after(
     let first = earlier.record.facts.document_id.clone();
     let (sent, failed) = match (is_same, earlier.has_failed) {
         (true, true) => (Ok(new), vec![first]),
-        (true, false) => (idempotency::judge(earlier.record, &fingerprint), Vec::new()),
+        (true, false) => (idempotency::replay(earlier.record, &fingerprint), Vec::new()),
         (false, _) => (Ok(new), Vec::new()),
     };
     outcome_of(row, &own, sent, (&failed, None)).ok().map(|outcome| outcome.findings)

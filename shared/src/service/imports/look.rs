@@ -24,7 +24,7 @@ use crate::{
 const AT_ONCE: usize = 50;
 /// How long documents are checked by every rule, since a person waits for the page. The others are only read and
 /// summed. They are checked when they are sent.
-const JUDGING: Duration = Duration::from_secs(8);
+const CHECKING: Duration = Duration::from_secs(8);
 /// Maximum findings that are shown.
 const MAX_FINDINGS: usize = 20;
 
@@ -42,7 +42,7 @@ pub struct Look {
     /// How many documents would be sent, as far as is known.
     pub sendable: u32,
     /// How many documents were checked by every rule.
-    pub judged: u32,
+    pub checked: u32,
     /// The first errors.
     pub findings: Vec<Placed>,
 }
@@ -95,7 +95,7 @@ pub(super) async fn look(
         ..Look::default()
     };
     let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
-    let until = Instant::now() + JUDGING;
+    let until = Instant::now() + CHECKING;
     let all: Vec<usize> = (0..file.documents()).collect();
     for some in all.chunks(AT_ONCE) {
         let mut read = Vec::with_capacity(some.len());
@@ -103,7 +103,7 @@ pub(super) async fn look(
             match submission(operation, file, *document) {
                 Ok(submission) => read.push((*document, submission)),
                 Err(found) => {
-                    look.judged += 1;
+                    look.checked += 1;
                     look.refuse(found);
                 }
             }
@@ -120,16 +120,16 @@ pub(super) async fn look(
                 today: uae_date(ctx.now()),
                 uuid: ctx.new_uuid(),
             };
-            let is_judged = Instant::now() < until;
+            let is_checked = Instant::now() < until;
             let document = match issue.complete(submission, references) {
-                Ok(completed) if is_judged => completed
+                Ok(completed) if is_checked => completed
                     .write()
                     .map(|prepared| prepared.document)
                     .map_err(|refused| refused.findings),
                 Ok(completed) => Ok(completed.document),
                 Err(failure) => Err(pipeline::findings(failure)),
             };
-            look.judged += u32::from(is_judged || document.is_err());
+            look.checked += u32::from(is_checked || document.is_err());
             let found = match document {
                 Ok(document) => {
                     let currency = document.body.currency.clone().unwrap_or_default();

@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use super::{
     Context, RELAY_GRACE, Reading, Sending, audit,
     documents::{Stored, stored},
-    idempotency::{self, judge, unconfirmed, unreadable},
+    idempotency::{self, replay, unconfirmed, unreadable},
     later,
     page::{List, Page, PageQuery},
     reply::{Render, Reply, Sent},
@@ -180,7 +180,7 @@ pub async fn take(
     let facts = facts(&sending.ctx);
     let reservation = match idempotency::reserve(sending, caller, key, &fingerprint, facts).await? {
         Reserved::Mine(reservation) => reservation,
-        Reserved::Taken(found) => return replayed(judge(found, &fingerprint)?),
+        Reserved::Taken(found) => return replayed(replay(found, &fingerprint)?),
     };
     let reserved = Some(Reserving { reservation: &reservation, render });
     let error = match make(sending, caller, by, file, reserved).await {
@@ -197,7 +197,7 @@ pub async fn take(
         Some(Release::Stands(found)) => {
             let is_own =
                 found.ended_by(reservation.owner) && found.facts.import == reservation.facts.import;
-            let taken = replayed(judge(*found, &fingerprint)?)?;
+            let taken = replayed(replay(*found, &fingerprint)?)?;
             Ok(Taken { replayed: !is_own, ..taken })
         }
         Some(Release::Freed) | None => Err(error.unwrap_or_else(overtaken)),

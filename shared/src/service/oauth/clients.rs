@@ -83,7 +83,7 @@ pub async fn create(
     by: &By,
 ) -> Result<(OAuthClient, PresentedClientSecret), Failure> {
     let NewClient { mode, organization_id, name, redirect_uris, scopes } = new;
-    let redirect_uris = judged(mode, &name, &redirect_uris, &scopes)?;
+    let redirect_uris = valid_settings(mode, &name, &redirect_uris, &scopes)?;
     if ctx.store.get_organization(mode, &organization_id).await?.is_none() {
         return Err(Failure::new(Code::NotFound, "There is no organization with that id."));
     }
@@ -118,7 +118,7 @@ pub(crate) fn room(clients: usize) -> Result<(), Failure> {
 }
 
 /// Checks the settings of a client. Returns its redirect URIs, or the first error.
-pub(crate) fn judged(
+pub(crate) fn valid_settings(
     mode: Mode,
     name: &str,
     redirect_uris: &[String],

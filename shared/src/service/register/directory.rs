@@ -27,7 +27,7 @@ pub(super) async fn list(
     participant: &ParticipantId,
 ) -> Result<(), Hindrance> {
     let status = tell(registries, Method::PUT, "", participant_uri(participant)).await?;
-    judge(status, false)
+    outcome(status, false)
 }
 
 /// Makes the Directory delete a participant. An unknown participant counts as deleted.
@@ -37,7 +37,7 @@ pub(super) async fn unlist(
 ) -> Result<(), Hindrance> {
     let segment = path_segment(&participant_uri(participant));
     let status = tell(registries, Method::DELETE, &segment, String::new()).await?;
-    judge(status, status == StatusCode::NOT_FOUND)
+    outcome(status, status == StatusCode::NOT_FOUND)
 }
 
 async fn tell(
@@ -57,7 +57,7 @@ async fn tell(
     Ok(answer.status)
 }
 
-fn judge(status: StatusCode, is_done: bool) -> Result<(), Hindrance> {
+fn outcome(status: StatusCode, is_done: bool) -> Result<(), Hindrance> {
     let refused = format!("the Directory: HTTP status {status}");
     match status {
         _ if status.is_success() || is_done => Ok(()),

@@ -39,7 +39,7 @@ pub(super) async fn tell(
     };
     match ask(registries, &request).await? {
         Ok(()) => Ok(()),
-        Err(fault) => judge(registries, participant, step, fault).await,
+        Err(fault) => consequence(registries, participant, step, fault).await,
     }
 }
 
@@ -70,7 +70,7 @@ fn headers(request: &Request<'_>) -> Result<HeaderMap, InvalidHeaderValue> {
 }
 
 /// The consequence of a fault for a step.
-async fn judge(
+async fn consequence(
     registries: &Registries,
     participant: &ParticipantId,
     step: Step<'_>,

@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Context, Sending, documents,
-    idempotency::{self, judge, unconfirmed, unreadable},
+    idempotency::{self, replay, unconfirmed, unreadable},
     reply::{Reply, Sent},
     report,
     reports::{self, Report},
@@ -69,7 +69,7 @@ pub async fn file_again(
     let fingerprint = hex(&Sha256::digest(format!("{OPERATION} {document_id} R")));
     let facts = facts(&sending.ctx, &document_id);
     match idempotency::reserve(sending, caller, key, &fingerprint, facts).await? {
-        Reserved::Taken(found) => judge(found, &fingerprint),
+        Reserved::Taken(found) => replay(found, &fingerprint),
         Reserved::Mine(reservation) => {
             attempt(sending, caller, &document_id, Some(&reservation), render).await
         }
@@ -123,7 +123,7 @@ async fn attempt(
         (Some(Release::Stands(found)), Some(mine)) if found.ended_by(mine.owner) => {
             return Ok(sent);
         }
-        (Some(Release::Stands(found)), Some(mine)) => return judge(*found, &mine.fingerprint),
+        (Some(Release::Stands(found)), Some(mine)) => return replay(*found, &mine.fingerprint),
         _ => {}
     }
     match error {

@@ -37,7 +37,7 @@ pub(in crate::service) async fn check_subscription(
         return Ok(());
     }
     let subscription = ctx.store.get_subscription(organization_id).await?;
-    match freshness.judge(subscription.as_ref(), ctx.now()) {
+    match freshness.status(subscription.as_ref(), ctx.now()) {
         BillingStatus::Active => Ok(()),
         // Specification 4.1, rule 1.
         BillingStatus::Unsubscribed => Err(Failure::new(

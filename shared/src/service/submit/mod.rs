@@ -40,7 +40,7 @@ use self::{
 use super::{
     Context, RELAY_GRACE, Sending, corrections,
     dispatch::goes_out,
-    idempotency::{self, judge, reserve, unconfirmed, unreadable},
+    idempotency::{self, replay, reserve, unconfirmed, unreadable},
     later,
     local_delivery::{self, Consequences, Outgoing},
     pipeline::{self, Accepted, Prepared},
@@ -143,7 +143,7 @@ pub async fn send(
             let fingerprint = hex(&submission.fingerprint);
             match reserve(sending, caller, key, &fingerprint, facts.clone()).await? {
                 Reserved::Mine(reservation) => Some(reservation),
-                Reserved::Taken(found) => return judge(found, &fingerprint),
+                Reserved::Taken(found) => return replay(found, &fingerprint),
             }
         }
     };
@@ -187,10 +187,10 @@ struct BegunSend {
 
 /// What the checks of a send find in a document.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub struct Validation {
     /// Errors, without which the document could be sent, and warnings.
     pub findings: Vec<Finding>,
-    /// Whether the document was judged to its end, so that the findings are all there are.
+    /// Whether the document was validated to its end, so that the findings are all there are.
     pub complete: bool,
 }
 
@@ -202,16 +202,16 @@ pub async fn validate(
     caller: &Caller,
     operation: Operation,
     body: &[u8],
-) -> Result<Judged, Failure> {
+) -> Result<Validation, Failure> {
     match examine(ctx, caller, operation, body).await {
-        Ok(findings) => Ok(Judged { findings, complete: true }),
+        Ok(findings) => Ok(Validation { findings, complete: true }),
         Err(Failure { code: Code::ValidationFailed, findings, complete, .. }) => {
-            Ok(Judged { findings, complete })
+            Ok(Validation { findings, complete })
         }
         // What a send would be refused for by 409.
         Err(Failure { code: Code::NotCorrectable | Code::AlreadyCorrected, message, .. }) => {
             let findings = vec![references::uncorrectable(message)];
-            Ok(Judged { findings, complete: true })
+            Ok(Validation { findings, complete: true })
         }
         Err(failure) => Err(failure),
     }
@@ -443,7 +443,9 @@ async fn record_made(
     // recorded.
     match abandon(attempt, stored).await {
         Some(Release::Stands(found)) if found.ended_by(reservation.owner) => Ok(finished()),
-        Some(Release::Stands(found)) => judge(*found, &reservation.fingerprint).map(Finished::Sent),
+        Some(Release::Stands(found)) => {
+            replay(*found, &reservation.fingerprint).map(Finished::Sent)
+        }
         Some(Release::Freed) | None => Err(match error {
             Some(error) => unconfirmed().because(error),
             None => unconfirmed(),

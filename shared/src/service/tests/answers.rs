@@ -67,8 +67,8 @@ impl Scene {
         let delivering = self.world.healthy().delivering;
         loop {
             self.world.stream().await;
-            let judged = self.world.cloud.receive("judge");
-            for message in &judged {
+            let received = self.world.cloud.receive("judge");
+            for message in &received {
                 job::run(&self.world.validating(), &message.read()).await.unwrap();
             }
             let answers = self.world.cloud.receive("answer");
@@ -76,7 +76,7 @@ impl Scene {
                 job::run(&self.world.answering(), &message.read()).await.unwrap();
             }
             let delivered = self.deliver(&delivering).await;
-            if judged.len() + answers.len() + delivered == 0 {
+            if received.len() + answers.len() + delivered == 0 {
                 return;
             }
         }
@@ -450,7 +450,7 @@ async fn a_status_survives_every_mishap_at_every_effect() {
         }
     };
     // Until the message is in the queue.
-    let judged = async |packed: &Packed| {
+    let validated = async |packed: &Packed| {
         let scene = Scene::new().await;
         scene.receiver.behave(Manner::status("200 OK", "", ""));
         assert_eq!(packed.arrive(&scene.world.receiving()).await, Arrival::Receipt);
@@ -461,8 +461,8 @@ async fn a_status_survives_every_mishap_at_every_effect() {
         scene.world.stream().await;
         scene
     };
-    let rejected = async || judged(&INVALID).await;
-    let acknowledged = async || judged(&VALID).await;
+    let rejected = async || validated(&INVALID).await;
+    let acknowledged = async || validated(&VALID).await;
     let deliver = async |scene: &Scene, faults: &Arc<Faults>| {
         let delivering = scene.world.process(faults).delivering;
         let [message] = scene.world.cloud.messages().try_into().unwrap();

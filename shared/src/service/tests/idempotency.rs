@@ -177,12 +177,15 @@ async fn a_validation_leaves_no_trace() {
     let caller = world.caller("Falcon", "1001234501").await;
     let before = world.raw_items("").await.len();
     let body = invoice("A-1", ELSEWHERE).to_string();
-    let judged =
+    let validation =
         crate::service::submit::validate(&world.ctx, &caller, Operation::Invoice, body.as_bytes())
             .await
             .unwrap();
     assert!(
-        judged.findings.iter().all(|warning| warning.severity == crate::error::Severity::Warning)
+        validation
+            .findings
+            .iter()
+            .all(|warning| warning.severity == crate::error::Severity::Warning)
     );
     for (bad, is_read) in [("{", false), ("{}", true)] {
         let result = crate::service::submit::validate(
@@ -192,7 +195,7 @@ async fn a_validation_leaves_no_trace() {
             bad.as_bytes(),
         )
         .await;
-        assert_eq!(result.is_ok_and(|judged| !judged.findings.is_empty()), is_read);
+        assert_eq!(result.is_ok_and(|validation| !validation.findings.is_empty()), is_read);
     }
     assert_eq!(world.raw_items("").await.len(), before);
     assert!(world.cloud.objects().is_empty());

@@ -247,7 +247,7 @@ async fn an_invoice_that_is_credited_in_full_twice_is_warned_of() {
         let mut body = credit_note(number, original.as_str());
         body["line_items"][0]["quantity"] = json!(quantity);
         let bytes = body.to_string();
-        let judged = validate(&world.ctx, &falcon, CreditNote, bytes.as_bytes()).await.unwrap();
+        let validation = validate(&world.ctx, &falcon, CreditNote, bytes.as_bytes()).await.unwrap();
         let send = Send {
             operation: CreditNote,
             body: bytes.as_bytes(),
@@ -265,7 +265,7 @@ async fn an_invoice_that_is_credited_in_full_twice_is_warned_of() {
             found.map(|it| it.message.to_string()).collect()
         };
         let found = of_total(&record.warnings);
-        assert_eq!(of_total(&judged.findings), found, "validated as it is sent");
+        assert_eq!(of_total(&validation.findings), found, "validated as it is sent");
         found
     };
     // Half of the total, the other half, and all of it again: directly and through the queues.

@@ -56,7 +56,7 @@ impl Scene {
     }
 
     /// Relays and validates. Returns how many messages were handled.
-    async fn judge(&self) -> usize {
+    async fn validate_inbound(&self) -> usize {
         self.world.stream().await;
         let messages = self.world.cloud.receive("judge");
         for message in &messages {
@@ -87,7 +87,7 @@ fn error(arrival: Arrival) -> (String, String) {
 }
 
 #[tokio::test]
-async fn an_invoice_is_confirmed_judged_and_told() {
+async fn an_invoice_is_confirmed_validated_and_published() {
     let scene = Scene::new().await;
     let parcel = Parcel::invoice("A-1");
     assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
@@ -99,7 +99,7 @@ async fn an_invoice_is_confirmed_judged_and_told() {
     let receipt = String::from_utf8(receipt).unwrap();
     assert!(receipt.contains(&message.as4_message_id) && receipt.contains("SignatureValue>"));
 
-    assert_eq!(scene.judge().await, 1);
+    assert_eq!(scene.validate_inbound().await, 1);
     let [document] = scene.world.documents().await.try_into().unwrap();
     assert_eq!((document.direction, document.status), (Direction::Inbound, Status::Received));
     assert_eq!((document.number.as_str(), document.currency.as_str()), ("A-1", "AED"));
@@ -123,7 +123,7 @@ async fn an_invoice_is_confirmed_judged_and_told() {
     assert_eq!(envelope.header.instance_id.as_str(), parcel.instance_id);
     // A second validation changes nothing.
     scene.world.pass(SignedDuration::from_hours(1)).await;
-    assert_eq!(scene.judge().await, 0);
+    assert_eq!(scene.validate_inbound().await, 0);
     assert_eq!(scene.world.documents().await.len(), 1);
     assert_eq!(scene.world.parked().await, 0);
 }
@@ -135,7 +135,7 @@ async fn an_invalid_invoice_is_rejected_with_its_findings_and_not_told() {
     let text = String::from_utf8(parcel.document.clone()).unwrap();
     parcel.document = text.replace("<cbc:ID>A-1</cbc:ID>", "").into_bytes();
     assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
-    scene.judge().await;
+    scene.validate_inbound().await;
     let [document] = scene.world.documents().await.try_into().unwrap();
     assert_eq!((document.status, document.number.as_str()), (Status::Rejected, ""));
     assert!(document.warnings.iter().any(|w| w.rule == "xml-schema"), "{:?}", document.warnings);
@@ -154,7 +154,7 @@ async fn a_document_that_is_not_what_its_envelope_says_is_rejected() {
         ..Parcel::invoice("A-1")
     };
     assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
-    scene.judge().await;
+    scene.validate_inbound().await;
     let [document] = scene.world.documents().await.try_into().unwrap();
     assert_eq!(document.status, Status::Rejected);
     assert_eq!(document.warnings[0].rule, "AP-INBOUND-type");
@@ -169,7 +169,7 @@ async fn a_document_for_somebody_else_than_its_envelope_is_rejected() {
     assert!(text.contains(&endpoint), "{text}");
     let document = text.replace(&endpoint, ">1007654321</cbc:EndpointID>").into_bytes();
     assert_eq!(scene.arrive(&Parcel { document, ..parcel }.pack()).await, Arrival::Receipt);
-    scene.judge().await;
+    scene.validate_inbound().await;
     let [document] = scene.world.documents().await.try_into().unwrap();
     assert_eq!(document.status, Status::Rejected);
     assert!(document.warnings.iter().any(|finding| finding.rule == "AP-INBOUND-receiver"));
@@ -183,9 +183,9 @@ async fn what_comes_again_is_confirmed_again_and_stored_once() {
         let again = Parcel { message_id: message_id.to_owned(), ..parcel.clone() };
         assert_eq!(scene.arrive(&again.pack()).await, Arrival::Receipt, "{message_id}");
     }
-    scene.judge().await;
-    assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt, "judged meanwhile");
-    scene.judge().await;
+    scene.validate_inbound().await;
+    assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt, "validated meanwhile");
+    scene.validate_inbound().await;
     assert_eq!(scene.messages().await.len(), 1);
     assert_eq!(scene.world.documents().await.len(), 1);
     // Only the receipt of the first message is kept.
@@ -246,7 +246,7 @@ async fn a_second_worker_waits_for_the_first_and_takes_over_when_that_one_is_dea
     assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
     let [message] = scene.messages().await.try_into().unwrap();
     assert_eq!(message.addressee, claimed.addressee, "the names stay");
-    scene.judge().await;
+    scene.validate_inbound().await;
     assert_eq!(scene.world.documents().await.len(), 1);
 }
 
@@ -352,7 +352,7 @@ async fn messages_at_once_are_one() {
     let (one, two) = tokio::join!(packed.arrive(&receiving), packed.arrive(&receiving));
     assert!([&one, &two].contains(&&Arrival::Receipt), "{one:?} {two:?}");
     assert!(!matches!((&one, &two), (Arrival::Error(..), _) | (_, Arrival::Error(..))));
-    scene.judge().await;
+    scene.validate_inbound().await;
     assert_eq!(scene.world.documents().await.len(), 1);
     assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
 }
@@ -362,7 +362,7 @@ async fn a_status_message_for_us_is_kept_under_what_it_is_about() {
     let scene = Scene::new().await;
     let sample = include_bytes!("../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
     assert_eq!(scene.arrive(&Parcel::status(sample).pack()).await, Arrival::Receipt);
-    scene.judge().await;
+    scene.validate_inbound().await;
     let [status]: [StatusRecord; 1] = scene.world.items("STATUS#").await.try_into().unwrap();
     assert_eq!((status.code.as_str(), status.sender.as_str()), ("RE", "PAE000002"));
     assert_eq!(status.effect, Some(StatusEffect::NoDocument));
@@ -374,11 +374,11 @@ async fn a_status_message_for_us_is_kept_under_what_it_is_about() {
         ..Parcel::status(b"<ApplicationResponse xmlns=\"urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2\"/>")
     };
     assert_eq!(scene.arrive(&broken.pack()).await, Arrival::Receipt);
-    scene.judge().await;
+    scene.validate_inbound().await;
     let statuses: Vec<StatusRecord> = scene.world.items("STATUS#").await;
     assert_eq!(statuses.len(), 1);
     let messages = scene.messages().await;
-    assert!(messages.iter().all(|message| message.status == MessageStatus::Judged));
+    assert!(messages.iter().all(|message| message.status == MessageStatus::Validated));
 }
 
 /// A message with fixed bytes, as a sender repeats it. Each new encryption would give other bytes.
@@ -396,7 +396,7 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         scene.world.clock.advance(SignedDuration::from_secs(31));
     }
     for _ in 0..20 {
-        if scene.judge().await + scene.answer().await > 0 {
+        if scene.validate_inbound().await + scene.answer().await > 0 {
             continue;
         }
         let Some((due, place)) = scene.world.next_due().await else { break };
@@ -405,7 +405,8 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         sweep::take_up(&scene.world.relaying, &place).await;
     }
     let messages = scene.messages().await;
-    let judged = messages.iter().filter(|message| message.status == MessageStatus::Judged).count();
+    let validated =
+        messages.iter().filter(|message| message.status == MessageStatus::Validated).count();
     let documents = scene.world.documents().await;
     let received = documents.iter().filter(|document| document.status == Status::Received).count();
     // The receipt of a worker that died was not sent, and no record refers to it.
@@ -417,7 +418,7 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
     vec![
         ("receipts", receipts),
         ("messages", messages.len()),
-        ("messages judged", judged),
+        ("messages validated", validated),
         ("documents", documents.len()),
         ("documents received", received),
         ("events", scene.world.events().await.len()),
@@ -432,7 +433,7 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
 }
 
 #[tokio::test]
-async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
+async fn receipt_and_validation_survive_every_mishap_at_every_effect() {
     let packed = &*REPEATED;
     let receive = async |scene: &Scene, faults: &Arc<Faults>| {
         let sending = scene.world.failing(faults).sending;
@@ -445,7 +446,7 @@ async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
         scene.world.stream().await;
         scene
     };
-    let judge = async |scene: &Scene, faults: &Arc<Faults>| {
+    let validate = async |scene: &Scene, faults: &Arc<Faults>| {
         let sending = scene.world.failing(faults).sending;
         let validating = ValidatingInbound {
             ctx: sending.ctx,
@@ -459,7 +460,7 @@ async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
     };
     let tallies = [
         enumerate_at("receive", Scene::new, receive, after_all).await,
-        enumerate_at("judge", received, judge, after_all).await,
+        enumerate_at("validate_inbound", received, validate, after_all).await,
     ];
     assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
 }

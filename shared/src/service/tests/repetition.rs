@@ -75,8 +75,9 @@ async fn numbers_that_look_and_mean_the_same_are_one_number() {
         world.clock.advance(jiff::SignedDuration::from_secs(1));
         let body = invoice(number, "1009999901");
         let bytes = serde_json::to_vec(&body).unwrap();
-        let judged = validate(&world.ctx, &falcon, Invoice, &bytes).await.unwrap();
-        let repeats = judged.findings.iter().filter(|it| it.rule == "AP-NUMBER-repeated").count();
+        let validation = validate(&world.ctx, &falcon, Invoice, &bytes).await.unwrap();
+        let repeats =
+            validation.findings.iter().filter(|it| it.rule == "AP-NUMBER-repeated").count();
         assert_eq!(repeats, at, "{number:?}");
         send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
         assert_eq!(warned(&world, number).await.concat().len(), at, "{number:?} stands as given");
@@ -88,8 +89,8 @@ async fn numbers_that_look_and_mean_the_same_are_one_number() {
     let earlier = "doc_019364e1a2b37c4d8e9f0a1b2c3d4e5f";
     world.put(key, &serde_json::json!({"document_id": earlier})).await;
     let body = serde_json::to_vec(&invoice("A\u{30a}-1", "1009999901")).unwrap();
-    let judged = validate(&world.ctx, &falcon, Invoice, &body).await.unwrap();
-    let found = judged.findings.iter().find(|it| it.rule == "AP-NUMBER-repeated").unwrap();
+    let validation = validate(&world.ctx, &falcon, Invoice, &body).await.unwrap();
+    let found = validation.findings.iter().find(|it| it.rule == "AP-NUMBER-repeated").unwrap();
     assert!(found.message.contains(earlier), "{found:?}");
 }
 

@@ -604,7 +604,7 @@ async fn live_documents_take_no_function_beyond_its_role() {
 }
 
 #[tokio::test]
-async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
+async fn those_who_receive_and_validate_messages_write_what_their_roles_allow() {
     let (world, network) = World::live().await;
     network.register("0242:000002");
     let buyer = world.caller("Oasis", BUYER).await;

@@ -82,10 +82,10 @@ impl Scene {
 
     async fn comes(&self, parcel: &Parcel) {
         assert_eq!(parcel.pack().arrive(&self.world.receiving()).await, Arrival::Receipt);
-        self.judge().await;
+        self.validate_inbound().await;
     }
 
-    async fn judge(&self) {
+    async fn validate_inbound(&self) {
         self.world.stream().await;
         for message in self.world.cloud.receive("judge") {
             job::run(&self.world.validating(), &message.read()).await.unwrap();
@@ -247,7 +247,7 @@ async fn a_status_that_overtakes_the_receipt_waits_for_it() {
         scene.world.clock.advance(due.duration_since(scene.world.now()).max(SignedDuration::ZERO));
         sweep::take_up(&scene.world.relaying, &job_id).await;
         scene.world.work().await;
-        scene.judge().await;
+        scene.validate_inbound().await;
     }
     assert_eq!(scene.document().await.status, Status::Delivered);
     assert_eq!(scene.effects().await, [StatusEffect::Applied]);
@@ -267,11 +267,11 @@ async fn a_status_waits_for_a_day_and_two_hours_at_most() {
     for job_id in [job_id.clone(), message_place(&scene).await] {
         sweep::take_up(&scene.world.relaying, &job_id).await;
     }
-    scene.judge().await;
+    scene.validate_inbound().await;
     assert_eq!(scene.effects().await, [StatusEffect::Early]);
     assert_eq!(scene.document().await.status, Status::Dispatching);
     let messages: Vec<MessageRecord> = scene.world.items("MESSAGE").await;
-    assert!(messages.iter().all(|message| message.status == MessageStatus::Judged));
+    assert!(messages.iter().all(|message| message.status == MessageStatus::Validated));
 }
 
 async fn message_place(scene: &Scene) -> crate::store::keys::JobId {
@@ -381,7 +381,7 @@ async fn arrived() -> Scene {
 /// Runs everything that a healthy deployment does by itself, then counts the results.
 async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
     for _ in 0..20 {
-        scene.judge().await;
+        scene.validate_inbound().await;
         let Some((due, job_id)) = scene.world.next_due().await else { break };
         scene.world.clock.advance(due.duration_since(scene.world.now()).max(SignedDuration::ZERO));
         sweep::take_up(&scene.world.relaying, &job_id).await;
@@ -402,8 +402,8 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
 }
 
 #[tokio::test]
-async fn a_status_is_applied_once_whatever_befalls_its_judgement() {
-    let judge = async |scene: &Scene, faults: &Arc<Faults>| {
+async fn a_status_is_applied_once_whatever_befalls_its_validation() {
+    let validate = async |scene: &Scene, faults: &Arc<Faults>| {
         let failing = scene.world.failing(faults).sending;
         let validating = ValidatingInbound {
             ctx: failing.ctx,
@@ -416,6 +416,6 @@ async fn a_status_is_applied_once_whatever_befalls_its_judgement() {
             scene.world.cloud.acknowledge(message);
         }
     };
-    let tally = enumerate_at("judge of a status", arrived, judge, after_all).await;
+    let tally = enumerate_at("validation of a status", arrived, validate, after_all).await;
     assert_eq!((tally.lost, tally.doubled), (0, 0));
 }

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 /// How long a message and its answer may take while somebody waits for it.
 const OF_A_REQUEST: Duration = Duration::from_secs(15);
-/// How long in the background. Some access points judge a document before they answer.
+/// How long in the background. Some access points validate a document before they answer.
 const IN_THE_BACKGROUND: Duration = Duration::from_secs(25);
 /// How often somebody who waits has it asked whether there is room at an access point, and how often in the background,
 /// where the place that waits is another document's.

@@ -22,14 +22,14 @@ use crate::{
 };
 
 /// A validated document.
-pub(super) struct Judgement {
+pub(super) struct CheckedDocument {
     /// The fields of its record, as far as they could be read.
     pub(super) summary: Summary,
     /// The findings, errors first.
     pub(super) findings: Vec<Finding>,
 }
 
-impl Judgement {
+impl CheckedDocument {
     /// Whether no finding is an error.
     pub(super) fn is_valid(&self) -> bool {
         !self.findings.iter().any(|finding| finding.severity == Severity::Error)
@@ -37,20 +37,20 @@ impl Judgement {
 
     fn unreadable(rule: &'static str, why: impl ToString) -> Self {
         let findings = vec![Finding::error("", rule, why.to_string())];
-        Judgement { summary: Summary::default(), findings }
+        CheckedDocument { summary: Summary::default(), findings }
     }
 }
 
 /// Validates a document by schema and rules, and against its envelope.
-pub(super) fn judge(bytes: &[u8], header: &Header) -> Judgement {
+pub(super) fn check(bytes: &[u8], header: &Header) -> CheckedDocument {
     let limits = Limits { bytes: MOST_ENVELOPE_BYTES, ..Limits::DEFAULT };
     let tree = match xml::parse_with(bytes, &limits) {
         Ok(tree) => tree,
-        Err(error) => return Judgement::unreadable("AP-INBOUND-xml", error),
+        Err(error) => return CheckedDocument::unreadable("AP-INBOUND-xml", error),
     };
     let verdict = match validate::check(&tree, |_, _| String::new()) {
         Ok(verdict) => verdict,
-        Err(error) => return Judgement::unreadable("AP-INBOUND-xml", error),
+        Err(error) => return CheckedDocument::unreadable("AP-INBOUND-xml", error),
     };
     let summary = ubl::summary(&tree);
     let mut findings: Vec<_> = verdict.findings.into_iter().map(|found| found.finding).collect();
@@ -61,7 +61,7 @@ pub(super) fn judge(bytes: &[u8], header: &Header) -> Judgement {
         findings.extend(unrecordable(&summary));
     }
     findings.sort_by_key(|finding| finding.severity != Severity::Error);
-    Judgement { summary, findings }
+    CheckedDocument { summary, findings }
 }
 
 /// Business Message Envelope 2.0.1: DOCUMENTID has the customization of the document.
@@ -119,14 +119,14 @@ pub(super) fn record(
     message: &MessageRecord,
     (taxpayer_id, document_id): (TaxpayerId, DocumentId),
     header: &Header,
-    judgement: Judgement,
+    checked: CheckedDocument,
     ubl: Payload,
     now: Timestamp,
 ) -> Result<DocumentRecord, StoreError> {
     let operation = served::operation(header.document.document_type())
         .ok_or_else(|| StoreError::Corrupt("not a document of PINT-AE".into()))?;
-    let status = if judgement.is_valid() { Status::Received } else { Status::Rejected };
-    let Judgement { summary, findings } = judgement;
+    let status = if checked.is_valid() { Status::Received } else { Status::Rejected };
+    let CheckedDocument { summary, findings } = checked;
     let message_id = message_id(&message.instance_id);
     let customization = header.document.document_type().customization();
     let mls_type: MlsType = header.mls_type.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Validates messages of other access points: received → judged.
+//! Validates messages of other access points: received → validated.
 //!
 //! A document is validated by schema and rules. Then it becomes the taxpayer's document, received or rejected. A
 //! Message Level Status ends the exchange of its document, and is kept under the envelope of that document.
@@ -22,8 +22,8 @@ use crate::{
         sbdh::{self, Envelope, Header},
     },
     store::{
-        Addressee, DocumentRecord, EventType, Judged, MessageRecord, MessageStatus, PayloadKind,
-        Recorded, Reporting, Status, StoreError, ValidateInboundMessage, keys::JobId,
+        Addressee, DocumentRecord, EventType, MessageRecord, MessageStatus, PayloadKind, Recorded,
+        Reporting, Status, StoreError, ValidateInboundMessage, ValidatedMessage, keys::JobId,
     },
     types::{DocumentId, Mode, TaxpayerId},
 };
@@ -62,7 +62,7 @@ impl Job for ValidatingInbound {
 
 /// All findings in a document that was received in an envelope.
 pub(crate) fn findings(document: &[u8], header: &Header) -> Vec<Finding> {
-    document::judge(document, header).findings
+    document::check(document, header).findings
 }
 
 /// All findings that a status reports about our document, with this UBL. `None` if it is not a status.
@@ -83,9 +83,9 @@ async fn work(
     let envelope = sbdh::receive(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
     match &leased.addressee {
         Addressee::Taxpayer { taxpayer_id, document_id } => {
-            judge_document(validating, mode, leased, &envelope, taxpayer_id, document_id).await
+            validate_document(validating, mode, leased, &envelope, taxpayer_id, document_id).await
         }
-        Addressee::Provider => status::judge(validating, mode, leased, &envelope).await,
+        Addressee::Provider => status::apply(validating, mode, leased, &envelope).await,
         Addressee::Unknown => {
             Err(StoreError::Unavailable("the message has a receiver of a newer version".into()))
         }
@@ -93,7 +93,7 @@ async fn work(
 }
 
 /// Makes the taxpayer's document and the status that is owed for it. Publishes an event if the document is valid.
-async fn judge_document(
+async fn validate_document(
     validating: &ValidatingInbound,
     mode: Mode,
     leased: &MessageRecord,
@@ -104,12 +104,12 @@ async fn judge_document(
     let ValidatingInbound { ctx, bucket, .. } = validating;
     let taxpayer = ctx.taxpayer_of_job(mode, taxpayer_id).await?;
     let bytes = envelope.payload.document();
-    let judgement = document::judge(&bytes, &envelope.header);
+    let checked = document::check(&bytes, &envelope.header);
     // A repeated attempt stores it under the same name.
     let (kind, begun) = (PayloadKind::Ubl, &mut Vec::new());
     let ubl = bucket.put(mode, taxpayer_id, document_id, kind, bytes.into_owned(), begun).await?;
     let names = (taxpayer_id.clone(), document_id.clone());
-    let document = document::record(leased, names, &envelope.header, judgement, ubl, ctx.now())?;
+    let document = document::record(leased, names, &envelope.header, checked, ubl, ctx.now())?;
     tracing::info!(%document_id, status = document.status.as_str(), "a document was validated");
     let sweep_at = later(ctx.now(), RELAY_GRACE);
     let (answer, due) = mls_outbound::owed(validating, leased, &envelope.header, &document);
@@ -124,12 +124,12 @@ async fn judge_document(
         }
         _ => Vec::new(),
     };
-    let judged = Judged::Document {
+    let validated = ValidatedMessage::Document {
         document: &document,
         events: &events,
         sweep_at,
         answer: (&answer, due),
         tax_report: tax_report.as_ref(),
     };
-    ctx.store.end_message(mode, leased, judged).await
+    ctx.store.end_message(mode, leased, validated).await
 }

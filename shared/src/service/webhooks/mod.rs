@@ -104,7 +104,7 @@ pub async fn create(
     wanted: EndpointSettings,
     by: &By,
 ) -> Result<Revealed, Failure> {
-    let url = judge(notifying, &wanted.url).await?;
+    let url = check_url(notifying, &wanted.url).await?;
     check_taxpayers(&notifying.ctx, mode, organization_id, &wanted.taxpayer_ids, &[]).await?;
     let wanted = EndpointSettings { url, ..wanted };
     let secret = Secret::new(&*notifying.ctx.random);
@@ -167,7 +167,7 @@ pub async fn patch(
     by: &By,
 ) -> Result<Watched, Failure> {
     let ctx = &notifying.ctx;
-    let mut judged = None;
+    let mut checked = None;
     for attempt in 0..ATTEMPTS {
         let read = get(ctx, mode, organization_id, endpoint_id).await?;
         let present = read.endpoint.version;
@@ -185,9 +185,9 @@ pub async fn patch(
         if new == read.endpoint {
             return Ok(read);
         }
-        if new.url != read.endpoint.url && judged.as_ref() != Some(&new.url) {
-            judge(notifying, &new.url).await?;
-            judged = Some(new.url.clone());
+        if new.url != read.endpoint.url && checked.as_ref() != Some(&new.url) {
+            check_url(notifying, &new.url).await?;
+            checked = Some(new.url.clone());
         }
         let before = &read.endpoint.taxpayer_ids;
         check_taxpayers(ctx, mode, organization_id, &new.taxpayer_ids, before).await?;
@@ -279,8 +279,8 @@ pub async fn delete(
 
 /// Refuses a URL that nothing may be sent to, by the rules of [`egress`](crate::egress). Returns the URL in the form in
 /// which requests use it.
-async fn judge(notifying: &Notifying, url: &str) -> Result<String, Failure> {
-    notifying.client.judge(url).await.map_err(|error| unsendable(&error))?;
+async fn check_url(notifying: &Notifying, url: &str) -> Result<String, Failure> {
+    notifying.client.check_url(url).await.map_err(|error| unsendable(&error))?;
     Ok(as_called(url).unwrap_or_else(|| url.to_owned()))
 }
 

@@ -222,7 +222,7 @@ fn a_report_of_nobody_has_no_subsets() {
 }
 
 #[test]
-fn a_report_inside_a_report_is_not_judged() {
+fn a_report_inside_a_report_is_not_validated() {
     let (_, inner) = SAMPLE.split_once("?>").unwrap();
     let inner = inner.replace("PAE000200", "nobody").replace("Per", "By");
     let outer = SAMPLE.replacen("</FullSet>", &format!("{inner}</FullSet>"), 1);

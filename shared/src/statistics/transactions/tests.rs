@@ -181,7 +181,7 @@ fn a_negative_nought_is_nought_only_where_the_referee_reads_an_integer() {
 }
 
 #[test]
-fn a_report_inside_a_report_is_not_judged() {
+fn a_report_inside_a_report_is_not_validated() {
     let (_, inner) = SAMPLE.split_once("?>").unwrap();
     let inner = inner.replace("PAE000200", "nobody").replace("Per", "By");
     let outer = SAMPLE.replacen("</Total>", &format!("{inner}</Total>"), 1);

@@ -97,7 +97,8 @@ pub enum MessageStatus {
     /// It is stored. Its receipt may have been sent.
     Received,
     /// It was validated. The result is stored elsewhere.
-    Judged,
+    #[serde(rename = "judged")]
+    Validated,
     /// A status of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
@@ -109,7 +110,7 @@ impl MessageStatus {
         match self {
             MessageStatus::Claimed => "claimed",
             MessageStatus::Received => "received",
-            MessageStatus::Judged => "judged",
+            MessageStatus::Validated => "judged",
             MessageStatus::Unknown => "unknown",
         }
     }

@@ -48,7 +48,7 @@ pub enum BillingStatus {
 impl Freshness {
     /// The state of a subscription. An ended subscription stays ended until another report. Outdated data about it
     /// cannot permit anything.
-    pub fn judge(self, subscription: Option<&Subscription>, now: Timestamp) -> BillingStatus {
+    pub fn status(self, subscription: Option<&Subscription>, now: Timestamp) -> BillingStatus {
         let Some(subscription) = subscription.filter(|it| it.active) else {
             return BillingStatus::Unsubscribed;
         };
@@ -84,7 +84,7 @@ mod tests {
             let now = heard + SignedDuration::from_hours(hours);
             let freshness = Freshness(SignedDuration::from_hours(24));
             assert_eq!(
-                freshness.judge(subscription.as_ref(), now),
+                freshness.status(subscription.as_ref(), now),
                 expected,
                 "{subscription:?} {hours}"
             );

@@ -42,7 +42,7 @@ fn only_a_trusted_certificate_is_remembered() {
 }
 
 #[test]
-fn a_certificate_that_was_trusted_a_moment_ago_is_judged_by_the_clock_and_the_present_lists() {
+fn a_certificate_that_was_trusted_a_moment_ago_is_validated_by_the_clock_and_the_present_lists() {
     let trust = PKI.trust();
     let leaf = PKI.issue(&PKI.ap, "PAE000073", Flaw::None).certificate;
     let check = |at, revocations: &Revocations| {

@@ -257,9 +257,9 @@ fn equals(amount: Evaluated<Option<Decimal>>, expected: &Evaluated<Decimal>) -> 
 fn beside(
     total: Node<'_>,
     facts: &Facts,
-    judge: impl FnOnce(&super::facts::Allowances) -> bool,
+    check: impl FnOnce(&super::facts::Allowances) -> bool,
 ) -> bool {
-    total.parent().is_some_and(|document| facts.shared.allowances.with(document, judge))
+    total.parent().is_some_and(|document| facts.shared.allowances.with(document, check))
 }
 
 /// Whether a total equals the sum of the chosen amounts. Without any, the total must be absent.

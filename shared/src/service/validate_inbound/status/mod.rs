@@ -14,9 +14,9 @@ use crate::{
     },
     service::{RELAY_GRACE, ValidatingInbound, later, record},
     store::{
-        AttemptOutcome, DocumentRecord, JobVersion, Judged, MessageLevelStatus, MessageRecord,
-        Recorded, SettledDocument, Settling, Status, StatusCode, StatusEffect, StatusRecord,
-        StoreError, TaxReportRecord, TransmissionRecord, keys::JobId,
+        AttemptOutcome, DocumentRecord, JobVersion, MessageLevelStatus, MessageRecord, Recorded,
+        SettledDocument, Settling, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
+        TaxReportRecord, TransmissionRecord, ValidatedMessage, keys::JobId,
     },
     types::{Mode, ParticipantId},
 };
@@ -36,7 +36,7 @@ struct Ours {
 }
 
 /// Applies a status message, or keeps it with the reason why it does not apply.
-pub(super) async fn judge(
+pub(super) async fn apply(
     validating: &ValidatingInbound,
     mode: Mode,
     leased: &MessageRecord,
@@ -51,12 +51,12 @@ pub(super) async fn judge(
                 as4.sender = %leased.sender, %error, status_effect = "unreadable",
                 "a status message is not valid"
             );
-            return store.end_message(mode, leased, Judged::Status(None)).await;
+            return store.end_message(mode, leased, ValidatedMessage::Status(None)).await;
         }
     };
     let ours = match find(validating, mode, &status).await? {
         Some(Found::Filing(tax_report)) => {
-            return Box::pin(verdict::judge(validating, leased, envelope, &status, *tax_report))
+            return Box::pin(verdict::apply(validating, leased, envelope, &status, *tax_report))
                 .await;
         }
         Some(Found::Document(ours)) => Some(*ours),
@@ -74,7 +74,9 @@ pub(super) async fn judge(
     let kept = kept(leased, &status, effect)?;
     let recorded = match ours.filter(|_| effect == StatusEffect::Applied) {
         Some(ours) => Box::pin(settle(validating, mode, leased, &kept, ours, &status)).await?,
-        None => store.end_message(mode, leased, Judged::Status(Some((&kept, None)))).await?,
+        None => {
+            store.end_message(mode, leased, ValidatedMessage::Status(Some((&kept, None)))).await?
+        }
     };
     if recorded == Recorded::Done {
         note(&kept);
@@ -244,7 +246,9 @@ async fn settle(
     let document_id = &document.document_id;
     tracing::info!(%document_id, status = becomes.as_str(), "a status message settles a document");
     let settling = Settling::Document(Box::new(settled));
-    ctx.store.end_message(mode, leased, Judged::Status(Some((kept, Some(settling))))).await
+    ctx.store
+        .end_message(mode, leased, ValidatedMessage::Status(Some((kept, Some(settling)))))
+        .await
 }
 
 /// The template makes a metric of `status_effect`.

@@ -17,14 +17,14 @@ use crate::{
     },
     service::{RELAY_GRACE, ValidatingInbound, later, tax_report_event},
     store::{
-        FilingVerdict, Judged, MessageRecord, Recorded, SettledTaxReport, Settling, StatusCode,
-        StatusEffect, StatusRecord, StoreError, TaxReportRecord, TaxReportStatus,
+        FilingVerdict, MessageRecord, Recorded, SettledTaxReport, Settling, StatusCode,
+        StatusEffect, StatusRecord, StoreError, TaxReportRecord, TaxReportStatus, ValidatedMessage,
     },
     types::{Mode, ParticipantId},
 };
 
 /// Applies a status message about a report, or keeps it with the reason why it does not apply.
-pub(super) async fn judge(
+pub(super) async fn apply(
     validating: &ValidatingInbound,
     leased: &MessageRecord,
     envelope: &Envelope<'_>,
@@ -41,8 +41,8 @@ pub(super) async fn judge(
     let recorded = match effect {
         StatusEffect::Applied => settle(validating, leased, &kept, &tax_report, status).await?,
         _ => {
-            let judged = Judged::Status(Some((&kept, None)));
-            validating.ctx.store.end_message(Mode::Live, leased, judged).await?
+            let validated = ValidatedMessage::Status(Some((&kept, None)));
+            validating.ctx.store.end_message(Mode::Live, leased, validated).await?
         }
     };
     if recorded == Recorded::Done {
@@ -120,6 +120,6 @@ async fn settle(
         status = becomes.as_str(), report_refused = refused, "the authority's verdict completes a tax report"
     );
     let settling = Settling::Filing(Box::new(settled));
-    let judged = Judged::Status(Some((kept, Some(settling))));
-    ctx.store.end_message(Mode::Live, leased, judged).await
+    let validated = ValidatedMessage::Status(Some((kept, Some(settling))));
+    ctx.store.end_message(Mode::Live, leased, validated).await
 }

@@ -22,13 +22,13 @@ use crate::{
 const FEWEST_SCOPES: usize = 3;
 
 /// A valid header, and the errors in scopes that a receiver ignores.
-pub(super) struct Judged {
+pub(super) struct Checked {
     pub(super) header: Header,
     pub(super) ignored: Vec<SbdhError>,
 }
 
 /// Checks a header against Business Message Envelope 2.0.1.
-pub(super) fn judge(raw: Raw) -> Result<Judged, SbdhError> {
+pub(super) fn check(raw: Raw) -> Result<Checked, SbdhError> {
     version(raw.version)?;
     let sender = participant(raw.sender, Party::Sender)?;
     let receiver = participant(raw.receiver, Party::Receiver)?;
@@ -64,7 +64,7 @@ pub(super) fn judge(raw: Raw) -> Result<Judged, SbdhError> {
         mls_type,
         others,
     };
-    Ok(Judged { header, ignored })
+    Ok(Checked { header, ignored })
 }
 
 /// Business Message Envelope 2.0.1: HeaderVersion is 1.0. Some senders write it as the number 1.

@@ -256,7 +256,7 @@ pub(super) fn of_client(form: &[u8]) -> Option<Vec<Finding>> {
         scopes: BTreeSet<Scope>,
     }
     let Form { name, redirect_uris, scopes } = serde_json::from_slice(form).ok()?;
-    refused(clients::judged(Mode::Live, &name, &redirect_uris, &scopes))
+    refused(clients::valid_settings(Mode::Live, &name, &redirect_uris, &scopes))
 }
 
 /// The findings of the body of a test event.
@@ -265,7 +265,7 @@ pub(super) fn of_test_event(body: &[u8]) -> Option<Vec<Finding>> {
         Ok((EventType::DocumentReported, outcome)) => {
             Some(samples::end(outcome.unwrap_or_default()).1)
         }
-        judged => refused(judged),
+        result => refused(result),
     }
 }
 
@@ -279,8 +279,8 @@ pub(super) fn of_command_line(body: &[u8]) -> Vec<Finding> {
 }
 
 /// The findings of a refusal; `None` if it was refused for another reason.
-pub(super) fn refused<T>(judged: Result<T, Failure>) -> Option<Vec<Finding>> {
-    match judged {
+pub(super) fn refused<T>(result: Result<T, Failure>) -> Option<Vec<Finding>> {
+    match result {
         Ok(_) => Some(Vec::new()),
         Err(Failure { findings, .. }) => (!findings.is_empty()).then_some(findings),
     }
