@@ -32,7 +32,7 @@ pub(crate) enum Answers {
 struct Seen {
     /// Secrets by the number of the endpoint.
     secrets: HashMap<usize, Secret>,
-    manners: HashMap<usize, Answers>,
+    answers: HashMap<usize, Answers>,
     /// The first arrival of each event at each endpoint, if it is recorded.
     first: Option<HashMap<(usize, String), Instant>>,
     requests: usize,
@@ -69,7 +69,7 @@ impl Receiving {
     }
 
     pub(crate) fn behaves(&self, number: usize, answers: Answers) {
-        self.seen.lock().unwrap().manners.insert(number, answers);
+        self.seen.lock().unwrap().answers.insert(number, answers);
     }
 
     /// Starts to record arrivals.
@@ -114,7 +114,7 @@ async fn take(
             verify(std::slice::from_ref(secret), signed, &body, now).unwrap();
             seen.verified += 1;
         }
-        seen.manners.get(&number).copied()
+        seen.answers.get(&number).copied()
     };
     match answers {
         None => {}

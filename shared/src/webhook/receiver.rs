@@ -10,9 +10,9 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// The reaction of a receiver to a request.
+/// The behaviour of a receiver to a request.
 #[derive(Clone)]
-pub(crate) enum Manner {
+pub(crate) enum Behaviour {
     /// Responds with these bytes.
     Says(String),
     /// Responds with these bytes, followed by an endless body.
@@ -25,11 +25,11 @@ pub(crate) enum Manner {
     HangsUp,
 }
 
-impl Manner {
+impl Behaviour {
     /// A response with a status, further header lines (each with its line end) and a body.
     pub(crate) fn status(status: &str, headers: &str, body: &str) -> Self {
         let length = body.len();
-        Manner::Says(format!(
+        Behaviour::Says(format!(
             "HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\n\r\n{body}"
         ))
     }
@@ -74,27 +74,27 @@ pub(crate) struct Receiver {
     pub(crate) url: String,
     guard: Arc<Mutex<Guard>>,
     received: Arc<Mutex<Vec<Received>>>,
-    manner: Arc<Mutex<Manner>>,
+    behaviour: Arc<Mutex<Behaviour>>,
 }
 
 impl Receiver {
-    pub(crate) async fn start(manner: Manner) -> Self {
+    pub(crate) async fn start(behaviour: Behaviour) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let received = Arc::new(Mutex::new(Vec::new()));
-        let manner = Arc::new(Mutex::new(manner));
+        let behaviour = Arc::new(Mutex::new(behaviour));
         let taken: Guard = Arc::new(|| Fate::Taken);
         let guard = Arc::new(Mutex::new(taken));
-        let (log, mood, fates) = (received.clone(), manner.clone(), guard.clone());
+        let (log, mood, fates) = (received.clone(), behaviour.clone(), guard.clone());
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let (log, manner) = (log.clone(), mood.lock().unwrap().clone());
+                let (log, behaviour) = (log.clone(), mood.lock().unwrap().clone());
                 let guard = fates.lock().unwrap().clone();
-                tokio::spawn(async move { answer(stream, manner, &log, &guard).await });
+                tokio::spawn(async move { answer(stream, behaviour, &log, &guard).await });
             }
         });
-        Receiver { url, guard, received, manner }
+        Receiver { url, guard, received, behaviour }
     }
 
     /// All requests so far.
@@ -108,12 +108,17 @@ impl Receiver {
     }
 
     /// Sets the reaction to future requests.
-    pub(crate) fn behave(&self, manner: Manner) {
-        *self.manner.lock().unwrap() = manner;
+    pub(crate) fn behave(&self, behaviour: Behaviour) {
+        *self.behaviour.lock().unwrap() = behaviour;
     }
 }
 
-async fn answer(mut stream: TcpStream, manner: Manner, log: &Mutex<Vec<Received>>, guard: &Guard) {
+async fn answer(
+    mut stream: TcpStream,
+    behaviour: Behaviour,
+    log: &Mutex<Vec<Received>>,
+    guard: &Guard,
+) {
     let Some(received) = read(&mut stream).await else { return };
     let fate = guard();
     let times = match fate {
@@ -125,10 +130,10 @@ async fn answer(mut stream: TcpStream, manner: Manner, log: &Mutex<Vec<Received>
     if matches!(fate, Fate::Refused | Fate::Unanswered) {
         return;
     }
-    match manner {
-        Manner::HangsUp => {}
-        Manner::Hangs => tokio::time::sleep(Duration::from_secs(600)).await,
-        Manner::Drips(time, bytes) => {
+    match behaviour {
+        Behaviour::HangsUp => {}
+        Behaviour::Hangs => tokio::time::sleep(Duration::from_secs(600)).await,
+        Behaviour::Drips(time, bytes) => {
             let _ = stream.set_nodelay(true);
             for byte in bytes.bytes() {
                 tokio::time::sleep(time).await;
@@ -137,11 +142,11 @@ async fn answer(mut stream: TcpStream, manner: Manner, log: &Mutex<Vec<Received>
                 }
             }
         }
-        Manner::Says(bytes) => {
+        Behaviour::Says(bytes) => {
             let _ = stream.write_all(bytes.as_bytes()).await;
             let _ = stream.shutdown().await;
         }
-        Manner::NeverEnds(head) => {
+        Behaviour::NeverEnds(head) => {
             let _ = stream.write_all(head.as_bytes()).await;
             while stream.write_all(&[b'x'; 1024]).await.is_ok() {}
         }

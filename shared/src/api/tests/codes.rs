@@ -17,7 +17,7 @@ use crate::{
     store::{Change, Direction, DocumentRecord, Status, Subscription, TaxReportStatus, keys::Key},
     testing::{Fault, Faults, Names, Publishes, Takes, TestNetwork, World},
     types::{EndpointId, EventId, Mode, TaxpayerId},
-    webhook::receiver::{Manner, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 /// A deployment in some state, and its values for the variables of requests.
@@ -114,7 +114,7 @@ impl Scene {
     async fn told(is_delivered: bool) -> Self {
         let scene = Scene::plain().await;
         let api = &scene.api;
-        let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+        let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
         let made = api.make_endpoint(json!({"url": receiver.url})).await;
         let endpoint_id: EndpointId = made["endpoint_id"].as_str().unwrap().parse().unwrap();
         let path = format!("/v1/webhook-endpoints/{endpoint_id}/test");

@@ -9,7 +9,7 @@ use crate::{
     access::{Actor, By, Origin, PresentedKey, Role, Scope},
     service::{deliver, organizations},
     types::Mode,
-    webhook::receiver::{Manner, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 const ENDPOINTS: &str = "/v1/webhook-endpoints";
@@ -150,7 +150,7 @@ async fn an_endpoint_of_another_organization_or_of_the_other_mode_is_not_there()
 
 #[tokio::test]
 async fn what_was_told_is_listed_with_its_deliveries_and_attempts() {
-    let receiver = Receiver::start(Manner::status("503 Busy", "", "come \u{fe} later")).await;
+    let receiver = Receiver::start(Behaviour::status("503 Busy", "", "come \u{fe} later")).await;
     let api = Api::start().await;
     let made = api.make_endpoint(json!({"url": receiver.url})).await;
     let endpoint_id = made["endpoint_id"].as_str().unwrap();
@@ -249,7 +249,7 @@ async fn events_are_paged_newest_first_and_end_after_30_days() {
 
 #[tokio::test]
 async fn a_test_event_is_sent_and_sent_again_and_what_is_asked_wrongly_is_refused() {
-    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
     let api = Api::start().await;
     let made = api.make_endpoint(json!({"url": receiver.url})).await;
     let path = format!("{ENDPOINTS}/{}", made["endpoint_id"].as_str().unwrap());
@@ -270,7 +270,7 @@ async fn a_test_event_is_sent_and_sent_again_and_what_is_asked_wrongly_is_refuse
     assert_eq!(taken.error(), (409, "already_delivered".to_owned()));
     let again = api.own(Call::post(&retry, r#"{"include_delivered": true}"#)).await;
     assert_eq!(again.json()["status"], "pending");
-    receiver.behave(Manner::status("400 Bad Request", "", ""));
+    receiver.behave(Behaviour::status("400 Bad Request", "", ""));
     api.stream().await;
     api.deliver().await;
     let failed = format!("{path}/retry-failed");

@@ -138,8 +138,8 @@ async fn an_authority_is_asked_by_http_and_https_at_their_own_ports_and_nowhere_
 }
 
 /// A client, and the address of a server with this behaviour.
-async fn before(manner: Manner) -> (AuthorityClient, String) {
-    let receiver = Receiver::start(manner).await;
+async fn before(behaviour: Behaviour) -> (AuthorityClient, String) {
+    let receiver = Receiver::start(behaviour).await;
     let server = receiver.url.parse::<Url>().unwrap().socket_addrs(|| None).unwrap()[0];
     let internet = Internet::default();
     internet.serves(CRL_HOST, server);
@@ -149,10 +149,10 @@ async fn before(manner: Manner) -> (AuthorityClient, String) {
 
 #[tokio::test]
 async fn an_authority_that_leads_elsewhere_is_not_followed() {
-    let elsewhere = Receiver::start(Manner::status("200 OK", "", "a list")).await;
+    let elsewhere = Receiver::start(Behaviour::status("200 OK", "", "a list")).await;
     let location = format!("location: {}\r\n", elsewhere.url);
     for status in ["301 Moved Permanently", "302 Found", "307 Temporary Redirect"] {
-        let (client, url) = before(Manner::status(status, &location, "")).await;
+        let (client, url) = before(Behaviour::status(status, &location, "")).await;
         let error = list(&client, &url).await.unwrap_err();
         assert!(matches!(error, AuthorityError::Status(code) if code.is_redirection()), "{error}");
     }
@@ -162,11 +162,11 @@ async fn an_authority_that_leads_elsewhere_is_not_followed() {
 #[tokio::test]
 async fn an_authority_is_read_to_its_bound_and_left_at_its_deadline() {
     let head = "HTTP/1.1 200 OK\r\n\r\n".to_owned();
-    let (client, url) = before(Manner::NeverEnds(head)).await;
+    let (client, url) = before(Behaviour::NeverEnds(head)).await;
     let asked = client.ocsp(&OcspUrl::of_test(&url), b"?".to_vec()).await;
     assert_eq!(asked, Err(AuthorityError::Incomplete(ocsp::MAX_ANSWER_BYTES)));
 
-    let (client, url) = before(Manner::Hangs).await;
+    let (client, url) = before(Behaviour::Hangs).await;
     let asked = tokio::time::timeout(Duration::from_secs(8), list(&client, &url)).await;
     let error = asked.unwrap().unwrap_err();
     assert!(matches!(&error, AuthorityError::Egress(it) if it.kind == ErrorKind::Timeout));

@@ -9,7 +9,7 @@ use crate::{
 
 /// A TLS front that requires a certificate from our SMPs' authority, before a receiver.
 async fn demanding(internet: &Internet) -> (TlsFront, Receiver) {
-    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
     let upstream = receiver.url.parse::<Url>().unwrap().socket_addrs(|| None).unwrap()[0];
     let authority = PKI.smp.certificate.der();
     (TlsFront::public(internet, "registers.example", upstream, Some(authority)).await, receiver)

@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
 use crate::peppol::pki::testing::PKI;
-use crate::webhook::receiver::{Manner, Receiver};
+use crate::webhook::receiver::{Behaviour, Receiver};
 
 #[test]
 fn addresses_of_the_public_internet_are_told_from_all_others() {
@@ -144,7 +144,7 @@ fn local() -> Client {
 
 #[tokio::test]
 async fn a_status_of_every_kind_is_an_answer_and_redirects_are_not_followed() {
-    let other = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let other = Receiver::start(Behaviour::status("200 OK", "", "")).await;
     let there = format!("location: {}\r\n", other.url);
     for (status, headers) in [
         ("200 OK", ""),
@@ -154,7 +154,7 @@ async fn a_status_of_every_kind_is_an_answer_and_redirects_are_not_followed() {
         ("410 Gone", ""),
         ("500 Internal Server Error", ""),
     ] {
-        let receiver = Receiver::start(Manner::status(status, headers, "")).await;
+        let receiver = Receiver::start(Behaviour::status(status, headers, "")).await;
         let answer = post(&local(), &receiver.url).await.unwrap();
         assert!(status.starts_with(answer.status.as_str()), "{status}");
         assert_eq!(receiver.received()[0].body, b"{}");
@@ -164,7 +164,7 @@ async fn a_status_of_every_kind_is_an_answer_and_redirects_are_not_followed() {
 
 #[tokio::test]
 async fn retry_after_is_handed_on() {
-    let busy = Manner::status("429 Too Many Requests", "retry-after: 120\r\n", "");
+    let busy = Behaviour::status("429 Too Many Requests", "retry-after: 120\r\n", "");
     let receiver = Receiver::start(busy).await;
     let answer = post(&local(), &receiver.url).await.unwrap();
     assert_eq!(answer.retry_after.as_deref(), Some("120"));
@@ -172,7 +172,7 @@ async fn retry_after_is_handed_on() {
 
 #[tokio::test]
 async fn a_receiver_that_hangs_is_left_at_the_deadline() {
-    let receiver = Receiver::start(Manner::Hangs).await;
+    let receiver = Receiver::start(Behaviour::Hangs).await;
     let error = post(&local(), &receiver.url).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Timeout, "{error}");
 }
@@ -180,7 +180,7 @@ async fn a_receiver_that_hangs_is_left_at_the_deadline() {
 #[tokio::test]
 async fn a_body_is_read_to_its_bound_and_no_further() {
     let head = "HTTP/1.1 200 OK\r\n\r\n".to_owned();
-    let receiver = Receiver::start(Manner::NeverEnds(head)).await;
+    let receiver = Receiver::start(Behaviour::NeverEnds(head)).await;
     let answer = post(&local(), &receiver.url).await.unwrap();
     assert_eq!(answer.body, [b'x'; MAX_ANSWER_BYTES]);
 }
@@ -188,7 +188,7 @@ async fn a_body_is_read_to_its_bound_and_no_further() {
 #[tokio::test]
 async fn a_status_counts_even_when_its_body_never_comes() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf";
-    let receiver = Receiver::start(Manner::Says(head.to_owned())).await;
+    let receiver = Receiver::start(Behaviour::Says(head.to_owned())).await;
     let answer = post(&local(), &receiver.url).await.unwrap();
     assert_eq!((answer.status, answer.body.as_slice()), (StatusCode::OK, b"half".as_slice()));
 }
@@ -200,8 +200,8 @@ async fn what_is_not_answered_is_told_apart() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         format!("http://{}/", listener.local_addr().unwrap())
     };
-    let hangs_up = Receiver::start(Manner::HangsUp).await;
-    let babbles = Receiver::start(Manner::Says("SSH-2.0-x\r\n\r\n".to_owned())).await;
+    let hangs_up = Receiver::start(Behaviour::HangsUp).await;
+    let babbles = Receiver::start(Behaviour::Says("SSH-2.0-x\r\n\r\n".to_owned())).await;
     let not_tls = {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("https://{}/", listener.local_addr().unwrap());
@@ -267,7 +267,7 @@ async fn a_connection_is_used_again_within_a_second_where_that_was_asked_for() {
 
 #[tokio::test]
 async fn a_connection_that_was_closed_without_a_word_is_not_used_again() {
-    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
     let client = Client::keeping(Egress::Any).unwrap();
     for _ in 0..20 {
         post(&client, &receiver.url).await.unwrap();

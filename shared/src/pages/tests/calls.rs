@@ -16,7 +16,7 @@ use crate::{
     store::EventType,
     testing::{Metered, invoice, send},
     types::Mode,
-    webhook::receiver::{Manner, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 /// Maximum queries of a page.
@@ -78,7 +78,7 @@ async fn signed_in(world: &World, router: &Router, holder: impl Into<Holder>) ->
 #[tokio::test]
 async fn a_page_reads_no_more_than_the_table_of_figures_says() {
     let world = World::new().await;
-    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
     let address = "accounts@falcon.example".parse().unwrap();
     let falcon = world.registered("Falcon", "1001234501", &address).await;
     let id = world.organization("Integrator").await;

@@ -8,7 +8,7 @@ use crate::{
     service::sweep,
     store::breakers::{ENDPOINT_PAUSES, FAILURES, MOST, SOME},
     testing::{Fault, Faults},
-    webhook::receiver::{Manner, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 const FIRST_PAUSE: SignedDuration = ENDPOINT_PAUSES.first;
@@ -81,7 +81,7 @@ fn next(outcome: Outcome) -> Timestamp {
 
 #[tokio::test]
 async fn an_endpoint_that_never_answers_is_left_alone_until_a_probe_gets_an_answer() {
-    let receiver = Receiver::start(Manner::Hangs).await;
+    let receiver = Receiver::start(Behaviour::Hangs).await;
     let scene = Scene::at(&receiver.url).await;
     let messages = scene.messages(8).await;
     let outcomes = scene.deliver_all(&messages[..5]).await;
@@ -195,14 +195,14 @@ async fn whoever_entered_and_did_not_hear_of_it_is_inside() {
 #[tokio::test]
 async fn what_counts_is_whether_an_endpoint_answers_not_what() {
     let failures = usize::try_from(FAILURES).unwrap();
-    for (manner, opens) in [
-        (Manner::status("400 Bad Request", "", ""), false),
-        (Manner::status("301 Moved Permanently", "location: /\r\n", ""), false),
-        (Manner::status("429 Too Many Requests", "", ""), true),
-        (Manner::status("503 Service Unavailable", "", ""), true),
-        (Manner::HangsUp, true),
+    for (behaviour, opens) in [
+        (Behaviour::status("400 Bad Request", "", ""), false),
+        (Behaviour::status("301 Moved Permanently", "location: /\r\n", ""), false),
+        (Behaviour::status("429 Too Many Requests", "", ""), true),
+        (Behaviour::status("503 Service Unavailable", "", ""), true),
+        (Behaviour::HangsUp, true),
     ] {
-        let receiver = Receiver::start(manner).await;
+        let receiver = Receiver::start(behaviour).await;
         let scene = Scene::at(&receiver.url).await;
         let messages = scene.messages(failures).await;
         scene.deliver_all(&messages).await;
@@ -237,7 +237,7 @@ async fn a_delivery_takes_seven_calls_to_the_table_and_ten_at_once_take_six() {
 
 #[tokio::test]
 async fn a_gate_that_was_met_closed_costs_one_call_a_delivery_and_hides_nothing_that_changed() {
-    let receiver = Receiver::start(Manner::Hangs).await;
+    let receiver = Receiver::start(Behaviour::Hangs).await;
     let mut scene = Scene::at(&receiver.url).await;
     let messages = scene.messages(9).await;
     scene.deliver_all(&messages[..5]).await;
@@ -269,7 +269,7 @@ async fn a_gate_that_was_met_closed_costs_one_call_a_delivery_and_hides_nothing_
 
 #[tokio::test]
 async fn a_delivery_of_a_week_ends_before_a_gate_that_is_remembered_too() {
-    let receiver = Receiver::start(Manner::Hangs).await;
+    let receiver = Receiver::start(Behaviour::Hangs).await;
     let scene = Scene::at(&receiver.url).await;
     let messages = scene.messages(7).await;
     scene.world.clock.advance(SignedDuration::from_hours(7 * 24));

@@ -16,7 +16,7 @@ use crate::{
     testing::{World, counting, sealing_key},
     webhook::{
         SealingKeys,
-        receiver::{Manner, Received, Receiver},
+        receiver::{Behaviour, Received, Receiver},
         signature,
     },
 };
@@ -29,8 +29,8 @@ pub(super) struct Scene {
     pub(super) message: DeliverMessage,
 }
 
-pub(super) fn ok() -> Manner {
-    Manner::status("200 OK", "", "thanks")
+pub(super) fn ok() -> Behaviour {
+    Behaviour::status("200 OK", "", "thanks")
 }
 
 fn client(egress: Egress) -> Client {
@@ -154,21 +154,21 @@ async fn a_failure_of_any_kind_is_noted_and_tried_again() {
     let elsewhere = Receiver::start(ok()).await;
     let there = format!("location: {}\r\n", elsewhere.url);
     let cases = [
-        (Manner::status("301 Moved Permanently", &there, ""), Some(301), "redirect: ", 4..=6),
-        (Manner::status("400 Bad Request", "", "no"), Some(400), "status: ", 4..=6),
-        (Manner::status("500 Internal Server Error", "", ""), Some(500), "status: ", 4..=6),
-        (Manner::status("502 Bad Gateway", "", ""), Some(502), "status: ", 60..=60),
+        (Behaviour::status("301 Moved Permanently", &there, ""), Some(301), "redirect: ", 4..=6),
+        (Behaviour::status("400 Bad Request", "", "no"), Some(400), "status: ", 4..=6),
+        (Behaviour::status("500 Internal Server Error", "", ""), Some(500), "status: ", 4..=6),
+        (Behaviour::status("502 Bad Gateway", "", ""), Some(502), "status: ", 60..=60),
         (
-            Manner::status("429 Too Many Requests", "retry-after: 120\r\n", ""),
+            Behaviour::status("429 Too Many Requests", "retry-after: 120\r\n", ""),
             Some(429),
             "status: ",
             120..=120,
         ),
-        (Manner::Hangs, None, "timeout: ", 60..=60),
-        (Manner::HangsUp, None, "protocol: ", 4..=6),
+        (Behaviour::Hangs, None, "timeout: ", 60..=60),
+        (Behaviour::HangsUp, None, "protocol: ", 4..=6),
     ];
-    for (manner, status, error, seconds) in cases {
-        let receiver = Receiver::start(manner).await;
+    for (behaviour, status, error, seconds) in cases {
+        let receiver = Receiver::start(behaviour).await;
         let scene = Scene::at(&receiver.url).await;
         let Outcome::Waiting(next) = scene.deliver().await else { panic!("{error} is over") };
         let wait = next.duration_since(scene.world.ctx.now());
@@ -224,7 +224,7 @@ async fn an_address_that_is_not_public_is_never_reached() {
 
 #[tokio::test]
 async fn after_ten_failures_a_delivery_is_exhausted() {
-    let receiver = Receiver::start(Manner::status("500 No", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("500 No", "", "")).await;
     let scene = Scene::at(&receiver.url).await;
     let started = scene.world.ctx.now();
     for attempt in 1..=9 {
@@ -249,7 +249,7 @@ async fn after_ten_failures_a_delivery_is_exhausted() {
 
 #[tokio::test]
 async fn an_endpoint_that_is_gone_is_disabled() {
-    let receiver = Receiver::start(Manner::status("410 Gone", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("410 Gone", "", "")).await;
     let mut scene = Scene::at(&receiver.url).await;
     // Another event for the same endpoint is queued too.
     send_invoice(&scene.world, &scene.demo).await;
@@ -313,7 +313,7 @@ async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
 #[tokio::test]
 async fn a_body_without_end_does_not_spoil_a_delivery() {
     let head = "HTTP/1.1 200 OK\r\n\r\n".to_owned();
-    let receiver = Receiver::start(Manner::NeverEnds(head)).await;
+    let receiver = Receiver::start(Behaviour::NeverEnds(head)).await;
     let scene = Scene::at(&receiver.url).await;
     assert_eq!(scene.deliver().await, Outcome::Delivered);
 }

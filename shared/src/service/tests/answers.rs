@@ -25,7 +25,7 @@ use crate::{
         Arrival, BUYER, Faults, Packed, Parcel, Takes, TestNetwork, World, befalls, enumerate_at,
     },
     types::Mode,
-    webhook::receiver::{Fate, Manner, Receiver},
+    webhook::receiver::{Behaviour, Fate, Receiver},
 };
 
 /// The participant of the sending access point.
@@ -44,7 +44,7 @@ impl Scene {
         let (world, network) = World::live().await;
         network.register(THEM);
         let buyer = world.caller("Oasis", BUYER).await;
-        let failing = Manner::status("500 Internal Server Error", "", "");
+        let failing = Behaviour::status("500 Internal Server Error", "", "");
         let receiver = Receiver::start(failing).await;
         world.endpoint_at(&buyer.organization_id, &receiver.url).await;
         Scene { world, network, buyer, receiver }
@@ -189,7 +189,7 @@ async fn an_invalid_document_is_rejected_at_once() {
 #[tokio::test]
 async fn a_document_is_delivered_when_an_endpoint_has_acknowledged_it() {
     let scene = Scene::new().await;
-    scene.receiver.behave(Manner::status("200 OK", "", ""));
+    scene.receiver.behave(Behaviour::status("200 OK", "", ""));
     scene.comes(&Parcel::invoice("A-1").pack()).await;
     assert_eq!(scene.codes(), ["AP"]);
     scene.pass(minutes(60)).await;
@@ -231,7 +231,7 @@ async fn a_document_is_forwarded_when_nobody_has_confirmed_it_by_minute_15() {
     scene.pass(SignedDuration::from_secs(1)).await;
     assert_eq!(scene.codes(), ["AB"]);
     // A later confirmation has no effect: there is one status for a message.
-    scene.receiver.behave(Manner::status("200 OK", "", ""));
+    scene.receiver.behave(Behaviour::status("200 OK", "", ""));
     scene.pass(minutes(60)).await;
     let id = scene.document().await.document_id;
     let get = PayloadMethod::Get;
@@ -247,7 +247,7 @@ async fn a_document_is_forwarded_when_nobody_has_confirmed_it_by_minute_15() {
 async fn who_wants_failures_alone_hears_of_nothing_else() {
     for mls_type in [Some(MlsType::FailureOnly), None] {
         let scene = Scene::new().await;
-        scene.receiver.behave(Manner::status("200 OK", "", ""));
+        scene.receiver.behave(Behaviour::status("200 OK", "", ""));
         scene.comes(&Parcel { mls_type, ..Parcel::invoice("A-1") }.pack()).await;
         scene.pass(minutes(60)).await;
         assert!(scene.statuses().is_empty());
@@ -302,7 +302,7 @@ async fn a_status_is_never_answered_with_one() {
 async fn who_is_not_registered_for_statuses_gets_none() {
     let (world, network) = World::live().await;
     let buyer = world.caller("Oasis", BUYER).await;
-    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
     let scene = Scene { world, network, buyer, receiver };
     scene.comes(&invalid().pack()).await;
     assert_eq!(scene.answer().await.status, MlsOutboundStatus::Undeliverable);
@@ -452,7 +452,7 @@ async fn a_status_survives_every_mishap_at_every_effect() {
     // Until the message is in the queue.
     let validated = async |packed: &Packed| {
         let scene = Scene::new().await;
-        scene.receiver.behave(Manner::status("200 OK", "", ""));
+        scene.receiver.behave(Behaviour::status("200 OK", "", ""));
         assert_eq!(packed.arrive(&scene.world.receiving()).await, Arrival::Receipt);
         scene.world.stream().await;
         for message in scene.world.cloud.receive("judge") {

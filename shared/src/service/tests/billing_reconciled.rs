@@ -17,7 +17,7 @@ use crate::{
     tasks::Boxed,
     testing::{Faults, Tally, World, enumerate_at},
     types::OrganizationId,
-    webhook::receiver::{Manner, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 /// An invented listing, page by page.
@@ -194,8 +194,8 @@ fn provider(url: &str) -> HttpProvider {
     HttpProvider::new(Client::new(Egress::Any).unwrap(), url, "secret-token").unwrap()
 }
 
-fn body(page: &Value) -> Manner {
-    Manner::status("200 OK", "content-type: application/json\r\n", &page.to_string())
+fn body(page: &Value) -> Behaviour {
+    Behaviour::status("200 OK", "content-type: application/json\r\n", &page.to_string())
 }
 
 #[tokio::test]
@@ -230,15 +230,15 @@ async fn a_provider_is_asked_page_for_page_with_its_token() {
 #[tokio::test]
 async fn a_provider_on_a_bad_day_is_an_error_that_says_what_it_did() {
     let large = format!(r#"{{"subscriptions": [], "next_cursor": "{}"}}"#, "x".repeat(1024 * 1024));
-    for (manner, said) in [
-        (Manner::status("503 Service Unavailable", "", ""), "503"),
-        (Manner::status("302 Found", "location: https://elsewhere.example/\r\n", ""), "302"),
-        (Manner::status("200 OK", "", "<html>"), "not a page"),
-        (Manner::status("200 OK", "", r#"{"subscriptions": {}}"#), "not a page"),
-        (Manner::status("200 OK", "", &large), "1 MiB"),
-        (Manner::HangsUp, "does not answer"),
+    for (behaviour, said) in [
+        (Behaviour::status("503 Service Unavailable", "", ""), "503"),
+        (Behaviour::status("302 Found", "location: https://elsewhere.example/\r\n", ""), "302"),
+        (Behaviour::status("200 OK", "", "<html>"), "not a page"),
+        (Behaviour::status("200 OK", "", r#"{"subscriptions": {}}"#), "not a page"),
+        (Behaviour::status("200 OK", "", &large), "1 MiB"),
+        (Behaviour::HangsUp, "does not answer"),
     ] {
-        let receiver = Receiver::start(manner).await;
+        let receiver = Receiver::start(behaviour).await;
         let error = provider(&receiver.url).page(None).await.unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
         assert!(!error.contains("secret-token"), "{error}");

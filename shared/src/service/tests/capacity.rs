@@ -37,7 +37,7 @@ use crate::{
         sealing_key, send, send_queued,
     },
     types::{DocumentId, EventId, Mode},
-    webhook::receiver::{Manner, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 /// How often each operation runs: often enough that shards differ only by chance.
@@ -126,7 +126,7 @@ fn for_first_taxpayer<'a>(demo: &'a Demo, authorization: &'a str) -> Credentials
 
 #[tokio::test]
 async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries() {
-    let receiver = Receiver::start(Manner::status("200 OK", "", "thanks")).await;
+    let receiver = Receiver::start(Behaviour::status("200 OK", "", "thanks")).await;
     let (world, demo) = World::with_demo(&receiver.url).await;
     let world = &world;
     let metered = &world.metered();

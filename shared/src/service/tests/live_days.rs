@@ -18,7 +18,7 @@ use crate::{
     },
     testing::{Publishes, Takes, default_of, invoice, send},
     types::Mode,
-    webhook::receiver::{Fate, Manner, Receiver},
+    webhook::receiver::{Behaviour, Fate, Receiver},
 };
 
 /// The answer of a gateway whose access point is down.
@@ -112,7 +112,7 @@ async fn a_send_is_answered_in_its_time_however_slow_the_others_are() {
     let (slow, slower) = (Duration::from_millis(400), Duration::from_secs(60));
     let unconfirmed = Code::TransmissionUnconfirmed;
     let bytes = format!("HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n{}", "x".repeat(9000));
-    let dripping = Receiver::start(Manner::Drips(Duration::from_millis(50), bytes)).await;
+    let dripping = Receiver::start(Behaviour::Drips(Duration::from_millis(50), bytes)).await;
     tokio::join!(
         answered(Publishes::After(slow), Takes::After(slower), unconfirmed, "no answer within"),
         answered(

@@ -25,7 +25,7 @@ use crate::{
         Arrival, Parcel, Publishes, TaxPortal, TlsFront, World, business, invoice, sealing_key,
         send,
     },
-    webhook::receiver::{Manner, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 async fn deployed() -> Scene {
@@ -90,7 +90,7 @@ async fn a_document_of_others_is_received_with_the_settings_of_production() {
 #[tokio::test]
 async fn a_webhook_is_delivered_with_the_settings_of_production() {
     let (world, internet) = (World::new().await, Internet::default());
-    let receiver = Receiver::start(Manner::status("204 No Content", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("204 No Content", "", "")).await;
     let front = TlsFront::public(&internet, "hooks.example", address(&receiver), None).await;
     internet.leads("inside.example", "10.0.0.7");
     let client = internet.client(Egress::Public).unwrap();
@@ -141,8 +141,8 @@ async fn a_business_is_looked_up_with_the_settings_of_production() {
 async fn subscriptions_are_compared_with_the_settings_of_production() {
     let internet = Internet::default();
     let page = r#"{"subscriptions": [], "next_cursor": "2"}"#;
-    let manner = Manner::status("200 OK", "content-type: application/json\r\n", page);
-    let receiver = Receiver::start(manner).await;
+    let behaviour = Behaviour::status("200 OK", "content-type: application/json\r\n", page);
+    let receiver = Receiver::start(behaviour).await;
     let front = TlsFront::public(&internet, "billing.example", address(&receiver), None).await;
     let provider = |url: &str| {
         HttpProvider::new(internet.client(Egress::Public).unwrap(), url, "secret-token").unwrap()

@@ -47,7 +47,7 @@ use crate::{
         invoice, render_import, sealing_key, send, send_queued,
     },
     types::{Mode, OpaqueToken},
-    webhook::receiver::{Manner, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
@@ -435,7 +435,7 @@ pub(super) fn assert_within(function: &str, world: &World) {
 
 #[tokio::test]
 async fn every_function_writes_what_its_role_allows_and_nothing_else() {
-    let receiver = Receiver::start(Manner::status("410 Gone", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("410 Gone", "", "")).await;
     let (world, demo) = World::with_demo(&receiver.url).await;
     let issuer = world.caller("Issuer", "1001234509").await;
     let oasis = demo.taxpayers[1].participant_id.tin().unwrap();
@@ -608,7 +608,7 @@ async fn those_who_receive_and_validate_messages_write_what_their_roles_allow() 
     let (world, network) = World::live().await;
     network.register("0242:000002");
     let buyer = world.caller("Oasis", BUYER).await;
-    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
     world.endpoint_at(&buyer.organization_id, &receiver.url).await;
     world.cloud.take_written();
     let status = include_bytes!("../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
@@ -923,7 +923,7 @@ async fn who_manages_webhooks_and_who_delivers_write_what_their_roles_allow() {
 
     world.stream().await;
     assert_within("Relay", world);
-    desk.receiver.behave(Manner::status("410 Gone", "", ""));
+    desk.receiver.behave(Behaviour::status("410 Gone", "", ""));
     desk.joins("dev@example.com", Role::Developer).await;
     world.cloud.take_written();
     let delivering = world.healthy().delivering;

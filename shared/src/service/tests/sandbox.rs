@@ -14,7 +14,7 @@ use crate::{
     store::{DeliverMessage, DocumentRecord, ReportMessage, TaxReportRecord},
     testing::{AUTHORITY, TestNetwork, World, invoice, send, send_queued, ubl},
     types::{Mode, ReportId},
-    webhook::receiver::{Manner, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 /// A Sandbox in a deployment that could report: with the network and the authority.
@@ -67,7 +67,7 @@ fn body(operation: Operation, number: &str, other: &str) -> Value {
 #[tokio::test]
 async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
     let (world, network, authority) = connected().await;
-    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
     let sender = world.caller("Falcon", "1001234501").await;
     let recipient = world.caller("Oasis", "1001234502").await;
     for caller in [&sender, &recipient] {

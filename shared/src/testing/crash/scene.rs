@@ -20,7 +20,7 @@ use crate::{
     },
     testing::{Message, Process, TestNetwork, World, invoice, send, send_queued},
     types::{DocumentId, EndpointId},
-    webhook::receiver::{Manner, Received, Receiver},
+    webhook::receiver::{Behaviour, Received, Receiver},
 };
 
 /// How a document is sent.
@@ -252,8 +252,8 @@ impl Scene {
     }
 }
 
-pub(super) fn ok() -> Manner {
-    Manner::status("200 OK", "", "")
+pub(super) fn ok() -> Behaviour {
+    Behaviour::status("200 OK", "", "")
 }
 
 async fn handle(process: &Process, message: &Message) -> Result<(), Failure> {

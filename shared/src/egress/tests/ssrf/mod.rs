@@ -281,7 +281,8 @@ async fn no_redirect_is_followed_whatever_it_is_called_and_wherever_it_leads() {
             let headers = format!(
                 "location: {place}\r\nrefresh: 0;url={place}\r\ncontent-location: {place}\r\n"
             );
-            let server = Receiver::start(Manner::status(&format!("{code} X"), &headers, "")).await;
+            let server =
+                Receiver::start(Behaviour::status(&format!("{code} X"), &headers, "")).await;
             let answer = post(&local(), &server.url).await.unwrap();
             assert_eq!(answer.status.as_str(), code);
             assert_eq!(server.received().len(), 1, "{code} to {place}");

@@ -17,7 +17,7 @@ use crate::{
         Way::{self, Keyed, Queued, Unkeyed},
         enumerate, enumerate_live,
     },
-    webhook::receiver::Manner,
+    webhook::receiver::Behaviour,
 };
 
 /// Relays the marked jobs in a process that may die.
@@ -58,7 +58,7 @@ async fn whatever_is_sent_survives_every_mishap_at_every_effect() {
     };
     let refused = async |s: &Scene| {
         relayed(s, Keyed, &[]).await;
-        s.receiver.behave(Manner::status("500 Internal Server Error", "", ""));
+        s.receiver.behave(Behaviour::status("500 Internal Server Error", "", ""));
     };
     let deliver = async |s: &Scene, p: &Process| assert!(s.work(p, "deliver").await);
     let tallies = [

@@ -20,7 +20,7 @@ use crate::{
     },
     testing::{Faults, Tally, enumerate_at},
     types::EventId,
-    webhook::receiver::Manner,
+    webhook::receiver::Behaviour,
 };
 
 impl Desk {
@@ -132,7 +132,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
         async || {
             let desk = Desk::new().await;
             desk.joins("dev@example.com", Role::Developer).await;
-            desk.receiver.behave(Manner::status("400 Bad Request", "", ""));
+            desk.receiver.behave(Behaviour::status("400 Bad Request", "", ""));
             desk.sent().await;
             desk.deliver().await;
             desk.world.clock.advance(SignedDuration::from_hours(5 * 24));
@@ -196,7 +196,7 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
     let together = async |refuses: bool| {
         let desk = Desk::new().await;
         if refuses {
-            desk.receiver.behave(Manner::status("500 No", "", ""));
+            desk.receiver.behave(Behaviour::status("500 No", "", ""));
         }
         for _ in 0..3 {
             desk.sent().await;
@@ -212,7 +212,7 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         deliver::deliver_to_one(&process.delivering, &messages).await;
     };
     let all_taken = async |desk: &Desk| {
-        desk.receiver.behave(Manner::status("200 OK", "", ""));
+        desk.receiver.behave(Behaviour::status("200 OK", "", ""));
         // The holders of the endpoint's permits may be dead.
         desk.world.pass(SignedDuration::from_mins(2)).await;
         let taken = desk.taken().await;
@@ -240,7 +240,7 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         let desk = Desk::new().await;
         let event_id = desk.sent().await;
         desk.exhaust(&event_id).await;
-        desk.receiver.behave(Manner::status("200 OK", "", ""));
+        desk.receiver.behave(Behaviour::status("200 OK", "", ""));
         (desk, event_id)
     };
     let retry = enumerate_at(

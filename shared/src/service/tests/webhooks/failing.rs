@@ -10,7 +10,7 @@ use crate::{
         webhooks::{self, Patch},
     },
     store::{DisabledReason, EndpointStatus, EventType, MailRecord, MailSubject, Watched},
-    webhook::receiver::Manner,
+    webhook::receiver::Behaviour,
 };
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -53,7 +53,7 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_told_
     desk.joins("bill@example.com", Role::Billing).await;
     let (ctx, mode) = (&desk.world.ctx, desk.world.mode);
     let able = members::to_tell(ctx, mode, organization_id, Permission::Develop).await.unwrap();
-    desk.receiver.behave(Manner::status("503 Busy", "", ""));
+    desk.receiver.behave(Behaviour::status("503 Busy", "", ""));
     desk.attempt().await;
     let since = desk.world.now();
     assert_eq!(desk.watched().await.failing_since, Some(since));
@@ -82,15 +82,15 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_told_
 #[tokio::test]
 async fn one_event_that_is_taken_clears_what_failed_before() {
     let desk = Desk::new().await;
-    desk.receiver.behave(Manner::status("400 Bad Request", "", ""));
+    desk.receiver.behave(Behaviour::status("400 Bad Request", "", ""));
     desk.attempt().await;
     desk.days(4).await;
     desk.attempt().await;
     assert!(desk.watched().await.failing_since.is_some());
-    desk.receiver.behave(Manner::status("200 OK", "", ""));
+    desk.receiver.behave(Behaviour::status("200 OK", "", ""));
     desk.attempt().await;
     assert_eq!(desk.watched().await.failing_since, None);
-    desk.receiver.behave(Manner::status("400 Bad Request", "", ""));
+    desk.receiver.behave(Behaviour::status("400 Bad Request", "", ""));
     desk.world.clock.advance(DAY * 2);
     desk.attempt().await;
     let Watched { endpoint, failing_since } = desk.watched().await;
@@ -100,7 +100,7 @@ async fn one_event_that_is_taken_clears_what_failed_before() {
 #[tokio::test]
 async fn an_endpoint_that_is_gone_is_disabled_at_once_and_told_of() {
     let desk = Desk::new().await;
-    desk.receiver.behave(Manner::status("410 Gone", "", ""));
+    desk.receiver.behave(Behaviour::status("410 Gone", "", ""));
     desk.attempt().await;
     assert_eq!(desk.watched().await.endpoint.disabled.unwrap().reason, DisabledReason::Gone);
     assert_eq!(desk.told().await, (1, 0), "it has no members");

@@ -19,7 +19,7 @@ use crate::{
     store::{Change, DeliveryRecord, DeliveryState, EventType, keys::DELIVERY_POINTER},
     testing::{World, invoice, send},
     types::{EndpointId, EventId, Mode, OrganizationId},
-    webhook::receiver::{Manner, Received, Receiver},
+    webhook::receiver::{Behaviour, Received, Receiver},
 };
 
 /// An organization with one endpoint at a receiver of its own.
@@ -33,7 +33,7 @@ pub(in crate::service::tests) struct Desk {
 impl Desk {
     pub(in crate::service::tests) async fn new() -> Desk {
         let world = World::new().await;
-        let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+        let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
         let organization_id = world.organization("Integrator").await;
         let (notifying, by) = (world.notifying(), By::operator());
         let wanted = webhooks::EndpointSettings { url: receiver.url.clone(), ..wanted() };
@@ -98,7 +98,7 @@ impl Desk {
 
     /// Runs the schedule to its end at an endpoint that refuses.
     pub(super) async fn exhaust(&self, event_id: &EventId) {
-        self.receiver.behave(Manner::status("400 Bad Request", "", "no"));
+        self.receiver.behave(Behaviour::status("400 Bad Request", "", "no"));
         self.deliver().await;
         while self.delivery(event_id).await.state() == DeliveryState::Failing {
             let due = self.delivery(event_id).await.next_attempt_at;
@@ -170,7 +170,7 @@ async fn a_simulated_report_has_the_outcome_that_was_asked_for() {
 async fn a_retry_begins_the_schedule_of_what_is_over_anew_and_goes_on_with_what_waits() {
     let desk = Desk::new().await;
     let event_id = desk.test(EventType::DocumentSent, None).await;
-    desk.receiver.behave(Manner::status("503 Busy", "", ""));
+    desk.receiver.behave(Behaviour::status("503 Busy", "", ""));
     desk.deliver().await;
     let waiting = desk.delivery(&event_id).await;
     assert_eq!((waiting.state(), waiting.attempts), (DeliveryState::Failing, 1));
@@ -191,7 +191,7 @@ async fn a_retry_begins_the_schedule_of_what_is_over_anew_and_goes_on_with_what_
     desk.deliver().await;
     let anew = desk.delivery(&event_id).await;
     assert_eq!((anew.state(), anew.attempts, anew.begun()), (DeliveryState::Failing, 11, 1));
-    desk.receiver.behave(Manner::status("200 OK", "", ""));
+    desk.receiver.behave(Behaviour::status("200 OK", "", ""));
     desk.world.pass(SignedDuration::from_mins(1)).await;
     desk.deliver().await;
     assert_eq!(desk.delivery(&event_id).await.state(), DeliveryState::Delivered);
@@ -241,13 +241,13 @@ async fn what_failed_since_an_instant_is_made_again_page_by_page() {
     for _ in 0..105 {
         late.push(desk.test(EventType::DocumentStatus, None).await);
     }
-    desk.receiver.behave(Manner::status("400 Bad Request", "", ""));
+    desk.receiver.behave(Behaviour::status("400 Bad Request", "", ""));
     for _ in 0..12 {
         desk.deliver().await;
         desk.world.pass(SignedDuration::from_mins(20)).await;
     }
     let taken = late.pop().unwrap();
-    desk.receiver.behave(Manner::status("200 OK", "", ""));
+    desk.receiver.behave(Behaviour::status("200 OK", "", ""));
     desk.retry(&taken, false).await.unwrap();
     desk.deliver().await;
     assert_eq!(desk.delivery(&taken).await.state(), DeliveryState::Delivered);
@@ -328,7 +328,7 @@ async fn whatever_is_sent_at_somebodys_wish_is_in_the_trail_once() {
     desk.deliver().await;
     assert_eq!(desk.delivery(&event_id).await.state(), DeliveryState::Failing);
     // A refused request has no audit entry, nor has one with nothing to do.
-    desk.receiver.behave(Manner::status("200 OK", "", ""));
+    desk.receiver.behave(Behaviour::status("200 OK", "", ""));
     let everything = Again { since: jiff::Timestamp::UNIX_EPOCH, include_delivered: false };
     assert_eq!(desk.retry_failed(&everything, None).await.retried, 1);
     desk.deliver().await;
@@ -379,7 +379,7 @@ async fn what_failed_before_a_new_consent_is_not_sent_again_after_it() {
     let grant = connect(world, &desk.organization_id, &caller.taxpayer, &Scope::ALL).await;
     desk.deliver().await;
     world.clock.advance(SignedDuration::from_millis(1));
-    desk.receiver.behave(Manner::status("503 Busy", "", ""));
+    desk.receiver.behave(Behaviour::status("503 Busy", "", ""));
     send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
     desk.deliver().await;
     let owner = &desk.organization_id;
@@ -392,7 +392,7 @@ async fn what_failed_before_a_new_consent_is_not_sent_again_after_it() {
     revoked.unwrap();
     world.clock.advance(SignedDuration::from_millis(1));
     connect(world, owner, &caller.taxpayer, &Scope::ALL).await;
-    desk.receiver.behave(Manner::status("200 OK", "", ""));
+    desk.receiver.behave(Behaviour::status("200 OK", "", ""));
     let again = Again { since: "2026-01-01T00:00:00Z".parse().unwrap(), include_delivered: false };
     let told = || desk.receiver.received().iter().any(|it| body(it)["type"] == "document.sent");
     let before = desk.receiver.received().len();
