@@ -56,11 +56,11 @@ pub async fn of(
         if mode != Mode::Live || document.direction != Direction::Inbound {
             return Ok::<_, StoreError>(None);
         }
-        let (answer, way) = tokio::try_join!(
+        let (answer, transmission) = tokio::try_join!(
             ctx.store.get_mls_outbound(mode, id),
             ctx.store.get_mls_transmission(mode, id)
         )?;
-        Ok(answer.map(|answer| (answer, way)))
+        Ok(answer.map(|answer| (answer, transmission)))
     };
     let (transmission, answer, reports, told) = tokio::try_join!(
         ctx.store.get_transmission(mode, reader.taxpayer_id, id),

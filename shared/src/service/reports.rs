@@ -161,15 +161,15 @@ pub(super) async fn known(
     document: &DocumentRecord,
 ) -> Result<Vec<KnownTaxReport>, StoreError> {
     let tax_reports = ctx.store.list_filings_about(document).await?;
-    let ways = ctx.store.get_filing_ways(&tax_reports).await?;
-    Ok(tax_reports.into_iter().zip(ways).collect())
+    let transmissions = ctx.store.get_filing_ways(&tax_reports).await?;
+    Ok(tax_reports.into_iter().zip(transmissions).collect())
 }
 
 /// A report that the caller may see.
 pub async fn get(ctx: &Context, reader: Reader<'_>, report_id: &str) -> Result<Report, Failure> {
     let tax_report = find(ctx, reader, report_id).await?;
-    let mut ways = ctx.store.get_filing_ways(std::slice::from_ref(&tax_report)).await?;
-    Ok(with_attempts(ctx, (tax_report, ways.pop().flatten())))
+    let mut transmissions = ctx.store.get_filing_ways(std::slice::from_ref(&tax_report)).await?;
+    Ok(with_attempts(ctx, (tax_report, transmissions.pop().flatten())))
 }
 
 /// The Tax Data Document of a report. Up to `here` bytes are returned directly; a larger one by its address. The
@@ -208,8 +208,12 @@ fn missing() -> Failure {
     Failure::new(Code::NotFound, "There is no report with that report_id for this taxpayer.")
 }
 
-pub(super) fn with_attempts(ctx: &Context, (tax_report, way): KnownTaxReport) -> Report {
-    shown(ctx, tax_report, Some(way.map_or_else(Vec::new, |way| way.attempts)))
+pub(super) fn with_attempts(ctx: &Context, (tax_report, transmission): KnownTaxReport) -> Report {
+    shown(
+        ctx,
+        tax_report,
+        Some(transmission.map_or_else(Vec::new, |transmission| transmission.attempts)),
+    )
 }
 
 /// A report with its current overdue state.

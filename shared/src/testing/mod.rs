@@ -25,7 +25,7 @@ mod tls;
 
 pub(crate) use aws::{Fault, Faults, Mail, Message};
 pub(crate) use crash::{
-    Mishap, Scene, Tally, Way, befalls, enumerate, enumerate_at, enumerate_live,
+    Mishap, Scene, SendKind, Tally, befalls, enumerate, enumerate_at, enumerate_live,
 };
 pub(crate) use meter::{Meter, Units, Usage};
 pub(crate) use network::{

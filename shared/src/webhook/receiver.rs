@@ -10,7 +10,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// The behaviour of a receiver to a request.
+/// How a receiver responds to requests.
 #[derive(Clone)]
 pub(crate) enum Behaviour {
     /// Responds with these bytes.

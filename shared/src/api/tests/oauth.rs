@@ -209,7 +209,7 @@ async fn a_request_that_is_not_as_the_norm_wants_it_is_refused() {
 }
 
 /// A failed client authentication: its name, the Authorization header, and the fields.
-type Way<'a> = (&'a str, Option<String>, Vec<(&'a str, &'a str)>);
+type Attempt<'a> = (&'a str, Option<String>, Vec<(&'a str, &'a str)>);
 
 /// "The authorization server MUST require client authentication for confidential clients" (RFC 6749, section 3.2.1).
 /// The requests are valid except for the authentication.
@@ -229,7 +229,7 @@ async fn every_way_of_not_being_the_client_is_refused_and_changes_nothing() {
     let basic = |text: String| Some(format!("Basic {}", STANDARD.encode(text)));
     let other_mode = secret.replacen("test", "live", 1);
     let (key, access) = (&app.api.demo.api_keys.sandbox, tokens.access_token.reveal());
-    let ways: [Way<'_>; 17] = [
+    let attempts: [Attempt<'_>; 17] = [
         ("nobody", None, vec![]),
         ("an id alone", None, vec![("client_id", &id)]),
         ("a secret alone", None, vec![("client_secret", &secret)]),
@@ -255,7 +255,7 @@ async fn every_way_of_not_being_the_client_is_refused_and_changes_nothing() {
     assert_eq!(oauth.collect::<BTreeSet<_>>(), swept.into());
     let before = app.api.everything().await;
     for (path, fields) in forms {
-        for (what, header, credentials) in &ways {
+        for (what, header, credentials) in &attempts {
             let mut call = app.form(path, &[fields, credentials].concat());
             if let Some(header) = header {
                 call = call.with("authorization", header);
@@ -270,7 +270,7 @@ async fn every_way_of_not_being_the_client_is_refused_and_changes_nothing() {
         assert!(!String::from_utf8_lossy(&answer.body).contains("access_token"));
     }
     assert!(app.api.everything().await == before, "something has changed");
-    println!("{} ways of not being the client, of 2 endpoints", 2 * (ways.len() + 1));
+    println!("{} ways of not being the client, of 2 endpoints", 2 * (attempts.len() + 1));
     // Only the client authentication was missing.
     let app = Application { id, secret, ..app };
     for (path, fields) in forms {

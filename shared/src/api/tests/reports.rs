@@ -120,10 +120,10 @@ async fn every_report_about_a_document_is_told_with_its_attempts() {
     world.set_filing(&second).await;
     let document = DocumentRecord { later_reports: vec![second.report_id.clone()], ..document };
     world.put_document(&document).await;
-    let way: TransmissionRecord =
+    let transmission: TransmissionRecord =
         serde_json::from_str(include_str!("../../store/fixtures/transmission.json")).unwrap();
     let key = Key::filing_transmission(&reported.taxpayer_id, &second.report_id);
-    world.put(key, &way).await;
+    world.put(key, &transmission).await;
     let path = format!("/v1/invoices/{}/reports", document.document_id);
     let about = reported.get(&path).await;
     assert_eq!(ids(&about), [first.report_id.to_string(), second.report_id.to_string()]);

@@ -67,10 +67,10 @@ pub(super) async fn of(
             }
         }
     }
-    for (tax_report, way) in &known {
+    for (tax_report, transmission) in &known {
         let of = format!("reports/{}", tax_report.report_id);
         named.payload(format!("{of}/tax-data.xml"), tax_report.tax_data.as_ref());
-        if let Some(TransmissionRecord { envelope, receipt, .. }) = way {
+        if let Some(TransmissionRecord { envelope, receipt, .. }) = transmission {
             named.payload(format!("{of}/envelope.xml"), envelope.as_ref());
             named.receipt(format!("{of}/receipt.xml"), receipt.as_ref());
         }

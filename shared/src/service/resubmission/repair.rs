@@ -29,7 +29,7 @@ pub(in crate::service) fn repair<'a>(
     now: Timestamp,
 ) -> Repair<'a> {
     let not = |why: &str| Repair::Not(why.to_owned());
-    let Some((latest, way)) = reports.last() else {
+    let Some((latest, transmission)) = reports.last() else {
         return not("there is no report yet");
     };
     let id = &latest.report_id;
@@ -50,7 +50,7 @@ pub(in crate::service) fn repair<'a>(
     let is_again = match latest.status {
         TaxReportStatus::NotCompliant | TaxReportStatus::Failed => true,
         TaxReportStatus::Submitted if is_overdue(latest, now) => {
-            if was_received(way.as_ref()) {
+            if was_received(transmission.as_ref()) {
                 return Repair::Not(format!(
                     "the tax authority has {id}, and its verdict is overdue: wait for the verdict"
                 ));
@@ -85,9 +85,9 @@ pub(in crate::service) fn repair<'a>(
 /// R revises an earlier report (Tax Data Document BIS 1.0.4, TDT-006): the authority refuses it if it has no earlier
 /// one. If no earlier report can have arrived, S is sent again as the first one.
 fn as_what(reports: &[KnownTaxReport]) -> TaxReportKind {
-    let never_arrived = |(tax_report, way): &KnownTaxReport| {
+    let never_arrived = |(tax_report, transmission): &KnownTaxReport| {
         tax_report.status == TaxReportStatus::Failed
-            && !way.as_ref().is_some_and(TransmissionRecord::may_have_arrived)
+            && !transmission.as_ref().is_some_and(TransmissionRecord::may_have_arrived)
     };
     match reports.iter().all(never_arrived) {
         true => TaxReportKind::Submit,
@@ -100,8 +100,8 @@ fn is_rejected(document: &DocumentRecord) -> bool {
 }
 
 /// Whether the authority gave a receipt for a report, or said that it has it.
-fn was_received(way: Option<&TransmissionRecord>) -> bool {
-    let mut attempts = way.into_iter().flat_map(|way| &way.attempts);
+fn was_received(transmission: Option<&TransmissionRecord>) -> bool {
+    let mut attempts = transmission.into_iter().flat_map(|transmission| &transmission.attempts);
     let said_so = |outcome| matches!(outcome, AttemptOutcome::Received | AttemptOutcome::Duplicate);
     attempts.any(|attempt| attempt.outcome.is_some_and(said_so))
 }

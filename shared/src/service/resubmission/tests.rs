@@ -26,11 +26,11 @@ async fn reported(
 }
 
 /// A transmission whose last attempt ended with `outcome`.
-fn way(outcome: AttemptOutcome) -> TransmissionRecord {
+fn transmission(outcome: AttemptOutcome) -> TransmissionRecord {
     let fixture = include_str!("../../store/fixtures/transmission.json");
-    let mut way: TransmissionRecord = serde_json::from_str(fixture).unwrap();
-    way.attempts.last_mut().unwrap().outcome = Some(outcome);
-    way
+    let mut transmission: TransmissionRecord = serde_json::from_str(fixture).unwrap();
+    transmission.attempts.last_mut().unwrap().outcome = Some(outcome);
+    transmission
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn a_report_is_filed_again_where_that_mends_something() {
             submitted_at: Some(now),
             ..world.filing_about(&document, S, Submitted)
         };
-        let known = [(submitted, Some(way(outcome)))];
+        let known = [(submitted, Some(transmission(outcome)))];
         assert!(matches!(repair(&document, &known, now), Repair::Not(_)));
         let later = now + day;
         let found = matches!(repair(&document, &known, later), Repair::Again(_, R));
@@ -111,10 +111,10 @@ async fn a_report_is_filed_again_where_that_mends_something() {
         (AttemptOutcome::Received, R),
         (AttemptOutcome::Unknown, R),
     ] {
-        let mut of_first = way(outcome);
+        let mut of_first = transmission(outcome);
         of_first.silent = false;
         let failed = || world.filing_about(&document, S, Failed);
-        let refused = TransmissionRecord { silent: false, ..way(AttemptOutcome::Refused) };
+        let refused = TransmissionRecord { silent: false, ..transmission(AttemptOutcome::Refused) };
         let known = [(failed(), Some(of_first)), (failed(), Some(refused))];
         match repair(&document, &known, now) {
             Repair::Again(_, found) => assert_eq!(found, kind, "{outcome:?}"),

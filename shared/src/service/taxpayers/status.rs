@@ -143,18 +143,18 @@ pub(in crate::service) async fn alter(
 
 /// The refusal of a transition that the state machine does not have.
 fn no_way(from: TaxpayerStatus, to: TaxpayerStatus) -> Failure {
-    let ways: Vec<_> = TaxpayerStatus::ALL
+    let transitions: Vec<_> = TaxpayerStatus::ALL
         .into_iter()
         .filter(|to| from.leads_to(*to))
         .map(TaxpayerStatus::as_str)
         .collect();
-    let ways = match ways.is_empty() {
+    let transitions = match transitions.is_empty() {
         true => "this status is final".to_owned(),
-        false => format!("it may become {}", ways.join(" or ")),
+        false => format!("it may become {}", transitions.join(" or ")),
     };
     let (from, to) = (from.as_str(), to.as_str());
     Failure::new(
         Code::InvalidRequest,
-        format!("A taxpayer that is {from} cannot become {to}: {ways}."),
+        format!("A taxpayer that is {from} cannot become {to}: {transitions}."),
     )
 }

@@ -37,13 +37,13 @@ const BURST: usize = 2 * RATE;
 const MINUTE: SignedDuration = SignedDuration::from_secs(60);
 
 /// Whether more than one message was sent. While the breaker is open, none is.
-fn left_twice(way: &TransmissionRecord) -> bool {
-    way.attempts.iter().filter(|it| it.outcome != Some(AttemptOutcome::Held)).count() > 1
+fn left_twice(transmission: &TransmissionRecord) -> bool {
+    transmission.attempts.iter().filter(|it| it.outcome != Some(AttemptOutcome::Held)).count() > 1
 }
 
 /// The report that a message carries.
-fn reported(way: TransmissionRecord) -> Option<ReportId> {
-    match way.carries {
+fn reported(transmission: TransmissionRecord) -> Option<ReportId> {
+    match transmission.carries {
         Carried::Report(_, report_id) => Some(report_id),
         _ => None,
     }
@@ -120,8 +120,9 @@ impl Backlog {
 
     /// The ages of the reports whose message failed before it arrived.
     async fn failed(&self) -> BTreeSet<usize> {
-        let ways: Vec<TransmissionRecord> = self.world.items("TRANSMISSION").await;
-        let tried: BTreeSet<_> = ways.into_iter().filter(left_twice).filter_map(reported).collect();
+        let transmissions: Vec<TransmissionRecord> = self.world.items("TRANSMISSION").await;
+        let tried: BTreeSet<_> =
+            transmissions.into_iter().filter(left_twice).filter_map(reported).collect();
         let tax_reports = self.world.tax_reports().await.into_iter();
         tax_reports
             .filter(|tax_report| tried.contains(&tax_report.report_id))

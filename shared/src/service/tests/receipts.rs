@@ -100,21 +100,21 @@ async fn the_receipt_for_a_report_is_kept_likewise() {
             Box::pin(job::run(&tax_report, &message.read())).await.unwrap();
         }
     };
-    let way = async || -> TransmissionRecord {
+    let transmission = async || -> TransmissionRecord {
         let [tax_report] = world.tax_reports().await.try_into().unwrap();
         assert_eq!(tax_report.status, TaxReportStatus::Submitted);
         let store = &world.ctx.store;
-        let way =
+        let transmission =
             store.get_filing_transmission(&tax_report.taxpayer_id, &tax_report.report_id).await;
-        way.unwrap().unwrap()
+        transmission.unwrap().unwrap()
     };
     work().await;
-    assert!(matches!(way().await.receipt, Some(Receipt::Inline(_))));
+    assert!(matches!(transmission().await.receipt, Some(Receipt::Inline(_))));
     world.cloud.refuse_objects(&[]);
     let (due, place) = world.next_receipt().await.unwrap();
     world.clock.advance(due.duration_since(world.now()));
     sweep::take_up(&world.relaying, &place).await;
     work().await;
-    assert!(way().await.receipt.unwrap().stored().is_some());
+    assert!(transmission().await.receipt.unwrap().stored().is_some());
     assert_eq!(authority.came(), 1);
 }

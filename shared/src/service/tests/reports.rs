@@ -240,8 +240,9 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
     let envelope = str::from_utf8(&taken.sbdh).unwrap();
     assert!(envelope.contains(kept.split_once('\n').unwrap().1), "{envelope}");
     let store = &scene.world.ctx.store;
-    let way = store.get_filing_transmission(&due.taxpayer_id, &due.report_id).await.unwrap();
-    assert!(way.unwrap().receipt.is_some());
+    let transmission =
+        store.get_filing_transmission(&due.taxpayer_id, &due.report_id).await.unwrap();
+    assert!(transmission.unwrap().receipt.is_some());
     assert!(scene.told().await.is_empty());
 
     scene.says("V-1", accepts()).await;
@@ -674,17 +675,17 @@ async fn a_report_before_an_authority_without_room_waits_visibly_for_48_hours() 
         ctx.store.admit(&breaker, ctx.new_uuid(), scene.world.now(), until).await.unwrap()
     {}
     scene.work().await;
-    let way = async || {
+    let transmission = async || {
         let TaxReportRecord { taxpayer_id, report_id, .. } = scene.only().await;
         ctx.store.get_filing_transmission(&taxpayer_id, &report_id).await.unwrap().unwrap()
     };
-    let [attempt] = &way().await.attempts[..] else { panic!("it is told once") };
+    let [attempt] = &transmission().await.attempts[..] else { panic!("it is told once") };
     assert_eq!(attempt.outcome, Some(AttemptOutcome::Held));
     for _ in 0..50 {
         scene.pass(hours(1)).await;
     }
     let failed = scene.only().await;
-    assert_eq!((failed.status, way().await.attempts.len()), (TaxReportStatus::Failed, 1));
+    assert_eq!((failed.status, transmission().await.attempts.len()), (TaxReportStatus::Failed, 1));
     assert_eq!(failed.reasons[0].rule, "AP-REPORT-given-up");
     assert_eq!(scene.authority.came(), 0);
 }
@@ -781,8 +782,9 @@ async fn a_filing_waits_a_moment_for_room_at_the_authority_by_the_clock_of_its_p
     scene.send("A-1", NOBODY).await;
     scene.work().await;
     let (store, first) = (&scene.world.ctx.store, scene.only().await);
-    let way = store.get_filing_transmission(&first.taxpayer_id, &first.report_id).await.unwrap();
-    let address = way.unwrap().attempts[0].endpoint.clone().unwrap();
+    let transmission =
+        store.get_filing_transmission(&first.taxpayer_id, &first.report_id).await.unwrap();
+    let address = transmission.unwrap().attempts[0].endpoint.clone().unwrap();
     // Dead executions hold all permits, which expire a second later.
     let (breaker, now) = (BreakerKey::receiver(Mode::Live, &address), scene.world.now());
     let leave_by = later(now, SignedDuration::from_secs(1));

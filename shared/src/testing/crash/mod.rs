@@ -12,7 +12,7 @@ mod scene;
 pub(super) use self::mishap::Crash;
 pub(crate) use self::{
     mishap::{Mishap, befalls},
-    scene::{Scene, Way},
+    scene::{Scene, SendKind},
 };
 
 use std::sync::{Arc, LazyLock, Mutex};

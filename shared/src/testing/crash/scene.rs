@@ -25,7 +25,7 @@ use crate::{
 
 /// How a document is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum SendKind {
     Keyed,
     Unkeyed,
     Queued,
@@ -46,7 +46,7 @@ pub(crate) struct Scene {
     pub(super) network: Option<TestNetwork>,
     sender: Caller,
     body: Value,
-    sent: Mutex<Option<Way>>,
+    sent: Mutex<Option<SendKind>>,
     accepted: Mutex<Vec<DocumentId>>,
 }
 
@@ -80,15 +80,17 @@ impl Scene {
     }
 
     /// Sends the invoice.
-    pub(crate) async fn send(&self, process: &Process, way: Way) {
-        *self.sent.lock().unwrap() = Some(way);
+    pub(crate) async fn send(&self, process: &Process, kind: SendKind) {
+        *self.sent.lock().unwrap() = Some(kind);
         let (sending, sender, body) = (&process.sending, &self.sender, &self.body);
-        let sent = match way {
-            Way::Keyed | Way::Live => {
+        let sent = match kind {
+            SendKind::Keyed | SendKind::Live => {
                 Box::pin(send(sending, sender, Invoice, body, Some("k"))).await
             }
-            Way::Unkeyed => send(sending, sender, Invoice, body, None).await,
-            Way::Queued | Way::LiveQueued => send_queued(sending, sender, body, Some("k")).await,
+            SendKind::Unkeyed => send(sending, sender, Invoice, body, None).await,
+            SendKind::Queued | SendKind::LiveQueued => {
+                send_queued(sending, sender, body, Some("k")).await
+            }
         };
         match sent {
             Ok(sent) => self.accepted.lock().unwrap().push(sent.document_id),
@@ -124,12 +126,15 @@ impl Scene {
     pub(super) async fn recover(&self) {
         self.receiver.behave(ok());
         let process = self.world.healthy();
-        let way = *self.sent.lock().unwrap();
-        if let Some(way @ (Way::Keyed | Way::Queued | Way::Live | Way::LiveQueued)) = way {
-            self.send(&process, way).await;
+        let kind = *self.sent.lock().unwrap();
+        if let Some(
+            kind @ (SendKind::Keyed | SendKind::Queued | SendKind::Live | SendKind::LiveQueued),
+        ) = kind
+        {
+            self.send(&process, kind).await;
             if self.accepted.lock().unwrap().is_empty() {
                 self.world.clock.advance(SignedDuration::from_secs(61));
-                self.send(&process, way).await;
+                self.send(&process, kind).await;
             }
         }
         for _ in 0..100 {
@@ -162,12 +167,12 @@ impl Scene {
             }
         };
         let world = &self.world;
-        let (way, accepted) = (*self.sent.lock().unwrap(), self.accepted.lock().unwrap().clone());
+        let (kind, accepted) = (*self.sent.lock().unwrap(), self.accepted.lock().unwrap().clone());
         let documents = world.documents().await;
         let (sent, received): (Vec<_>, Vec<_>) =
             documents.iter().partition(|document| document.direction == Direction::Outbound);
         // A caller without a key cannot know the result after a lost answer, but there are never two documents.
-        let least = usize::from(way != Some(Way::Unkeyed) || !accepted.is_empty());
+        let least = usize::from(kind != Some(SendKind::Unkeyed) || !accepted.is_empty());
         count("documents sent", sent.len(), least, 1);
         for id in &accepted {
             let stands = sent.iter().filter(|document| document.document_id == *id).count();
@@ -231,7 +236,7 @@ impl Scene {
             matches!(key.state, IdempotencyState::Saved { .. })
                 && sent.iter().any(|document| document.document_id == key.facts.document_id)
         });
-        let keyed = usize::from(way != Some(Way::Unkeyed));
+        let keyed = usize::from(kind != Some(SendKind::Unkeyed));
         count("keys", keys.len(), keyed, keyed);
         count("keys with an answer", saved.count(), keyed, keyed);
         for mark in ["due_pk", "relay", "parked"] {
@@ -246,7 +251,7 @@ impl Scene {
             !shared
                 && !documents.iter().any(|document| object.contains(document.document_id.as_str()))
         });
-        let allowed = if way.is_some() { 2 } else { 0 };
+        let allowed = if kind.is_some() { 2 } else { 0 };
         count("payloads of no document", orphans.count(), 0, allowed);
         tally
     }

@@ -13,9 +13,9 @@ use super::{
 use crate::{
     service::{relay, sweep},
     testing::{
-        Process, Scene, Tally,
-        Way::{self, Keyed, Queued, Unkeyed},
-        enumerate, enumerate_live,
+        Process, Scene,
+        SendKind::{self, Keyed, Queued, Unkeyed},
+        Tally, enumerate, enumerate_live,
     },
     webhook::receiver::Behaviour,
 };
@@ -34,9 +34,9 @@ async fn take_up(scene: &Scene, process: &Process) {
 }
 
 /// A send in a healthy world, with its queues processed up to `stages`.
-async fn sent(scene: &Scene, way: Way, stages: &[&str]) {
+async fn sent(scene: &Scene, kind: SendKind, stages: &[&str]) {
     let process = scene.world.healthy();
-    scene.send(&process, way).await;
+    scene.send(&process, kind).await;
     for queue in stages {
         scene.world.stream().await;
         assert!(scene.work(&process, queue).await);
@@ -44,8 +44,8 @@ async fn sent(scene: &Scene, way: Way, stages: &[&str]) {
 }
 
 /// Like [`sent`], then relays the marked jobs.
-async fn relayed(scene: &Scene, way: Way, stages: &[&str]) {
-    sent(scene, way, stages).await;
+async fn relayed(scene: &Scene, kind: SendKind, stages: &[&str]) {
+    sent(scene, kind, stages).await;
     scene.world.stream().await;
 }
 
@@ -80,10 +80,10 @@ async fn whatever_is_sent_survives_every_mishap_at_every_effect() {
             async |s, p| assert!(s.work(p, "dispatch").await),
         )
         .await,
-        enumerate_live("Live send", nothing, async |s, p| s.send(p, Way::Live).await).await,
+        enumerate_live("Live send", nothing, async |s, p| s.send(p, SendKind::Live).await).await,
         enumerate_live(
             "Live dispatch",
-            async |s| relayed(s, Way::LiveQueued, &["convert"]).await,
+            async |s| relayed(s, SendKind::LiveQueued, &["convert"]).await,
             async |s, p| assert!(s.work(p, "dispatch").await),
         )
         .await,
