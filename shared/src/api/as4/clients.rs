@@ -38,11 +38,11 @@ pub(super) enum Full {
 pub(super) struct Clients {
     most: Most,
     places: Arc<Semaphore>,
-    held: Mutex<Held>,
+    usage: Mutex<Usage>,
 }
 
 #[derive(Default)]
-struct Held {
+struct Usage {
     spooled: u64,
     by: HashMap<Option<IpAddr>, Share>,
 }
@@ -76,14 +76,14 @@ pub(super) struct Place {
 impl Clients {
     pub(super) fn new(most: Most) -> Arc<Self> {
         let places = Arc::new(Semaphore::new(most.at_once));
-        Arc::new(Clients { most, places, held: Mutex::default() })
+        Arc::new(Clients { most, places, usage: Mutex::default() })
     }
 
     /// Admits another message of an address; `None` stands for all unknown addresses.
     pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Arc<Client>, Full> {
         let address = address.map(client_of);
-        let mut held = self.held();
-        let share = held.by.entry(address).or_insert_with(|| Share {
+        let mut usage = self.usage();
+        let share = usage.by.entry(address).or_insert_with(|| Share {
             under_way: 0,
             spooled: 0,
             // One permit remains for other addresses, if there is more than one.
@@ -98,8 +98,8 @@ impl Clients {
     }
 
     /// No code panics while it holds the lock.
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn usage(&self) -> MutexGuard<'_, Usage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -117,13 +117,13 @@ impl Client {
     }
 
     /// Whether the spool has room for this many more bytes.
-    fn fits(&self, held: &Held, bytes: u64) -> Result<(), Full> {
+    fn fits(&self, usage: &Usage, bytes: u64) -> Result<(), Full> {
         let most = &self.clients.most;
-        let spooled = held.by.get(&self.address).map_or(0, |share| share.spooled);
+        let spooled = usage.by.get(&self.address).map_or(0, |share| share.spooled);
         if spooled.saturating_add(bytes) > most.spool_bytes_of_address {
             return Err(Full::SpoolOfAddress(most.spool_bytes_of_address));
         }
-        if held.spooled.saturating_add(bytes) > most.spool_bytes {
+        if usage.spooled.saturating_add(bytes) > most.spool_bytes {
             return Err(Full::Spool(most.spool_bytes));
         }
         Ok(())
@@ -132,11 +132,11 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        let mut held = self.clients.held();
-        if let Some(share) = held.by.get_mut(&self.address) {
+        let mut usage = self.clients.usage();
+        if let Some(share) = usage.by.get_mut(&self.address) {
             share.under_way -= 1;
             if share.under_way == 0 {
-                held.by.remove(&self.address);
+                usage.by.remove(&self.address);
             }
         }
     }
@@ -145,15 +145,15 @@ impl Drop for Client {
 impl Room {
     /// Checks whether the spool has room for this many more bytes now.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Full> {
-        self.client.fits(&self.client.clients.held(), bytes)
+        self.client.fits(&self.client.clients.usage(), bytes)
     }
 
     /// Reserves this many more bytes.
     pub(super) fn grow(&mut self, bytes: u64) -> Result<(), Full> {
-        let mut held = self.client.clients.held();
-        self.client.fits(&held, bytes)?;
-        held.spooled += bytes;
-        if let Some(share) = held.by.get_mut(&self.client.address) {
+        let mut usage = self.client.clients.usage();
+        self.client.fits(&usage, bytes)?;
+        usage.spooled += bytes;
+        if let Some(share) = usage.by.get_mut(&self.client.address) {
             share.spooled += bytes;
         }
         self.bytes += bytes;
@@ -163,9 +163,9 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        let mut held = self.client.clients.held();
-        held.spooled -= self.bytes;
-        if let Some(share) = held.by.get_mut(&self.client.address) {
+        let mut usage = self.client.clients.usage();
+        usage.spooled -= self.bytes;
+        if let Some(share) = usage.by.get_mut(&self.client.address) {
             share.spooled -= self.bytes;
         }
     }
@@ -228,8 +228,12 @@ mod tests {
         drop(room);
         other.grow(20).unwrap();
         drop(other);
-        let held = clients.held();
-        assert_eq!((held.spooled, held.by.len()), (0, 0), "nothing is kept of those who are gone");
+        let usage = clients.usage();
+        assert_eq!(
+            (usage.spooled, usage.by.len()),
+            (0, 0),
+            "nothing is kept of those who are gone"
+        );
     }
 
     #[tokio::test]

@@ -43,7 +43,8 @@ pub(super) struct Known {
 #[serde(rename_all = "snake_case")]
 enum Outcome {
     Found(Remembered),
-    Missed(LookupFailure),
+    #[serde(rename = "missed")]
+    Failed(LookupFailure),
 }
 
 impl Known {
@@ -51,7 +52,7 @@ impl Known {
     pub(super) fn fresh(&self, now: Timestamp) -> Option<Result<&Remembered, &LookupFailure>> {
         let (outcome, kept) = match &self.outcome {
             Outcome::Found(found) => (Ok(found), FOUND),
-            Outcome::Missed(missed) => (Err(missed), ABSENT),
+            Outcome::Failed(failure) => (Err(failure), ABSENT),
         };
         (now < later(self.at, kept)).then_some(outcome)
     }
@@ -110,8 +111,8 @@ pub(super) async fn read_or_await(
         if tells(ctx, known.as_ref()) {
             return (known, Turn::Nobodys);
         }
-        if let Some(missed) = asking.as_mut().and_then(|it| it.failed.take()) {
-            return (known, Turn::Anothers(missed));
+        if let Some(failure) = asking.as_mut().and_then(|it| it.failed.take()) {
+            return (known, Turn::Anothers(failure));
         }
         if asking.is_none_or(|it| it.until <= now) {
             let ours = now.saturating_add(longest(until) + WRITING).unwrap_or(Timestamp::MAX);
@@ -157,7 +158,7 @@ pub(super) async fn write(
 ) {
     let (at, outcome) = match came {
         Ok(found) => (ctx.now(), Outcome::Found(found.into())),
-        Err(missed) => (ctx.now(), Outcome::Missed(missed.clone())),
+        Err(failure) => (ctx.now(), Outcome::Failed(failure.clone())),
     };
     let (known, until) = (Known { at, outcome, failed_at: None }, later(at, STALE));
     if let Err(error) = ctx.store.put_lookup(mode, &question(query), &known, until).await {

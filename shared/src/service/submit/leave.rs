@@ -85,14 +85,14 @@ fn held(held: Blocked) -> Failure {
              same payload with the same Idempotency-Key, or use queued delivery."
                 .to_owned(),
         ),
-        Blocked::Lookup(_, missed) => {
-            let code = match missed.why {
+        Blocked::Lookup(_, failure) => {
+            let code = match failure.why {
                 Why::NotRegistered => Code::RecipientNotRegistered,
                 Why::NotCapable => Code::RecipientNotCapable,
                 Why::Defective => Code::RecipientRegistrationDefective,
                 Why::Failed => Code::RecipientLookupFailed,
             };
-            (code, missed.message)
+            (code, failure.message)
         }
     };
     Failure::new(code, message)

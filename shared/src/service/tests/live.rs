@@ -290,7 +290,7 @@ async fn a_network_that_does_not_answer_is_asked_once_by_all_who_wait_for_it() {
     scene.network.publishes(Publishes::After(Duration::from_secs(60)));
     let (begun, within) = (Instant::now(), Duration::from_secs(4));
     for located in scene.lookups(scene.standing(), within).await {
-        assert_eq!(located.err().map(|missed| missed.why), Some(Why::Failed));
+        assert_eq!(located.err().map(|failure| failure.why), Some(Why::Failed));
     }
     assert!(begun.elapsed() < within, "each within its own time: {:?}", begun.elapsed());
     assert_eq!((scene.network.questions(), scene.network.asked()), (1, 1));

@@ -20,13 +20,13 @@ pub(super) fn begun(transmission: &mut TransmissionRecord, now: Timestamp) -> Tr
 /// Notes an attempt that found no access point, with its start and end.
 pub(super) fn note_lookup_failure(
     transmission: &mut TransmissionRecord,
-    missed: &LookupFailure,
+    failure: &LookupFailure,
     (begin, end): (Timestamp, Timestamp),
 ) {
     let mut attempt = begun(transmission, begin);
     attempt.duration_ms = Some(duration(begin, end));
-    attempt.outcome = Some(outcome_of(missed.why));
-    attempt.cause = Some(cut(&missed.message));
+    attempt.outcome = Some(outcome_of(failure.why));
+    attempt.cause = Some(cut(&failure.message));
     keep(transmission, attempt);
 }
 

@@ -82,9 +82,9 @@ pub(crate) fn told_of_lookup(
     query: &Query,
     error: &LookupError,
 ) -> Option<Finding> {
-    let missed = LookupFailure::of(query, error);
-    note_lookup_failure(&mut transmission, &missed, (at.0, at.0));
-    told(at, &transmission, outcome_of(missed.why))
+    let failure = LookupFailure::of(query, error);
+    note_lookup_failure(&mut transmission, &failure, (at.0, at.0));
+    told(at, &transmission, outcome_of(failure.why))
 }
 
 fn decide_at(

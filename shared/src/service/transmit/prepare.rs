@@ -76,13 +76,13 @@ pub(in crate::service) async fn prepare(
     let Located { found, stale, remembered } =
         match exchange.network.find(ctx, exchange.mode, &query, to_begin).await {
             Ok(located) => located,
-            Err(missed) => {
+            Err(failure) => {
                 tracing::info!(
-                    recipient = %query.participant, lookup.outcome = ?missed.why,
-                    error.cause = missed.message, "the recipient's access point was not found"
+                    recipient = %query.participant, lookup.outcome = ?failure.why,
+                    error.cause = failure.message, "the recipient's access point was not found"
                 );
-                note_lookup_failure(&mut transmission, &missed, (now, ctx.now()));
-                return Ok(Err(Blocked::Lookup(Box::new(transmission), missed)));
+                note_lookup_failure(&mut transmission, &failure, (now, ctx.now()));
+                return Ok(Err(Blocked::Lookup(Box::new(transmission), failure)));
             }
         };
     let breaker = BreakerKey::receiver(exchange.mode, &found.address);
