@@ -34,7 +34,7 @@ use crate::{
     service::{
         reply::Reply,
         reports::{self, Filter, Report},
-        resubmission::{self, Refile},
+        resubmission::{self, ResubmissionRequest},
     },
 };
 
@@ -219,7 +219,7 @@ fn render(report: Report) -> Reply {
     Reply { status: 202, body }
 }
 
-pub(super) const FILE_AGAIN: Route = Route {
+pub(super) const RESUBMIT: Route = Route {
     id: "file_report",
     method: HttpMethod::Post,
     path: "/invoices/{document_id}/reports",
@@ -270,16 +270,16 @@ pub(super) const FILE_AGAIN: Route = Route {
 };
 
 /// Files the report about a document again.
-pub(super) async fn file_again(mut call: Call) -> Result<Response, ApiError> {
+pub(super) async fn resubmit(mut call: Call) -> Result<Response, ApiError> {
     log::note(Field::DocumentId, &call.variable);
     let headers = call.send_headers()?;
     let body = read(&call.json_body().await?);
-    let request = Refile {
+    let request = ResubmissionRequest {
         document_id: &call.variable,
         body,
         idempotency_key: headers.idempotency_key.as_deref(),
     };
-    let sent = resubmission::file_again(&call.app.sending, &call.caller, request, render).await?;
+    let sent = resubmission::resubmit(&call.app.sending, &call.caller, request, render).await?;
     Ok(saved(sent))
 }
 

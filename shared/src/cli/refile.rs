@@ -54,9 +54,7 @@ async fn all(wanted: &Wanted) -> Result<(), Error> {
             again += u64::from(one.again.is_ok());
             print(line(&one).as_bytes())
         };
-        operate::file_again(&context, &taxpayer.taxpayer_id, wanted, tell)
-            .await
-            .map_err(table)??;
+        operate::resubmit(&context, &taxpayer.taxpayer_id, wanted, tell).await.map_err(table)??;
     }
     let would = if wanted.dry_run { "would be resubmitted (add --yes)" } else { "resubmitted" };
     print(format!("{found} failed, {again} {would}\n").as_bytes())

@@ -15,14 +15,14 @@ pub struct ReportConfig {
     /// `TAX_AUTHORITY`: the service provider identifier of the authority, such as `000306`. Where it is not
     /// set reports wait.
     pub authority: Option<Spid>,
-    /// `REPORT_RATE`: how many filings a second are sent at most, as the least time between two.
+    /// `REPORT_RATE`: how many tax reports a second are sent at most, as the least time between two.
     pub interval: SignedDuration,
     /// `REPORT_LIVE_QUEUE_URL`
     pub queue: String,
 }
 
 impl ReportConfig {
-    /// The most filings a second: more than one item of the table could count.
+    /// The most tax reports a second: more than one item of the table could count.
     pub const MOST: i64 = 500;
 
     /// Reads all of that.

@@ -205,7 +205,7 @@ mod tests {
             let known: Vec<KnownTaxReport> = tax_reports
                 .iter()
                 .map(|(kind, status)| {
-                    let tax_report = world.filing_about(&document, *kind, *status);
+                    let tax_report = world.tax_report_about(&document, *kind, *status);
                     (TaxReportRecord { submitted_at: Some(now), ..tax_report }, None)
                 })
                 .collect();

@@ -145,5 +145,5 @@ async fn tax_report(
         at,
         sweep_at: later(ctx.now(), RELAY_GRACE),
     };
-    ctx.store.give_up_filing(settled, (version, parked)).await.map(Some)
+    ctx.store.give_up_tax_report(settled, (version, parked)).await.map(Some)
 }

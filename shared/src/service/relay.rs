@@ -169,7 +169,7 @@ async fn answer(
         | MlsOutboundStatus::Unconfirmed
         | MlsOutboundStatus::Undeliverable
         | MlsOutboundStatus::NotOwed => Ok(Onward::Done { kept: None }),
-        MlsOutboundStatus::Unknown => Err(newer("answer")),
+        MlsOutboundStatus::Unknown => Err(newer("MLS")),
     }
 }
 
@@ -197,7 +197,7 @@ async fn tax_report(relaying: &Relaying, record: &TaxReportRecord) -> Result<Onw
         TaxReportStatus::Reported | TaxReportStatus::NotCompliant | TaxReportStatus::Failed => {
             Ok(Onward::Done { kept: None })
         }
-        TaxReportStatus::Unknown => Err(newer("filing")),
+        TaxReportStatus::Unknown => Err(newer("tax report")),
     }
 }
 

@@ -19,8 +19,8 @@ use crate::{
     access::{Reader, Scope},
     error::{Code, Failure},
     store::{
-        DocumentRecord, FilingSelection, PayloadMethod, Position, StoreError, TaxReportKind,
-        TaxReportOutcome, TaxReportRecord, TaxReportRole, TaxReportStatus, TransmissionAttempt,
+        DocumentRecord, PayloadMethod, Position, StoreError, TaxReportKind, TaxReportOutcome,
+        TaxReportRecord, TaxReportRole, TaxReportSelection, TaxReportStatus, TransmissionAttempt,
         TransmissionRecord,
     },
     types::{Mode, ReportId, TaxpayerId},
@@ -109,7 +109,7 @@ pub async fn list(
     let Some(live) = LiveReader::of(reader) else { return Ok(Page::empty()) };
     let role = live.sees()?;
     let Some(status) = status(filter) else { return Ok(Page::empty()) };
-    let selection = FilingSelection {
+    let selection = TaxReportSelection {
         status,
         kind: filter.kind,
         role,
@@ -160,15 +160,16 @@ pub(super) async fn known(
     ctx: &Context,
     document: &DocumentRecord,
 ) -> Result<Vec<KnownTaxReport>, StoreError> {
-    let tax_reports = ctx.store.list_filings_about(document).await?;
-    let transmissions = ctx.store.get_filing_ways(&tax_reports).await?;
+    let tax_reports = ctx.store.list_tax_reports_about(document).await?;
+    let transmissions = ctx.store.get_tax_report_transmissions(&tax_reports).await?;
     Ok(tax_reports.into_iter().zip(transmissions).collect())
 }
 
 /// A report that the caller may see.
 pub async fn get(ctx: &Context, reader: Reader<'_>, report_id: &str) -> Result<Report, Failure> {
     let tax_report = find(ctx, reader, report_id).await?;
-    let mut transmissions = ctx.store.get_filing_ways(std::slice::from_ref(&tax_report)).await?;
+    let mut transmissions =
+        ctx.store.get_tax_report_transmissions(std::slice::from_ref(&tax_report)).await?;
     Ok(with_attempts(ctx, (tax_report, transmissions.pop().flatten())))
 }
 

@@ -206,10 +206,10 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         "lease",
         "tries",
     ];
-    check::<TaxReportRecord>(include_str!("fixtures/filing.json"), &absent);
+    check::<TaxReportRecord>(include_str!("fixtures/tax_report.json"), &absent);
     check::<UsageRecord>(include_str!("fixtures/usage.json"), &[]);
     let absent = ["begun_at", "ended_at", "reason", "lease", "tries"];
-    check::<PeppolReportRecord>(include_str!("fixtures/monthly.json"), &absent);
+    check::<PeppolReportRecord>(include_str!("fixtures/peppol_report.json"), &absent);
 }
 
 /// Functions of two versions share the queues during a deployment.
@@ -372,10 +372,10 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let sent: TransmissionRecord =
         with(include_str!("fixtures/transmission.json"), "carries", json!("archive"));
     assert_eq!(sent.carries, Carried::Unknown);
-    let monthly = include_str!("fixtures/monthly.json");
+    let monthly = include_str!("fixtures/peppol_report.json");
     let held: PeppolReportRecord = with(monthly, "status", json!("held"));
     assert!(held.status == PeppolReportStatus::Unknown && !held.status.is_ended());
-    let tax_report = include_str!("fixtures/filing.json");
+    let tax_report = include_str!("fixtures/tax_report.json");
     let held: TaxReportRecord = with(tax_report, "status", json!("held"));
     assert_eq!((held.status, held.status.outcome()), (TaxReportStatus::Unknown, None));
     let held: TaxReportRecord = with(tax_report, "kind", json!("X"));

@@ -67,7 +67,7 @@ pub enum Settling<'a> {
     /// The exchange of a document.
     Document(Box<SettledDocument<'a>>),
     /// The exchange of a report to the tax authority.
-    Filing(Box<tax_reports::SettledTaxReport<'a>>),
+    TaxReport(Box<tax_reports::SettledTaxReport<'a>>),
 }
 
 impl Store {
@@ -214,7 +214,7 @@ impl Store {
                         writes.extend(settling);
                         left = pointer;
                     }
-                    Some(Settling::Filing(settled)) => {
+                    Some(Settling::TaxReport(settled)) => {
                         let (settling, pointer) = tax_reports::settle(*settled)?;
                         writes.extend(settling);
                         left = pointer;

@@ -113,7 +113,7 @@ pub use seats::{Billing, Seat, SeatChange};
 pub use sessions::Used;
 pub use statuses::SettledDocument;
 pub use subscriptions::{BillingEvent, Heard, Known};
-pub use tax_report_lists::FilingSelection;
+pub use tax_report_lists::TaxReportSelection;
 pub use tax_reports::{Filed, NewTaxReport, SettledTaxReport};
 pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
 pub use text::instant;

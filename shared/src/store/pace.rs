@@ -34,14 +34,17 @@ impl Store {
         for attempt in 0..ATTEMPTS {
             let queue = values("SET #next = #next + :interval");
             let later = Expression::new("#next >= :now").number(":now", now);
-            if let Updated::Done(item) = self.update(Key::filing_pace(), queue, Some(later)).await?
+            if let Updated::Done(item) =
+                self.update(Key::tax_report_pace(), queue, Some(later)).await?
             {
                 return instant_of(from_item::<Pace>(item)?.next - interval);
             }
             // The last turn is in the past.
             let begin = values("SET #next = :now + :interval").number(":now", now);
             let over = Expression::new("attribute_not_exists(#next) OR #next < :now");
-            if let Updated::Done(item) = self.update(Key::filing_pace(), begin, Some(over)).await? {
+            if let Updated::Done(item) =
+                self.update(Key::tax_report_pace(), begin, Some(over)).await?
+            {
                 return instant_of(from_item::<Pace>(item)?.next - interval);
             }
             self.back_off(attempt).await;

@@ -6,7 +6,7 @@ use super::{
     Position, PositionedPage, Store, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
     TaxReportStatus, TransmissionRecord,
     dynamo::{corrupt, from_item},
-    keys::{self, FilingList, Key},
+    keys::{self, Key, TaxReportList},
     listing::{Filter, READ_TOGETHER, created_between},
     tax_reports::pointer_key,
 };
@@ -14,7 +14,7 @@ use crate::types::{ReportId, TaxpayerId};
 
 /// Which tax reports to list. All given conditions must hold.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct FilingSelection {
+pub struct TaxReportSelection {
     /// Their status.
     pub status: Option<TaxReportStatus>,
     /// What they report about their documents.
@@ -25,10 +25,10 @@ pub struct FilingSelection {
     pub created: (Option<Timestamp>, Option<Timestamp>),
 }
 
-impl FilingSelection {
+impl TaxReportSelection {
     /// The shortest list that contains all matches.
-    fn list(&self) -> FilingList {
-        self.status.and_then(FilingList::of_status).unwrap_or(FilingList::All)
+    fn list(&self) -> TaxReportList {
+        self.status.and_then(TaxReportList::of_status).unwrap_or(TaxReportList::All)
     }
 
     fn filter(&self) -> Filter {
@@ -44,7 +44,7 @@ impl Store {
     pub async fn list_tax_reports(
         &self,
         taxpayer_id: &TaxpayerId,
-        selection: &FilingSelection,
+        selection: &TaxReportSelection,
         from: Option<&Position>,
         limit: usize,
     ) -> Result<PositionedPage<TaxReportRecord>, StoreError> {
@@ -55,7 +55,7 @@ impl Store {
         let shard = |shard| keys::tax_reports(taxpayer_id, list, shard);
         // A list of an outcome contains only that outcome. Pointers in the other lists do not have the status.
         let told_by_records =
-            selection.status.is_some() && matches!(list, FilingList::All | FilingList::Open);
+            selection.status.is_some() && matches!(list, TaxReportList::All | TaxReportList::Open);
         let read = if told_by_records { READ_TOGETHER } else { limit };
         let (sorts, next) =
             self.list_pointers(shard, range, &selection.filter(), from, read).await?;
@@ -69,7 +69,7 @@ impl Store {
         for (sort, key) in wanted {
             let Some(item) = found.remove(&key) else { continue };
             let tax_report: TaxReportRecord = from_item(item)?;
-            if list == FilingList::Open && tax_report.status.outcome().is_some() {
+            if list == TaxReportList::Open && tax_report.status.outcome().is_some() {
                 self.remove_pointer(pointer_key(&tax_report, list)).await;
             } else if selection.status.is_none_or(|status| status == tax_report.status) {
                 tax_reports.push((tax_report, Position { sort, sparse: false }));
@@ -79,11 +79,12 @@ impl Store {
     }
 
     /// The transmissions of tax reports, in one read and in their order.
-    pub async fn get_filing_ways(
+    pub async fn get_tax_report_transmissions(
         &self,
         tax_reports: &[TaxReportRecord],
     ) -> Result<Vec<Option<TransmissionRecord>>, StoreError> {
-        let key = |it: &TaxReportRecord| Key::filing_transmission(&it.taxpayer_id, &it.report_id);
+        let key =
+            |it: &TaxReportRecord| Key::tax_report_transmission(&it.taxpayer_id, &it.report_id);
         let keys: Vec<_> = tax_reports.iter().map(key).collect();
         let mut found = self.get_many(keys.clone()).await?;
         keys.iter().map(|key| found.remove(key).map(from_item).transpose()).collect()

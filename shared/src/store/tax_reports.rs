@@ -5,13 +5,13 @@
 use jiff::Timestamp;
 
 use super::{
-    CountedExchange, DocumentRecord, Due, EventRecord, FilingVerdict, JobVersion, Lease, Parked,
-    Payload, Recorded, Reporting, Store, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
-    TaxReportStatus, TransmissionRecord, Transmitted,
+    CountedExchange, DocumentRecord, Due, EventRecord, JobVersion, Lease, Parked, Payload,
+    Recorded, Reporting, Store, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
+    TaxReportStatus, TaxReportVerdict, TransmissionRecord, Transmitted,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events, exchange_counts,
     jobs::{as_seen, due_update, mark, park_update},
-    keys::{FilingList, Key},
+    keys::{Key, TaxReportList},
     leases::{leasable, leased, leased_by},
     text::instant,
     transmissions,
@@ -58,7 +58,7 @@ pub struct SettledTaxReport<'a> {
     /// The new status.
     pub status: TaxReportStatus,
     /// The verdict of the authority, if there is one.
-    pub verdict: Option<&'a FilingVerdict>,
+    pub verdict: Option<&'a TaxReportVerdict>,
     /// The findings of the authority, or why the report failed.
     pub reasons: &'a [Finding],
     /// Its document, as it was read.
@@ -78,8 +78,8 @@ pub(super) fn make(new: &NewTaxReport) -> Result<Vec<Write>, StoreError> {
     let mut item = to_item(key.clone(), &new.tax_report)?;
     mark(&mut item, Mode::Live, &key, new.due);
     let mut writes =
-        vec![Write::Put { item, condition: absent() }, put(&new.tax_report, FilingList::All)?];
-    let list = FilingList::of_status(new.tax_report.status);
+        vec![Write::Put { item, condition: absent() }, put(&new.tax_report, TaxReportList::All)?];
+    let list = TaxReportList::of_status(new.tax_report.status);
     writes.extend(list.map(|list| put(&new.tax_report, list)).transpose()?);
     Ok(writes)
 }
@@ -110,7 +110,8 @@ fn settle_when(
     };
     let update = update.build();
     let mut writes = vec![Write::Update { key, update, condition }];
-    let (from, to) = (FilingList::of_status(tax_report.status), FilingList::of_status(status));
+    let (from, to) =
+        (TaxReportList::of_status(tax_report.status), TaxReportList::of_status(status));
     writes.extend(to.map(|list| put(tax_report, list)).transpose()?);
     let stands = TaxReportRecord { status, updated_at: at, ..tax_report.clone() };
     writes.extend(shown(document, &stands)?);
@@ -129,12 +130,12 @@ pub(super) fn settle(
 }
 
 /// The key of a tax report's pointer in a list.
-pub(super) fn pointer_key(tax_report: &TaxReportRecord, list: FilingList) -> Key {
-    Key::in_filings(&tax_report.taxpayer_id, list, &tax_report.report_id)
+pub(super) fn pointer_key(tax_report: &TaxReportRecord, list: TaxReportList) -> Key {
+    Key::in_tax_reports(&tax_report.taxpayer_id, list, &tax_report.report_id)
 }
 
 /// The write that adds a tax report to a list.
-fn put(tax_report: &TaxReportRecord, list: FilingList) -> Result<Write, StoreError> {
+fn put(tax_report: &TaxReportRecord, list: TaxReportList) -> Result<Write, StoreError> {
     let pointer = TaxReportPointer { kind: tax_report.kind, role: tax_report.role };
     let item = to_item(pointer_key(tax_report, list), &pointer)?;
     Ok(Write::Put { item, condition: Expression::default() })
@@ -181,7 +182,7 @@ impl Store {
     }
 
     /// Every tax report about a document, the first one first, in one read.
-    pub async fn list_filings_about(
+    pub async fn list_tax_reports_about(
         &self,
         document: &DocumentRecord,
     ) -> Result<Vec<TaxReportRecord>, StoreError> {
@@ -288,7 +289,7 @@ impl Store {
 
     /// Ends a tax report and parks it, if its job still has the version that was read. Returns
     /// `false` when the version is outdated.
-    pub async fn give_up_filing(
+    pub async fn give_up_tax_report(
         &self,
         settled: SettledTaxReport<'_>,
         (version, parked): (&JobVersion, &Parked),
@@ -303,7 +304,7 @@ impl Store {
     }
 
     /// Makes a scheduled tax report due now. Does nothing when it was already dispatched.
-    pub async fn bring_filing_forward(
+    pub async fn advance_tax_report(
         &self,
         taxpayer_id: &TaxpayerId,
         report_id: &ReportId,

@@ -29,12 +29,12 @@ impl Store {
     }
 
     /// The transmission of a tax report, if it was begun.
-    pub async fn get_filing_transmission(
+    pub async fn get_tax_report_transmission(
         &self,
         taxpayer_id: &TaxpayerId,
         report_id: &ReportId,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        self.get(Key::filing_transmission(taxpayer_id, report_id)).await
+        self.get(Key::tax_report_transmission(taxpayer_id, report_id)).await
     }
 
     /// The transmission of a monthly report, if it was begun.
@@ -91,7 +91,7 @@ fn key(mode: Mode, carries: &Carried) -> Result<Key, StoreError> {
     match carries {
         Carried::Document(of) => Ok(Key::transmission(mode, &of.taxpayer_id, &of.document_id)),
         Carried::Status(of) => Ok(Key::mls_transmission(mode, &of.document_id)),
-        Carried::Report(of, id) => Ok(Key::filing_transmission(&of.taxpayer_id, id)),
+        Carried::Report(of, id) => Ok(Key::tax_report_transmission(&of.taxpayer_id, id)),
         Carried::PeppolReport(id) => Ok(Key::peppol_report_transmission(id)),
         Carried::Unknown => Err(unknown()),
     }

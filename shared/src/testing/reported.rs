@@ -5,9 +5,9 @@ use serde_json::json;
 use super::World;
 use crate::{
     store::{
-        Direction, DocumentRecord, FilingAbout, Status, TaxReportKind, TaxReportRecord,
+        Direction, DocumentRecord, ReportedDocument, Status, TaxReportKind, TaxReportRecord,
         TaxReportRole, TaxReportStatus,
-        keys::{FilingList, Key},
+        keys::{Key, TaxReportList},
     },
     types::{DocumentId, MessageId, Mode, OrganizationId, ReportId, TaxpayerId},
 };
@@ -41,21 +41,21 @@ impl World {
         self.put_document(&document).await;
         let tax_report = TaxReportRecord {
             report_id: ReportId::first_of(&document.document_id),
-            ..self.filing_about(&document, TaxReportKind::Submit, status)
+            ..self.tax_report_about(&document, TaxReportKind::Submit, status)
         };
-        self.set_filing(&tax_report).await;
+        self.set_tax_report(&tax_report).await;
         (document, tax_report)
     }
 
     /// A report about a document, with its own id.
-    pub(crate) fn filing_about(
+    pub(crate) fn tax_report_about(
         &self,
         document: &DocumentRecord,
         kind: TaxReportKind,
         status: TaxReportStatus,
     ) -> TaxReportRecord {
         let (now, random) = (self.now(), &*self.ctx.random);
-        let about = FilingAbout {
+        let about = ReportedDocument {
             taxpayer_id: document.taxpayer_id.clone(),
             document_id: document.document_id.clone(),
             document_type_code: document.document_type_code.clone(),
@@ -78,13 +78,13 @@ impl World {
     }
 
     /// Stores a report with its list entries.
-    pub(crate) async fn set_filing(&self, tax_report: &TaxReportRecord) {
+    pub(crate) async fn set_tax_report(&self, tax_report: &TaxReportRecord) {
         self.put(Key::tax_report(&tax_report.taxpayer_id, &tax_report.report_id), tax_report).await;
         let pointer = json!({"kind": tax_report.kind, "role": tax_report.role});
-        for list in [Some(FilingList::All), FilingList::of_status(tax_report.status)] {
+        for list in [Some(TaxReportList::All), TaxReportList::of_status(tax_report.status)] {
             let Some(list) = list else { continue };
             self.put(
-                Key::in_filings(&tax_report.taxpayer_id, list, &tax_report.report_id),
+                Key::in_tax_reports(&tax_report.taxpayer_id, list, &tax_report.report_id),
                 &pointer,
             )
             .await;

@@ -27,7 +27,7 @@ use crate::{
     store::{
         DeliveryRecord, DeliveryStatus, Direction, DocumentRecord, EventPointer, EventRecord,
         EventType, Status, Store, TaxReportRecord, TaxReportStatus,
-        keys::{DeliveryList, FilingList, Index, Key, PK, SK},
+        keys::{DeliveryList, Index, Key, PK, SK, TaxReportList},
     },
     types::{DocumentId, EventId, Mode, OrganizationId, Random, ReportId, SeededRandom, uae_date},
 };
@@ -143,8 +143,8 @@ impl Simulated {
             _ => TaxReportStatus::Submitted,
         };
         let pointers = |number: usize, id: &ReportId| {
-            let lists = [Some(FilingList::All), FilingList::of_status(status(number))];
-            let key = |list| Key::in_filings(&like.taxpayer_id, list, id);
+            let lists = [Some(TaxReportList::All), TaxReportList::of_status(status(number))];
+            let key = |list| Key::in_tax_reports(&like.taxpayer_id, list, id);
             lists.into_iter().flatten().map(key).collect()
         };
         let (kind, role, like) = (like.kind, like.role, like.clone());

@@ -21,13 +21,13 @@ impl World {
         self.waiting("relay").await.into_iter().map(|(_, job_id)| job_id).collect()
     }
 
-    /// The next due item and its time. Tax reports are excluded; see [`World::next_filing`].
+    /// The next due item and its time. Tax reports are excluded; see [`World::next_tax_report`].
     pub(crate) async fn next_due(&self) -> Option<(Timestamp, JobId)> {
         self.next(|job_id| !matches!(job_id, JobId::TaxReport(..))).await
     }
 
     /// The next due tax report and its time.
-    pub(crate) async fn next_filing(&self) -> Option<(Timestamp, JobId)> {
+    pub(crate) async fn next_tax_report(&self) -> Option<(Timestamp, JobId)> {
         self.next(|job_id| matches!(job_id, JobId::TaxReport(..))).await
     }
 
@@ -112,9 +112,9 @@ impl World {
 
     /// All reports to the authority.
     pub(crate) async fn tax_reports(&self) -> Vec<TaxReportRecord> {
-        let mut items = self.raw_items(keys::FILING).await;
+        let mut items = self.raw_items(keys::TAX_REPORT).await;
         // Excludes the item of the report rate, whose key has the same beginning.
-        items.retain(|item| item["sk"].as_s().unwrap() == keys::FILING);
+        items.retain(|item| item["sk"].as_s().unwrap() == keys::TAX_REPORT);
         items.into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect()
     }
 
@@ -207,7 +207,7 @@ impl World {
     /// verdict.
     pub(crate) async fn marks(&self, name: &str) -> Vec<String> {
         let mut items = self.raw_items("").await;
-        items.retain(|item| item["sk"].as_s().unwrap() != keys::FILING);
+        items.retain(|item| item["sk"].as_s().unwrap() != keys::TAX_REPORT);
         items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
     }
 }

@@ -116,13 +116,14 @@ async fn every_report_about_a_document_is_told_with_its_attempts() {
     let (document, first) =
         reported.document(Direction::Outbound, TaxReportStatus::NotCompliant).await;
     world.clock.advance(jiff::SignedDuration::from_secs(60));
-    let second = world.filing_about(&document, TaxReportKind::Resubmit, TaxReportStatus::Submitted);
-    world.set_filing(&second).await;
+    let second =
+        world.tax_report_about(&document, TaxReportKind::Resubmit, TaxReportStatus::Submitted);
+    world.set_tax_report(&second).await;
     let document = DocumentRecord { later_reports: vec![second.report_id.clone()], ..document };
     world.put_document(&document).await;
     let transmission: TransmissionRecord =
         serde_json::from_str(include_str!("../../store/fixtures/transmission.json")).unwrap();
-    let key = Key::filing_transmission(&reported.taxpayer_id, &second.report_id);
+    let key = Key::tax_report_transmission(&reported.taxpayer_id, &second.report_id);
     world.put(key, &transmission).await;
     let path = format!("/v1/invoices/{}/reports", document.document_id);
     let about = reported.get(&path).await;
@@ -150,9 +151,9 @@ async fn a_correction_and_its_report_name_what_they_supersede_and_the_message_to
     let (former, _) = reported.document(Direction::Outbound, TaxReportStatus::NotCompliant).await;
     let (document, _) = reported.document(Direction::Outbound, TaxReportStatus::Submitted).await;
     let supersedes_id = Some(former.document_id.clone());
-    let of = world.filing_about(&document, TaxReportKind::Submit, TaxReportStatus::Submitted);
+    let of = world.tax_report_about(&document, TaxReportKind::Submit, TaxReportStatus::Submitted);
     let tax_report = TaxReportRecord { supersedes_id: supersedes_id.clone(), ..of };
-    world.set_filing(&tax_report).await;
+    world.set_tax_report(&tax_report).await;
     let document = DocumentRecord {
         corrects_document_id: supersedes_id,
         reporting: Some(Reporting::of(&tax_report)),
@@ -289,7 +290,7 @@ async fn the_tax_data_document_comes_byte_for_byte_once_it_was_made() {
     reported
         .api
         .world
-        .set_filing(&TaxReportRecord { tax_data: Some(tax_data), ..tax_report })
+        .set_tax_report(&TaxReportRecord { tax_data: Some(tax_data), ..tax_report })
         .await;
     let answer = reported.get_as(&reported.key, &path).await;
     assert_eq!((answer.status.as_u16(), &answer.body[..]), (200, &b"<TaxData/>"[..]));
@@ -375,7 +376,7 @@ async fn reports_are_filed_again_for_those_who_see_the_document_or_sent_it() {
 }
 
 #[tokio::test]
-async fn in_sandbox_there_is_nothing_to_file_again() {
+async fn in_sandbox_there_is_nothing_to_resubmit() {
     let api = Api::start().await;
     let sent = api.as_falcon(Call::post("/v1/invoices", invoice().to_string())).await.json();
     let path = format!("/v1/invoices/{}/reports", sent["document_id"].as_str().unwrap());

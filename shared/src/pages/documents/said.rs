@@ -100,7 +100,7 @@ pub(super) fn tax_report(status: TaxReportStatus, is_overdue: bool) -> Badge {
     }
 }
 
-pub(super) fn filing_kind(kind: TaxReportKind) -> &'static str {
+pub(super) fn tax_report_kind(kind: TaxReportKind) -> &'static str {
     match kind {
         TaxReportKind::Submit => "report-kind-submit",
         TaxReportKind::Resubmit => "report-kind-resubmit",

@@ -209,7 +209,7 @@ fn reports(history: &History) -> Vec<Entry> {
     for report in &history.reports {
         let tax_report = &report.tax_report;
         let (tone, word) = said::tax_report(tax_report.status, report.is_overdue);
-        let kind = said::filing_kind(tax_report.kind);
+        let kind = said::tax_report_kind(tax_report.kind);
         entries.push(Entry {
             facts: vec![("fact-report", tax_report.report_id.to_string())],
             ..Entry::new(tax_report.created_at, PLAIN, kind)

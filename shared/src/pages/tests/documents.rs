@@ -574,8 +574,8 @@ async fn everything_that_became_of_a_live_document_is_told() {
     let document = DocumentRecord { message_level_status: mls, ..document };
     world.put_document(&document).await;
     let verdict: TaxReportRecord =
-        serde_json::from_str(include_str!("../../store/fixtures/filing.json")).unwrap();
-    world.set_filing(&TaxReportRecord { verdict: verdict.verdict, ..tax_report }).await;
+        serde_json::from_str(include_str!("../../store/fixtures/tax_report.json")).unwrap();
+    world.set_tax_report(&TaxReportRecord { verdict: verdict.verdict, ..tax_report }).await;
     let way: TransmissionRecord =
         serde_json::from_str(include_str!("../../store/fixtures/transmission.json")).unwrap();
     let mut attempts = way.attempts.clone();

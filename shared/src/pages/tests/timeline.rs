@@ -10,10 +10,10 @@ use crate::{
     access::{Scope, Taxpayer},
     error::Finding,
     store::{
-        AttemptOutcome, Direction, DocumentRecord, EventRecord, EventType, FilingVerdict,
-        MessageLevelStatus, MlsOutboundRecord, MlsOutboundStatus, Reached, Status, StatusCode,
-        Subject, TaxReportRecord, TaxReportStatus, TransmissionAttempt, TransmissionRecord,
-        keys::Key,
+        AttemptOutcome, Direction, DocumentRecord, EventRecord, EventType, MessageLevelStatus,
+        MlsOutboundRecord, MlsOutboundStatus, Reached, Status, StatusCode, Subject,
+        TaxReportRecord, TaxReportStatus, TaxReportVerdict, TransmissionAttempt,
+        TransmissionRecord, keys::Key,
     },
     types::{EventId, Mode, OrganizationId},
 };
@@ -132,12 +132,12 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
     };
     world.put_document(&sent).await;
     let fixture: TaxReportRecord =
-        serde_json::from_str(include_str!("../../store/fixtures/filing.json")).unwrap();
-    let verdict = FilingVerdict { received_at: scene.at(300), ..fixture.verdict.unwrap() };
+        serde_json::from_str(include_str!("../../store/fixtures/tax_report.json")).unwrap();
+    let verdict = TaxReportVerdict { received_at: scene.at(300), ..fixture.verdict.unwrap() };
     let (verdict, submitted_at) = (Some(verdict), Some(scene.at(240)));
     let tax_report =
         TaxReportRecord { verdict, submitted_at, updated_at: scene.at(300), ..tax_report.clone() };
-    world.set_filing(&tax_report).await;
+    world.set_tax_report(&tax_report).await;
     let (of, id) = (falcon.taxpayer_id.clone(), document.document_id.clone());
     let put_off = TransmissionAttempt { started_at: scene.at(2), ..attempt() };
     let outcome = Some(AttemptOutcome::Received);
@@ -279,10 +279,11 @@ async fn the_fullest_page_of_a_document_has_at_most_50_kb() {
     };
     world.put_document(&full).await;
     let fixture: TaxReportRecord =
-        serde_json::from_str(include_str!("../../store/fixtures/filing.json")).unwrap();
-    let verdict = FilingVerdict { description: Some(long.repeat(4)), ..fixture.verdict.unwrap() };
+        serde_json::from_str(include_str!("../../store/fixtures/tax_report.json")).unwrap();
+    let verdict =
+        TaxReportVerdict { description: Some(long.repeat(4)), ..fixture.verdict.unwrap() };
     let (verdict, reasons) = (Some(verdict), vec![finding; 7]);
-    world.set_filing(&TaxReportRecord { verdict, reasons, ..tax_report.clone() }).await;
+    world.set_tax_report(&TaxReportRecord { verdict, reasons, ..tax_report.clone() }).await;
     let attempts = (1..=20).map(|number| TransmissionAttempt {
         number,
         cause: Some(long.clone()),

@@ -283,7 +283,7 @@ async fn conclude(
 async fn report(ctx: &Context, leased: &MlsOutboundRecord) {
     let report_id = ReportId::first_of(&leased.document_id);
     let sweep_at = later(ctx.now(), RELAY_GRACE);
-    let brought = ctx.store.bring_filing_forward(&leased.taxpayer_id, &report_id, sweep_at).await;
+    let brought = ctx.store.advance_tax_report(&leased.taxpayer_id, &report_id, sweep_at).await;
     if let Err(error) = brought {
         tracing::warn!(%error, "a tax report could not be rescheduled to an earlier time");
     }

@@ -6,7 +6,7 @@ use crate::{
     peppol::identifiers::InstanceId,
     service::{Context, RELAY_GRACE, later},
     store::{
-        Departure, DocumentRecord, Due, FilingAbout, MessageRecord, NewTaxReport, Status,
+        Departure, DocumentRecord, Due, MessageRecord, NewTaxReport, ReportedDocument, Status,
         StoreError, TaxReportKind, TaxReportRecord, TaxReportRole, UsageRecord,
     },
     types::{MessageId, Mode, ReportId},
@@ -82,7 +82,7 @@ pub(in crate::service) fn again(
     kind: TaxReportKind,
 ) -> NewTaxReport {
     let (now, random) = (ctx.now(), &*ctx.random);
-    let about = FilingAbout {
+    let about = ReportedDocument {
         taxpayer_id: of.taxpayer_id.clone(),
         document_id: of.document_id.clone(),
         document_type_code: of.document_type_code.clone(),
@@ -109,7 +109,7 @@ fn new(
     transport_header_id: Option<InstanceId>,
 ) -> TaxReportRecord {
     let now = ctx.now();
-    let about = FilingAbout {
+    let about = ReportedDocument {
         taxpayer_id: document.taxpayer_id.clone(),
         document_id: document.document_id.clone(),
         document_type_code: document.document_type_code.clone(),

@@ -156,7 +156,7 @@ async fn work(
         .ok_or_else(|| StoreError::Unavailable("no tax authority is configured".into()))?;
     let network = network::connected(connection.as_deref()).await?;
     let (taxpayer_id, report_id) = (&leased.taxpayer_id, &leased.report_id);
-    let transmission = ctx.store.get_filing_transmission(taxpayer_id, report_id).await?;
+    let transmission = ctx.store.get_tax_report_transmission(taxpayer_id, report_id).await?;
     let transmission = transmission.unwrap_or_else(|| {
         let (taxpayer_id, document_id) = (taxpayer_id.clone(), leased.document_id.clone());
         TransmissionRecord::of_report(taxpayer_id, document_id, report_id.clone())

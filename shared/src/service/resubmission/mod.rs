@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// A request to resubmit a report.
-pub struct Refile<'a> {
+pub struct ResubmissionRequest<'a> {
     /// The document's identifier from the path.
     pub document_id: &'a str,
     /// Whether the body is valid, or why not.
@@ -52,10 +52,10 @@ pub type Render = fn(Report) -> Reply;
 const OPERATION: &str = "file_report";
 
 /// Resubmits the report about a document. A saved reply is replayed before any other check.
-pub async fn file_again(
+pub async fn resubmit(
     sending: &Sending,
     caller: &Caller,
-    request: Refile<'_>,
+    request: ResubmissionRequest<'_>,
     render: Render,
 ) -> Result<Sent, Failure> {
     let key = request.idempotency_key.map(IdempotencyHash::of);

@@ -6,8 +6,8 @@ use super::{Repair, repair};
 use crate::{
     service::{Context, report, reports},
     store::{
-        FilingSelection, Position, Recorded, StoreError, TaxReportKind, TaxReportOutcome,
-        TaxReportRecord, TaxReportStatus,
+        Position, Recorded, StoreError, TaxReportKind, TaxReportOutcome, TaxReportRecord,
+        TaxReportSelection, TaxReportStatus,
     },
     types::{Mode, TaxpayerId},
 };
@@ -37,7 +37,7 @@ pub struct Found {
 
 /// Resubmits the reports of a taxpayer that were not accepted, and passes each of them to `tell`, newest first. For a
 /// report that was resubmitted since, or concurrently, it passes that as the reason.
-pub async fn file_again<E>(
+pub async fn resubmit<E>(
     ctx: &Context,
     taxpayer_id: &TaxpayerId,
     wanted: &Wanted,
@@ -75,7 +75,7 @@ async fn page(
         return Ok((Vec::new(), None));
     }
     let created = (Some(since), None);
-    let selection = FilingSelection { status, created, ..FilingSelection::default() };
+    let selection = TaxReportSelection { status, created, ..TaxReportSelection::default() };
     let page = ctx.store.list_tax_reports(taxpayer_id, &selection, from, PAGE).await?;
     Ok((page.items.into_iter().map(|(tax_report, _)| tax_report).collect(), page.next))
 }

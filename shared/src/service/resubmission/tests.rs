@@ -34,7 +34,7 @@ fn transmission(outcome: AttemptOutcome) -> TransmissionRecord {
 }
 
 #[tokio::test]
-async fn a_report_is_filed_again_where_that_mends_something() {
+async fn a_report_is_resubmitted_where_that_mends_something() {
     let world = World::unconnected().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let (document, _) = reported(&world, &caller, Due).await;
@@ -69,7 +69,7 @@ async fn a_report_is_filed_again_where_that_mends_something() {
         (&[(S, Reported), (W, Failed)], &rejected, Ok(W)),
     ] {
         let known = |(kind, status): &(TaxReportKind, TaxReportStatus)| -> KnownTaxReport {
-            (world.filing_about(document, *kind, *status), None)
+            (world.tax_report_about(document, *kind, *status), None)
         };
         let known: Vec<KnownTaxReport> = reports.iter().map(known).collect();
         match (repair(document, &known, now), expected) {
@@ -89,7 +89,7 @@ async fn a_report_is_filed_again_where_that_mends_something() {
     ] {
         let submitted = TaxReportRecord {
             submitted_at: Some(now),
-            ..world.filing_about(&document, S, Submitted)
+            ..world.tax_report_about(&document, S, Submitted)
         };
         let known = [(submitted, Some(transmission(outcome)))];
         assert!(matches!(repair(&document, &known, now), Repair::Not(_)));
@@ -113,7 +113,7 @@ async fn a_report_is_filed_again_where_that_mends_something() {
     ] {
         let mut of_first = transmission(outcome);
         of_first.silent = false;
-        let failed = || world.filing_about(&document, S, Failed);
+        let failed = || world.tax_report_about(&document, S, Failed);
         let refused = TransmissionRecord { silent: false, ..transmission(AttemptOutcome::Refused) };
         let known = [(failed(), Some(of_first)), (failed(), Some(refused))];
         match repair(&document, &known, now) {
@@ -121,7 +121,7 @@ async fn a_report_is_filed_again_where_that_mends_something() {
             Repair::Not(why) => panic!("{outcome:?}: {why}"),
         }
     }
-    let many = vec![(world.filing_about(&document, R, Failed), None); MOST_REPORTS];
+    let many = vec![(world.tax_report_about(&document, R, Failed), None); MOST_REPORTS];
     let Repair::Not(why) = repair(&document, &many, now) else { panic!("no end") };
     assert!(why.contains("operators"), "{why}");
 }
@@ -144,7 +144,7 @@ async fn of_two_reports_that_are_added_at_once_one_is_there() {
     let id = &document.document_id;
     let stands = store.get_document(world.mode, &document.taxpayer_id, id).await.unwrap().unwrap();
     assert_eq!(stands.later_reports.len(), 1);
-    let tax_reports = store.list_filings_about(&stands).await.unwrap();
+    let tax_reports = store.list_tax_reports_about(&stands).await.unwrap();
     assert_eq!(tax_reports.len(), 2);
     // It is about the same transaction, with identifiers of its own.
     assert_eq!(tax_reports[1].transport_header_id, tax_reports[0].transport_header_id);
@@ -156,7 +156,7 @@ async fn of_two_reports_that_are_added_at_once_one_is_there() {
 }
 
 #[tokio::test]
-async fn operators_file_again_what_did_not_hold_and_nothing_twice() {
+async fn operators_resubmit_what_did_not_hold_and_nothing_twice() {
     let world = World::unconnected().await;
     let caller = world.caller("Falcon", "1001234501").await;
     for status in [NotCompliant, Failed, Reported, Submitted] {
@@ -173,7 +173,7 @@ async fn operators_file_again_what_did_not_hold_and_nothing_twice() {
             told.push(found.again);
             Ok(())
         };
-        operate::file_again(&world.ctx, taxpayer_id, wanted, tell).await.unwrap().unwrap();
+        operate::resubmit(&world.ctx, taxpayer_id, wanted, tell).await.unwrap().unwrap();
         told
     };
     let tax_reports = async || world.tax_reports().await.len();

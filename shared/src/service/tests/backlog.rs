@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// How many reports wait, unless the environment says otherwise.
-const FILINGS: usize = 150;
+const TAX_REPORTS: usize = 150;
 /// Reports per second.
 const RATE: usize = 20;
 /// The time between two documents.
@@ -200,7 +200,7 @@ fn places_apart(ages: &[usize]) -> usize {
 #[tokio::test]
 async fn a_backlog_is_drained_at_the_set_rate_with_the_oldest_first() {
     let asked = crate::environment::Environment::of_process();
-    let count = asked.get("BACKLOG").map_or(FILINGS, |it| it.parse().unwrap());
+    let count = asked.get("BACKLOG").map_or(TAX_REPORTS, |it| it.parse().unwrap());
     let mut backlog = Box::pin(Backlog::of(count)).await;
     assert!(backlog.taken.is_empty());
     Box::pin(backlog.in_vain()).await;

@@ -264,7 +264,7 @@ const LIVE_TIMES: usize = 24;
 const MOST_REPORT_RATE: i64 = 500;
 
 #[tokio::test]
-async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
+async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_tax_report() {
     let (world, network) = World::live().await;
     let _authority = network.authority().await;
     let sender = world.caller("Falcon", "1001234501").await;
@@ -287,7 +287,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
     send(sending, &caller().await, Invoice, &body, None).await.unwrap();
     let send = cost_of(
         metered,
-        "a Live send with a key, and its filing made",
+        "a Live send with a key, and its tax report made",
         LIVE_TIMES,
         |number| async move {
             world_time(world);
@@ -306,7 +306,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
     let reporting =
         &TaxReporting { interval, ..World::tax_reporting_by(sending, &metered.relaying) };
     world.clock.advance(-interval * i32::try_from(LIVE_TIMES).unwrap());
-    let way = cost_of(metered, "a filing, until the authority has it", LIVE_TIMES, |_| {
+    let way = cost_of(metered, "a tax report, until the authority has it", LIVE_TIMES, |_| {
         let job_id = tax_reports.next().unwrap();
         async move {
             relay::relay(&metered.relaying, job_id).await.unwrap();
@@ -339,8 +339,8 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
         }
     });
     let verdict = verdict.await;
-    let of_filings = |cost| ["#FILINGS#ALL#", "#FILINGS#OPEN#"].into_iter().fold(cost, evened);
-    let [send, way, verdict] = [send, way, verdict].map(of_filings);
+    let of_tax_reports = |cost| ["#FILINGS#ALL#", "#FILINGS#OPEN#"].into_iter().fold(cost, evened);
+    let [send, way, verdict] = [send, way, verdict].map(of_tax_reports);
     for cost in [&send, &way, &verdict] {
         cost.print();
     }
@@ -350,7 +350,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
     assert_eq!(reported.count(), LIVE_TIMES);
     assert!(send.rate().0 >= 500, "{:?}", send.rate());
     // Tax reports have a rate of their own over all taxpayers, whatever one taxpayer sends.
-    let report = joined(&[&way, &verdict], "a filing and its verdict");
+    let report = joined(&[&way, &verdict], "a tax report and its verdict");
     report.print();
     let most = usize::try_from(MOST_REPORT_RATE).unwrap();
     assert!(report.rate().0 >= most, "{:?}", report.rate());

@@ -14,7 +14,7 @@ use crate::{
         Sending,
         reply::{Reply, Sent},
         reports::Report,
-        resubmission::{self, Refile},
+        resubmission::{self, ResubmissionRequest},
     },
     store::{
         Direction, DocumentRecord, EventRecord, IdempotencyState, Status, TaxReportKind,
@@ -81,7 +81,7 @@ impl Scene {
     }
 
     async fn reports(&self, id: &DocumentId) -> Vec<TaxReportRecord> {
-        self.world.ctx.store.list_filings_about(&self.document(id).await).await.unwrap()
+        self.world.ctx.store.list_tax_reports_about(&self.document(id).await).await.unwrap()
     }
 
     async fn kinds(&self, id: &DocumentId) -> Vec<TaxReportKind> {
@@ -91,7 +91,7 @@ impl Scene {
     /// Sets the status of the latest report about a document.
     async fn decide(&self, id: &DocumentId, status: TaxReportStatus) {
         let latest = self.reports(id).await.pop().unwrap();
-        self.world.set_filing(&TaxReportRecord { status, ..latest }).await;
+        self.world.set_tax_report(&TaxReportRecord { status, ..latest }).await;
     }
 
     async fn becomes(&self, id: &DocumentId, status: Status) {
@@ -227,13 +227,13 @@ async fn a_correction_that_was_never_sent_leaves_its_place_to_another() {
     // Its own report is withdrawn as well.
     let of_first = TaxReportRecord {
         report_id: crate::types::ReportId::first_of(&first),
-        ..scene.world.filing_about(
+        ..scene.world.tax_report_about(
             &scene.document(&first).await,
             TaxReportKind::Submit,
             TaxReportStatus::Reported,
         )
     };
-    scene.world.set_filing(&of_first).await;
+    scene.world.set_tax_report(&of_first).await;
     assert_eq!(code(scene.correct(id, "2").await), Code::CorrectionRecoveryPending);
     assert_eq!(scene.kinds(&first).await, [TaxReportKind::Submit, TaxReportKind::Withdraw]);
     scene.decide(&first, TaxReportStatus::Reported).await;
@@ -276,8 +276,8 @@ async fn again(scene: &Scene, sending: &Sending, id: &DocumentId) -> Result<Sent
         body: report.tax_report.report_id.as_str().as_bytes().to_vec(),
     };
     let document_id = id.as_str();
-    let request = Refile { document_id, body: Ok(()), idempotency_key: Some("again") };
-    resubmission::file_again(sending, &scene.sender, request, render).await
+    let request = ResubmissionRequest { document_id, body: Ok(()), idempotency_key: Some("again") };
+    resubmission::resubmit(sending, &scene.sender, request, render).await
 }
 
 /// Repeats a request until it has an answer, as a caller does.
@@ -311,12 +311,12 @@ async fn saved(scene: &Scene) -> usize {
 }
 
 #[tokio::test]
-async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect() {
-    let refile = async |scene: &Scene, faults: &Arc<Faults>| {
+async fn resubmission_withdrawal_and_correction_survive_every_mishap_at_every_effect() {
+    let resubmit = async |scene: &Scene, faults: &Arc<Faults>| {
         let sending = scene.world.failing(faults).sending;
         let _ = again(scene, &sending, &scene.rejected.document_id).await;
     };
-    let refiled = async |scene: &Scene| {
+    let resubmitted = async |scene: &Scene| {
         let id = &scene.rejected.document_id;
         let answer = repeated(scene, async || again(scene, &scene.world.sending, id).await).await;
         let kinds = scene.kinds(id).await;
@@ -325,7 +325,7 @@ async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect
             ("answers", usize::from(answer.is_ok())),
             ("reports", resubmitted),
             ("names in the document", scene.document(id).await.later_reports.len()),
-            ("on their way", usize::from(scene.world.next_filing().await.is_some())),
+            ("on their way", usize::from(scene.world.next_tax_report().await.is_some())),
             ("keys with an answer", saved(scene).await),
         ]
     };
@@ -342,7 +342,7 @@ async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect
             ("refusals", usize::from(code(answer) == Code::CorrectionRecoveryPending)),
             ("withdrawals", withdrawals),
             ("names in the document", scene.document(id).await.later_reports.len()),
-            ("on their way", usize::from(scene.world.next_filing().await.is_some())),
+            ("on their way", usize::from(scene.world.next_tax_report().await.is_some())),
             ("keys and one", 1 + scene.world.idempotency_records().await.len()),
             ("corrections and one", 1 + scene.corrections().await.len()),
         ]
@@ -369,7 +369,7 @@ async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect
     let held = async || Scene::new(TaxReportStatus::Reported).await;
     let free = async || Scene::new(TaxReportStatus::NotCompliant).await;
     let tallies = [
-        enumerate_at("refile", in_use, refile, refiled).await,
+        enumerate_at("resubmit", in_use, resubmit, resubmitted).await,
         enumerate_at("withdraw", held, correct, withdrawn).await,
         enumerate_at("correct", free, correct, corrected).await,
     ];

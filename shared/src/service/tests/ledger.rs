@@ -263,7 +263,7 @@ impl Ledger {
 }
 
 #[tokio::test]
-async fn the_ledger_of_the_authority_and_our_filings_agree() {
+async fn the_ledger_of_the_authority_and_our_tax_reports_agree() {
     let asked = crate::environment::Environment::of_process();
     let count = asked.get("LEDGER_DOCUMENTS").map_or(DOCUMENTS, |it| it.parse().unwrap());
     let mut ledger = Box::pin(Ledger::new()).await;
@@ -341,7 +341,7 @@ async fn the_ledger_of_the_authority_and_our_filings_agree() {
     }
     assert_eq!(documents.len(), count);
     assert_eq!(ledger.entries.len(), count, "nothing missing");
-    assert!(told.is_empty(), "of no filing: {told:?}");
+    assert!(told.is_empty(), "of no tax report: {told:?}");
     let parked = ledger.world.raw_items("").await;
     assert!(!parked.iter().any(|item| item.contains_key("parked")));
     let most = ledger.arrivals.values().max().copied().unwrap_or_default();

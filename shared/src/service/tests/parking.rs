@@ -16,7 +16,7 @@ use crate::{
         documents, job, redrive, relay,
         reply::Reply,
         reports,
-        resubmission::{self, Refile},
+        resubmission::{self, ResubmissionRequest},
         retry::{self, MAX_TRIES},
         sweep,
     },
@@ -267,9 +267,9 @@ async fn in_live() -> [&'static str; 1] {
     assert!(event.body.contains(r#""outcome":"FAILED""#), "{}", event.body);
     // A caller resubmits it.
     let (document_id, idempotency_key) = (document_id.as_str(), Some("again"));
-    let request = Refile { document_id, body: Ok(()), idempotency_key };
+    let request = ResubmissionRequest { document_id, body: Ok(()), idempotency_key };
     let render = |_| Reply { status: 202, body: b"{}".to_vec() };
-    resubmission::file_again(&world.sending, &falcon, request, render).await.unwrap();
+    resubmission::resubmit(&world.sending, &falcon, request, render).await.unwrap();
     assert_eq!(world.tax_reports().await.len(), 2);
     ["filing"]
 }

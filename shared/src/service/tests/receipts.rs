@@ -105,7 +105,7 @@ async fn the_receipt_for_a_report_is_kept_likewise() {
         assert_eq!(tax_report.status, TaxReportStatus::Submitted);
         let store = &world.ctx.store;
         let transmission =
-            store.get_filing_transmission(&tax_report.taxpayer_id, &tax_report.report_id).await;
+            store.get_tax_report_transmission(&tax_report.taxpayer_id, &tax_report.report_id).await;
         transmission.unwrap().unwrap()
     };
     work().await;

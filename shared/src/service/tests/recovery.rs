@@ -17,7 +17,7 @@ use crate::{
         job,
         reply::{Reply, Sent},
         reports::Report,
-        resubmission::{self, Refile},
+        resubmission::{self, ResubmissionRequest},
     },
     store::{
         DocumentRecord, EventType, Status, TaxReportKind, TaxReportOutcome, TaxReportRecord,
@@ -55,11 +55,11 @@ impl Scene {
         Box::pin(send(&self.world.sending, &self.sender, Invoice, &body, Some(key))).await
     }
 
-    async fn refile(&self, id: &DocumentId) -> Result<Sent, Failure> {
+    async fn resubmit(&self, id: &DocumentId) -> Result<Sent, Failure> {
         let render = |_: Report| Reply { status: 202, body: Vec::new() };
         let document_id = id.as_str();
-        let request = Refile { document_id, body: Ok(()), idempotency_key: None };
-        resubmission::file_again(&self.world.sending, &self.sender, request, render).await
+        let request = ResubmissionRequest { document_id, body: Ok(()), idempotency_key: None };
+        resubmission::resubmit(&self.world.sending, &self.sender, request, render).await
     }
 
     async fn work(&self) {
@@ -89,7 +89,7 @@ impl Scene {
     /// The reports about a document.
     async fn reports(&self, id: &DocumentId) -> Vec<TaxReportRecord> {
         let document = self.document(id).await;
-        self.world.ctx.store.list_filings_about(&document).await.unwrap()
+        self.world.ctx.store.list_tax_reports_about(&document).await.unwrap()
     }
 
     /// The authority sends its verdict on the latest report about a document.
@@ -170,14 +170,14 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 async fn a_report_that_the_authority_refused_is_filed_again_and_holds() {
     let scene = Scene::new().await;
     let id = scene.send(None, "k").await.unwrap().document_id;
-    assert_eq!(scene.refile(&id).await.unwrap_err().code, Code::ReportNotRepairable);
+    assert_eq!(scene.resubmit(&id).await.unwrap_err().code, Code::ReportNotRepairable);
     scene.work().await;
     scene.decides(&id, "V-1", refused()).await;
-    scene.refile(&id).await.unwrap();
+    scene.resubmit(&id).await.unwrap();
     scene.work().await;
     scene.decides(&id, "V-2", accepted()).await;
     assert_eq!(scene.taken(), ["S", "R"]);
-    assert_eq!(scene.refile(&id).await.unwrap_err().code, Code::ReportNotRepairable);
+    assert_eq!(scene.resubmit(&id).await.unwrap_err().code, Code::ReportNotRepairable);
     let shown = scene.document(&id).await.reporting.unwrap();
     assert_eq!(
         (shown.kind, shown.outcome),
@@ -197,7 +197,7 @@ async fn a_report_that_the_authority_never_had_is_submitted_again_not_revised() 
     scene.work().await;
     assert_eq!(scene.told(&id).await, pairs(&[("S", "FAILED")]));
     scene.authority.takes(Takes::Well);
-    scene.refile(&id).await.unwrap();
+    scene.resubmit(&id).await.unwrap();
     scene.work().await;
     assert_eq!(scene.taken(), ["S"]);
     scene.decides(&id, "V-1", accepted()).await;

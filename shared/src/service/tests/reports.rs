@@ -18,13 +18,13 @@ use crate::{
         TaxReporting, exchange_counts, job, later,
         overview::overview,
         reply::Reply,
-        resubmission::{self, Refile},
+        resubmission::{self, ResubmissionRequest},
         submit, sweep,
     },
     store::{
-        AttemptOutcome, Awaited, DocumentRecord, EventRecord, EventType, FilingSelection,
-        PayloadKind, Reached, ReportMessage, StatusEffect, StatusRecord, TaxReportKind,
-        TaxReportOutcome, TaxReportRecord, TaxReportRole, TaxReportStatus,
+        AttemptOutcome, Awaited, DocumentRecord, EventRecord, EventType, PayloadKind, Reached,
+        ReportMessage, StatusEffect, StatusRecord, TaxReportKind, TaxReportOutcome,
+        TaxReportRecord, TaxReportRole, TaxReportSelection, TaxReportStatus,
         breakers::{Admission, BreakerKey},
     },
     taxdata,
@@ -147,12 +147,12 @@ impl Scene {
     }
 
     /// Does the same as `POST …/reports`.
-    async fn file_again(&self) {
+    async fn resubmit(&self) {
         let document = self.document().await;
         let (document_id, idempotency_key) = (document.document_id.as_str(), Some("again"));
-        let request = Refile { document_id, body: Ok(()), idempotency_key };
+        let request = ResubmissionRequest { document_id, body: Ok(()), idempotency_key };
         let render = |_| Reply { status: 202, body: b"{}".to_vec() };
-        let again = resubmission::file_again(&self.world.sending, &self.sender, request, render);
+        let again = resubmission::resubmit(&self.world.sending, &self.sender, request, render);
         again.await.unwrap();
     }
 
@@ -241,7 +241,7 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
     assert!(envelope.contains(kept.split_once('\n').unwrap().1), "{envelope}");
     let store = &scene.world.ctx.store;
     let transmission =
-        store.get_filing_transmission(&due.taxpayer_id, &due.report_id).await.unwrap();
+        store.get_tax_report_transmission(&due.taxpayer_id, &due.report_id).await.unwrap();
     assert!(transmission.unwrap().receipt.is_some());
     assert!(scene.told().await.is_empty());
 
@@ -271,7 +271,7 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
     assert_eq!(record.submission_message_id(), Some(&due.instance_id));
     assert_eq!((&data["report"]["kind"], &data["report"]["role"]), (&"S".into(), &"01".into()));
     // Nothing is due any more.
-    assert_eq!(scene.world.next_filing().await, None);
+    assert_eq!(scene.world.next_tax_report().await, None);
 }
 
 #[tokio::test]
@@ -400,7 +400,7 @@ async fn a_refusal_of_the_authority_is_told_with_its_reasons() {
     assert_eq!(event["data"]["report"]["reasons"][0]["message"], &*reason.message);
     // It is in the list of such reports.
     let status = Some(TaxReportStatus::NotCompliant);
-    let selection = FilingSelection { status, ..FilingSelection::default() };
+    let selection = TaxReportSelection { status, ..TaxReportSelection::default() };
     let (store, taxpayer_id) = (&scene.world.ctx.store, &tax_report.taxpayer_id);
     let page = store.list_tax_reports(taxpayer_id, &selection, None, 10).await.unwrap();
     assert_eq!(page.items.len(), 1);
@@ -486,12 +486,12 @@ async fn the_overview_awaits_a_verdict_and_shows_a_refusal_until_a_later_report_
 }
 
 #[tokio::test]
-async fn a_filing_without_a_verdict_is_overdue_after_a_day_and_nobody_guesses() {
+async fn a_tax_report_without_a_verdict_is_overdue_after_a_day_and_nobody_guesses() {
     let scene = Scene::with("A-1").await;
     scene.work().await;
     let submitted = scene.only().await;
     for _ in 0..3 {
-        let (due, _) = scene.world.next_filing().await.unwrap();
+        let (due, _) = scene.world.next_tax_report().await.unwrap();
         assert!(due.duration_since(scene.world.now()) <= hours(24));
         scene.pass(hours(24)).await;
         assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
@@ -527,11 +527,11 @@ async fn what_provably_did_not_arrive_for_48_hours_has_failed_and_a_late_verdict
     assert_eq!(event["data"]["report"]["outcome"], "FAILED");
     assert_eq!(scene.document().await.reporting.unwrap().outcome, Some(TaxReportOutcome::Failed));
     let status = Some(TaxReportStatus::Failed);
-    let selection = FilingSelection { status, ..FilingSelection::default() };
+    let selection = TaxReportSelection { status, ..TaxReportSelection::default() };
     let store = &scene.world.ctx.store;
     let page = store.list_tax_reports(&failed.taxpayer_id, &selection, None, 10).await.unwrap();
     assert_eq!(page.items.len(), 1);
-    assert_eq!(scene.world.next_filing().await, None);
+    assert_eq!(scene.world.next_tax_report().await, None);
 }
 
 #[tokio::test]
@@ -570,7 +570,7 @@ async fn a_duplicate_after_silence_means_that_the_authority_has_the_report() {
 }
 
 #[tokio::test]
-async fn without_an_authority_filings_are_made_and_wait() {
+async fn without_an_authority_tax_reports_are_made_and_wait() {
     let scene = Scene::with("A-1").await;
     let unset = TaxReporting { authority: None, ..scene.world.tax_reporting() };
     scene.work_with(&unset).await;
@@ -612,7 +612,7 @@ async fn a_report_that_the_rules_refuse_fails_with_its_reason_and_can_be_filed_a
     // The cause is corrected and the report resubmitted. The authority has no earlier one, so R is not possible.
     let right = serde_dynamo::to_attribute_value(right).unwrap();
     scene.world.set("LIVE#TAXPAYER", "DOCUMENT", "ubl", right).await;
-    scene.file_again().await;
+    scene.resubmit().await;
     scene.work().await;
     let [again] = scene.reports().try_into().unwrap();
     assert_eq!(said(&again, "pxs:DocumentTypeCode"), Some("S"));
@@ -677,7 +677,7 @@ async fn a_report_before_an_authority_without_room_waits_visibly_for_48_hours() 
     scene.work().await;
     let transmission = async || {
         let TaxReportRecord { taxpayer_id, report_id, .. } = scene.only().await;
-        ctx.store.get_filing_transmission(&taxpayer_id, &report_id).await.unwrap().unwrap()
+        ctx.store.get_tax_report_transmission(&taxpayer_id, &report_id).await.unwrap().unwrap()
     };
     let [attempt] = &transmission().await.attempts[..] else { panic!("it is told once") };
     assert_eq!(attempt.outcome, Some(AttemptOutcome::Held));
@@ -722,7 +722,7 @@ async fn a_report_that_was_not_received_is_no_exchange() {
 }
 
 #[tokio::test]
-async fn filings_go_at_the_rate_that_is_set_and_the_oldest_first() {
+async fn tax_reports_go_at_the_rate_that_is_set_and_the_oldest_first() {
     let scene = Scene::new().await;
     let slow =
         TaxReporting { interval: SignedDuration::from_secs(10), ..scene.world.tax_reporting() };
@@ -777,13 +777,13 @@ async fn a_turn_that_was_missed_is_given_again() {
 }
 
 #[tokio::test]
-async fn a_filing_waits_a_moment_for_room_at_the_authority_by_the_clock_of_its_process() {
+async fn a_tax_report_waits_a_moment_for_room_at_the_authority_by_the_clock_of_its_process() {
     let scene = Scene::new().await;
     scene.send("A-1", NOBODY).await;
     scene.work().await;
     let (store, first) = (&scene.world.ctx.store, scene.only().await);
     let transmission =
-        store.get_filing_transmission(&first.taxpayer_id, &first.report_id).await.unwrap();
+        store.get_tax_report_transmission(&first.taxpayer_id, &first.report_id).await.unwrap();
     let address = transmission.unwrap().attempts[0].endpoint.clone().unwrap();
     // Dead executions hold all permits, which expire a second later.
     let (breaker, now) = (BreakerKey::receiver(Mode::Live, &address), scene.world.now());
@@ -798,7 +798,7 @@ async fn a_filing_waits_a_moment_for_room_at_the_authority_by_the_clock_of_its_p
 }
 
 #[tokio::test]
-async fn filings_are_listed_newest_first_and_by_what_they_are() {
+async fn tax_reports_are_listed_newest_first_and_by_what_they_are() {
     let scene = Scene::new().await;
     for number in 0..7 {
         scene.send(&format!("A-{number}"), NOBODY).await;
@@ -810,7 +810,7 @@ async fn filings_are_listed_newest_first_and_by_what_they_are() {
     let store = &scene.world.ctx.store;
     let taxpayer_id = &scene.sender.taxpayer.taxpayer_id;
     let list = async |status: Option<TaxReportStatus>, kind: Option<TaxReportKind>| {
-        let selection = FilingSelection { status, kind, ..FilingSelection::default() };
+        let selection = TaxReportSelection { status, kind, ..TaxReportSelection::default() };
         let (mut found, mut from) = (Vec::new(), None);
         loop {
             let page =
@@ -839,11 +839,11 @@ async fn filings_are_listed_newest_first_and_by_what_they_are() {
     }
     let document =
         store.get_document(Mode::Live, taxpayer_id, &all[0].document_id).await.unwrap().unwrap();
-    assert_eq!(store.list_filings_about(&document).await.unwrap(), [all[0].clone()]);
+    assert_eq!(store.list_tax_reports_about(&document).await.unwrap(), [all[0].clone()]);
 }
 
 #[tokio::test]
-async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
+async fn a_tax_report_and_its_verdict_survive_every_mishap_at_every_effect() {
     let due = async || {
         let scene = Box::pin(Scene::with("A-1")).await;
         scene.world.stream().await;
@@ -892,7 +892,7 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
         let submitted = scene.tax_reports().await;
         let ended = submitted.iter().filter(|it| it.status == TaxReportStatus::Submitted).count();
         vec![
-            ("filings", submitted.len()),
+            ("tax reports", submitted.len()),
             ("submitted", ended),
             ("messages", messages.len()),
             // The receipts of the document and of this report.
@@ -906,7 +906,8 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
         let ended = ended.iter().filter(|it| it.status == TaxReportStatus::NotCompliant).count();
         let shown = scene.document().await.reporting.unwrap().outcome;
         let listed = async |status| {
-            let selection = FilingSelection { status: Some(status), ..FilingSelection::default() };
+            let selection =
+                TaxReportSelection { status: Some(status), ..TaxReportSelection::default() };
             let taxpayer_id = &scene.sender.taxpayer.taxpayer_id;
             let page = scene
                 .world

@@ -33,7 +33,7 @@ use crate::{
         organizations, peppol_reports, register,
         reply::Reply,
         reports::Report,
-        resubmission::{self, Refile},
+        resubmission::{self, ResubmissionRequest},
         sessions,
         sign_in::{self, Ask, Then},
         sweep,
@@ -539,7 +539,7 @@ async fn what_is_given_up_takes_no_function_beyond_its_role() {
     // Waiting jobs are rescheduled and given up at last: a document with its report, and the events.
     let broken = world.without_queues();
     loop {
-        let waiting = [world.next_due().await, world.next_filing().await].into_iter().flatten();
+        let waiting = [world.next_due().await, world.next_tax_report().await].into_iter().flatten();
         let Some(due) = waiting.map(|(due, _)| due).min() else { break };
         world.clock.advance(due.duration_since(world.now()).max(SignedDuration::ZERO));
         sweep::sweep(&broken).await;
@@ -881,13 +881,13 @@ async fn a_report_that_is_filed_again_takes_no_function_beyond_its_role() {
     let (direction, status) = (Direction::Outbound, TaxReportStatus::Failed);
     let (document, _) = world.reported(taxpayer_id, organization, direction, status).await;
     world.cloud.take_written();
-    let request = Refile {
+    let request = ResubmissionRequest {
         document_id: document.document_id.as_str(),
         body: Ok(()),
         idempotency_key: Some("k"),
     };
     let render = |_: Report| Reply { status: 202, body: Vec::new() };
-    resubmission::file_again(&world.sending, &caller, request, render).await.unwrap();
+    resubmission::resubmit(&world.sending, &caller, request, render).await.unwrap();
     assert_within("Api", &world);
     world.stream().await;
     assert_within("Relay", &world);

@@ -65,7 +65,7 @@ fn body(operation: Operation, number: &str, other: &str) -> Value {
 }
 
 #[tokio::test]
-async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
+async fn no_use_case_of_the_sandbox_makes_a_tax_report_or_goes_out() {
     let (world, network, authority) = connected().await;
     let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
     let sender = world.caller("Falcon", "1001234501").await;
@@ -134,7 +134,7 @@ async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
 }
 
 #[tokio::test]
-async fn a_filing_of_a_sandbox_document_finds_no_document() {
+async fn a_tax_report_of_a_sandbox_document_finds_no_document() {
     let (world, network, authority) = connected().await;
     let sender = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", "9900000098");

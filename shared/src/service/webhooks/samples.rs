@@ -14,7 +14,7 @@ use crate::{
         record, tax_report_event,
     },
     store::{
-        Direction, DocumentRecord, EventRecord, EventType, FilingAbout, PartySummary, Status,
+        Direction, DocumentRecord, EventRecord, EventType, PartySummary, ReportedDocument, Status,
         TaxReportKind, TaxReportRecord, TaxReportRole, TaxReportStatus, TaxpayerSettings,
     },
     types::{
@@ -141,7 +141,7 @@ fn reported(
     outcome: Outcome,
     now: Timestamp,
 ) -> Result<EventRecord, Failure> {
-    let about = FilingAbout {
+    let about = ReportedDocument {
         taxpayer_id: document.taxpayer_id.clone(),
         document_id: document.document_id.clone(),
         document_type_code: document.document_type_code.clone(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{DELIVERY, FILING, Key, REGISTRATION, TRANSMISSION};
+use super::{DELIVERY, Key, REGISTRATION, TAX_REPORT, TRANSMISSION};
 use crate::{
     peppol::statistics::Kind,
     store::{EnvelopeHash, PeppolReportId, Register},
@@ -156,7 +156,7 @@ impl JobId {
             ["TAXPAYER", owner, "DOCUMENT", id] if sk == TRANSMISSION => {
                 JobId::Receipt(mode, Proves::Document(owner.parse().ok()?, id.parse().ok()?))
             }
-            ["TAXPAYER", owner, FILING, id] if sk == TRANSMISSION => {
+            ["TAXPAYER", owner, TAX_REPORT, id] if sk == TRANSMISSION => {
                 JobId::Receipt(mode, Proves::TaxReport(owner.parse().ok()?, id.parse().ok()?))
             }
             ["ANSWER", id] => JobId::Receipt(mode, Proves::MlsOutbound(id.parse().ok()?)),
@@ -179,7 +179,7 @@ impl JobId {
                 let register = Register::ALL.into_iter().find(|one| one.as_str() == register)?;
                 JobId::Registration(mode, owner.parse().ok()?, register)
             }
-            ["TAXPAYER", owner, FILING, id] => {
+            ["TAXPAYER", owner, TAX_REPORT, id] => {
                 JobId::TaxReport(owner.parse().ok()?, id.parse().ok()?)
             }
             ["INBOUND", envelope] => JobId::Message(mode, envelope.parse().ok()?),
@@ -224,7 +224,7 @@ impl JobId {
             JobId::Receipt(mode, of) => match of {
                 Proves::Document(taxpayer_id, id) => Key::transmission(*mode, taxpayer_id, id),
                 Proves::MlsOutbound(id) => Key::mls_transmission(*mode, id),
-                Proves::TaxReport(taxpayer_id, id) => Key::filing_transmission(taxpayer_id, id),
+                Proves::TaxReport(taxpayer_id, id) => Key::tax_report_transmission(taxpayer_id, id),
                 Proves::PeppolReport(id) => Key::peppol_report_transmission(id),
             },
             JobId::Mail(mode, id) => Key::mail(*mode, id),

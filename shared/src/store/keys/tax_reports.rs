@@ -7,11 +7,11 @@ use crate::{
 };
 
 /// Sort key of a tax report.
-pub const FILING: &str = "FILING";
+pub const TAX_REPORT: &str = "FILING";
 
 /// A list of a taxpayer's tax reports, newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FilingList {
+pub enum TaxReportList {
     /// All tax reports.
     All,
     /// Tax reports without an outcome.
@@ -22,15 +22,15 @@ pub enum FilingList {
     Failed,
 }
 
-impl FilingList {
+impl TaxReportList {
     /// The list of a status, for the statuses that few tax reports have.
     pub fn of_status(status: TaxReportStatus) -> Option<Self> {
         match status {
             TaxReportStatus::Due | TaxReportStatus::Filing | TaxReportStatus::Submitted => {
-                Some(FilingList::Open)
+                Some(TaxReportList::Open)
             }
-            TaxReportStatus::NotCompliant => Some(FilingList::NotCompliant),
-            TaxReportStatus::Failed => Some(FilingList::Failed),
+            TaxReportStatus::NotCompliant => Some(TaxReportList::NotCompliant),
+            TaxReportStatus::Failed => Some(TaxReportList::Failed),
             TaxReportStatus::Reported | TaxReportStatus::Unknown => None,
         }
     }
@@ -39,14 +39,14 @@ impl FilingList {
 /// The partition of one shard of a list of tax reports.
 pub(in crate::store) fn tax_reports(
     taxpayer_id: &TaxpayerId,
-    list: FilingList,
+    list: TaxReportList,
     shard: u8,
 ) -> String {
     let name = match list {
-        FilingList::All => "ALL",
-        FilingList::Open => "OPEN",
-        FilingList::NotCompliant => "NOT_COMPLIANT",
-        FilingList::Failed => "FAILED",
+        TaxReportList::All => "ALL",
+        TaxReportList::Open => "OPEN",
+        TaxReportList::NotCompliant => "NOT_COMPLIANT",
+        TaxReportList::Failed => "FAILED",
     };
     format!("{}#FILINGS#{name}#{shard}", taxpayer(Mode::Live, taxpayer_id))
 }
@@ -54,22 +54,22 @@ pub(in crate::store) fn tax_reports(
 impl Key {
     /// A tax report.
     pub fn tax_report(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
-        Key::new(format!("{}#FILING#{id}", taxpayer(Mode::Live, taxpayer_id)), FILING)
+        Key::new(format!("{}#FILING#{id}", taxpayer(Mode::Live, taxpayer_id)), TAX_REPORT)
     }
 
     /// The pointer to a tax report in a list.
-    pub fn in_filings(taxpayer_id: &TaxpayerId, list: FilingList, id: &ReportId) -> Self {
+    pub fn in_tax_reports(taxpayer_id: &TaxpayerId, list: TaxReportList, id: &ReportId) -> Self {
         let shard = shard_of(id.as_str(), LIST_SHARDS);
         Key::new(tax_reports(taxpayer_id, list, shard), id.to_string())
     }
 
     /// The transmission of a tax report.
-    pub fn filing_transmission(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
+    pub fn tax_report_transmission(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
         Key::new(Key::tax_report(taxpayer_id, id).pk, TRANSMISSION)
     }
 
     /// When the next tax report may be sent.
-    pub fn filing_pace() -> Self {
+    pub fn tax_report_pace() -> Self {
         Key::new("LIVE#PACE".to_owned(), "FILINGS")
     }
 }

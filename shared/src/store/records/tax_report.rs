@@ -162,7 +162,7 @@ impl TaxReportOutcome {
 
 /// The authority's verdict on a tax report. It never changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FilingVerdict {
+pub struct TaxReportVerdict {
     /// The code.
     pub code: StatusCode,
     /// SBDH InstanceIdentifier of the verdict's status message.
@@ -230,7 +230,7 @@ pub struct TaxReportRecord {
     pub submitted_at: Option<Timestamp>,
     /// The verdict of the authority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<FilingVerdict>,
+    pub verdict: Option<TaxReportVerdict>,
     /// Why it failed, or the authority's findings, cut to the space of a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Finding>,
@@ -244,7 +244,7 @@ pub struct TaxReportRecord {
 
 /// The document that a tax report is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FilingAbout {
+pub struct ReportedDocument {
     /// The taxpayer whose document it is.
     pub taxpayer_id: TaxpayerId,
     /// The document.
@@ -258,13 +258,13 @@ pub struct FilingAbout {
 impl TaxReportRecord {
     /// A new tax report that is due.
     pub fn due(
-        about: FilingAbout,
+        about: ReportedDocument,
         kind: TaxReportKind,
         report_id: ReportId,
         instance_id: MessageId,
         at: Timestamp,
     ) -> Self {
-        let FilingAbout { taxpayer_id, document_id, document_type_code, role } = about;
+        let ReportedDocument { taxpayer_id, document_id, document_type_code, role } = about;
         TaxReportRecord {
             report_id,
             taxpayer_id,

@@ -229,7 +229,7 @@ impl Scene {
         let tax_reports = world.tax_reports().await;
         // Each sent document is reported and billed once, and nothing else is.
         let left = if self.network.is_some() { sent.len() } else { 0 };
-        count("filings", tax_reports.len(), left, left);
+        count("tax reports", tax_reports.len(), left, left);
         count("billed documents", world.usage().await.len(), left, left);
         let keys = world.idempotency_records().await;
         let saved = keys.iter().filter(|key| {

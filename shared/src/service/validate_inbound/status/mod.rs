@@ -55,7 +55,7 @@ pub(super) async fn apply(
         }
     };
     let ours = match find(validating, mode, &status).await? {
-        Some(Found::Filing(tax_report)) => {
+        Some(Found::TaxReport(tax_report)) => {
             return Box::pin(verdict::apply(validating, leased, envelope, &status, *tax_report))
                 .await;
         }
@@ -106,7 +106,7 @@ fn kept(
 /// The subject of a status.
 enum Found {
     Document(Box<Ours>),
-    Filing(Box<TaxReportRecord>),
+    TaxReport(Box<TaxReportRecord>),
 }
 
 /// The subject that a status refers to by the identifier of its envelope.
@@ -122,7 +122,7 @@ async fn find(
     let (taxpayer_id, document_id) = (&carried.taxpayer_id, &carried.document_id);
     if let Some(report_id) = &carried.report_id {
         let tax_report = store.get_tax_report(taxpayer_id, report_id).await?;
-        return Ok(tax_report.map(|tax_report| Found::Filing(Box::new(tax_report))));
+        return Ok(tax_report.map(|tax_report| Found::TaxReport(Box::new(tax_report))));
     }
     let Some(document) = store.get_document(mode, taxpayer_id, document_id).await? else {
         return Ok(None);

@@ -17,8 +17,9 @@ use crate::{
     },
     service::{RELAY_GRACE, ValidatingInbound, later, tax_report_event},
     store::{
-        FilingVerdict, MessageRecord, Recorded, SettledTaxReport, Settling, StatusCode,
-        StatusEffect, StatusRecord, StoreError, TaxReportRecord, TaxReportStatus, ValidatedMessage,
+        MessageRecord, Recorded, SettledTaxReport, Settling, StatusCode, StatusEffect,
+        StatusRecord, StoreError, TaxReportRecord, TaxReportStatus, TaxReportVerdict,
+        ValidatedMessage,
     },
     types::{Mode, ParticipantId},
 };
@@ -91,7 +92,7 @@ async fn settle(
         Verdict::Rejected(_) => (StatusCode::Rejected, TaxReportStatus::NotCompliant),
     };
     let reasons = findings::all(&status.verdict, TaxReportRecord::REASON_BYTES);
-    let verdict = FilingVerdict {
+    let verdict = TaxReportVerdict {
         code,
         instance_id: kept.instance_id.clone(),
         sender: kept.sender.clone(),
@@ -119,7 +120,7 @@ async fn settle(
         report_id = %tax_report.report_id, document_id = %tax_report.document_id,
         status = becomes.as_str(), report_refused = refused, "the authority's verdict completes a tax report"
     );
-    let settling = Settling::Filing(Box::new(settled));
+    let settling = Settling::TaxReport(Box::new(settled));
     let validated = ValidatedMessage::Status(Some((kept, Some(settling))));
     ctx.store.end_message(Mode::Live, leased, validated).await
 }
