@@ -60,7 +60,7 @@ pub fn mls() -> Result<(), Error> {
 enum Reported {
     /// A report to the tax authority.
     TaxReport(ReportMessage),
-    /// A monthly report to OpenPeppol.
+    /// An OpenPeppol report.
     PeppolReport(PeppolReportMessage),
 }
 

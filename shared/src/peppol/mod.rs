@@ -11,7 +11,7 @@
 //! | [`sml`] | requests of an SMP to the SML, and the answers |
 //! | [`lookup`] | discovery: from a participant to the endpoint of its access point |
 //! | [`mls`] | the Message Level Status, written and read |
-//! | [`statistics`] | the monthly reports to OpenPeppol, written |
+//! | [`statistics`] | the OpenPeppol reports, written |
 
 pub mod as4;
 mod dom;

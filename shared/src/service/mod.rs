@@ -210,7 +210,7 @@ pub struct TaxReporting {
     pub time: Duration,
 }
 
-/// For the monthly reports to OpenPeppol.
+/// For the OpenPeppol reports.
 #[derive(Clone)]
 pub struct PeppolReporting {
     /// The exchange counts, the clock and the random source.
@@ -358,7 +358,7 @@ pub struct Relaying {
     pub application: Queue<ApplicationMessage>,
     /// Reports that must go to the tax authority.
     pub report: Queue<ReportMessage>,
-    /// Monthly reports that must go to OpenPeppol, on the same queue.
+    /// OpenPeppol reports that must be sent, on the same queue.
     pub peppol_reports: Queue<PeppolReportMessage>,
     /// Imports whose documents are to be sent.
     pub imports: Queue<ImportMessage>,

@@ -215,7 +215,7 @@ async fn peppol_report(
             Ok(Onward::Sent)
         }
         PeppolReportStatus::Sent | PeppolReportStatus::Failed => Ok(Onward::Done { kept: None }),
-        PeppolReportStatus::Unknown => Err(newer("monthly report")),
+        PeppolReportStatus::Unknown => Err(newer("OpenPeppol report")),
     }
 }
 

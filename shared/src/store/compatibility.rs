@@ -372,8 +372,8 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let sent: TransmissionRecord =
         with(include_str!("fixtures/transmission.json"), "carries", json!("archive"));
     assert_eq!(sent.carries, Carried::Unknown);
-    let monthly = include_str!("fixtures/peppol_report.json");
-    let held: PeppolReportRecord = with(monthly, "status", json!("held"));
+    let peppol_report = include_str!("fixtures/peppol_report.json");
+    let held: PeppolReportRecord = with(peppol_report, "status", json!("held"));
     assert!(held.status == PeppolReportStatus::Unknown && !held.status.is_ended());
     let tax_report = include_str!("fixtures/tax_report.json");
     let held: TaxReportRecord = with(tax_report, "status", json!("held"));

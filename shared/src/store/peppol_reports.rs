@@ -1,5 +1,5 @@
-//! Monthly reports to OpenPeppol: one item for each submission of a kind and month. The name follows from these, so
-//! there is only one, however often it is created. A worker leases it and ends it, once. Monthly reports exist in Live
+//! OpenPeppol reports: one item for each submission of a kind and month. The name follows from these, so
+//! there is only one, however often it is created. A worker leases it and ends it, once. OpenPeppol reports exist in Live
 //! only, so no function here takes a mode.
 
 use jiff::Timestamp;
@@ -18,7 +18,7 @@ use crate::{
     types::Mode,
 };
 
-/// The outcome of an attempt to send a monthly report.
+/// The outcome of an attempt to send an OpenPeppol report.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reported {
     /// Another attempt is due at this instant.
@@ -49,7 +49,7 @@ impl Store {
         self.all(&keys::peppol_reports(month), &keys::peppol_report_prefix(kind)).await
     }
 
-    /// A monthly report.
+    /// An OpenPeppol report.
     pub async fn get_peppol_report(
         &self,
         id: &PeppolReportId,
@@ -57,7 +57,7 @@ impl Store {
         self.get(Key::peppol_report(id)).await
     }
 
-    /// Creates a monthly report; `false` when one with this name exists.
+    /// Creates an OpenPeppol report; `false` when one with this name exists.
     pub async fn create_peppol_report(
         &self,
         record: &PeppolReportRecord,
@@ -76,7 +76,7 @@ impl Store {
         }
     }
 
-    /// Leases a monthly report, as it was read, and counts the attempt. Returns `None` when another worker has it or
+    /// Leases an OpenPeppol report, as it was read, and counts the attempt. Returns `None` when another worker has it or
     /// has changed it, or when it is parked.
     pub async fn lease_peppol_report(
         &self,

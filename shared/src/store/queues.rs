@@ -130,7 +130,7 @@ pub struct ReportMessage {
     pub report_id: ReportId,
 }
 
-/// A monthly report to OpenPeppol: another message of the queue `report`.
+/// An OpenPeppol report: another message of the queue `report`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeppolReportMessage {
     /// The report.

@@ -37,7 +37,7 @@ impl Store {
         self.get(Key::tax_report_transmission(taxpayer_id, report_id)).await
     }
 
-    /// The transmission of a monthly report, if it was begun.
+    /// The transmission of an OpenPeppol report, if it was begun.
     pub async fn get_peppol_report_transmission(
         &self,
         id: &PeppolReportId,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::peppol::identifiers::DocumentType;
 
-/// The kind of a monthly report.
+/// The kind of an OpenPeppol report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// Transaction Statistics Report.

@@ -1,4 +1,4 @@
-//! The monthly reports of a provider to OpenPeppol, written (Internal Regulations 4.3 and 4.4; Transaction Statistics
+//! The reports of a provider to OpenPeppol, written (Internal Regulations 4.3 and 4.4; Transaction Statistics
 //! Report 1.0.2, End User Statistics Report 1.1).
 //!
 //! A report cannot break the official rules: this module computes the sums and merges repeated entries.

@@ -55,7 +55,7 @@ pub async fn file(
     let bytes = exchange_counts::reports(&ctx.store, reporter.clone(), month).await?.write(kind);
     if let Some(fault) = fault(&bytes) {
         // The template makes a metric of `monthly_failed`.
-        tracing::error!(monthly_failed = 1, %id, fault, "a monthly report of this service breaks its rules");
+        tracing::error!(monthly_failed = 1, %id, fault, "an OpenPeppol report of this service breaks its rules");
         return Err(StoreError::Corrupt(fault.into()));
     }
     let record = PeppolReportRecord {
@@ -73,13 +73,13 @@ pub async fn file(
         id,
     };
     if ctx.store.create_peppol_report(&record, later(ctx.now(), RELAY_GRACE)).await? {
-        tracing::info!(id = %record.id, instance_id = %record.instance_id, "a monthly report was created");
+        tracing::info!(id = %record.id, instance_id = %record.instance_id, "an OpenPeppol report was created");
         return Ok(Filed::Made(record));
     }
     // Another worker made the report of the same month first.
     let stands = ctx.store.get_peppol_report(&record.id).await?;
-    let stands =
-        stands.ok_or_else(|| StoreError::Corrupt("a monthly report no longer exists".into()))?;
+    let stands = stands
+        .ok_or_else(|| StoreError::Corrupt("an OpenPeppol report no longer exists".into()))?;
     Ok(Filed::Stands(stands))
 }
 

@@ -1,4 +1,4 @@
-//! The monthly reports to OpenPeppol, Transaction Statistics and End User Statistics: due → sending → sent or failed.
+//! The OpenPeppol reports, Transaction Statistics and End User Statistics: due → sending → sent or failed.
 //!
 //! | who | does |
 //! |---|---|
@@ -52,7 +52,7 @@ fn is_whole(month: Month, made: Timestamp) -> bool {
 pub async fn make_due(reporting: &PeppolReporting) -> Result<(), StoreError> {
     let PeppolReporting { ctx, bucket, connection, receiver, .. } = reporting;
     let (Some(connection), Some(receiver)) = (connection, receiver) else {
-        tracing::info!("no monthly reports: there is no network, or no STATISTICS_RECEIVER");
+        tracing::info!("no OpenPeppol reports: there is no network, or no STATISTICS_RECEIVER");
         return Ok(());
     };
     let seat = connection.network().await?.own_seat()?;
@@ -65,7 +65,7 @@ pub async fn make_due(reporting: &PeppolReporting) -> Result<(), StoreError> {
     for kind in Kind::ALL {
         // A failure of one report does not stop the other.
         if let Err(error) = make_one(&files, month, kind).await {
-            tracing::error!(%month, %kind, %error, "a monthly report was not created");
+            tracing::error!(%month, %kind, %error, "an OpenPeppol report was not created");
             outcome = Err(error);
         }
     }
@@ -90,7 +90,7 @@ async fn make_one(files: &Files<'_>, month: Month, kind: Kind) -> Result<(), Sto
 fn watch(ctx: &Context, latest: &PeppolReportRecord) {
     let PeppolReportRecord { id, status, .. } = latest;
     if *status != PeppolReportStatus::Sent && later(id.month.end(), LATE) <= ctx.now() {
-        tracing::error!(monthly_late = 1, %id, status = status.as_str(), "a monthly report is late");
+        tracing::error!(monthly_late = 1, %id, status = status.as_str(), "an OpenPeppol report is late");
     }
 }
 

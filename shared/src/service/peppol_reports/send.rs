@@ -189,10 +189,10 @@ async fn end(
     let id = &leased.id;
     match &reported {
         _ if recorded != Recorded::Done => {}
-        Reported::Later(until) => tracing::info!(%id, %until, "a monthly report is retried"),
-        Reported::Sent => tracing::info!(%id, "a monthly report was sent"),
+        Reported::Later(until) => tracing::info!(%id, %until, "an OpenPeppol report is retried"),
+        Reported::Sent => tracing::info!(%id, "an OpenPeppol report was sent"),
         Reported::Failed(reason) => {
-            tracing::error!(monthly_failed = 1, %id, reason, "a monthly report has failed");
+            tracing::error!(monthly_failed = 1, %id, reason, "an OpenPeppol report has failed");
         }
     }
     Ok(recorded)

@@ -1,4 +1,4 @@
-//! The monthly reports to OpenPeppol: made once and sent once, by the schedule or by an operator.
+//! The OpenPeppol reports: made once and sent once, by the schedule or by an operator.
 
 use std::sync::Arc;
 
@@ -481,8 +481,8 @@ pub(super) async fn tallies() -> [Tally; 2] {
         counts
     };
     [
-        enumerate_at("monthly reports made", half, make, after_all).await,
-        enumerate_at("monthly reports sent", made, send, after_all).await,
+        enumerate_at("OpenPeppol reports made", half, make, after_all).await,
+        enumerate_at("OpenPeppol reports sent", made, send, after_all).await,
     ]
 }
 

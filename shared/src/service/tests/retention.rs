@@ -117,7 +117,7 @@ pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
     (world, objects)
 }
 
-/// Makes the monthly reports to OpenPeppol.
+/// Makes the OpenPeppol reports.
 async fn month(world: &World, network: &TestNetwork) {
     network.register(OPENPEPPOL);
     let reporting = world.peppol_reporting();

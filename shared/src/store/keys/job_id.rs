@@ -33,7 +33,7 @@ pub enum JobId {
     Import(Mode, OrganizationId, TaxpayerId, ImportId),
     /// A report to the tax authority. Live only.
     TaxReport(TaxpayerId, ReportId),
-    /// A monthly report to OpenPeppol. Live only.
+    /// An OpenPeppol report. Live only.
     PeppolReport(PeppolReportId),
     /// A receipt that must be moved to the bucket. It is stored in the transmission that it proves.
     Receipt(Mode, Proves),
@@ -52,7 +52,7 @@ pub enum Proves {
     MlsOutbound(DocumentId),
     /// A report to the tax authority.
     TaxReport(TaxpayerId, ReportId),
-    /// A monthly report to OpenPeppol.
+    /// An OpenPeppol report.
     PeppolReport(PeppolReportId),
 }
 
@@ -233,7 +233,7 @@ impl JobId {
     }
 }
 
-/// The id of a monthly report, from the parts of its key.
+/// The id of an OpenPeppol report, from the parts of its key.
 fn peppol_report_id(month: &str, kind: &str, number: &str) -> Option<PeppolReportId> {
     let kind = Kind::ALL.into_iter().find(|one| one.as_str() == kind)?;
     Some(PeppolReportId { month: month.parse().ok()?, kind, number: number.parse().ok()? })

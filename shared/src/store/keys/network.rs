@@ -120,12 +120,12 @@ impl Key {
         Key::new(exchanges(Month::of(*at), shard), format!("{EXCHANGE}{hash}"))
     }
 
-    /// A monthly report to OpenPeppol. Live only.
+    /// An OpenPeppol report. Live only.
     pub fn peppol_report(PeppolReportId { month, kind, number }: &PeppolReportId) -> Self {
         Key::new(peppol_reports(*month), format!("{}{number:05}", peppol_report_prefix(*kind)))
     }
 
-    /// The transmission of a monthly report.
+    /// The transmission of an OpenPeppol report.
     pub fn peppol_report_transmission(id: &PeppolReportId) -> Self {
         let Key { pk, sk } = Key::peppol_report(id);
         Key::new(format!("{pk}#{sk}"), TRANSMISSION)

@@ -21,7 +21,7 @@ pub enum PayloadKind {
     Message,
     /// A Tax Data Document.
     TaxData,
-    /// A monthly report to OpenPeppol.
+    /// An OpenPeppol report.
     PeppolReport,
     /// The file of an import, compressed.
     Import,

@@ -17,7 +17,7 @@
 //! | `<mode>/imports/held/<org_…>/<txpay_…>/` | `<imp_…>.gz` | the file of an import that is not confirmed yet, kept for a day |
 //! | `<mode>/archives/<txpay_…>/<arc_…>/` | `<arc_…>.zip` | an archive |
 //! | | `….files` | the files in a part of the archive |
-//! | `live/monthly/<month>/` | `….report` and others | a monthly report to OpenPeppol, its envelope and its receipt |
+//! | `live/monthly/<month>/` | `….report` and others | an OpenPeppol report, its envelope and its receipt |
 //!
 //! The bucket's lifecycle rules remove imports and archives.
 
@@ -149,7 +149,7 @@ impl Bucket {
         self.put_named(payload_in(&folder, kind, &bytes), kind, bytes, begun).await
     }
 
-    /// Stores a monthly report. Storing the same bytes again changes nothing.
+    /// Stores an OpenPeppol report. Storing the same bytes again changes nothing.
     pub async fn put_peppol_report(
         &self,
         month: Month,

@@ -1,4 +1,4 @@
-//! Monthly reports to OpenPeppol.
+//! OpenPeppol reports.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::{
     types::{MessageId, ParticipantId},
 };
 
-/// The identifier of a monthly report. A report may be submitted more than once, and the latest submission counts.
+/// The identifier of an OpenPeppol report. A report may be submitted more than once, and the latest submission counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeppolReportId {
     /// The month.
@@ -44,7 +44,7 @@ impl fmt::Display for PeppolReportId {
     }
 }
 
-/// The status of a monthly report. The transitions move forward only.
+/// The status of an OpenPeppol report. The transitions move forward only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeppolReportStatus {
@@ -79,7 +79,7 @@ impl PeppolReportStatus {
     }
 }
 
-/// A monthly report to OpenPeppol, fixed before its first byte is sent. It is kept forever. The sent report and the
+/// An OpenPeppol report, fixed before its first byte is sent. It is kept forever. The sent report and the
 /// receipt are in the bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeppolReportRecord {

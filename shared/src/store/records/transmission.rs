@@ -24,7 +24,7 @@ pub enum Carried {
     Status(OfDocument),
     /// A report about a document, to the tax authority.
     Report(OfDocument, ReportId),
-    /// A monthly report to OpenPeppol.
+    /// An OpenPeppol report.
     PeppolReport(PeppolReportId),
     /// A kind of a newer version.
     Unknown,
