@@ -92,7 +92,7 @@ pub(super) fn owed(
 impl Job for SendingMls {
     type Message = MlsOutboundMessage;
     type Record = MlsOutboundRecord;
-    const OPERATION: &'static str = "answer";
+    const OPERATION: &'static str = "mls";
 
     fn ctx(&self) -> &Context {
         &self.ctx

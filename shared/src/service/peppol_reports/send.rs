@@ -39,7 +39,7 @@ const LONGEST: SignedDuration = SignedDuration::from_hours(5 * 24);
 impl Job for PeppolReporting {
     type Message = PeppolReportMessage;
     type Record = PeppolReportRecord;
-    const OPERATION: &'static str = "monthly";
+    const OPERATION: &'static str = "peppol_report";
 
     fn ctx(&self) -> &Context {
         &self.ctx

@@ -31,7 +31,7 @@ use crate::{
 impl Job for ValidatingInbound {
     type Message = ValidateInboundMessage;
     type Record = MessageRecord;
-    const OPERATION: &'static str = "judge";
+    const OPERATION: &'static str = "validate_inbound";
 
     fn ctx(&self) -> &Context {
         &self.ctx
