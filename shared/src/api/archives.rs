@@ -46,7 +46,7 @@ pub enum ArchiveState {
     Completed,
     /// The period has more than an archive takes: there is no file.
     TooLarge,
-    /// The service has given it up, by a fault of its own: there is no file. Ask for another. Where the service's operators
+    /// The service has abandoned it, by a fault of its own: there is no file. Ask for another. Where the service's operators
     /// mend the fault, it goes on.
     Failed,
     /// A status that this version of the service does not know yet; only while it is being updated.

@@ -1,5 +1,6 @@
 //! The use cases, one file for each. They use the store and the documents. They do not depend on HTTP.
 
+mod abandon;
 pub mod archives;
 pub mod audit;
 mod authorize;
@@ -14,7 +15,6 @@ pub mod documents;
 mod events;
 pub mod exchange_counts;
 pub mod file_name;
-mod give_up;
 pub mod grants;
 pub mod history;
 mod idempotency;

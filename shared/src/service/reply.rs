@@ -76,8 +76,8 @@ pub(super) fn refused(document: &DocumentRecord, finding: &Finding) -> Reply {
     saved_failure(document, (UNPROCESSABLE, Code::TransmissionRefused), message, finding)
 }
 
-/// The final answer to the send of a document that the service has given up.
-pub(super) fn given_up(document: &DocumentRecord, finding: &Finding) -> Reply {
+/// The final answer to the send of a document that the service has abandoned.
+pub(super) fn abandoned(document: &DocumentRecord, finding: &Finding) -> Reply {
     match document.status {
         Status::Unconfirmed => {
             let said = format!(

@@ -3,7 +3,7 @@
 //!
 //! A parked job stays in the table with its reason (dead-lettered in the table). The sweeper counts parked jobs, and an
 //! alarm watches the count. An operator corrects the cause and redrives the jobs. A job whose caller waits for a result
-//! ends instead (`give_up`).
+//! ends instead (`abandon`).
 
 use std::error::Error;
 
@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 
 use tracing::Span;
 
-use super::{Context, give_up, later};
+use super::{Context, abandon, later};
 use crate::{
     error::{Code, Failure},
     log::{self, Field},
@@ -99,7 +99,7 @@ pub(super) async fn reschedule(
     let noted = if is_hopeless(&failure) || tries >= MAX_TRIES {
         let parked = Parked { reason: reason(&failure), at: now };
         tracing::error!(item = %version.job_id, tries, reason = parked.reason, "a job was parked");
-        give_up::park(ctx, version, &parked).await
+        abandon::park(ctx, version, &parked).await
     } else {
         let until = later(now, backoff(tries));
         tracing::warn!(item = %version.job_id, tries, %until, reason = reason(&failure), "a job was rescheduled");

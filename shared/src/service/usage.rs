@@ -55,7 +55,7 @@ async fn export(ctx: &Context, bucket: &Bucket, day: Date) -> Result<(), StoreEr
             Ok(())
         }
         Err(error) => {
-            object.give_up().await;
+            object.abort().await;
             Err(error)
         }
     }

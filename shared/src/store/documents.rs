@@ -284,7 +284,7 @@ impl Store {
     /// Ends a document and parks it, if its job still has the version that was read. The same
     /// transaction writes the event, and saves the response if the send is unanswered. The sweeper claims the event at
     /// `sweep_at` if the relay has not. Returns `false` when the version is outdated.
-    pub async fn give_up_document(
+    pub async fn abandon_document(
         &self,
         mode: Mode,
         read: &DocumentRecord,

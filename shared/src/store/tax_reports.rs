@@ -289,7 +289,7 @@ impl Store {
 
     /// Ends a tax report and parks it, if its job still has the version that was read. Returns
     /// `false` when the version is outdated.
-    pub async fn give_up_tax_report(
+    pub async fn abandon_tax_report(
         &self,
         settled: SettledTaxReport<'_>,
         (version, parked): (&JobVersion, &Parked),

@@ -84,7 +84,7 @@ impl Bucket {
         }
     }
 
-    pub(super) async fn give_up_upload(&self, (key, upload): (&str, &str)) {
+    pub(super) async fn abort_upload(&self, (key, upload): (&str, &str)) {
         let request = self.s3.abort_multipart_upload().bucket(&*self.name).key(key);
         if let Err(error) = request.upload_id(upload).send().await {
             tracing::warn!(object = key, error.cause = %error, "parts of an object stay");

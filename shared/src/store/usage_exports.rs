@@ -70,8 +70,8 @@ impl UsageExport<'_> {
     }
 
     /// Aborts the upload. If this fails, the bucket removes the parts later.
-    pub async fn give_up(self) {
+    pub async fn abort(self) {
         let Some((upload, _)) = self.parts else { return };
-        self.bucket.give_up_upload((&self.key, &upload)).await;
+        self.bucket.abort_upload((&self.key, &upload)).await;
     }
 }

@@ -132,7 +132,7 @@ async fn a_message_beyond_the_limit_is_refused_before_it_has_come() {
 }
 
 #[tokio::test]
-async fn messages_that_come_a_byte_at_a_time_shut_nobody_out_and_are_given_up() {
+async fn messages_that_come_a_byte_at_a_time_shut_nobody_out_and_are_aborted() {
     let (world, _) = World::live().await;
     world.caller("Oasis", BUYER).await;
     let pace = Pace { grace: Duration::from_secs(8), ..bounds().pace };

@@ -161,7 +161,7 @@ async fn a_patch_is_json_or_a_merge_patch_and_every_mistake_has_its_place() {
 }
 
 #[tokio::test]
-async fn a_grant_that_is_given_up_ends_at_once_and_is_answered_again_and_again() {
+async fn a_grant_that_its_organization_revokes_ends_at_once_and_is_answered_again_and_again() {
     let api = Api::start().await;
     let key = api.demo.api_keys.sandbox.clone();
     let grant = api.demo.taxpayers[0].grant_id.clone().unwrap();

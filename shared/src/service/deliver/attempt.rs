@@ -105,7 +105,7 @@ pub(super) async fn begin_all(
         let checked = told.map(|told| check(&delivery, told));
         results.push(match checked {
             Err(failure) => Err(failure),
-            Ok(Err(reason)) => give_up(delivering, &delivery, reason).await,
+            Ok(Err(reason)) => exhaust(delivering, &delivery, reason).await,
             Ok(Ok(event)) => {
                 if let Some(change) = Change::begin(delivery, ctx.new_uuid(), now, until) {
                     changes.push(change);
@@ -146,7 +146,7 @@ fn check(
 }
 
 /// Ends a delivery without an attempt.
-pub(super) async fn give_up(
+pub(super) async fn exhaust(
     delivering: &Delivering,
     delivery: &DeliveryRecord,
     reason: &str,
@@ -161,14 +161,14 @@ pub(super) async fn give_up(
     end(delivering, delivery, DeliveryStatus::Exhausted, result).await
 }
 
-pub(super) async fn give_up_all(
+pub(super) async fn exhaust_all(
     delivering: &Delivering,
     deliveries: &[DeliveryRecord],
     reason: &str,
 ) -> Vec<Result<Outcome, Failure>> {
     let mut outcomes = Vec::with_capacity(deliveries.len());
     for delivery in deliveries {
-        outcomes.push(give_up(delivering, delivery, reason).await);
+        outcomes.push(exhaust(delivering, delivery, reason).await);
     }
     outcomes
 }

@@ -26,7 +26,7 @@ use tracing::Instrument;
 
 use self::{
     attempt::{
-        BegunDelivery, DeliveredEvent, Sign, attempt, attempts, begin_all, give_up_all, told,
+        BegunDelivery, DeliveredEvent, Sign, attempt, attempts, begin_all, exhaust_all, told,
     },
     conclusion::write_down,
     reschedule::{Refusal, next_message, queue, reschedule_all, reschedule_unread},
@@ -198,7 +198,7 @@ async fn round(
     }
     let endpoint = match open_to_deliveries(endpoint) {
         Ok(endpoint) => endpoint,
-        Err(reason) => return Ok(give_up_all(delivering, &due, reason).await),
+        Err(reason) => return Ok(exhaust_all(delivering, &due, reason).await),
     };
     // The secrets are opened before anything is counted. A key that does not open them is our fault, and must cost the
     // endpoint no attempt.

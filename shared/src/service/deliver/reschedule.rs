@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use super::{Outcome, ROUND, attempt::give_up};
+use super::{Outcome, ROUND, attempt::exhaust};
 use crate::{
     egress::DEADLINE,
     error::{Code, Failure},
@@ -141,7 +141,7 @@ async fn reschedule(
     let next = refusal.next(now, &*delivering.ctx.random);
     if next > later(delivery.scheduled_at(), LIFETIME) {
         let reason = "the endpoint failed for so long that the delivery is abandoned";
-        return Ok((give_up(delivering, &delivery, reason).await?, None));
+        return Ok((exhaust(delivering, &delivery, reason).await?, None));
     }
     let Rescheduled { message, sweep_at } = Rescheduled::until(next, now, &(&delivery).into());
     if delivering.ctx.store.reschedule_delivery(&delivery, next, sweep_at).await? {

@@ -240,7 +240,7 @@ async fn conclude(
 ) -> Result<Recorded, StoreError> {
     let (ctx, at) = (exchange.ctx, exchange.ctx.now());
     let until_parked = later(at, UNTIL_PARKED);
-    let (answered, given_up) = match decide(ctx, transmission, outcome) {
+    let (answered, abandoned) = match decide(ctx, transmission, outcome) {
         Decision::Sent => (Answered::Sent, None),
         Decision::Later(next) => (Answered::Later(next), None),
         Decision::Unconfirmed(_) => (Answered::Unconfirmed, None),
@@ -265,7 +265,7 @@ async fn conclude(
     if recorded == Recorded::Done {
         receipts::shelve(ctx, exchange.bucket, exchange.mode, transmission).await;
     }
-    match given_up {
+    match abandoned {
         _ if recorded != Recorded::Done => {}
         None => {
             note(leased, answered, at);

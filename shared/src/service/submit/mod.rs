@@ -453,7 +453,7 @@ async fn record_made(
     }
 }
 
-/// Gives up an attempt that is not known to have recorded anything: frees its key, and removes
+/// Abandons an attempt that is not known to have recorded anything: frees its key, and removes
 /// what it stored when nothing can name it any more. When the key cannot be freed the lease frees
 /// it; the answer to the caller stays the same.
 async fn abandon(attempt: Attempt<'_>, stored: &[Payload]) -> Option<Release> {

@@ -525,7 +525,7 @@ async fn a_worker_hands_an_import_on_when_its_time_is_up() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_for_who_gave_up_the_grant_meanwhile() {
+async fn nothing_is_sent_once_the_grant_was_revoked() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let record = take(&world, &caller, invoices(&["A-1", "A-2", "A-3", "A-4"])).await;

@@ -121,7 +121,7 @@ async fn an_item_that_cannot_be_read_is_parked_and_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn a_document_that_kills_its_workers_is_given_up() {
+async fn a_document_that_kills_its_workers_is_abandoned() {
     let world = World::new().await;
     let falcon = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", "1009999901");
@@ -144,7 +144,7 @@ async fn a_document_that_kills_its_workers_is_given_up() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_given_up_at_last() {
+async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_abandoned_at_last() {
     let world = World::new().await;
     let falcon = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", "1009999901");
@@ -174,8 +174,8 @@ async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_given_up_at_last
     assert_eq!((queued(&world).await, world.events().await.len()), (Status::Failed, 1));
 }
 
-/// Gives up a waiting job, as after a fault of ours.
-async fn give_up(world: &World, job_id: &JobId) {
+/// Abandons a waiting job, as after a fault of ours.
+async fn abandon(world: &World, job_id: &JobId) {
     let job = world.ctx.store.get_job(job_id).await.unwrap().expect("it waits");
     let failure = Failure::new(Code::InternalError, "a fault of ours");
     retry::reschedule(&world.ctx, &job.version, job.version.tries, failure).await.unwrap();
@@ -205,17 +205,17 @@ async fn in_sandbox() -> [&'static str; 4] {
 
     let body = invoice("A-1", "1009999901");
     let sent = send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
-    give_up(&world, &JobId::Document(mode, taxpayer_id.clone(), sent.document_id.clone())).await;
+    abandon(&world, &JobId::Document(mode, taxpayer_id.clone(), sent.document_id.clone())).await;
     let id = sent.document_id.as_str();
     assert_eq!(documents::get(ctx, reader, id).await.unwrap().status, Status::Failed);
 
-    // Its event needs a delivery, which is given up in turn.
+    // Its event needs a delivery, which is abandoned in turn.
     world.stream().await;
     let [event] = &world.events().await[..] else { panic!() };
     let event_id = event.event_id.clone();
     let delivery = (&organization_id, &event_id, &endpoint);
     let job_id = JobId::Delivery(mode, organization_id.clone(), event_id.clone(), endpoint.clone());
-    give_up(&world, &job_id).await;
+    abandon(&world, &job_id).await;
     let (organization, event, endpoint) = delivery;
     let read = async || ctx.store.get_delivery(mode, organization, event, endpoint).await.unwrap();
     assert_eq!(read().await.unwrap().state(), DeliveryState::Failed);
@@ -224,7 +224,7 @@ async fn in_sandbox() -> [&'static str; 4] {
     assert!(pointers.iter().any(|item| is_listed(item["pk"].as_s().unwrap())), "{pointers:?}");
 
     let archive = archives::create(&world, &falcon, archives::YEAR).await;
-    give_up(&world, &JobId::Archive(mode, taxpayer_id.clone(), archive.archive_id.clone())).await;
+    abandon(&world, &JobId::Archive(mode, taxpayer_id.clone(), archive.archive_id.clone())).await;
     let shown = ArchiveResponse::from(archives::get(&world, &falcon, &archive).await);
     assert_eq!(serde_json::to_value(shown).unwrap()["status"], "failed");
     let another = archives::create(&world, &falcon, archives::YEAR).await;
@@ -233,7 +233,7 @@ async fn in_sandbox() -> [&'static str; 4] {
     let import = imports::take(&world, &falcon, invoice("A-2", "1009999901").to_string()).await;
     let job_id =
         JobId::Import(mode, organization_id.clone(), taxpayer_id.clone(), import.import_id.clone());
-    give_up(&world, &job_id).await;
+    abandon(&world, &job_id).await;
     let shown = ImportResponse::from(imports::get(&world, &falcon, &import).await);
     assert_eq!(serde_json::to_value(shown).unwrap()["status"], "failed");
     // After the cause is corrected, jobs without a final end continue.
@@ -256,7 +256,7 @@ async fn in_live() -> [&'static str; 1] {
     let [tax_report] = world.tax_reports().await.try_into().unwrap();
     let (taxpayer_id, document_id) =
         (tax_report.taxpayer_id.clone(), tax_report.document_id.clone());
-    give_up(&world, &JobId::TaxReport(taxpayer_id, tax_report.report_id.clone())).await;
+    abandon(&world, &JobId::TaxReport(taxpayer_id, tax_report.report_id.clone())).await;
     let shown = reports::about(&world.ctx, falcon.reader(), document_id.as_str()).await.unwrap();
     let [shown] = &shown[..] else { panic!("{shown:?}") };
     assert_eq!(shown.tax_report.status, TaxReportStatus::Failed);
@@ -337,8 +337,8 @@ pub(super) async fn tallies() -> [Tally; 2] {
         },
     );
     let redriven = Box::pin(redriven).await;
-    let given_up = enumerate_at(
-        "giving up a document",
+    let abandoned = enumerate_at(
+        "abandoning a document",
         async || {
             let world = World::new().await;
             let falcon = world.caller("Falcon", "1001234501").await;
@@ -366,5 +366,5 @@ pub(super) async fn tallies() -> [Tally; 2] {
             ]
         },
     );
-    [redriven, Box::pin(given_up).await]
+    [redriven, Box::pin(abandoned).await]
 }

@@ -230,7 +230,7 @@ async fn an_envelope_id_in_the_other_letter_case_is_the_same_one() {
 async fn a_second_worker_waits_for_the_first_and_takes_over_when_that_one_is_dead() {
     let scene = Scene::new().await;
     let packed = Parcel::invoice("A-1").pack();
-    // The bucket fails after the claim: the first worker gives up.
+    // The bucket fails after the claim: the first worker fails.
     let faults = Faults::new(Fault::Before, 0, usize::MAX);
     let failing = scene.world.failing(&faults).sending;
     let broken = Receiving {

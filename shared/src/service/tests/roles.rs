@@ -526,7 +526,7 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_is_given_up_takes_no_function_beyond_its_role() {
+async fn what_is_abandoned_takes_no_function_beyond_its_role() {
     let (world, _network) = World::live().await;
     let sender = world.caller("Falcon", "1001234501").await;
     world.subscribe(&sender.organization_id).await;
@@ -536,7 +536,7 @@ async fn what_is_given_up_takes_no_function_beyond_its_role() {
     let body = super::reports::body("A-2", super::reports::NOBODY);
     send_queued(&world.sending, &sender, &body, Some("k")).await.unwrap();
     world.cloud.take_written();
-    // Waiting jobs are rescheduled and given up at last: a document with its report, and the events.
+    // Waiting jobs are rescheduled and abandoned at last: a document with its report, and the events.
     let broken = world.without_queues();
     loop {
         let waiting = [world.next_due().await, world.next_tax_report().await].into_iter().flatten();

@@ -19,7 +19,7 @@ pub(super) const LONGEST: SignedDuration = SignedDuration::from_hours(24);
 const JITTER: i64 = 10;
 
 /// When the next attempt is due after `tried` attempts, the first of which began at `first`; none when
-/// that is longer after it than `longest`: it is time to give up.
+/// that is longer after it than `longest`: it is time to abandon the exchange.
 pub(super) fn next(
     tried: u32,
     (first, longest): (Timestamp, SignedDuration),

@@ -1,6 +1,6 @@
-//! Ends jobs that are given up, where a caller waits for them.
+//! Ends jobs that are abandoned, where a caller waits for them.
 //!
-//! Every job that is given up is parked: it stays in the table with the reason until an operator acts (`redrive`). A
+//! Every abandoned job is parked: it stays in the table with the reason until an operator acts (`redrive`). A
 //! caller does not see that, and must not wait for ever:
 //!
 //! | kind | what the caller sees |
@@ -8,7 +8,7 @@
 //! | document | `failed`, or `unconfirmed` where a message may have arrived; event `document.status`; the saved reply |
 //! | tax report | FAILED, with the reason; event `document.reported`; it can be resubmitted |
 //! | archive, import, delivery | `failed`, as long as it is parked |
-//! | registration, application | that it was given up, on its page and in the API, as long as it is parked |
+//! | registration, application | that it was abandoned, on its page and in the API, as long as it is parked |
 //! | event, message, MLS, OpenPeppol report, mail, receipt | nothing: no caller waits for a state of these |
 //!
 //! A document and a tax report have ended for good, since an event was published. A redrive only removes them from the
@@ -17,7 +17,7 @@
 use super::{
     Context, RELAY_GRACE, later,
     record::{self, with},
-    reply::given_up,
+    reply::abandoned,
     tax_report_event,
 };
 use crate::{
@@ -29,7 +29,7 @@ use crate::{
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, ReportId, TaxpayerId},
 };
 
-/// The rule id of findings about jobs that were given up.
+/// The rule id of findings about abandoned jobs.
 const RULE: &str = "AP-SERVICE-given-up";
 
 /// Parks a job, and ends it where its end is published. `false` when it has advanced.
@@ -100,10 +100,10 @@ async fn document(
     let ended = DocumentRecord { status, warnings, updated_at: at, lease: None, ..read.clone() };
     let event = record::status_event(ctx, mode, &taxpayer.participant_id, read.status, &ended)
         .map_err(|error| StoreError::Corrupt(error.into()))?;
-    let reply = given_up(&ended, &finding);
+    let reply = abandoned(&ended, &finding);
     let events = (&event, later(ctx.now(), RELAY_GRACE));
     let end = (&progress, reply.saved()?, events);
-    ctx.store.give_up_document(mode, &read, end, (version, parked)).await.map(Some)
+    ctx.store.abandon_document(mode, &read, end, (version, parked)).await.map(Some)
 }
 
 async fn delivery(
@@ -145,5 +145,5 @@ async fn tax_report(
         at,
         sweep_at: later(ctx.now(), RELAY_GRACE),
     };
-    ctx.store.give_up_tax_report(settled, (version, parked)).await.map(Some)
+    ctx.store.abandon_tax_report(settled, (version, parked)).await.map(Some)
 }
