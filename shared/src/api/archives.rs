@@ -47,7 +47,7 @@ pub enum ArchiveState {
     /// The period has more than an archive takes: there is no file.
     TooLarge,
     /// The service has abandoned it, by a fault of its own: there is no file. Ask for another. Where the service's operators
-    /// mend the fault, it goes on.
+    /// correct the fault, it goes on.
     Failed,
     /// A status that this version of the service does not know yet; only while it is being updated.
     Unknown,

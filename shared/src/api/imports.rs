@@ -51,7 +51,7 @@ pub enum ImportState {
     /// Each has its outcome, and the result is there.
     Completed,
     /// The service has given it up, by a fault of its own: the documents behind those that are done were not sent. Import the
-    /// file again: what was sent is not sent again. Where the service's operators mend the fault, it goes on.
+    /// file again: what was sent is not sent again. Where the service's operators correct the fault, it goes on.
     Failed,
     /// A status that this version of the service does not know yet; only while it is being updated.
     Unknown,

@@ -98,7 +98,7 @@ mod tests {
             (&["list", "--org", "org_1", "--x", "1"], "--x"),
             (&["revoke", "key_1", "key_2", "--org", "org_1"], "key_2"),
             (&["create", "--org", "org_1"], "--label"),
-            (&["mend", "--org", "org_1"], "mend"),
+            (&["repair", "--org", "org_1"], "repair"),
         ] {
             let said = read_line::<key::Args>(words).err().unwrap();
             assert!(said.contains(why), "{words:?}: {said}");

@@ -200,7 +200,7 @@ struct ExplainedCode {
     status: String,
     retry_after: Option<u32>,
     meaning: &'static str,
-    mend: &'static str,
+    fix: &'static str,
     request: Request,
     /// The answer as an HTTP message.
     answer: String,
@@ -219,14 +219,14 @@ impl ErrorsPage {
         let mut codes = openapi::codes();
         codes.sort_by_key(|code| (status(*code).as_u16(), code.to_string()));
         let explain = |code: Code| {
-            let [meaning, mend] = said(code);
+            let [meaning, fix] = said(code);
             let retry_after = retry_after(code);
             ExplainedCode {
                 code: code.to_string(),
                 status: shown(status(code)),
                 retry_after,
                 meaning,
-                mend,
+                fix,
                 request: requests::of(code),
                 answer: format!("HTTP/1.1 {}\n{}", shown(status(code)), requests::answer(code)),
             }
@@ -269,9 +269,9 @@ mod tests {
         let bodies = operations.filter_map(|it| it["requestBody"]["content"].as_object());
         let taken: BTreeSet<_> = bodies.flat_map(|content| content.keys()).collect();
         assert!(taken.len() > 4, "{taken:?}");
-        let [_, mend] = said(Code::UnsupportedMediaType);
+        let [_, fix] = said(Code::UnsupportedMediaType);
         for media_type in taken {
-            assert!(mend.contains(media_type.as_str()), "{media_type}");
+            assert!(fix.contains(media_type.as_str()), "{media_type}");
         }
         // A caller with a large import file has no lines or attachments to leave out.
         assert!(said(Code::PayloadTooLarge)[1].contains("gzip"));

@@ -23,7 +23,7 @@ pub(super) struct Shown {
     /// The heading of the corrected version.
     pub(super) then: &'static str,
     /// The correction, or the correct version.
-    pub(super) mended: String,
+    pub(super) fixed: String,
     /// The service's finding.
     pub(super) finding: Option<Finding>,
     /// Other rules that the example breaks.
@@ -56,13 +56,13 @@ impl Shown {
 
     fn unchecked(example: &Example) -> Self {
         match example {
-            Example::Json { earlier, sample, fault, times, note, mend } => {
+            Example::Json { earlier, sample, fault, times, note, fix } => {
                 let often = format!("The change is made {times} times, one after the other.");
                 let mut shown = Shown {
                     sample: sample.name(),
                     language: "JSON Patch",
                     before: earlier.as_ref().map(sent_before),
-                    ..Shown::texts(patch(fault), patch(mend))
+                    ..Shown::texts(patch(fault), patch(fix))
                 };
                 shown.notes.extend((*times > 1).then_some(often));
                 shown.notes.extend(note.clone());
@@ -82,29 +82,29 @@ impl Shown {
                     ..Shown::texts(text(|change| &change.wrong), text(|change| &change.right))
                 }
             }
-            Example::Other { sort, imported, faulty, mended } => Shown {
+            Example::Other { sort, imported, faulty, fixed } => Shown {
                 language: sort.name(),
                 before: imported.as_ref().map(imported_before),
                 then: match sort {
                     Sort::Status => "After a correction and another send, the status is:",
                     _ if imported.is_some() => "With its own number it does not break the rule:",
-                    _ => Shown::MENDED,
+                    _ => Shown::HOW_TO_FIX,
                 },
-                ..Shown::texts(faulty.clone(), mended.clone())
+                ..Shown::texts(faulty.clone(), fixed.clone())
             },
-            Example::Circumstance { faulty, mended } => Shown {
+            Example::Circumstance { faulty, fixed } => Shown {
                 language: Sort::Circumstance.name(),
                 is_told: true,
                 then: "How to fix it:",
-                ..Shown::texts(faulty.told.clone(), mended.told.clone())
+                ..Shown::texts(faulty.told.clone(), fixed.told.clone())
             },
         }
     }
 
-    const MENDED: &'static str = "How to fix it:";
+    const HOW_TO_FIX: &'static str = "How to fix it:";
 
     /// The texts, with all other fields empty.
-    fn texts(faulty: String, mended: String) -> Self {
+    fn texts(faulty: String, fixed: String) -> Self {
         let note = "⟦…⟧×1,000 means the text in the brackets, repeated a thousand times.";
         Shown {
             sample: "",
@@ -113,8 +113,8 @@ impl Shown {
             is_told: false,
             notes: pieces::is_in(&faulty).then(|| note.to_owned()).into_iter().collect(),
             faulty,
-            then: Self::MENDED,
-            mended,
+            then: Self::HOW_TO_FIX,
+            fixed,
             finding: None,
             also: Vec::new(),
         }

@@ -391,7 +391,7 @@ fn an_import_has_ten_thousand_documents_at_most() {
 }
 
 #[test]
-fn findings_lead_to_the_row_and_column_to_mend() {
+fn findings_lead_to_the_row_and_column_to_correct() {
     let columns =
         "invoice_number,customer.name,line_items.quantity,line_items.item.classifications.0.code";
     let file = open(table(columns, &["A-1,X,1,a", ",,2,b", "A-2,Y,3,c"])).unwrap();

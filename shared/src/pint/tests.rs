@@ -39,12 +39,12 @@ fn obeyed(document: &str) -> BTreeSet<&'static str> {
         let Some(expected) = &it.expected else { continue };
         ids.insert(it.id);
         let Some(at) = expected.at else { continue };
-        let mended = with(document, at.index(), &expected.value);
-        let mended = parse(mended.as_bytes()).unwrap();
+        let corrected = with(document, at.index(), &expected.value);
+        let corrected = parse(corrected.as_bytes()).unwrap();
         let still =
             |other: &Fired<'_>| other.id == it.id && other.context.index() == it.context.index();
         assert!(
-            !BILLING.check(&mended).iter().any(still),
+            !BILLING.check(&corrected).iter().any(still),
             "{} still fires with {} at {at:?}",
             it.id,
             expected.value

@@ -113,7 +113,7 @@ fn text(schema: &Value, most: usize) -> String {
 }
 
 /// Replaces the value at a finding's location by that of the example, in all entries of a list.
-fn mend(body: &mut Value, example: Option<&Value>, place: &[&str]) {
+fn repair(body: &mut Value, example: Option<&Value>, place: &[&str]) {
     match (place, body) {
         ([name], Value::Object(object)) => {
             match example.and_then(|example| example.get(name)) {
@@ -126,12 +126,12 @@ fn mend(body: &mut Value, example: Option<&Value>, place: &[&str]) {
         }
         ([name, rest @ ..], Value::Object(object)) => {
             if let Some(value) = object.get_mut(*name) {
-                mend(value, example.and_then(|example| example.get(name)), rest);
+                repair(value, example.and_then(|example| example.get(name)), rest);
             }
         }
         ([_, rest @ ..], Value::Array(entries)) => {
             let example = example.and_then(|example| example.get(0));
-            entries.iter_mut().for_each(|entry| mend(entry, example, rest));
+            entries.iter_mut().for_each(|entry| repair(entry, example, rest));
         }
         _ => {}
     }
@@ -185,7 +185,7 @@ fn holds(id: &str, answer: &Answer) {
 }
 
 /// Sends a body, and corrects the refused fields until it is accepted.
-async fn mended(id: &str, api: &Api, call: &Call, mut body: Value, example: &Value) -> bool {
+async fn repaired(id: &str, api: &Api, call: &Call, mut body: Value, example: &Value) -> bool {
     let mut seen = BTreeSet::new();
     for _ in 0..ROUNDS {
         let answer = api.as_falcon(Call { body: body.to_string().into(), ..call.clone() }).await;
@@ -213,7 +213,7 @@ async fn mended(id: &str, api: &Api, call: &Call, mut body: Value, example: &Val
             next = body.clone();
             for place in &places {
                 let segments: Vec<&str> = place.split('/').skip(1).take(depth).collect();
-                mend(&mut next, Some(example), &segments);
+                repair(&mut next, Some(example), &segments);
             }
             if !seen.contains(&next.to_string()) {
                 break;
@@ -273,7 +273,7 @@ async fn the_largest_value_of_every_field_at_once_fails_no_operation() {
                 let body = fitting(usize::MAX).to_string().into();
                 holds(id, &api.as_falcon(Call { body, ..call.clone() }).await);
                 let (body, example) = (fitting(FEW_ENTRIES), &content["example"]);
-                accepts &= Box::pin(mended(id, &api, &call, body, example)).await;
+                accepts &= Box::pin(repaired(id, &api, &call, body, example)).await;
             }
             if accepts && ACCEPTING.contains(&id) {
                 accepting.push(id);

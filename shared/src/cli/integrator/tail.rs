@@ -2,7 +2,7 @@
 //!
 //! Events come into the list once they are relayed: some seconds after they happened, and not strictly in their order. So each
 //! look goes back a while before the newest one that is known, and what is known already is left out. The service relays some
-//! much later, such as one that failed until somebody mended why: so one look in so many goes through all of the list. All times
+//! much later, such as one that failed until somebody corrected the cause: so one look in so many goes through all of the list. All times
 //! are the service's: the clock of this machine decides nothing.
 
 use std::collections::BTreeSet;

@@ -295,7 +295,7 @@ pub(super) enum Example {
         /// An additional note.
         note: Option<String>,
         /// The correction, applied after the fault.
-        mend: Vec<Change>,
+        fix: Vec<Change>,
     },
     /// A change of a UBL document; undoing it corrects the document.
     Ubl {
@@ -315,14 +315,14 @@ pub(super) enum Example {
         /// As it breaks the rule.
         faulty: String,
         /// As it does not.
-        mended: String,
+        fixed: String,
     },
     /// A circumstance that causes the finding, and one that does not.
     Circumstance {
         /// As it does.
         faulty: Circumstance,
         /// As it does not.
-        mended: Circumstance,
+        fixed: Circumstance,
     },
 }
 
@@ -341,7 +341,7 @@ struct Written {
     #[serde(default)]
     note: Option<String>,
     #[serde(default)]
-    mend: Vec<Change>,
+    fix: Vec<Change>,
     #[serde(default)]
     changes: Vec<Lines>,
     #[serde(default)]
@@ -353,7 +353,7 @@ struct Written {
     #[serde(default)]
     faulty: Value,
     #[serde(default)]
-    mended: Value,
+    fixed: Value,
 }
 
 fn once() -> usize {
@@ -364,22 +364,22 @@ impl TryFrom<Written> for Example {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
-        let Written { earlier, sample, fault, times, note, mend, changes, .. } = written;
-        let Written { is_received, sort, imported, faulty, mended, .. } = written;
+        let Written { earlier, sample, fault, times, note, fix, changes, .. } = written;
+        let Written { is_received, sort, imported, faulty, fixed, .. } = written;
         let circumstance = |written| {
             serde_json::from_value(written).map_err(|error: serde_json::Error| error.to_string())
         };
         match (sample, sort) {
             (Some(sample), None) if changes.is_empty() => {
-                Ok(Example::Json { earlier, sample, fault, times, note, mend })
+                Ok(Example::Json { earlier, sample, fault, times, note, fix })
             }
             (Some(sample), None) => Ok(Example::Ubl { sample, changes, is_received }),
             (None, Some(Sort::Circumstance)) => Ok(Example::Circumstance {
                 faulty: circumstance(faulty)?,
-                mended: circumstance(mended)?,
+                fixed: circumstance(fixed)?,
             }),
             (None, Some(sort)) => {
-                Ok(Example::Other { sort, imported, faulty: text(faulty), mended: text(mended) })
+                Ok(Example::Other { sort, imported, faulty: text(faulty), fixed: text(fixed) })
             }
             _ => Err("an example needs a sample or a sort".to_owned()),
         }
@@ -413,10 +413,10 @@ impl Example {
 
     /// The findings of the corrected document.
     #[cfg(test)]
-    pub(super) fn mended(&self) -> Option<Vec<Finding>> {
+    pub(super) fn fixed(&self) -> Option<Vec<Finding>> {
         match self {
-            Example::Json { earlier, sample, fault, times, mend, .. } => {
-                of_changes(*sample, earlier.as_ref(), often(fault, *times).chain(mend))
+            Example::Json { earlier, sample, fault, times, fix, .. } => {
+                of_changes(*sample, earlier.as_ref(), often(fault, *times).chain(fix))
             }
             Example::Ubl { .. } | Example::Other { .. } | Example::Circumstance { .. } => {
                 self.sample()
@@ -432,10 +432,8 @@ impl Example {
                 of_changes(*sample, earlier.as_ref(), std::iter::empty())
             }
             Example::Ubl { sample, is_received, .. } => Some(of_ubl(sample.ubl()?, *is_received)),
-            Example::Other { sort, imported, mended, .. } => {
-                sort.findings(mended, imported.as_ref())
-            }
-            Example::Circumstance { mended, .. } => mended.findings(),
+            Example::Other { sort, imported, fixed, .. } => sort.findings(fixed, imported.as_ref()),
+            Example::Circumstance { fixed, .. } => fixed.findings(),
         }
     }
 }

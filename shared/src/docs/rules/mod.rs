@@ -52,7 +52,7 @@ struct Own {
     severity: Weight,
     terms: Vec<String>,
     meaning: String,
-    mend: String,
+    fix: String,
     #[serde(default)]
     example: Option<Example>,
     #[serde(default)]
@@ -190,7 +190,7 @@ pub(super) struct ExplainedRule {
     id: String,
     severity: &'static str,
     meaning: String,
-    mend: String,
+    fix: String,
     terms: Vec<Term>,
     example: Option<Shown>,
     /// The reason if there is no example.
@@ -247,7 +247,7 @@ fn explain_own(own: &Own) -> ExplainedRule {
         id: own.id.clone(),
         severity: own.severity.said(),
         meaning: own.meaning.clone(),
-        mend: own.mend.clone(),
+        fix: own.fix.clone(),
         terms: own.terms.iter().map(|term| named(term)).collect(),
         example: own.example.as_ref().map(|example| Shown::of(example, &own.id)),
         without: own.without.map_or("", Reason::said),
@@ -255,12 +255,12 @@ fn explain_own(own: &Own) -> ExplainedRule {
 }
 
 fn explain_kind(kind: Kind) -> ExplainedRule {
-    let [name, meaning, mend] = sort(kind);
+    let [name, meaning, fix] = sort(kind);
     ExplainedRule {
         id: format!("{SCHEMA}-{name}"),
         severity: Weight::Error.said(),
         meaning: meaning.to_owned(),
-        mend: mend.to_owned(),
+        fix: fix.to_owned(),
         terms: Vec::new(),
         example: STRUCTURE.get(name).map(|example| Shown::of(example, SCHEMA)),
         without: "",
@@ -286,7 +286,7 @@ fn official<F: 'static>(rules: impl Iterator<Item = &'static Rule<F>>) -> Vec<Ex
             id: id.to_owned(),
             severity: Weight::Error.said(),
             meaning: distinct(&rules, |rule| rule.message),
-            mend: distinct(&rules, |rule| rule.fix),
+            fix: distinct(&rules, |rule| rule.fix),
             terms: terms.into_iter().map(named).collect(),
             example: OFFICIAL.get(id).map(|example| Shown::of(example, id)),
             without: "No document can break it: its official test is the constant true.",

@@ -84,11 +84,11 @@ fn check(id: &str, example: &Example, weight: Weight, wrong: &mut Vec<String>) {
         of_rule.map(|finding| finding.severity).collect()
     };
     let mut note = |what: String| wrong.push(format!("{id}: {what}"));
-    let versions = (example.sample(), example.faulty(), example.mended());
-    let (Some(sample), Some(faulty), Some(mended)) = versions else {
+    let versions = (example.sample(), example.faulty(), example.fixed());
+    let (Some(sample), Some(faulty), Some(fixed)) = versions else {
         return note("does not fit its sample".to_owned());
     };
-    for (name, found) in [("sample", sample), ("mended", mended)] {
+    for (name, found) in [("sample", sample), ("fixed", fixed)] {
         let errors: Vec<_> =
             found.iter().filter(|finding| finding.severity == Severity::Error).collect();
         if !errors.is_empty() || !severities(&found).is_empty() {
@@ -104,7 +104,7 @@ fn check(id: &str, example: &Example, weight: Weight, wrong: &mut Vec<String>) {
 }
 
 #[test]
-fn every_example_breaks_its_rule_and_its_mend_mends_it() {
+fn every_example_breaks_its_rule_and_its_fix_corrects_it() {
     let mut wrong = Vec::new();
     for own in OWN.iter() {
         assert_ne!(own.example.is_some(), own.without.is_some(), "{}", own.id);

@@ -34,7 +34,7 @@ fn transmission(outcome: AttemptOutcome) -> TransmissionRecord {
 }
 
 #[tokio::test]
-async fn a_report_is_resubmitted_where_that_mends_something() {
+async fn a_report_is_resubmitted_where_that_corrects_something() {
     let world = World::unconnected().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let (document, _) = reported(&world, &caller, Due).await;

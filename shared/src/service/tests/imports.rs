@@ -366,9 +366,9 @@ async fn what_failed_after_it_was_accepted_is_sent_anew_by_another_import() {
     network.register(&format!("0235:{BUYER}"));
     // The negative lookup is cached for a minute.
     world.clock.advance(SignedDuration::from_mins(2));
-    let mut mended = invoice("A-2", BUYER);
-    mended["line_items"][0]["quantity"] = json!("3");
-    let file = lines(&[invoice("A-1", BUYER), mended]);
+    let mut corrected = invoice("A-2", BUYER);
+    corrected["line_items"][0]["quantity"] = json!("3");
+    let file = lines(&[invoice("A-1", BUYER), corrected]);
     let record = Box::pin(imported(&world, &caller, file.clone())).await;
     assert_eq!(record.counts, counts(2, 0, 0));
     let told = outcomes(&world, &record).await;
@@ -419,7 +419,7 @@ async fn what_may_have_arrived_is_never_sent_anew() {
 }
 
 #[tokio::test]
-async fn a_table_is_answered_by_a_table_with_the_row_and_column_to_mend() {
+async fn a_table_is_answered_by_a_table_with_the_row_and_column_to_correct() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let good = include_str!("../../../../events/imports/invoices.csv");

@@ -85,7 +85,7 @@ async fn a_document_whose_payload_is_gone_or_changed_has_failed_and_is_parked_un
 #[tokio::test]
 async fn an_item_that_cannot_be_read_is_parked_and_holds_up_nobody() {
     let text = |text: &str| AttributeValue::S(text.to_owned());
-    for (prefix, attribute, mended) in [
+    for (prefix, attribute, repaired) in [
         ("EVENT", "body", None),
         ("EVENT", "due_at", None),
         ("EVENT", "tries", Some(AttributeValue::N("0".to_owned()))),
@@ -101,7 +101,7 @@ async fn an_item_that_cannot_be_read_is_parked_and_holds_up_nobody() {
             send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
         }
         let [item] = &world.raw_items(prefix).await[..] else { panic!() };
-        let mended = mended.or_else(|| item.get(attribute).cloned()).unwrap();
+        let repaired = repaired.or_else(|| item.get(attribute).cloned()).unwrap();
         let broken = match attribute {
             "operation" => text("unheard of"),
             "due_at" => text("2026-11-20"),
@@ -111,7 +111,7 @@ async fn an_item_that_cannot_be_read_is_parked_and_holds_up_nobody() {
         world.settle().await;
         let job_id = assert_parked(&world, "").await;
         if attribute != "due_at" {
-            world.set("", prefix, attribute, mended).await;
+            world.set("", prefix, attribute, repaired).await;
         }
         assert!(redrive::redrive(&world.ctx, &job_id).await.unwrap(), "{attribute}");
         assert_eq!(world.pass(SignedDuration::ZERO).await.relayed, 1, "{attribute}");

@@ -125,7 +125,7 @@ fn a_receipt_confirms_its_message_and_no_other() {
 }
 
 #[test]
-fn an_error_tells_what_to_mend_and_is_final_when_signed() {
+fn an_error_says_what_to_correct_and_is_final_when_signed() {
     let world = World::new();
     let built = world.build(b"<a/>");
     let sent = world.sent(&built);

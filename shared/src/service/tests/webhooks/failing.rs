@@ -65,7 +65,7 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_told_
     desk.days(2).await;
     let Watched { endpoint, .. } = desk.watched().await;
     assert_eq!(endpoint.disabled.unwrap().reason, DisabledReason::Failing);
-    assert_eq!(desk.told().await, (1, able.len()), "those who can mend it");
+    assert_eq!(desk.told().await, (1, able.len()), "those who can fix it");
     assert!(!able.is_empty() && able.len() < 3);
 
     // After it is enabled again it has no failures.
