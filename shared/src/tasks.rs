@@ -69,7 +69,7 @@ where
     }
 }
 
-/// Pieces of work side by side, all at once and no longer than until an instant, of which one hears as they end.
+/// Pieces of work side by side, all at once and no longer than until an instant, reported as they end.
 pub struct Running<T> {
     set: JoinSet<T>,
     places: HashMap<Id, usize>,

@@ -109,7 +109,7 @@ pub async fn given_by(
 }
 
 /// Revokes a grant on the taxpayer's own request (specification 3.1). Another taxpayer's grant is treated as missing.
-pub async fn take_back(
+pub async fn revoke_as_taxpayer(
     ctx: &Context,
     mode: Mode,
     taxpayer_id: &TaxpayerId,

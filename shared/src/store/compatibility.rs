@@ -322,7 +322,7 @@ fn words_of_a_later_version_are_read_as_unknown() {
     assert_eq!(told.audience, Audience::Unknown);
     let grants: Vec<Grant> =
         vec![read(&serde_json::from_str(include_str!("fixtures/grant.json")).unwrap()).unwrap()];
-    assert!(told.concerned(&grants).is_empty(), "nobody hears of it by guess");
+    assert!(told.concerned(&grants).is_empty(), "nobody is notified of it by guess");
 }
 
 #[test]

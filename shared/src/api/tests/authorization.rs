@@ -110,7 +110,7 @@ async fn no_tokens(api: &Api, anonymous: &Call) -> Vec<(&'static str, Call)> {
         ("a token and more", format!("Bearer {good}x")),
         ("the token in the other mode", format!("Bearer {}", good.replacen("test", "live", 1))),
         ("an unknown token", format!("Bearer {}", unknown.reveal())),
-        ("a token that was taken back", format!("Bearer {}", ended.access_token.reveal())),
+        ("a revoked token", format!("Bearer {}", ended.access_token.reveal())),
     ]
     .map(|(what, header)| (what, anonymous.clone().with("authorization", header)))
     .into()

@@ -73,7 +73,7 @@ fn shown(answer: &Answer) -> Value {
 }
 
 #[tokio::test]
-async fn tokens_are_refreshed_and_taken_back_over_http_under_every_base_address() {
+async fn tokens_are_refreshed_and_revoked_over_http_under_every_base_address() {
     let app = Application::new().await;
     let mut refresh_token = app
         .api

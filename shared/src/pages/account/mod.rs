@@ -163,7 +163,8 @@ async fn take_back(State(app): State<App>, form: Form) -> Result<Response, PageE
         .parse()
         .map_err(|_| PageError::Unreadable("the grant id is invalid".to_owned()))?;
     let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
-    grants::take_back(&app.ctx, request.mode, taxpayer_id, &grant_id, &request.origin()).await?;
+    grants::revoke_as_taxpayer(&app.ctx, request.mode, taxpayer_id, &grant_id, &request.origin())
+        .await?;
     Ok(done(request, PATH, "taken-back"))
 }
 

@@ -70,7 +70,7 @@ pub(super) fn check_queue(attempt: Attempt<'_>, what: &str) -> Result<(), Failur
     Ok(())
 }
 
-/// Whether a document may be corrected now. What was reported of it is taken back, and of a former correction
+/// Whether a document may be corrected now. What was reported of it is withdrawn, and of a former correction
 /// that was never sent.
 pub(super) async fn may_correct(
     attempt: Attempt<'_>,

@@ -244,7 +244,7 @@ async fn a_document_is_forwarded_when_nobody_has_confirmed_it_by_minute_15() {
 }
 
 #[tokio::test]
-async fn who_wants_failures_alone_hears_of_nothing_else() {
+async fn who_wants_failures_alone_is_notified_of_nothing_else() {
     for mls_type in [Some(MlsType::FailureOnly), None] {
         let scene = Scene::new().await;
         scene.receiver.behave(Behaviour::status("200 OK", "", ""));

@@ -141,7 +141,8 @@ impl Town {
         let actor = match as_whom % 3 {
             0 => {
                 let origin = Origin::default();
-                let taken = grants::take_back(ctx, Mode::Live, taxpayer_id, &grant_id, &origin);
+                let taken =
+                    grants::revoke_as_taxpayer(ctx, Mode::Live, taxpayer_id, &grant_id, &origin);
                 return taken.await.unwrap();
             }
             1 => Actor::ApiKey("key_1".parse().unwrap()),
@@ -245,7 +246,7 @@ async fn connections_of_before_there_were_seats_are_counted_with_the_first_chang
 }
 
 #[tokio::test]
-async fn a_taxpayer_takes_back_what_it_granted_even_if_our_counting_is_wrong() {
+async fn a_taxpayer_revokes_what_it_granted_even_if_our_counting_is_wrong() {
     let mut town = Town::new(1, 1).await;
     let id = town.organizations[0].clone();
     town.world.subscribe(&id).await;

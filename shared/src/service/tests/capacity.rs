@@ -357,7 +357,8 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_tax_report() 
 }
 
 #[tokio::test]
-async fn an_organization_hears_of_250_live_documents_a_second_with_all_that_is_awaited_of_them() {
+async fn an_organization_is_notified_of_250_live_documents_a_second_with_all_that_is_awaited_of_them()
+ {
     let world = World::new().await;
     let metered = &world.metered();
     let organization_id = &world.organization("Integrator").await;

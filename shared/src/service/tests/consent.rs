@@ -106,7 +106,7 @@ async fn a_scope_that_is_granted_later_covers_later_events_alone() {
 }
 
 #[tokio::test]
-async fn an_organization_that_connects_anew_hears_nothing_of_the_time_between() {
+async fn an_organization_that_connects_anew_gets_no_event_of_the_time_between() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let other = world.organization("Other").await;

@@ -115,7 +115,7 @@ fn code(result: Result<Sent, Failure>) -> Code {
 }
 
 #[tokio::test]
-async fn a_correction_goes_out_once_what_was_reported_is_taken_back() {
+async fn a_correction_goes_out_once_what_was_reported_is_withdrawn() {
     let scene = Scene::new(TaxReportStatus::Submitted).await;
     let id = &scene.rejected.document_id;
     assert_eq!(code(scene.correct(id, "k").await), Code::CorrectionRecoveryPending);

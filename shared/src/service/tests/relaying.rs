@@ -50,10 +50,10 @@ async fn an_event_goes_to_the_endpoints_whose_organizations_may_hear_of_it() {
             }
         }
         let endpoint = world.endpoint(&organization, types).await;
-        for (hears, event_type) in
+        for (is_notified, event_type) in
             [(sent, EventType::DocumentSent), (received, EventType::DocumentReceived)]
         {
-            if hears {
+            if is_notified {
                 expected.insert((endpoint.to_string(), event_type));
             }
         }
@@ -78,7 +78,7 @@ async fn an_event_goes_to_the_endpoints_whose_organizations_may_hear_of_it() {
 }
 
 #[tokio::test]
-async fn write_alone_hears_of_what_its_own_organization_sent() {
+async fn write_alone_is_notified_of_what_its_own_organization_sent() {
     let world = World::new().await;
     let organization = world.organization("Writer").await;
     let taxpayer = world.taxpayer("Falcon", "1001234501").await;

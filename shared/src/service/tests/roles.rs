@@ -377,11 +377,11 @@ async fn who_gives_organizations_people_and_credentials_writes_what_its_role_all
 const PAID: [&str; 2] = ["LIVE#ORGANIZATION#org_1#SUBSCRIPTION", "LIVE#SUBSCRIBERS#0"];
 
 #[tokio::test]
-async fn who_hears_from_the_billing_provider_writes_subscriptions_alone() {
+async fn the_functions_of_the_billing_provider_write_subscriptions_alone() {
     for function in FUNCTIONS {
         let writes = |pk: &str| statements(function).iter().any(|it| it.allows(pk));
-        let hears = ["Billing", "Reconcile"].contains(&function);
-        assert_eq!(PAID.into_iter().any(writes), hears, "{function}");
+        let is_of_billing = ["Billing", "Reconcile"].contains(&function);
+        assert_eq!(PAID.into_iter().any(writes), is_of_billing, "{function}");
     }
     for statement in ["Billing", "Reconcile"].into_iter().flat_map(statements) {
         for pk in OPERATORS.into_iter().chain(CONNECTIONS).chain(TRAILS) {
@@ -414,7 +414,9 @@ async fn who_connects_in_live_counts_seats_within_its_role() {
     world.cloud.take_written();
     let tokens = world.tokens_of(&made, &taxpayer, &Scope::ALL).await;
     let (id, origin) = (&taxpayer.taxpayer_id, Origin::default());
-    grants::take_back(&world.ctx, world.mode, id, &tokens.grant_id, &origin).await.unwrap();
+    grants::revoke_as_taxpayer(&world.ctx, world.mode, id, &tokens.grant_id, &origin)
+        .await
+        .unwrap();
     let seats = format!("LIVE#ORGANIZATION#{organization_id}#SEATS");
     let written = world.cloud.take_written();
     assert_eq!(written.iter().filter(|pk| **pk == seats).count(), 2);
@@ -820,7 +822,7 @@ async fn who_connects_applications_writes_no_more_than_its_role_may() {
     assert!(refresh(ctx, &client, tokens.refresh_token.reveal(), None).await.is_err());
     revoke(ctx, &client, later.refresh_token.reveal()).await.unwrap();
     let origin = Origin::default();
-    grants::take_back(ctx, world.mode, &taxpayer.taxpayer_id, &tokens.grant_id, &origin)
+    grants::revoke_as_taxpayer(ctx, world.mode, &taxpayer.taxpayer_id, &tokens.grant_id, &origin)
         .await
         .unwrap();
     assert_within("OAuth", &world);

@@ -218,9 +218,9 @@ async fn endings() -> Vec<Tally> {
             revoke(flow.ctx(), &client, tokens.refresh_token.reveal()).await.unwrap();
             let is_over = flow.use_token(tokens).await.is_err();
             let found: Vec<TokenFamily> = flow.world.items("FAMILY").await;
-            let taken_back = |it: &&TokenFamily| it.revoked_for == Some(RevocationReason::Client);
+            let revoked = |it: &&TokenFamily| it.revoked_for == Some(RevocationReason::Client);
             vec![
-                ("families that ended", found.iter().filter(taken_back).count()),
+                ("families that ended", found.iter().filter(revoked).count()),
                 ("access tokens that are over", usize::from(is_over)),
                 ("refresh tokens that are over", usize::from(flow.refresh(tokens).await.is_err())),
             ]

@@ -77,7 +77,7 @@ async fn where_nothing_is_paid_for_nothing_is_granted_or_decided_and_it_can_be_a
 
 /// RFC 6749, section 4.1.2.1.
 #[tokio::test]
-async fn an_application_hears_why_nothing_was_granted_once_the_person_has_read_it() {
+async fn an_application_is_notified_why_nothing_was_granted_once_the_person_has_read_it() {
     for (hindrance, error) in [
         (Hindrance::Full, "access_denied"),
         (Hindrance::Unsubscribed, "access_denied"),
