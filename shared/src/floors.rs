@@ -26,7 +26,7 @@ fn table() -> BTreeMap<&'static str, Row> {
         for module in modules.split(", ") {
             let module = module.trim_start_matches("[`").trim_end_matches("`]");
             let twice = table.insert(module, Row { floor, ignorant_of });
-            assert!(twice.is_none(), "{module} stands on two floors");
+            assert!(twice.is_none(), "{module} is on two floors");
         }
     }
     table
@@ -112,7 +112,7 @@ fn used_modules_are_found_in_groups_and_paths() {
 }
 
 #[test]
-fn every_module_stands_on_one_floor() {
+fn every_module_is_on_one_floor() {
     let lines: Vec<_> = TABLE.lines().collect();
     let declared: BTreeSet<_> = lines
         .windows(2)

@@ -357,18 +357,18 @@ fn a_token_acts_for_its_one_taxpayer_through_its_one_grant() {
 
 #[test]
 fn a_token_is_never_more_than_its_grant_and_ends_with_it() {
-    let stands = || vec![grant("tgr_1", &[InvoicesRead])];
+    let granted = || vec![grant("tgr_1", &[InvoicesRead])];
     let decide_with = |change: fn(&mut oauth::AccessToken, &mut oauth::TokenFamily), grants| {
         by_token(change, none(), grants, &[InvoicesWrite, InvoicesRead]).map(|it| it.scopes)
     };
-    assert_eq!(decide_with(|_, _| {}, stands()), Ok([InvoicesRead].into()));
+    assert_eq!(decide_with(|_, _| {}, granted()), Ok([InvoicesRead].into()));
     assert_eq!(decide_with(|_, _| {}, vec![]), Err(Code::GrantRequired));
-    let another = vec![Grant { grant_id: "tgr_2".parse().unwrap(), ..stands().remove(0) }];
+    let another = vec![Grant { grant_id: "tgr_2".parse().unwrap(), ..granted().remove(0) }];
     assert_eq!(decide_with(|_, _| {}, another), Err(Code::GrantRequired));
     let fewer = |token: &mut oauth::AccessToken, _: &mut oauth::TokenFamily| {
         token.scopes = [InvoicesWrite].into();
     };
-    assert_eq!(decide_with(fewer, stands()), Err(Code::InsufficientScope));
+    assert_eq!(decide_with(fewer, granted()), Err(Code::InsufficientScope));
     type Change = fn(&mut oauth::AccessToken, &mut oauth::TokenFamily);
     let changes: [Change; 7] = [
         |token, _| {
@@ -382,7 +382,7 @@ fn a_token_is_never_more_than_its_grant_and_ends_with_it() {
         |_, family| family.status = FamilyStatus::Unknown,
     ];
     for wrong in changes {
-        assert_eq!(decide_with(wrong, stands()), Err(Code::InvalidToken));
+        assert_eq!(decide_with(wrong, granted()), Err(Code::InvalidToken));
     }
 }
 

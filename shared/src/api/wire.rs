@@ -248,7 +248,7 @@ same!(TaxpayerStatus = InnerTaxpayerStatus { Onboarding Active Suspended Reverif
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GrantStatus {
-    /// It stands.
+    /// It is active.
     Active,
     /// The taxpayer or the organization ended it.
     Revoked,

@@ -125,7 +125,7 @@ fn table(why: crate::store::StoreError) -> Error {
 fn line(filed: &Filed) -> String {
     let (record, what) = match filed {
         Filed::Made(record) => (record, "created, and is being sent".to_owned()),
-        Filed::Stands(record) => (
+        Filed::Existing(record) => (
             record,
             format!("already exists, {} (--again creates another)", record.status.as_str()),
         ),

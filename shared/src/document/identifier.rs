@@ -3,7 +3,7 @@
 use super::field::is_digits;
 use crate::{codes::PREDEFINED_ENDPOINTS, types::ParticipantId};
 
-/// Whether the participant is a predefined endpoint. It stands for a buyer outside the network, so nothing is sent to
+/// Whether the participant is a predefined endpoint. It represents a buyer outside the network, so nothing is sent to
 /// it.
 pub(crate) fn is_predefined(participant: &ParticipantId) -> bool {
     participant.scheme() == ParticipantId::TIN_SCHEME

@@ -157,7 +157,7 @@ fn found_by(rule: &str, columns: &str, rows: &[&str]) -> Vec<Vec<(u32, String)>>
 }
 
 #[test]
-fn a_number_that_stands_in_several_places_of_a_table_refuses_all_its_documents() {
+fn a_number_that_is_in_several_places_of_a_table_refuses_all_its_documents() {
     let columns = "invoice_number,due_date,line_items.item.name";
     let rows = ["A-1,1,X", "B-1,1,X", "C-1,1,X", "A-1,,Y", "A-1,,Z", "B-1,,Y", "A-1,,W"];
     let found = found_by("AP-IMPORT-apart", columns, &rows);

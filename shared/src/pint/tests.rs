@@ -93,7 +93,7 @@ fn what_a_rule_expects_is_what_it_obeys() {
 }
 
 #[test]
-fn a_count_stands_beside_what_it_should_be() {
+fn a_count_is_beside_what_it_should_be() {
     let document = SAMPLES[0].replacen(
         "<cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0",
         "<cbc:ID>E</cbc:ID>\n        <cbc:Percent>0",

@@ -98,7 +98,7 @@ impl<'d> Checker<'d> {
             return;
         }
         if matches!(of_type.content, Content::Abstract) {
-            return self.report(node, Kind::Abstract, message::only_stands_for_others(node));
+            return self.report(node, Kind::Abstract, message::only_represents_others(node));
         }
         self.attributes(node, of_type);
         match of_type.content {

@@ -186,6 +186,6 @@ pub(super) fn undeclared(node: Node<'_>) -> String {
     )
 }
 
-pub(super) fn only_stands_for_others(node: Node<'_>) -> String {
+pub(super) fn only_represents_others(node: Node<'_>) -> String {
     format!("{} is abstract. Use one of the elements that replace it.", called(node))
 }

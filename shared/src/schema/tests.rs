@@ -66,7 +66,7 @@ fn what_follows_a_misplaced_element_in_its_parent_is_left_out() {
 }
 
 #[test]
-fn text_stands_only_where_text_may_be() {
+fn text_is_only_where_text_may_be() {
     finds("<cac:Item/>", "<cac:Item>x</cac:Item>", &[(12, Kind::Text)]);
     finds("<cac:Item/>", "x<cac:Item/>y<!-- -->z", &[(9, Kind::Text); 3]);
     finds("<cac:Item/>", "<cac:Item> <!-- --> </cac:Item>", &[]);

@@ -97,9 +97,9 @@ pub(super) async fn overtaken(
 ) -> Result<(), Failure> {
     let (taxpayer_id, document_id) = (&read.taxpayer_id, &read.document_id);
     match ctx.store.get_document(mode, taxpayer_id, document_id).await? {
-        Some(stands) => {
-            permit(ctx, mode, &stands, own).await?;
-            recover(ctx, &stands).await
+        Some(current) => {
+            permit(ctx, mode, &current, own).await?;
+            recover(ctx, &current).await
         }
         None => Ok(()),
     }

@@ -253,9 +253,9 @@ async fn make(
         ));
     }
     for attempt in 0..ATTEMPTS {
-        if let Some(stands) = ctx.store.get_grant(*mode, organization_id, grant_id).await? {
-            let is_own = stands.taxpayer_id == *taxpayer_id;
-            return Ok(if is_own { Ok(stands) } else { Err(ApprovalRefusal::Decided) });
+        if let Some(current) = ctx.store.get_grant(*mode, organization_id, grant_id).await? {
+            let is_own = current.taxpayer_id == *taxpayer_id;
+            return Ok(if is_own { Ok(current) } else { Err(ApprovalRefusal::Decided) });
         }
         // The request as it was read counts at first. After a concurrent change, it is read again.
         let latest = match request {

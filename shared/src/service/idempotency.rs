@@ -42,7 +42,7 @@ fn in_use(record: &IdempotencyRecord, now: Timestamp) -> bool {
     }
 }
 
-/// Reserves the key, or gives the record that stands in the way.
+/// Reserves the key, or returns the record that has it.
 pub(super) async fn reserve(
     sending: &Sending,
     caller: &Caller,

@@ -100,12 +100,12 @@ pub async fn invite(
         tries: 0,
     };
     let sweep_at = later(now, RELAY_GRACE);
-    if let Some(stands) = of_address(ctx, mode, organization_id, &email).await? {
-        if stands.joined_at.is_some() || stands.role != role {
-            return Ok(Err(MemberRefusal::Member(stands.role)));
+    if let Some(current) = of_address(ctx, mode, organization_id, &email).await? {
+        if current.joined_at.is_some() || current.role != role {
+            return Ok(Err(MemberRefusal::Member(current.role)));
         }
         ctx.store.create_mail(&mail, sweep_at).await?;
-        return Ok(Ok(stands));
+        return Ok(Ok(current));
     }
     let member = Member {
         member_id: MemberId::new(now, &*ctx.random),
@@ -122,8 +122,8 @@ pub async fn invite(
         Ok(()) => Ok(Ok(member)),
         // The same person may have been invited concurrently.
         Err(_) => {
-            let stands = of_address(ctx, mode, organization_id, &member.email).await?;
-            Ok(stands.ok_or(MemberRefusal::Full))
+            let current = of_address(ctx, mode, organization_id, &member.email).await?;
+            Ok(current.ok_or(MemberRefusal::Full))
         }
     }
 }

@@ -31,8 +31,8 @@ pub(crate) async fn create_as(
     by: &By,
 ) -> Result<Organization, Failure> {
     let name = named("the organization's name", name)?;
-    if let Some(stands) = ctx.store.get_organization(mode, &organization_id).await? {
-        return Ok(stands);
+    if let Some(current) = ctx.store.get_organization(mode, &organization_id).await? {
+        return Ok(current);
     }
     let at = ctx.now();
     let record = Organization { organization_id, mode, name, created_at: at };
@@ -93,8 +93,8 @@ pub(crate) async fn adopt_key(
     if ctx.store.create_api_key(&record, &entry).await? {
         return Ok(record);
     }
-    let stands = ctx.store.get_api_key(mode, &record.hash).await?;
-    stands.filter(|stands| stands.organization_id == *organization_id).ok_or_else(|| {
+    let current = ctx.store.get_api_key(mode, &record.hash).await?;
+    current.filter(|current| current.organization_id == *organization_id).ok_or_else(|| {
         let message = format!("the {mode} key belongs to another organization");
         Failure::new(Code::InvalidRequest, message)
     })

@@ -88,7 +88,7 @@ pub async fn overview(
     let failures =
         failures.into_iter().filter_map(|FailedDocument { document_id, reached, at, .. }| {
             let document = (*documents.get(&document_id)?).clone();
-            stands(&document, reached).then_some(Failed { document, reached, at })
+            is_current(&document, reached).then_some(Failed { document, reached, at })
         });
     let awaited = awaited.into_iter().filter_map(|AwaitedOf { document_id, what, by, .. }| {
         let document = (*documents.get(&document_id)?).clone();
@@ -128,7 +128,7 @@ fn latest(daily_counts: BTreeMap<Date, DailyCounts>) -> Vec<DailyCounts> {
 }
 
 /// Whether a failure is still current.
-fn stands(document: &DocumentRecord, failure: Reached) -> bool {
+fn is_current(document: &DocumentRecord, failure: Reached) -> bool {
     match failure {
         Reached::Failed => document.corrected_by.is_none(),
         Reached::Unconfirmed => document.status == Status::Unconfirmed,

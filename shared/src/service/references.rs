@@ -100,7 +100,7 @@ impl References {
         let original = previous
             .map(|found| Original { number: found.number.clone(), issue_date: found.issue_date });
         // A credit note that failed or was rejected credits nothing.
-        let stands = |note: &&DocumentRecord| {
+        let counts = |note: &&DocumentRecord| {
             note.operation.is_credit_note()
                 && note.direction == Direction::Outbound
                 && !matches!(note.status, Status::Failed | Status::Rejected)
@@ -109,7 +109,7 @@ impl References {
                         && note.currency == invoice.currency
                 })
         };
-        let before = documents.iter().filter(stands).fold((Decimal::ZERO, 0), |(sum, n), note| {
+        let before = documents.iter().filter(counts).fold((Decimal::ZERO, 0), |(sum, n), note| {
             (sum.saturating_add(note.total_with_vat), n + 1)
         });
         let unfit = previous.and_then(|found| why_unfit(submission.operation, found));

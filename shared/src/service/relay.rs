@@ -247,10 +247,10 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
         for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
             let delivery = DeliveryRecord::due(endpoint, event, false, now);
             let due = Due::watched(later(now, QUEUE_GRACE));
-            let stands = relaying.ctx.store.create_delivery(&delivery, due).await?;
+            let current = relaying.ctx.store.create_delivery(&delivery, due).await?;
             // One that an earlier relay made may not have been sent yet.
-            if stands.status == DeliveryStatus::Due && stands.attempts == 0 {
-                messages.push((&stands).into());
+            if current.status == DeliveryStatus::Due && current.attempts == 0 {
+                messages.push((&current).into());
             }
         }
     }

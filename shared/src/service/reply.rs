@@ -45,7 +45,7 @@ impl Reply {
         Ok(SavedReply { status: self.status, body })
     }
 
-    /// The failure that a saved reply stands for. `None` when the send succeeded.
+    /// The failure that a saved reply represents. `None` when the send succeeded.
     pub(super) fn failure(&self) -> Option<Failure> {
         if self.status < 400 {
             return None;

@@ -174,7 +174,7 @@ pub async fn current(
 ) -> Result<Option<CurrentSession>, Failure> {
     let (hash, now) = (token.hash(), ctx.now());
     let Some(session) = ctx.store.get_session(mode, &hash).await? else { return Ok(None) };
-    if !stands(&session, now) {
+    if !is_active(&session, now) {
         return Ok(None);
     }
     let seen = async {
@@ -226,7 +226,7 @@ async fn holding(
 }
 
 /// ASVS 5, 7.3.1: "there is an inactivity timeout"; 7.3.2: "there is an absolute maximum session lifetime".
-fn stands(session: &SessionRecord, now: Timestamp) -> bool {
+fn is_active(session: &SessionRecord, now: Timestamp) -> bool {
     now < later(session.last_seen_at, IDLE) && now < later(session.created_at, ABSOLUTE)
 }
 
@@ -277,7 +277,7 @@ pub async fn list(
     let (now, store, holder) = (ctx.now(), &ctx.store, &holder.into());
     let (found, sessions) =
         tokio::try_join!(store.list_sessions(mode, holder), store.get_sessions(mode, holder))?;
-    let good = |session: &SessionRecord| stands(session, now) && session.epoch == sessions.epoch;
+    let good = |session: &SessionRecord| is_active(session, now) && session.epoch == sessions.epoch;
     let mut open: Vec<_> = found.into_iter().filter(|(_, session)| good(session)).collect();
     open.sort_by_key(|(_, session)| std::cmp::Reverse(session.last_seen_at));
     Ok(open)

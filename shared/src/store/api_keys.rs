@@ -99,7 +99,7 @@ impl Store {
             return Ok(());
         }
         match (written, self.get::<ApiKey>(place).await?) {
-            (_, Some(stands)) if stands.status == KeyStatus::Revoked => Ok(()),
+            (_, Some(current)) if current.status == KeyStatus::Revoked => Ok(()),
             (Err(error), _) => Err(error),
             (Ok(_), _) => Err(unknown("the key is neither active nor revoked")),
         }

@@ -96,8 +96,8 @@ impl Store {
             return Ok(true);
         }
         // A repeated attempt of the SDK meets its own write, and so does the same step in another tab.
-        let stands = self.get::<ApplicationRecord>(key).await?;
-        match (stands.is_some_and(|stands| stands.status == to), written) {
+        let current = self.get::<ApplicationRecord>(key).await?;
+        match (current.is_some_and(|current| current.status == to), written) {
             (true, _) => Ok(true),
             (false, Ok(_)) => Ok(false),
             (false, Err(error)) => Err(error),
@@ -123,7 +123,7 @@ impl Store {
             Some(id) => update.set("taxpayer_id", id)?,
             None => update,
         };
-        let is_ended = |stands: &ApplicationRecord| stands.status == to;
+        let is_ended = |current: &ApplicationRecord| current.status == to;
         self.end_lease(leased.mode, leased, (update, None), Vec::new(), is_ended).await
     }
 

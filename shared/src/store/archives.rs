@@ -120,7 +120,7 @@ impl Store {
             Some(lease) if goes_on => Some(Lease { until: due.at, ..lease.clone() }),
             _ => None,
         };
-        let is_done = |stands: &ArchiveRecord| stands.parts == next.parts;
+        let is_done = |current: &ArchiveRecord| current.parts == next.parts;
         let recorded = self.write_archive(leased, &next, Some(due), is_done).await?;
         Ok((recorded, next))
     }
@@ -141,7 +141,7 @@ impl Store {
             lease: None,
             ..leased.clone()
         };
-        let is_done = |stands: &ArchiveRecord| stands.upload.is_none();
+        let is_done = |current: &ArchiveRecord| current.upload.is_none();
         self.write_archive(leased, &next, Some(due), is_done).await
     }
 
@@ -169,7 +169,7 @@ impl Store {
             tries: 0,
             ..leased.clone()
         };
-        self.write_archive(leased, &next, None, |stands| stands.status == status).await
+        self.write_archive(leased, &next, None, |current| current.status == status).await
     }
 
     async fn write_archive(

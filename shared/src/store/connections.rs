@@ -90,9 +90,9 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }
-        let stands = self.get_grant(grant.mode, &grant.organization_id, &grant.grant_id).await;
-        match (written, stands) {
-            (_, Ok(Some(stands))) if stands.status == grant.status => Ok(Recorded::Done),
+        let current = self.get_grant(grant.mode, &grant.organization_id, &grant.grant_id).await;
+        match (written, current) {
+            (_, Ok(Some(current))) if current.status == grant.status => Ok(Recorded::Done),
             (Ok(_), Ok(_)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
             (Err(error), _) => Err(error),

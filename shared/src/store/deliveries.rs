@@ -327,11 +327,11 @@ impl Store {
             Ok(Written::Refused(_)) => None,
             Err(error) => Some(error),
         };
-        let stands: Option<DeliveryRecord> = self.get(delivery_key(&change.new)).await?;
+        let current: Option<DeliveryRecord> = self.get(delivery_key(&change.new)).await?;
         match unsure {
             // The write is not applied yet, but still may be.
-            Some(error) if stands.as_ref() == Some(&change.read) => Err(error),
-            _ => Ok(stands == Some(new)),
+            Some(error) if current.as_ref() == Some(&change.read) => Err(error),
+            _ => Ok(current == Some(new)),
         }
     }
 
@@ -406,19 +406,19 @@ impl Store {
         if let Some(listing) = change.listing() {
             self.write(listing).await?;
         }
-        let stands: Option<DeliveryRecord> =
+        let current: Option<DeliveryRecord> =
             match self.write(Write::Put { item, condition: unchanged(read) }).await {
                 Ok(Written::Done) => return Ok(true),
                 Ok(Written::Refused(Some(item))) => Some(from_item(item)?),
                 Ok(Written::Refused(None)) => self.get(key).await?,
                 Err(StoreError::Unknown(error)) => match self.get(key).await? {
                     // The write is not applied yet, but still may be.
-                    Some(stands) if stands == *read => return Err(StoreError::Unknown(error)),
-                    stands => stands,
+                    Some(current) if current == *read => return Err(StoreError::Unknown(error)),
+                    current => current,
                 },
                 Err(error) => return Err(error),
             };
-        Ok(stands == Some(new))
+        Ok(current == Some(new))
     }
 }
 

@@ -196,7 +196,7 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }
-        let stands = match reservation {
+        let current = match reservation {
             Some((Reservation { taxpayer_id, key, owner, .. }, _)) => self
                 .get_idempotency(mode, taxpayer_id, key)
                 .await
@@ -206,7 +206,7 @@ impl Store {
                 .await
                 .map(|found| found.is_some()),
         };
-        match (written, stands) {
+        match (written, current) {
             (_, Ok(true)) => Ok(Recorded::Done),
             (Ok(_), Ok(false)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
@@ -271,7 +271,8 @@ impl Store {
         if let Some(effects) = effects {
             writes.extend(effect_writes(mode, effects)?);
         }
-        let is_ended = |stands: &DocumentRecord| stands.lease.is_none() && stands.status == status;
+        let is_ended =
+            |current: &DocumentRecord| current.lease.is_none() && current.status == status;
         let recorded = self.write_leased(mode, leased, (update, due), writes, is_ended).await?;
         if let (Recorded::Done, Some(left)) = (recorded, left) {
             self.remove_pointer(left).await;

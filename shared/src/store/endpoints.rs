@@ -153,7 +153,7 @@ impl Store {
             Write::Put { item: to_item(additions, &next)?, condition: as_read(version) },
             audit::write(entry)?,
         ];
-        self.stands(writes, key, Some(endpoint)).await
+        self.change_to(writes, key, Some(endpoint)).await
     }
 
     /// Replaces an endpoint. `Lost` when it has changed since it was read. `forget_failures` removes the recorded
@@ -175,7 +175,7 @@ impl Store {
             writes.push(breakers::forget_failures(&BreakerKey::endpoint(new)));
         }
         writes.push(audit::write(entry)?);
-        self.stands(writes, key, Some(new)).await
+        self.change_to(writes, key, Some(new)).await
     }
 
     /// The endpoints of an organization in order of creation, and its endpoints that were deleted within the retention
@@ -229,7 +229,7 @@ impl Store {
             Write::Put { item: kept, condition: Expression::default() },
             audit::write(entry)?,
         ];
-        self.stands(writes, key, None).await
+        self.change_to(writes, key, None).await
     }
 
     /// Disables an endpoint. `Lost` when it is deleted, is already disabled, or has another URL than when it was read.
@@ -268,11 +268,11 @@ impl Store {
             version: endpoint.version + 1,
             ..endpoint.clone()
         };
-        self.stands(writes, key, Some(&disabled_now)).await
+        self.change_to(writes, key, Some(&disabled_now)).await
     }
 
     /// Makes a change so that the endpoint is as wanted, or nothing. An unknown outcome is read back.
-    async fn stands(
+    async fn change_to(
         &self,
         writes: Vec<Write>,
         key: Key,
@@ -286,8 +286,8 @@ impl Store {
         };
         // Compared in the form that is read back: stored instants have milliseconds.
         let wanted = wanted.map(|wanted| from_item(to_item(key.clone(), wanted)?)).transpose()?;
-        let stands: Option<EndpointRecord> = self.get(key).await?;
-        match (stands == wanted, unsure) {
+        let current: Option<EndpointRecord> = self.get(key).await?;
+        match (current == wanted, unsure) {
             // A deletion cannot tell who deleted the endpoint. After a known refusal there is no write of its own to
             // recognize.
             (true, _) if wanted.is_some() || unsure => Ok(Recorded::Done),

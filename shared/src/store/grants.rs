@@ -88,9 +88,9 @@ pub(super) fn access_of(item: Option<Item>) -> Result<Access, StoreError> {
     let mut used_for: BTreeMap<GrantId, Scope> = used_for.unwrap_or_default();
     let grants = grants_of(item)?;
     // Notes of ended grants are removed by the next note.
-    let stands = |id: &GrantId| grants.iter().any(|grant| grant.grant_id == *id);
-    used.retain(|id, _| stands(id));
-    used_for.retain(|id, scope| stands(id) && *scope != Scope::Unknown);
+    let exists = |id: &GrantId| grants.iter().any(|grant| grant.grant_id == *id);
+    used.retain(|id, _| exists(id));
+    used_for.retain(|id, scope| exists(id) && *scope != Scope::Unknown);
     Ok(Access { grants, version, used, used_for })
 }
 
@@ -341,7 +341,7 @@ impl Store {
             Err(error) => return Err(error),
         };
         match self.get::<T>(key).await? {
-            Some(stands) => Ok(stands == *record),
+            Some(current) => Ok(current == *record),
             None if unsure => Err(unknown("the record was not confirmed")),
             None => Ok(false),
         }

@@ -127,7 +127,7 @@ pub enum Release {
     /// The key is free, or belongs to another send. Nothing can be created with the ids of this send any more.
     Freed,
     /// The record of this send remains: the send ended, or another attempt resumed it.
-    Stands(Box<IdempotencyRecord>),
+    Remains(Box<IdempotencyRecord>),
 }
 
 impl Store {
@@ -238,7 +238,7 @@ impl Store {
         };
         Ok(match found {
             Some(record) if record.facts.document_id == reservation.facts.document_id => {
-                Release::Stands(Box::new(record))
+                Release::Remains(Box::new(record))
             }
             _ => Release::Freed,
         })

@@ -65,8 +65,8 @@ impl Store {
             return Ok(Recorded::Done);
         }
         // Only this attempt knows the identifier, so a repeated attempt meets its own write.
-        let stands = self.get_import(*mode, organization_id, taxpayer_id, import_id).await;
-        match (written, stands) {
+        let current = self.get_import(*mode, organization_id, taxpayer_id, import_id).await;
+        match (written, current) {
             (_, Ok(Some(_))) => Ok(Recorded::Done),
             (Ok(_), Ok(None)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
@@ -137,7 +137,7 @@ impl Store {
             None => update.remove("lease"),
         };
         let is_done =
-            |stands: &ImportRecord| stands.counts == next.counts && stands.parts == next.parts;
+            |current: &ImportRecord| current.counts == next.counts && current.parts == next.parts;
         let change = (update, Some(due));
         let recorded = self.write_leased(leased.mode, leased, change, Vec::new(), is_done).await?;
         Ok((recorded, next))
@@ -156,7 +156,7 @@ impl Store {
             .set("updated_at", &super::instant(now))?
             .set(keys::TTL, &expiry(now, IMPORT_KEPT))?
             .remove("parts");
-        let is_ended = |stands: &ImportRecord| stands.status == ImportStatus::Completed;
+        let is_ended = |current: &ImportRecord| current.status == ImportStatus::Completed;
         self.end_lease(leased.mode, leased, (update, None), Vec::new(), is_ended).await
     }
 }

@@ -85,21 +85,22 @@ impl Store {
         // If this worker dies, the sweeper sends the job to its queue again.
         let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
         let leased = changed.under(lease);
-        let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
+        let current = match self.write(Write::Update { key: key.clone(), update, condition }).await
+        {
             Ok(Written::Done) => return Ok(Some(leased)),
             Ok(Written::Refused(item)) => item.map(from_item::<R>).transpose()?,
             Err(StoreError::Unknown(error)) => {
-                let stands = self.get::<R>(key).await?;
+                let current = self.get::<R>(key).await?;
                 // The update is not applied yet, but still may be.
-                if stands.as_ref().is_some_and(|stands| stands.lease() == read.lease()) {
+                if current.as_ref().is_some_and(|current| current.lease() == read.lease()) {
                     return Err(StoreError::Unknown(error));
                 }
-                stands
+                current
             }
             Err(error) => return Err(error),
         };
         // A repeated attempt of the SDK meets its own write.
-        Ok(stands.filter(|stands| stands.lease() == leased.lease()))
+        Ok(current.filter(|current| current.lease() == leased.lease()))
     }
 
     /// Notes why the work on a job failed, if the lease is still its own.
@@ -163,12 +164,12 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }
-        let stands = self.get::<R>(key).await;
-        match (written, stands) {
+        let current = self.get::<R>(key).await;
+        match (written, current) {
             // It does not matter whose write it was: the write was all or nothing.
-            (_, Ok(Some(stands))) if is_ended(&stands) => Ok(Recorded::Done),
+            (_, Ok(Some(current))) if is_ended(&current) => Ok(Recorded::Done),
             // The write is not applied yet, but still may be.
-            (Err(error), Ok(Some(stands))) if stands.lease() == leased.lease() => Err(error),
+            (Err(error), Ok(Some(current))) if current.lease() == leased.lease() => Err(error),
             (_, Ok(_)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
             (Err(error), Err(_)) => Err(error),

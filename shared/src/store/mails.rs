@@ -45,7 +45,7 @@ impl Store {
             .set("status", &status)?
             .set(keys::TTL, &gone_at.as_second())?
             .remove("to");
-        let is_ended = |stands: &MailRecord| stands.status == status;
+        let is_ended = |current: &MailRecord| current.status == status;
         self.end_lease(leased.mode, leased, (update, None), Vec::new(), is_ended).await
     }
 

@@ -101,7 +101,7 @@ impl Store {
         }
         let written = self.transact(writes).await;
         let key = (record.mode, organization_id, member_id);
-        self.settled(written, key, Unchanged::Full, |stands| stands.is_some()).await
+        self.settled(written, key, Unchanged::Full, |current| current.is_some()).await
     }
 
     /// A member.
@@ -157,7 +157,7 @@ impl Store {
         }
         let written = self.transact(writes).await;
         let key = (read.mode, &read.organization_id, &read.member_id);
-        let is_so = |stands: Option<&Member>| stands.is_some_and(|member| member.role == role);
+        let is_so = |current: Option<&Member>| current.is_some_and(|member| member.role == role);
         self.settled(written, key, refused(read), is_so).await
     }
 
@@ -186,7 +186,7 @@ impl Store {
         }
         let written = self.transact(writes).await;
         let key = (read.mode, organization_id, member_id);
-        self.settled(written, key, refused(read), |stands| stands.is_none()).await
+        self.settled(written, key, refused(read), |current| current.is_none()).await
     }
 
     /// Notes a member's first sign-in in both modes, once.
@@ -222,8 +222,8 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(Ok(()));
         }
-        let stands = self.get_member(mode, organization_id, id).await?;
-        match (is_so(stands.as_ref()), written) {
+        let current = self.get_member(mode, organization_id, id).await?;
+        match (is_so(current.as_ref()), written) {
             (true, _) => Ok(Ok(())),
             (false, Ok(_)) => Ok(Err(refused)),
             (false, Err(_)) => Err(unknown("the change of a member was not confirmed")),

@@ -83,8 +83,8 @@ impl Store {
         };
         let (hash, key) = (new.hash(), Key::inbound(mode, &new.hash()));
         let id_key = Key::as4_message_id(mode, &new.sender, &new.as4_message_id);
-        let stands = self.standing(&key, &id_key).await?;
-        let (condition, new) = match standing_claim(&stands, &new, now) {
+        let current = self.standing(&key, &id_key).await?;
+        let (condition, new) = match standing_claim(&current, &new, now) {
             Standing::InTheWay(claim) => return Ok(claim),
             Standing::Free => (absent(), new),
             Standing::Abandoned(abandoned) => (
@@ -107,12 +107,12 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(MessageClaim::Taken(Box::new(new)));
         }
-        let stands = self.standing(&key, &id_key).await?;
+        let current = self.standing(&key, &id_key).await?;
         // A repeated attempt of the SDK meets its own write.
-        if stands.1.as_ref().is_some_and(|stands| stands.lease.as_ref() == Some(&own)) {
+        if current.1.as_ref().is_some_and(|current| current.lease.as_ref() == Some(&own)) {
             return Ok(MessageClaim::Taken(Box::new(new)));
         }
-        match (written, standing_claim(&stands, &new, now)) {
+        match (written, standing_claim(&current, &new, now)) {
             (_, Standing::InTheWay(claim)) => Ok(claim),
             // The write is not applied yet, but still may be.
             (Err(error), _) => Err(error),
@@ -156,12 +156,12 @@ impl Store {
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }
-        let stands: Option<MessageRecord> = self.get(key).await?;
-        match stands {
+        let current: Option<MessageRecord> = self.get(key).await?;
+        match current {
             // The message is stored, by this write or another.
-            Some(stands) if stands.status != MessageStatus::Claimed => Ok(Recorded::Done),
+            Some(current) if current.status != MessageStatus::Claimed => Ok(Recorded::Done),
             // The write is not applied yet, but still may be.
-            Some(stands) if stands.lease == claimed.lease => match written {
+            Some(current) if current.lease == claimed.lease => match written {
                 Err(error) => Err(error),
                 Ok(_) => Ok(Recorded::Lost),
             },
@@ -224,7 +224,7 @@ impl Store {
             }
             ValidatedMessage::Status(None) => {}
         }
-        let is_ended = |stands: &MessageRecord| stands.status == MessageStatus::Validated;
+        let is_ended = |current: &MessageRecord| current.status == MessageStatus::Validated;
         let recorded = self.end_lease(mode, leased, (update, None), writes, is_ended).await?;
         if let (Recorded::Done, Some(left)) = (recorded, left) {
             self.remove_pointer(left).await;
@@ -248,20 +248,20 @@ fn standing_claim<'a>(
     new: &MessageRecord,
     now: Timestamp,
 ) -> Standing<'a> {
-    if message_id.as_ref().is_some_and(|stands| stands.instance_of != new.hash()) {
+    if message_id.as_ref().is_some_and(|current| current.instance_of != new.hash()) {
         return Standing::InTheWay(MessageClaim::MessageIdUsed);
     }
-    let Some(stands) = message else { return Standing::Free };
-    if stands.status == MessageStatus::Claimed {
-        let held = stands.lease.as_ref().is_some_and(|lease| now < lease.until);
+    let Some(current) = message else { return Standing::Free };
+    if current.status == MessageStatus::Claimed {
+        let held = current.lease.as_ref().is_some_and(|lease| now < lease.until);
         return if held {
             Standing::InTheWay(MessageClaim::Held)
         } else {
-            Standing::Abandoned(stands)
+            Standing::Abandoned(current)
         };
     }
     // A receipt confirms exactly these bytes, so it is valid only for the stored message.
-    let same = stands.sender == new.sender && stands.content_sha256 == new.content_sha256;
+    let same = current.sender == new.sender && current.content_sha256 == new.content_sha256;
     Standing::InTheWay(if same { MessageClaim::Stored } else { MessageClaim::InstanceIdUsed })
 }
 

@@ -134,7 +134,7 @@ impl Store {
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
         writes.extend(exchange.map(exchange_counts::count).transpose()?);
         let is_ended =
-            |stands: &MlsOutboundRecord| stands.lease.is_none() && stands.status == status;
+            |current: &MlsOutboundRecord| current.lease.is_none() && current.status == status;
         self.end_lease(mode, leased, (update, due), writes, is_ended).await
     }
 }

@@ -70,8 +70,8 @@ impl Store {
             Written::Done => Ok(true),
             // A repeated attempt of the SDK meets its own write, which may have been dispatched since.
             Written::Refused(_) => {
-                let stands = self.get_peppol_report(&record.id).await?;
-                Ok(stands.is_some_and(|stands| stands.instance_id == record.instance_id))
+                let current = self.get_peppol_report(&record.id).await?;
+                Ok(current.is_some_and(|current| current.instance_id == record.instance_id))
             }
         }
     }
@@ -109,7 +109,7 @@ impl Store {
         let writes = transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?;
         let writes = Vec::from_iter(writes);
         let is_ended =
-            |stands: &PeppolReportRecord| stands.lease.is_none() && stands.status == status;
+            |current: &PeppolReportRecord| current.lease.is_none() && current.status == status;
         self.end_lease(Mode::Live, leased, (update, due), writes, is_ended).await
     }
 }

@@ -59,21 +59,21 @@ impl Store {
         if let Some(card) = card {
             writes.push(card_write(written.mode, card)?);
         }
-        let stands = match self.transact(writes).await {
+        let current = match self.transact(writes).await {
             Ok(Written::Done) => return Ok(Some(written)),
             Ok(Written::Refused(_)) => self.get::<RegistrationRecord>(key).await?,
             Err(StoreError::Unknown(error)) => {
-                let stands = self.get::<RegistrationRecord>(key).await?;
+                let current = self.get::<RegistrationRecord>(key).await?;
                 // The write is not applied yet, but still may be.
-                if stands.as_ref().map_or(0, |stands| stands.version) == version {
+                if current.as_ref().map_or(0, |current| current.version) == version {
                     return Err(StoreError::Unknown(error));
                 }
-                stands
+                current
             }
             Err(error) => return Err(error),
         };
         // A repeated attempt of the SDK meets its own write. A concurrent writer that wanted the same succeeds too.
-        Ok(stands.filter(|stands| is_what_was_wanted(stands, &written)))
+        Ok(current.filter(|current| is_what_was_wanted(current, &written)))
     }
 
     /// Ends a registration whose register was updated: its status is then `told`, if the lease is still its own. An
@@ -91,8 +91,9 @@ impl Store {
             RegistrationStatus::Prepared => update,
             _ => update.remove("migration_key"),
         };
-        let is_ended =
-            |stands: &RegistrationRecord| stands.version == leased.version && stands.status == told;
+        let is_ended = |current: &RegistrationRecord| {
+            current.version == leased.version && current.status == told
+        };
         self.end_lease(leased.mode, leased, (update, None), Vec::new(), is_ended).await
     }
 
@@ -130,13 +131,13 @@ impl Store {
 }
 
 /// Whether the stored registration is the written one, or the result of a worker's update since.
-fn is_what_was_wanted(stands: &RegistrationRecord, written: &RegistrationRecord) -> bool {
-    let told = Some(stands.status) == written.status.told();
-    stands.version == written.version
-        && stands.services == written.services
-        && (stands.status == written.status || told)
-        && (stands.migration_key == written.migration_key
-            || (told && stands.migration_key.is_none()))
+fn is_what_was_wanted(current: &RegistrationRecord, written: &RegistrationRecord) -> bool {
+    let told = Some(current.status) == written.status.told();
+    current.version == written.version
+        && current.services == written.services
+        && (current.status == written.status || told)
+        && (current.migration_key == written.migration_key
+            || (told && current.migration_key.is_none()))
 }
 
 fn card_write(mode: Mode, card: &BusinessCardRecord) -> Result<Write, StoreError> {

@@ -55,9 +55,9 @@ impl Store {
             return Ok(Recorded::Done);
         }
         // Only this attempt knows the report's identifier.
-        let stands =
+        let current =
             self.get_tax_report(&new.tax_report.taxpayer_id, &new.tax_report.report_id).await;
-        match (written, stands) {
+        match (written, current) {
             (_, Ok(Some(_))) => Ok(Recorded::Done),
             (Ok(_), Ok(None)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),

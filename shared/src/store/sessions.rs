@@ -148,7 +148,7 @@ impl Store {
         };
         match (self.get::<LinkUse>(key).await?, unknown) {
             // A repeated attempt of the SDK meets its own write.
-            (Some(stands), _) if stands.session == *hash => Ok(Used::Now),
+            (Some(current), _) if current.session == *hash => Ok(Used::Now),
             (Some(_), _) | (None, None) => Ok(Used::Before),
             (None, Some(error)) => Err(StoreError::Unknown(error)),
         }

@@ -149,11 +149,11 @@ impl Store {
         match (event, subscription) {
             // A stored event was processed, by this attempt or another one.
             (Some(event), _) => {
-                let stands = match &written {
+                let current = match &written {
                     Ok(Written::Done) => return Ok(Recorded::Done),
                     _ => self.get_item(Key::billing_event(&event.hash)).await,
                 };
-                match (written, stands) {
+                match (written, current) {
                     (_, Ok(Some(_))) => Ok(Recorded::Done),
                     (Ok(_), Ok(None)) => Ok(Recorded::Lost),
                     (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
@@ -187,7 +187,7 @@ impl Store {
         }
         let wanted = Some(next(read, subscription));
         match (written, self.get::<Subscription>(Key::subscription(id)).await) {
-            (_, Ok(stands)) if stands == wanted => Ok(Recorded::Done),
+            (_, Ok(current)) if current == wanted => Ok(Recorded::Done),
             (Ok(_), Ok(_)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
             (Err(error), _) => Err(error),

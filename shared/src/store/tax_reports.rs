@@ -113,8 +113,8 @@ fn settle_when(
     let (from, to) =
         (TaxReportList::of_status(tax_report.status), TaxReportList::of_status(status));
     writes.extend(to.map(|list| put(tax_report, list)).transpose()?);
-    let stands = TaxReportRecord { status, updated_at: at, ..tax_report.clone() };
-    writes.extend(shown(document, &stands)?);
+    let current = TaxReportRecord { status, updated_at: at, ..tax_report.clone() };
+    writes.extend(shown(document, &current)?);
     writes.push(events::write(event, sweep_at)?);
     Ok((writes, from.filter(|_| from != to).map(|list| pointer_key(tax_report, list))))
 }
@@ -279,7 +279,8 @@ impl Store {
         writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
         writes.extend(exchange.map(exchange_counts::count).transpose()?);
         let written = self.transact(writes).await;
-        let is_ended = |stands: &TaxReportRecord| stands.lease.is_none() && stands.status == status;
+        let is_ended =
+            |current: &TaxReportRecord| current.lease.is_none() && current.status == status;
         let recorded = self.ended(key, leased, written, is_ended).await?;
         if let (Recorded::Done, Some(left)) = (recorded, left) {
             self.remove_pointer(left).await;

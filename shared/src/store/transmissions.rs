@@ -69,21 +69,21 @@ impl Store {
             true => self.write(put).await,
             false => self.transact([vec![put], others].concat()).await,
         };
-        let stands = match wrote {
+        let current = match wrote {
             Ok(Written::Done) => return Ok(Some(written)),
             Ok(Written::Refused(_)) => self.get::<TransmissionRecord>(key).await?,
             Err(StoreError::Unknown(error)) => {
-                let stands = self.get::<TransmissionRecord>(key).await?;
+                let current = self.get::<TransmissionRecord>(key).await?;
                 // The write is not applied yet, but still may be.
-                if stands.as_ref().map_or(0, |stands| stands.version) == changed.version {
+                if current.as_ref().map_or(0, |current| current.version) == changed.version {
                     return Err(StoreError::Unknown(error));
                 }
-                stands
+                current
             }
             Err(error) => return Err(error),
         };
         // A repeated attempt of the SDK meets its own write.
-        Ok(stands.filter(|stands| *stands == written))
+        Ok(current.filter(|current| *current == written))
     }
 }
 

@@ -223,12 +223,12 @@ async fn participants(State(registers): State<Registers>, body: String) -> Respo
         return fault("NotFoundFault", "[ERR-100] The SMP doesn't exist.");
     };
     let mut names = registers.network.smps.lock().unwrap();
-    let stands = names.get(&participant).cloned();
+    let current = names.get(&participant).cloned();
     match what {
-        "CreateParticipant" if stands.is_some() => {
+        "CreateParticipant" if current.is_some() => {
             return fault("BadRequestFault", "[ERR-106] The participant identifier already exist");
         }
-        "DeleteParticipant" | "PrepareMigration" if stands.as_ref() != Some(&smp) => {
+        "DeleteParticipant" | "PrepareMigration" if current.as_ref() != Some(&smp) => {
             return fault("NotFoundFault", "[ERR-100] The participant doesn't exist.");
         }
         "CreateParticipant" => drop(names.insert(participant, smp)),

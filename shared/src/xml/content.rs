@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_is_what_stands_directly_inside_in_order() {
+    fn content_is_what_is_directly_inside_in_order() {
         let document = crate::xml::parse(b"<a>1<b>2<c/>3</b><!-- -->4<?x?><d/></a>").unwrap();
         let told = |node: Node<'_>| -> Vec<String> {
             let tell = |content| match content {

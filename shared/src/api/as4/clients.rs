@@ -79,7 +79,7 @@ impl Clients {
         Arc::new(Clients { most, places, usage: Mutex::default() })
     }
 
-    /// Admits another message of an address; `None` stands for all unknown addresses.
+    /// Admits another message of an address; `None` represents all unknown addresses.
     pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Arc<Client>, Full> {
         let address = address.map(client_of);
         let mut usage = self.usage();

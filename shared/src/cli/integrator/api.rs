@@ -219,7 +219,7 @@ impl Api {
         let read = serde_json::from_slice::<Value>(&answer.body).ok().filter(|_| answer.complete);
         match read {
             Some(body) if status.is_success() => Ok((status.as_u16(), body)),
-            // The interface has one shape of errors; what stands before it has others.
+            // The interface has one shape of errors; a proxy before it has others.
             Some(body) if body["detail"]["code"].is_string() => {
                 let detail = &body["detail"];
                 match status.as_u16() {

@@ -84,17 +84,17 @@ async fn import(args: &Args, path: &str, environment: &Environment) -> Result<()
     let api = Api::new(&credentials)?;
     let query = [("type", args.kind.as_str()), ("name", name.as_str())];
     let media_type = HeaderValue::from_static("application/gzip");
-    let mut stands = api.upload("/imports", &query, media_type, bytes).await?;
+    let mut import = api.upload("/imports", &query, media_type, bytes).await?;
     if !args.no_wait {
-        stands = wait(&api, stands).await?;
+        import = wait(&api, import).await?;
     }
     if let Some(to) = &args.result {
-        let id = stands["import_id"].as_str().unwrap_or_default();
+        let id = import["import_id"].as_str().unwrap_or_default();
         let result = api.bytes(&format!("/imports/{id}/result")).await?;
         fs::write(to, result).map_err(|why| Error::Unreadable(format!("{to}: {why}")))?;
     }
-    told(args, path, &stands)?;
-    if stands["refused"].as_u64() > Some(0) { Err(Error::Refused) } else { Ok(()) }
+    told(args, path, &import)?;
+    if import["refused"].as_u64() > Some(0) { Err(Error::Refused) } else { Ok(()) }
 }
 
 /// The file as it goes, unless it is compressed already.
@@ -108,25 +108,25 @@ fn packed(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
 }
 
 /// Waits until an import is completed, and shows meanwhile how far it is where somebody looks on.
-async fn wait(api: &Api, mut stands: Value) -> Result<Value, Error> {
-    let path = format!("/imports/{}", stands["import_id"].as_str().unwrap_or_default());
+async fn wait(api: &Api, mut import: Value) -> Result<Value, Error> {
+    let path = format!("/imports/{}", import["import_id"].as_str().unwrap_or_default());
     let (is_watched, mut away) = (stderr().is_terminal(), 0);
-    while stands["status"] != "completed" {
+    while import["status"] != "completed" {
         tokio::time::sleep(PAUSE).await;
         match api.get(&path, &[]).await {
-            Ok(next) => (stands, away) = (next, 0),
+            Ok(next) => (import, away) = (next, 0),
             // The import goes on meanwhile.
             Err(Trouble::Away(_)) if away < AWAY => away += 1,
             Err(trouble) => return Err(trouble.into()),
         }
         if is_watched {
-            complain(&format!("\r{}", bar(&stands)));
+            complain(&format!("\r{}", bar(&import)));
         }
     }
     if is_watched {
         complain("\n");
     }
-    Ok(stands)
+    Ok(import)
 }
 
 /// How far an import is, in a line.

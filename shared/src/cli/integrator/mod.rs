@@ -70,7 +70,7 @@ fn show(json: bool, heading: &[&str], items: &[Value], columns: &[&str]) -> Resu
     print(aligned(&lines).as_bytes())
 }
 
-/// A value as it stands in a table. What could move the cursor of a terminal does not get there.
+/// A value as it is shown in a table. What could move the cursor of a terminal does not get there.
 fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => "-".to_owned(),

@@ -295,7 +295,7 @@ async fn lists_are_read_through_their_pages_to_the_number_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn what_stands_before_the_service_is_told_from_it() {
+async fn what_is_before_the_service_is_distinguished_from_it() {
     let fake = fake();
     let url = service(&fake).await;
     let missed = api(&url).get("/nothing", &[]).await.unwrap_err();

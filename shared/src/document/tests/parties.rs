@@ -209,7 +209,7 @@ fn a_payee_is_not_the_seller() {
 }
 
 #[test]
-fn a_predefined_endpoint_stands_for_a_buyer_and_identifies_him_unless_exported() {
+fn a_predefined_endpoint_represents_a_buyer_and_identifies_him_unless_exported() {
     let foreign = |address: &str| {
         json!({"name": "Muller GmbH", "electronic_address": {"id": address},
                "address": {"line_1": "Weg 1", "city": "Bonn", "country_subdivision": "NW", "country_code": "DE"}})

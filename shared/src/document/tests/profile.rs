@@ -248,7 +248,7 @@ fn a_deemed_supply_may_name_its_seller_as_its_buyer_but_goes_nowhere() {
 }
 
 #[test]
-fn a_trn_in_place_of_a_tin_is_normalised_with_a_warning_wherever_it_stands() {
+fn a_trn_in_place_of_a_tin_is_normalised_with_a_warning_wherever_it_is_given() {
     for (operation, field, party) in [
         (Invoice, "/customer", counterparty()),
         (CreditNote, "/customer", counterparty()),

@@ -324,7 +324,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_stands_in_a_status_it_is_read_or_refused(
+    fn whatever_is_in_a_status_it_is_read_or_refused(
         at in 0..2_500_usize,
         cut in 0..60_usize,
         put in "(<[!?/a-z:]{0,5}|[>&;\"'=]|\\PC{0,3}){0,4}",

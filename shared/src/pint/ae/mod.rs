@@ -209,7 +209,7 @@ mod tests {
     use crate::rules::official::{ORDER, implemented};
 
     #[test]
-    fn every_rule_stands_for_one_official_assert() {
+    fn every_rule_represents_one_official_assert() {
         let official = implemented();
         for (groups, pattern) in [(MODEL, "UBL-modelaligned"), (CODES, "Codesmodelaligned")] {
             let mut ours: Vec<_> = groups.iter().copied().flatten().map(|rule| rule.id).collect();

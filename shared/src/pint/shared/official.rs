@@ -87,7 +87,7 @@ mod tests {
     use crate::rules::official::{ORDER, implemented};
 
     #[test]
-    fn every_rule_stands_for_one_official_assert() {
+    fn every_rule_represents_one_official_assert() {
         let official = implemented();
         let types =
             [("pint-billing", codes::TYPE_BILLING), ("pint-selfbilling", codes::TYPE_SELFBILLING)];
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_a_second_group_is_a_rule_of_the_first() {
+    fn what_is_in_a_second_group_is_a_rule_of_the_first() {
         let known = |id| MODEL.iter().copied().flatten().any(|rule| rule.id == id);
         assert!(total::TAX_AMOUNT.iter().all(|rule| known(rule.id)));
     }

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_stands_by_itself() {
+    fn a_word_is_separate() {
         assert!(has_word("exists($rc)", "$rc", "") && has_word("u:slack(1)", "u:slack", "("));
         assert!(has_word("$rcs or $rc", "$rc", ""));
         assert!(!has_word("$rcs", "$rc", "") && !has_word("u:slacks(1)", "u:slack", "("));

@@ -108,7 +108,7 @@ fn official<'e>(entries: &'e [Entry], set: &str, pattern: &str) -> Vec<&'e str> 
 }
 
 #[test]
-fn every_rule_stands_for_one_official_assert_and_every_assert_has_its_rule() {
+fn every_rule_represents_one_official_assert_and_every_assert_has_its_rule() {
     let entries = implemented();
     assert_eq!(ids(crate::taxdata::GROUPS), official(&entries, "tdd", "default"));
     assert_eq!(ids(crate::mls::GROUPS), official(&entries, "mls", "default"));

@@ -295,7 +295,7 @@ fn an_enumeration_has_its_values_alone() {
 }
 
 #[test]
-fn nothing_stands_for_an_entity_without_a_document_type() {
+fn nothing_represents_an_entity_without_a_document_type() {
     check_texts(Nothing, &[], &["", "a"]);
     check_texts(NoItems, &["", " "], &["a"]);
 }

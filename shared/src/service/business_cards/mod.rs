@@ -39,8 +39,8 @@ pub async fn put_card(
         updated_at: ctx.now(),
     };
     match listing(ctx, taxpayer).await? {
-        Some(stands) if stands.status.is_wanted() => {
-            wish(ctx, stands, RegistrationStatus::Registering, Some(&card)).await?;
+        Some(current) if current.status.is_wanted() => {
+            wish(ctx, current, RegistrationStatus::Registering, Some(&card)).await?;
         }
         _ => ctx.store.put_business_card(*mode, &card).await?,
     }
@@ -81,8 +81,8 @@ pub async fn listing(
 /// Lists the card of a taxpayer in the Directory.
 pub async fn list(ctx: &Context, taxpayer: &Taxpayer) -> Result<RegistrationRecord, Failure> {
     match listing(ctx, taxpayer).await? {
-        Some(stands) if stands.status.is_wanted() => Ok(stands),
-        stands => {
+        Some(current) if current.status.is_wanted() => Ok(current),
+        current => {
             let taxpayer_id = &taxpayer.taxpayer_id;
             if ctx.store.get_business_card(taxpayer.mode, taxpayer_id).await?.is_none() {
                 return Err(Failure::new(
@@ -90,7 +90,7 @@ pub async fn list(ctx: &Context, taxpayer: &Taxpayer) -> Result<RegistrationReco
                     "The taxpayer has no business card to list: PUT /taxpayer/business-card first.",
                 ));
             }
-            let wanted = wanted(ctx, taxpayer, Register::Directory, stands);
+            let wanted = wanted(ctx, taxpayer, Register::Directory, current);
             wish(ctx, wanted, RegistrationStatus::Registering, None).await
         }
     }
@@ -102,10 +102,10 @@ pub async fn unlist(
     taxpayer: &Taxpayer,
 ) -> Result<Option<RegistrationRecord>, Failure> {
     match listing(ctx, taxpayer).await? {
-        Some(stands) if stands.status.is_wanted() => {
-            Ok(Some(wish(ctx, stands, RegistrationStatus::Withdrawing, None).await?))
+        Some(current) if current.status.is_wanted() => {
+            Ok(Some(wish(ctx, current, RegistrationStatus::Withdrawing, None).await?))
         }
-        stands => Ok(stands),
+        current => Ok(current),
     }
 }
 

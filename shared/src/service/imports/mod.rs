@@ -194,7 +194,7 @@ pub async fn take(
     // The release decides. It cannot release a reservation whose result was recorded. After a release, the result can
     // no longer be recorded.
     match idempotency::free(&sending.ctx.store, &reservation).await {
-        Some(Release::Stands(found)) => {
+        Some(Release::Remains(found)) => {
             let is_own =
                 found.ended_by(reservation.owner) && found.facts.import == reservation.facts.import;
             let taken = replayed(replay(*found, &fingerprint)?)?;

@@ -45,11 +45,11 @@ pub async fn read_changes(registering: &Registering) -> Result<ChangesRead, Fail
         // The cursor is written after the changes of its page: after an interruption they are applied twice rather than
         // never.
         let cursor = PortalCursor { cursor: changes.cursor, read_at: ctx.now() };
-        let stands_still = read.as_ref().is_some_and(|read| read.cursor == cursor.cursor);
-        if !stands_still {
+        let is_unchanged = read.as_ref().is_some_and(|read| read.cursor == cursor.cursor);
+        if !is_unchanged {
             ctx.store.put_portal_cursor(read.as_ref(), &cursor).await?;
         }
-        if !changes.more || stands_still {
+        if !changes.more || is_unchanged {
             break;
         }
     }

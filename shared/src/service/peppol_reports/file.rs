@@ -32,7 +32,7 @@ pub enum Filed {
     /// The report was made, and its job is due.
     Made(PeppolReportRecord),
     /// A report exists already, and a new one was not requested.
-    Stands(PeppolReportRecord),
+    Existing(PeppolReportRecord),
     /// The latest report is still being sent. It could arrive after its replacement.
     OnItsWay(PeppolReportRecord),
 }
@@ -77,10 +77,10 @@ pub async fn file(
         return Ok(Filed::Made(record));
     }
     // Another worker made the report of the same month first.
-    let stands = ctx.store.get_peppol_report(&record.id).await?;
-    let stands = stands
+    let current = ctx.store.get_peppol_report(&record.id).await?;
+    let current = current
         .ok_or_else(|| StoreError::Corrupt("an OpenPeppol report no longer exists".into()))?;
-    Ok(Filed::Stands(stands))
+    Ok(Filed::Existing(current))
 }
 
 /// Whether a report will not be sent any more.

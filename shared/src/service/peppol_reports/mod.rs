@@ -105,7 +105,7 @@ pub async fn report(
     for kind in Kind::ALL {
         let tax_reports = files.ctx.store.list_peppol_report(month, kind).await?;
         done.push(match tax_reports.last() {
-            Some(latest) if !again => Filed::Stands(latest.clone()),
+            Some(latest) if !again => Filed::Existing(latest.clone()),
             latest => file(files, month, kind, latest).await?,
         });
     }

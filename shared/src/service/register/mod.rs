@@ -60,9 +60,9 @@ pub async fn begin_registration(
 ) -> Result<RegistrationRecord, Failure> {
     let taxpayer = ctx.store.get_taxpayer(mode, taxpayer_id).await?;
     let taxpayer = taxpayer.ok_or_else(no_taxpayer)?;
-    let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
+    let current = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
     // A taxpayer in onboarding is registered by that. A new request may correct what blocks it, such as a missing key.
-    let is_begun = taxpayer.status == TaxpayerStatus::Onboarding && stands.is_some();
+    let is_begun = taxpayer.status == TaxpayerStatus::Onboarding && current.is_some();
     if taxpayer.status != TaxpayerStatus::Active && !is_begun {
         let message = format!(
             "The taxpayer is {}: only an active taxpayer can be registered.",
@@ -71,15 +71,15 @@ pub async fn begin_registration(
         return Err(Failure::new(Code::TaxpayerInactive, message));
     }
     let is_new_key = migration.is_some()
-        && stands.as_ref().is_none_or(|stands| stands.status == RegistrationStatus::Registering);
-    match stands {
-        Some(stands) if stands.status.is_wanted() && !is_new_key => Ok(stands),
-        stands => {
+        && current.as_ref().is_none_or(|current| current.status == RegistrationStatus::Registering);
+    match current {
+        Some(current) if current.status.is_wanted() && !is_new_key => Ok(current),
+        current => {
             let seal = |(keys, key)| sealed(ctx, keys, (mode, taxpayer_id), key);
             let wanted = RegistrationRecord {
                 services: services(),
                 migration_key: migration.map(seal).transpose()?,
-                ..wanted(ctx, &taxpayer, Register::Network, stands)
+                ..wanted(ctx, &taxpayer, Register::Network, current)
             };
             wish(ctx, wanted, RegistrationStatus::Registering, None).await
         }
@@ -90,9 +90,9 @@ pub async fn begin_registration(
 /// (`stage`). A registration that has begun stays as it is.
 pub(super) async fn begin_onboarding(ctx: &Context, taxpayer: &Taxpayer) -> Result<(), Failure> {
     let Taxpayer { mode, taxpayer_id, .. } = taxpayer;
-    let stands = ctx.store.get_registration(*mode, taxpayer_id, Register::Network).await?;
-    if stands.as_ref().is_none_or(|stands| !stands.status.is_wanted()) {
-        let wanted = wanted(ctx, taxpayer, Register::Network, stands);
+    let current = ctx.store.get_registration(*mode, taxpayer_id, Register::Network).await?;
+    if current.as_ref().is_none_or(|current| !current.status.is_wanted()) {
+        let wanted = wanted(ctx, taxpayer, Register::Network, current);
         let wanted = RegistrationRecord { services: services(), ..wanted };
         wish(ctx, wanted, RegistrationStatus::Registering, None).await?;
     }
@@ -109,8 +109,8 @@ pub async fn withdraw(
     // The Directory comes first, since it asks our SMP as long as it has the participant.
     for register in [Register::Directory, Register::Network] {
         network = match ctx.store.get_registration(mode, taxpayer_id, register).await? {
-            Some(stands) if stands.status.is_wanted() => {
-                Some(wish(ctx, stands, RegistrationStatus::Withdrawing, None).await?)
+            Some(current) if current.status.is_wanted() => {
+                Some(wish(ctx, current, RegistrationStatus::Withdrawing, None).await?)
             }
             other => other,
         };
@@ -126,22 +126,22 @@ pub async fn prepare_migration(
     mode: Mode,
     taxpayer_id: &TaxpayerId,
 ) -> Result<RegistrationRecord, Failure> {
-    let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
-    match stands {
-        Some(stands) if stands.status == RegistrationStatus::Registered => {
+    let current = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
+    match current {
+        Some(current) if current.status == RegistrationStatus::Registered => {
             // The key is stored before the SML gets it, so that a retry sends the same key.
             let key = MigrationKey::generate(&*ctx.random);
             let key = sealed(ctx, keys, (mode, taxpayer_id), key)?;
-            let wanted = RegistrationRecord { migration_key: Some(key), ..stands };
+            let wanted = RegistrationRecord { migration_key: Some(key), ..current };
             wish(ctx, wanted, RegistrationStatus::Preparing, None).await
         }
-        Some(stands)
+        Some(current)
             if matches!(
-                stands.status,
+                current.status,
                 RegistrationStatus::Preparing | RegistrationStatus::Prepared
             ) =>
         {
-            Ok(stands)
+            Ok(current)
         }
         _ => Err(Failure::new(
             Code::InvalidRequest,
@@ -177,30 +177,30 @@ pub async fn redirect(
             return Err(refused(message.to_owned()));
         }
     }
-    let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
+    let current = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
     // While a register is being notified, that worker owns the record.
     let settled = [RegistrationStatus::Registered, RegistrationStatus::Prepared];
-    let Some(stands) = stands.filter(|stands| settled.contains(&stands.status)) else {
+    let Some(current) = current.filter(|current| settled.contains(&current.status)) else {
         let message =
             "The taxpayer is not registered: this SMP can only redirect registered taxpayers.";
         return Err(refused(message.to_owned()));
     };
     let types: Vec<_> = kinds.iter().map(|one| kind(*one).0.registration()).collect();
-    let services = stands.services.iter().cloned().map(|service| {
+    let services = current.services.iter().cloned().map(|service| {
         if !types.contains(&service.document_type) {
             return service;
         }
         let to = |OtherSmp { url, certificate_uid }: &OtherSmp| {
             let url = url.trim_end_matches('/');
-            Redirect::to(url, &stands.participant_id, &service.document_type, certificate_uid)
+            Redirect::to(url, &current.participant_id, &service.document_type, certificate_uid)
         };
         RegisteredService { redirect: other.map(to), ..service }
     });
     let services: Vec<_> = services.collect();
-    if services == stands.services {
-        return Ok(stands);
+    if services == current.services {
+        return Ok(current);
     }
-    put(ctx, RegistrationRecord { services, ..stands }, None, None).await
+    put(ctx, RegistrationRecord { services, ..current }, None, None).await
 }
 
 /// The services that a taxpayer is registered for.
@@ -217,10 +217,10 @@ pub(crate) fn wanted(
     ctx: &Context,
     taxpayer: &Taxpayer,
     register: Register,
-    stands: Option<RegistrationRecord>,
+    current: Option<RegistrationRecord>,
 ) -> RegistrationRecord {
     let now = ctx.now();
-    stands.unwrap_or_else(|| RegistrationRecord {
+    current.unwrap_or_else(|| RegistrationRecord {
         mode: taxpayer.mode,
         taxpayer_id: taxpayer.taxpayer_id.clone(),
         participant_id: taxpayer.participant_id.clone(),

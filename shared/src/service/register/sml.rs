@@ -86,12 +86,12 @@ async fn consequence(
         return Err(Hindrance::Lasting(refused));
     }
     let ours = told(registries.smp_url.as_ref(), "SMP_URL")?;
-    let stands = registries.smp_of(participant).await.map_err(|why| {
+    let current = registries.smp_of(participant).await.map_err(|why| {
         Hindrance::Passing(format!(
             "{refused}; the current registration cannot be read from DNS: {why}"
         ))
     })?;
-    match (step, stands) {
+    match (step, current) {
         (Step::Delete, Some(url)) if url != ours => Ok(()),
         (Step::Delete, None) if fault.kind != FaultKind::Unauthorized => Ok(()),
         (Step::Delete, _) => Err(again(refused)),

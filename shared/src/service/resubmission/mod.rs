@@ -120,10 +120,10 @@ async fn attempt(
     // The release decides. It cannot release a reservation whose result was recorded. After a release, the result can
     // no longer be recorded.
     match (free(ctx, reservation).await, reservation) {
-        (Some(Release::Stands(found)), Some(mine)) if found.ended_by(mine.owner) => {
+        (Some(Release::Remains(found)), Some(mine)) if found.ended_by(mine.owner) => {
             return Ok(sent);
         }
-        (Some(Release::Stands(found)), Some(mine)) => return replay(*found, &mine.fingerprint),
+        (Some(Release::Remains(found)), Some(mine)) => return replay(*found, &mine.fingerprint),
         _ => {}
     }
     match error {

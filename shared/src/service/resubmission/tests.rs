@@ -142,14 +142,14 @@ async fn of_two_reports_that_are_added_at_once_one_is_there() {
     ended.sort_by_key(|ended| *ended == Recorded::Lost);
     assert_eq!(ended, [Recorded::Done, Recorded::Lost]);
     let id = &document.document_id;
-    let stands = store.get_document(world.mode, &document.taxpayer_id, id).await.unwrap().unwrap();
-    assert_eq!(stands.later_reports.len(), 1);
-    let tax_reports = store.list_tax_reports_about(&stands).await.unwrap();
+    let current = store.get_document(world.mode, &document.taxpayer_id, id).await.unwrap().unwrap();
+    assert_eq!(current.later_reports.len(), 1);
+    let tax_reports = store.list_tax_reports_about(&current).await.unwrap();
     assert_eq!(tax_reports.len(), 2);
     // It is about the same transaction, with identifiers of its own.
     assert_eq!(tax_reports[1].transport_header_id, tax_reports[0].transport_header_id);
     assert_ne!(tax_reports[1].instance_id, tax_reports[0].instance_id);
-    assert_eq!(stands.reporting.unwrap().report_id, tax_reports[1].report_id);
+    assert_eq!(current.reporting.unwrap().report_id, tax_reports[1].report_id);
     // The new report is due.
     let waiting = world.marked().await;
     assert_eq!(waiting.len(), 1, "{waiting:?}");

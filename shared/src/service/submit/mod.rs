@@ -117,7 +117,7 @@ enum Finished {
 
 /// Sends a document: at once, or through the queues when the caller prefers it.
 ///
-/// A saved answer is replayed before anything else is asked: it stands, whatever became of the
+/// A saved answer is replayed before anything else is asked: it is final, whatever became of the
 /// subscription since.
 pub async fn send(
     sending: &Sending,
@@ -442,8 +442,8 @@ async fn record_made(
     // Releasing tells: it cannot release what was recorded, and what it released can no longer be
     // recorded.
     match abandon(attempt, stored).await {
-        Some(Release::Stands(found)) if found.ended_by(reservation.owner) => Ok(finished()),
-        Some(Release::Stands(found)) => {
+        Some(Release::Remains(found)) if found.ended_by(reservation.owner) => Ok(finished()),
+        Some(Release::Remains(found)) => {
             replay(*found, &reservation.fingerprint).map(Finished::Sent)
         }
         Some(Release::Freed) | None => Err(match error {

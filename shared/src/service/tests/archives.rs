@@ -203,8 +203,8 @@ async fn of_a_period_with_too_many_documents_there_is_no_file_and_it_is_said_why
     }
     let record = create(&world, &caller, YEAR).await;
     Box::pin(world.settle()).await;
-    let stands = get(&world, &caller, &record).await;
-    assert_eq!((stands.status, stands.bytes), (ArchiveStatus::TooLarge, None));
+    let current = get(&world, &caller, &record).await;
+    assert_eq!((current.status, current.bytes), (ArchiveStatus::TooLarge, None));
     assert!(object(&world, &record).is_none());
     let (bucket, id) = (&world.sending.bucket, record.archive_id.as_str());
     let file = archives::file(&world.ctx, bucket, caller.reader(), id, PayloadMethod::Get).await;

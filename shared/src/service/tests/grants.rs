@@ -177,8 +177,8 @@ async fn approving_or_revoking_again_changes_nothing() {
         pair.revoke(&approval.grant_id).await;
     }
     assert_eq!(pair.active().await, 0);
-    let stands = approve_as(&pair.world.ctx, &approval).await.unwrap();
-    assert_eq!((stands.status, stands.revoked_by), (GrantStatus::Revoked, Some(Actor::Operator)));
+    let current = approve_as(&pair.world.ctx, &approval).await.unwrap();
+    assert_eq!((current.status, current.revoked_by), (GrantStatus::Revoked, Some(Actor::Operator)));
     assert_eq!(pair.active().await, 0);
 }
 

@@ -105,7 +105,7 @@ async fn an_attempt_whose_key_was_taken_over_can_neither_save_nor_release_it() {
 
     // The slow attempt wakes up: it is refused, and the saved reply stays.
     let released = world.ctx.store.release_reservation(&slow).await.unwrap();
-    assert!(matches!(released, Release::Stands(_)));
+    assert!(matches!(released, Release::Remains(_)));
     let replay = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
     assert_eq!((replay.replayed, replay.document_id), (true, sent.document_id));
 }

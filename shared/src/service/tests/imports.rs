@@ -508,20 +508,20 @@ async fn a_worker_hands_an_import_on_when_its_time_is_up() {
         assert_eq!(messages.len(), 1);
         let message = messages[0].read();
         Box::pin(job::run(&importing, &message)).await.unwrap();
-        let stands = get(&world, &caller, &record).await;
-        assert_eq!((stands.counts, stands.lease), (counts(done, 0, 0), None));
-        assert_eq!(stands.status, ImportStatus::Running);
+        let current = get(&world, &caller, &record).await;
+        assert_eq!((current.counts, current.lease), (counts(done, 0, 0), None));
+        assert_eq!(current.status, ImportStatus::Running);
         assert_eq!(sent(&world).await.len(), usize::try_from(done).unwrap());
     }
     world.stream().await;
     let message = world.cloud.receive("imports")[0].read();
     Box::pin(job::run(&importing, &message)).await.unwrap();
-    let stands = get(&world, &caller, &record).await;
-    assert_eq!(stands.status, ImportStatus::Completed);
-    assert_eq!(outcomes(&world, &stands).await.len(), 7);
+    let current = get(&world, &caller, &record).await;
+    assert_eq!(current.status, ImportStatus::Completed);
+    assert_eq!(outcomes(&world, &current).await.len(), 7);
     // A late message has no effect.
     Box::pin(job::run(&importing, &message)).await.unwrap();
-    assert_eq!(get(&world, &caller, &record).await, stands);
+    assert_eq!(get(&world, &caller, &record).await, current);
 }
 
 #[tokio::test]

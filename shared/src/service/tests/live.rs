@@ -225,7 +225,7 @@ async fn a_batch_to_one_buyer_asks_the_network_once() {
     assert_eq!(stale.last(), Some(&true), "and the attempt says so");
 }
 
-/// A clock that stands still, but really sleeps.
+/// A clock that does not advance, but really sleeps.
 pub(super) struct Standing(pub(super) Timestamp);
 
 impl Clock for Standing {

@@ -267,7 +267,10 @@ async fn what_was_sent_of_a_month_before_it_ended_is_replaced_when_it_has() {
 async fn an_operator_files_once_and_again_when_he_says_so() {
     let scene = Scene::new().await;
     assert!(matches!(scene.report(june(), false).await[..], [Filed::Made(_), Filed::Made(_)]));
-    assert!(matches!(scene.report(june(), false).await[..], [Filed::Stands(_), Filed::Stands(_)]));
+    assert!(matches!(
+        scene.report(june(), false).await[..],
+        [Filed::Existing(_), Filed::Existing(_)]
+    ));
     assert!(matches!(
         scene.report(june(), true).await[..],
         [Filed::OnItsWay(_), Filed::OnItsWay(_)]

@@ -327,7 +327,7 @@ async fn what_the_deployment_was_not_told_is_named() {
 }
 
 #[tokio::test]
-async fn a_wish_that_changes_while_a_register_is_told_is_the_one_that_stands() {
+async fn a_wish_that_changes_while_a_register_is_notified_is_the_one_that_holds() {
     let scene = Scene::new().await;
     scene.begin(None).await;
     scene.world.stream().await;

@@ -80,7 +80,7 @@ async fn numbers_that_look_and_mean_the_same_are_one_number() {
             validation.findings.iter().filter(|it| it.rule == "AP-NUMBER-repeated").count();
         assert_eq!(repeats, at, "{number:?}");
         send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
-        assert_eq!(warned(&world, number).await.concat().len(), at, "{number:?} stands as given");
+        assert_eq!(warned(&world, number).await.concat().len(), at, "{number:?} is kept as given");
     }
     // An earlier version recorded numbers by their bytes.
     let taxpayer = &falcon.taxpayer.taxpayer_id;

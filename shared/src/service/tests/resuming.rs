@@ -164,7 +164,7 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
     };
     // The document exists, even with this attempt's identifier, but another attempt made it.
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Lost);
-    let Release::Stands(found) = store.release_reservation(&slow).await.unwrap() else { panic!() };
+    let Release::Remains(found) = store.release_reservation(&slow).await.unwrap() else { panic!() };
     assert!(!found.ended_by(slow.owner));
     let body = String::from_utf8(sent.reply.body).unwrap();
     assert_eq!(found.state, IdempotencyState::Saved { status: 201, body });

@@ -156,8 +156,8 @@ async fn a_tax_report_of_a_sandbox_document_finds_no_document() {
     let made = first::of_sent(&world.ctx, Mode::Live, &document, first::Exchanged::None);
     world.put_tax_report(&made.unwrap().unwrap().tax_report).await;
     job::run(&tax_report, &message).await.unwrap();
-    let [stands]: [TaxReportRecord; 1] = world.tax_reports().await.try_into().unwrap();
-    assert_eq!((stands.tax_data, stands.authority), (None, None));
+    let [current]: [TaxReportRecord; 1] = world.tax_reports().await.try_into().unwrap();
+    assert_eq!((current.tax_data, current.authority), (None, None));
     assert_eq!(world.parked().await, 1, "somebody must look");
     assert_eq!((network.came(), authority.came(), authority.asked()), (0, 0, 0), "{AUTHORITY}");
 }

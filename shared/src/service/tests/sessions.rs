@@ -101,11 +101,11 @@ async fn the_sessions_of_a_taxpayer_that_is_suspended_are_over() {
         (TaxpayerStatus::Onboarding, true),
         (TaxpayerStatus::Active, true),
     ];
-    for (status, stands) in statuses {
+    for (status, stays) in statuses {
         let pk = keys::taxpayer(world.mode, &id);
         let word = AttributeValue::S(status.as_str().to_owned());
         world.set(&pk, keys::PROFILE, "status", word).await;
-        assert_eq!(signed_in(&world, &token).await.is_some(), stands, "{status:?}");
+        assert_eq!(signed_in(&world, &token).await.is_some(), stays, "{status:?}");
     }
 }
 

@@ -206,10 +206,10 @@ async fn no_second_verdict_changes_the_first() {
     let scene = Scene::sent().await;
     let first = scene.status(1, accepted()).await;
     scene.comes(&first).await;
-    let stands = scene.document().await;
+    let current = scene.document().await;
     let second = scene.status(2, rejected(&[("NA", Reason::Rule)])).await;
     scene.comes(&second).await;
-    assert_eq!(scene.document().await, stands);
+    assert_eq!(scene.document().await, current);
     let mut effects = scene.effects().await;
     effects.sort_by_key(|effect| effect.as_str());
     assert_eq!(effects, [StatusEffect::Applied, StatusEffect::Second]);
@@ -219,11 +219,11 @@ async fn no_second_verdict_changes_the_first() {
 #[tokio::test]
 async fn a_status_of_another_provider_changes_nothing() {
     let scene = Scene::sent().await;
-    let stands = scene.document().await;
+    let current = scene.document().await;
     let ours = scene.status(1, accepted()).await;
     let signed_by_another = Parcel { from: "PAE000003", ..ours };
     scene.comes(&signed_by_another).await;
-    assert_eq!(scene.document().await, stands);
+    assert_eq!(scene.document().await, current);
     assert_eq!(scene.effects().await, [StatusEffect::Foreign]);
     // The right status still counts.
     let right = scene.status(2, accepted()).await;
@@ -318,7 +318,7 @@ async fn rejected_documents_are_found_whichever_way_they_went() {
 }
 
 #[tokio::test]
-async fn a_document_that_failed_stands_on_the_overview_of_whom_it_was_told_while_he_may_read_it() {
+async fn a_document_that_failed_is_on_the_overview_of_everybody_who_was_notified_and_may_read_it() {
     let scene = Scene::sent().await;
     let parcel = scene.status(1, rejected(&[("NA", Reason::Rule)])).await;
     scene.comes(&parcel).await;

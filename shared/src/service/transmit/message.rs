@@ -112,7 +112,7 @@ pub(super) async fn post(
 /// Reads an answer, whatever its status, and proves who gave it.
 async fn read(exchange: Exchange<'_>, sent: &Sent, answer: egress::Answer) -> Came {
     let egress::Answer { status, content_type, body, complete, .. } = answer;
-    // Of what stands before an access point that is gone.
+    // From a proxy before an access point that is gone.
     let served = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
     match as4::read_answer(status.as_u16(), content_type.as_deref().unwrap_or_default(), &body) {
         Answer::Nothing(_) if !complete && body.len() <= as4::MOST_ANSWER_BYTES => {

@@ -51,7 +51,7 @@ pub(super) async fn written_down(
     }
 }
 
-/// Moves the receipt of a transmission to the bucket, if it stands in the transmission. What fails is left to the sweeper.
+/// Moves the receipt of a transmission to the bucket, if it is stored in the transmission. What fails is left to the sweeper.
 pub(in crate::service) async fn shelve(
     ctx: &Context,
     bucket: &Bucket,

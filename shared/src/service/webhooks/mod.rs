@@ -142,14 +142,14 @@ pub(crate) async fn make(
     let entry = entry(ctx, &endpoint, Action::EndpointCreated, by, now);
     for attempt in 0..ATTEMPTS {
         let (endpoints, counted) = ctx.store.count_endpoints(mode, organization_id).await?;
-        let stands = endpoints.iter().any(|stands| stands.endpoint_id == endpoint.endpoint_id);
-        if !stands && endpoints.len() >= MAX_ENDPOINTS {
+        let exists = endpoints.iter().any(|it| it.endpoint_id == endpoint.endpoint_id);
+        if !exists && endpoints.len() >= MAX_ENDPOINTS {
             let message = format!(
                 "The organization has {MAX_ENDPOINTS} webhook endpoints, which is the maximum: delete one first."
             );
             return Err(Failure::new(Code::EndpointLimitReached, message));
         }
-        if stands || ctx.store.add_endpoint(&endpoint, counted, &entry).await? == Recorded::Done {
+        if exists || ctx.store.add_endpoint(&endpoint, counted, &entry).await? == Recorded::Done {
             return Ok(Revealed { endpoint, secret });
         }
         ctx.store.back_off(attempt).await;

@@ -86,7 +86,7 @@ impl Store {
             return Ok(true);
         }
         // A repeated attempt meets its own write.
-        let stands = self.get_client(read.mode, &read.client_id).await?;
-        Ok(stands.is_some_and(|it| it.secrets == secrets && it.redirect_uris == redirect_uris))
+        let current = self.get_client(read.mode, &read.client_id).await?;
+        Ok(current.is_some_and(|it| it.secrets == secrets && it.redirect_uris == redirect_uris))
     }
 }

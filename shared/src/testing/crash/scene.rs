@@ -175,8 +175,8 @@ impl Scene {
         let least = usize::from(kind != Some(SendKind::Unkeyed) || !accepted.is_empty());
         count("documents sent", sent.len(), least, 1);
         for id in &accepted {
-            let stands = sent.iter().filter(|document| document.document_id == *id).count();
-            count("documents of an answer", stands, 1, 1);
+            let found = sent.iter().filter(|document| document.document_id == *id).count();
+            count("documents of an answer", found, 1, 1);
         }
         let ended = sent.iter().filter(|document| document.status == Status::Sent).count();
         count("documents at their end", ended, sent.len(), sent.len());

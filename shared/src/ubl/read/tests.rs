@@ -97,7 +97,7 @@ fn every_sample_and_every_body_of_an_official_example_comes_back() {
 }
 
 #[test]
-fn a_body_is_told_in_full_with_every_amount_as_it_stands() {
+fn a_body_is_read_in_full_with_every_amount_as_written() {
     let operation = Operation::Invoice;
     let taxpayer = full_taxpayer(operation);
     let content = assert_round_trip(operation, &taxpayer, &maximal(operation), "");
@@ -122,7 +122,7 @@ fn a_body_is_told_in_full_with_every_amount_as_it_stands() {
 }
 
 #[test]
-fn the_buyer_of_a_self_billed_document_stands_beside_its_body() {
+fn the_buyer_of_a_self_billed_document_is_read_beside_its_body() {
     for operation in Operation::ALL {
         let content = read(&written(operation, &falcon(), &minimal(operation)));
         let beside = content.customer.map(|customer| customer.name.unwrap());

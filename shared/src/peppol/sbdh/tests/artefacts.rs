@@ -129,7 +129,7 @@ fn the_scopes_of_statuses_are_read() {
 }
 
 #[test]
-fn a_document_that_leans_on_the_envelope_stands_by_itself_once_taken_out() {
+fn a_document_that_leans_on_the_envelope_is_complete_once_taken_out() {
     for (name, message) in files("good") {
         let payload = read(&message).unwrap().payload;
         let document = payload.document();

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn a_document_type_declaration_is_refused_wherever_it_stands() {
+fn a_document_type_declaration_is_refused_wherever_it_is() {
     let declaration = "<!DOCTYPE x [<!ENTITY e \"e\">]>";
     for place in ["<StandardBusinessDocument ", "<HeaderVersion>", "<Invoice", "&#65;"] {
         assert_eq!(error_with(place, &format!("{declaration}{place}")), SbdhError::Doctype);
@@ -65,7 +65,7 @@ fn a_header_has_its_limits() {
 }
 
 #[test]
-fn no_attribute_stands_twice() {
+fn no_attribute_is_repeated() {
     let error = error_with("Authority=", "Authority='x' Authority=");
     assert!(matches!(error, SbdhError::Malformed { .. }), "{error}");
 }

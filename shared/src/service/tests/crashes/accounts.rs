@@ -125,8 +125,8 @@ async fn allowances() -> Vec<Tally> {
             let (_, before) = told(world, id).await;
             subscriptions::set(&world.ctx, id, Some(3), &by).await.unwrap();
             let (found, after) = told(world, id).await;
-            let stands = found.is_some_and(|it| it.active && it.seats == Some(3));
-            vec![before, after, ("subscriptions", usize::from(stands))]
+            let is_recorded = found.is_some_and(|it| it.active && it.seats == Some(3));
+            vec![before, after, ("subscriptions", usize::from(is_recorded))]
         },
     );
     let ended = enumerate_at(

@@ -99,8 +99,8 @@ pub(super) async fn tallies() -> Vec<Tally> {
         async |scene: &Scene| {
             // The page shows the current card, and its form is sent again.
             let (world, taxpayer) = scene;
-            let stands = world.ctx.store.get_business_card(taxpayer.mode, &taxpayer.taxpayer_id);
-            let seen = stands.await.unwrap().map(|card| card.updated_at);
+            let found = world.ctx.store.get_business_card(taxpayer.mode, &taxpayer.taxpayer_id);
+            let seen = found.await.unwrap().map(|card| card.updated_at);
             let [entity] = entities("OM").try_into().unwrap();
             let again = business_cards::put_first(&world.ctx, taxpayer, seen, entity).await;
             assert!(again.unwrap().is_some());

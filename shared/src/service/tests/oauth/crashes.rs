@@ -157,19 +157,19 @@ async fn clients() -> Vec<Tally> {
             let _ = Box::pin(rotate_secret(&ctx, flow.world.mode, id, false, &by)).await;
         },
         async |flow: &Flow| {
-            let was_changed = flow.stands().await.secrets != flow.client.secrets;
+            let was_changed = flow.current_client().await.secrets != flow.client.secrets;
             let is_told =
                 flow.world.told_of(Action::ClientSecretRotated).await == usize::from(was_changed);
             // Only the lost answer had the secret, so another one is needed.
             let (mode, id) = (flow.world.mode, &flow.client.client_id);
             let secret = rotate_secret(flow.ctx(), mode, id, false, &by).await.unwrap();
             let works = authenticated(flow.ctx(), &flow.client, secret.reveal()).await.is_ok();
-            let stands = flow.stands().await;
-            let lasting = stands.secrets.iter().filter(|secret| secret.expires_at.is_none());
+            let current = flow.current_client().await;
+            let lasting = current.secrets.iter().filter(|secret| secret.expires_at.is_none());
             vec![
                 ("secrets that work", usize::from(works)),
                 ("secrets without an end", lasting.count()),
-                ("secrets but one", stands.secrets.len() - 1),
+                ("secrets but one", current.secrets.len() - 1),
                 ("changes with an entry each", usize::from(is_told)),
             ]
         },
@@ -183,7 +183,7 @@ async fn clients() -> Vec<Tally> {
             let _ = set_redirect_uris(&ctx, flow.world.mode, id, &elsewhere(), &by).await;
         },
         async |flow: &Flow| {
-            let leads = async |uri: &str| flow.stands().await.redirect_uri(uri).is_some();
+            let leads = async |uri: &str| flow.current_client().await.redirect_uri(uri).is_some();
             let was_changed = !leads(CALLBACK).await;
             let is_told =
                 flow.world.told_of(Action::ClientUpdated).await == usize::from(was_changed);
@@ -257,10 +257,10 @@ async fn endings() -> Vec<Tally> {
         },
         async |(flow, pending): &(Flow, Pending)| {
             let again = consent::decline(flow.ctx(), ISSUER, pending).await.unwrap();
-            let stands = flow.approve(pending).await == Decided::Before;
+            let is_decided = flow.approve(pending).await == Decided::Before;
             let grants: Vec<Grant> = flow.world.items("GRANT#").await;
             vec![
-                ("refusals", usize::from(matches!(again, Decided::Back(_)) && stands)),
+                ("refusals", usize::from(matches!(again, Decided::Back(_)) && is_decided)),
                 ("grants, and one", 1 + grants.len()),
             ]
         },
@@ -270,7 +270,7 @@ async fn endings() -> Vec<Tally> {
 
 impl Flow {
     /// The current client.
-    async fn stands(&self) -> OAuthClient {
+    async fn current_client(&self) -> OAuthClient {
         let (store, id) = (&self.ctx().store, &self.client.client_id);
         store.get_client(self.world.mode, id).await.unwrap().unwrap()
     }

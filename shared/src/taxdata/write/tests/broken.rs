@@ -36,7 +36,7 @@ fn a_document_that_lacks_what_is_repeated_is_embedded_alone() {
 
 /// The lax wildcard of the official schema checks every element that it declares.
 #[test]
-fn a_document_that_the_schema_refuses_inside_the_report_stands_there_as_text() {
+fn a_document_that_the_schema_refuses_inside_the_report_is_there_as_text() {
     let source = with(INVOICE, "<cbc:StartDate>2026-11-01", "<cbc:StartDate><![CDATA[soon]]>");
     let report = written(Kind::Failed, &source);
     assert!(repeats(&report));
@@ -49,7 +49,7 @@ fn a_document_that_the_schema_refuses_inside_the_report_stands_there_as_text() {
 }
 
 #[test]
-fn a_document_whose_own_values_are_refused_stands_there_as_text_and_is_not_repeated() {
+fn a_document_whose_own_values_are_refused_is_there_as_text_and_is_not_repeated() {
     let note = with(CREDIT_NOTE, "<cbc:IssueDate>", "<cbc:IssueDate><![CDATA[soon]]>");
     let report = written(Kind::Failed, note);
     assert!(!repeats(&report));
@@ -60,7 +60,7 @@ fn a_document_whose_own_values_are_refused_stands_there_as_text_and_is_not_repea
 }
 
 #[test]
-fn what_is_no_invoice_stands_there_as_text() {
+fn what_is_no_invoice_is_there_as_text() {
     let order = INVOICE.replace("xsd:Invoice-2", "xsd:Order-2");
     let note = CREDIT_NOTE.replace("xsd:CreditNote-2", "xsd:CreditNote-3");
     for (source, name, is_like_one) in [
@@ -89,7 +89,7 @@ fn of_what_is_no_xml_nothing_is_embedded() {
 
 /// The report adds four levels of elements around the document.
 #[test]
-fn a_document_that_is_too_deep_inside_the_report_stands_there_as_text() {
+fn a_document_that_is_too_deep_inside_the_report_is_there_as_text() {
     let deep = format!("{}{}</Invoice>", "<x>".repeat(97), "</x>".repeat(97));
     let source = with(INVOICE, "</Invoice>", &deep);
     let report = written(Kind::Failed, source);
