@@ -23,7 +23,7 @@ class Switch:
     tests: tuple[tuple[str, str], ...]
 
 
-REGISTERS = ((NETWORK, "the_registers_of_a_published_network_are_known_and_the_rest_is_told"),)
+REGISTERS = ((NETWORK, "the_registers_of_a_published_network_are_known_and_the_rest_is_configured"),)
 REGISTERED = ((REGISTERING, "a_taxpayer_is_registered_with_the_settings_of_production"),)
 CREATED = ((DEPLOYMENT, "test_what_can_work_is_created"),)
 MAIL = (

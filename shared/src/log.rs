@@ -94,7 +94,7 @@ macro_rules! fields {
             }
         }
 
-        /// A span that can be told of each field.
+        /// A span that can record each field.
         macro_rules! span {
             ($called:literal) => {
                 tracing::info_span!($called, $($name = Empty,)+)
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_span_is_told_its_lines_say() {
+    fn whatever_a_span_records_its_lines_say() {
         let log = Log::start(Level::INFO);
         for span in [request("1"), work("convert", &[]), receipt()] {
             span.in_scope(|| {
@@ -273,7 +273,7 @@ mod tests {
     #[cfg(debug_assertions)]
     #[test]
     #[should_panic(expected = "has no field document_id")]
-    fn what_another_span_is_told_is_not_dropped_without_a_word() {
+    fn what_another_span_records_is_not_dropped_without_a_word() {
         let _log = Log::start(Level::INFO);
         let others = tracing::info_span!("another", request.id = 1);
         others.in_scope(|| note(Field::DocumentId, &"doc_1"));

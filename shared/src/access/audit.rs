@@ -285,10 +285,10 @@ mod tests {
     }
 
     #[test]
-    fn where_somebody_was_is_told_to_his_own_party_alone() {
+    fn where_somebody_was_is_shown_to_his_own_party_alone() {
         let key = || Actor::ApiKey("key_1".parse().unwrap());
         let taxpayer = || Actor::Taxpayer("txpay_1".parse().unwrap());
-        for (actor, trail, told) in [
+        for (actor, trail, is_shown) in [
             (key(), "org_1", true),
             (key(), "txpay_1", false),
             (taxpayer(), "txpay_1", true),
@@ -297,9 +297,9 @@ mod tests {
             (Actor::Unknown("usr_1".to_owned()), "txpay_1", false),
         ] {
             let entry = entry(actor, trail);
-            assert_eq!(entry.ip.is_some(), told, "{entry:?}");
-            assert_eq!(entry.user_agent, told.then(|| "curl/8".to_owned()));
-            assert_eq!(entry.request_id.is_some(), told);
+            assert_eq!(entry.ip.is_some(), is_shown, "{entry:?}");
+            assert_eq!(entry.user_agent, is_shown.then(|| "curl/8".to_owned()));
+            assert_eq!(entry.request_id.is_some(), is_shown);
         }
     }
 

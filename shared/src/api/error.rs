@@ -201,8 +201,9 @@ pub(super) fn write(
     docs: Option<&DocsUrl>,
     response: Response,
 ) -> Response {
-    let (errors, all_told) = errors(&failure.findings, docs);
-    let complete = (failure.code == Code::ValidationFailed).then_some(failure.complete && all_told);
+    let (errors, is_complete) = errors(&failure.findings, docs);
+    let complete =
+        (failure.code == Code::ValidationFailed).then_some(failure.complete && is_complete);
     let body = ErrorResponse {
         detail: ErrorDetail {
             code: failure.code,
@@ -251,12 +252,12 @@ pub(super) fn errors(findings: &[Finding], docs: Option<&DocsUrl>) -> (Vec<Findi
     };
     let linked: Vec<_> = findings.iter().map(link).collect();
     let mut errors = Finding::fitting(&linked, FINDINGS_BYTES);
-    let all_told = errors.last() == linked.last();
+    let is_complete = errors.last() == linked.last();
     // The finding that counts the omitted ones also has a link.
-    if let (false, Some(last)) = (all_told, errors.last_mut()) {
+    if let (false, Some(last)) = (is_complete, errors.last_mut()) {
         *last = link(last);
     }
-    (errors, all_told)
+    (errors, is_complete)
 }
 
 /// The seconds after which a retry is useful, unless the failure itself has a value.

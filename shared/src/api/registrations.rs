@@ -28,7 +28,7 @@ const LISTING_ANSWER: Answer = Answer::of(200, "The listing", Content::Listing);
 pub enum RegistrationState {
     /// It was never wanted.
     None,
-    /// The register is about to be told.
+    /// The register is about to be notified.
     Registering,
     /// The register has it.
     Registered,
@@ -36,7 +36,7 @@ pub enum RegistrationState {
     Preparing,
     /// Another service provider may take the taxpayer over.
     Prepared,
-    /// The register is about to be told that it ends.
+    /// The register is about to be notified that it ends.
     Withdrawing,
     /// It has ended.
     Withdrawn,

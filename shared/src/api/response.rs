@@ -238,12 +238,12 @@ impl ValidationResponse {
         let is_error = |finding: &Finding| finding.severity == Severity::Error;
         let (errors, warnings): (Vec<_>, Vec<_>) =
             validation.findings.into_iter().partition(is_error);
-        let (errors, all_told) = error::errors(&errors, docs);
-        let told: usize = errors.iter().map(Finding::size).sum();
+        let (errors, is_complete) = error::errors(&errors, docs);
+        let size: usize = errors.iter().map(Finding::size).sum();
         ValidationResponse {
             valid: errors.is_empty(),
-            complete: validation.complete && all_told,
-            warnings: Finding::fitting(&warnings, FINDINGS_BYTES.saturating_sub(told)),
+            complete: validation.complete && is_complete,
+            warnings: Finding::fitting(&warnings, FINDINGS_BYTES.saturating_sub(size)),
             errors,
         }
     }

@@ -108,7 +108,7 @@ async fn send(month: Month, again: bool) -> Result<(), Error> {
     let filed = peppol_reports::report(&files, month, again).await;
     let filed = filed.map_err(|why| Error::failed("a report", why))?;
     filed.iter().try_for_each(|filed| print(line(filed).as_bytes()))?;
-    // What could not be made is told, and its exit status says so, too.
+    // What could not be made is reported, and its exit status says so, too.
     let refused = filed.iter().any(|filed| matches!(filed, Filed::OnItsWay(_)));
     if refused { Err(Error::Refused) } else { Ok(()) }
 }

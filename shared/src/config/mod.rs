@@ -1,4 +1,4 @@
-//! What a function is told by its environment. One struct a concern; a function reads only those
+//! What a function reads from its environment. One struct a concern; a function reads only those
 //! that it needs, at its cold start, and does not start with a value that is missing or wrong.
 
 mod addresses;

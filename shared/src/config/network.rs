@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_registers_of_a_published_network_are_known_and_the_rest_is_told() {
+    fn the_registers_of_a_published_network_are_known_and_the_rest_is_configured() {
         let read = |network, pairs: &[(&str, &str)]| {
             let local = [("EGRESS", "any"), ("AWS_ENDPOINT_URL", "http://127.0.0.1:4566")];
             RegistryConfig::read(&local.iter().chain(pairs).copied().collect(), network)

@@ -62,7 +62,7 @@ pub struct QueuesConfig {
     pub validate_inbound: String,
     /// `ANSWER_LIVE_QUEUE_URL`, likewise.
     pub answer: String,
-    /// `REGISTER_LIVE_QUEUE_URL`: no register is told of the Sandbox.
+    /// `REGISTER_LIVE_QUEUE_URL`: no register is notified of the Sandbox.
     pub register: String,
     /// `REPORT_LIVE_QUEUE_URL`: nothing of the Sandbox is reported.
     pub report: String,

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_sent_another_media_type_is_told_of_all_that_are_taken() {
+    fn whoever_sent_another_media_type_gets_all_that_are_accepted() {
         let document = openapi::document();
         let operations = document["paths"].as_object().unwrap().iter();
         let operations = operations.filter(|(path, _)| !path.starts_with("/oauth/"));

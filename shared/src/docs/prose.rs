@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paragraphs_lists_code_and_what_is_strong_are_told_apart() {
+    fn paragraphs_lists_code_and_what_is_strong_are_distinguished() {
         let plain = |text: &str| Piece::Plain(text.to_owned());
         let code = |text: &str| Piece::Code(text.to_owned());
         assert_eq!(blocks(" \n\n"), []);

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_of_a_body_are_told_with_their_way_type_and_limits() {
+    fn the_fields_of_a_body_are_listed_with_their_path_type_and_limits() {
         let fields = fields_of_body(Operation::Invoice);
         let of = |path: &str| {
             fields.iter().find(|field| field.path == path).unwrap_or_else(|| panic!("no {path}"))
@@ -244,8 +244,8 @@ mod tests {
             "any": {},
         }, "required": ["any"]});
         let fields = fields(&schema);
-        let told: Vec<_> = fields.iter().map(|it| (it.path.as_str(), it.kind.as_str())).collect();
-        assert_eq!(told, [("any", "any"), ("inner", "list of string or null")]);
+        let listed: Vec<_> = fields.iter().map(|it| (it.path.as_str(), it.kind.as_str())).collect();
+        assert_eq!(listed, [("any", "any"), ("inner", "list of string or null")]);
         assert_eq!(fields[1].limits, ["one of a, b"]);
         assert!(fields[0].required && !fields[1].required);
     }

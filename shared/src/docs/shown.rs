@@ -15,7 +15,7 @@ pub(super) struct Shown {
     /// The earlier send or import.
     pub(super) before: Option<Before>,
     /// Whether it is a circumstance in words.
-    pub(super) is_told: bool,
+    pub(super) is_in_words: bool,
     /// The faulty version.
     pub(super) faulty: String,
     /// Notes about the faulty version.
@@ -94,9 +94,9 @@ impl Shown {
             },
             Example::Circumstance { faulty, fixed } => Shown {
                 language: Sort::Circumstance.name(),
-                is_told: true,
+                is_in_words: true,
                 then: "How to fix it:",
-                ..Shown::texts(faulty.told.clone(), fixed.told.clone())
+                ..Shown::texts(faulty.words.clone(), fixed.words.clone())
             },
         }
     }
@@ -110,7 +110,7 @@ impl Shown {
             sample: "",
             language: "",
             before: None,
-            is_told: false,
+            is_in_words: false,
             notes: pieces::is_in(&faulty).then(|| note.to_owned()).into_iter().collect(),
             faulty,
             then: Self::HOW_TO_FIX,

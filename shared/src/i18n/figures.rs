@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_told_in_latin_digits() {
+    fn a_time_is_written_in_latin_digits() {
         let at = "2026-11-23T00:30:59".parse().unwrap();
         assert_eq!(minute(Language::English, at), "23 Nov 2026, 00:30");
         assert_eq!(second(Language::English, at), "23 Nov 2026, 00:30:59");

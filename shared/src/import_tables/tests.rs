@@ -161,26 +161,26 @@ fn a_number_that_is_in_several_places_of_a_table_refuses_all_its_documents() {
     let columns = "invoice_number,due_date,line_items.item.name";
     let rows = ["A-1,1,X", "B-1,1,X", "C-1,1,X", "A-1,,Y", "A-1,,Z", "B-1,,Y", "A-1,,W"];
     let found = found_by("AP-IMPORT-apart", columns, &rows);
-    let rows_told: Vec<Vec<u32>> =
+    let rows_named: Vec<Vec<u32>> =
         found.iter().map(|found| found.iter().map(|(row, _)| *row).collect()).collect();
-    assert_eq!(rows_told, [vec![2], vec![3], vec![], vec![5], vec![7], vec![8]]);
-    let told = |document: usize| found[document][0].1.as_str();
+    assert_eq!(rows_named, [vec![2], vec![3], vec![], vec![5], vec![7], vec![8]]);
+    let message = |document: usize| found[document][0].1.as_str();
     assert!(
-        told(0).starts_with("rows 2, 5 to 6, and 8 have the number \"A-1\" but do not follow"),
+        message(0).starts_with("rows 2, 5 to 6, and 8 have the number \"A-1\" but do not follow"),
         "{}",
-        told(0)
+        message(0)
     );
-    assert!(told(3) == told(0) && told(5) == told(0));
-    assert!(told(1).starts_with("rows 3 and 7 have the number \"B-1\""), "{}", told(1));
-    assert!(told(1).ends_with("sort the table by invoice_number"), "{}", told(1));
+    assert!(message(3) == message(0) && message(5) == message(0));
+    assert!(message(1).starts_with("rows 3 and 7 have the number \"B-1\""), "{}", message(1));
+    assert!(message(1).ends_with("sort the table by invoice_number"), "{}", message(1));
     let file = open(table(columns, &rows)).unwrap();
     let placed = &file.body(0).unwrap().unwrap_err()[0];
     assert_eq!(placed.column.as_deref(), Some("invoice_number"));
     // Many places are counted instead of listed.
     let many: Vec<&str> = ["A-1,1,X", "B-1,1,X"].into_iter().cycle().take(40).collect();
     let found = found_by("AP-IMPORT-apart", columns, &many);
-    let told = &found[0][0].1;
-    assert!(told.contains(", 20, and those of 10 other places have the number"), "{told}");
+    let message = &found[0][0].1;
+    assert!(message.contains(", 20, and those of 10 other places have the number"), "{message}");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn what_a_document_says_once_is_not_looked_for_again_in_each_of_its_rows() {
 }
 
 #[test]
-fn json_that_is_not_one_document_a_line_is_told_so() {
+fn json_that_is_not_one_document_a_line_is_named() {
     let line = NDJSON.lines().next().unwrap();
     let document: Value = serde_json::from_str(line).unwrap();
     let pretty = serde_json::to_string_pretty(&document).unwrap();
@@ -264,7 +264,7 @@ fn lines_of_files_that_were_put_together_may_each_begin_with_a_mark() {
 }
 
 #[test]
-fn a_workbook_is_told_to_be_one() {
+fn a_workbook_is_named() {
     for begin in [&b"PK\x03\x04\x14\x00"[..], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00"] {
         let (rule, message) = wrong([begin, &[0xff; 40]].concat());
         assert_eq!(rule, "AP-IMPORT-workbook");

@@ -115,7 +115,7 @@ fn a_count_is_beside_what_it_should_be() {
 }
 
 #[test]
-fn an_amount_in_another_currency_is_told_that_of_the_document() {
+fn an_amount_in_another_currency_is_reported_with_that_of_the_document() {
     let line = "<cbc:LineExtensionAmount currencyID=\"USD\"";
     assert!(SAMPLES[0].contains(line));
     let expected = |document: &str| {

@@ -144,14 +144,14 @@ impl Place {
             }
             Content::Model { states, .. } => {
                 let edges = states.get(self.at).map_or(&[][..], |state| state.edges);
-                edges.iter().map(|edge| told(edge.on)).collect()
+                edges.iter().map(|edge| named(edge.on)).collect()
             }
             _ => Vec::new(),
         }
     }
 }
 
-fn told(on: On) -> String {
+fn named(on: On) -> String {
     match on {
         On::Global(name) | On::Local(name, _) => name.prefixed(),
         On::Other(..) => "an element of another namespace".to_owned(),

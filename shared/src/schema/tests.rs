@@ -32,8 +32,8 @@ fn finds(find: &str, replace: &str, expected: &[(u32, Kind)]) {
     let text = invoice();
     assert!(text.contains(find), "{find}");
     let found = errors(&text.replacen(find, replace, 1));
-    let told: Vec<_> = found.iter().map(|error| (error.line, error.kind)).collect();
-    assert_eq!(told, expected, "{find} -> {replace}: {found:#?}");
+    let actual: Vec<_> = found.iter().map(|error| (error.line, error.kind)).collect();
+    assert_eq!(actual, expected, "{find} -> {replace}: {found:#?}");
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn a_tax_data_document_chooses_between_a_value_and_an_extension() {
 }
 
 #[test]
-fn a_document_of_another_kind_or_namespace_is_told_at_its_root() {
+fn a_document_of_another_kind_or_namespace_is_reported_at_its_root() {
     for root in [
         "<Invoice/>",
         "<a xmlns='urn:x'/>",

@@ -51,32 +51,32 @@ pub(super) struct NewEvent<'a, D, P> {
 /// Writes an event.
 pub(super) fn write<D: Serialize, P: Serialize>(
     ctx: &Context,
-    told: NewEvent<'_, D, P>,
+    event: NewEvent<'_, D, P>,
 ) -> Result<EventRecord, serde_json::Error> {
-    let event_id = EventId::new(told.at, &*ctx.random);
+    let event_id = EventId::new(event.at, &*ctx.random);
     let envelope = Envelope {
         id: &event_id,
-        r#type: told.event_type,
+        r#type: event.event_type,
         version: "1",
-        created_at: instant(told.at),
-        participant_id: told.participant_id,
-        environment: told.mode,
+        created_at: instant(event.at),
+        participant_id: event.participant_id,
+        environment: event.mode,
         test: false,
-        data: told.data,
-        previous_attributes: told.previous,
+        data: event.data,
+        previous_attributes: event.previous,
     };
     let body = serde_json::to_string(&envelope)?;
     Ok(EventRecord {
         event_id,
-        mode: told.mode,
-        taxpayer_id: told.taxpayer_id.clone(),
-        event_type: told.event_type,
-        subject: told.subject,
-        audience: told.audience,
+        mode: event.mode,
+        taxpayer_id: event.taxpayer_id.clone(),
+        event_type: event.event_type,
+        subject: event.subject,
+        audience: event.audience,
         body,
-        created_at: told.at,
-        reached: told.reached,
-        awaits: told.awaits,
+        created_at: event.at,
+        reached: event.reached,
+        awaits: event.awaits,
     })
 }
 
@@ -171,7 +171,7 @@ pub(super) fn of_taxpayer(
     // is notified of the change, without the values.
     let reads = grants.iter().any(|grant| grant.scopes.contains(&Scope::TaxpayerRead));
     let details = before.as_ref().and_then(|before| before.details);
-    let told = details.filter(|_| reads);
+    let readable = details.filter(|_| reads);
     let data = TaxpayerData {
         taxpayer_id: &taxpayer.taxpayer_id,
         participant_id: &taxpayer.participant_id,
@@ -179,8 +179,8 @@ pub(super) fn of_taxpayer(
         grants: shown(grants),
         metadata,
         settings: reads.then(|| settings_shown(settings)),
-        name: told.map(|_| taxpayer.name.as_str()),
-        profile: told.map(|_| profile_shown(taxpayer)),
+        name: readable.map(|_| taxpayer.name.as_str()),
+        profile: readable.map(|_| profile_shown(taxpayer)),
     };
     let previous = before.map(|before| PreviousTaxpayer {
         status: before.status.map(TaxpayerStatus::as_str),
@@ -190,14 +190,14 @@ pub(super) fn of_taxpayer(
             true => changed_settings(before, settings),
             false => Map::new(),
         }),
-        name: told.filter(|old| old.name != taxpayer.name).map(|old| old.name.as_str()),
-        profile: match (told, details) {
+        name: readable.filter(|old| old.name != taxpayer.name).map(|old| old.name.as_str()),
+        profile: match (readable, details) {
             (Some(old), _) => (old.profile != taxpayer.profile).then(|| profile_shown(old)),
             (None, Some(_)) => Some(Value::Object(Map::new())),
             (None, None) => None,
         },
     });
-    let told = NewEvent {
+    let event = NewEvent {
         mode: taxpayer.mode,
         event_type,
         taxpayer_id: &taxpayer.taxpayer_id,
@@ -210,7 +210,7 @@ pub(super) fn of_taxpayer(
         reached: None,
         awaits: Vec::new(),
     };
-    write(ctx, told).map_err(|error| {
+    write(ctx, event).map_err(|error| {
         Failure::new(Code::InternalError, "an event cannot be serialized").because(error)
     })
 }

@@ -230,7 +230,7 @@ pub async fn revoke(
             _ => None,
         };
         let seat = billing.as_ref().map(|billing| SeatChange { seat: Seat::Freed, billing });
-        let change = Change { grant: &revoked, by, now, is_told: true, seat, decides: None };
+        let change = Change { grant: &revoked, by, now, notifies: true, seat, decides: None };
         if standing.change(ctx, change, left).await? == Recorded::Done {
             return Ok(revoked);
         }
@@ -300,8 +300,8 @@ async fn make(
         held.push(grant.clone());
         let decision = approval.decision();
         let decides = request.as_ref().map(|request| (request, &decision));
-        let is_told = terms != Terms::Seeded;
-        let change = Change { grant: &grant, by, now, is_told, seat, decides };
+        let notifies = terms != Terms::Seeded;
+        let change = Change { grant: &grant, by, now, notifies, seat, decides };
         if standing.change(ctx, change, held).await? == Recorded::Done {
             return Ok(Ok(grant));
         }
@@ -334,7 +334,7 @@ struct Change<'a> {
     by: &'a By,
     now: Timestamp,
     /// Whether the organization is notified.
-    is_told: bool,
+    notifies: bool,
     seat: Option<SeatChange<'a>>,
     decides: Option<(&'a AuthorizationRequest, &'a Decision)>,
 }
@@ -395,7 +395,7 @@ impl Standing {
         change: Change<'_>,
         held: Vec<Grant>,
     ) -> Result<Recorded, Failure> {
-        let Change { grant, by, now, is_told, seat, decides } = change;
+        let Change { grant, by, now, notifies, seat, decides } = change;
         let count = |grants: &[Grant]| u32::try_from(grants.len()).unwrap_or(u32::MAX);
         let read = self.state.connection.as_ref();
         let connection = Connection {
@@ -408,7 +408,7 @@ impl Standing {
             created_at: read.map_or(now, |read| read.created_at),
             updated_at: now,
         };
-        let event = match is_told {
+        let event = match notifies {
             true => Some(self.event(ctx, &connection, &held, now)?),
             false => None,
         };

@@ -30,7 +30,7 @@ pub struct History {
     pub reports: Vec<reports::Report>,
     /// The events about it that were published to the organization in the last 30 days, the latest first. Empty without
     /// an organization.
-    pub told: Vec<EventOfDocument>,
+    pub events: Vec<EventOfDocument>,
 }
 
 /// The history of a document that the reader may see, in four reads. A received document needs two more for its status.
@@ -43,13 +43,13 @@ pub async fn of(
 ) -> Result<History, Failure> {
     let document = documents::get(ctx, reader, document_id).await?;
     let (mode, id) = (reader.mode, &document.document_id);
-    let told = async {
+    let events = async {
         let Some(organization_id) = organization_id else { return Ok(Vec::new()) };
-        let told = ctx.store.list_events_about(mode, organization_id, id, EVENTS).await?;
+        let events = ctx.store.list_events_about(mode, organization_id, id, EVENTS).await?;
         // Events that DynamoDB has not removed yet are expired nevertheless.
         let oldest = ctx.now().checked_sub(EVENT_SHOWN).unwrap_or(Timestamp::MIN);
-        let told = told.into_iter().filter(|event| event.created_at >= oldest);
-        Ok::<Vec<_>, StoreError>(told.collect())
+        let events = events.into_iter().filter(|event| event.created_at >= oldest);
+        Ok::<Vec<_>, StoreError>(events.collect())
     };
     let answer = async {
         // Only a document that came over the network has a status.
@@ -62,13 +62,13 @@ pub async fn of(
         )?;
         Ok(answer.map(|answer| (answer, transmission)))
     };
-    let (transmission, answer, reports, told) = tokio::try_join!(
+    let (transmission, answer, reports, events) = tokio::try_join!(
         ctx.store.get_transmission(mode, reader.taxpayer_id, id),
         answer,
         reports::of(ctx, reader, &document),
-        told,
+        events,
     )?;
     let reports = reports.unwrap_or_default();
     let reports = reports.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
-    Ok(History { document, transmission, answer, reports, told })
+    Ok(History { document, transmission, answer, reports, events })
 }

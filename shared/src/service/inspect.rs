@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_computed_amount_is_told_beside_what_it_should_be() {
+    fn a_computed_amount_is_reported_beside_what_it_should_be() {
         let mut document = full();
         let due = document.totals.total_amount_with_vat.to_string();
         document.totals.total_amount_with_vat += Decimal::ONE;

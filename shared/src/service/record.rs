@@ -224,7 +224,7 @@ pub(super) fn event(
     participant_id: &ParticipantId,
     record: &DocumentRecord,
 ) -> Result<EventRecord, serde_json::Error> {
-    told(ctx, mode, event_type, participant_id, record, None)
+    document_event(ctx, mode, event_type, participant_id, record, None)
 }
 
 /// The event of a document whose status has changed.
@@ -236,7 +236,7 @@ pub(super) fn status_event(
     record: &DocumentRecord,
 ) -> Result<EventRecord, serde_json::Error> {
     let previous = Some(Previous { status: before });
-    told(ctx, mode, EventType::DocumentStatus, participant_id, record, previous)
+    document_event(ctx, mode, EventType::DocumentStatus, participant_id, record, previous)
 }
 
 /// The cause is the first finding. For a rejected document it is the first finding of the recipient's access point.
@@ -249,7 +249,7 @@ fn cause(record: &DocumentRecord) -> Option<Cause<'_>> {
     Some(Cause { rule: &first.rule, message: &first.message })
 }
 
-fn told(
+fn document_event(
     ctx: &Context,
     mode: Mode,
     event_type: EventType,
@@ -278,7 +278,7 @@ fn told(
         cause: cause(record),
         message_level_status: record.message_level_status.as_ref().map(Said::of),
     };
-    let told = events::NewEvent {
+    let event = events::NewEvent {
         mode,
         event_type,
         taxpayer_id: &record.taxpayer_id,
@@ -291,7 +291,7 @@ fn told(
         reached: reached(record.status),
         awaits: awaits(mode, record),
     };
-    events::write(ctx, told)
+    events::write(ctx, event)
 }
 
 /// The result of a status; `None` while the document is on its way.

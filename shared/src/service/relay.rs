@@ -178,7 +178,7 @@ async fn registration(relaying: &Relaying, record: &RegistrationRecord) -> Resul
     if record.status == RegistrationStatus::Unknown {
         return Err(newer("registration"));
     }
-    if record.status.told().is_none() {
+    if record.status.after_update().is_none() {
         return Ok(Onward::Done { kept: None });
     }
     let RegistrationRecord { mode, taxpayer_id, register, .. } = record.clone();

@@ -77,7 +77,7 @@ pub(super) fn event(
             reasons: &reasons,
         },
     };
-    let told = events::NewEvent::<_, ()> {
+    let event = events::NewEvent::<_, ()> {
         mode: Mode::Live,
         event_type: EventType::DocumentReported,
         taxpayer_id: &tax_report.taxpayer_id,
@@ -90,7 +90,7 @@ pub(super) fn event(
         reached: status.outcome().and_then(reached),
         awaits: Vec::new(),
     };
-    events::write(ctx, told).map_err(|error| StoreError::Corrupt(error.into()))
+    events::write(ctx, event).map_err(|error| StoreError::Corrupt(error.into()))
 }
 
 fn reached(outcome: TaxReportOutcome) -> Option<Reached> {

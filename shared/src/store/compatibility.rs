@@ -314,15 +314,15 @@ fn words_of_a_later_version_are_read_as_unknown() {
     let grant: Grant = with(include_str!("fixtures/grant.json"), "scopes", scopes);
     assert_eq!(grant.scopes, BTreeSet::from([Scope::InvoicesRead, Scope::Unknown]));
     let event = include_str!("fixtures/event_document.json");
-    let told: EventRecord = with(event, "event_type", json!("document.archived"));
-    assert_eq!(told.event_type, EventType::Unknown);
-    let told: EventRecord = with(event, "subject", json!({"kind": "filing", "filing_id": "f"}));
-    assert_eq!((told.subject.clone(), told.document_id()), (Subject::Unknown, None));
-    let told: EventRecord = with(event, "audience", json!({"to": "members", "roles": ["owner"]}));
-    assert_eq!(told.audience, Audience::Unknown);
+    let newer: EventRecord = with(event, "event_type", json!("document.archived"));
+    assert_eq!(newer.event_type, EventType::Unknown);
+    let newer: EventRecord = with(event, "subject", json!({"kind": "filing", "filing_id": "f"}));
+    assert_eq!((newer.subject.clone(), newer.document_id()), (Subject::Unknown, None));
+    let newer: EventRecord = with(event, "audience", json!({"to": "members", "roles": ["owner"]}));
+    assert_eq!(newer.audience, Audience::Unknown);
     let grants: Vec<Grant> =
         vec![read(&serde_json::from_str(include_str!("fixtures/grant.json")).unwrap()).unwrap()];
-    assert!(told.concerned(&grants).is_empty(), "nobody is notified of it by guess");
+    assert!(newer.concerned(&grants).is_empty(), "nobody is notified of it by guess");
 }
 
 #[test]

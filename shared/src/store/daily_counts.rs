@@ -235,14 +235,14 @@ impl Store {
         let key = Key::event_of_document(mode, organization_id, document_id, id);
         let item = to_item(key, &EventOfDocument::to(event))?;
         let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
-        let mut told = vec![Write::Put { item, condition: absent() }];
+        let mut event_writes = vec![Write::Put { item, condition: absent() }];
         let mut apart = Vec::new();
         if let Some(reached) = event.reached {
-            told.extend(writes(organization_id, event, document_id, reached)?);
+            event_writes.extend(writes(organization_id, event, document_id, reached)?);
             apart = expectations(organization_id, event, document_id, reached)?;
         }
         // If one of these fails, all of them are repeated.
-        tokio::try_join!(pointer, self.told(told), self.each(apart)).map(drop)
+        tokio::try_join!(pointer, self.write_event(event_writes), self.each(apart)).map(drop)
     }
 
     async fn each(&self, writes: Vec<Write>) -> Result<(), StoreError> {
@@ -253,7 +253,7 @@ impl Store {
     }
 
     /// Writes the event of a document with its counts. A refusal means that this was done before.
-    async fn told(&self, mut writes: Vec<Write>) -> Result<(), StoreError> {
+    async fn write_event(&self, mut writes: Vec<Write>) -> Result<(), StoreError> {
         match writes.len() {
             1 => self.write(writes.remove(0)).await.map(drop),
             _ => self.transact(writes).await.map(drop),

@@ -241,7 +241,7 @@ impl Store {
         disabled: &Disabled,
         failing_since: Option<Timestamp>,
         entry: &AuditRecord,
-        (told, sweep_at): (&[MailRecord], Timestamp),
+        (mails, sweep_at): (&[MailRecord], Timestamp),
     ) -> Result<Recorded, StoreError> {
         let key = endpoint_key(endpoint);
         let update = Update::new()
@@ -259,7 +259,7 @@ impl Store {
             vec![Write::Update { key: key.clone(), update, condition }, audit::write(entry)?];
         let breaker = BreakerKey::endpoint(endpoint);
         writes.extend(failing_since.map(|since| breakers::fails_since(&breaker, since)));
-        for mail in told {
+        for mail in mails {
             writes.push(mails::write(mail, sweep_at)?);
         }
         let disabled_now = EndpointRecord {

@@ -72,7 +72,7 @@ impl DeliveryRecord {
 
 /// An event that an organization received.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToldEvent {
+pub struct PublishedEvent {
     /// The event.
     pub event: EventRecord,
     /// Whether it is a test event of the organization.
@@ -100,7 +100,7 @@ impl Store {
         most: i32,
     ) -> Result<Vec<EventOfDocument>, StoreError> {
         let partition = keys::events_about(mode, organization_id, document_id);
-        self.latest(&partition, keys::TOLD, most).await
+        self.latest(&partition, keys::PUBLISHED, most).await
     }
 
     /// A page of at most `limit` (1 to 100) events of an organization, newest first.
@@ -111,7 +111,7 @@ impl Store {
         selection: &EventSelection<'_>,
         from: Option<&Position>,
         limit: usize,
-    ) -> Result<PositionedPage<ToldEvent>, StoreError> {
+    ) -> Result<PositionedPage<PublishedEvent>, StoreError> {
         let floor = |at| EventId::floor(at).to_string();
         let range = created_between(EventId::PREFIX, floor, selection.created);
         let Some(range) = range else { return Ok(PositionedPage::empty()) };
@@ -130,19 +130,19 @@ impl Store {
         let mut items = Vec::with_capacity(wanted.len());
         for (sort, key, test) in wanted {
             let Some(item) = found.remove(&key) else { continue };
-            let told = ToldEvent { event: from_item(item)?, test };
-            items.push((told, Position { sort, sparse: false }));
+            let published = PublishedEvent { event: from_item(item)?, test };
+            items.push((published, Position { sort, sparse: false }));
         }
         Ok(PositionedPage { items, next })
     }
 
     /// An event of an organization.
-    pub async fn get_told_event(
+    pub async fn get_published_event(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
         event_id: &EventId,
-    ) -> Result<Option<ToldEvent>, StoreError> {
+    ) -> Result<Option<PublishedEvent>, StoreError> {
         let partition = keys::event_pointers_with(mode, organization_id, event_id);
         let pointers: Vec<EventPointer> =
             self.all(&partition, &keys::event_pointer_prefix(event_id)).await?;
@@ -152,7 +152,7 @@ impl Store {
             false => Key::event(mode, &pointer.taxpayer_id, event_id),
         };
         let event = self.get(key).await?;
-        Ok(event.map(|event| ToldEvent { event, test: pointer.test }))
+        Ok(event.map(|event| PublishedEvent { event, test: pointer.test }))
     }
 
     /// Records a test event with its pointer, its one delivery (for the relay), and the audit entry.

@@ -82,7 +82,7 @@ pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
 #[cfg(test)]
 pub use endpoints::Additions;
 pub use endpoints::{MAX_ENDPOINTS, Watched};
-pub use event_lists::{DeliveryState, EVENT_SHOWN, EventSelection, ToldEvent};
+pub use event_lists::{DeliveryState, EVENT_SHOWN, EventSelection, PublishedEvent};
 pub use first_uses::EarlierUses;
 pub use grants::{Access, Recipient};
 pub use idempotency::{Release, Reservation, Reserved};

@@ -76,23 +76,23 @@ impl Store {
         Ok(current.filter(|current| is_what_was_wanted(current, &written)))
     }
 
-    /// Ends a registration whose register was updated: its status is then `told`, if the lease is still its own. An
+    /// Ends a registration whose register was updated: its status is then `status`, if the lease is still its own. An
     /// unknown outcome is read back.
     pub async fn end_registration(
         &self,
         leased: &RegistrationRecord,
-        told: RegistrationStatus,
+        status: RegistrationStatus,
         now: Timestamp,
     ) -> Result<Recorded, StoreError> {
         let update =
-            Update::new().set("status", &told)?.set("updated_at", &instant(now))?.remove("cause");
+            Update::new().set("status", &status)?.set("updated_at", &instant(now))?.remove("cause");
         // The migration key of another SMP is used up. Our own key must still be handed over.
-        let update = match told {
+        let update = match status {
             RegistrationStatus::Prepared => update,
             _ => update.remove("migration_key"),
         };
         let is_ended = |current: &RegistrationRecord| {
-            current.version == leased.version && current.status == told
+            current.version == leased.version && current.status == status
         };
         self.end_lease(leased.mode, leased, (update, None), Vec::new(), is_ended).await
     }
@@ -132,12 +132,12 @@ impl Store {
 
 /// Whether the stored registration is the written one, or the result of a worker's update since.
 fn is_what_was_wanted(current: &RegistrationRecord, written: &RegistrationRecord) -> bool {
-    let told = Some(current.status) == written.status.told();
+    let is_updated = Some(current.status) == written.status.after_update();
     current.version == written.version
         && current.services == written.services
-        && (current.status == written.status || told)
+        && (current.status == written.status || is_updated)
         && (current.migration_key == written.migration_key
-            || (told && current.migration_key.is_none()))
+            || (is_updated && current.migration_key.is_none()))
 }
 
 fn card_write(mode: Mode, card: &BusinessCardRecord) -> Result<Write, StoreError> {

@@ -54,9 +54,9 @@ impl Store {
         let list = selection.list();
         let shard = |shard| keys::tax_reports(taxpayer_id, list, shard);
         // A list of an outcome contains only that outcome. Pointers in the other lists do not have the status.
-        let told_by_records =
+        let filtered_by_records =
             selection.status.is_some() && matches!(list, TaxReportList::All | TaxReportList::Open);
-        let read = if told_by_records { READ_TOGETHER } else { limit };
+        let read = if filtered_by_records { READ_TOGETHER } else { limit };
         let (sorts, next) =
             self.list_pointers(shard, range, &selection.filter(), from, read).await?;
         let mut wanted = Vec::with_capacity(sorts.len());

@@ -113,7 +113,7 @@ impl Store {
         &self,
         change: TaxpayerChanged<'_>,
     ) -> Result<Recorded, StoreError> {
-        let TaxpayerChanged { read, writes, events: told, sweep_at, entries, mails: letters } =
+        let TaxpayerChanged { read, writes, events: published, sweep_at, entries, mails: letters } =
             change;
         let mut all = match writes.taxpayer {
             Some(taxpayer) => profiles::writes(&read.taxpayer, taxpayer)?,
@@ -131,7 +131,7 @@ impl Store {
             let key = Key::access(read.taxpayer.mode, &read.taxpayer.taxpayer_id);
             all.push(Write::Check { key, condition: access_as_read(read.access.version) });
         }
-        for event in told {
+        for event in published {
             all.push(events::write(event, sweep_at)?);
         }
         for entry in entries {

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Maximum number of faults in an error. Further faults are only counted.
-const MOST_TOLD: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Why a report must not be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,10 +19,10 @@ pub enum Unfit {
     #[error("{0} is not a Tax Data Document")]
     Other(String),
     /// The report violates the schema or the rules.
-    #[error("faults of the report ({count}): {}", told.join("; "))]
+    #[error("faults of the report ({count}): {}", listed.join("; "))]
     Faulty {
         /// The first faults, each with its rule and its location.
-        told: Vec<String>,
+        listed: Vec<String>,
         /// The number of all faults.
         count: usize,
     },
@@ -38,9 +38,10 @@ pub fn check(report: &[u8]) -> Result<(), Unfit> {
     if faults.is_empty() {
         return Ok(());
     }
-    let told = |Fault { rule, place, message, .. }: &Fault| format!("{rule} at {place}: {message}");
+    let describe =
+        |Fault { rule, place, message, .. }: &Fault| format!("{rule} at {place}: {message}");
     Err(Unfit::Faulty {
-        told: faults.iter().take(MOST_TOLD).map(told).collect(),
+        listed: faults.iter().take(MAX_LISTED).map(describe).collect(),
         count: faults.len(),
     })
 }
@@ -88,32 +89,32 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_rule_and_place() {
+    fn faults_are_listed_with_rule_and_place() {
         let report = SAMPLE
             .replace(">S<", ">X<")
             .replace("<cbc:IssueDate>2026-03-02", "<cbc:IssueDate>soon");
-        let told = check(report.as_bytes()).unwrap_err().to_string();
+        let message = check(report.as_bytes()).unwrap_err().to_string();
         assert!(
-            told.starts_with(
+            message.starts_with(
                 "faults of the report (3): xml-schema at /pxs:TaxData/cbc:IssueDate: "
             ),
-            "{told}"
+            "{message}"
         );
         for rule in ["ibr-tdd-04 at /pxs:TaxData: ", "ibr-tdd-06 at /pxs:TaxData: "] {
-            assert!(told.contains(rule), "{told}");
+            assert!(message.contains(rule), "{message}");
         }
     }
 
     #[test]
-    fn of_many_faults_the_first_are_told_and_all_are_counted() {
+    fn of_many_faults_the_first_are_listed_and_all_are_counted() {
         let report = SAMPLE.replace(
             "</pxs:ReportedTransaction>",
             &format!("</pxs:ReportedTransaction>{}", "<pxs:ReportedTransaction/>".repeat(20)),
         );
-        let Err(Unfit::Faulty { told, count }) = check(report.as_bytes()) else {
+        let Err(Unfit::Faulty { listed, count }) = check(report.as_bytes()) else {
             panic!("it is fit")
         };
-        assert_eq!((told.len(), count), (MOST_TOLD, 41));
+        assert_eq!((listed.len(), count), (MAX_LISTED, 41));
     }
 
     #[test]

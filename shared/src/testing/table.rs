@@ -81,7 +81,7 @@ impl World {
     }
 
     /// The number of audit entries with an action.
-    pub(crate) async fn told_of(&self, action: Action) -> usize {
+    pub(crate) async fn entries_of(&self, action: Action) -> usize {
         let entries: Vec<AuditRecord> = self.items("aud_").await;
         entries.iter().filter(|entry| entry.action == action).count()
     }

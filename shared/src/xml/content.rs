@@ -61,15 +61,15 @@ mod tests {
     #[test]
     fn content_is_what_is_directly_inside_in_order() {
         let document = crate::xml::parse(b"<a>1<b>2<c/>3</b><!-- -->4<?x?><d/></a>").unwrap();
-        let told = |node: Node<'_>| -> Vec<String> {
-            let tell = |content| match content {
+        let contents = |node: Node<'_>| -> Vec<String> {
+            let describe = |content| match content {
                 Content::Element(node) => node.local_name().to_owned(),
                 Content::Text(text) => text.to_owned(),
             };
-            node.content().map(tell).collect()
+            node.content().map(describe).collect()
         };
-        assert_eq!(told(document.root()), ["1", "b", "4", "d"]);
-        assert_eq!(told(document.node(1)), ["2", "c", "3"]);
-        assert!(told(document.node(2)).is_empty());
+        assert_eq!(contents(document.root()), ["1", "b", "4", "d"]);
+        assert_eq!(contents(document.node(1)), ["2", "c", "3"]);
+        assert!(contents(document.node(2)).is_empty());
     }
 }

@@ -89,9 +89,9 @@ pub async fn serve_as4(
             }
             Err(full) => {
                 tracing::warn!(client = %peer.ip(), full, "a connection was rejected");
-                if let Ok(told) = turned_away.clone().try_acquire_owned() {
+                if let Ok(permit) = turned_away.clone().try_acquire_owned() {
                     tokio::spawn(async move {
-                        let _told = told;
+                        let _permit = permit;
                         turn_away(stream, &full).await;
                     });
                 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// An event type with its data.
-struct Told {
+struct DescribedEvent {
     event_type: EventType,
     summary: &'static str,
     /// The name of its data's schema; `data` is an example.
@@ -19,22 +19,22 @@ struct Told {
     previous: Option<fn() -> Value>,
 }
 
-const TOLD: [Told; 7] = [
-    Told {
+const EVENTS: [DescribedEvent; 7] = [
+    DescribedEvent {
         event_type: EventType::TaxpayerCreated,
         summary: "You got your first active grant on a taxpayer, and are connected to it",
         schema: TAXPAYER,
         data: || taxpayer(&[FIRST]),
         previous: None,
     },
-    Told {
+    DescribedEvent {
         event_type: EventType::TaxpayerUpdated,
         summary: "Details, status or grants of a taxpayer changed, and at least one of your grants is left",
         schema: TAXPAYER,
         data: || taxpayer(&[FIRST, SECOND]),
         previous: Some(|| json!({"grants": grants(&[FIRST])})),
     },
-    Told {
+    DescribedEvent {
         event_type: EventType::TaxpayerDeleted,
         summary: "Your last active grant on a taxpayer was revoked. Stop acting for it. You receive no further \
             events about it",
@@ -42,28 +42,28 @@ const TOLD: [Told; 7] = [
         data: || taxpayer(&[]),
         previous: None,
     },
-    Told {
+    DescribedEvent {
         event_type: EventType::DocumentSent,
         summary: "A document was sent. This does not mean that the recipient accepts it",
         schema: DOCUMENT,
         data: || document("outbound", "sent"),
         previous: None,
     },
-    Told {
+    DescribedEvent {
         event_type: EventType::DocumentReceived,
         summary: "A document was received for the taxpayer",
         schema: DOCUMENT,
         data: || document("inbound", "received"),
         previous: None,
     },
-    Told {
+    DescribedEvent {
         event_type: EventType::DocumentStatus,
         summary: "The status of a document changed, such as to failed, delivered, forwarded or rejected",
         schema: DOCUMENT,
         data: rejected,
         previous: Some(|| json!({"status": "sent"})),
     },
-    Told {
+    DescribedEvent {
         event_type: EventType::DocumentReported,
         summary: "A report to the tax authority has its outcome: REPORTED, NOT_COMPLIANT, or FAILED if it did not \
             arrive",
@@ -87,15 +87,17 @@ pub(super) fn add(document: &mut Value) {
     schemas[REPORT] = reported::data();
     schemas[TAXPAYER] = taxpayer_data();
     schemas["EventGrant"] = grant();
-    let webhooks: Map<String, Value> = TOLD
+    let webhooks: Map<String, Value> = EVENTS
         .iter()
-        .map(|told| (told.event_type.as_str().to_owned(), json!({"post": webhook(told)})))
+        .map(|described| {
+            (described.event_type.as_str().to_owned(), json!({"post": webhook(described)}))
+        })
         .collect();
     document["webhooks"] = webhooks.into();
 }
 
-fn webhook(told: &Told) -> Value {
-    let Told { event_type, summary, schema, .. } = told;
+fn webhook(described: &DescribedEvent) -> Value {
+    let DescribedEvent { event_type, summary, schema, .. } = described;
     let header = |name: &str, schema: Value, description: &str| {
         json!({"name": name, "in": "header", "required": true, "schema": schema,
                "description": description})
@@ -124,7 +126,7 @@ fn webhook(told: &Told) -> Value {
                     "data": reference("schemas", schema),
                 }},
             ]},
-            "example": example(told),
+            "example": example(described),
         }}},
         "responses": {
             "2XX": {"description": "Accepted and safely stored. The event is not sent again"},
@@ -294,22 +296,22 @@ fn document_data() -> Value {
     })
 }
 
-fn example(told: &Told) -> Value {
+fn example(described: &DescribedEvent) -> Value {
     let mut event = json!({
         "id": "evt_019f1c2e8a7b7cc1a1b2c3d4e5f60719",
-        "type": told.event_type.as_str(),
+        "type": described.event_type.as_str(),
         "version": "1",
         "created_at": "2026-07-01T10:00:00.000Z",
         "participant_id": "0235:1001234501",
         "environment": "sandbox",
         "test": false,
-        "data": (told.data)(),
+        "data": (described.data)(),
     });
     // Reports exist in Live only.
-    if told.event_type == EventType::DocumentReported {
+    if described.event_type == EventType::DocumentReported {
         event["environment"] = json!("live");
     }
-    if let Some(previous) = told.previous {
+    if let Some(previous) = described.previous {
         event["previous_attributes"] = previous();
     }
     event
@@ -377,6 +379,6 @@ mod tests {
 
     #[test]
     fn every_event_type_is_documented() {
-        assert_eq!(TOLD.map(|told| told.event_type), EventType::ALL);
+        assert_eq!(EVENTS.map(|described| described.event_type), EventType::ALL);
     }
 }

@@ -258,7 +258,7 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
     let key = &api.demo.api_keys.sandbox;
     let token = api.token(api.falcon(), &Scope::ALL).await;
     let tokens = no_tokens(&api, &Call::get("/v1/me")).await;
-    let told = Box::pin(api.told()).await;
+    let published = Box::pin(api.published_event()).await;
     for route in own() {
         assert!(route.any_of.is_empty(), "{}: nobody acts for a taxpayer there", route.id);
         let before = api.everything().await;
@@ -289,7 +289,7 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
         }
         let path = route.path.replace("{taxpayer_id}", api.falcon().as_str());
         let endpoint_id = api.demo.webhook_endpoint.endpoint_id.as_str();
-        let path = path.replace("{endpoint_id}", endpoint_id).replace("{event_id}", &told);
+        let path = path.replace("{endpoint_id}", endpoint_id).replace("{event_id}", &published);
         let own_grant = api.demo.taxpayers[0].grant_id.clone().unwrap();
         for call in [
             Call::get(&format!("/v1{path}")),
@@ -414,7 +414,7 @@ async fn what_anybody_may_ask_needs_a_credential_that_works_and_no_more() {
 }
 
 #[test]
-fn every_declared_operation_can_be_told_from_the_others() {
+fn every_declared_operation_is_distinguished_from_the_others() {
     let mut ids: Vec<&str> = ROUTES.into_iter().map(|route| route.id).collect();
     ids.sort_unstable();
     ids.dedup();

@@ -89,8 +89,8 @@ async fn what_is_no_event_of_the_provider_is_refused_in_the_shape_of_every_error
         (r#"{"type": "subscription.updated", "data": {}}"#.to_owned(), 400, "invalid_request"),
         (" ".repeat(64 * 1024 + 1), 413, "payload_too_large"),
     ] {
-        let (found, told, _) = callback.call(callback.request(path, "msg_1", body)).await;
-        assert_eq!((found.as_u16(), told), (status, json!(code)));
+        let (found, error, _) = callback.call(callback.request(path, "msg_1", body)).await;
+        assert_eq!((found.as_u16(), error), (status, json!(code)));
     }
     let get = Request::get(path).body(Body::empty()).unwrap();
     assert_eq!(callback.call(get).await.0, StatusCode::METHOD_NOT_ALLOWED);

@@ -111,7 +111,7 @@ impl Scene {
     }
 
     /// An event for an endpoint, delivered or not.
-    async fn told(is_delivered: bool) -> Self {
+    async fn with_event(is_delivered: bool) -> Self {
         let scene = Scene::plain().await;
         let api = &scene.api;
         let receiver = Receiver::start(Behaviour::status("200 OK", "", "")).await;
@@ -152,7 +152,7 @@ impl Scene {
         for (name, value) in &self.variables {
             text = text.replace(name, value);
         }
-        assert!(!text.contains('$'), "{text} has a variable that nothing is told of");
+        assert!(!text.contains('$'), "{text} has a variable that no example defines");
         self.api.call(read(&text)).await
     }
 }
@@ -280,8 +280,8 @@ async fn scene(code: Code) -> Scene {
             }
             scene
         }
-        Code::DeliveryInProgress => Scene::told(false).await,
-        Code::AlreadyDelivered => Scene::told(true).await,
+        Code::DeliveryInProgress => Scene::with_event(false).await,
+        Code::AlreadyDelivered => Scene::with_event(true).await,
         Code::RecipientNotRegistered => {
             Scene::where_the_network(|it| it.names(Names::NoName)).await
         }
@@ -373,14 +373,14 @@ async fn make_every_request() {
         assert_eq!(answer.error(), expected, "{}", answer.message());
         answers.insert(code.to_string(), scene.shown(&answer));
     }
-    let told = answers.iter().map(|(code, answer)| format!("{MARK}{code}\n{answer}\n"));
-    let told: String = told.collect();
+    let listed = answers.iter().map(|(code, answer)| format!("{MARK}{code}\n{answer}\n"));
+    let listed: String = listed.collect();
     let noted = concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/data/answers.txt");
     if rewrite() {
-        std::fs::write(noted, &told).unwrap();
+        std::fs::write(noted, &listed).unwrap();
     }
     assert!(
-        std::fs::read_to_string(noted).unwrap() == told,
+        std::fs::read_to_string(noted).unwrap() == listed,
         "UPDATE_ANSWERS=1 notes what is answered"
     );
 }

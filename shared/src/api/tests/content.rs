@@ -25,12 +25,12 @@ async fn the_content_of_what_was_sent_is_a_body_that_gives_the_same_ubl() {
     let api = Api::start().await;
     for ((path, body), validation) in SAMPLES.into_iter().zip(VALIDATIONS) {
         let sent = api.as_falcon(Call::post(path, body)).await.json();
-        let told = content(&api, &sent["document_id"]).await;
-        assert_eq!(told["document_id"], sent["document_id"]);
-        assert_eq!((&told["direction"], &told["type"]), (&json!("outbound"), &sent["type"]));
-        assert_eq!((&told["unmapped"], &told["unmapped_cut"]), (&json!([]), &json!(false)));
-        assert_eq!(told["customer"].is_null(), !path.contains("self-billing"), "{path}");
-        let again = told["content"].to_string();
+        let shown = content(&api, &sent["document_id"]).await;
+        assert_eq!(shown["document_id"], sent["document_id"]);
+        assert_eq!((&shown["direction"], &shown["type"]), (&json!("outbound"), &sent["type"]));
+        assert_eq!((&shown["unmapped"], &shown["unmapped_cut"]), (&json!([]), &json!(false)));
+        assert_eq!(shown["customer"].is_null(), !path.contains("self-billing"), "{path}");
+        let again = shown["content"].to_string();
         let valid = api.as_falcon(Call::post(validation, again.clone())).await;
         assert_eq!(valid.status.as_u16(), 200, "{valid:?}");
         let again = api.as_falcon(Call::post(path, again)).await;
@@ -40,7 +40,7 @@ async fn the_content_of_what_was_sent_is_a_body_that_gives_the_same_ubl() {
 }
 
 #[tokio::test]
-async fn sender_and_recipient_are_told_the_same() {
+async fn sender_and_recipient_get_the_same() {
     let api = Api::start().await;
     let sent = api.as_falcon(Call::post(SAMPLES[0].0, SAMPLES[0].1)).await.json();
     let inbound = api.another_organization(api.oasis(), &[Scope::InboundRead]).await;
@@ -163,21 +163,21 @@ async fn a_received_document_is_a_pdf_with_what_was_found_in_it() {
 }
 
 #[tokio::test]
-async fn a_received_document_is_told_with_what_no_field_says() {
+async fn a_received_document_is_shown_with_what_no_field_says() {
     let foreign = "<cbc:CopyIndicator>false</cbc:CopyIndicator><cbc:UUID>";
-    let (status, told) = received(|ubl| ubl.replace("<cbc:UUID>", foreign)).await;
-    assert_eq!((status, &told["type"]), (200, &json!("invoice")), "{told}");
-    assert_eq!(told["content"]["invoice_number"], "A-1");
+    let (status, shown) = received(|ubl| ubl.replace("<cbc:UUID>", foreign)).await;
+    assert_eq!((status, &shown["type"]), (200, &json!("invoice")), "{shown}");
+    assert_eq!(shown["content"]["invoice_number"], "A-1");
     let path = "/ubl:Invoice/cbc:CopyIndicator";
-    assert_eq!(told["unmapped"], json!([{ "path": path, "value": "false" }]));
+    assert_eq!(shown["unmapped"], json!([{ "path": path, "value": "false" }]));
 }
 
 #[tokio::test]
-async fn a_rejected_document_is_told_as_far_as_it_can_be_read() {
-    let (status, told) = received(|ubl| ubl.replace("<cbc:ID>A-1</cbc:ID>", "")).await;
-    assert_eq!((status, &told["direction"]), (200, &json!("inbound")));
-    assert_eq!(told["content"].get("invoice_number"), None);
-    assert_eq!(told["content"]["totals"]["total_amount_with_vat"], "210.00");
+async fn a_rejected_document_is_shown_as_far_as_it_can_be_read() {
+    let (status, shown) = received(|ubl| ubl.replace("<cbc:ID>A-1</cbc:ID>", "")).await;
+    assert_eq!((status, &shown["direction"]), (200, &json!("inbound")));
+    assert_eq!(shown["content"].get("invoice_number"), None);
+    assert_eq!(shown["content"]["totals"]["total_amount_with_vat"], "210.00");
 
     for (from, to, why) in [
         (
@@ -187,9 +187,9 @@ async fn a_rejected_document_is_told_as_far_as_it_can_be_read() {
         ),
         ("<cbc:ID>A-1</cbc:ID>", "<cbc:ID>A-1&none;</cbc:ID>", "it is not XML (line "),
     ] {
-        let (status, told) = received(|ubl| ubl.replace(from, to)).await;
-        let detail = &told["detail"];
-        assert_eq!((status, &detail["code"]), (404, &json!("not_found")), "{told}");
+        let (status, shown) = received(|ubl| ubl.replace(from, to)).await;
+        let detail = &shown["detail"];
+        assert_eq!((status, &detail["code"]), (404, &json!("not_found")), "{shown}");
         let message = detail["message"].as_str().unwrap();
         assert!(message.starts_with("The document has no content: "), "{message}");
         assert!(message.contains(why) && message.ends_with("…/ubl."), "{message}");
@@ -197,7 +197,7 @@ async fn a_rejected_document_is_told_as_far_as_it_can_be_read() {
 }
 
 #[tokio::test]
-async fn what_came_and_is_larger_than_what_may_be_sent_is_told_from_elsewhere() {
+async fn what_came_and_is_larger_than_what_may_be_sent_is_served_from_elsewhere() {
     let inbound = Inbound::of(|ubl| {
         let content = "A".repeat(MAX_BYTES);
         let attached = format!(

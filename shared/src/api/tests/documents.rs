@@ -223,7 +223,8 @@ async fn documents_are_listed_by_what_became_of_them() {
 }
 
 #[tokio::test]
-async fn a_period_in_the_body_of_a_request_for_an_archive_is_told_to_belong_in_the_query() {
+async fn a_period_in_the_body_of_a_request_for_an_archive_is_refused_since_it_belongs_in_the_query()
+{
     let api = Api::start().await;
     let period = r#"{"issued_from": "2026-01-01", "issued_to": "2026-12-31"}"#;
     let answer = api.as_falcon(Call::post("/v1/archives", period)).await;

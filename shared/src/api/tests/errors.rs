@@ -23,7 +23,7 @@ fn a_refusal_says_whether_it_is_the_saved_answer_to_an_earlier_try() {
 
 #[tokio::test]
 async fn an_error_names_the_document_that_it_is_about_where_there_is_one() {
-    let told = async |failure: Failure| {
+    let document_id_of = async |failure: Failure| {
         let response = error::status(failure.code).into_response();
         let response = error::write(&failure, "r-1", None, response);
         let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
@@ -31,8 +31,8 @@ async fn an_error_names_the_document_that_it_is_about_where_there_is_one() {
         body["detail"].get("document_id").cloned()
     };
     let failure = Failure::new(Code::TransmissionUnconfirmed, "On its way.");
-    assert_eq!(told(failure.clone()).await, None);
-    assert_eq!(told(failure.about("doc_1")).await, Some("doc_1".into()));
+    assert_eq!(document_id_of(failure.clone()).await, None);
+    assert_eq!(document_id_of(failure.about("doc_1")).await, Some("doc_1".into()));
 }
 
 #[tokio::test]
@@ -115,7 +115,7 @@ async fn wrong_types_and_fields_come_all_at_once_with_their_pointers() {
 }
 
 #[tokio::test]
-async fn media_types_and_sizes_are_told_by_name() {
+async fn media_types_and_sizes_are_named() {
     let api = Api::start().await;
     let body = invoice().to_string();
     for (path, _) in SAMPLES.into_iter().chain(VALIDATIONS.map(|path| (path, ""))) {
@@ -284,17 +284,17 @@ fn an_answer_holds_as_many_findings_as_fit_and_counts_the_others() {
     assert!(body.len() < MAX_ANSWER_BYTES, "{}", body.len());
     let answer: serde_json::Value = serde_json::from_slice(&body).unwrap();
     let errors = answer["detail"]["errors"].as_array().unwrap();
-    let (last, told) = errors.split_last().unwrap();
+    let (last, listed) = errors.split_last().unwrap();
     assert_eq!(last["rule"], "AP-FINDINGS");
-    for (error, rule) in [(last, "AP-FINDINGS"), (&told[0], "ibr-1")] {
+    for (error, rule) in [(last, "AP-FINDINGS"), (&listed[0], "ibr-1")] {
         assert_eq!(error["doc_url"], format!("https://api.example.com/docs/rules#{rule}"));
     }
-    assert_eq!(last["message"], format!("and {} more findings", all.len() - told.len()));
+    assert_eq!(last["message"], format!("and {} more findings", all.len() - listed.len()));
     assert_eq!(
         (&last["severity"], &answer["detail"]["complete"]),
         (&json!("error"), &json!(false))
     );
-    assert!(told.len() > 1_000);
+    assert!(listed.len() > 1_000);
     assert_eq!(Failure::new(Code::NotFound, "").findings, Finding::fitting(&[], 0));
 }
 

@@ -141,7 +141,7 @@ fn repair(body: &mut Value, example: Option<&Value>, place: &[&str]) {
 async fn request(api: &Api, document: &Value, method: &str, path: &str, operation: &Value) -> Call {
     let mut path = format!("/v1{path}");
     for (name, value) in [
-        ("{event_id}", path.contains("{event_id}").then_some(api.told().await)),
+        ("{event_id}", path.contains("{event_id}").then_some(api.published_event().await)),
         ("{endpoint_id}", Some(api.demo.webhook_endpoint.endpoint_id.to_string())),
         ("{document_id}", path.contains("{document_id}").then_some(sent(api).await)),
     ] {
@@ -180,8 +180,8 @@ async fn sent(api: &Api) -> String {
 }
 
 fn holds(id: &str, answer: &Answer) {
-    let told = String::from_utf8_lossy(&answer.body);
-    assert!(answer.status.as_u16() < 500, "{id}: {} {told}", answer.status);
+    let text = String::from_utf8_lossy(&answer.body);
+    assert!(answer.status.as_u16() < 500, "{id}: {} {text}", answer.status);
 }
 
 /// Sends a body, and corrects the refused fields until it is accepted.
@@ -190,14 +190,14 @@ async fn repaired(id: &str, api: &Api, call: &Call, mut body: Value, example: &V
     for _ in 0..ROUNDS {
         let answer = api.as_falcon(Call { body: body.to_string().into(), ..call.clone() }).await;
         holds(id, &answer);
-        let told = answer.json();
+        let json = answer.json();
         // A validation may return its findings in the response.
-        let found = told["detail"]["errors"].as_array().or(told["errors"].as_array());
+        let found = json["detail"]["errors"].as_array().or(json["errors"].as_array());
         let found = found.into_iter().flatten().filter_map(|finding| finding["pointer"].as_str());
         let places: Vec<&str> = found.filter(|pointer| !pointer.is_empty()).collect();
         if places.is_empty() {
             if let (Some(document), true) =
-                (told["document_id"].as_str(), answer.status.is_success())
+                (json["document_id"].as_str(), answer.status.is_success())
             {
                 for part in ["", "/content", "/ubl", "/html"] {
                     let path = format!("/v1/invoices/{document}{part}");

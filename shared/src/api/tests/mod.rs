@@ -286,7 +286,7 @@ impl Api {
     }
 
     /// An event that the demo's organization received.
-    async fn told(&self) -> String {
+    async fn published_event(&self) -> String {
         let sent = self.as_falcon(Call::post("/v1/invoices", invoice().to_string())).await;
         assert_eq!(sent.status, 201);
         self.stream().await;

@@ -123,7 +123,7 @@ async fn tokens_are_refreshed_and_revoked_over_http_under_every_base_address() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_with_its_cause_be_it_no_more_than_what_the_developer_reads() {
+async fn a_refusal_is_answered_with_its_cause_be_it_no_more_than_what_the_developer_reads() {
     let app = Application::new().await;
     let log = Log::start(Level::INFO);
     assert_eq!(app.error(app.basic(TOKEN, &[])).await, (400, "invalid_request".to_owned()));

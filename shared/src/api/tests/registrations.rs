@@ -50,7 +50,7 @@ async fn a_card_is_written_read_and_listed() {
         assert_eq!(ended.json()["state"], "withdrawn");
     }
     assert_eq!(api.as_falcon(Call::get(LISTING)).await.json()["state"], "withdrawn");
-    assert!(api.world.cloud.messages().is_empty(), "nobody is told");
+    assert!(api.world.cloud.messages().is_empty(), "nobody is notified");
 }
 
 #[tokio::test]

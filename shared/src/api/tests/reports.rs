@@ -110,7 +110,7 @@ async fn a_key_of_the_sandbox_sees_no_report_of_a_taxpayer_by_the_same_id() {
 }
 
 #[tokio::test]
-async fn every_report_about_a_document_is_told_with_its_attempts() {
+async fn every_report_about_a_document_is_listed_with_its_attempts() {
     let reported = Reported::start().await;
     let world = &reported.api.world;
     let (document, first) =

@@ -264,8 +264,9 @@ async fn a_method_that_a_path_has_in_no_function_is_405_and_names_those_that_it_
             }
             let answer = api.call(Call::new(method.parse().unwrap(), &path)).await;
             assert_eq!(answer.error(), (405, "method_not_allowed".to_owned()), "{method} {path}");
-            let told: BTreeSet<_> = answer.header("allow").split(',').map(str::to_owned).collect();
-            assert_eq!(told, allowed, "{method} {path}");
+            let listed: BTreeSet<_> =
+                answer.header("allow").split(',').map(str::to_owned).collect();
+            assert_eq!(listed, allowed, "{method} {path}");
         }
     }
 }

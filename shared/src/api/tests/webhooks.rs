@@ -149,7 +149,7 @@ async fn an_endpoint_of_another_organization_or_of_the_other_mode_is_not_there()
 }
 
 #[tokio::test]
-async fn what_was_told_is_listed_with_its_deliveries_and_attempts() {
+async fn what_was_published_is_listed_with_its_deliveries_and_attempts() {
     let receiver = Receiver::start(Behaviour::status("503 Busy", "", "come \u{fe} later")).await;
     let api = Api::start().await;
     let made = api.make_endpoint(json!({"url": receiver.url})).await;
@@ -260,9 +260,9 @@ async fn a_test_event_is_sent_and_sent_again_and_what_is_asked_wrongly_is_refuse
     let event_id = due.json()["event_id"].as_str().unwrap().to_owned();
     api.stream().await;
     api.deliver().await;
-    let told = api.own(Call::get(&format!("/v1/events/{event_id}"))).await.json();
-    assert_eq!(json!([told["test"], told["payload"]["test"]]), json!([true, true]));
-    assert_eq!(told["payload"]["data"]["report"]["outcome"], "NOT_COMPLIANT");
+    let event = api.own(Call::get(&format!("/v1/events/{event_id}"))).await.json();
+    assert_eq!(json!([event["test"], event["payload"]["test"]]), json!([true, true]));
+    assert_eq!(event["payload"]["data"]["report"]["outcome"], "NOT_COMPLIANT");
 
     let retry =
         format!("/v1/events/{event_id}/deliveries/{}/retry", made["endpoint_id"].as_str().unwrap());

@@ -30,7 +30,7 @@ use crate::{
     },
     store::{
         AttemptRecord, AttemptResult, DeletedEndpoint, DeliveryRecord, DeliveryStatus as Inner,
-        ToldEvent,
+        PublishedEvent,
     },
     types::EventId,
 };
@@ -188,8 +188,8 @@ pub struct WebhookAnswerResponse {
     pub truncated: bool,
 }
 
-impl From<ToldEvent> for EventResponse {
-    fn from(ToldEvent { event, test }: ToldEvent) -> Self {
+impl From<PublishedEvent> for EventResponse {
+    fn from(PublishedEvent { event, test }: PublishedEvent) -> Self {
         EventResponse {
             document_id: event.document_id().map(ToString::to_string),
             event_id: event.event_id.into(),
@@ -235,7 +235,7 @@ impl From<Made> for WebhookDeliveryResponse {
 impl From<Looked> for WebhookDeliveryResponse {
     fn from(looked: Looked) -> Self {
         let Looked { delivery, event, attempts, deleted, .. } = looked;
-        let body = event.map(|told| told.event.body);
+        let body = event.map(|published| published.event.body);
         let mut written: BTreeMap<u32, AttemptRecord> =
             attempts.into_iter().map(|attempt| (attempt.number, attempt)).collect();
         let attempts = delivery.results.clone().into_iter().map(|result| {
@@ -305,8 +305,8 @@ pub(in crate::api) const GET: Route = Route {
 pub(in crate::api) async fn get(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let id = event_id(&call.variable)?;
-    let told = events::get_event(&call.app.ctx, *mode, organization_id, &id).await?;
-    Ok(Json(EventResponse::from(told)).into_response())
+    let published = events::get_event(&call.app.ctx, *mode, organization_id, &id).await?;
+    Ok(Json(EventResponse::from(published)).into_response())
 }
 
 pub(in crate::api) const DELIVERIES: Route = Route {

@@ -131,7 +131,7 @@ impl Api {
         Ok(body)
     }
 
-    /// The bytes at a path, or where it says that they are: there nobody is told the key.
+    /// The bytes at a path, or where it says that they are: the key is not sent there.
     pub(super) async fn bytes(&self, path: &str) -> Result<Vec<u8>, Trouble> {
         let (mut address, mut headers) = (format!("{}{path}", self.base), self.headers.clone());
         loop {

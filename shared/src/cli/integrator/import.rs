@@ -93,7 +93,7 @@ async fn import(args: &Args, path: &str, environment: &Environment) -> Result<()
         let result = api.bytes(&format!("/imports/{id}/result")).await?;
         fs::write(to, result).map_err(|why| Error::Unreadable(format!("{to}: {why}")))?;
     }
-    told(args, path, &import)?;
+    print_result(args, path, &import)?;
     if import["refused"].as_u64() > Some(0) { Err(Error::Refused) } else { Ok(()) }
 }
 
@@ -142,7 +142,7 @@ fn bar(import: &Value) -> String {
     format!("[{}{}] {done}/{of}{refused}", "#".repeat(full), "-".repeat(empty))
 }
 
-fn told(args: &Args, path: &str, import: &Value) -> Result<(), Error> {
+fn print_result(args: &Args, path: &str, import: &Value) -> Result<(), Error> {
     if args.json {
         return print(format!("{import}\n").as_bytes());
     }

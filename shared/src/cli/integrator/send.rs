@@ -65,7 +65,7 @@ pub(super) async fn send_all(args: &Args, environment: &Environment) -> Result<(
         let body = Body::read(&bytes, args.kind)
             .map_err(|why| Error::Unreadable(format!("{path}: {why}")))?;
         match send(&api, args, taxpayer, &body).await {
-            Ok((status, document)) => told(args, path, status, &document)?,
+            Ok((status, document)) => print_result(args, path, status, &document)?,
             Err(Trouble::Refused(status, detail)) => {
                 refused = true;
                 let line = match args.json {
@@ -113,7 +113,7 @@ async fn send(
     api.post(path(body.operation), headers, body.bytes.clone()).await
 }
 
-fn told(args: &Args, path: &str, status: u16, document: &Value) -> Result<(), Error> {
+fn print_result(args: &Args, path: &str, status: u16, document: &Value) -> Result<(), Error> {
     if args.json {
         let line = json!({"file": path, "http_status": status, "document": document});
         return print(format!("{line}\n").as_bytes());
@@ -163,8 +163,8 @@ impl Body {
 
     /// A key that is the same whenever the same is sent for the same taxpayer.
     fn key(&self, taxpayer: &str) -> String {
-        let told = [taxpayer.as_bytes(), self.operation.as_str().as_bytes(), &self.bytes];
-        format!("cli-{}", sha256_hex(&told.join(&b'\n')))
+        let hashed = [taxpayer.as_bytes(), self.operation.as_str().as_bytes(), &self.bytes];
+        format!("cli-{}", sha256_hex(&hashed.join(&b'\n')))
     }
 }
 

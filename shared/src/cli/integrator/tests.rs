@@ -304,8 +304,8 @@ async fn what_is_before_the_service_is_distinguished_from_it() {
     let Trouble::Refused(403, detail) = api(&url).get("/events", &[]).await.unwrap_err() else {
         panic!("it was not refused");
     };
-    let told = super::api::refusal(403, &detail);
-    assert!(told.starts_with("403 trouble: No.") && !told.contains('\u{1b}'), "{told}");
+    let message = super::api::refusal(403, &detail);
+    assert!(message.starts_with("403 trouble: No.") && !message.contains('\u{1b}'), "{message}");
 }
 
 #[test]
@@ -401,11 +401,11 @@ fn a_test_event_has_the_envelope_of_its_type() {
         assert!(event["id"].as_str().unwrap().starts_with("evt_"));
         assert!(event["data"]["taxpayer_id"].is_string());
     }
-    for (outcome, told) in
+    for (outcome, expected) in
         [("accepted", "REPORTED"), ("rejected", "NOT_COMPLIANT"), ("failed", "FAILED")]
     {
         let event = made("document.reported", Some(outcome)).unwrap();
-        assert_eq!(event["data"]["report"]["outcome"], told);
+        assert_eq!(event["data"]["report"]["outcome"], expected);
     }
     for (kind, outcome) in [
         ("grant.revoked", None),

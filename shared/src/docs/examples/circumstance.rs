@@ -30,7 +30,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(in crate::docs) struct Circumstance {
     /// In words.
-    pub(in crate::docs) told: String,
+    pub(in crate::docs) words: String,
     state: State,
 }
 
@@ -87,7 +87,7 @@ impl Circumstance {
         let at: (Timestamp, &dyn Random) = (NOW, &random);
         let document_id = DocumentId::floor(NOW);
         let of_document = || TransmissionRecord::new(TaxpayerId::floor(NOW), document_id.clone());
-        let told = match &self.state {
+        let finding = match &self.state {
             State::Lookup { error } => {
                 let query = Query {
                     participant: RECIPIENT.parse().ok()?,
@@ -96,10 +96,10 @@ impl Circumstance {
                     sought: None,
                 };
                 let error = error.of(&query)?;
-                transmit::told_of_lookup(at, of_document(), &query, &error)
+                transmit::final_finding_of_lookup(at, of_document(), &query, &error)
             }
             State::Document(tried) => {
-                transmit::told(at, &tried.after(of_document()), tried.outcome)
+                transmit::final_finding(at, &tried.after(of_document()), tried.outcome)
             }
             State::Report(tried) => {
                 let report_id = ReportId::first_of(&document_id);
@@ -109,12 +109,12 @@ impl Circumstance {
                     report_id,
                 );
                 let transmission = tried.after(transmission);
-                report::outcome::told(at, tried.first(), &transmission, tried.outcome)
+                report::outcome::final_finding(at, tried.first(), &transmission, tried.outcome)
             }
             State::Clients { there } => return refused(clients::room(*there)),
             State::Details { lists } => return defects(*lists),
         };
-        Some(told.into_iter().collect())
+        Some(finding.into_iter().collect())
     }
 }
 

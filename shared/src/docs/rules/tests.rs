@@ -160,7 +160,7 @@ fn whoever_takes_files_finds_a_large_one_too_large_as_well() {
 }
 
 #[test]
-fn terms_are_told_with_their_names_and_fields() {
+fn terms_are_shown_with_their_names_and_fields() {
     for (term, name, fields) in [
         ("IBT-009", "Payment due date", vec!["due_date", "payment_means.due_date"]),
         ("IBT-037", "Seller city", vec!["supplier.address.city"]),
@@ -169,9 +169,9 @@ fn terms_are_told_with_their_names_and_fields() {
         ("IBT-144", "Invoice line charge reason", vec!["line_items[].charges[].reason"]),
         ("IBT-153", "Item name", vec!["line_items[].item.name"]),
     ] {
-        let told = named(term);
+        let shown = named(term);
         assert_eq!(
-            (told.name, told.fields),
+            (shown.name, shown.fields),
             (name, fields.iter().map(|it| (*it).to_owned()).collect())
         );
     }

@@ -541,7 +541,7 @@ fn in_another_currency_half_a_cent_at_the_rate_and_half_a_fil_are_rounding() {
 }
 
 #[test]
-fn a_sum_that_is_wrong_is_told_beside_the_right_one() {
+fn a_sum_that_is_wrong_is_reported_beside_the_right_one() {
     for (pointer, given, expected) in [
         ("/line_items/0/net_amount", json!("201"), "200.00"),
         ("/line_items/0/amount_in_aed", json!("200"), "210.00"),
@@ -551,8 +551,8 @@ fn a_sum_that_is_wrong_is_told_beside_the_right_one() {
         ("/line_items/0/price", json!({"net_price": 90, "gross_price": 100, "discount": 5}), "95"),
     ] {
         let found = findings(Invoice, &with(Invoice, &[(pointer, given)]));
-        let told: Vec<_> = found.iter().filter_map(|it| it.expected.as_deref()).collect();
-        assert_eq!(told, [expected], "{found:?}");
+        let actual: Vec<_> = found.iter().filter_map(|it| it.expected.as_deref()).collect();
+        assert_eq!(actual, [expected], "{found:?}");
         assert!(found[0].value.is_some(), "{found:?}");
     }
 }
@@ -575,7 +575,7 @@ fn where_binary_floating_point_decides_between_two_cents_the_message_says_so() {
 }
 
 #[test]
-fn what_is_below_zero_is_told_what_to_send_instead() {
+fn what_is_below_zero_gets_a_fix_that_says_what_to_send_instead() {
     let negative = ("/line_items/0/quantity", json!("-2"));
     let message = |operation: Operation| {
         let found = findings(operation, &with(operation, &[negative.clone()]));

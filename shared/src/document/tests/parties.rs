@@ -230,7 +230,7 @@ fn a_predefined_endpoint_represents_a_buyer_and_identifies_him_unless_exported()
 }
 
 #[test]
-fn a_profile_that_lacks_something_is_told_where_the_body_could_say_it() {
+fn a_profile_that_lacks_something_is_reported_where_the_body_could_say_it() {
     let submission = crate::document::read(Invoice, body(Invoice).to_string().as_bytes()).unwrap();
     let poor = crate::document::Profile::from_json(
         br#"{"name": "X", "vat_identifier": "100123450100003"}"#,

@@ -110,7 +110,7 @@ fn an_identity_that_is_not_the_registered_one_is_refused_field_by_field() {
 }
 
 #[test]
-fn what_differs_from_the_profile_is_told_beside_what_is_registered() {
+fn what_differs_from_the_profile_is_reported_beside_what_is_registered() {
     for (pointer, value, expected) in [
         ("/name", json!("Falcon  Trading LLC"), "Falcon Trading LLC"),
         ("/vat_identifier", json!("100123450200003"), "100123450100003"),
@@ -159,7 +159,7 @@ fn a_supplier_given_by_half_is_to_be_left_out_or_given_whole() {
 }
 
 /// The findings that a taxpayer with this profile gets for a body.
-fn told(profile: &Value, operation: Operation, body: &Value) -> Vec<Finding> {
+fn profile_findings(profile: &Value, operation: Operation, body: &Value) -> Vec<Finding> {
     match run_for(profile, operation, &body.to_string(), None) {
         Ok((_, warnings)) => warnings,
         Err(findings) => findings,
@@ -178,7 +178,11 @@ fn the_trn_of_a_vat_group_comes_from_the_profile() {
     let (document, _) = run_for(&member, Invoice, &body.to_string(), None).unwrap();
     assert_eq!(document.seller.vat_identifier.as_deref(), Some(group));
     assert_eq!(document.seller.electronic_address.unwrap().id, "1001234501", "its own place");
-    assert_eq!(told(&taxpayer(), Invoice, &body)[0].rule, "AP-PROFILE-vat", "not of this profile");
+    assert_eq!(
+        profile_findings(&taxpayer(), Invoice, &body)[0].rule,
+        "AP-PROFILE-vat",
+        "not of this profile"
+    );
 
     // The only TRN of this group member. It is valid on its invoices, and as the buyer in self-billing.
     member.as_object_mut().unwrap().remove("vat_identifier");

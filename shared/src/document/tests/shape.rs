@@ -19,7 +19,7 @@ fn the_smallest_body_of_each_operation_is_a_document_without_warnings() {
 }
 
 #[test]
-fn what_is_not_json_is_told_with_line_and_column() {
+fn what_is_not_json_is_reported_with_line_and_column() {
     for (text, part) in [
         ("", "line 1 column 0"),
         ("{", "line 1 column 1"),
@@ -120,7 +120,7 @@ fn a_byte_order_mark_before_a_body_says_nothing() {
 }
 
 #[test]
-fn base64_in_lines_is_told_to_be_that() {
+fn base64_in_lines_is_named() {
     for (content, place) in
         [("JVBE\nRi0xLjcK", "character 5"), ("JVBE\r\nRi0xLjcK\r\n", "character 5")]
     {

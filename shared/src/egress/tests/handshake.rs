@@ -47,7 +47,7 @@ async fn a_certificate_that_the_server_does_not_take_is_refused_by_an_alert() {
 }
 
 #[tokio::test]
-async fn a_server_whose_certificate_is_not_trusted_is_told_nothing() {
+async fn a_server_whose_certificate_is_not_trusted_gets_nothing() {
     let internet = Internet::default();
     let (front, receiver) = demanding(&internet).await;
     let ours = PKI.publisher();

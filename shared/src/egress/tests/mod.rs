@@ -16,7 +16,7 @@ use crate::peppol::pki::testing::PKI;
 use crate::webhook::receiver::{Behaviour, Receiver};
 
 #[test]
-fn addresses_of_the_public_internet_are_told_from_all_others() {
+fn addresses_of_the_public_internet_are_distinguished_from_all_others() {
     let cases = [
         ("8.8.8.8", true),
         ("1.1.1.1", true),
@@ -194,7 +194,7 @@ async fn a_status_counts_even_when_its_body_never_comes() {
 }
 
 #[tokio::test]
-async fn what_is_not_answered_is_told_apart() {
+async fn what_is_not_answered_is_distinguished() {
     use ErrorKind::{Connect, Protocol};
     let closed = {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

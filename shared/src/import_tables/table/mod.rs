@@ -89,8 +89,8 @@ impl Table {
         let torn: Vec<usize> = (0..table.rows.len()).filter(|row| table.is_torn(*row)).collect();
         if !torn.is_empty() && torn.len() == table.rows.len() {
             // No row matches the columns: the columns are wrong.
-            let told = torn.into_iter().take(MAX_FINDINGS);
-            return Err(told.map(|row| table.torn(row, true).finding).collect());
+            let shown = torn.into_iter().take(MAX_FINDINGS);
+            return Err(shown.map(|row| table.torn(row, true).finding).collect());
         }
         // Quotation marks of two rows may join all rows between them. The owner of those lines is then unknown.
         let swallows = |row: &&usize| {
@@ -315,8 +315,8 @@ impl Table {
         let own = *first..first + many;
         let parted = self.parted(document);
         if parted.is_some() || !torn.is_empty() {
-            let told = torn.iter().map(|row| self.torn(*row, own.contains(row)));
-            return Some(Err(parted.into_iter().chain(told).take(MAX_FINDINGS).collect()));
+            let findings = torn.iter().map(|row| self.torn(*row, own.contains(row)));
+            return Some(Err(parted.into_iter().chain(findings).take(MAX_FINDINGS).collect()));
         }
         let rows = self.rows.get(own)?;
         let mut body = Value::Object(Map::new());

@@ -192,7 +192,7 @@ fn answer(History { answer, .. }: &History) -> Vec<Entry> {
 }
 
 /// The events that the organization received, the first one first, each with its state.
-fn told(History { told, .. }: &History) -> impl Iterator<Item = Entry> {
+fn told(History { events: told, .. }: &History) -> impl Iterator<Item = Entry> {
     told.iter().rev().map(|event| {
         let (tone, outcome) = event.reached.map(said::reached).unzip();
         Entry {

@@ -29,7 +29,7 @@ use crate::{
             tools,
         },
     },
-    store::{AttemptRecord, AttemptResult, EndpointStatus, EventType, ToldEvent},
+    store::{AttemptRecord, AttemptResult, EndpointStatus, EventType, PublishedEvent},
     types::{EndpointId, EventId},
 };
 
@@ -68,11 +68,11 @@ struct Told {
     /// The paths of business and document, below the path of the mode; a test event has neither.
     taxpayer: Option<String>,
     document: Option<String>,
-    told: ToldEvent,
+    told: PublishedEvent,
 }
 
 impl Told {
-    fn of(told: ToldEvent) -> Self {
+    fn of(told: PublishedEvent) -> Self {
         let (taxpayer, document) = (&told.event.taxpayer_id, told.event.document_id());
         let is_real = !told.test;
         Told {
@@ -153,7 +153,7 @@ pub(super) async fn one(
     let id: EventId = event_id.parse().map_err(|_| PageError::NotFound)?;
     let (ctx, mode, organization_id) = (&app.ctx, request.mode, &member.member.organization_id);
     let spread = deliveries_of_event(ctx, mode, organization_id, &id).await?;
-    let Spread { told, made, without } = spread;
+    let Spread { published: told, made, without } = spread;
     let shown: Vec<_> = made.into_iter().map(deliveries::ShownDelivery::made).collect();
     let here = format!("{PATH}/{id}");
     let endpoint = |it: &deliveries::ShownDelivery| it.delivery.endpoint_id.to_string();

@@ -472,7 +472,7 @@ async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
     }
     let store = &ctx.store;
     let mut told =
-        store.get_told_event(Mode::Sandbox, &scene.id, event).await.unwrap().unwrap().event;
+        store.get_published_event(Mode::Sandbox, &scene.id, event).await.unwrap().unwrap().event;
     told.body = serde_json::json!({"findings": vec!["\"".repeat(200); 500]}).to_string();
     world.put(Key::test_event(Mode::Sandbox, &scene.id, event), &told).await;
     let name = |at: usize| format!("webhook-header-{at}");

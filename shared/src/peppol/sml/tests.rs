@@ -101,7 +101,7 @@ fn fault(kind: &str, message: &str) -> String {
 }
 
 #[test]
-fn answers_are_told_apart_whatever_their_status() {
+fn answers_are_distinguished_whatever_their_status() {
     let done =
         format!("<s:Envelope xmlns:s=\"{SOAP}\"><s:Header/><s:Body><x/></s:Body></s:Envelope>");
     for (status, body) in [(200, ""), (202, " \n"), (204, ""), (200, done.as_str())] {

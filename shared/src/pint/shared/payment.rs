@@ -109,7 +109,7 @@ mod tests {
     const BANK: &str = "<cbc:ID>EBILAEAD</cbc:ID>\n        <cac:Address>";
 
     #[test]
-    fn a_payment_is_told_once() {
+    fn a_payment_is_reported_once() {
         on_invoice(
             &[MEANS, BRANCH_ADDRESS, TERMS, PREPAID],
             &[

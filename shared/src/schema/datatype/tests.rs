@@ -143,7 +143,7 @@ fn a_date_with_a_time_and_a_zone_may_be_followed_by_white_space() {
 }
 
 #[test]
-fn parts_of_dates_are_told_apart() {
+fn parts_of_dates_are_distinguished() {
     check_texts(
         Year,
         &["2024", "-2024", "2024Z", "2024-05:00"],

@@ -19,12 +19,12 @@ use crate::{
 pub(super) type DeliveredEvent = Result<Option<(EventRecord, bool)>, Failure>;
 
 /// Reads the events of deliveries in one read.
-pub(super) async fn told(
+pub(super) async fn read_events(
     delivering: &Delivering,
     due: &[DeliveryRecord],
 ) -> Result<Vec<DeliveredEvent>, Failure> {
     let read = delivering.ctx.store.get_events(due).await?;
-    let told = due.iter().zip(read).map(|(delivery, read)| {
+    let found = due.iter().zip(read).map(|(delivery, read)| {
         let (event, grants) = read?;
         Ok(event.map(|event| {
             let concerned = || event.concerned(&grants).contains(&delivery.organization_id);
@@ -32,7 +32,7 @@ pub(super) async fn told(
             (event, covered)
         }))
     });
-    Ok(told.collect())
+    Ok(found.collect())
 }
 
 /// What an attempt says about the endpoint itself.
@@ -95,14 +95,14 @@ pub(super) struct BegunDelivery {
 pub(super) async fn begin_all(
     delivering: &Delivering,
     due: Vec<DeliveryRecord>,
-    told: Vec<DeliveredEvent>,
+    found: Vec<DeliveredEvent>,
 ) -> (Vec<Result<Outcome, Failure>>, Vec<BegunDelivery>) {
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
     let until = later(now, LEASE);
     let mut results = Vec::with_capacity(due.len());
     let (mut changes, mut events) = (Vec::new(), Vec::new());
-    for (delivery, told) in due.into_iter().zip(told) {
-        let checked = told.map(|told| check(&delivery, told));
+    for (delivery, found) in due.into_iter().zip(found) {
+        let checked = found.map(|found| check(&delivery, found));
         results.push(match checked {
             Err(failure) => Err(failure),
             Ok(Err(reason)) => exhaust(delivering, &delivery, reason).await,
@@ -135,13 +135,13 @@ pub(super) async fn begin_all(
 /// The event to deliver, or the reason why no attempt will follow.
 fn check(
     delivery: &DeliveryRecord,
-    told: Option<(EventRecord, bool)>,
+    found: Option<(EventRecord, bool)>,
 ) -> Result<EventRecord, &'static str> {
     // Attempts whose workers died count too. Otherwise an event that kills workers would be retried for ever.
     if attempts(delivery) >= WAITS.len() {
         return Err("the last attempt was not finished");
     }
-    let (event, covered) = told.ok_or("the event no longer exists")?;
+    let (event, covered) = found.ok_or("the event no longer exists")?;
     if covered { Ok(event) } else { Err("no active grant that is older than the event covers it") }
 }
 

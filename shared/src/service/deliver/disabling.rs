@@ -25,7 +25,7 @@ const PATIENCE: SignedDuration = SignedDuration::from_hours(5 * 24);
 /// How long the mail about it is useful.
 const MAIL_USEFUL: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Maximum members that get a mail, since one write holds all mails.
-const MOST_TOLD: usize = 50;
+const MAX_MAILS: usize = 50;
 
 /// Disables an endpoint that answered 410 Gone.
 pub(super) async fn gone(ctx: &Context, endpoint: &EndpointRecord) -> Result<(), Failure> {
@@ -59,8 +59,8 @@ async fn disable(
     let (action, subject) = (Action::EndpointDisabled, endpoint_id.as_str());
     let deed = Deed { mode: *mode, by: &by, action, subject, at };
     let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
-    let told = members::to_tell(ctx, *mode, organization_id, Permission::Develop).await?;
-    let mails = told.into_iter().take(MOST_TOLD).map(|member| MailRecord {
+    let notified = members::to_tell(ctx, *mode, organization_id, Permission::Develop).await?;
+    let mails = notified.into_iter().take(MAX_MAILS).map(|member| MailRecord {
         mode: *mode,
         mail_id: MailId::new(at, &*ctx.random),
         to: Some(member.email),

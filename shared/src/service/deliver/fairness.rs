@@ -238,7 +238,7 @@ async fn fairness() {
         );
     }
     println!(
-        "  beside them: {} events to {} endpoints that accept and never answer, which were told of {}",
+        "  beside them: {} events to {} endpoints that accept and never answer, which were sent {}",
         numbers.silent * numbers.events,
         numbers.silent,
         asked,

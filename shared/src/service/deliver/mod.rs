@@ -26,7 +26,7 @@ use tracing::Instrument;
 
 use self::{
     attempt::{
-        BegunDelivery, DeliveredEvent, Sign, attempt, attempts, begin_all, exhaust_all, told,
+        BegunDelivery, DeliveredEvent, Sign, attempt, attempts, begin_all, exhaust_all, read_events,
     },
     conclusion::write_down,
     reschedule::{Refusal, next_message, queue, reschedule_all, reschedule_unread},
@@ -221,15 +221,15 @@ async fn round(
         }
     };
     let rest = if permit.probe { due.split_off(1) } else { Vec::new() };
-    let told = match told(delivering, &due).await {
-        Ok(told) => told,
+    let found = match read_events(delivering, &due).await {
+        Ok(found) => found,
         Err(failure) => {
             leave(delivering, &endpoint, permit, Observed::default()).await;
             return Err(failure);
         }
     };
     let called = Arc::new((endpoint, secrets));
-    let (observed, mut results) = attempt_all(delivering, &called, due, told).await;
+    let (observed, mut results) = attempt_all(delivering, &called, due, found).await;
     let left = leave(delivering, &called.0, permit, observed).await;
     if observed.events == EventOutcome::Missed {
         disabling::failing(ctx, &called.0, left).await?;
@@ -249,9 +249,9 @@ async fn attempt_all(
     delivering: &Delivering,
     called: &Called,
     due: Vec<DeliveryRecord>,
-    told: Vec<DeliveredEvent>,
+    found: Vec<DeliveredEvent>,
 ) -> (Observed, Vec<Result<Outcome, Failure>>) {
-    let (mut results, begun) = begin_all(delivering, due, told).await;
+    let (mut results, begun) = begin_all(delivering, due, found).await;
     let (mut places, mut work) = (Vec::new(), Vec::new());
     for BegunDelivery { place, leased, event } in begun {
         let (delivering, called) = (delivering.clone(), called.clone());

@@ -230,11 +230,11 @@ mod tests {
             fitted(vec![outcome(500), few.clone(), outcome(400)], chunks).try_into().unwrap();
         assert_eq!(kept, few);
         for (cut, of) in [(large, 500), (other, 400)] {
-            let (last, told) = cut.findings.split_last().unwrap();
-            assert_eq!(last.finding.message, format!("and {} more findings", of - told.len()));
+            let (last, listed) = cut.findings.split_last().unwrap();
+            assert_eq!(last.finding.message, format!("and {} more findings", of - listed.len()));
             assert_eq!((last.row, &last.column), (2, &None));
-            assert_eq!(told.last().unwrap().row as usize, told.len() + 1);
-            assert!((room / 4..room / 2).contains(&(told.len() * 130)), "{}", told.len());
+            assert_eq!(listed.last().unwrap().row as usize, listed.len() + 1);
+            assert!((room / 4..room / 2).contains(&(listed.len() * 130)), "{}", listed.len());
         }
         let one = outcome(500);
         assert_eq!(fitted(vec![one.clone()], 1), [one]);

@@ -39,7 +39,7 @@ impl Job for Registration {
         RegisterMessage { mode, taxpayer_id, register }: &RegisterMessage,
     ) -> Result<Option<RegistrationRecord>, StoreError> {
         let record = self.ctx().store.get_registration(*mode, taxpayer_id, *register).await?;
-        let due = record.filter(|record| record.status.told().is_some());
+        let due = record.filter(|record| record.status.after_update().is_some());
         job::lease(self.ctx(), *mode, due, self.0.lease).await
     }
 

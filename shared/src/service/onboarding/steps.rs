@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_or_has_left_is_told_so() {
+    fn who_leaves_or_has_left_sees_it() {
         let active = taxpayer(TaxpayerStatus::Active, true);
         for (status, expected) in [
             (RegistrationStatus::Preparing, Reached::Leaving),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header::CONTENT_TYPE};
 
 use super::{
-    registries::{Registries, told},
+    registries::{Registries, configured},
     step::Hindrance,
 };
 use crate::{
@@ -46,7 +46,7 @@ async fn tell(
     segment: &str,
     body: String,
 ) -> Result<StatusCode, Hindrance> {
-    let base = told(registries.directory_url.as_ref(), "DIRECTORY_URL")?;
+    let base = configured(registries.directory_url.as_ref(), "DIRECTORY_URL")?;
     let url = format!("{base}{PATH}{segment}");
     let kind = HeaderValue::from_static("text/plain; charset=utf-8");
     let headers = HeaderMap::from_iter([(CONTENT_TYPE, kind)]);

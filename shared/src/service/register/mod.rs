@@ -246,8 +246,8 @@ pub(super) async fn wish(
     card: Option<&BusinessCardRecord>,
 ) -> Result<RegistrationRecord, Failure> {
     let now = ctx.now();
-    let (status, due) = match (record.mode, status.told()) {
-        (Mode::Sandbox, Some(told)) => (told, None),
+    let (status, due) = match (record.mode, status.after_update()) {
+        (Mode::Sandbox, Some(updated)) => (updated, None),
         (Mode::Live, Some(_)) => (status, Some(Due::relayed(later(now, RELAY_GRACE)))),
         (_, None) => (status, None),
     };

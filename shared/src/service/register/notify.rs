@@ -20,12 +20,13 @@ pub(in crate::service) async fn notify(
 ) -> Result<RegistrationStatus, Hindrance> {
     let key = migration_key(&registering.sealing_keys, record);
     let key = key.map_err(|why| Hindrance::Lasting(format!("the migration key: {why}")))?;
-    let (Some(step), Some(told)) = (next(record, key.as_ref())?, record.status.told()) else {
+    let (Some(step), Some(updated)) = (next(record, key.as_ref())?, record.status.after_update())
+    else {
         return Ok(record.status);
     };
     // Nothing of the Sandbox leaves the service.
     if record.mode == Mode::Sandbox {
-        return Ok(told);
+        return Ok(updated);
     }
     let registries: &Registries = registering.registries.as_ref().ok_or_else(|| {
         Hindrance::Passing("this deployment is not connected to the network".to_owned())
@@ -41,7 +42,7 @@ pub(in crate::service) async fn notify(
             sml::tell(registries, participant, step).await?;
         }
     }
-    Ok(told)
+    Ok(updated)
 }
 
 /// Checks that the taxpayer is in the network, since the Directory finds our SMP by the SML.

@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 
 use super::{
-    registries::{Registries, told},
+    registries::{Registries, configured},
     sml,
     step::{Hindrance, Step},
 };
@@ -37,8 +37,8 @@ pub async fn announce(
 }
 
 async fn announce_smp(registries: &Registries, physical: IpAddr) -> Result<Announced, Hindrance> {
-    let smp_id = told(registries.smp_id.as_ref(), "SMP_ID")?;
-    let url = told(registries.smp_url.as_ref(), "SMP_URL")?;
+    let smp_id = configured(registries.smp_id.as_ref(), "SMP_ID")?;
+    let url = configured(registries.smp_url.as_ref(), "SMP_URL")?;
     let publisher = Publisher { smp_id, url, physical };
     let refused = |fault: Fault| Hindrance::Lasting(format!("the SML: {fault}"));
     match sml::ask(registries, &Request::UpdatePublisher(publisher)).await? {

@@ -54,7 +54,7 @@ impl Registries {
 }
 
 /// The configured value of a variable.
-pub(super) fn told<'a>(
+pub(super) fn configured<'a>(
     value: Option<&'a String>,
     variable: &'static str,
 ) -> Result<&'a str, Hindrance> {

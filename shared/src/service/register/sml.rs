@@ -8,7 +8,7 @@ use http::{
 };
 
 use super::{
-    registries::{Registries, told},
+    registries::{Registries, configured},
     step::{Hindrance, Step},
 };
 use crate::{
@@ -29,7 +29,7 @@ pub(super) async fn tell(
     participant: &ParticipantId,
     step: Step<'_>,
 ) -> Result<(), Hindrance> {
-    let smp_id = told(registries.smp_id.as_ref(), "SMP_ID")?;
+    let smp_id = configured(registries.smp_id.as_ref(), "SMP_ID")?;
     let request = match step {
         Step::Create => Request::CreateParticipant { smp_id, participant },
         Step::Migrate(key) => Request::Migrate { smp_id, participant, key },
@@ -48,7 +48,7 @@ pub(super) async fn ask(
     registries: &Registries,
     request: &Request<'_>,
 ) -> Result<Result<(), Fault>, Hindrance> {
-    let sml_url = told(registries.sml_url.as_ref(), "SML_URL")?;
+    let sml_url = configured(registries.sml_url.as_ref(), "SML_URL")?;
     let url = format!("{sml_url}{}", request.path());
     let headers = headers(request).map_err(|error| Hindrance::Lasting(error.to_string()))?;
     let body = request.write().into_bytes();
@@ -85,7 +85,7 @@ async fn consequence(
     if let Step::PrepareToMigrate(_) = step {
         return Err(Hindrance::Lasting(refused));
     }
-    let ours = told(registries.smp_url.as_ref(), "SMP_URL")?;
+    let ours = configured(registries.smp_url.as_ref(), "SMP_URL")?;
     let current = registries.smp_of(participant).await.map_err(|why| {
         Hindrance::Passing(format!(
             "{refused}; the current registration cannot be read from DNS: {why}"

@@ -46,7 +46,7 @@ pub(super) fn decide(
 }
 
 /// The failure that is published after such an attempt; `None` when the report is retried or submitted.
-pub(crate) fn told(
+pub(crate) fn final_finding(
     at: (Timestamp, &dyn Random),
     begun_at: Timestamp,
     transmission: &TransmissionRecord,

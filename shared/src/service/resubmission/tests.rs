@@ -168,13 +168,13 @@ async fn operators_resubmit_what_did_not_hold_and_nothing_twice() {
     let wanted = operate::Wanted { since, outcomes, dry_run: true };
     let taxpayer_id = &caller.taxpayer.taxpayer_id;
     let run = async |wanted: &operate::Wanted| {
-        let mut told = Vec::new();
+        let mut resubmitted = Vec::new();
         let tell = |found: operate::Found| -> Result<(), ()> {
-            told.push(found.again);
+            resubmitted.push(found.again);
             Ok(())
         };
         operate::resubmit(&world.ctx, taxpayer_id, wanted, tell).await.unwrap().unwrap();
-        told
+        resubmitted
     };
     let tax_reports = async || world.tax_reports().await.len();
     let before = tax_reports().await;

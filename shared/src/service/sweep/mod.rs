@@ -155,8 +155,8 @@ mod tests {
         let swept = sweep(&world.relaying).await;
         let (relayed, held) = (events.len() - spoilt, events.len());
         assert_eq!(swept, Swept { relayed, failed: spoilt, parked: 0, held });
-        let told = world.cloud.receive("deliver");
-        assert_eq!(told.len(), events.len() - spoilt);
+        let messages = world.cloud.receive("deliver");
+        assert_eq!(messages.len(), events.len() - spoilt);
         // No event comes again: an unreadable event is parked at once.
         let swept = sweep(&world.relaying).await;
         assert_eq!(swept, Swept { parked: spoilt, ..Swept::default() });

@@ -80,11 +80,11 @@ pub async fn set(
         let mails = if moves { moved(ctx, &read, language, at) } else { Vec::new() };
         let settings =
             TaxpayerSettings { version: read.settings.version + 1, updated_at: Some(at), ..wanted };
-        let told = organizations(&read);
-        let metadata = ctx.store.get_metadata(mode, taxpayer_id, &told).await?;
+        let notified = organizations(&read);
+        let metadata = ctx.store.get_metadata(mode, taxpayer_id, &notified).await?;
         let now = Now { taxpayer: &read.taxpayer, settings: &settings, metadata: &metadata };
         let before = || events::Before { settings: Some(&read.settings), ..Default::default() };
-        let events = told.iter().map(|it| event(ctx, &read, &now, it, before(), at));
+        let events = notified.iter().map(|it| event(ctx, &read, &now, it, before(), at));
         let events = events.collect::<Result<Vec<_>, _>>()?;
         let (action, subject) = (Action::TaxpayerUpdated, taxpayer_id.as_str());
         let deed = Deed { mode, by: &by, action, subject, at };

@@ -112,7 +112,7 @@ pub async fn patch(
         let Some(draft) = Draft::of(ctx, caller, &read, patch)? else {
             return Ok(CurrentTaxpayer::of(&caller.organization_id, read));
         };
-        let told = draft.events(ctx, &read).await?;
+        let events = draft.events(ctx, &read).await?;
         let entries = draft.entries(ctx, &read, by);
         let writes = TaxpayerWrites {
             connection: draft.connection.as_ref(),
@@ -123,7 +123,7 @@ pub async fn patch(
         let change = TaxpayerChanged {
             read: &read,
             writes,
-            events: &told,
+            events: &events,
             sweep_at,
             entries: &entries,
             mails: &[],
@@ -182,14 +182,14 @@ impl<'a> Draft<'a> {
         ctx: &Context,
         read: &TaxpayerState,
     ) -> Result<Vec<EventRecord>, Failure> {
-        let told = match self.settings {
+        let notified = match self.settings {
             Some(_) => organizations(read),
             None => vec![self.organization_id.clone()],
         };
         let taxpayer = &read.taxpayer;
         let id = &taxpayer.taxpayer_id;
         let mut metadata = match self.settings {
-            Some(_) => ctx.store.get_metadata(taxpayer.mode, id, &told).await?,
+            Some(_) => ctx.store.get_metadata(taxpayer.mode, id, &notified).await?,
             None => BTreeMap::new(),
         };
         let own = self.connection.as_ref().or(read.connection.as_ref());
@@ -207,7 +207,7 @@ impl<'a> Draft<'a> {
             };
             event(ctx, read, &now, organization, before, self.at)
         };
-        told.iter().map(of).collect()
+        notified.iter().map(of).collect()
     }
 
     /// The audit entries: in the organization's trail, and in the taxpayer's if its settings changed.

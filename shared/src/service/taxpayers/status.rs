@@ -108,8 +108,9 @@ pub(in crate::service) async fn alter(
         let at = ctx.now();
         // Organizations are not notified of who suspended the taxpayer and when it confirmed its details.
         let details_change = (&taxpayer.name, &taxpayer.profile) != (&before.name, &before.profile);
-        let told = if status_changes || details_change { organizations(&read) } else { Vec::new() };
-        let metadata = ctx.store.get_metadata(mode, id, &told).await?;
+        let notified =
+            if status_changes || details_change { organizations(&read) } else { Vec::new() };
+        let metadata = ctx.store.get_metadata(mode, id, &notified).await?;
         let now = Now { taxpayer: &taxpayer, settings: &read.settings, metadata: &metadata };
         let of = |organization| {
             let status = status_changes.then_some(before.status);
@@ -117,7 +118,7 @@ pub(in crate::service) async fn alter(
             let before = events::Before { status, details, ..Default::default() };
             event(ctx, &read, &now, organization, before, at)
         };
-        let told = told.iter().map(of).collect::<Result<Vec<_>, _>>()?;
+        let events = notified.iter().map(of).collect::<Result<Vec<_>, _>>()?;
         let action = match status_changes {
             true => Action::TaxpayerStatusChanged,
             false => Action::TaxpayerUpdated,
@@ -129,7 +130,7 @@ pub(in crate::service) async fn alter(
             mails: &[],
             read: &read,
             writes: TaxpayerWrites { taxpayer: Some(&taxpayer), ..Default::default() },
-            events: &told,
+            events: &events,
             sweep_at: later(at, RELAY_GRACE),
             entries: &entries,
         };

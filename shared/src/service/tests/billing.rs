@@ -78,12 +78,13 @@ async fn what_an_operator_set_does_not_grow_old_and_is_in_the_trail() {
     let trail = Trail::Organization(id.clone());
     let mut trail = ctx.store.list_audit(Mode::Live, &trail, &all, None, 10).await.unwrap().items;
     trail.retain(|entry| entry.action.as_str().starts_with("subscription."));
-    let told: Vec<_> = trail.iter().map(|entry| (entry.action, entry.subject.as_str())).collect();
+    let recorded: Vec<_> =
+        trail.iter().map(|entry| (entry.action, entry.subject.as_str())).collect();
     let expected = [Action::SubscriptionEnded, Action::SubscriptionSet, Action::SubscriptionSet];
-    let mut told_actions: Vec<_> = told.iter().map(|(action, _)| *action).collect();
-    told_actions.sort_by_key(|action| action.as_str());
-    assert_eq!(told_actions, expected);
-    assert!(told.iter().all(|(_, subject)| *subject == id.as_str()));
+    let mut actions: Vec<_> = recorded.iter().map(|(action, _)| *action).collect();
+    actions.sort_by_key(|action| action.as_str());
+    assert_eq!(actions, expected);
+    assert!(recorded.iter().all(|(_, subject)| *subject == id.as_str()));
     // An organization that does not exist.
     let nobody = "org_0".parse().unwrap();
     let failure = subscriptions::set(ctx, &nobody, None, &by).await.unwrap_err();

@@ -366,7 +366,7 @@ async fn an_organization_is_notified_of_250_live_documents_a_second_with_all_tha
     let like = include_str!("../../store/fixtures/event_document.json");
     let like: &EventRecord = &serde_json::from_str(like).unwrap();
     println!("\n{:46} calls   write    read  hottest partition full at", "");
-    let heard = cost(metered, "what is told of a Live document", |_| {
+    let heard = cost(metered, "what is published about a Live document", |_| {
         world_time(&world);
         let now = world.now();
         let document_id = DocumentId::new(now, random);

@@ -52,7 +52,7 @@ async fn heard(world: &World, organization_id: &OrganizationId) -> Vec<&'static 
     let deliveries: Vec<DeliveryRecord> = world.items("DELIVERY").await;
     let theirs = deliveries.iter().filter(|it| it.organization_id == *organization_id);
     assert_eq!(theirs.count(), listed.len());
-    listed.iter().rev().map(|told| told.event.event_type.as_str()).collect()
+    listed.iter().rev().map(|published| published.event.event_type.as_str()).collect()
 }
 
 #[tokio::test]
@@ -94,8 +94,8 @@ async fn a_scope_that_is_granted_later_covers_later_events_alone() {
     world.clock.advance(SignedDuration::from_millis(1));
     send_numbered(&world, &caller, 1).await;
     world.stream().await;
-    let told = ["taxpayer.created", "taxpayer.updated", "document.sent"];
-    assert_eq!(heard(&world, &other).await, told);
+    let expected = ["taxpayer.created", "taxpayer.updated", "document.sent"];
+    assert_eq!(heard(&world, &other).await, expected);
 
     // The end of the older grant does not affect what the younger one covers.
     revoke(&world.ctx, world.mode, &other, &first, &By::operator()).await.unwrap();
@@ -122,6 +122,6 @@ async fn an_organization_that_connects_anew_gets_no_event_of_the_time_between() 
     send_numbered(&world, &caller, 2).await;
     world.stream().await;
     // Of the first connection only its end is published: its other events were not relayed before that.
-    let told = ["taxpayer.deleted", "taxpayer.created", "document.sent"];
-    assert_eq!(heard(&world, &other).await, told);
+    let expected = ["taxpayer.deleted", "taxpayer.created", "document.sent"];
+    assert_eq!(heard(&world, &other).await, expected);
 }

@@ -179,7 +179,7 @@ async fn a_withdrawal_that_never_arrived_is_made_anew_and_a_refused_one_waits_fo
 }
 
 #[tokio::test]
-async fn of_two_corrections_one_is_accepted_and_the_other_is_told_which() {
+async fn of_two_corrections_one_is_accepted_and_the_other_gets_an_error_that_names_it() {
     let scene = Scene::new(TaxReportStatus::NotCompliant).await;
     let id = &scene.rejected.document_id;
     let (a, b) = tokio::join!(scene.correct(id, "a"), scene.correct(id, "b"));
@@ -203,9 +203,9 @@ async fn a_correction_that_is_rejected_is_corrected_in_turn() {
     let first = scene.correct(id, "1").await.unwrap().document_id;
     scene.world.settle().await;
     scene.becomes(&first, Status::Rejected).await;
-    let told = scene.correct(id, "2").await.unwrap_err();
-    assert_eq!(told.code, Code::AlreadyCorrected);
-    assert!(told.message.contains("correct that document"), "{}", told.message);
+    let error = scene.correct(id, "2").await.unwrap_err();
+    assert_eq!(error.code, Code::AlreadyCorrected);
+    assert!(error.message.contains("correct that document"), "{}", error.message);
     // Its own report is still on its way, and is withdrawn afterwards.
     assert_eq!(code(scene.correct(&first, "3").await), Code::CorrectionRecoveryPending);
     scene.decide(&first, TaxReportStatus::Reported).await;

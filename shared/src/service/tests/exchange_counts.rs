@@ -88,11 +88,11 @@ async fn what_a_receipt_confirmed_is_counted_and_reported() {
     // Senders and receivers of statuses are providers, not end users.
     let mut users = end_users.users;
     users.sort_by_key(|user| user.id.clone());
-    let told: Vec<_> = users.iter().map(|user| (user.id.as_str(), user.role)).collect();
+    let actual: Vec<_> = users.iter().map(|user| (user.id.as_str(), user.role)).collect();
     let (sender, buyer) = ("0235:1001234501".to_owned(), format!("0235:{BUYER}"));
     let mut expected = vec![(sender.as_str(), Role::Sending), (&*buyer, Role::Receiving)];
     expected.sort_by_key(|(id, _)| (*id).to_owned());
-    assert_eq!(told, expected);
+    assert_eq!(actual, expected);
     assert!(
         users.iter().all(|user| user.process == Process::BILLING && user.country == Country::UAE)
     );

@@ -142,7 +142,7 @@ async fn every_number_once(world: &World, count: usize) {
     }
     assert!(documents.iter().all(|d| matches!(d.status, Status::Sent | Status::Received)));
     let events = world.events().await;
-    let told: BTreeSet<_> = events.iter().map(|event| event.document_id().unwrap()).collect();
-    assert_eq!((events.len(), told.len()), (2 * count, 2 * count));
+    let documents: BTreeSet<_> = events.iter().map(|event| event.document_id().unwrap()).collect();
+    assert_eq!((events.len(), documents.len()), (2 * count, 2 * count));
     assert_eq!(world.idempotency_records().await.len(), count);
 }

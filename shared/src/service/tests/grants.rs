@@ -85,14 +85,14 @@ impl Pair {
     }
 
     /// The types of the events in the order of the changes, each with its count of grants.
-    async fn told(&self) -> Vec<(String, usize)> {
+    async fn published(&self) -> Vec<(String, usize)> {
         let mut events: Vec<_> = self.world.events().await;
         events.sort_by_key(|event| event.event_id.clone());
-        let told = events.iter().map(|event| {
+        let published = events.iter().map(|event| {
             let body: Value = serde_json::from_str(&event.body).unwrap();
             (event.event_type.as_str().to_owned(), body["data"]["grants"].as_array().unwrap().len())
         });
-        told.collect()
+        published.collect()
     }
 }
 
@@ -138,7 +138,7 @@ async fn the_first_grant_connects_the_last_one_disconnects_and_those_between_upd
         ("taxpayer.deleted", 0),
         ("taxpayer.created", 1),
     ];
-    assert_eq!(pair.told().await, expected.map(|(kind, count)| (kind.to_owned(), count)));
+    assert_eq!(pair.published().await, expected.map(|(kind, count)| (kind.to_owned(), count)));
     assert_eq!(pair.active().await, 1);
 }
 
@@ -222,10 +222,10 @@ async fn changes_at_once_are_counted_one_by_one() {
             result.unwrap().unwrap();
         }
         assert_eq!(pair.active().await, u32::try_from(round % 3).unwrap(), "round {round}");
-        let told = pair.told().await;
-        let ends = told.iter().filter(|(kind, _)| kind == "taxpayer.deleted").count();
-        let begins = told.iter().filter(|(kind, _)| kind == "taxpayer.created").count();
-        assert_eq!(begins - ends, usize::from(round % 3 > 0), "{told:?}");
+        let published = pair.published().await;
+        let ends = published.iter().filter(|(kind, _)| kind == "taxpayer.deleted").count();
+        let begins = published.iter().filter(|(kind, _)| kind == "taxpayer.created").count();
+        assert_eq!(begins - ends, usize::from(round % 3 > 0), "{published:?}");
     }
 }
 

@@ -195,22 +195,22 @@ async fn a_number_twice_in_each_hundred_documents_puts_off_no_chunk() {
     assert_eq!((record.status, record.counts), (ImportStatus::Completed, counts(297, 2, 1)));
     assert_eq!(world.now(), begun);
     assert_eq!(sent(&world).await.len(), 297);
-    let told = outcomes(&world, &record).await;
-    let rows: Vec<_> = told.iter().map(|outcome| outcome.row).collect();
+    let listed = outcomes(&world, &record).await;
+    let rows: Vec<_> = listed.iter().map(|outcome| outcome.row).collect();
     assert_eq!(rows, (1..=300).collect::<Vec<_>>());
     // The first row is sent.
     for (row, first) in [(50, 0), (101, 100)] {
-        assert_eq!(told[first].outcome, OutcomeKind::Accepted);
-        assert_eq!(told[row].outcome, OutcomeKind::AlreadySent);
-        assert_eq!(told[row].document_id, told[first].document_id);
+        assert_eq!(listed[first].outcome, OutcomeKind::Accepted);
+        assert_eq!(listed[row].outcome, OutcomeKind::AlreadySent);
+        assert_eq!(listed[row].document_id, listed[first].document_id);
     }
     assert_eq!(
-        (told[200].outcome, told[299].outcome),
+        (listed[200].outcome, listed[299].outcome),
         (OutcomeKind::Accepted, OutcomeKind::Refused)
     );
-    let message = told[299].message.as_deref().unwrap();
+    let message = listed[299].message.as_deref().unwrap();
     assert!(message.starts_with("Row 201 of this file has this number"), "{message}");
-    assert_eq!(told[299].findings[0].finding.message, message);
+    assert_eq!(listed[299].findings[0].finding.message, message);
 }
 
 #[tokio::test]
@@ -318,13 +318,13 @@ async fn a_table_that_is_not_sorted_sends_no_invoice_without_some_of_its_lines()
     let record = Box::pin(imported(&world, &caller, table)).await;
     assert_eq!((record.documents, record.counts), (4, counts(2, 0, 2)));
     assert_eq!(sent(&world).await, ["INV-2002", "INV-2003"]);
-    let told = String::from_utf8(result(&world, &record).await).unwrap();
+    let listed = String::from_utf8(result(&world, &record).await).unwrap();
     for row in ["2", "4"] {
         let begins =
             format!("{row},{row},INV-2001,refused,,validation_failed,error,AP-IMPORT-apart,{row},");
-        assert!(told.contains(&begins), "{told}");
+        assert!(listed.contains(&begins), "{listed}");
     }
-    assert!(told.contains("rows 2 and 4 have the number \"\"INV-2001\"\""), "{told}");
+    assert!(listed.contains("rows 2 and 4 have the number \"\"INV-2001\"\""), "{listed}");
 }
 
 #[tokio::test]
@@ -334,8 +334,8 @@ async fn an_outcome_names_its_findings_as_they_are_called() {
     let mut wrong = invoice("A-1", BUYER);
     wrong["line_items"][0]["quantity"] = json!("two");
     let record = Box::pin(imported(&world, &caller, lines(&[wrong]))).await;
-    let told = outcomes(&world, &record).await;
-    let message = told[0].message.as_deref().unwrap();
+    let listed = outcomes(&world, &record).await;
+    let message = listed[0].message.as_deref().unwrap();
     assert!(message.ends_with("see findings.") && !message.contains("see errors"), "{message}");
 }
 
@@ -371,9 +371,9 @@ async fn what_failed_after_it_was_accepted_is_sent_anew_by_another_import() {
     let file = lines(&[invoice("A-1", BUYER), corrected]);
     let record = Box::pin(imported(&world, &caller, file.clone())).await;
     assert_eq!(record.counts, counts(2, 0, 0));
-    let told = outcomes(&world, &record).await;
-    let third = ids(&told);
-    for (row, outcome) in told.iter().enumerate() {
+    let listed = outcomes(&world, &record).await;
+    let third = ids(&listed);
+    for (row, outcome) in listed.iter().enumerate() {
         let findings: Vec<_> = outcome.findings.iter().map(|it| &it.finding).collect();
         let rules: Vec<_> = findings.iter().map(|it| it.rule.as_ref()).collect();
         assert_eq!(rules, ["AP-IMPORT-again"], "{findings:?}");
@@ -392,14 +392,14 @@ async fn what_failed_after_it_was_accepted_is_sent_anew_by_another_import() {
     // A document that was sent stays: the same one is not sent again, and another one with its number is refused.
     let record = Box::pin(imported(&world, &caller, file)).await;
     assert_eq!(record.counts, counts(0, 2, 0));
-    let told = outcomes(&world, &record).await;
-    assert_eq!(ids(&told), third);
-    assert!(told.iter().all(|outcome| outcome.findings.is_empty()), "{told:?}");
+    let listed = outcomes(&world, &record).await;
+    assert_eq!(ids(&listed), third);
+    assert!(listed.iter().all(|outcome| outcome.findings.is_empty()), "{listed:?}");
     let mut other = invoice("A-1", BUYER);
     other["line_items"][0]["quantity"] = json!("4");
     let record = Box::pin(imported(&world, &caller, lines(&[other]))).await;
-    let told = outcomes(&world, &record).await;
-    assert_eq!(told[0].findings[0].finding.rule, "AP-IMPORT-number");
+    let listed = outcomes(&world, &record).await;
+    assert_eq!(listed[0].findings[0].finding.rule, "AP-IMPORT-number");
 }
 
 #[tokio::test]
@@ -456,7 +456,7 @@ async fn a_table_is_answered_by_a_table_with_the_row_and_column_to_correct() {
 }
 
 #[tokio::test]
-async fn every_finding_about_a_long_document_is_told() {
+async fn every_finding_about_a_long_document_is_listed() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let mut long = invoice("A-1", BUYER);
@@ -468,15 +468,16 @@ async fn every_finding_about_a_long_document_is_told() {
     let file = lines(&[long, invoice("A-2", BUYER)]);
     let record = Box::pin(imported(&world, &caller, file)).await;
     assert_eq!(record.counts, counts(1, 0, 1));
-    let told = outcomes(&world, &record).await;
-    let pointers: Vec<_> = told[0].findings.iter().map(|it| it.finding.pointer.as_str()).collect();
+    let listed = outcomes(&world, &record).await;
+    let pointers: Vec<_> =
+        listed[0].findings.iter().map(|it| it.finding.pointer.as_str()).collect();
     for line in 0..100 {
         for field in ["quantity", "price/net_price"] {
             let pointer = format!("/line_items/{line}/{field}");
             assert!(pointers.contains(&pointer.as_str()), "{pointer} of {}", pointers.len());
         }
     }
-    assert!(told[0].findings.iter().all(|it| it.finding.rule != "AP-FINDINGS"));
+    assert!(listed[0].findings.iter().all(|it| it.finding.rule != "AP-FINDINGS"));
 }
 
 #[tokio::test]
@@ -731,7 +732,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let accepted: u32 = all.iter().map(|record| record.counts.accepted).sum();
             let is_it = all.iter().all(|record| record.import_id == taken.import_id);
             vec![
-                ("import, the one that was told", usize::from(all.len() == 1 && is_it)),
+                ("import, the one that was answered", usize::from(all.len() == 1 && is_it)),
                 ("sent, all of them", usize::from(sent(&scene.world).await == numbers)),
                 ("counted as sent, each", usize::from(accepted == 4)),
             ]

@@ -302,17 +302,17 @@ async fn the_ledger_of_the_authority_and_our_tax_reports_agree() {
     let documents = ledger.world.documents().await;
     let events = ledger.world.events().await;
     let events = events.iter().filter(|it| it.event_type == EventType::DocumentReported);
-    let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut published: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for event in events {
         let body: Value = serde_json::from_str(&event.body).unwrap();
         let report = &body["data"]["report"];
         let text = |name: &str| report[name].as_str().unwrap().to_owned();
-        told.entry(text("report_id")).or_default().push(text("outcome"));
+        published.entry(text("report_id")).or_default().push(text("outcome"));
     }
     let by_document: BTreeMap<_, _> = tax_reports.iter().map(|it| (&it.document_id, it)).collect();
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-    let mut events_told = 0;
+    let mut events_published = 0;
     for document in &documents {
         let number: usize = document.number.strip_prefix("L-").unwrap().parse().unwrap();
         let tax_report = by_document[&document.document_id];
@@ -334,19 +334,19 @@ async fn the_ledger_of_the_authority_and_our_tax_reports_agree() {
         assert_eq!(*names, BTreeSet::from([tax_report.instance_id.to_string()]), "{number}");
         let kind = format!("{}/{}", tax_report.kind.as_str(), tax_report.role.as_str());
         *kinds.entry(kind).or_default() += 1;
-        let of_it = told.remove(tax_report.report_id.as_str()).unwrap_or_default();
+        let of_it = published.remove(tax_report.report_id.as_str()).unwrap_or_default();
         let expected: Vec<_> = outcome.iter().map(|outcome| outcome.as_str()).collect();
         assert_eq!(of_it, expected, "{number}");
-        events_told += of_it.len();
+        events_published += of_it.len();
     }
     assert_eq!(documents.len(), count);
     assert_eq!(ledger.entries.len(), count, "nothing missing");
-    assert!(told.is_empty(), "of no tax report: {told:?}");
+    assert!(published.is_empty(), "of no tax report: {published:?}");
     let parked = ledger.world.raw_items("").await;
     assert!(!parked.iter().any(|item| item.contains_key("parked")));
     let most = ledger.arrivals.values().max().copied().unwrap_or_default();
     println!(
-        "{count} documents: {kinds:?}, {outcomes:?}, {events_told} events; {} messages at the authority under {count} \
+        "{count} documents: {kinds:?}, {outcomes:?}, {events_published} events; {} messages at the authority under {count} \
          names, {} workers died, {waited} waited for it to come back, at most {most} in a second at a rate of {RATE}; \
          0 twice, 0 missing",
         ledger.seen, ledger.deaths

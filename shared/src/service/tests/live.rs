@@ -572,7 +572,7 @@ async fn documents_to_an_access_point_that_stays_away_wait_visibly_and_fail_afte
         let held = |pair: &[TransmissionAttempt]| {
             pair.iter().all(|it| it.outcome == Some(AttemptOutcome::Held))
         };
-        assert!(!attempts.windows(2).any(held), "one wait is told once: {attempts:?}");
+        assert!(!attempts.windows(2).any(held), "one wait is recorded once: {attempts:?}");
     }
     assert_eq!(scene.events().await, [EventType::DocumentStatus; 8]);
     let event = &scene.world.events().await[0];

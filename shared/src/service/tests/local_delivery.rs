@@ -67,21 +67,21 @@ async fn a_recipient_in_the_same_sandbox_gets_its_own_document_and_event() {
 
     let mut events = world.events().await;
     events.sort_by_key(|event| event.event_type);
-    let [told_sent, told_received] = &events[..] else { panic!() };
-    assert_eq!(told_sent.event_type, EventType::DocumentSent);
+    let [sent_event, received_event] = &events[..] else { panic!() };
+    assert_eq!(sent_event.event_type, EventType::DocumentSent);
     assert_eq!(
-        told_sent.audience,
+        sent_event.audience,
         Audience::Granted {
             any_of: [Scope::InvoicesRead].into(),
             issuer: Some(falcon.organization_id.clone())
         }
     );
-    assert_eq!(told_received.event_type, EventType::DocumentReceived);
-    assert_eq!(told_received.taxpayer_id, oasis.taxpayer.taxpayer_id);
-    let envelope: Value = serde_json::from_str(&told_received.body).unwrap();
+    assert_eq!(received_event.event_type, EventType::DocumentReceived);
+    assert_eq!(received_event.taxpayer_id, oasis.taxpayer.taxpayer_id);
+    let envelope: Value = serde_json::from_str(&received_event.body).unwrap();
     assert_eq!(envelope["participant_id"], "0235:1001234502");
     assert_eq!(envelope["data"]["counterparty"]["participant_id"], "0235:1001234501");
-    assert!(!told_received.body.contains("mine"));
+    assert!(!received_event.body.contains("mine"));
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn roles(world: &World, mode: Mode, id: &OrganizationId) -> Vec<(MemberId,
 }
 
 #[tokio::test]
-async fn who_is_invited_is_a_member_in_both_modes_and_is_told_by_mail() {
+async fn who_is_invited_is_a_member_in_both_modes_and_is_notified_by_mail() {
     let (world, id) = scene().await;
     let ada = invited(&world, &id, "ada", Role::Owner).await;
     for mode in [Mode::Live, Mode::Sandbox] {
@@ -70,8 +70,8 @@ async fn who_is_invited_is_a_member_in_both_modes_and_is_told_by_mail() {
     let refused = members::invite(&world.ctx, again, &By::operator()).await.unwrap();
     assert_eq!(refused, Err(MemberRefusal::Member(Role::Owner)));
     let entries: Vec<AuditRecord> = world.items("aud_").await;
-    let told = entries.iter().filter(|entry| entry.action == Action::MemberInvited);
-    assert_eq!(told.map(|entry| entry.mode).collect::<Vec<_>>().len(), 2);
+    let invited = entries.iter().filter(|entry| entry.action == Action::MemberInvited);
+    assert_eq!(invited.map(|entry| entry.mode).collect::<Vec<_>>().len(), 2);
 }
 
 #[tokio::test]
@@ -118,8 +118,9 @@ async fn who_is_taken_away_is_signed_out_everywhere_and_gets_no_mails() {
     };
     assert_eq!(current().await, Some(Role::Developer));
     let to_tell = async || {
-        let told = members::to_tell(ctx, Mode::Sandbox, &id, Permission::Develop).await.unwrap();
-        told.into_iter().map(|member| member.member_id).collect::<Vec<_>>()
+        let notified =
+            members::to_tell(ctx, Mode::Sandbox, &id, Permission::Develop).await.unwrap();
+        notified.into_iter().map(|member| member.member_id).collect::<Vec<_>>()
     };
     assert_eq!(to_tell().await, [], "nobody has come yet");
     members::joined(ctx, &bob, &by).await.unwrap();
@@ -148,7 +149,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
         }
         counts
     };
-    let told = async |world: &World, action: Action| {
+    let recorded = async |world: &World, action: Action| {
         let entries: Vec<AuditRecord> = world.items("aud_").await;
         let live = entries.iter().filter(|it| it.action == action && it.mode == Mode::Live);
         ("entries", live.count())
@@ -164,7 +165,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             // A caller without an answer repeats the request.
             invited(world, id, "ada", Role::Owner).await;
             let mut counts = both(world, id, Role::Owner).await;
-            counts.push(told(world, Action::MemberInvited).await);
+            counts.push(recorded(world, Action::MemberInvited).await);
             world.stream().await;
             counts.push(("mails, at least", world.cloud.receive("mail").len().min(1)));
             counts
@@ -190,7 +191,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let again = members::set_role(&world.ctx, mode, id, &bob.member_id, role, &by).await;
             again.unwrap().unwrap();
             let mut counts = both(world, id, role).await;
-            counts.push(told(world, Action::MemberRoleChanged).await);
+            counts.push(recorded(world, Action::MemberRoleChanged).await);
             counts
         },
     );
@@ -207,7 +208,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let mut counts = both(world, id, Role::Owner).await;
             let left = both(world, id, Role::Developer).await;
             counts.extend(left.into_iter().map(|(_, count)| ("developers, and one", count + 1)));
-            counts.push(told(world, Action::MemberRemoved).await);
+            counts.push(recorded(world, Action::MemberRemoved).await);
             counts
         },
     );

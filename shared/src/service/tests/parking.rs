@@ -67,7 +67,7 @@ async fn a_document_whose_payload_is_gone_or_changed_has_failed_and_is_parked_un
         assert_eq!((job_id.kind(), queued(&world).await), ("document", Status::Failed));
         let [document] = &world.documents().await[..] else { panic!() };
         assert_eq!(document.warnings[0].rule, "AP-SERVICE-given-up");
-        let [event] = &world.events().await[..] else { panic!("it is told once") };
+        let [event] = &world.events().await[..] else { panic!("it is published once") };
         assert_eq!(event.event_type, EventType::DocumentStatus);
         assert!(event.body.contains(r#""cause":{"rule":"AP-SERVICE-given-up","#), "{}", event.body);
 
@@ -261,9 +261,9 @@ async fn in_live() -> [&'static str; 1] {
     let [shown] = &shown[..] else { panic!("{shown:?}") };
     assert_eq!(shown.tax_report.status, TaxReportStatus::Failed);
     assert_eq!(shown.tax_report.reasons[0].rule, "AP-SERVICE-given-up");
-    let mut told = world.events().await;
-    told.retain(|event| event.event_type == EventType::DocumentReported);
-    let [event] = &told[..] else { panic!("{told:?}") };
+    let mut events = world.events().await;
+    events.retain(|event| event.event_type == EventType::DocumentReported);
+    let [event] = &events[..] else { panic!("{events:?}") };
     assert!(event.body.contains(r#""outcome":"FAILED""#), "{}", event.body);
     // A caller resubmits it.
     let (document_id, idempotency_key) = (document_id.as_str(), Some("again"));

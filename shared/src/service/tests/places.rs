@@ -106,7 +106,7 @@ async fn a_queued_document_before_a_full_access_point_waits_visibly_and_fails_af
     let document = scene.document().await;
     assert_eq!(document.status, Status::Failed);
     assert_eq!(document.warnings[0].rule, "AP-NETWORK-given-up", "{:?}", document.warnings);
-    assert_eq!(scene.outcomes().await, [Some(AttemptOutcome::Held)], "one wait is told once");
+    assert_eq!(scene.outcomes().await, [Some(AttemptOutcome::Held)], "one wait is recorded once");
     assert_eq!(scene.events().await, [EventType::DocumentStatus]);
     assert_eq!(scene.network.came(), 0);
 }

@@ -189,7 +189,7 @@ async fn a_redirect_that_leads_nowhere_is_refused() {
     let nobody = OtherSmp { certificate_uid: "PAE000901".to_owned(), ..other.clone() };
     assert!(refused(nobody).await.contains("certificate by its subject"));
     withdraw(&scene.world.ctx, Mode::Live, &scene.taxpayer.taxpayer_id).await.unwrap();
-    assert!(refused(other).await.contains("is not registered"), "the SML is being told");
+    assert!(refused(other).await.contains("is not registered"), "the SML is being notified");
 }
 
 #[tokio::test]
@@ -285,7 +285,7 @@ async fn a_card_is_shown_while_it_is_listed_and_the_taxpayer_registered() {
 }
 
 #[tokio::test]
-async fn each_request_is_told_with_its_operation_and_why_it_got_nothing() {
+async fn each_request_is_logged_with_its_operation_and_why_it_got_nothing() {
     let scene = Scene::new().await;
     let log = Log::start(Level::INFO);
     let group = format!("/{FALCON}");
@@ -308,8 +308,8 @@ async fn each_request_is_told_with_its_operation_and_why_it_got_nothing() {
         let [line] = lines.as_slice() else { panic!("{path}: {lines:?}") };
         assert_eq!(line["http.status"], status, "{line}");
         assert_eq!(line.get("operation").and_then(|it| it.as_str()), operation, "{line}");
-        let told = line.get("error.cause").and_then(|it| it.as_str());
-        assert_eq!(told.is_some(), cause.is_some(), "{line}");
-        assert!(cause.is_none_or(|cause| told.unwrap().contains(cause)), "{line}");
+        let logged = line.get("error.cause").and_then(|it| it.as_str());
+        assert_eq!(logged.is_some(), cause.is_some(), "{line}");
+        assert!(cause.is_none_or(|cause| logged.unwrap().contains(cause)), "{line}");
     }
 }

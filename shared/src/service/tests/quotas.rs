@@ -76,8 +76,8 @@ async fn an_operator_gives_an_organization_a_quota_of_its_own_and_that_is_in_the
         to: AuditId::floor(jiff::Timestamp::MAX),
     };
     let trail = Trail::Organization(id.clone());
-    let told = ctx.store.list_audit(Mode::Sandbox, &trail, &all, None, 10).await.unwrap().items;
-    assert_eq!(told.len(), 2);
+    let entries = ctx.store.list_audit(Mode::Sandbox, &trail, &all, None, 10).await.unwrap().items;
+    assert_eq!(entries.len(), 2);
     let nobody = "org_0".parse().unwrap();
     let failure = quotas::set(ctx, &nobody, Some(1), &by).await.unwrap_err();
     assert_eq!(failure.code, Code::NotFound);

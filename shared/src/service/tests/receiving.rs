@@ -129,7 +129,7 @@ async fn an_invoice_is_confirmed_validated_and_published() {
 }
 
 #[tokio::test]
-async fn an_invalid_invoice_is_rejected_with_its_findings_and_not_told() {
+async fn an_invalid_invoice_is_rejected_with_its_findings_and_not_published() {
     let scene = Scene::new().await;
     let mut parcel = Parcel::invoice("A-1");
     let text = String::from_utf8(parcel.document.clone()).unwrap();

@@ -125,18 +125,18 @@ impl Scene {
     }
 
     /// The kinds and outcomes of the published events about a document's reports, in alphabetical order.
-    async fn told(&self, id: &DocumentId) -> Vec<(String, String)> {
+    async fn published(&self, id: &DocumentId) -> Vec<(String, String)> {
         let mut events = self.world.events().await;
         events.retain(|it| {
             it.event_type == EventType::DocumentReported && it.document_id() == Some(id)
         });
         let body = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
-        let told = events.iter().map(|event| body(&event.body)["data"]["report"].clone());
+        let published = events.iter().map(|event| body(&event.body)["data"]["report"].clone());
         let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
-        let mut told: Vec<_> =
-            told.map(|report| (text(&report["kind"]), text(&report["outcome"]))).collect();
-        told.sort();
-        told
+        let mut published: Vec<_> =
+            published.map(|report| (text(&report["kind"]), text(&report["outcome"]))).collect();
+        published.sort();
+        published
     }
 
     /// The kinds of the reports that the authority received. Each is valid by schema and rules.
@@ -183,7 +183,7 @@ async fn a_report_that_the_authority_refused_is_filed_again_and_holds() {
         (shown.kind, shown.outcome),
         (TaxReportKind::Resubmit, Some(TaxReportOutcome::Reported))
     );
-    assert_eq!(scene.told(&id).await, pairs(&[("R", "REPORTED"), ("S", "NOT_COMPLIANT")]));
+    assert_eq!(scene.published(&id).await, pairs(&[("R", "REPORTED"), ("S", "NOT_COMPLIANT")]));
     let transactions: Vec<_> =
         scene.reports(&id).await.into_iter().map(|it| it.transport_header_id).collect();
     assert!(transactions[0].is_some() && transactions[0] == transactions[1], "{transactions:?}");
@@ -195,7 +195,7 @@ async fn a_report_that_the_authority_never_had_is_submitted_again_not_revised() 
     scene.authority.takes(Takes::Refuses(Rule::Sbdh));
     let id = scene.send(None, "k").await.unwrap().document_id;
     scene.work().await;
-    assert_eq!(scene.told(&id).await, pairs(&[("S", "FAILED")]));
+    assert_eq!(scene.published(&id).await, pairs(&[("S", "FAILED")]));
     scene.authority.takes(Takes::Well);
     scene.resubmit(&id).await.unwrap();
     scene.work().await;
@@ -206,7 +206,7 @@ async fn a_report_that_the_authority_never_had_is_submitted_again_not_revised() 
         (shown.kind, shown.outcome),
         (TaxReportKind::Submit, Some(TaxReportOutcome::Reported))
     );
-    assert_eq!(scene.told(&id).await, pairs(&[("S", "FAILED"), ("S", "REPORTED")]));
+    assert_eq!(scene.published(&id).await, pairs(&[("S", "FAILED"), ("S", "REPORTED")]));
 }
 
 #[tokio::test]
@@ -229,8 +229,8 @@ async fn a_rejected_document_is_withdrawn_and_its_correction_reported() {
     assert_eq!(scene.network.taken().len(), 2, "the document and its correction");
     scene.decides(&correction, "V-3", accepted()).await;
     assert_eq!(scene.taken(), ["S", "W", "S"]);
-    assert_eq!(scene.told(&id).await, pairs(&[("S", "REPORTED"), ("W", "REPORTED")]));
-    assert_eq!(scene.told(&correction).await, pairs(&[("S", "REPORTED")]));
+    assert_eq!(scene.published(&id).await, pairs(&[("S", "REPORTED"), ("W", "REPORTED")]));
+    assert_eq!(scene.published(&correction).await, pairs(&[("S", "REPORTED")]));
     let [own] = scene.reports(&correction).await.try_into().unwrap();
     assert_eq!(own.supersedes_id, Some(id.clone()));
     // The document shows its report, not the withdrawal.

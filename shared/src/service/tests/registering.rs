@@ -58,7 +58,7 @@ impl Scene {
     }
 
     /// A deployment without one setting.
-    fn told_less(&self, less: fn(&mut Registries)) -> Registering {
+    fn without(&self, less: fn(&mut Registries)) -> Registering {
         let mut registries = self.registers.registries();
         less(&mut registries);
         Registering { registries: Some(Arc::new(registries)), ..self.registering() }
@@ -303,17 +303,17 @@ async fn a_migration_key_that_does_not_open_is_parked_with_the_reason() {
 }
 
 #[tokio::test]
-async fn what_the_deployment_was_not_told_is_named() {
-    let told: [Less; 4] = [
+async fn a_setting_that_the_deployment_lacks_is_named() {
+    let settings: [Less; 4] = [
         (|all| all.sml_url = None, "SML_URL is not set"),
         (|all| all.smp_id = None, "SMP_ID is not set"),
         (|all| all.client = None, "no certificate and key of an SMP"),
         (|all| all.sml_url = Some("http://127.0.0.1:9/sml".to_owned()), "the SML: "),
     ];
-    for (less, cause) in told {
+    for (less, cause) in settings {
         let scene = Scene::new().await;
         scene.begin(None).await;
-        scene.work_with(&scene.told_less(less)).await;
+        scene.work_with(&scene.without(less)).await;
         let record = scene.get(Register::Network).await;
         let found = record.cause.unwrap();
         assert!(found.contains(cause), "{found}");
@@ -349,7 +349,7 @@ async fn a_wish_that_changes_while_a_register_is_notified_is_the_one_that_holds(
 }
 
 #[tokio::test]
-async fn in_the_sandbox_nobody_is_told() {
+async fn in_the_sandbox_nobody_is_notified() {
     let world = World::new().await;
     let taxpayer = world.onboarded("Falcon", "1001234501").await;
     let (ctx, id) = (&world.ctx, &taxpayer.taxpayer_id);
@@ -363,7 +363,7 @@ async fn in_the_sandbox_nobody_is_told() {
 }
 
 #[tokio::test]
-async fn the_directory_is_told_of_cards_once_the_network_leads_to_them() {
+async fn the_directory_is_notified_of_cards_once_the_network_leads_to_them() {
     let scene = Scene::new().await;
     let (ctx, caller) = (&scene.world.ctx, &scene.caller());
     let failure = business_cards::list(ctx, &caller.taxpayer).await.unwrap_err();

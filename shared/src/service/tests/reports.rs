@@ -135,7 +135,7 @@ impl Scene {
         self.work().await;
     }
 
-    async fn told(&self) -> Vec<EventRecord> {
+    async fn published(&self) -> Vec<EventRecord> {
         let mut events = self.world.events().await;
         events.retain(|event| event.event_type == EventType::DocumentReported);
         events
@@ -243,7 +243,7 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
     let transmission =
         store.get_tax_report_transmission(&due.taxpayer_id, &due.report_id).await.unwrap();
     assert!(transmission.unwrap().receipt.is_some());
-    assert!(scene.told().await.is_empty());
+    assert!(scene.published().await.is_empty());
 
     scene.says("V-1", accepts()).await;
     let reported = scene.only().await;
@@ -251,7 +251,7 @@ async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_
     assert!(scene.world.sending.bucket.get(&reported.verdict.unwrap().envelope).await.is_ok());
     let shown = scene.document().await.reporting.unwrap();
     assert_eq!(shown.outcome, Some(TaxReportOutcome::Reported));
-    let [event] = scene.told().await.try_into().unwrap();
+    let [event] = scene.published().await.try_into().unwrap();
     let event: Value = serde_json::from_str(&event.body).unwrap();
     assert_eq!(event["environment"], "live");
     let data = &event["data"];
@@ -386,7 +386,7 @@ async fn a_document_that_breaks_the_rules_is_reported_as_failed_however_broken_i
 }
 
 #[tokio::test]
-async fn a_refusal_of_the_authority_is_told_with_its_reasons() {
+async fn a_refusal_of_the_authority_is_published_with_its_reasons() {
     let scene = Scene::with("A-1").await;
     scene.work().await;
     scene.says("V-1", refuses()).await;
@@ -394,7 +394,7 @@ async fn a_refusal_of_the_authority_is_told_with_its_reasons() {
     assert_eq!(tax_report.status, TaxReportStatus::NotCompliant);
     let [reason] = &tax_report.reasons[..] else { panic!("{tax_report:?}") };
     assert!(reason.message.contains("ibr-tdd-01"));
-    let [event] = scene.told().await.try_into().unwrap();
+    let [event] = scene.published().await.try_into().unwrap();
     let event: Value = serde_json::from_str(&event.body).unwrap();
     assert_eq!(event["data"]["report"]["outcome"], "NOT_COMPLIANT");
     assert_eq!(event["data"]["report"]["reasons"][0]["message"], &*reason.message);
@@ -407,7 +407,7 @@ async fn a_refusal_of_the_authority_is_told_with_its_reasons() {
     // A second verdict changes nothing.
     scene.says("V-2", accepts()).await;
     assert_eq!(scene.only().await, tax_report);
-    assert_eq!(scene.told().await.len(), 1);
+    assert_eq!(scene.published().await.len(), 1);
     let effects = scene.effects().await;
     assert!(effects.contains(&Some(StatusEffect::Second)), "{effects:?}");
 }
@@ -439,7 +439,7 @@ async fn a_verdict_of_anybody_else_changes_nothing() {
         assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
     }
     assert_eq!(scene.effects().await, [Some(StatusEffect::Foreign); 2]);
-    assert!(scene.told().await.is_empty());
+    assert!(scene.published().await.is_empty());
 }
 
 #[tokio::test]
@@ -457,7 +457,7 @@ async fn a_verdict_that_overtakes_the_receipt_waits_for_it() {
     let taken = scene.authority.taken();
     assert_eq!(taken.len(), 2);
     assert_eq!(taken[0].message_id, taken[1].message_id);
-    assert_eq!(scene.told().await.len(), 1);
+    assert_eq!(scene.published().await.len(), 1);
 }
 
 #[tokio::test]
@@ -496,7 +496,7 @@ async fn a_tax_report_without_a_verdict_is_overdue_after_a_day_and_nobody_guesse
         scene.pass(hours(24)).await;
         assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
     }
-    assert_eq!((scene.told().await.len(), scene.reports().len()), (0, 1));
+    assert_eq!((scene.published().await.len(), scene.reports().len()), (0, 1));
     assert_eq!(scene.only().await.submitted_at, submitted.submitted_at);
     scene.says("V-1", accepts()).await;
     assert_eq!(scene.only().await.status, TaxReportStatus::Reported);
@@ -509,7 +509,7 @@ async fn what_provably_did_not_arrive_for_48_hours_has_failed_and_a_late_verdict
     let stored = scene.world.cloud.objects();
     scene.work().await;
     for _ in 0..49 {
-        assert!(scene.told().await.is_empty());
+        assert!(scene.published().await.is_empty());
         scene.pass(hours(1)).await;
         scene.pass(SignedDuration::from_mins(5)).await;
         if scene.only().await.status == TaxReportStatus::Failed {
@@ -522,7 +522,7 @@ async fn what_provably_did_not_arrive_for_48_hours_has_failed_and_a_late_verdict
     assert!((hours(46)..=hours(49)).contains(&age), "{age}");
     assert_eq!(failed.reasons[0].rule, "AP-REPORT-given-up");
     assert_eq!(scene.world.cloud.objects(), stored, "no attempt leaves what never went");
-    let [event] = scene.told().await.try_into().unwrap();
+    let [event] = scene.published().await.try_into().unwrap();
     let event: Value = serde_json::from_str(&event.body).unwrap();
     assert_eq!(event["data"]["report"]["outcome"], "FAILED");
     assert_eq!(scene.document().await.reporting.unwrap().outcome, Some(TaxReportOutcome::Failed));
@@ -551,8 +551,8 @@ async fn an_attempt_that_ends_so_means_that() {
         scene.authority.takes(takes.clone());
         scene.work().await;
         assert_eq!(scene.only().await.status, status, "{takes:?}");
-        let told = usize::from(status == Failed);
-        assert_eq!(scene.told().await.len(), told, "{takes:?}");
+        let published = usize::from(status == Failed);
+        assert_eq!(scene.published().await.len(), published, "{takes:?}");
     }
 }
 
@@ -566,7 +566,7 @@ async fn a_duplicate_after_silence_means_that_the_authority_has_the_report() {
     scene.pass(hours(1)).await;
     scene.work().await;
     assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
-    assert!(scene.told().await.is_empty());
+    assert!(scene.published().await.is_empty());
 }
 
 #[tokio::test]
@@ -604,7 +604,7 @@ async fn a_report_that_the_rules_refuse_fails_with_its_reason_and_can_be_filed_a
     assert_eq!(failed.status, TaxReportStatus::Failed);
     let [reason] = &failed.reasons[..] else { panic!("{:?}", failed.reasons) };
     assert_eq!(reason.rule, "AP-REPORT-invalid");
-    let [event] = scene.told().await.try_into().unwrap();
+    let [event] = scene.published().await.try_into().unwrap();
     let event: Value = serde_json::from_str(&event.body).unwrap();
     assert_eq!(event["data"]["report"]["outcome"], "FAILED");
     assert_eq!(event["data"]["report"]["reasons"][0]["rule"], "AP-REPORT-invalid");
@@ -662,7 +662,7 @@ async fn the_report_about_a_document_that_came_in_such_a_currency_fails_visibly(
     let failed = scene.only().await;
     assert_eq!((failed.status, failed.role), (TaxReportStatus::Failed, TaxReportRole::Receiver));
     assert_eq!(failed.reasons[0].rule, "AP-REPORT-invalid", "{:?}", failed.reasons);
-    assert_eq!((scene.told().await.len(), scene.parked().await), (1, 0));
+    assert_eq!((scene.published().await.len(), scene.parked().await), (1, 0));
 }
 
 #[tokio::test]
@@ -679,7 +679,7 @@ async fn a_report_before_an_authority_without_room_waits_visibly_for_48_hours() 
         let TaxReportRecord { taxpayer_id, report_id, .. } = scene.only().await;
         ctx.store.get_tax_report_transmission(&taxpayer_id, &report_id).await.unwrap().unwrap()
     };
-    let [attempt] = &transmission().await.attempts[..] else { panic!("it is told once") };
+    let [attempt] = &transmission().await.attempts[..] else { panic!("it is recorded once") };
     assert_eq!(attempt.outcome, Some(AttemptOutcome::Held));
     for _ in 0..50 {
         scene.pass(hours(1)).await;
@@ -923,7 +923,7 @@ async fn a_tax_report_and_its_verdict_survive_every_mishap_at_every_effect() {
         let of_outcome = scene.world.raw_items("rep_").await.len() - 1;
         vec![
             ("refused", ended),
-            ("events", scene.told().await.len()),
+            ("events", scene.published().await.len()),
             ("shown", usize::from(shown == Some(TaxReportOutcome::NotCompliant))),
             ("pointers beside that among all", of_outcome),
             ("listed", listed(TaxReportStatus::NotCompliant).await),

@@ -181,11 +181,11 @@ async fn the_trail_of_a_taxpayer_tells_of_its_sessions_and_from_where_they_were(
     sessions::end_all(&world.ctx, world.mode, &id, &By::operator()).await.unwrap();
     let mut trail: Vec<AuditRecord> = world.items("aud_").await;
     trail.sort_by_key(|entry| entry.at);
-    let told = trail.iter().map(|it| (it.action, it.subject.as_str(), it.ip.as_deref()));
+    let recorded = trail.iter().map(|it| (it.action, it.subject.as_str(), it.ip.as_deref()));
     let session = token.hash().as_str().to_owned();
     // A session that has ended is not ended again.
     assert_eq!(
-        told.collect::<Vec<_>>(),
+        recorded.collect::<Vec<_>>(),
         [
             (Action::SignInSucceeded, session.as_str(), Some("192.0.2.1")),
             (Action::SessionEnded, session.as_str(), Some("192.0.2.1")),

@@ -98,7 +98,7 @@ impl Scene {
     }
 
     /// The published events about changes of status.
-    async fn told(&self) -> Vec<Value> {
+    async fn published(&self) -> Vec<Value> {
         let events: Vec<EventRecord> = self.world.events().await;
         let events = events.iter().filter(|it| it.event_type == EventType::DocumentStatus);
         events.map(|event| serde_json::from_str(&event.body).unwrap()).collect()
@@ -157,7 +157,7 @@ async fn the_recipients_access_point_ends_the_way_of_a_document() {
         };
         assert_eq!(unchanged, before, "nothing else changes");
         assert_eq!(scene.effects().await, [StatusEffect::Applied]);
-        let [event] = scene.told().await.try_into().unwrap();
+        let [event] = scene.published().await.try_into().unwrap();
         assert_eq!(event["data"]["status"], status.as_str());
         assert_eq!(event["data"]["document_id"], before.document_id.as_str());
         assert_eq!(event["data"]["message_level_status"]["code"], to_value(code).unwrap());
@@ -213,7 +213,7 @@ async fn no_second_verdict_changes_the_first() {
     let mut effects = scene.effects().await;
     effects.sort_by_key(|effect| effect.as_str());
     assert_eq!(effects, [StatusEffect::Applied, StatusEffect::Second]);
-    assert_eq!(scene.told().await.len(), 1);
+    assert_eq!(scene.published().await.len(), 1);
 }
 
 #[tokio::test]
@@ -251,7 +251,7 @@ async fn a_status_that_overtakes_the_receipt_waits_for_it() {
     }
     assert_eq!(scene.document().await.status, Status::Delivered);
     assert_eq!(scene.effects().await, [StatusEffect::Applied]);
-    let [event] = scene.told().await.try_into().unwrap();
+    let [event] = scene.published().await.try_into().unwrap();
     assert_eq!(event["previous_attributes"]["status"], "sent");
 }
 
@@ -296,8 +296,8 @@ async fn what_is_unconfirmed_is_settled_and_leaves_its_list() {
     let names: Vec<_> = lists.iter().map(|item| item["pk"].as_s().unwrap().clone()).collect();
     assert!(names.iter().any(|pk| pk.contains("STATUS#rejected")), "{names:?}");
     assert!(!names.iter().any(|pk| pk.contains("STATUS#failed")), "{names:?}");
-    let told: Vec<_> = scene.told().await;
-    assert_eq!(told[1]["previous_attributes"]["status"], "unconfirmed");
+    let published: Vec<_> = scene.published().await;
+    assert_eq!(published[1]["previous_attributes"]["status"], "unconfirmed");
 }
 
 #[tokio::test]
@@ -344,7 +344,7 @@ async fn a_document_that_failed_is_on_the_overview_of_everybody_who_was_notified
     }
     let after = overview(ctx, mode, id).await.unwrap();
     assert!(after.failures.is_empty() && after.awaited.is_empty(), "it may read nothing there");
-    assert_eq!(after.days, shown.days, "what it was told stays counted");
+    assert_eq!(after.days, shown.days, "what was published to it stays counted");
 }
 
 #[tokio::test]
@@ -394,7 +394,7 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         ("findings", said),
         ("statuses", applied.len()),
         ("statuses applied", applied.iter().filter(|it| **it == StatusEffect::Applied).count()),
-        ("events of it", scene.told().await.len()),
+        ("events of it", scene.published().await.len()),
         ("in the list", scene.listed(Status::Rejected).await),
         ("at rest", usize::from(scene.world.next_due().await.is_none())),
         ("parked or not", 1 + scene.world.parked().await),

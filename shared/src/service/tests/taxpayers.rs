@@ -53,15 +53,15 @@ impl Scene {
     }
 
     /// The events so far, each with its organization.
-    async fn told(&self) -> Vec<(String, Value)> {
+    async fn published(&self) -> Vec<(String, Value)> {
         let mut events = self.world.events().await;
         events.sort_by_key(|event| event.event_id.clone());
-        let told = events.iter().map(|event| {
+        let published = events.iter().map(|event| {
             let audience = serde_json::to_value(&event.audience).unwrap();
             let to = audience["organization_id"].as_str().unwrap().to_owned();
             (to, serde_json::from_str(&event.body).unwrap())
         });
-        told.collect()
+        published.collect()
     }
 
     async fn trail(&self, trail: Trail) -> Vec<&'static str> {
@@ -100,19 +100,20 @@ fn language(language: Language) -> Patch {
 }
 
 #[tokio::test]
-async fn metadata_are_told_to_their_own_organization_alone_with_the_old_values_of_what_changed() {
+async fn metadata_are_published_to_their_own_organization_alone_with_the_old_values_of_what_changed()
+ {
     let scene = Scene::new().await;
     scene
         .patch(&metadata(&[("stays", Some("1")), ("changes", Some("1")), ("goes", Some("1"))]))
         .await;
     scene.patch(&metadata(&[("changes", Some("2")), ("goes", None), ("new", Some("1"))])).await;
-    let told = scene.told().await;
-    assert_eq!(told.len(), 2);
+    let published = scene.published().await;
+    assert_eq!(published.len(), 2);
     let own = scene.caller.organization_id.as_str();
-    assert!(told.iter().all(|(to, body)| to == own && body["type"] == "taxpayer.updated"));
+    assert!(published.iter().all(|(to, body)| to == own && body["type"] == "taxpayer.updated"));
     let nulls = json!({"stays": null, "changes": null, "goes": null});
-    assert_eq!(told[0].1["previous_attributes"], json!({"metadata": nulls}));
-    let (_, second) = &told[1];
+    assert_eq!(published[0].1["previous_attributes"], json!({"metadata": nulls}));
+    let (_, second) = &published[1];
     let previous = json!({"metadata": {"changes": "1", "goes": "1", "new": null}});
     assert_eq!(second["previous_attributes"], previous);
     let now = json!({"stays": "1", "changes": "2", "new": "1"});
@@ -139,14 +140,14 @@ async fn what_changes_nothing_writes_nothing_and_tells_nobody() {
     }
     scene.patch(&metadata(&[("k", Some("v"))])).await;
     scene.patch(&metadata(&[("k", Some("v"))])).await;
-    assert_eq!(scene.told().await.len(), 1);
+    assert_eq!(scene.published().await.len(), 1);
     let active = TaxpayerStatus::Active;
     scene.status(&scene.world.ctx, active).await.unwrap();
-    assert_eq!(scene.told().await.len(), 1);
+    assert_eq!(scene.published().await.len(), 1);
 }
 
 #[tokio::test]
-async fn settings_are_told_to_every_organization_and_shown_to_those_that_may_read_details() {
+async fn settings_are_published_to_every_organization_and_shown_to_those_that_may_read_details() {
     let scene = Scene::new().await;
     let spid = Spid::try_from(&"0242:000306".parse().unwrap()).unwrap();
     let wish = Patch {
@@ -157,9 +158,9 @@ async fn settings_are_told_to_every_organization_and_shown_to_those_that_may_rea
         ..metadata(&[("k", Some("v"))])
     };
     scene.patch(&wish).await;
-    let told = scene.told().await;
-    assert_eq!(told.len(), 2);
-    let to = |id: &OrganizationId| &told.iter().find(|(to, _)| to == id.as_str()).unwrap().1;
+    let published = scene.published().await;
+    assert_eq!(published.len(), 2);
+    let to = |id: &OrganizationId| &published.iter().find(|(to, _)| to == id.as_str()).unwrap().1;
     let own = to(&scene.caller.organization_id);
     let shown = json!({"language": "ar", "mls_to": "0242:000306", "notification_email": null});
     assert_eq!(own["data"]["settings"], shown);
@@ -196,7 +197,7 @@ async fn metadata_beyond_their_limits_are_refused_with_what_stays() {
 }
 
 #[tokio::test]
-async fn a_status_changes_as_it_may_with_its_pointer_and_is_told_to_all() {
+async fn a_status_changes_as_it_may_with_its_pointer_and_is_published_to_all() {
     let scene = Scene::new().await;
     let ctx = &scene.world.ctx;
     scene.status(ctx, TaxpayerStatus::Suspended).await.unwrap();
@@ -206,15 +207,15 @@ async fn a_status_changes_as_it_may_with_its_pointer_and_is_told_to_all() {
     for wrong in [TaxpayerStatus::Onboarding, TaxpayerStatus::Unknown] {
         assert_eq!(scene.status(ctx, wrong).await, Err(Code::InvalidRequest));
     }
-    let told = scene.told().await;
-    let to: Vec<&str> = told.iter().map(|(to, _)| to.as_str()).collect();
+    let published = scene.published().await;
+    let to: Vec<&str> = published.iter().map(|(to, _)| to.as_str()).collect();
     assert!(to.contains(&scene.other.as_str()) && to.len() == 2, "{to:?}");
-    for (_, body) in &told {
+    for (_, body) in &published {
         assert_eq!(body["previous_attributes"], json!({"status": "active"}));
         assert_eq!(body["data"]["status"], "suspended");
     }
     scene.status(ctx, TaxpayerStatus::Active).await.unwrap();
-    assert_eq!(scene.told().await.len(), 4);
+    assert_eq!(scene.published().await.len(), 4);
     let trail = Trail::Taxpayer(scene.taxpayer().taxpayer_id.clone());
     let last = scene.trail(trail).await.split_off(2);
     assert_eq!(last, ["taxpayer.status_changed"; 2]);
@@ -232,10 +233,12 @@ async fn one_that_was_stored_as_inactive_is_suspended_and_comes_back() {
     // A grant is made meanwhile: the change reads the current settings and grants.
     scene.world.grant(&scene.other, scene.taxpayer(), &[Scope::TaxpayerRead]).await;
     scene.status(&scene.world.ctx, TaxpayerStatus::Active).await.unwrap();
-    let told = scene.told().await;
-    assert_eq!(told.len(), 2);
+    let published = scene.published().await;
+    assert_eq!(published.len(), 2);
     assert!(
-        told.iter().all(|(_, body)| body["previous_attributes"] == json!({"status": "suspended"}))
+        published
+            .iter()
+            .all(|(_, body)| body["previous_attributes"] == json!({"status": "suspended"}))
     );
 }
 
@@ -253,7 +256,7 @@ async fn what_leads_nowhere_is_refused_with_what_leads_on() {
         let refused = set(status).await.unwrap_err();
         assert!(refused.message.ends_with("this status is final."), "{}", refused.message);
     }
-    assert_eq!(scene.told().await.len(), 2, "its end, to each");
+    assert_eq!(scene.published().await.len(), 2, "its end, to each");
 }
 
 #[tokio::test]
@@ -270,7 +273,7 @@ async fn what_the_portal_suspended_it_ends_unless_the_operator_took_it_over() {
     assert_eq!(by(&portal).await, Some(Actor::NationalPortal));
     assert_eq!(by(&By::operator()).await, Some(Actor::Operator));
     assert_eq!(by(&portal).await, Some(Actor::Operator), "it stays the operator's");
-    assert_eq!(scene.told().await.len(), 2, "one suspension");
+    assert_eq!(scene.published().await.len(), 2, "one suspension");
     let back = set_status(ctx, *mode, taxpayer_id, TaxpayerStatus::Active, &portal).await.unwrap();
     assert_eq!(back.suspended_by, None);
 }
@@ -309,7 +312,7 @@ async fn no_more_organizations_are_connected_than_one_change_can_tell() {
 }
 
 #[tokio::test]
-async fn changes_at_once_are_made_one_after_the_other_and_each_is_told_truly() {
+async fn changes_at_once_are_made_one_after_the_other_and_each_is_published_truly() {
     let scene = Scene::new().await;
     let mut changes = JoinSet::new();
     for number in 0..4 {
@@ -331,10 +334,10 @@ async fn changes_at_once_are_made_one_after_the_other_and_each_is_told_truly() {
     let found = current(&world.ctx, &scene.caller).await.unwrap();
     assert_eq!(found.connected.metadata.len(), 4);
     // Each metadata event has a new key. Each settings change has two events, and the version counts them.
-    let told = scene.told().await;
+    let published = scene.published().await;
     let of = |name: &str| {
         let has = |body: &&(String, Value)| body.1["previous_attributes"].get(name).is_some();
-        told.iter().filter(has).count()
+        published.iter().filter(has).count()
     };
     assert_eq!(of("metadata"), 4);
     assert_eq!(of("settings"), 2 * usize::try_from(found.settings.version).unwrap());
@@ -343,8 +346,8 @@ async fn changes_at_once_are_made_one_after_the_other_and_each_is_told_truly() {
 /// Crash points of changes to a taxpayer, and of a revoked grant.
 pub(super) async fn tallies() -> Vec<Tally> {
     let once = async |scene: &Scene, previous: &str| {
-        let told = scene.told().await.into_iter();
-        let of = told.filter(|(_, body)| body["previous_attributes"].get(previous).is_some());
+        let published = scene.published().await.into_iter();
+        let of = published.filter(|(_, body)| body["previous_attributes"].get(previous).is_some());
         of.filter(|(to, _)| *to == scene.caller.organization_id.as_str()).count()
     };
     let entries = async |scene: &Scene, action: &str| {
@@ -392,8 +395,8 @@ pub(super) async fn tallies() -> Vec<Tally> {
         },
         async |scene: &Scene| {
             revoke(scene, &scene.world.ctx).await;
-            let told = scene.told().await.into_iter();
-            let ended = told.filter(|(_, body)| body["type"] == "taxpayer.deleted").count();
+            let published = scene.published().await.into_iter();
+            let ended = published.filter(|(_, body)| body["type"] == "taxpayer.deleted").count();
             vec![("events of an end", ended), ("entries", entries(scene, "grant.revoked").await)]
         },
     );

@@ -104,8 +104,8 @@ async fn a_day_is_exported_once_it_is_over_for_an_hour_and_what_was_missed_is_ca
     let first = export_due(ctx, bucket).await.unwrap();
     assert_eq!(first.len(), usize::try_from(FIRST_DAYS).unwrap());
     assert_eq!(first.last(), Some(&day("2026-11-19")));
-    let told = object(&world, "2026-11-18").unwrap();
-    let lines: Vec<Value> = told
+    let exported = object(&world, "2026-11-18").unwrap();
+    let lines: Vec<Value> = exported
         .split(|byte| *byte == b'\n')
         .filter(|line| !line.is_empty())
         .map(|line| serde_json::from_slice(line).unwrap())
@@ -158,8 +158,8 @@ pub(super) async fn tallies() -> Vec<Tally> {
         },
         async |world: &World| {
             export_due(&world.ctx, &world.sending.bucket).await.unwrap();
-            let told = object(world, "2026-11-19").unwrap_or_default();
-            let lines = told.iter().filter(|byte| **byte == b'\n').count();
+            let exported = object(world, "2026-11-19").unwrap_or_default();
+            let lines = exported.iter().filter(|byte| **byte == b'\n').count();
             let up_to = world.ctx.store.get_usage_exported().await.unwrap();
             vec![
                 ("whole days", usize::from(lines == 12)),

@@ -64,7 +64,7 @@ pub(in crate::service) fn decide(
 }
 
 /// The finding that ends a document after such an attempt; `None` when another attempt follows, or it is sent.
-pub(crate) fn told(
+pub(crate) fn final_finding(
     at: (Timestamp, &dyn Random),
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
@@ -76,7 +76,7 @@ pub(crate) fn told(
 }
 
 /// The finding that ends a document whose recipient's access point was not found.
-pub(crate) fn told_of_lookup(
+pub(crate) fn final_finding_of_lookup(
     at: (Timestamp, &dyn Random),
     mut transmission: TransmissionRecord,
     query: &Query,
@@ -84,7 +84,7 @@ pub(crate) fn told_of_lookup(
 ) -> Option<Finding> {
     let failure = LookupFailure::of(query, error);
     note_lookup_failure(&mut transmission, &failure, (at.0, at.0));
-    told(at, &transmission, outcome_of(failure.why))
+    final_finding(at, &transmission, outcome_of(failure.why))
 }
 
 fn decide_at(

@@ -26,7 +26,7 @@ mod time;
 
 use jiff::SignedDuration;
 
-pub(crate) use self::decision::{told, told_of_lookup};
+pub(crate) use self::decision::{final_finding, final_finding_of_lookup};
 use self::{
     attempts::{cut, duration},
     message::post,

@@ -16,7 +16,7 @@ use crate::{
     },
     store::{
         AttemptRecord, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN, EndpointRecord,
-        EventSelection, EventType, Position, PositionedPage, ToldEvent,
+        EventSelection, EventType, Position, PositionedPage, PublishedEvent,
     },
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
 };
@@ -45,7 +45,7 @@ pub struct Looked {
     /// The delivery.
     pub delivery: DeliveryRecord,
     /// The event that was sent. `None` when it has expired.
-    pub event: Option<ToldEvent>,
+    pub event: Option<PublishedEvent>,
     /// The recorded requests and answers of the attempts, the first attempt first.
     pub attempts: Vec<AttemptRecord>,
     /// Whether the endpoint still exists.
@@ -62,7 +62,7 @@ pub async fn list_events(
     organization_id: &OrganizationId,
     filter: &EventFilter,
     asked: PageQuery<'_>,
-) -> Result<Page<ToldEvent>, Failure> {
+) -> Result<Page<PublishedEvent>, Failure> {
     let list = List { name: "events", mode, owner: organization_id.as_str(), filter };
     let from = position(asked.after(&list).await?)?;
     // Events that DynamoDB has not removed yet are expired nevertheless.
@@ -81,14 +81,14 @@ pub async fn list_events(
 }
 
 /// The items of a page that fit into an answer, and the position of the next page.
-fn fitting(page: PositionedPage<ToldEvent>) -> (Vec<ToldEvent>, Option<Position>) {
+fn fitting(page: PositionedPage<PublishedEvent>) -> (Vec<PublishedEvent>, Option<Position>) {
     let (mut items, mut bytes, mut last) = (Vec::new(), 0, None);
-    for (told, position) in page.items {
-        bytes += told.event.body.len();
+    for (published, position) in page.items {
+        bytes += published.event.body.len();
         if bytes > PAGE_BYTES && last.is_some() {
             return (items, last);
         }
-        items.push(told);
+        items.push(published);
         last = Some(position);
     }
     (items, page.next)
@@ -100,11 +100,11 @@ pub async fn get_event(
     mode: Mode,
     organization_id: &OrganizationId,
     event_id: &EventId,
-) -> Result<ToldEvent, Failure> {
-    let told = ctx.store.get_told_event(mode, organization_id, event_id).await?;
+) -> Result<PublishedEvent, Failure> {
+    let published = ctx.store.get_published_event(mode, organization_id, event_id).await?;
     let oldest = ctx.now().checked_sub(EVENT_SHOWN).unwrap_or(Timestamp::MIN);
-    let told = told.filter(|told| told.event.created_at >= oldest);
-    told.ok_or_else(unknown_event)
+    let published = published.filter(|published| published.event.created_at >= oldest);
+    published.ok_or_else(unknown_event)
 }
 
 /// A delivery of an event, and the record of its endpoint if that was deleted.
@@ -120,7 +120,7 @@ pub struct Made {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spread {
     /// The event.
-    pub told: ToldEvent,
+    pub published: PublishedEvent,
     /// Its deliveries: first those to current endpoints, then those to deleted ones.
     pub made: Vec<Made>,
     /// The current endpoints that it was never sent to.
@@ -134,7 +134,7 @@ pub async fn deliveries_of_event(
     organization_id: &OrganizationId,
     event_id: &EventId,
 ) -> Result<Spread, Failure> {
-    let told = get_event(ctx, mode, organization_id, event_id).await?;
+    let published = get_event(ctx, mode, organization_id, event_id).await?;
     let store = &ctx.store;
     let (mut endpoints, mut deleted) =
         store.list_endpoints_and_deleted(mode, organization_id).await?;
@@ -146,7 +146,7 @@ pub async fn deliveries_of_event(
         let at = deleted.iter().position(|it| it.endpoint_id == delivery.endpoint_id);
         Made { delivery, deleted: at.map(|at| deleted.swap_remove(at)) }
     });
-    Ok(Spread { told, made: made.collect(), without: endpoints })
+    Ok(Spread { published, made: made.collect(), without: endpoints })
 }
 
 /// Lists the deliveries to an endpoint, those of the newest events first.
@@ -181,7 +181,7 @@ pub async fn look(
     let delivery = delivery.ok_or_else(unknown_delivery)?;
     let store = &ctx.store;
     let (event, attempts, endpoint) = tokio::try_join!(
-        store.get_told_event(mode, organization_id, event_id),
+        store.get_published_event(mode, organization_id, event_id),
         store.list_attempts(&delivery),
         store.get_endpoint(mode, organization_id, endpoint_id),
     )?;

@@ -152,8 +152,8 @@ fn reported(
     let tax_report =
         TaxReportRecord::due(about, TaxReportKind::Submit, report_id, instance_id, now);
     let (status, reasons) = end(outcome);
-    let told = (&tax_report, status, reasons.as_slice());
-    Ok(tax_report_event::event(ctx, participant_id, document, told, now)?)
+    let reported = (&tax_report, status, reasons.as_slice());
+    Ok(tax_report_event::event(ctx, participant_id, document, reported, now)?)
 }
 
 /// How a simulated report ends, and why.

@@ -24,7 +24,7 @@ use crate::{
     },
     store::{
         DeliveryRecord, DeliveryState, DeliveryStatus, Due, EndpointRecord, EndpointStatus,
-        EventType, ToldEvent,
+        EventType, PublishedEvent,
     },
     types::{EndpointId, EventId, Mode, OrganizationId},
 };
@@ -69,7 +69,8 @@ pub async fn retry(
         let deed = Deed { mode, by, action, subject, at: now };
         let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
         let Some(read) = read else {
-            let ToldEvent { event, test } = get_event(ctx, mode, organization_id, event_id).await?;
+            let PublishedEvent { event, test } =
+                get_event(ctx, mode, organization_id, event_id).await?;
             let delivery = DeliveryRecord::due(&endpoint, &event, test, now);
             let due = Due::relayed(sweep_at);
             return Ok(ctx.store.create_delivery_wished(&delivery, due, &entry).await?);

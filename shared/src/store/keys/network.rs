@@ -108,7 +108,7 @@ impl Key {
     pub fn exchange(CountedExchange { instance_id, at, kind }: &CountedExchange) -> Self {
         let shard = shard_of(instance_id.as_str(), EXCHANGE_SHARDS);
         // None of these fields contains a line break.
-        let told_apart = [
+        let distinguishing = [
             kind.direction.as_str(),
             kind.provider.as_str(),
             &kind.document_type.to_string(),
@@ -116,7 +116,7 @@ impl Key {
             kind.sender_country.as_deref().unwrap_or_default(),
             kind.end_user.as_deref().unwrap_or_default(),
         ];
-        let hash = sha256_hex(told_apart.join("\n").as_bytes());
+        let hash = sha256_hex(distinguishing.join("\n").as_bytes());
         Key::new(exchanges(Month::of(*at), shard), format!("{EXCHANGE}{hash}"))
     }
 

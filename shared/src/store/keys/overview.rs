@@ -14,7 +14,7 @@ use crate::{
 pub const DAILY_COUNTERS: u8 = 32;
 
 /// Prefix of the sort keys of an organization's events about a document.
-pub const TOLD: &str = "TOLD#";
+pub const PUBLISHED: &str = "TOLD#";
 
 /// Prefix of the sort keys of failed documents.
 pub const FAILURE: &str = "FAILURE#";
@@ -86,6 +86,6 @@ impl Key {
         event_id: &EventId,
     ) -> Self {
         let partition = events_about(mode, organization_id, document_id);
-        Key::new(partition, format!("{TOLD}{event_id}"))
+        Key::new(partition, format!("{PUBLISHED}{event_id}"))
     }
 }

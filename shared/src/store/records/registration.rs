@@ -83,7 +83,7 @@ impl RegistrationStatus {
     }
 
     /// The status after the register was updated; `None` when there is nothing to update.
-    pub fn told(self) -> Option<Self> {
+    pub fn after_update(self) -> Option<Self> {
         match self {
             RegistrationStatus::Registering => Some(RegistrationStatus::Registered),
             RegistrationStatus::Preparing => Some(RegistrationStatus::Prepared),

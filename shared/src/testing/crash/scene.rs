@@ -195,9 +195,9 @@ impl Scene {
         }
         let events = world.events().await;
         for document in &documents {
-            let told =
+            let published =
                 events.iter().filter(|e| e.document_id() == Some(&document.document_id)).count();
-            count("events of a document", told, 1, 1);
+            count("events of a document", published, 1, 1);
         }
         count("events", events.len(), documents.len(), documents.len());
         // Each event belongs to the taxpayer of one organization.
@@ -206,8 +206,9 @@ impl Scene {
         count("events that are found", found.len(), events.len(), events.len());
         let tallied = world.raw_items("TALLY#").await.into_iter().flatten();
         let counters = tallied.filter(|(name, value)| name != "ttl" && value.is_n());
-        let told = counters.map(|(_, value)| value.as_n().unwrap().parse::<usize>().unwrap()).sum();
-        count("documents on the overview", told, events.len(), events.len());
+        let counted =
+            counters.map(|(_, value)| value.as_n().unwrap().parse::<usize>().unwrap()).sum();
+        count("documents on the overview", counted, events.len(), events.len());
         let awaited: Vec<AwaitedOf> = world.items("AWAITED#").await;
         let due = if self.network.is_some() { 2 * sent.len() } else { 0 };
         count("answers that are awaited", awaited.len(), due, due);

@@ -101,7 +101,7 @@ fn a_body_is_read_in_full_with_every_amount_as_written() {
     let operation = Operation::Invoice;
     let taxpayer = full_taxpayer(operation);
     let content = assert_round_trip(operation, &taxpayer, &maximal(operation), "");
-    let told = content.body.to_json();
+    let actual = content.body.to_json();
     for (field, _) in operation.fields() {
         let is_beside = matches!(
             field,
@@ -109,16 +109,16 @@ fn a_body_is_read_in_full_with_every_amount_as_written() {
         );
         // The line names the despatch advice.
         let is_absent = field == "despatch_advice_reference";
-        assert_eq!(told.get(field).is_none(), is_beside || is_absent, "{field}");
+        assert_eq!(actual.get(field).is_none(), is_beside || is_absent, "{field}");
     }
-    assert_eq!(told["currency_exchange_rate"], "3.6725");
-    assert_eq!(told["line_items"][0]["price"]["net_price"], "90.125");
-    assert_eq!(told["totals"]["rounding_amount"], "0.02");
+    assert_eq!(actual["currency_exchange_rate"], "3.6725");
+    assert_eq!(actual["line_items"][0]["price"]["net_price"], "90.125");
+    assert_eq!(actual["totals"]["rounding_amount"], "0.02");
     assert_eq!(
-        told["payment_means"][2]["direct_debit"]["creditor_identifier"],
+        actual["payment_means"][2]["direct_debit"]["creditor_identifier"],
         "AE98ZZZ09999999999"
     );
-    assert_eq!(told["supporting_documents"][0]["attachment"]["content_base64"], "JVBERi0=");
+    assert_eq!(actual["supporting_documents"][0]["attachment"]["content_base64"], "JVBERi0=");
 }
 
 #[test]
@@ -133,15 +133,15 @@ fn the_buyer_of_a_self_billed_document_is_read_beside_its_body() {
 }
 
 #[test]
-fn what_a_credit_note_credits_is_told_as_an_external_reference() {
+fn what_a_credit_note_credits_is_read_as_an_external_reference() {
     let operation = Operation::CreditNote;
     let content = read(&written(operation, &full_taxpayer(operation), &maximal(operation)));
-    let told = content.body.to_json();
-    assert_eq!(told["original_reference_kind"], "external");
-    assert_eq!(told["original_invoice_number"], "INV-7");
-    assert_eq!(told["original_issue_date"], "2026-10-30");
+    let actual = content.body.to_json();
+    assert_eq!(actual["original_reference_kind"], "external");
+    assert_eq!(actual["original_invoice_number"], "INV-7");
+    assert_eq!(actual["original_issue_date"], "2026-10-30");
     assert_eq!(
-        told["preceding_invoice_references"],
+        actual["preceding_invoice_references"],
         json!([{ "id": "INV-0", "issue_date": "2026-10-01" }])
     );
 }
@@ -267,7 +267,7 @@ fn renamed(lines: &[&str]) -> (String, Vec<String>) {
 }
 
 #[test]
-fn whatever_is_added_or_changed_is_told_or_listed() {
+fn whatever_is_added_or_changed_is_read_or_listed() {
     for (turn, operation) in Operation::ALL.into_iter().enumerate() {
         let ubl = written(operation, &full_taxpayer(operation), &maximal(operation));
         // A line break inside a value would split its line.
@@ -287,11 +287,11 @@ fn whatever_is_added_or_changed_is_told_or_listed() {
                 assert!(changed.contains("CustomizationID"), "{changed}");
                 continue;
             };
-            let told = format!("{} {:?}", content.body.to_json(), content.customer);
+            let actual = format!("{} {:?}", content.body.to_json(), content.customer);
             let left = left(&content);
             for mark in &marks {
                 let is_listed = left.iter().any(|(_, value)| value == mark);
-                assert!(told.contains(mark.as_str()) != is_listed, "{mark} of {changed}");
+                assert!(actual.contains(mark.as_str()) != is_listed, "{mark} of {changed}");
             }
         }
     }

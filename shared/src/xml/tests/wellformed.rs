@@ -203,11 +203,12 @@ fn a_namespace_reaches_as_far_as_its_element() {
     let content = "<x xmlns='u'><y/></x><p:ID xmlns:p='urn:oasis:names:specification:ubl:schema:\
                    xsd:CommonBasicComponents-2'><cbc:ID xmlns:cbc='v'/></p:ID><cbc:ID/>";
     let document = super::invoice(content);
-    let told: Vec<_> = document.nodes().map(|node| (node.local_name(), node.namespace())).collect();
+    let actual: Vec<_> =
+        document.nodes().map(|node| (node.local_name(), node.namespace())).collect();
     let (invoice, cbc) = (invoice::INVOICE.namespace(), cbc::ID.namespace());
     let expected =
         [("Invoice", invoice), ("x", "u"), ("y", "u"), ("ID", cbc), ("ID", "v"), ("ID", cbc)];
-    assert_eq!(told, expected);
+    assert_eq!(actual, expected);
     assert_eq!(document.node(3).name(), document.node(5).name());
     assert_eq!(document.node(4).name(), Name::OTHER);
     assert_eq!(document.node(3).qualified_name(), "p:ID");
@@ -220,13 +221,13 @@ fn an_attribute_has_no_default_namespace() {
     assert_eq!(id.attribute(attr::SCHEME_ID), Some("1"));
     assert_eq!(id.attribute(names::xml::LANG), Some("en"));
     assert_eq!(id.attribute(attr::CURRENCY_ID), None);
-    let told: Vec<_> = id.written_attributes().map(|a| (a.local_name(), a.namespace())).collect();
+    let actual: Vec<_> = id.written_attributes().map(|a| (a.local_name(), a.namespace())).collect();
     let expected = [
         ("schemeID", ""),
         ("schemeID", cbc::ID.namespace()),
         ("lang", "http://www.w3.org/XML/1998/namespace"),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
@@ -277,7 +278,7 @@ fn utf16_reads_as_utf8_does() {
 }
 
 #[test]
-fn a_fault_is_told_with_its_place() {
+fn a_fault_is_reported_with_its_place() {
     for (document, line, column) in [
         ("<a>\n  <b>\n</a>", 3, 1),
         ("<a>\r\n<b c='é'\r\n  é:d=''/></a>", 3, 3),

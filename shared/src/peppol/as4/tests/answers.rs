@@ -158,11 +158,11 @@ fn whatever_else_comes_back_says_nothing() {
         (200, SOAP, neither.as_bytes(), "cannot be accepted: ebms-signal-message"),
         (200, SOAP, &huge, "HTTP 200 with more than 1048576 bytes"),
     ];
-    for (status, content_type, body, told) in table {
+    for (status, content_type, body, expected) in table {
         let Answer::Nothing(silence) = read_answer(status, content_type, body) else {
-            panic!("{told}")
+            panic!("{expected}")
         };
-        assert!(silence.to_string().contains(told), "{silence}: {told}");
+        assert!(silence.to_string().contains(expected), "{silence}: {expected}");
     }
 }
 

@@ -141,8 +141,8 @@ fn a_website_is_an_address_with_a_host() {
     ] {
         let failure = read(wrong).unwrap_err();
         let finding = failure.findings.first().unwrap();
-        let told = (finding.pointer.as_str(), &*finding.rule);
-        assert_eq!(told, ("/entities/0/websites/0", "AP-CARD-url"), "{wrong}");
+        let actual = (finding.pointer.as_str(), &*finding.rule);
+        assert_eq!(actual, ("/entities/0/websites/0", "AP-CARD-url"), "{wrong}");
     }
 }
 

@@ -49,7 +49,7 @@ async fn organizations_and_keys() -> Vec<Tally> {
             }
             vec![
                 ("organizations", world.raw_items(keys::PROFILE).await.len()),
-                ("entries", world.told_of(Action::OrganizationCreated).await),
+                ("entries", world.entries_of(Action::OrganizationCreated).await),
             ]
         },
     );
@@ -72,7 +72,7 @@ async fn organizations_and_keys() -> Vec<Tally> {
             vec![
                 ("keys that are listed", listed().await.len()),
                 ("keys beside their pointers", world.raw_items("KEY").await.len() - 1),
-                ("entries", world.told_of(Action::KeyCreated).await),
+                ("entries", world.entries_of(Action::KeyCreated).await),
             ]
         },
     );
@@ -94,7 +94,7 @@ async fn organizations_and_keys() -> Vec<Tally> {
             let revoked = listed.iter().filter(|key| key.status == KeyStatus::Revoked);
             vec![
                 ("revoked keys", revoked.count()),
-                ("entries", world.told_of(Action::KeyRevoked).await),
+                ("entries", world.entries_of(Action::KeyRevoked).await),
             ]
         },
     );
@@ -108,11 +108,11 @@ async fn allowances() -> Vec<Tally> {
         let id = world.organization("Integrator").await;
         (world, id)
     };
-    let told = async |world: &World, id: &OrganizationId| {
+    let recorded = async |world: &World, id: &OrganizationId| {
         let found = world.ctx.store.get_subscription(id).await.unwrap();
         let changes = found.as_ref().map_or(0, |it| usize::try_from(it.version).unwrap());
-        let entries = world.told_of(Action::SubscriptionSet).await
-            + world.told_of(Action::SubscriptionEnded).await;
+        let entries = world.entries_of(Action::SubscriptionSet).await
+            + world.entries_of(Action::SubscriptionEnded).await;
         (found, ("changes with an entry each", usize::from(changes == entries)))
     };
     let set = enumerate_at(
@@ -122,9 +122,9 @@ async fn allowances() -> Vec<Tally> {
             let _ = subscriptions::set(&failing(world, faults), id, Some(3), &by).await;
         },
         async |(world, id): &(World, OrganizationId)| {
-            let (_, before) = told(world, id).await;
+            let (_, before) = recorded(world, id).await;
             subscriptions::set(&world.ctx, id, Some(3), &by).await.unwrap();
-            let (found, after) = told(world, id).await;
+            let (found, after) = recorded(world, id).await;
             let is_recorded = found.is_some_and(|it| it.active && it.seats == Some(3));
             vec![before, after, ("subscriptions", usize::from(is_recorded))]
         },
@@ -140,9 +140,9 @@ async fn allowances() -> Vec<Tally> {
             let _ = subscriptions::end(&failing(world, faults), id, &by).await;
         },
         async |(world, id): &(World, OrganizationId)| {
-            let (_, before) = told(world, id).await;
+            let (_, before) = recorded(world, id).await;
             subscriptions::end(&world.ctx, id, &by).await.unwrap();
-            let (found, after) = told(world, id).await;
+            let (found, after) = recorded(world, id).await;
             vec![before, after, ("ends", usize::from(found.is_some_and(|it| !it.active)))]
         },
     );
@@ -159,11 +159,11 @@ async fn allowances() -> Vec<Tally> {
         async |(world, id): &(World, OrganizationId)| {
             let most = async || quotas::show(&world.ctx, id).await.unwrap().most;
             let was_set = usize::from(most().await.is_some());
-            let is_told = world.told_of(Action::QuotaSet).await == was_set;
+            let is_recorded = world.entries_of(Action::QuotaSet).await == was_set;
             quotas::set(&world.ctx, id, Some(2), &by).await.unwrap();
             vec![
                 ("quotas", usize::from(most().await == Some(2))),
-                ("changes with an entry each", usize::from(is_told)),
+                ("changes with an entry each", usize::from(is_recorded)),
             ]
         },
     );
@@ -191,7 +191,7 @@ impl SignedIn {
     }
 
     async fn ended(&self) -> usize {
-        self.world.told_of(Action::SessionEnded).await
+        self.world.entries_of(Action::SessionEnded).await
     }
 }
 
@@ -236,11 +236,11 @@ async fn endings() -> Vec<Tally> {
         },
         async |of: &SignedIn| {
             let were_ended = usize::from(of.open().await == 0);
-            let is_told = of.ended().await == were_ended;
+            let is_recorded = of.ended().await == were_ended;
             sessions::end_all(&of.world.ctx, MODE, &of.id, &by).await.unwrap();
             vec![
                 ("sessions, and one", 1 + of.open().await),
-                ("ends with an entry each", usize::from(is_told)),
+                ("ends with an entry each", usize::from(is_recorded)),
             ]
         },
     );
@@ -371,7 +371,7 @@ async fn links() -> Vec<Tally> {
             let sessions = sessions.iter().filter(|item| item["sk"].as_s().unwrap() == "SESSION");
             vec![
                 ("sessions", sessions.count()),
-                ("entries", of.world.told_of(Action::SignInSucceeded).await),
+                ("entries", of.world.entries_of(Action::SignInSucceeded).await),
             ]
         },
     );

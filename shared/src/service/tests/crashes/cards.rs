@@ -52,7 +52,7 @@ async fn card((world, taxpayer): &Scene, country: &str) -> Counts {
 }
 
 /// The counts of requested listings, which must be one.
-async fn told((world, taxpayer): &Scene, status: RegistrationStatus) -> Counts {
+async fn notified((world, taxpayer): &Scene, status: RegistrationStatus) -> Counts {
     let listing = business_cards::listing(&world.ctx, taxpayer).await.unwrap();
     vec![
         ("wishes", usize::from(listing.is_some_and(|it| it.status == status))),
@@ -84,7 +84,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
         async |scene: &Scene| {
             put(&scene.0.ctx, scene).await.unwrap();
             let mut counts = card(scene, "OM").await;
-            counts.extend(told(scene, RegistrationStatus::Registering).await);
+            counts.extend(notified(scene, RegistrationStatus::Registering).await);
             counts
         },
     );
@@ -115,7 +115,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
         },
         async |scene: &Scene| {
             business_cards::list(&scene.0.ctx, &scene.1).await.unwrap();
-            told(scene, RegistrationStatus::Registering).await
+            notified(scene, RegistrationStatus::Registering).await
         },
     );
     let unlisting = enumerate_at(
@@ -126,7 +126,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
         },
         async |scene: &Scene| {
             business_cards::unlist(&scene.0.ctx, &scene.1).await.unwrap();
-            told(scene, RegistrationStatus::Withdrawing).await
+            notified(scene, RegistrationStatus::Withdrawing).await
         },
     );
     vec![

@@ -145,7 +145,7 @@ async fn clients() -> Vec<Tally> {
             vec![
                 ("clients that are listed", listed().await),
                 ("clients beside their pointers", world.raw_items("CLIENT").await.len() - 1),
-                ("entries", world.told_of(Action::ClientCreated).await),
+                ("entries", world.entries_of(Action::ClientCreated).await),
             ]
         },
     );
@@ -158,8 +158,8 @@ async fn clients() -> Vec<Tally> {
         },
         async |flow: &Flow| {
             let was_changed = flow.current_client().await.secrets != flow.client.secrets;
-            let is_told =
-                flow.world.told_of(Action::ClientSecretRotated).await == usize::from(was_changed);
+            let is_recorded = flow.world.entries_of(Action::ClientSecretRotated).await
+                == usize::from(was_changed);
             // Only the lost answer had the secret, so another one is needed.
             let (mode, id) = (flow.world.mode, &flow.client.client_id);
             let secret = rotate_secret(flow.ctx(), mode, id, false, &by).await.unwrap();
@@ -170,7 +170,7 @@ async fn clients() -> Vec<Tally> {
                 ("secrets that work", usize::from(works)),
                 ("secrets without an end", lasting.count()),
                 ("secrets but one", current.secrets.len() - 1),
-                ("changes with an entry each", usize::from(is_told)),
+                ("changes with an entry each", usize::from(is_recorded)),
             ]
         },
     );
@@ -185,13 +185,13 @@ async fn clients() -> Vec<Tally> {
         async |flow: &Flow| {
             let leads = async |uri: &str| flow.current_client().await.redirect_uri(uri).is_some();
             let was_changed = !leads(CALLBACK).await;
-            let is_told =
-                flow.world.told_of(Action::ClientUpdated).await == usize::from(was_changed);
+            let is_recorded =
+                flow.world.entries_of(Action::ClientUpdated).await == usize::from(was_changed);
             let (mode, id) = (flow.world.mode, &flow.client.client_id);
             set_redirect_uris(flow.ctx(), mode, id, &elsewhere(), &by).await.unwrap();
             vec![
                 ("addresses", usize::from(leads(&elsewhere()[0]).await && !leads(CALLBACK).await)),
-                ("changes with an entry each", usize::from(is_told)),
+                ("changes with an entry each", usize::from(is_recorded)),
             ]
         },
     );

@@ -89,7 +89,7 @@ async fn a_redirect_uri_that_is_not_exactly_the_registered_one_is_refused() {
 /// accept a 'code_challenge_method' value of 'plain'". All other errors are reported to the client, with its state and
 /// the issuer (RFC 6749, section 4.1.2.1; RFC 9207, section 2).
 #[tokio::test]
-async fn what_else_is_wrong_is_told_to_the_client() {
+async fn what_else_is_wrong_is_reported_to_the_client() {
     let flow = Flow::new().await;
     let plain = challenge(VERIFIER);
     let long = "x".repeat(201);
@@ -199,7 +199,7 @@ fn a_redirect_uri_is_absolute_over_tls_and_written_as_it_is_read() {
 
 /// "state-token: 1*VSCHAR" (RFC 6749, appendix A.5).
 #[tokio::test]
-async fn a_state_that_is_wrong_is_told_what_is_wrong_with_it() {
+async fn a_state_that_is_wrong_gets_an_error_that_says_why() {
     let flow = Flow::new().await;
     for (state, said) in [("caf\u{e9}".to_owned(), "ASCII"), ("x".repeat(2_001), "2,000")] {
         let Authorized::Back(to) = flow.ask(with(flow.query(), "state", &state)).await else {

@@ -97,7 +97,7 @@ async fn a_business_shows_who_it_is_confirms_its_details_and_is_active_once_all_
     let mut entries: Vec<AuditRecord> = scene.world.items("aud_").await;
     entries.sort_by_key(|entry| entry.audit_id.clone());
     entries.retain(|entry| entry.trail == trail);
-    let told: Vec<_> =
+    let actual: Vec<_> =
         entries.iter().map(|entry| (entry.action.as_str(), entry.ip.is_some())).collect();
     let expected = [
         ("onboarding.requested", true),
@@ -107,11 +107,11 @@ async fn a_business_shows_who_it_is_confirms_its_details_and_is_active_once_all_
         // The test's session has no origin.
         ("sign_in.succeeded", false),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(actual, expected);
 }
 
 #[tokio::test]
-async fn what_is_not_known_is_told_by_no_answer_and_no_write_of_the_page() {
+async fn what_is_not_known_is_revealed_by_no_answer_and_no_write_of_the_page() {
     let scene = Scene::new().await;
     scene.portal.has("1001234510", json!({"appointed": false}));
     let mut written = Vec::new();

@@ -33,15 +33,15 @@ async fn read(scene: &Scene) -> ChangesRead {
 }
 
 /// The published statuses, each with its previous status.
-async fn told(scene: &Scene) -> Vec<(String, String)> {
+async fn published(scene: &Scene) -> Vec<(String, String)> {
     let mut events = scene.world.events().await;
     events.sort_by_key(|event| event.event_id.clone());
-    let told = events.iter().map(|event| {
+    let published = events.iter().map(|event| {
         let body: Value = serde_json::from_str(&event.body).unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         (text(&body["previous_attributes"]["status"]), text(&body["data"]["status"]))
     });
-    told.collect()
+    published.collect()
 }
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -49,7 +49,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn a_suspension_at_the_portal_comes_and_goes_and_is_told_once_each() {
+async fn a_suspension_at_the_portal_comes_and_goes_and_is_published_once_each() {
     let (scene, falcon) = connected().await;
     for status in ["suspended", "active"] {
         scene.portal.change(TIN, |it| it["status"] = json!(status));
@@ -60,7 +60,7 @@ async fn a_suspension_at_the_portal_comes_and_goes_and_is_told_once_each() {
         }
         assert_eq!(scene.falcon().await.unwrap().status.as_str(), status);
     }
-    assert_eq!(told(&scene).await, pairs(&[("active", "suspended"), ("suspended", "active")]));
+    assert_eq!(published(&scene).await, pairs(&[("active", "suspended"), ("suspended", "active")]));
     assert!(scene.smp().is_some(), "its place in the network stays");
     // The portal does not end a suspension by the operator.
     let (ctx, id) = (scene.ctx(), &falcon.taxpayer_id);
@@ -112,7 +112,7 @@ async fn details_that_change_are_confirmed_again_before_anybody_acts() {
         ("suspended", "reverification"),
         ("reverification", "active"),
     ];
-    assert_eq!(told(&scene).await, pairs(&expected));
+    assert_eq!(published(&scene).await, pairs(&expected));
     assert_eq!(scene.portal.registered(TIN), [falcon.taxpayer_id.as_str()]);
 }
 
@@ -201,7 +201,7 @@ async fn who_is_deregistered_is_withdrawn_from_the_network_for_good() {
             .unwrap()
             .is_none()
     );
-    assert_eq!(told(&scene).await, pairs(&[("active", "deregistered")]));
+    assert_eq!(published(&scene).await, pairs(&[("active", "deregistered")]));
 }
 
 #[tokio::test]
@@ -270,7 +270,7 @@ async fn without_a_portal_nothing_is_read_and_applications_wait() {
 }
 
 #[tokio::test]
-async fn details_that_were_confirmed_again_are_told_with_the_old_ones_to_who_may_read_them() {
+async fn details_that_were_confirmed_again_are_published_with_the_old_ones_to_who_may_read_them() {
     let (scene, falcon) = connected().await;
     let reader = scene.world.organization("Reader").await;
     scene.world.grant(&reader, &falcon, &[Scope::TaxpayerRead]).await;

@@ -101,7 +101,7 @@ async fn a_tin_is_one_taxpayers_and_a_creation_that_broke_off_goes_on() {
     };
     let (store, id) = (&scene.ctx().store, &first.taxpayer_id);
     let registration = store.get_registration(Mode::Live, id, Register::Network).await.unwrap();
-    assert_eq!(registration, None, "it broke off before the network was to be told");
+    assert_eq!(registration, None, "it broke off before the network was to be notified");
     let again = scene.create().await.unwrap();
     assert_eq!(again, first, "the same details go on with the same taxpayer");
     scene.work().await;

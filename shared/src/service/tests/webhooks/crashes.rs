@@ -69,7 +69,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
         },
         async |desk| {
             let endpoints = desk.endpoints().await.len();
-            let entries = desk.world.told_of(Action::EndpointCreated).await;
+            let entries = desk.world.entries_of(Action::EndpointCreated).await;
             vec![("endpoints with an entry each", once(endpoints == entries && endpoints <= 2))]
         },
     );
@@ -89,7 +89,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
             vec![
                 ("disabled endpoints", once(endpoint.status == EndpointStatus::Disabled)),
                 ("changes", once(endpoint.version == 2)),
-                ("entries of it", desk.world.told_of(Action::EndpointUpdated).await),
+                ("entries of it", desk.world.entries_of(Action::EndpointUpdated).await),
             ]
         },
     );
@@ -103,7 +103,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
         async |desk| {
             let [endpoint] = desk.endpoints().await.try_into().unwrap();
             let rotations = usize::try_from(endpoint.version - 1).unwrap();
-            let entries = desk.world.told_of(Action::EndpointSecretRotated).await;
+            let entries = desk.world.entries_of(Action::EndpointSecretRotated).await;
             let both = endpoint.previous_secret.is_some() == (rotations > 0);
             vec![
                 ("rotations with an entry each", once(rotations == entries && rotations <= 1)),
@@ -123,7 +123,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
             let _ = webhooks::delete(ctx, mode, id, &desk.endpoint_id, &by()).await;
             vec![
                 ("endpoints that are gone", once(desk.endpoints().await.is_empty())),
-                ("entries of it", desk.world.told_of(Action::EndpointDeleted).await),
+                ("entries of it", desk.world.entries_of(Action::EndpointDeleted).await),
             ]
         },
     );
@@ -158,7 +158,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
                 .filter(|mail| matches!(mail.subject, MailSubject::EndpointDisabled { .. }));
             vec![
                 ("disabled endpoints", once(endpoint.status == EndpointStatus::Disabled)),
-                ("entries of it", desk.world.told_of(Action::EndpointDisabled).await),
+                ("entries of it", desk.world.entries_of(Action::EndpointDisabled).await),
                 ("mails about it", about.count()),
             ]
         },
@@ -187,9 +187,9 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
             let taken = desk.taken().await;
             let events: Vec<EventRecord> = desk.world.items("EVENT").await;
             let found: Vec<EventPointer> = desk.world.items("evt_").await;
-            let told = desk.world.told_of(Action::EventTested).await;
+            let recorded = desk.world.entries_of(Action::EventTested).await;
             let same = events.len() == taken && found.len() == taken && taken <= 1;
-            let same = same && told == taken;
+            let same = same && recorded == taken;
             vec![("events that are found and taken, or none", once(same))]
         },
     );

@@ -35,7 +35,7 @@ impl Desk {
         }
     }
 
-    async fn told(&self) -> (usize, usize) {
+    async fn notices(&self) -> (usize, usize) {
         let entries: Vec<AuditRecord> = self.world.items("aud_").await;
         let entries = entries.iter().filter(|it| it.action.as_str() == "endpoint.disabled");
         let mails: Vec<MailRecord> = self.world.items("MAIL").await;
@@ -46,7 +46,7 @@ impl Desk {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_told_of() {
+async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_reported() {
     let desk = Desk::new().await;
     let organization_id = &desk.organization_id;
     desk.joins("dev@example.com", Role::Developer).await;
@@ -65,7 +65,7 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_told_
     desk.days(2).await;
     let Watched { endpoint, .. } = desk.watched().await;
     assert_eq!(endpoint.disabled.unwrap().reason, DisabledReason::Failing);
-    assert_eq!(desk.told().await, (1, able.len()), "those who can fix it");
+    assert_eq!(desk.notices().await, (1, able.len()), "those who can fix it");
     assert!(!able.is_empty() && able.len() < 3);
 
     // After it is enabled again it has no failures.
@@ -76,7 +76,7 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_told_
     assert_eq!((on.failing_since, on.endpoint.disabled), (None, None));
     desk.attempt().await;
     assert_eq!(desk.watched().await.endpoint.status, EndpointStatus::Enabled);
-    assert_eq!(desk.told().await.0, 1);
+    assert_eq!(desk.notices().await.0, 1);
 }
 
 #[tokio::test]
@@ -98,10 +98,10 @@ async fn one_event_that_is_taken_clears_what_failed_before() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_is_gone_is_disabled_at_once_and_told_of() {
+async fn an_endpoint_that_is_gone_is_disabled_at_once_and_reported() {
     let desk = Desk::new().await;
     desk.receiver.behave(Behaviour::status("410 Gone", "", ""));
     desk.attempt().await;
     assert_eq!(desk.watched().await.endpoint.disabled.unwrap().reason, DisabledReason::Gone);
-    assert_eq!(desk.told().await, (1, 0), "it has no members");
+    assert_eq!(desk.notices().await, (1, 0), "it has no members");
 }

@@ -185,8 +185,8 @@ async fn the_secret_before_signs_for_a_day_unless_it_leaked() {
     );
     world.clock.advance(SignedDuration::from_hours(1));
     assert!(rotate(true).await.endpoint.previous_secret.is_none());
-    let told: BTreeSet<_> = actions(&world).await.into_iter().collect();
-    assert_eq!(told, BTreeSet::from(["endpoint.created", "endpoint.secret_rotated"]));
+    let recorded: BTreeSet<_> = actions(&world).await.into_iter().collect();
+    assert_eq!(recorded, BTreeSet::from(["endpoint.created", "endpoint.secret_rotated"]));
 }
 
 #[tokio::test]

@@ -130,8 +130,9 @@ async fn a_test_event_of_every_type_is_delivered_signed_and_found_and_touches_no
         assert_eq!(envelope["type"], event_type.as_str());
         assert_eq!(json!([envelope["test"], envelope["environment"]]), json!([true, "sandbox"]));
         let (ctx, mode) = (&desk.world.ctx, desk.world.mode);
-        let told = events::get_event(ctx, mode, &desk.organization_id, &event_id).await.unwrap();
-        assert!(told.test && told.event.body.as_bytes() == request.body);
+        let published =
+            events::get_event(ctx, mode, &desk.organization_id, &event_id).await.unwrap();
+        assert!(published.test && published.event.body.as_bytes() == request.body);
         let looked =
             events::look(ctx, mode, &desk.organization_id, &event_id, &desk.endpoint_id).await;
         let looked = looked.unwrap();
@@ -156,12 +157,12 @@ async fn a_simulated_report_has_the_outcome_that_was_asked_for() {
     ] {
         desk.test(EventType::DocumentReported, Some(outcome)).await;
         desk.deliver().await;
-        let told = body(desk.receiver.received().last().unwrap());
-        assert_eq!(told["data"]["report"]["outcome"], word);
-        assert_eq!(told["data"]["report"]["reasons"].as_array().unwrap().len(), reasons);
+        let payload = body(desk.receiver.received().last().unwrap());
+        assert_eq!(payload["data"]["report"]["outcome"], word);
+        assert_eq!(payload["data"]["report"]["reasons"].as_array().unwrap().len(), reasons);
         for name in ["document_id", "submission_id", "document_type_code", "submission_message_id"]
         {
-            assert!(told["data"][name].is_string(), "{name} (specification 6.3)");
+            assert!(payload["data"][name].is_string(), "{name} (specification 6.3)");
         }
     }
 }
@@ -343,8 +344,8 @@ async fn whatever_is_sent_at_somebodys_wish_is_in_the_trail_once() {
     tools::retry(ctx, mode, id, &event_id, second, false, &by).await.unwrap();
     let entries: Vec<AuditRecord> = desk.world.items("aud_").await;
     let subjects = |action: &str| -> Vec<_> {
-        let told = entries.iter().filter(|entry| entry.action.as_str() == action);
-        told.map(|entry| entry.subject.clone()).collect()
+        let found = entries.iter().filter(|entry| entry.action.as_str() == action);
+        found.map(|entry| entry.subject.clone()).collect()
     };
     assert_eq!(subjects("event.tested"), [event_id.to_string()]);
     assert_eq!(subjects("delivery.retried"), [event_id.to_string(), event_id.to_string()]);
@@ -394,7 +395,8 @@ async fn what_failed_before_a_new_consent_is_not_sent_again_after_it() {
     connect(world, owner, &caller.taxpayer, &Scope::ALL).await;
     desk.receiver.behave(Behaviour::status("200 OK", "", ""));
     let again = Again { since: "2026-01-01T00:00:00Z".parse().unwrap(), include_delivered: false };
-    let told = || desk.receiver.received().iter().any(|it| body(it)["type"] == "document.sent");
+    let is_delivered =
+        || desk.receiver.received().iter().any(|it| body(it)["type"] == "document.sent");
     let before = desk.receiver.received().len();
     for by_hand in [true, false] {
         match by_hand {
@@ -409,5 +411,5 @@ async fn what_failed_before_a_new_consent_is_not_sent_again_after_it() {
     }
     let later = &desk.receiver.received()[before..];
     assert!(later.iter().all(|it| body(it)["type"] != "document.sent"));
-    assert!(told(), "the first attempt was made");
+    assert!(is_delivered(), "the first attempt was made");
 }

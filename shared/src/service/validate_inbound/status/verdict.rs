@@ -102,8 +102,8 @@ async fn settle(
         envelope: kept.envelope.clone(),
     };
     let (document, participant_id) = tax_report_event::about(ctx, tax_report).await?;
-    let told = (tax_report, becomes, reasons.as_slice());
-    let event = tax_report_event::event(ctx, &participant_id, &document, told, at)?;
+    let reported = (tax_report, becomes, reasons.as_slice());
+    let event = tax_report_event::event(ctx, &participant_id, &document, reported, at)?;
     let settled = SettledTaxReport {
         tax_report,
         status: becomes,

@@ -9,19 +9,19 @@ use crate::{
 };
 
 /// The content of an element in order: tags with expanded names and attributes, and texts.
-fn told(node: Node<'_>) -> Vec<String> {
-    let mut told = Vec::new();
-    tell(node, &mut told);
-    told
+fn described(node: Node<'_>) -> Vec<String> {
+    let mut described = Vec::new();
+    describe(node, &mut described);
+    described
 }
 
-fn tell(node: Node<'_>, told: &mut Vec<String>) {
+fn describe(node: Node<'_>, described: &mut Vec<String>) {
     let attributes = node.written_attributes();
     let mut attributes: Vec<_> = attributes
         .map(|of| format!("{{{}}}{}={:?}", of.namespace(), of.local_name(), of.value()))
         .collect();
     attributes.sort();
-    told.push(format!("<{{{}}}{} {attributes:?}", node.namespace(), node.local_name()));
+    described.push(format!("<{{{}}}{} {attributes:?}", node.namespace(), node.local_name()));
     // Texts on both sides of an attachment become one text.
     let mut text = String::new();
     for item in node.content() {
@@ -29,13 +29,14 @@ fn tell(node: Node<'_>, told: &mut Vec<String>) {
             Content::Text(more) => text.push_str(more),
             Content::Element(child) if child.name() == cbc::EMBEDDED_DOCUMENT_BINARY_OBJECT => {}
             Content::Element(child) => {
-                told.extend((!text.is_empty()).then(|| format!("{:?}", std::mem::take(&mut text))));
-                tell(child, told);
+                described
+                    .extend((!text.is_empty()).then(|| format!("{:?}", std::mem::take(&mut text))));
+                describe(child, described);
             }
         }
     }
-    told.extend((!text.is_empty()).then(|| format!("{text:?}")));
-    told.push(">".to_owned());
+    described.extend((!text.is_empty()).then(|| format!("{text:?}")));
+    described.push(">".to_owned());
 }
 
 /// The content of the embedded document of a report.
@@ -44,7 +45,7 @@ fn embedded(report: &[u8]) -> Vec<String> {
     let attached = |node: Node<'_>| node.name() == cbc::EMBEDDED_DOCUMENT_BINARY_OBJECT;
     assert!(!tree.nodes().any(attached));
     let content = tree.nodes().find(|node| node.name() == ext::EXTENSION_CONTENT).unwrap();
-    told(content.children().next().unwrap())
+    described(content.children().next().unwrap())
 }
 
 /// Texts, references, CDATA sections, comments, instructions, and elements of several namespaces.
@@ -94,7 +95,7 @@ proptest! {
         out.group("pxs:T", &namespaces, |out| {
             source::write(out, Some(tree.root()), Form::Element);
         });
-        prop_assert_eq!(embedded(out.finish().as_bytes()), told(tree.root()));
+        prop_assert_eq!(embedded(out.finish().as_bytes()), described(tree.root()));
     }
 }
 
@@ -120,7 +121,7 @@ fn documents_of_others_are_reported_as_well_in_every_encoding() {
     let utf16: Vec<u8> =
         format!("\u{feff}{plain}").encode_utf16().flat_map(u16::to_be_bytes).collect();
     let marked = format!("\u{feff}{source}").into_bytes();
-    let expected = told(xml::parse(source.as_bytes()).unwrap().root());
+    let expected = described(xml::parse(source.as_bytes()).unwrap().root());
     for bytes in [source.as_bytes(), &marked, &utf16] {
         let report = written(Kind::Submit, bytes);
         assert_eq!(embedded(report.as_bytes()), expected);
