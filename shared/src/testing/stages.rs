@@ -4,7 +4,12 @@ use jiff::SignedDuration;
 
 use super::World;
 use crate::{
-    service::{convert::Convert, dispatch::Dispatch, job, relay, sweep},
+    service::{
+        convert::Convert,
+        dispatch::Dispatch,
+        job::{self, Job},
+        relay, sweep,
+    },
     store::keys::JobId,
 };
 
@@ -38,25 +43,23 @@ impl World {
         panic!("the relay does not come to an end");
     }
 
+    /// Runs the jobs of a queue's messages; returns their number.
+    pub(crate) async fn run<J: Job>(&self, queue: &str, job: &J) -> usize {
+        let messages = self.cloud.receive(queue);
+        for message in &messages {
+            // Boxed, because the state of a job is large in a debug build, and a test has a small stack.
+            Box::pin(job::run(job, &message.read())).await.unwrap();
+        }
+        messages.len()
+    }
+
     /// Handles all messages of the stages' queues; returns their number.
     pub(crate) async fn work(&self) -> usize {
         let mut worked = 0;
-        for message in self.cloud.receive("imports") {
-            Box::pin(job::run(&self.importing(), &message.read())).await.unwrap();
-            worked += 1;
-        }
-        for message in self.cloud.receive("archives") {
-            Box::pin(job::run(&self.archiving(), &message.read())).await.unwrap();
-            worked += 1;
-        }
-        for message in self.cloud.receive("convert") {
-            job::run(&Convert(self.sending.clone()), &message.read()).await.unwrap();
-            worked += 1;
-        }
-        for message in self.cloud.receive("dispatch") {
-            job::run(&Dispatch(self.sending.clone()), &message.read()).await.unwrap();
-            worked += 1;
-        }
+        worked += self.run("imports", &self.importing()).await;
+        worked += self.run("archives", &self.archiving()).await;
+        worked += self.run("convert", &Convert(self.sending.clone())).await;
+        worked += self.run("dispatch", &Dispatch(self.sending.clone())).await;
         worked
     }
 

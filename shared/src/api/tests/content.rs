@@ -7,7 +7,7 @@ use super::{Answer, Api, Call, SAMPLES, VALIDATIONS, invoice};
 use crate::{
     access::{PresentedKey, Scope},
     api::MAX_ANSWER_BYTES,
-    service::{documents::MAX_CONTENT_BYTES, job},
+    service::documents::MAX_CONTENT_BYTES,
     store::{DocumentRecord, Payload},
     testing::{Arrival, BUYER, Parcel, World},
     ubl::MAX_BYTES,
@@ -100,9 +100,7 @@ impl Inbound {
         let parcel = Parcel { document, ..Parcel::invoice("A-1") };
         assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
         world.stream().await;
-        for message in world.cloud.receive("judge") {
-            job::run(&world.validating(), &message.read()).await.unwrap();
-        }
+        world.run("judge", &world.validating()).await;
         let [record] = world.documents().await.try_into().unwrap();
         Inbound { api: Api::over(world).await, key, record }
     }

@@ -61,9 +61,7 @@ impl Scene {
         };
         for _ in 0..4 {
             self.world.stream().await;
-            for message in self.world.cloud.receive("mail") {
-                job::run(&mailing, &message.read()).await.unwrap();
-            }
+            self.world.run("mail", &mailing).await;
             for message in self.world.cloud.receive("register") {
                 match message.body.get("application_id") {
                     Some(_) => {

@@ -10,8 +10,8 @@ use crate::{
     access::{Action, ApiKey, AuditRecord, Credentials, Member, Origin, PresentedKey, Role, Scope},
     document::Operation,
     service::{
-        Portal, authorize, authorize_organization, grants::MAX_GRANTS, job, members,
-        oauth::clients, organizations, sessions, webhooks,
+        Portal, authorize, authorize_organization, grants::MAX_GRANTS, members, oauth::clients,
+        organizations, sessions, webhooks,
     },
     store::keys::Key,
     testing::{counting, invoice, send},
@@ -47,9 +47,7 @@ impl Scene {
         ask(&mut browser, "/sandbox/sign-in", address(role).as_str()).await;
         self.world.stream().await;
         let mailing = self.world.mailing(ORIGIN);
-        for message in self.world.cloud.receive("mail") {
-            job::run(&mailing, &message.read()).await.unwrap();
-        }
+        self.world.run("mail", &mailing).await;
         let link = link_in(&self.world.cloud.mails().pop().unwrap());
         let page = browser.get(&link).await;
         let answer = browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::*;
 use crate::{
     access::{Action, AuditRecord, Role, Taxpayer, Trail},
-    service::{job, sign_in::LINK_VALID},
+    service::sign_in::LINK_VALID,
     testing::{Fault, Faults, Mail},
     types::EmailAddress,
 };
@@ -49,9 +49,7 @@ impl Scene {
 
     async fn work(&self) {
         let mailing = self.world.mailing(ORIGIN);
-        for message in self.world.cloud.receive("mail") {
-            job::run(&mailing, &message.read()).await.unwrap();
-        }
+        self.world.run("mail", &mailing).await;
     }
 
     /// Requests a link; returns its path.

@@ -67,16 +67,10 @@ impl Scene {
         let delivering = self.world.healthy().delivering;
         loop {
             self.world.stream().await;
-            let received = self.world.cloud.receive("judge");
-            for message in &received {
-                job::run(&self.world.validating(), &message.read()).await.unwrap();
-            }
-            let answers = self.world.cloud.receive("answer");
-            for message in &answers {
-                job::run(&self.world.answering(), &message.read()).await.unwrap();
-            }
+            let received = self.world.run("judge", &self.world.validating()).await;
+            let answers = self.world.run("answer", &self.world.answering()).await;
             let delivered = self.deliver(&delivering).await;
-            if received.len() + answers.len() + delivered == 0 {
+            if received + answers + delivered == 0 {
                 return;
             }
         }
@@ -455,9 +449,7 @@ async fn a_status_survives_every_mishap_at_every_effect() {
         scene.receiver.behave(Behaviour::status("200 OK", "", ""));
         assert_eq!(packed.arrive(&scene.world.receiving()).await, Arrival::Receipt);
         scene.world.stream().await;
-        for message in scene.world.cloud.receive("judge") {
-            job::run(&scene.world.validating(), &message.read()).await.unwrap();
-        }
+        scene.world.run("judge", &scene.world.validating()).await;
         scene.world.stream().await;
         scene
     };

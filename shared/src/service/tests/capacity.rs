@@ -22,7 +22,6 @@ use crate::{
         demo::Demo,
         dispatch::Dispatch,
         documents::{self, Filter},
-        job,
         page::{CursorKey, Page, PageQuery},
         relay, reports, sweep,
         webhooks::events::{EventFilter, deliveries_to_endpoint, list_events},
@@ -310,9 +309,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_tax_report() 
         let job_id = tax_reports.next().unwrap();
         async move {
             relay::relay(&metered.relaying, job_id).await.unwrap();
-            for message in world.cloud.receive("report") {
-                Box::pin(job::run(reporting, &message.read())).await.unwrap();
-            }
+            world.run("report", reporting).await;
         }
     });
     let way = way.await;
@@ -333,9 +330,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_tax_report() 
                     relay::relay(&metered.relaying, &job_id).await.unwrap();
                 }
             }
-            for message in world.cloud.receive("judge") {
-                job::run(validating, &message.read()).await.unwrap();
-            }
+            world.run("judge", validating).await;
         }
     });
     let verdict = verdict.await;
@@ -407,12 +402,8 @@ async fn stages(world: &World, metered: &Metered) {
         for job_id in world.marked().await {
             relay::relay(&metered.relaying, &job_id).await.unwrap();
         }
-        for message in world.cloud.receive("convert") {
-            job::run(&Convert(metered.sending.clone()), &message.read()).await.unwrap();
-        }
-        for message in world.cloud.receive("dispatch") {
-            job::run(&Dispatch(metered.sending.clone()), &message.read()).await.unwrap();
-        }
+        world.run("convert", &Convert(metered.sending.clone())).await;
+        world.run("dispatch", &Dispatch(metered.sending.clone())).await;
     }
 }
 

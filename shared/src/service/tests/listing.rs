@@ -297,9 +297,7 @@ async fn a_list_passes_over_what_has_left_it_and_whose_pointer_a_dying_process_l
     }
     world.stream().await;
     let process = world.failing(&Faults::only("DeleteItem", Fault::Before)).sending;
-    for message in world.cloud.receive("convert") {
-        job::run(&Convert(process.clone()), &message.read()).await.unwrap();
-    }
+    world.run("convert", &Convert(process.clone())).await;
     world.stream().await;
     let [first, _] = &world.cloud.receive("dispatch")[..] else { panic!() };
     job::run(&Dispatch(process.clone()), &first.read()).await.unwrap();

@@ -7,7 +7,6 @@ use crate::{
     error::Code,
     i18n::Language,
     service::{
-        job,
         members::{self, Invitation, MemberRefusal},
         sessions,
     },
@@ -50,9 +49,7 @@ async fn who_is_invited_is_a_member_in_both_modes_and_is_notified_by_mail() {
     assert_eq!(invited(&world, &id, "ada", Role::Owner).await, ada);
     world.stream().await;
     let mailing = world.mailing("https://portal.example.com");
-    for message in world.cloud.receive("mail") {
-        job::run(&mailing, &message.read()).await.unwrap();
-    }
+    world.run("mail", &mailing).await;
     let mails = world.cloud.mails();
     assert_eq!(mails.len(), 2);
     for part in ["Integrator", "https://portal.example.com/sandbox/sign-in"] {

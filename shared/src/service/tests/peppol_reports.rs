@@ -403,9 +403,7 @@ async fn a_status_message_about_a_report_is_kept_and_shown() {
         Arrival::Receipt
     );
     scene.world.stream().await;
-    for message in scene.world.cloud.receive("judge") {
-        job::run(&scene.world.validating(), &message.read()).await.unwrap();
-    }
+    scene.world.run("judge", &scene.world.validating()).await;
     let known = peppol_reports::known(&scene.world.ctx, may()).await.unwrap();
     let said: Vec<Vec<_>> =
         known.iter().map(|known| known.statuses.iter().map(|it| it.effect).collect()).collect();

@@ -63,9 +63,7 @@ async fn a_queued_document_that_fails_gives_its_place_back() {
     let scene = Scene::new().await;
     scene.queue(1).await;
     scene.world.stream().await;
-    for message in scene.world.cloud.receive("convert") {
-        job::run(&Convert(scene.world.sending.clone()), &message.read()).await.unwrap();
-    }
+    scene.world.run("convert", &Convert(scene.world.sending.clone())).await;
     scene.world.stream().await;
     let [message] = scene.world.cloud.receive("dispatch").try_into().unwrap();
     // The write before the first byte fails.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     document::Operation::Invoice,
-    service::{documents::Stored, job, sweep},
+    service::{documents::Stored, sweep},
     store::{AttemptOutcome, Receipt, Status, TaxReportStatus, TransmissionRecord},
     testing::{World, invoice, send_queued},
     types::DocumentId,
@@ -96,9 +96,7 @@ async fn the_receipt_for_a_report_is_kept_likewise() {
     let tax_report = world.tax_reporting();
     let work = async || {
         world.stream().await;
-        for message in world.cloud.receive("report") {
-            Box::pin(job::run(&tax_report, &message.read())).await.unwrap();
-        }
+        world.run("report", &tax_report).await;
     };
     let transmission = async || -> TransmissionRecord {
         let [tax_report] = world.tax_reports().await.try_into().unwrap();

@@ -44,11 +44,7 @@ impl Scene {
     /// Relays and sends the statuses that are owed. Returns how many messages were handled.
     async fn answer(&self) -> usize {
         self.world.stream().await;
-        let messages = self.world.cloud.receive("answer");
-        for message in &messages {
-            job::run(&self.world.answering(), &message.read()).await.unwrap();
-        }
-        messages.len()
+        self.world.run("answer", &self.world.answering()).await
     }
 
     async fn messages(&self) -> Vec<MessageRecord> {

@@ -14,7 +14,6 @@ use crate::{
         sbdh,
     },
     service::{
-        job,
         reply::{Reply, Sent},
         reports::Report,
         resubmission::{self, ResubmissionRequest},
@@ -67,14 +66,8 @@ impl Scene {
         loop {
             self.world.stream().await;
             let mut worked = self.world.work().await;
-            for message in self.world.cloud.receive("judge") {
-                job::run(&self.world.validating(), &message.read()).await.unwrap();
-                worked += 1;
-            }
-            for message in self.world.cloud.receive("report") {
-                Box::pin(job::run(&tax_report, &message.read())).await.unwrap();
-                worked += 1;
-            }
+            worked += self.world.run("judge", &self.world.validating()).await;
+            worked += self.world.run("report", &tax_report).await;
             if worked == 0 {
                 return;
             }

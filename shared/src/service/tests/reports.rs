@@ -84,14 +84,8 @@ impl Scene {
         loop {
             Box::pin(self.world.stream()).await;
             let mut worked = Box::pin(self.world.work()).await;
-            for message in self.world.cloud.receive("judge") {
-                Box::pin(job::run(&self.world.validating(), &message.read())).await.unwrap();
-                worked += 1;
-            }
-            for message in self.world.cloud.receive("answer") {
-                Box::pin(job::run(&self.world.answering(), &message.read())).await.unwrap();
-                worked += 1;
-            }
+            worked += self.world.run("judge", &self.world.validating()).await;
+            worked += self.world.run("answer", &self.world.answering()).await;
             let mut messages = self.world.cloud.receive("report");
             // The sweeper also relays the reports of delayed messages.
             messages.retain(|message| message.delay_seconds == 0);

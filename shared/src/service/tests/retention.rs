@@ -11,7 +11,7 @@ use crate::{
     document::Operation::Invoice,
     peppol::identifiers::InstanceId,
     rendering::Languages,
-    service::{documents, imports, job, peppol_reports},
+    service::{documents, imports, peppol_reports},
     store::{ARCHIVE_KEPT, IMPORT_KEPT, PayloadMethod},
     testing::{
         Arrival, BUYER, OPENPEPPOL, Parcel, TestNetwork, World, accepted, invoice, render_import,
@@ -93,9 +93,7 @@ pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
     let body = invoice("A-1", RECIPIENT);
     let sent = send(&world.sending, &sender, Invoice, &body, Some("A-1")).await.unwrap();
     world.stream().await;
-    for message in world.cloud.receive("report") {
-        job::run(&world.tax_reporting(), &message.read()).await.unwrap();
-    }
+    world.run("report", &world.tax_reporting()).await;
     copies(&world, &sender, &sent.document_id).await;
     Box::pin(received(&world, &network)).await;
     let of_json = format!("{}\n", invoice("A-2", RECIPIENT));
@@ -123,9 +121,7 @@ async fn month(world: &World, network: &TestNetwork) {
     let reporting = world.peppol_reporting();
     peppol_reports::make_due(&reporting).await.unwrap();
     world.stream().await;
-    for message in world.cloud.receive("report") {
-        Box::pin(job::run(&reporting, &message.read())).await.unwrap();
-    }
+    world.run("report", &reporting).await;
 }
 
 /// Makes the stored renderings of a document that would be too large for an answer.
@@ -151,13 +147,9 @@ async fn received(world: &World, network: &TestNetwork) {
         assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
     }
     world.stream().await;
-    for message in world.cloud.receive("judge") {
-        job::run(&world.validating(), &message.read()).await.unwrap();
-    }
+    world.run("judge", &world.validating()).await;
     world.stream().await;
-    for message in world.cloud.receive("answer") {
-        job::run(&world.answering(), &message.read()).await.unwrap();
-    }
+    world.run("answer", &world.answering()).await;
 }
 
 fn extension(key: &str) -> &str {

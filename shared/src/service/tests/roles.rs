@@ -502,9 +502,7 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
     assert_within("Portal", &world);
     world.stream().await;
     assert_within("Relay", &world);
-    for message in world.cloud.receive("imports") {
-        job::run(&world.importing(), &message.read()).await.unwrap();
-    }
+    world.run("imports", &world.importing()).await;
     assert_within("Imports", &world);
 
     let year = Period { from: date(2026, 1, 1), to: date(2026, 12, 31) };
@@ -515,9 +513,7 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
     assert_within("OAuth", &world);
     world.stream().await;
     assert_within("Relay", &world);
-    for message in world.cloud.receive("archives") {
-        job::run(&world.archiving(), &message.read()).await.unwrap();
-    }
+    world.run("archives", &world.archiving()).await;
     assert_within("Archives", &world);
 
     send(&world.sending, &issuer, Invoice, &invoice("A-3", oasis), None).await.unwrap();
@@ -620,9 +616,7 @@ async fn those_who_receive_and_validate_messages_write_what_their_roles_allow() 
     assert_within("Inbound", &world);
     world.stream().await;
     assert_within("Relay", &world);
-    for message in world.cloud.receive("judge") {
-        job::run(&world.validating(), &message.read()).await.unwrap();
-    }
+    world.run("judge", &world.validating()).await;
     assert_within("Judge", &world);
     world.stream().await;
     assert_within("Relay", &world);
@@ -633,9 +627,7 @@ async fn those_who_receive_and_validate_messages_write_what_their_roles_allow() 
     assert_within("Webhook", &world);
     world.stream().await;
     world.cloud.take_written();
-    for message in world.cloud.receive("answer") {
-        job::run(&world.answering(), &message.read()).await.unwrap();
-    }
+    world.run("answer", &world.answering()).await;
     assert_within("Answer", &world);
     assert_eq!(network.taken().len(), 1);
 
@@ -647,9 +639,7 @@ async fn those_who_receive_and_validate_messages_write_what_their_roles_allow() 
         );
     }
     world.stream().await;
-    for message in world.cloud.receive("judge") {
-        job::run(&world.validating(), &message.read()).await.unwrap();
-    }
+    world.run("judge", &world.validating()).await;
     let documents = world.documents().await;
     let retrieved = documents.iter().find(|document| document.number == "A-2").unwrap();
     world.cloud.take_written();
@@ -680,9 +670,7 @@ async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
     assert_eq!(status.pack().arrive(&world.receiving()).await, Arrival::Receipt);
     world.stream().await;
     world.cloud.take_written();
-    for message in world.cloud.receive("judge") {
-        job::run(&world.validating(), &message.read()).await.unwrap();
-    }
+    world.run("judge", &world.validating()).await;
     assert_within("Judge", &world);
     let [document] = world.documents().await.try_into().unwrap();
     assert_eq!(document.status, Status::Delivered);
@@ -725,9 +713,7 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
     assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
     world.stream().await;
     world.cloud.take_written();
-    for message in world.cloud.receive("judge") {
-        job::run(&world.validating(), &message.read()).await.unwrap();
-    }
+    world.run("judge", &world.validating()).await;
     assert_within("Judge", &world);
     for statement in statements("Report") {
         assert!(statement.patterns.iter().all(|it| it.starts_with("LIVE#")), "{statement:?}");
@@ -742,9 +728,7 @@ async fn who_reports_to_openpeppol_writes_what_the_role_allows() {
     assert_within("Report", world);
     world.stream().await;
     assert_within("Relay", world);
-    for message in world.cloud.receive("report") {
-        Box::pin(job::run(&scene.reporting, &message.read())).await.unwrap();
-    }
+    world.run("report", &scene.reporting).await;
     assert_eq!(scene.network.taken().len(), 2);
     assert_within("Report", world);
     let report = "LIVE#MONTHLY#2026-10";
@@ -783,9 +767,7 @@ async fn who_registers_taxpayers_writes_what_the_roles_allow() {
     let sealing_keys = sealing_key().into();
     let registering =
         Registering { ctx: ctx.clone(), registries, national_portal: None, sealing_keys, lease };
-    for message in world.cloud.receive("register") {
-        job::run(&Registration(registering.clone()), &message.read()).await.unwrap();
-    }
+    world.run("register", &Registration(registering.clone())).await;
     world.clock.advance(SignedDuration::from_mins(5));
     assert_within("Register", &world);
     sweep::sweep(&world.relaying).await;
@@ -847,9 +829,7 @@ async fn who_sends_mails_writes_mails_and_links_alone() {
     world.stream().await;
     assert_within("Relay", &world);
     let mailing = world.mailing("https://portal.example.com");
-    for message in world.cloud.receive("mail") {
-        job::run(&mailing, &message.read()).await.unwrap();
-    }
+    world.run("mail", &mailing).await;
     assert_within("Mail", &world);
     assert_eq!(world.cloud.mails().len(), 1);
     // A mail that the relay missed.

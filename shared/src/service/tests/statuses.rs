@@ -87,9 +87,7 @@ impl Scene {
 
     async fn validate_inbound(&self) {
         self.world.stream().await;
-        for message in self.world.cloud.receive("judge") {
-            job::run(&self.world.validating(), &message.read()).await.unwrap();
-        }
+        self.world.run("judge", &self.world.validating()).await;
     }
 
     async fn effects(&self) -> Vec<StatusEffect> {

@@ -6,10 +6,7 @@ use super::*;
 use crate::{
     access::Grant,
     i18n::Language,
-    service::{
-        job,
-        taxpayers::{self, OwnSettings},
-    },
+    service::taxpayers::{self, OwnSettings},
 };
 
 /// "The authorization server issues a new refresh token with every access token refresh response. The previous refresh
@@ -140,9 +137,7 @@ async fn every_address_of_the_taxpayer_gets_one_mail_when_its_tokens_are_ended_a
         assert_eq!(ended, vec![Some(flow.world.now()); 2], "the grant says it in both places");
         flow.world.stream().await;
         let mailing = flow.world.mailing("https://portal.example");
-        for message in flow.world.cloud.receive("mail") {
-            job::run(&mailing, &message.read()).await.unwrap();
-        }
+        flow.world.run("mail", &mailing).await;
         // The registered address always gets it too, regardless of the settings.
         let mut mails = flow.world.cloud.mails();
         mails.retain(|mail| mail.subject.contains("We revoked the tokens of an app"));

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     access::Scope,
-    service::{job, onboarding::read_changes, tests::roles::assert_within},
+    service::{onboarding::read_changes, tests::roles::assert_within},
 };
 
 #[tokio::test]
@@ -17,9 +17,7 @@ async fn who_onboards_businesses_writes_what_the_roles_allow() {
     assert_within("OAuth", world);
     world.stream().await;
     assert_within("Relay", world);
-    for message in world.cloud.receive("mail") {
-        job::run(&scene.mailing(), &message.read()).await.unwrap();
-    }
+    world.run("mail", &scene.mailing()).await;
     assert_within("Mail", world);
     let application = scene.verify(&scene.browser).await;
     scene.confirm(&application).await;
