@@ -1,7 +1,7 @@
 //! The documentation of the API: reads the configuration, hands the router to the runtime. It needs nothing else.
 
 use access_point::{
-    config::{self, Environment},
+    config::{self, BrandConfig, Environment},
     docs,
     lambda::{self, Error},
     log,
@@ -11,5 +11,6 @@ use access_point::{
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    lambda::serve(docs::router()).await
+    let BrandConfig { brand } = BrandConfig::read(&environment)?;
+    lambda::serve(docs::router(&brand)).await
 }

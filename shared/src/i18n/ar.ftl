@@ -249,7 +249,6 @@ switch-to-live = الانتقال إلى البيئة الفعلية
 switch-to-sandbox = الانتقال إلى البيئة التجريبية
 nav-menu = القائمة
 nav-label = أقسام البوابة
-nav-account = نظرة عامة
 nav-developer = المطوّرون
 pager-label = صفحات القائمة
 pager-first = الأحدث
@@ -533,3 +532,13 @@ view-bytes = بايت
 view-unplaced = موجود أيضًا في الملف
 view-unplaced-text = قيم ليست من مصطلحات الأعمال في PINT-AE، مع مواضعها.
 view-legal = هذا عرض لفاتورة إلكترونية مهيكلة. ملف XML هو الفاتورة نفسها.
+
+# Shell of the portal
+nav-home = الرئيسية
+nav-organization = المؤسسة
+nav-help = المساعدة
+theme-label = المظهر
+theme-system = النظام
+theme-light = فاتح
+theme-dark = داكن
+filter-more = عوامل تصفية أخرى

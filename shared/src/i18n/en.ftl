@@ -243,7 +243,6 @@ switch-to-live = Switch to Live
 switch-to-sandbox = Switch to Sandbox
 nav-menu = Menu
 nav-label = Portal navigation
-nav-account = Overview
 nav-developer = Developer
 pager-label = List pages
 pager-first = Newest
@@ -523,3 +522,13 @@ view-bytes = bytes
 view-unplaced = Also in the file
 view-unplaced-text = Values that are not business terms of PINT-AE, with their location in the file.
 view-legal = This is a view of a structured electronic invoice. The XML file is the invoice itself.
+
+# Shell of the portal
+nav-home = Home
+nav-organization = Organization
+nav-help = Help
+theme-label = Theme
+theme-system = System
+theme-light = Light
+theme-dark = Dark
+filter-more = More filters

@@ -28,6 +28,7 @@ mod error;
 mod excerpt;
 mod form;
 mod frame;
+mod icons;
 mod nav;
 mod onboard;
 mod organization;
@@ -37,6 +38,7 @@ pub(crate) mod security;
 mod sign_in;
 #[cfg(test)]
 mod tests;
+mod theme;
 
 use std::sync::Arc;
 
@@ -48,10 +50,13 @@ use axum::{
 pub use error::PageError;
 pub use form::{Form, MAX_BYTES, MAX_FIELDS, Upload};
 pub use frame::Frame;
+pub use icons::Icon;
 pub use nav::{Entry, Nav, Place};
 pub use page_request::{PageRequest, SANDBOX, see_other};
 pub use security::FormTarget;
+pub use theme::Theme;
 
+use self::assets::Look;
 use crate::service::Portal;
 
 /// The state of all handlers.
@@ -67,11 +72,12 @@ pub fn router(app: App, further: Router<App>) -> Router {
 
 /// Adds the middleware of all pages.
 fn finished(app: App, pages: Router<App>) -> Router {
+    let look = Arc::new(Look::new(assets::ASSETS, &app.brand));
     pages
-        .route(assets::ROUTE, get(assets::get))
+        .route(assets::ROUTE, get(doors::asset))
         .fallback(async || PageError::NotFound)
         .method_not_allowed_fallback(async || PageError::MethodNotAllowed)
-        .layer(middleware::from_fn_with_state(app.clone(), edge::finish))
+        .layer(middleware::from_fn_with_state((app.clone(), look), edge::finish))
         .with_state(app)
 }
 

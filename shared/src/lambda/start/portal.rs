@@ -7,8 +7,8 @@ use aws_config::SdkConfig;
 use super::{aws, bucket, cursors};
 use crate::{
     config::{
-        AddressesConfig, BillingConfig, ConfigError, Environment, NationalPortalConfig,
-        PortalConfig, RequestsConfig, SendConfig,
+        AddressesConfig, BillingConfig, BrandConfig, ConfigError, Environment,
+        NationalPortalConfig, PortalConfig, RequestsConfig, SendConfig,
     },
     egress::Client,
     lambda::secret::{BoxError, Secret},
@@ -60,6 +60,7 @@ impl Portal {
             let ctx = notifying.ctx.clone();
             Ok(Portal {
                 origin,
+                brand: BrandConfig::read(environment)?.brand,
                 freshness: Freshness(freshness),
                 queued_delivery: SendConfig::queued_delivery(environment)?,
                 national_portal: None,
@@ -88,6 +89,7 @@ impl Portal {
             Ok(Some(Portal {
                 ctx,
                 origin,
+                brand: BrandConfig::read(environment)?.brand,
                 freshness: Freshness(freshness),
                 queued_delivery: SendConfig::queued_delivery(environment)?,
                 national_portal: None,
@@ -113,6 +115,7 @@ impl Portal {
             Ok(Some(Portal {
                 ctx,
                 origin,
+                brand: BrandConfig::read(environment)?.brand,
                 freshness,
                 queued_delivery: SendConfig::queued_delivery(environment)?,
                 national_portal,

@@ -8,7 +8,7 @@ use super::{
     super::{
         App, Frame, PageError, PageRequest,
         documents::{self, Badge},
-        sign_in::role as role_name,
+        nav::role_name,
     },
     Who, frame, path_of_document, webhooks,
 };

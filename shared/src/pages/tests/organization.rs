@@ -391,7 +391,7 @@ async fn the_overview_counts_documents_by_day_and_state() {
     }
     scene.world.stream().await;
     let page = browser.get("/sandbox/organization").await;
-    let row = "data-label=\"Sent\">3</td>";
+    let row = "<td class=\"number\">3</td>";
     assert!(page.body.contains(row) && page.text().contains("last 14 days"), "{}", page.body);
     assert!(!page.text().contains("Received"), "a column for what came about alone");
     assert!(!page.text().contains("First steps"));
