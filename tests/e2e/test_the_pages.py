@@ -252,6 +252,7 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
         ("link-gone", "/sandbox/sign-in/confirm", 410),
         ("wrong", "/sandbox/oauth/authorize", 400),
         ("live-sign-in", "/sign-in", 200),
+        ("front", "/", 200),
     ]:
         browser.open(at(path))
         browser.judge(name, axe, status)

@@ -532,3 +532,16 @@ theme-system = System
 theme-light = Light
 theme-dark = Dark
 filter-more = More filters
+
+# Front page and errors
+front-title = E-invoicing for the United Arab Emirates
+front-intro = Send and receive electronic invoices in the UAE format, and report them to the tax authority.
+front-sandbox = Try it in Sandbox
+front-live = Sign in to Live
+front-business-title = For businesses
+front-business-text = See every invoice with its status, download it, and decide which apps may act for you.
+front-developer-title = For developers
+front-developer-text = An API that takes JSON, explains every error, and notifies your software by signed webhooks. Sandbox is free.
+front-proof-title = With proofs
+front-proof-text = Each step is recorded with its receipt. Archives contain all documents of a period for an audit.
+error-home = Go to the start page

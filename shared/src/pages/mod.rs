@@ -17,6 +17,7 @@
 
 mod account;
 pub(crate) mod assets;
+mod chart;
 mod conditions;
 mod connect;
 mod cookies;

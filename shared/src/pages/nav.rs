@@ -63,6 +63,8 @@ const TAXPAYER: &[Place] = &[
 /// The places of an organization.
 const ORGANIZATION: &[Place] = &[
     Place::open("nav-home", "/organization", Icon::Home),
+    Place::open("nav-documents", "/organization/documents", Icon::Documents)
+        .needing(Permission::Look),
     Place::open("taxpayers-title", "/organization/taxpayers", Icon::Businesses)
         .needing(Permission::Look),
     Place::developer("keys-title", "/organization/keys", Icon::Key),

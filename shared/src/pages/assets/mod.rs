@@ -18,6 +18,7 @@ const STYLE_SHEET: &str = concat!(
     include_str!("base.css"),
     include_str!("shell.css"),
     include_str!("parts.css"),
+    include_str!("home.css"),
 );
 const SCRIPT: &str = include_str!("portal.js");
 const ICON: &str = include_str!("icon.svg");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use askama::Template;
 use axum::{Router, response::Response, routing::get};
 
-use super::*;
+use super::{documents::looked_at, *};
 use crate::{
     error::{Code, Failure},
     i18n::{Language, tests::messages},
@@ -204,6 +204,9 @@ async fn errors_are_pages_that_tell_nothing_of_the_inside() {
         let given = browser.get(path).await;
         assert_eq!(given.status.as_u16(), status);
         assert!(given.text().contains(given.header("x-request-id")));
+        // No dead end.
+        let links = given.links();
+        assert!(["/", "/docs"].iter().all(|it| links.contains(&(*it).to_owned())), "{links:?}");
         for word in ["inside", "secret", "panic"] {
             assert!(!given.body.contains(word), "{path}: {word}");
         }
@@ -400,12 +403,13 @@ fn every_page_has_its_title_one_heading_and_labels_and_every_form_its_token() {
 #[tokio::test]
 async fn the_root_and_its_namesakes_lead_to_signing_in_or_to_the_own_overview() {
     let (_world, mut browser) = browser().await;
-    for (path, to) in [
-        ("/", "/sign-in"),
-        ("/login", "/sign-in"),
-        ("/sandbox", "/sandbox/sign-in"),
-        ("/sandbox/login", "/sandbox/sign-in"),
-    ] {
+    for (path, to) in [("/", "/sign-in"), ("/sandbox", "/sandbox/sign-in")] {
+        let front = looked_at(&mut browser, "front", path).await;
+        for link in [to, "/docs"] {
+            assert!(front.links().contains(&link.to_owned()), "{path}: {:?}", front.links());
+        }
+    }
+    for (path, to) in [("/login", "/sign-in"), ("/sandbox/login", "/sandbox/sign-in")] {
         assert_eq!(browser.get(path).await.location(), to);
         assert_eq!(browser.get(to).await.status, StatusCode::OK);
     }
