@@ -18,6 +18,7 @@ const STYLE_SHEET: &str = concat!(
     include_str!("base.css"),
     include_str!("shell.css"),
     include_str!("parts.css"),
+    include_str!("tables.css"),
     include_str!("home.css"),
 );
 const SCRIPT: &str = include_str!("portal.js");
@@ -127,7 +128,6 @@ impl Look {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_types, reason = "contrasts are no money")]
 mod tests {
     use std::collections::BTreeMap;
 

@@ -107,27 +107,30 @@ impl Lately {
     }
 }
 
+/// How many documents of some days reached one of these outcomes.
+fn total<'a>(days: impl IntoIterator<Item = &'a DailyCounts>, reached: &[Reached]) -> u32 {
+    let of_day = |day: &'a DailyCounts| reached.iter().map(|reached| day.of(*reached));
+    days.into_iter().flat_map(of_day).fold(0, u32::saturating_add)
+}
+
 /// The figures of the last days.
 fn figures(documents: &Overview, today: Date) -> [Figure; 4] {
-    let of_day = |day: &DailyCounts, wanted: fn(&Reached) -> bool| {
-        let counts = Reached::ALL.into_iter().filter(wanted).map(|reached| day.of(reached));
-        counts.fold(0, u32::saturating_add)
+    let days = &documents.days;
+    let counted = |name, reached| {
+        let of_today = total(days.iter().find(|day| day.day == today), &[reached]);
+        Figure { name, count: total(days, &[reached]), hint: ("overview-today", of_today) }
     };
-    let all =
-        |wanted| documents.days.iter().map(|day| of_day(day, wanted)).fold(0, u32::saturating_add);
-    let of_today = |wanted| {
-        let found = documents.days.iter().find(|day| day.day == today);
-        ("overview-today", found.map_or(0, |day| of_day(day, wanted)))
-    };
+    let failures: Vec<_> = Reached::ALL.into_iter().filter(|it| it.is_failure()).collect();
     let many = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let (sent, received): (fn(&Reached) -> bool, fn(&Reached) -> bool) =
-        (|it| *it == Reached::Sent, |it| *it == Reached::Received);
     let late = documents.awaited.iter().filter(|it| it.is_overdue).count();
-    let open = ("overview-open", many(documents.failures.len()));
     [
-        Figure { name: "overview-sent", count: all(sent), hint: of_today(sent) },
-        Figure { name: "overview-received", count: all(received), hint: of_today(received) },
-        Figure { name: "overview-failed", count: all(|it| it.is_failure()), hint: open },
+        counted("overview-sent", Reached::Sent),
+        counted("overview-received", Reached::Received),
+        Figure {
+            name: "overview-failed",
+            count: total(days, &failures),
+            hint: ("overview-open", many(documents.failures.len())),
+        },
         Figure {
             name: "overview-waiting",
             count: documents.waiting,
