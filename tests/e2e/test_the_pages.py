@@ -115,7 +115,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
 
     # The taxpayer revokes its approval: the next request is refused.
     browser.open(f"{run.api_url}/sandbox/account")
-    browser.wait_for("Signed in as Palm Trading LLC")
+    browser.wait_for("Connected apps")
     browser.look("3-account")
     # Revoking asks for confirmation.
     browser.push("details:has(form[action$='/account/take-back']) summary")
@@ -126,7 +126,8 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     refused = send(run, token)
     assert refused.status_code == 403 and refused.json()["detail"]["code"] == "grant_required"
 
-    browser.push("header form button")
+    browser.push("details.person summary")
+    browser.push("nav.side form[action$='/sign-out'] button")
     browser.wait_for("You are signed out")
     browser.look("5-signed-out")
     browser.open(f"{run.api_url}/sandbox/account")
@@ -145,7 +146,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.wait_for("Press the button to sign in")
     browser.look("9-confirm")
     browser.push("main form button")
-    browser.wait_for("Signed in as Palm Trading LLC")
+    browser.wait_for("Connected apps")
     # A used link is invalid.
     browser.open(f"{run.api_url}{link}")
     browser.wait_for("This link is no longer valid")
@@ -212,7 +213,8 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
     refused("card-problem", "#country_code", "#country_code-problem", "7")
     browser.open(at("/sandbox/account/archives"))
     refused("archives-problem", "#to", "#to-problem", "01012019")
-    browser.push("header form button")
+    browser.push("details.person summary")
+    browser.push("nav.side form[action$='/sign-out'] button")
     browser.wait_for_url(f"{run.api_url}/sandbox/signed-out")
     browser.judge("signed-out", axe)
     # The same person is a member of an organization: sign-in asks for the account.
@@ -250,6 +252,7 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
         ("link-gone", "/sandbox/sign-in/confirm", 410),
         ("wrong", "/sandbox/oauth/authorize", 400),
         ("live-sign-in", "/sign-in", 200),
+        ("front", "/", 200),
     ]:
         browser.open(at(path))
         browser.judge(name, axe, status)

@@ -183,6 +183,7 @@ def test_each_role_has_its_own_rooms(run, browser, axe, organization):
 
 PAGES = [
     ("overview", "/organization"),
+    ("recent", "/organization/documents"),
     ("businesses", "/organization/taxpayers"),
     ("events", "/organization/events"),
     ("webhooks", "/organization/webhooks"),

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod billing;
+mod brand;
 mod egress;
 mod national_portal;
 mod network;
@@ -15,6 +16,7 @@ mod webhooks;
 pub use self::{
     addresses::{AddressesConfig, ApiOriginConfig, PortalConfig},
     billing::{BillingConfig, BillingProviderConfig, billing_signing_secret_arn},
+    brand::BrandConfig,
     egress::egress,
     national_portal::NationalPortalConfig,
     network::{NetworkConfig, RegistryConfig},

@@ -19,7 +19,7 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use askama::Template;
 use axum::{
@@ -36,31 +36,51 @@ use crate::{
     api::{DOCS, ERRORS_PAGE, RULES_PAGE, X_REQUEST_ID},
     log::{self, RequestId},
     pages::{
-        assets::{Asset, CSS, ICON, JAVASCRIPT, SCRIPT, STYLE_SHEET, SVG},
+        assets::{Asset, CSS, JAVASCRIPT, Look},
         security,
     },
-    types::sha256_hex,
+    types::{Brand, sha256_hex},
 };
 
 /// How long every cache may keep a page; a new deployment is visible after this time. Then clients revalidate by `ETag`
 /// (RFC 9111, section 5.2.2; RFC 9110, section 8.8.3).
 const FOR_A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
-static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
-    let asset = |stem, extension, media_type, content| {
-        Asset::new("/docs/assets", stem, extension, media_type, content)
-    };
-    [
-        asset("house", "css", CSS, STYLE_SHEET),
-        asset("docs", "css", CSS, include_str!("assets/docs.css")),
-        asset("house", "js", JAVASCRIPT, SCRIPT),
-        asset("docs", "js", JAVASCRIPT, include_str!("assets/docs.js")),
-        asset("icon", "svg", SVG, ICON),
-    ]
-});
+/// The folder of the assets.
+const ASSETS: &str = "/docs/assets";
+
+/// The look of the documentation. A process has one, which its start decides.
+static SHOWN: OnceLock<Shown> = OnceLock::new();
+
+/// How the documentation looks.
+#[derive(Debug)]
+struct Shown {
+    look: Look,
+    style_sheet: Asset,
+    script: Asset,
+}
+
+impl Shown {
+    fn new(brand: &Brand) -> Self {
+        let own = |extension, media_type, content: &'static str| {
+            Asset::new(ASSETS, ("docs", extension), media_type, content.as_bytes())
+        };
+        Shown {
+            look: Look::new(ASSETS, brand),
+            style_sheet: own("css", CSS, include_str!("assets/docs.css")),
+            script: own("js", JAVASCRIPT, include_str!("assets/docs.js")),
+        }
+    }
+}
+
+/// The look of this process, or the general one before its start.
+fn shown() -> &'static Shown {
+    SHOWN.get_or_init(|| Shown::new(&Brand::default()))
+}
 
 /// The routes of the documentation. Every other path gets a page that says "not found".
-pub fn router() -> Router {
+pub fn router(brand: &Brand) -> Router {
+    SHOWN.get_or_init(|| Shown::new(brand));
     Router::new()
         .route(DOCS, get(async || page(&guides::Index::new())))
         .route("/docs/guides/{name}", get(guide))
@@ -110,15 +130,24 @@ impl Around {
     }
 
     fn style_sheets(&self) -> [&'static str; 2] {
-        [&ASSETS[0].path, &ASSETS[1].path]
+        [&shown().look.style_sheet.path, &shown().style_sheet.path]
     }
 
     fn scripts(&self) -> [&'static str; 2] {
-        [&ASSETS[2].path, &ASSETS[3].path]
+        [&shown().look.script.path, &shown().script.path]
     }
 
     fn icon(&self) -> &'static str {
-        &ASSETS[4].path
+        &shown().look.icon.path
+    }
+
+    fn logo(&self) -> &'static str {
+        &shown().look.logo
+    }
+
+    /// The name of the service.
+    fn service(&self) -> &'static str {
+        shown().look.name.as_deref().unwrap_or("E-invoicing")
     }
 }
 
@@ -160,8 +189,9 @@ async fn openapi() -> Response {
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
-    let asset = ASSETS.iter().find(|asset| asset.path.strip_prefix("/docs/assets/") == Some(&name));
-    asset.map_or_else(nothing, Asset::answer)
+    let (shown, path) = (shown(), format!("{ASSETS}/{name}"));
+    let own = [&shown.style_sheet, &shown.script].into_iter().find(|asset| asset.path == path);
+    shown.look.asset(&path).or(own).map_or_else(nothing, Asset::answer)
 }
 
 /// Adds the headers of every answer, and logs one line.

@@ -8,8 +8,11 @@ use axum::{
 };
 use tower::ServiceExt;
 
-use super::{ASSETS, reference::OPERATIONS, router};
-use crate::{access::PresentedKey, types::Mode};
+use super::{reference::OPERATIONS, router, shown};
+use crate::{
+    access::PresentedKey,
+    types::{Brand, Mode},
+};
 
 struct Answer {
     status: StatusCode,
@@ -29,7 +32,7 @@ async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
         request = request.header(*name, *value);
     }
     let request = request.body(Body::empty()).unwrap();
-    let (head, body) = router().oneshot(request).await.unwrap().into_parts();
+    let (head, body) = router(&Brand::default()).oneshot(request).await.unwrap().into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     Answer {
         status: head.status,
@@ -129,7 +132,7 @@ async fn all_may_keep_a_page_and_ask_whether_it_is_still_the_same() {
         assert_eq!(other.status, StatusCode::OK, "{path}");
         assert!(page.headers.get("set-cookie").is_none());
     }
-    let asset = get(&ASSETS[1].path).await;
+    let asset = get(&shown().style_sheet.path).await;
     assert_eq!(asset.header("cache-control"), "public, max-age=31536000, immutable");
     assert!(asset.header("content-type").starts_with("text/css"));
 }

@@ -13,6 +13,7 @@ use lambda_runtime::Error;
 use super::{start, start_log};
 use crate::{
     api::{self, Bounds, DocsUrl, Pace, RawPath, Spool},
+    config::BrandConfig,
     docs as documentation,
     lambda::{Deployment, block_on, serve},
     pages,
@@ -69,11 +70,11 @@ pub fn pdf() -> Result<(), Error> {
     })
 }
 
-/// The documentation of the API. It needs nothing of the deployment.
+/// The documentation of the API. It needs nothing of the deployment but its brand.
 pub fn docs() -> Result<(), Error> {
     block_on(async {
-        start_log()?;
-        serve(documentation::router()).await
+        let BrandConfig { brand } = BrandConfig::read(&start_log()?)?;
+        serve(documentation::router(&brand)).await
     })
 }
 

@@ -249,7 +249,6 @@ switch-to-live = الانتقال إلى البيئة الفعلية
 switch-to-sandbox = الانتقال إلى البيئة التجريبية
 nav-menu = القائمة
 nav-label = أقسام البوابة
-nav-account = نظرة عامة
 nav-developer = المطوّرون
 pager-label = صفحات القائمة
 pager-first = الأحدث
@@ -533,3 +532,26 @@ view-bytes = بايت
 view-unplaced = موجود أيضًا في الملف
 view-unplaced-text = قيم ليست من مصطلحات الأعمال في PINT-AE، مع مواضعها.
 view-legal = هذا عرض لفاتورة إلكترونية مهيكلة. ملف XML هو الفاتورة نفسها.
+
+# Shell of the portal
+nav-home = الرئيسية
+nav-organization = المؤسسة
+nav-help = المساعدة
+theme-label = المظهر
+theme-system = النظام
+theme-light = فاتح
+theme-dark = داكن
+filter-more = عوامل تصفية أخرى
+
+# Front page and errors
+front-title = الفوترة الإلكترونية في دولة الإمارات العربية المتحدة
+front-intro = أرسِل الفواتير الإلكترونية واستلمها بالصيغة المعتمدة في دولة الإمارات، وأبلغ عنها الهيئة الضريبية.
+front-sandbox = جرّب البيئة التجريبية
+front-live = تسجيل الدخول إلى البيئة الفعلية
+front-business-title = للمنشآت
+front-business-text = اطّلع على كل فاتورة وحالتها، ونزّلها، وحدّد التطبيقات التي تتصرف نيابةً عنك.
+front-developer-title = للمطوّرين
+front-developer-text = واجهة برمجة تستقبل JSON وتشرح كل خطأ، وتُشعر برنامجك بطلبات موقَّعة. البيئة التجريبية مجانية.
+front-proof-title = مع الإثباتات
+front-proof-text = تُسجَّل كل خطوة مع إيصالها. وتحتوي الأرشيفات على جميع مستندات الفترة لأغراض التدقيق.
+error-home = الانتقال إلى صفحة البداية

@@ -243,7 +243,6 @@ switch-to-live = Switch to Live
 switch-to-sandbox = Switch to Sandbox
 nav-menu = Menu
 nav-label = Portal navigation
-nav-account = Overview
 nav-developer = Developer
 pager-label = List pages
 pager-first = Newest
@@ -523,3 +522,26 @@ view-bytes = bytes
 view-unplaced = Also in the file
 view-unplaced-text = Values that are not business terms of PINT-AE, with their location in the file.
 view-legal = This is a view of a structured electronic invoice. The XML file is the invoice itself.
+
+# Shell of the portal
+nav-home = Home
+nav-organization = Organization
+nav-help = Help
+theme-label = Theme
+theme-system = System
+theme-light = Light
+theme-dark = Dark
+filter-more = More filters
+
+# Front page and errors
+front-title = E-invoicing for the United Arab Emirates
+front-intro = Send and receive electronic invoices in the UAE format, and report them to the tax authority.
+front-sandbox = Try it in Sandbox
+front-live = Sign in to Live
+front-business-title = For businesses
+front-business-text = See every invoice with its status, download it, and decide which apps may act for you.
+front-developer-title = For developers
+front-developer-text = An API that takes JSON, explains every error, and notifies your software by signed webhooks. Sandbox is free.
+front-proof-title = With proofs
+front-proof-text = Each step is recorded with its receipt. Archives contain all documents of a period for an audit.
+error-home = Go to the start page

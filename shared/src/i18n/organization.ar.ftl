@@ -13,7 +13,6 @@ filter-to = إلى تاريخ (الإمارات)
 secret-once = انسخه الآن واحفظه في مكان آمن. يُعرض مرة واحدة فقط. إذا فقدته فأنشئ غيره.
 switch-none-title = مؤسستك غير مُعدّة في ذلك الوضع
 switch-none-text = مؤسستك موجودة في وضع واحد فقط. اطلب من مشغّل هذه الخدمة إعدادها في الوضع الآخر أيضًا.
-overview-title = نظرة عامة
 
 # الأعضاء
 members-title = الأعضاء
@@ -266,7 +265,7 @@ overview-all-events = كل الأحداث
 overview-first-steps = الخطوات الأولى
 overview-step-key = أنشئ مفتاح واجهة برمجة لبرنامجك
 overview-step-webhook = أنشئ نقطة استقبال وأرسل إليها حدثًا تجريبيًا
-overview-step-client = أنشئ عميل OAuth واربط منشأة
+overview-step-client = أنشئ عميل OAuth لتطبيقك
 overview-step-done = تم
 
 # جلسات العضو
@@ -355,3 +354,47 @@ imports-result = ملف النتائج
 imports-download = تنزيل
 imports-running = متاح بعد إرسال جميع المستندات
 imports-failed = توقّف بسبب خطأ في الخدمة. استورد الملف من جديد. المستندات المرسلة لا تُرسَل مرة أخرى.
+
+# Start page of an organization
+overview-sent = مُرسَلة
+overview-received = مُستلَمة
+overview-failed = مرفوضة أو متعثرة
+overview-waiting = بانتظار الرد
+overview-today = { $count } اليوم
+overview-open = { $count ->
+    [zero] لا شيء يحتاج إلى انتباهك
+    [one] مستند واحد يحتاج إلى انتباهك
+    [two] مستندان يحتاجان إلى انتباهك
+    [few] { $count } مستندات تحتاج إلى انتباهك
+   *[other] { $count } مستندًا يحتاج إلى انتباهك
+}
+overview-late = { $count } متأخرة
+overview-chart-text = { $most ->
+    [one] عمود لكل يوم. أعلى يوم فيه مستند واحد. الأرقام في الجدول أدناه.
+    [two] عمود لكل يوم. أعلى يوم فيه مستندان. الأرقام في الجدول أدناه.
+    [few] عمود لكل يوم. أعلى يوم فيه { $most } مستندات. الأرقام في الجدول أدناه.
+   *[other] عمود لكل يوم. أعلى يوم فيه { $most } مستندًا. الأرقام في الجدول أدناه.
+}
+overview-table = عرض كجدول
+overview-see-why = معرفة السبب
+overview-see-attempts = عرض المحاولات
+overview-nothing = لا شيء يحتاج إلى انتباهك.
+overview-latest = أحدث المستندات
+overview-all-documents = جميع المستندات
+overview-steps-done = أُنجز { $done }
+overview-step-business = اربط منشأة عبر عميل OAuth الخاص بك
+overview-step-send = أرسِل أول فاتورة (دليل)
+health-on-time = جميع الردود في موعدها
+health-late = ردود جهات أخرى متأخرة
+health-webhooks = جميع نقاط الإشعار تعمل
+health-webhooks-failing = إحدى نقاط الإشعار متعثرة
+health-no-webhooks = لا توجد نقاط إشعار بعد
+recent-intro = أحدث مستندات جميع المنشآت خلال آخر 30 يومًا.
+recent-businesses = للبحث في جميع مستندات منشأة، افتح صفحة المنشأة.
+recent-none-text = تظهر هنا مستندات المنشآت التي منحت مؤسستك حق الوصول.
+
+# Scopes, for the organization that has them
+scope-taxpayer-read = الاطلاع على بيانات المنشأة
+scope-invoices-read = الاطلاع على جميع فواتير المنشأة وإشعاراتها الدائنة
+scope-invoices-write = التحقق من الفواتير والإشعارات الدائنة وإرسالها باسم المنشأة
+scope-inbound-read = الاطلاع على الفواتير والإشعارات الدائنة التي تستلمها المنشأة

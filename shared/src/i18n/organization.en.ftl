@@ -13,7 +13,6 @@ filter-to = To date (UAE)
 secret-once = Copy it now and store it securely. It is shown only once. If you lose it, create a new one.
 switch-none-title = Your organization is not set up in that mode
 switch-none-text = Your organization exists in one mode only. Ask the operator of this service to set it up in the other mode, too.
-overview-title = Overview
 
 # Members
 members-title = Members
@@ -262,7 +261,7 @@ overview-all-events = All events
 overview-first-steps = First steps
 overview-step-key = Create an API key for your software
 overview-step-webhook = Create a webhook endpoint and send it a test event
-overview-step-client = Create an OAuth client and connect a business
+overview-step-client = Create an OAuth client for your app
 overview-step-done = Done
 
 # Sessions of a member
@@ -348,3 +347,42 @@ imports-result = Result
 imports-download = Download
 imports-running = Available when all documents are sent
 imports-failed = Stopped by a service error. Import the file again. Documents already sent are not sent again.
+
+# Start page of an organization
+overview-sent = Sent
+overview-received = Received
+overview-failed = Rejected or failed
+overview-waiting = Waiting for an answer
+overview-today = { $count } today
+overview-open = { $count ->
+    [one] 1 needs attention
+   *[other] { $count } need attention
+}
+overview-late = { $count } overdue
+overview-chart-text = { $most ->
+    [one] A bar for each day. The tallest day has one document. The table below has the numbers.
+   *[other] A bar for each day. The tallest day has { $most } documents. The table below has the numbers.
+}
+overview-table = Show as a table
+overview-see-why = See why
+overview-see-attempts = See attempts
+overview-nothing = Nothing needs your attention.
+overview-latest = Latest documents
+overview-all-documents = All documents
+overview-steps-done = { $done } done
+overview-step-business = Connect a business with your OAuth client
+overview-step-send = Send a first invoice (guide)
+health-on-time = All answers are on time
+health-late = Answers of others are overdue
+health-webhooks = All webhooks work
+health-webhooks-failing = A webhook fails
+health-no-webhooks = No webhooks yet
+recent-intro = The latest documents of all businesses of the last 30 days.
+recent-businesses = To search all documents of a business, open the business.
+recent-none-text = Documents of the businesses that gave your organization access appear here.
+
+# Scopes, for the organization that has them
+scope-taxpayer-read = see the details of the business
+scope-invoices-read = see all invoices and credit notes of the business
+scope-invoices-write = check and send invoices and credit notes in the name of the business
+scope-inbound-read = see the invoices and credit notes that the business receives

@@ -51,6 +51,11 @@ impl Conditions {
         self.given.iter().all(|(_, value)| value.is_empty())
     }
 
+    /// Whether a condition beside these is set.
+    pub(super) fn has_other_than(&self, names: &[&str]) -> bool {
+        self.given.iter().any(|(name, value)| !value.is_empty() && !names.contains(name))
+    }
+
     /// The path of a page of the list with the same conditions; without a cursor, the first page.
     pub(super) fn page(&self, cursor: Option<&str>) -> String {
         let given = self.given.iter().map(|(name, value)| (*name, value.as_str()));

@@ -12,9 +12,11 @@ use crate::types::{Mode, OpaqueToken};
 pub(super) const BROWSER: &str = "__Host-browser";
 /// The chosen language, for a year.
 pub(super) const LANGUAGE: &str = "__Host-language";
+/// The chosen theme, for a year.
+pub(super) const THEME: &str = "__Host-theme";
 
-/// How long the chosen language is kept, in seconds.
-const LANGUAGE_KEPT: u32 = 31_536_000;
+/// How long the chosen language and theme are kept, in seconds.
+const CHOICE_KEPT: u32 = 31_536_000;
 
 /// The session cookie: one for each mode, so that a person can be signed in to both.
 pub(super) fn session(mode: Mode) -> &'static str {
@@ -56,9 +58,9 @@ pub(super) fn set_token(headers: &mut HeaderMap, name: &str, token: &OpaqueToken
     set(headers, name, token.reveal(), None);
 }
 
-/// Sets the language.
-pub(super) fn set_language(headers: &mut HeaderMap, tag: &str) {
-    set(headers, LANGUAGE, tag, Some(LANGUAGE_KEPT));
+/// Keeps a choice of the reader: the language or the theme.
+pub(super) fn set_choice(headers: &mut HeaderMap, name: &str, word: &str) {
+    set(headers, name, word, Some(CHOICE_KEPT));
 }
 
 /// Deletes a cookie.

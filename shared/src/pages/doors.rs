@@ -1,23 +1,63 @@
-//! Paths that people type or browsers request by themselves; each redirects to a start page.
+//! The front page, and paths that people type or browsers request by themselves.
 
-use axum::{Router, extract::State, response::Response, routing::get};
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Path, State},
+    http::StatusCode,
+    response::Response,
+    routing::get,
+};
 
-use super::{App, PageError, PageRequest, assets, in_both_modes, see_other};
+use super::{App, Frame, PageError, PageRequest, assets::ASSETS, in_both_modes, see_other};
 use crate::service::sessions::CurrentSession;
 
-pub(super) fn routes(router: Router<App>) -> Router<App> {
-    let router = router.route("/", get(begin)).route("/sandbox", get(begin));
-    let router = in_both_modes(router, "/login", get(begin));
-    // Browsers request it without having seen a page.
-    router.route("/favicon.ico", get(async || see_other(assets::icon())))
+#[derive(Template)]
+#[template(path = "front.html")]
+struct FrontPage<'a> {
+    frame: Frame<'a>,
 }
 
-/// Redirects a signed-in person to the overview, and everybody else to the sign-in page.
+pub(super) fn routes(router: Router<App>) -> Router<App> {
+    let router = router.route("/", get(front)).route("/sandbox", get(front));
+    let router = in_both_modes(router, "/login", get(begin));
+    // Browsers request it without having seen a page.
+    router.route("/favicon.ico", get(icon))
+}
+
+/// The start page of a signed-in person, below the path of the mode.
+async fn own_start(app: &App, request: &PageRequest) -> Result<Option<&'static str>, PageError> {
+    let current = request.current(app).await?;
+    Ok(current.map(|current| match current {
+        CurrentSession::Taxpayer(_) => "/account",
+        CurrentSession::Member(_) => "/organization",
+    }))
+}
+
+/// Redirects a signed-in person to its start page, and everybody else to the sign-in page.
 async fn begin(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
-    let path = match request.current(&app).await? {
-        Some(CurrentSession::Taxpayer(_)) => "/account",
-        Some(CurrentSession::Member(_)) => "/organization",
-        None => "/sign-in",
-    };
-    Ok(see_other(&request.path(path)))
+    let path = own_start(&app, &request).await?;
+    Ok(see_other(&request.path(path.unwrap_or("/sign-in"))))
+}
+
+/// What the service is, and where to go; a signed-in person is redirected to its start page.
+async fn front(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    match own_start(&app, &request).await? {
+        Some(path) => Ok(see_other(&request.path(path))),
+        None => request.page(StatusCode::OK, &FrontPage { frame: request.frame() }),
+    }
+}
+
+/// Redirects to the icon, whose path depends on the look of the service.
+async fn icon(request: PageRequest) -> Response {
+    see_other(&request.look.icon.path)
+}
+
+/// Returns an asset.
+pub(super) async fn asset(
+    request: PageRequest,
+    Path(name): Path<String>,
+) -> Result<Response, PageError> {
+    let asset = request.look.asset(&format!("{ASSETS}/{name}"));
+    Ok(asset.ok_or(PageError::NotFound)?.answer())
 }

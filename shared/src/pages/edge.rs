@@ -11,7 +11,7 @@ use axum::{
 };
 use tracing::Instrument;
 
-use super::{App, PageError, PageRequest, error, security};
+use super::{App, PageError, PageRequest, assets::Look, error, security};
 use crate::{
     error::{Code, Failure},
     log,
@@ -20,11 +20,11 @@ use crate::{
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(super) async fn finish(
-    State(app): State<App>,
+    State((app, look)): State<(App, Arc<Look>)>,
     mut http_request: Request,
     next: Next,
 ) -> Response {
-    let request = PageRequest::of(&app, &http_request);
+    let request = PageRequest::of(&app, &look, &http_request);
     let span = log::request(&request.request_id);
     let method = http_request.method().clone();
     let started = app.ctx.clock.now();

@@ -1,9 +1,13 @@
+use std::fmt;
+
 use jiff::{Timestamp, civil::Date};
 use rust_decimal::Decimal;
 
 use super::{
-    PageRequest, assets, form,
-    nav::{Entry, Nav},
+    PageRequest, Theme,
+    assets::Look,
+    form,
+    nav::{Entry, Nav, role_name},
 };
 use crate::{
     i18n::{self, Language, Value, figures},
@@ -56,6 +60,33 @@ impl<'a> Frame<'a> {
     /// The name of the signed-in person or business.
     pub fn signed_in_as(&self) -> Option<&'a str> {
         self.signed_in_as
+    }
+
+    /// The name of the message with the role of the signed-in member.
+    pub fn role(&self) -> Option<&'static str> {
+        self.nav.role().map(|role| role_name(&role))
+    }
+
+    /// The path of the signed-in person's sessions.
+    pub fn sessions(&self) -> Option<String> {
+        self.nav.sessions().map(|path| self.request.path(path))
+    }
+
+    /// The path of the start page of the portal, or of this site.
+    pub fn home(&self) -> String {
+        let first = self.places().into_iter().next();
+        first.map_or_else(|| self.request.start(), |entry| entry.path)
+    }
+
+    /// The theme of the page.
+    pub fn theme(&self) -> Theme {
+        self.request.theme
+    }
+
+    /// Every theme with the address of this page in it, if the page can be requested.
+    pub fn themes(&self) -> Vec<(Theme, String)> {
+        let address = |theme| Some((theme, self.request.in_theme(theme)?));
+        Theme::ALL.into_iter().filter_map(address).collect()
     }
 
     /// The navigation; empty on a stand-alone page, which is then as narrow as a form.
@@ -116,18 +147,23 @@ impl<'a> Frame<'a> {
         &self.request.request_id
     }
 
-    /// The path of the style sheet.
-    pub fn style_sheet(&self) -> &'static str {
-        assets::style_sheet()
+    /// How the service looks.
+    pub(crate) fn look(&self) -> &'a Look {
+        &self.request.look
     }
 
-    /// The path of the script, which is optional on every page.
-    pub fn script(&self) -> &'static str {
-        assets::script()
+    /// The name of the service: the configured one, or a general one.
+    pub fn service_name(&self) -> String {
+        self.look().name.clone().unwrap_or_else(|| self.t("service-name"))
     }
 
-    /// The path of the icon.
-    pub fn icon(&self) -> &'static str {
-        assets::icon()
+    /// The beginning and the end of a long identifier, which the page shows with the whole as its title.
+    pub fn short(&self, id: &impl fmt::Display) -> String {
+        let id = id.to_string();
+        let begin = id.find('_').map_or(4, |at| at + 5);
+        match (id.get(..begin), id.len().checked_sub(4).and_then(|at| id.get(at..))) {
+            (Some(begin), Some(end)) if id.len() > begin.len() + 6 => format!("{begin}…{end}"),
+            _ => id,
+        }
     }
 }

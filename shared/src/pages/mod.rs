@@ -17,6 +17,7 @@
 
 mod account;
 pub(crate) mod assets;
+mod chart;
 mod conditions;
 mod connect;
 mod cookies;
@@ -28,6 +29,7 @@ mod error;
 mod excerpt;
 mod form;
 mod frame;
+mod icons;
 mod nav;
 mod onboard;
 mod organization;
@@ -37,6 +39,7 @@ pub(crate) mod security;
 mod sign_in;
 #[cfg(test)]
 mod tests;
+mod theme;
 
 use std::sync::Arc;
 
@@ -50,10 +53,13 @@ pub use error::PageError;
 pub use form::MAX_BYTES;
 pub use form::{Form, Upload};
 pub use frame::Frame;
+pub use icons::Icon;
 pub use nav::Nav;
 pub use page_request::{PageRequest, SANDBOX, see_other};
 pub use security::FormTarget;
+pub use theme::Theme;
 
+use self::assets::Look;
 use crate::service::Portal;
 
 /// The state of all handlers.
@@ -69,11 +75,12 @@ pub fn router(app: App, further: Router<App>) -> Router {
 
 /// Adds the middleware of all pages.
 fn finished(app: App, pages: Router<App>) -> Router {
+    let look = Arc::new(Look::new(assets::ASSETS, &app.brand));
     pages
-        .route(assets::ROUTE, get(assets::get))
+        .route(assets::ROUTE, get(doors::asset))
         .fallback(async || PageError::NotFound)
         .method_not_allowed_fallback(async || PageError::MethodNotAllowed)
-        .layer(middleware::from_fn_with_state(app.clone(), edge::finish))
+        .layer(middleware::from_fn_with_state((app.clone(), look), edge::finish))
         .with_state(app)
 }
 

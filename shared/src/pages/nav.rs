@@ -2,7 +2,7 @@
 
 use url::form_urlencoded;
 
-use super::{App, PageRequest};
+use super::{App, PageRequest, icons::Icon};
 use crate::{
     access::{Permission, Role},
     types::Mode,
@@ -15,6 +15,8 @@ pub struct Place {
     pub name: &'static str,
     /// Its path, below that of the mode. Longer paths belong to the same place.
     pub path: &'static str,
+    /// The icon before its label.
+    pub icon: Icon,
     /// The permission that a member needs; `None` if every member may go there.
     pub needs: Option<Permission>,
     /// The name of the message with the label of its group.
@@ -22,17 +24,23 @@ pub struct Place {
 }
 
 impl Place {
-    const fn open(name: &'static str, path: &'static str) -> Self {
-        Place { name, path, needs: None, group: None }
+    const fn open(name: &'static str, path: &'static str, icon: Icon) -> Self {
+        Place { name, path, icon, needs: None, group: None }
     }
 
-    const fn needing(name: &'static str, path: &'static str, needs: Permission) -> Self {
-        Place { name, path, needs: Some(needs), group: None }
+    const fn needing(self, needs: Permission) -> Self {
+        Place { needs: Some(needs), ..self }
     }
 
     /// A place for developers (specification 5.1, 5.4 and 6.1: "in the portal under Developer").
-    const fn developer(name: &'static str, path: &'static str) -> Self {
-        Place { name, path, needs: Some(Permission::Look), group: Some("nav-developer") }
+    const fn developer(name: &'static str, path: &'static str, icon: Icon) -> Self {
+        Place { group: Some("nav-developer"), ..Place::open(name, path, icon) }
+            .needing(Permission::Look)
+    }
+
+    /// A place about the organization itself.
+    const fn organization(name: &'static str, path: &'static str, icon: Icon) -> Self {
+        Place { group: Some("nav-organization"), ..Place::open(name, path, icon) }
     }
 
     /// Whether a path, without that of its mode, belongs to this place.
@@ -43,27 +51,31 @@ impl Place {
 
 /// The places of a taxpayer.
 const TAXPAYER: &[Place] = &[
-    Place::open("nav-account", "/account"),
+    Place::open("nav-home", "/account", Icon::Home),
+    Place::open("nav-documents", "/documents", Icon::Documents),
+    Place::open("archives-title", "/account/archives", Icon::Archive),
     // Specification 3.1: "Taxpayer revokes under Connected apps".
-    Place::open("connected-title", "/account#apps"),
-    Place::open("nav-documents", "/documents"),
-    Place::open("archives-title", "/account/archives"),
-    Place::open("nav-business", "/account/business"),
-    Place::open("nav-settings", "/account/settings"),
+    Place::open("connected-title", "/account#apps", Icon::Apps),
+    Place::open("nav-business", "/account/business", Icon::Business),
+    Place::open("nav-settings", "/account/settings", Icon::Settings),
 ];
 
 /// The places of an organization.
 const ORGANIZATION: &[Place] = &[
-    Place::open("overview-title", "/organization"),
-    Place::needing("taxpayers-title", "/organization/taxpayers", Permission::Look),
-    Place::open("members-title", "/organization/members"),
-    Place::open("member-sessions-title", "/organization/sessions"),
-    Place::needing("billing-title", "/organization/billing", Permission::Bill),
-    Place::needing("audit-title", "/organization/audit", Permission::Audit),
-    Place::developer("keys-title", "/organization/keys"),
-    Place::developer("webhooks-title", "/organization/webhooks"),
-    Place::developer("events-title", "/organization/events"),
-    Place::developer("clients-title", "/organization/clients"),
+    Place::open("nav-home", "/organization", Icon::Home),
+    Place::open("nav-documents", "/organization/documents", Icon::Documents)
+        .needing(Permission::Look),
+    Place::open("taxpayers-title", "/organization/taxpayers", Icon::Businesses)
+        .needing(Permission::Look),
+    Place::developer("keys-title", "/organization/keys", Icon::Key),
+    Place::developer("webhooks-title", "/organization/webhooks", Icon::Webhook),
+    Place::developer("events-title", "/organization/events", Icon::Events),
+    Place::developer("clients-title", "/organization/clients", Icon::Settings),
+    Place::organization("members-title", "/organization/members", Icon::Members),
+    Place::organization("billing-title", "/organization/billing", Icon::Billing)
+        .needing(Permission::Bill),
+    Place::organization("audit-title", "/organization/audit", Icon::Audit)
+        .needing(Permission::Audit),
 ];
 
 /// The owner of the portal, which decides the places.
@@ -89,6 +101,23 @@ impl Nav {
         places.iter().filter(move |place| place.needs.is_none_or(is_open))
     }
 
+    /// The path of the person's own sessions, below that of the mode.
+    pub(super) fn sessions(self) -> Option<&'static str> {
+        match self {
+            Nav::None => None,
+            Nav::Taxpayer => Some("/account#sessions"),
+            Nav::Member(_) => Some("/organization/sessions"),
+        }
+    }
+
+    /// The role of a member.
+    pub(super) fn role(self) -> Option<Role> {
+        match self {
+            Nav::Member(role) => Some(role),
+            Nav::None | Nav::Taxpayer => None,
+        }
+    }
+
     /// The entries on a page.
     pub(super) fn entries(self, request: &PageRequest) -> Vec<Entry> {
         let here = request.path_below_mode();
@@ -102,6 +131,7 @@ impl Nav {
                 .then_some(place.group)
                 .flatten(),
             name: place.name,
+            icon: place.icon,
             path: request.path(place.path),
             current: match nearest {
                 Some(nearest) if nearest == place && here == place.path => Some("page"),
@@ -113,6 +143,17 @@ impl Nav {
     }
 }
 
+/// The name of the message for a role.
+pub(super) fn role_name(role: &Role) -> &'static str {
+    match role {
+        Role::Owner => "role-owner",
+        Role::Developer => "role-developer",
+        Role::Billing => "role-billing",
+        Role::Viewer => "role-viewer",
+        Role::Unknown => "role-unknown",
+    }
+}
+
 /// A place in the navigation of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -120,6 +161,8 @@ pub struct Entry {
     pub begins: Option<&'static str>,
     /// The name of the message with its label.
     pub name: &'static str,
+    /// The icon before its label.
+    pub icon: Icon,
     /// Its address.
     pub path: String,
     /// The value of `aria-current` (WAI-ARIA 1.2): `page` for the page itself, `true` for a page below it.
@@ -147,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_place_holds_what_is_below_it_and_no_namesake() {
-        let place = Place::open("nav-account", "/account");
+        let place = Place::open("nav-home", "/account", Icon::Home);
         for (path, held) in
             [("/account", true), ("/account/x", true), ("/accounts", false), ("/", false)]
         {

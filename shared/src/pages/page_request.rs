@@ -1,6 +1,6 @@
 //! The request of a page: language, mode and browser.
 
-use std::{convert::Infallible, net::IpAddr};
+use std::{convert::Infallible, net::IpAddr, sync::Arc};
 
 use axum::{
     extract::{FromRequestParts, Request},
@@ -8,7 +8,12 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-use super::{App, Frame, Nav, PageError, cookies};
+use super::{
+    App, Frame, Nav, PageError,
+    assets::{ASSETS, Look},
+    cookies,
+    theme::{THEME, Theme},
+};
 use crate::{
     access::{By, Holder, Origin, Permission, Role},
     error::{Code, Failure},
@@ -37,6 +42,10 @@ pub struct PageRequest {
     pub mode: Mode,
     /// The language of the answer: from the parameter `lang`, the cookie, or the browser's preference.
     pub language: Language,
+    /// The theme of the answer: from the parameter `theme`, or the cookie.
+    pub theme: Theme,
+    /// How the service looks.
+    pub(crate) look: Arc<Look>,
     /// The browser's token.
     pub browser: OpaqueToken,
     /// The session token in the cookie of this mode; the store decides whether it is valid.
@@ -50,19 +59,21 @@ pub struct PageRequest {
     query: String,
     is_new_browser: bool,
     is_language_chosen: bool,
+    is_theme_chosen: bool,
     /// Whether a form was sent; its answer cannot be reloaded.
     is_form: bool,
 }
 
 impl PageRequest {
     /// Parses a request.
-    pub(super) fn of(app: &App, http_request: &Request) -> Self {
+    pub(super) fn of(app: &App, look: &Arc<Look>, http_request: &Request) -> Self {
         let (uri, headers) = (http_request.uri(), http_request.headers());
         let mode = mode(uri.path());
         let known = cookies::token(headers, cookies::BROWSER);
         let is_new_browser = known.is_none();
         let query = uri.query().unwrap_or_default().to_owned();
         let chosen = chosen_language(&query);
+        let chosen_theme = parameter(&query, THEME).and_then(|word| Theme::of_word(&word));
         let request_id = match http_request.extensions().get::<RequestId>() {
             Some(RequestId(id)) if !id.is_empty() => id.clone(),
             _ => app.ctx.new_uuid().to_string(),
@@ -70,6 +81,8 @@ impl PageRequest {
         PageRequest {
             mode,
             language: chosen.unwrap_or_else(|| usual_language(headers)),
+            theme: chosen_theme.or_else(|| Theme::kept(headers)).unwrap_or_default(),
+            look: look.clone(),
             browser: known.unwrap_or_else(|| OpaqueToken::generate(&*app.ctx.random)),
             session: cookies::token(headers, cookies::session(mode)),
             address: http_request.extensions().get::<ClientAddress>().map(|address| address.0),
@@ -82,6 +95,7 @@ impl PageRequest {
             query,
             is_new_browser,
             is_language_chosen: chosen.is_some(),
+            is_theme_chosen: chosen_theme.is_some(),
             is_form: http_request.method() == Method::POST,
         }
     }
@@ -241,6 +255,14 @@ impl PageRequest {
         }
     }
 
+    /// The path of this mode's front page.
+    pub(super) fn start(&self) -> String {
+        match self.mode {
+            Mode::Live => "/".to_owned(),
+            Mode::Sandbox => SANDBOX.to_owned(),
+        }
+    }
+
     /// The path without the one of its mode.
     pub(super) fn path_below_mode(&self) -> &str {
         match self.mode {
@@ -269,6 +291,11 @@ impl PageRequest {
     /// The address of the same page in another language; `None` for the answer to a form without a page.
     pub(super) fn in_language(&self, language: Language) -> Option<String> {
         (!self.is_form).then(|| self.with(&[], (LANG, language.tag())))
+    }
+
+    /// The address of the same page in another theme; `None` for the answer to a form without a page.
+    pub(super) fn in_theme(&self, theme: Theme) -> Option<String> {
+        (!self.is_form).then(|| self.with(&[], (THEME, theme.word())))
     }
 
     /// The address of a list's next page, without the notice of a completed action.
@@ -305,7 +332,10 @@ impl PageRequest {
             cookies::set_token(headers, cookies::BROWSER, &self.browser);
         }
         if self.is_language_chosen {
-            cookies::set_language(headers, self.language.tag());
+            cookies::set_choice(headers, cookies::LANGUAGE, self.language.tag());
+        }
+        if self.is_theme_chosen {
+            cookies::set_choice(headers, cookies::THEME, self.theme.word());
         }
     }
 
@@ -338,8 +368,13 @@ fn mode(path: &str) -> Mode {
 }
 
 fn chosen_language(query: &str) -> Option<Language> {
-    let (_, tag) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == LANG)?;
-    Language::of_tag(&tag)
+    parameter(query, LANG).and_then(|tag| Language::of_tag(&tag))
+}
+
+/// The first value of a parameter.
+fn parameter(query: &str, wanted: &str) -> Option<String> {
+    let mut found = form_urlencoded::parse(query.as_bytes());
+    found.find(|(name, _)| name == wanted).map(|(_, value)| value.into_owned())
 }
 
 fn usual_language(headers: &HeaderMap) -> Language {
@@ -365,7 +400,9 @@ impl FromRequestParts<App> for PageRequest {
             Some(request) => Ok(request.clone()),
             // The edge has put it there; a router without it has no browser yet.
             None => {
-                Ok(PageRequest::of(app, &Request::from_parts(parts.clone(), Default::default())))
+                let look = Arc::new(Look::new(ASSETS, &app.brand));
+                let request = Request::from_parts(parts.clone(), Default::default());
+                Ok(PageRequest::of(app, &look, &request))
             }
         }
     }

@@ -11,10 +11,12 @@ use axum::{
 use url::form_urlencoded;
 
 use super::{
-    App, Form, Frame, PageError, PageRequest, cookies, in_both_modes, nav::onboard_path, see_other,
+    App, Form, Frame, PageError, PageRequest, cookies, in_both_modes,
+    nav::{onboard_path, role_name},
+    see_other,
 };
 use crate::{
-    access::{By, Role},
+    access::By,
     service::{
         sessions,
         sign_in::{self, Account, Ask, Confirmed, LINK_VALID, LinkRequest, Looked, Press, Then},
@@ -176,17 +178,6 @@ struct ChoosePage<'a> {
     frame: Frame<'a>,
     token: &'a str,
     accounts: &'a [Account],
-}
-
-/// The name of the message for a role.
-pub(super) fn role(role: &Role) -> &'static str {
-    match role {
-        Role::Owner => "role-owner",
-        Role::Developer => "role-developer",
-        Role::Billing => "role-billing",
-        Role::Viewer => "role-viewer",
-        Role::Unknown => "role-unknown",
-    }
 }
 
 /// The path of a link with this token, below the path of the mode.

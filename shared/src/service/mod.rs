@@ -78,7 +78,7 @@ use crate::{
         MailMessage, Mailer, MlsOutboundMessage, PeppolReportMessage, Queue, RegisterMessage,
         ReportMessage, StageMessage, Store, StoreError, ValidateInboundMessage,
     },
-    types::{Addresses, Clock, Mode, ParticipantId, Random, TaxpayerId},
+    types::{Addresses, Brand, Clock, Mode, ParticipantId, Random, TaxpayerId},
     webhook::{SealingKeys, Secret},
 };
 
@@ -316,6 +316,8 @@ pub struct Portal {
     pub ctx: Context,
     /// The origin of the pages: scheme, host and port, as browsers write it.
     pub origin: String,
+    /// The name and the look of the service.
+    pub brand: Brand,
     /// How long the last answer of the billing provider stays valid.
     pub freshness: Freshness,
     /// Whether sends may be queued.

@@ -10,11 +10,11 @@ use jiff::{Timestamp, ToSpan, civil::Date};
 
 use super::{Context, record};
 use crate::{
-    access::Audience,
+    access::{Audience, Grant},
     error::Failure,
     store::{
-        AWAITED_KEPT, Awaited, AwaitedOf, DailyCounts, DocumentRecord, FailedDocument, Reached,
-        Status, TaxReportOutcome,
+        AWAITED_KEPT, Awaited, AwaitedOf, DailyCounts, DocumentRecord, EVENT_SHOWN, EventSelection,
+        FailedDocument, Reached, Status, TaxReportOutcome, ToldEvent,
     },
     types::{DocumentId, Mode, OrganizationId, uae_date},
 };
@@ -27,6 +27,8 @@ pub const USAGE_DAYS: u8 = 30;
 const SHOWN: usize = 8;
 /// How many documents are read for that. Some were corrected or settled since they were listed.
 const LOOKED_AT: i32 = 24;
+/// How many events are read for the latest documents. A document has several.
+const EVENTS_READ: usize = 100;
 
 /// What an organization's overview shows of its documents.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,8 @@ pub struct Overview {
     pub failures: Vec<Failed>,
     /// Documents that wait for an answer, the earliest deadline first.
     pub awaited: Vec<Awaiting>,
+    /// How many answers are awaited, up to the number that is read.
+    pub waiting: u32,
     /// The results of the last [`DAYS`] days, today first. Days without any result are missing.
     pub days: Vec<DailyCounts>,
 }
@@ -79,12 +83,7 @@ pub async fn overview(
     let awaiting = awaited.iter().map(|it| (&it.document_id, &it.taxpayer_id));
     let read = store.get_documents_of(mode, &failed.chain(awaiting).collect()).await?;
     // Documents whose grant has ended since are not shown.
-    let read = read.iter().filter(|(document, grants)| {
-        let readers = Audience::Granted { any_of: record::readers(document), issuer: None };
-        readers.among(grants, now).contains(organization_id)
-    });
-    let documents: HashMap<&DocumentId, &DocumentRecord> =
-        read.map(|(document, _)| (&document.document_id, document)).collect();
+    let documents = readable(&read, organization_id, now);
     let failures =
         failures.into_iter().filter_map(|FailedDocument { document_id, reached, at, .. }| {
             let document = (*documents.get(&document_id)?).clone();
@@ -96,11 +95,53 @@ pub async fn overview(
         let is_shown = awaits(&document, what) && now.duration_since(by) < AWAITED_KEPT;
         is_shown.then_some(Awaiting { document, what, by, is_overdue: by <= now })
     });
+    let mut awaited: Vec<_> = awaited.collect();
+    let waiting = u32::try_from(awaited.len()).unwrap_or(u32::MAX);
+    awaited.truncate(SHOWN);
     Ok(Overview {
         failures: failures.take(SHOWN).collect(),
-        awaited: awaited.take(SHOWN).collect(),
+        awaited,
+        waiting,
         days: latest(daily_counts),
     })
+}
+
+/// The documents of all businesses of the organization that events were published about lately, the latest event first,
+/// at most `most`.
+pub async fn latest_documents(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    most: usize,
+) -> Result<Vec<DocumentRecord>, Failure> {
+    let (store, now) = (&ctx.store, ctx.now());
+    let created = (now.checked_sub(EVENT_SHOWN).ok(), None);
+    let selection = EventSelection { created, ..EventSelection::default() };
+    let events = store.list_events(mode, organization_id, &selection, None, EVENTS_READ).await?;
+    let mut wanted = Vec::new();
+    for (ToldEvent { event, test }, _) in &events.items {
+        let Some(document_id) = event.document_id() else { continue };
+        if !test && wanted.len() < most && !wanted.contains(&(document_id, &event.taxpayer_id)) {
+            wanted.push((document_id, &event.taxpayer_id));
+        }
+    }
+    let read = store.get_documents_of(mode, &wanted.iter().copied().collect()).await?;
+    let documents = readable(&read, organization_id, now);
+    let found = wanted.iter().filter_map(|(id, _)| documents.get(id));
+    Ok(found.map(|document| (*document).clone()).collect())
+}
+
+/// The documents that a grant of the organization lets it read.
+fn readable<'a>(
+    read: &'a [(DocumentRecord, Vec<Grant>)],
+    organization_id: &OrganizationId,
+    now: Timestamp,
+) -> HashMap<&'a DocumentId, &'a DocumentRecord> {
+    let readable = read.iter().filter(|(document, grants)| {
+        let readers = Audience::Granted { any_of: record::readers(document), issuer: None };
+        readers.among(grants, now).contains(organization_id)
+    });
+    readable.map(|(document, _)| (&document.document_id, document)).collect()
 }
 
 /// How many documents the organization sent and received in the last [`USAGE_DAYS`] days, by its events, today first.

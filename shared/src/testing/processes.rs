@@ -18,6 +18,7 @@ use crate::{
         imports::{Importing, Pace},
     },
     store::{Bucket, Mailer, Store},
+    types::Brand,
 };
 
 /// The dependencies of a process whose calls can fail.
@@ -81,6 +82,7 @@ impl World {
         Portal {
             ctx: self.ctx.clone(),
             origin: origin.to_owned(),
+            brand: Brand::default(),
             freshness: FRESHNESS,
             queued_delivery: self.sending.settings.queued_delivery,
             national_portal: None,

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "service")]
 mod addresses;
+#[cfg(feature = "service")]
+mod brand;
 mod clock;
 #[cfg(feature = "service")]
 mod email;
@@ -19,6 +21,8 @@ mod tin;
 
 #[cfg(feature = "service")]
 pub use addresses::Addresses;
+#[cfg(feature = "service")]
+pub use brand::{Brand, Colour, Logo, NoColour};
 #[cfg(feature = "service")]
 pub use clock::uae_minute;
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};

@@ -18,7 +18,6 @@ FORM = re.compile(r'<form method="post"[^>]* action="\{\{ frame\.path\("([^"]+)"
 # Routes that are not pages: files and redirects. The empty path is that of Sandbox itself.
 NO_PAGES = {
     "",
-    "/",
     "/favicon.ico",
     "/login",
     "/assets/{name}",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{BoxError, Deployment};
 use crate::{
     config::{
-        AddressesConfig, BillingConfig, ConfigError, NationalPortalConfig, PortalConfig,
+        AddressesConfig, BillingConfig, BrandConfig, ConfigError, NationalPortalConfig, PortalConfig,
         RequestsConfig, SendConfig,
     },
     egress::Client,
@@ -72,6 +72,7 @@ impl Portal {
         Ok(Portal {
             ctx: deployment.context(),
             origin,
+            brand: BrandConfig::read(environment)?.brand,
             freshness: Freshness(freshness),
             queued_delivery: SendConfig::queued_delivery(environment)?,
             national_portal: None,

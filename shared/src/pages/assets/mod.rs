@@ -1,30 +1,37 @@
-//! The style sheet, the script and the icon. Their names contain a part of their hash, so browsers can keep them for
-//! ever and a new version has a new name.
+//! The style sheet, the script, the icon and the logo, in the look of the service. Their names contain a part of their
+//! hash, so browsers can keep them for ever and a new version has a new name.
 
-use std::sync::LazyLock;
+mod accent;
+
+use std::borrow::Cow;
 
 use axum::{
-    extract::Path,
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
 
-use super::PageError;
-use crate::types::sha256_hex;
+use crate::types::{Brand, Logo, sha256_hex};
 
-/// The style sheet.
-pub(crate) const STYLE_SHEET: &str = include_str!("house.css");
-/// The script.
-pub(crate) const SCRIPT: &str = include_str!("house.js");
-/// The icon.
-pub(crate) const ICON: &str = include_str!("icon.svg");
+/// The style sheet without the tokens of the accent colour.
+const STYLE_SHEET: &str = concat!(
+    include_str!("tokens.css"),
+    include_str!("base.css"),
+    include_str!("shell.css"),
+    include_str!("parts.css"),
+    include_str!("tables.css"),
+    include_str!("home.css"),
+);
+const SCRIPT: &str = include_str!("portal.js");
+const ICON: &str = include_str!("icon.svg");
+/// The colour in the file of the icon, which the accent replaces.
+const ICON_COLOUR: &str = "#0f5c52";
 
 /// The media type of style sheets.
 pub(crate) const CSS: &str = "text/css; charset=utf-8";
 /// The media type of scripts (RFC 9239, section 6).
 pub(crate) const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
-/// The media type of the icon.
-pub(crate) const SVG: &str = "image/svg+xml";
+const SVG: &str = "image/svg+xml";
+const PNG: &str = "image/png";
 
 /// Characters of the hash in a name.
 const HASH_LENGTH: usize = 16;
@@ -32,145 +39,191 @@ const HASH_LENGTH: usize = 16;
 /// Browsers and caches keep assets for a year (RFC 9111, section 5.2.2; RFC 8246).
 const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
+/// The folder of the assets.
+pub(super) const ASSETS: &str = "/assets";
 /// The route of the assets.
 pub(super) const ROUTE: &str = "/assets/{name}";
 
 /// A file that pages use.
+#[derive(Debug)]
 pub(crate) struct Asset {
     /// Its path.
     pub(crate) path: String,
-    media_type: HeaderValue,
-    content: &'static str,
+    media_type: &'static str,
+    content: Cow<'static, [u8]>,
 }
 
 impl Asset {
     /// A file in a folder, such as `/assets`.
     pub(crate) fn new(
         folder: &str,
-        stem: &str,
-        extension: &str,
+        (stem, extension): (&str, &str),
         media_type: &'static str,
-        content: &'static str,
+        content: impl Into<Cow<'static, [u8]>>,
     ) -> Self {
-        let hash = sha256_hex(content.as_bytes());
+        let content = content.into();
+        let hash = sha256_hex(&content);
         let path = format!("{folder}/{stem}-{}.{extension}", &hash[..HASH_LENGTH]);
-        Asset { path, media_type: HeaderValue::from_static(media_type), content }
+        Asset { path, media_type, content }
     }
 
     /// The answer with this file.
     pub(crate) fn answer(&self) -> Response {
-        let headers =
-            [(header::CONTENT_TYPE, self.media_type.clone()), (header::CACHE_CONTROL, FOR_GOOD)];
-        (headers, self.content).into_response()
+        let media_type = HeaderValue::from_static(self.media_type);
+        let headers = [(header::CONTENT_TYPE, media_type), (header::CACHE_CONTROL, FOR_GOOD)];
+        (headers, self.content.clone()).into_response()
     }
 }
 
-static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
-    [
-        Asset::new("/assets", "house", "css", CSS, STYLE_SHEET),
-        Asset::new("/assets", "house", "js", JAVASCRIPT, SCRIPT),
-        Asset::new("/assets", "icon", "svg", SVG, ICON),
-    ]
-});
-
-/// The path of the style sheet.
-pub(super) fn style_sheet() -> &'static str {
-    &ASSETS[0].path
+/// How the service looks: its name and its assets.
+#[derive(Debug)]
+pub(crate) struct Look {
+    /// The configured name.
+    pub(crate) name: Option<String>,
+    /// The style sheet, with the accent colour.
+    pub(crate) style_sheet: Asset,
+    /// The script, which is optional on every page.
+    pub(crate) script: Asset,
+    /// The icon, in the accent colour.
+    pub(crate) icon: Asset,
+    /// The path of the logo: of the icon, if there is no other.
+    pub(crate) logo: String,
+    /// The file of the logo, if this service serves it.
+    picture: Option<Asset>,
 }
 
-/// The path of the script.
-pub(super) fn script() -> &'static str {
-    &ASSETS[1].path
-}
+impl Look {
+    /// The look of a brand, with assets in a folder.
+    pub(crate) fn new(folder: &str, brand: &Brand) -> Self {
+        let asset =
+            |name, media_type, content: Vec<u8>| Asset::new(folder, name, media_type, content);
+        let style = format!("{STYLE_SHEET}{}", accent::tokens(brand.accent));
+        let icon = ICON.replace(ICON_COLOUR, &accent::on_white(brand.accent).to_string());
+        let icon = asset(("icon", "svg"), SVG, icon.into_bytes());
+        let picture = match &brand.logo {
+            Some(Logo::Svg(content)) => Some(asset(("logo", "svg"), SVG, content.clone())),
+            Some(Logo::Png(content)) => Some(asset(("logo", "png"), PNG, content.clone())),
+            Some(Logo::At(_)) | None => None,
+        };
+        let logo = match (&brand.logo, &picture) {
+            (Some(Logo::At(path)), _) => path.clone(),
+            (_, Some(picture)) => picture.path.clone(),
+            _ => icon.path.clone(),
+        };
+        Look {
+            name: brand.name.clone(),
+            style_sheet: asset(("portal", "css"), CSS, style.into_bytes()),
+            script: Asset::new(folder, ("portal", "js"), JAVASCRIPT, SCRIPT.as_bytes()),
+            icon,
+            logo,
+            picture,
+        }
+    }
 
-/// The path of the icon.
-pub(super) fn icon() -> &'static str {
-    &ASSETS[2].path
-}
-
-/// Returns an asset.
-pub(super) async fn get(Path(name): Path<String>) -> Result<Response, PageError> {
-    let asset = ASSETS.iter().find(|asset| asset.path.strip_prefix("/assets/") == Some(&name));
-    Ok(asset.ok_or(PageError::NotFound)?.answer())
+    /// The asset with this path.
+    pub(crate) fn asset(&self, path: &str) -> Option<&Asset> {
+        let own = [&self.style_sheet, &self.script, &self.icon];
+        own.into_iter().chain(&self.picture).find(|asset| asset.path == path)
+    }
 }
 
 #[cfg(test)]
-#[expect(clippy::float_arithmetic, clippy::disallowed_types, reason = "contrasts are no money")]
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::*;
+    use super::{
+        accent::{DARK, LIGHT, contrast},
+        *,
+    };
+    use crate::types::Colour;
 
-    /// The colours of the CSS variables in a part of the style sheet.
-    fn colours(part: &str) -> BTreeMap<&str, [u8; 3]> {
-        let tokens = part.lines().filter_map(|line| line.trim().strip_prefix("--"));
+    fn style_of(accent: &str) -> String {
+        let brand = Brand { accent: accent.parse().unwrap(), ..Brand::default() };
+        let look = Look::new("/assets", &brand);
+        String::from_utf8(look.style_sheet.content.into_owned()).unwrap()
+    }
+
+    /// The colours of the tokens, light and dark.
+    fn colours(style: &str) -> BTreeMap<&str, [Colour; 2]> {
+        let tokens = style.lines().filter_map(|line| line.trim().strip_prefix("--"));
         let colours = tokens.filter_map(|token| {
-            let (name, value) = token.strip_suffix(';')?.split_once(": #")?;
-            let channel = |at: usize| u8::from_str_radix(&value[at..at + 2], 16).unwrap();
-            Some((name, [channel(0), channel(2), channel(4)]))
+            let (name, value) = token.strip_suffix(");")?.split_once(": light-dark(")?;
+            let (light, dark) = value.split_once(", ")?;
+            Some((name, [light.parse().ok()?, dark.parse().ok()?]))
         });
         colours.collect()
-    }
-
-    /// WCAG 2.2, "relative luminance".
-    fn luminance(colour: [u8; 3]) -> f64 {
-        let [r, g, b] = colour.map(|channel| {
-            let c = f64::from(channel) / 255.0;
-            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-        });
-        0.2126 * r + 0.7152 * g + 0.0722 * b
-    }
-
-    /// WCAG 2.2, "contrast ratio".
-    fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
-        let (a, b) = (luminance(a), luminance(b));
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
     // WCAG 2.2, 1.4.3: "The visual presentation of text and images of text has a contrast ratio of at least 4.5:1".
     // 1.4.11: "a contrast ratio of at least 3:1 against adjacent color(s)" for what tells controls and their states.
     #[test]
     fn every_text_and_control_stands_out_in_light_and_dark() {
-        let (light, rest) = STYLE_SHEET.split_once("@media (prefers-color-scheme: dark)").unwrap();
-        let (dark, _) = rest.split_once("\n}\n").unwrap();
-        let (light, dark) = (colours(light), colours(dark));
-        assert_eq!(light.keys().collect::<Vec<_>>(), dark.keys().collect::<Vec<_>>());
         let pairs = [
             ("ink", "ground", 4.5),
             ("ink", "surface", 4.5),
+            ("ink", "sunk", 4.5),
+            ("ink", "accent-soft", 4.5),
             ("ink-soft", "ground", 4.5),
             ("ink-soft", "surface", 4.5),
-            ("link", "ground", 4.5),
-            ("link", "surface", 4.5),
-            ("action-ink", "action", 4.5),
-            ("action-ink", "action-over", 4.5),
+            ("ink-soft", "sunk", 4.5),
+            ("accent", "ground", 4.5),
+            ("accent", "surface", 4.5),
+            ("accent", "sunk", 4.5),
+            ("accent-ink", "accent", 4.5),
+            ("accent-ink", "accent-over", 4.5),
             ("live-ink", "live", 4.5),
             ("sandbox-ink", "sandbox", 4.5),
             ("problem-ink", "problem", 4.5),
             ("problem-ink", "surface", 4.5),
             ("good-ink", "good", 4.5),
+            ("good-ink", "surface", 4.5),
             ("warn-ink", "warn", 4.5),
+            ("warn-ink", "surface", 4.5),
             ("busy-ink", "busy", 4.5),
-            ("ink", "sunk", 4.5),
-            ("ink-soft", "sunk", 4.5),
-            ("link", "sunk", 4.5),
             ("edge", "surface", 3.0),
-            ("action", "surface", 3.0),
-            ("focus", "surface", 3.0),
-            ("focus", "ground", 3.0),
+            ("accent", "accent-soft", 3.0),
         ];
         let mut paired: Vec<_> = pairs.iter().flat_map(|(a, b, _)| [*a, *b]).collect();
         // A line between sections carries no information, so it needs no contrast.
         paired.push("line");
-        for (scheme, colours) in [("light", light), ("dark", dark)] {
-            for (a, b, least) in pairs {
-                let ratio = contrast(colours[a], colours[b]);
-                assert!(ratio >= least, "{scheme}: {a} on {b} is {ratio:.2}:1");
+        // The default accent, and colours that nobody could read on one of the grounds.
+        for accent in ["#0f5c52", "#000000", "#ffffff", "#ffff00", "#7c3aed", "#00e5ff", "#808080"]
+        {
+            let style = style_of(accent);
+            let colours = colours(&style);
+            for (scheme, at) in [("light", 0), ("dark", 1)] {
+                for (a, b, least) in pairs {
+                    let ratio = contrast(colours[a][at], colours[b][at]);
+                    assert!(ratio >= least, "{accent}, {scheme}: {a} on {b} is {ratio:.2}:1");
+                }
             }
             for name in colours.keys() {
                 assert!(paired.contains(name), "{name} is looked at nowhere");
             }
+            assert_eq!(["surface", "sunk"].map(|name| colours[name][0]), LIGHT);
+            assert_eq!(["ground", "sunk"].map(|name| colours[name][1]), DARK);
         }
+    }
+
+    #[test]
+    fn the_look_follows_the_brand() {
+        let plain = Look::new("/assets", &Brand::default());
+        assert_eq!(plain.logo, plain.icon.path);
+        let brand = Brand {
+            accent: "#7c3aed".parse().unwrap(),
+            logo: Some(Logo::Png(b"a picture".to_vec())),
+            ..Brand::default()
+        };
+        let look = Look::new("/assets", &brand);
+        assert_ne!(look.icon.path, plain.icon.path);
+        assert!(String::from_utf8_lossy(&look.icon.content).contains("#7c3aed"));
+        assert!(look.asset(&look.logo).is_some_and(|asset| asset.media_type == PNG));
+        let at = Brand { logo: Some(Logo::At("/brand/logo.svg".to_owned())), ..brand };
+        let look = Look::new("/assets", &at);
+        assert_eq!(
+            (look.logo.as_str(), look.asset(&look.logo).is_none()),
+            ("/brand/logo.svg", true)
+        );
     }
 
     #[test]
@@ -178,7 +231,8 @@ mod tests {
         let (_, rules) = STYLE_SHEET.split_once("*::before").unwrap();
         for physical in ["left", "right", "-top", "-bottom", "width:", "height:", "#", "rgb"] {
             let found = rules.lines().find(|line| line.contains(physical) && line.contains(':'));
-            let found = found.filter(|line| !line.contains("line-height"));
+            let found = found
+                .filter(|line| !line.contains("line-height") && !line.contains("stroke-width"));
             assert_eq!(
                 found.filter(|line| !line.trim_start().starts_with("/*")),
                 None,

@@ -117,15 +117,24 @@ impl Row {
     }
 }
 
-/// The other party. In self-billing the taxpayer is the buyer of a sent document.
+/// The other party.
 pub(super) fn counterparty(document: &DocumentRecord) -> &PartySummary {
+    parties(document).1
+}
+
+/// The taxpayer and the other party. In self-billing the taxpayer is the buyer of a sent document.
+pub(in crate::pages) fn parties(document: &DocumentRecord) -> (&PartySummary, &PartySummary) {
     let is_self_billed = matches!(
         document.operation,
         Operation::SelfBilledInvoice | Operation::SelfBilledCreditNote
     );
     match (document.direction, is_self_billed) {
-        (Direction::Outbound, false) | (Direction::Inbound, true) => &document.customer,
-        (Direction::Outbound, true) | (Direction::Inbound, false) => &document.supplier,
+        (Direction::Outbound, false) | (Direction::Inbound, true) => {
+            (&document.supplier, &document.customer)
+        }
+        (Direction::Outbound, true) | (Direction::Inbound, false) => {
+            (&document.customer, &document.supplier)
+        }
     }
 }
 

@@ -28,9 +28,9 @@ use crate::{
 pub(super) use download::Download;
 #[cfg(feature = "pdf")]
 pub(super) use download::pdf;
-pub(super) use list::list;
+pub(super) use list::{list, parties};
 pub(super) use one::one;
-pub(super) use said::{Badge, reached};
+pub(super) use said::{Badge, reached, status};
 
 pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, PATH, get(own_list));

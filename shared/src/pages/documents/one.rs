@@ -25,7 +25,7 @@ use crate::{
 const FINDINGS_SHOWN: usize = 25;
 const ENTRIES_SHOWN: usize = 40;
 /// Maximum bytes of both, and of the findings: a page has 50 kB.
-const ROOM: usize = 36_000;
+const ROOM: usize = 34_000;
 const ROOM_OF_FINDINGS: usize = 14_000;
 /// Characters of a text in findings and timeline. The API returns the full text.
 const TEXT_SHOWN: usize = 300;

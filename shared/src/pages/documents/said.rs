@@ -18,7 +18,8 @@ pub(super) const PLAIN: &str = "plain";
 /// A badge: the CSS class, and the name of the message.
 pub(in crate::pages) type Badge = (&'static str, &'static str);
 
-pub(super) fn status(status: Status) -> Badge {
+/// The badge of a status.
+pub(in crate::pages) fn status(status: Status) -> Badge {
     match status {
         Status::Accepted => (BUSY, "status-accepted"),
         Status::Converted => (BUSY, "status-converted"),

@@ -7,8 +7,8 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use jiff::Timestamp;
 
 use super::{
-    super::{App, Form, Frame, PageError, PageRequest, connect::permission},
-    Part, Refusal, Who, done, frame, identifier, mend, said,
+    super::{App, Form, Frame, PageError, PageRequest},
+    Part, Refusal, Who, done, frame, identifier, mend, said, scope_name,
 };
 use crate::{
     access::{Permission, Scope, oauth::OAuthClient},
@@ -60,7 +60,7 @@ impl ShownClient {
         let ends = client.secrets.iter().filter_map(|secret| secret.expires_at);
         let uris: Vec<_> = client.redirect_uris.iter().map(|uri| uri.as_str()).collect();
         ShownClient {
-            permissions: client.scopes.iter().map(|scope| permission(*scope)).collect(),
+            permissions: client.scopes.iter().map(|scope| scope_name(*scope)).collect(),
             old_secret_until: ends.filter(|end| *end > now).max(),
             redirects: uris.join("\n"),
             client,
@@ -108,7 +108,7 @@ async fn page(
         longest: MAX_NAME,
         overlap_hours: u32::try_from(SECRET_OVERLAP.as_hours()).unwrap_or_default(),
         new,
-        scopes: Scope::ALL.map(|scope| (scope.as_str(), permission(scope))),
+        scopes: Scope::ALL.map(|scope| (scope.as_str(), scope_name(scope))),
         clients: part.items.into_iter().map(|client| ShownClient::of(client, now)).collect(),
         first: part.first,
         next: part.next,

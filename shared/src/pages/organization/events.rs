@@ -45,7 +45,7 @@ const ATTEMPTS: usize = 4;
 /// Maximum bytes of a request body and of an answer on a page. An answer that is stored completely is shown completely,
 /// unless more than a twelfth of its characters need escaping.
 const BODY_SHOWN: usize = 8_000;
-const ANSWER_SHOWN: usize = 5_500;
+const ANSWER_SHOWN: usize = 4_800;
 /// Characters of an endpoint's URL in the selection.
 const CHOICE_SHOWN: usize = 40;
 

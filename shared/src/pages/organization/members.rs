@@ -4,7 +4,7 @@ use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
-    super::{App, Form, Frame, PageError, PageRequest, sign_in::role as role_name},
+    super::{App, Form, Frame, PageError, PageRequest, nav::role_name},
     Part, Who, done, frame, identifier, said,
 };
 use crate::{

@@ -14,6 +14,7 @@ mod imports;
 mod keys;
 mod members;
 mod overview;
+mod recent;
 mod refusal;
 mod sessions;
 mod switch;
@@ -35,7 +36,7 @@ use super::{
     part::Part,
 };
 use crate::{
-    access::{CredentialId, OrganizationCaller, Permission},
+    access::{CredentialId, OrganizationCaller, Permission, Scope},
     error::{Code, Failure},
     service::{
         sessions::SignedInMember,
@@ -56,6 +57,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/clients/create", post(clients::create)),
         ("/organization/clients/redirects", post(clients::set_redirects)),
         ("/organization/clients/rotate", post(clients::rotate)),
+        ("/organization/documents", get(recent::show)),
         ("/organization/events", get(events::show)),
         ("/organization/events/retry", post(events::retry)),
         ("/organization/events/{event_id}", get(events::one)),
@@ -139,6 +141,17 @@ fn caller(member: &SignedInMember) -> OrganizationCaller {
         mode: member.member.mode,
         organization_id: member.member.organization_id.clone(),
         credential: CredentialId::Session(member.member.member_id.clone()),
+    }
+}
+
+/// The message for a scope, in words for the organization that has it.
+fn scope_name(scope: Scope) -> &'static str {
+    match scope {
+        Scope::TaxpayerRead => "scope-taxpayer-read",
+        Scope::InvoicesRead => "scope-invoices-read",
+        Scope::InvoicesWrite => "scope-invoices-write",
+        Scope::InboundRead => "scope-inbound-read",
+        Scope::Unknown => "permission-unknown",
     }
 }
 

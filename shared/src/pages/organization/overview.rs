@@ -1,29 +1,43 @@
-//! The overview, a member's start page: problems that need attention, pending answers of other parties, and the numbers
-//! of recent documents. While there is none of it, the page shows the first steps.
+//! The start page of a member: figures and a chart of recent documents, problems that need attention, pending answers of
+//! other parties, and the latest documents. While there is none of it, the page shows the first steps.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
+use jiff::{ToSpan, civil::Date};
 
 use super::{
     super::{
         App, Frame, PageError, PageRequest,
+        chart::Chart,
         documents::{self, Badge},
-        sign_in::role as role_name,
+        excerpt::cut,
+        nav::role_name,
     },
-    Who, frame, path_of_document, webhooks,
+    Who, caller, frame, path_of_document,
+    recent::Recent,
+    webhooks,
 };
 use crate::{
     access::{KeyStatus, Permission},
+    i18n::Language,
     service::{
-        Context,
         oauth::clients,
         organizations,
-        overview::{self, Overview},
-        webhooks as endpoints,
+        overview::{self, DAYS, Overview},
+        page::PageQuery,
+        sessions::SignedInMember,
+        taxpayers, webhooks as endpoints,
     },
     store::{Awaited, DailyCounts, DocumentRecord, Reached},
-    types::{Mode, OrganizationId},
+    types::uae_date,
 };
+
+/// The latest documents on this page.
+const LATEST: usize = 6;
+/// Characters of a reason.
+const REASON_SHOWN: usize = 120;
+/// The guide to a first document.
+const GUIDE: &str = "/docs/guides/first-invoice";
 
 #[derive(Template)]
 #[template(path = "organization/overview.html")]
@@ -38,16 +52,33 @@ struct OverviewPage<'a> {
 /// A first step.
 struct Step {
     /// Its path, and the name of its message.
-    path: &'static str,
+    path: String,
     name: &'static str,
     is_done: bool,
+}
+
+/// How many of the steps are done.
+fn done_of(steps: &[Step]) -> String {
+    let done = steps.iter().filter(|step| step.is_done).count();
+    format!("{done}/{}", steps.len())
+}
+
+/// A figure: its name, and the name and number of the hint below it.
+struct Figure {
+    name: &'static str,
+    count: u32,
+    hint: (&'static str, u32),
 }
 
 /// The content for members who may see documents.
 struct Lately {
     /// Endpoints that fail, or were disabled for failures.
     failing: Vec<webhooks::ShownEndpoint>,
+    has_endpoint: bool,
     documents: Overview,
+    latest: Vec<Recent>,
+    figures: [Figure; 4],
+    chart: Chart,
     /// The states of the documents of these days, one column for each.
     columns: Vec<Reached>,
 }
@@ -60,8 +91,71 @@ impl Lately {
     /// Whether there is nothing to show.
     fn is_empty(&self) -> bool {
         let Overview { awaited, days, .. } = &self.documents;
-        !self.wants_attention() && awaited.is_empty() && days.is_empty()
+        !self.wants_attention() && awaited.is_empty() && days.is_empty() && self.latest.is_empty()
     }
+
+    /// What runs as it should, and what does not: tone and name of the message.
+    fn health(&self) -> Vec<Badge> {
+        let is_late = self.documents.awaited.iter().any(|it| it.is_overdue);
+        let answers = if is_late { ("warn", "health-late") } else { ("good", "health-on-time") };
+        let webhooks = match (self.has_endpoint, self.failing.is_empty()) {
+            (false, _) => ("", "health-no-webhooks"),
+            (true, true) => ("good", "health-webhooks"),
+            (true, false) => ("warn", "health-webhooks-failing"),
+        };
+        vec![answers, webhooks]
+    }
+}
+
+/// How many documents of some days reached one of these outcomes.
+fn total<'a>(days: impl IntoIterator<Item = &'a DailyCounts>, reached: &[Reached]) -> u32 {
+    let of_day = |day: &'a DailyCounts| reached.iter().map(|reached| day.of(*reached));
+    days.into_iter().flat_map(of_day).fold(0, u32::saturating_add)
+}
+
+/// The figures of the last days.
+fn figures(documents: &Overview, today: Date) -> [Figure; 4] {
+    let days = &documents.days;
+    let counted = |name, reached| {
+        let of_today = total(days.iter().find(|day| day.day == today), &[reached]);
+        Figure { name, count: total(days, &[reached]), hint: ("overview-today", of_today) }
+    };
+    let failures: Vec<_> = Reached::ALL.into_iter().filter(|it| it.is_failure()).collect();
+    let many = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let late = documents.awaited.iter().filter(|it| it.is_overdue).count();
+    [
+        counted("overview-sent", Reached::Sent),
+        counted("overview-received", Reached::Received),
+        Figure {
+            name: "overview-failed",
+            count: total(days, &failures),
+            hint: ("overview-open", many(documents.failures.len())),
+        },
+        Figure {
+            name: "overview-waiting",
+            count: documents.waiting,
+            hint: ("overview-late", many(late)),
+        },
+    ]
+}
+
+/// The chart of the last days, with days without documents.
+fn chart(documents: &Overview, today: Date, language: Language) -> Chart {
+    let day = |back: u8| today.saturating_sub(i64::from(back).days());
+    let days = (0..DAYS).rev().map(day).map(|day| {
+        let found = documents.days.iter().find(|it| it.day == day);
+        let of = |reached| found.map_or(0, |it| it.of(reached));
+        let failed = of(Reached::Failed).saturating_add(of(Reached::Rejected));
+        (
+            day,
+            [
+                of(Reached::Sent).saturating_sub(of(Reached::Rejected)),
+                of(Reached::Received),
+                failed,
+            ],
+        )
+    });
+    Chart::of(["sent", "received", "failed"], days, language.direction() == "rtl")
 }
 
 /// The path of a document, below the path of the mode.
@@ -86,21 +180,40 @@ fn awaited_name(awaited: &Awaited) -> &'static str {
     }
 }
 
+/// The name of the other party.
+fn other_party(document: &DocumentRecord) -> &str {
+    &documents::parties(document).1.name
+}
+
+/// The first reason of the recipient's access point.
+fn reason(document: &DocumentRecord) -> Option<String> {
+    let finding = document.message_level_status.as_ref()?.findings.first()?;
+    Some(cut(&finding.message, REASON_SHOWN))
+}
+
 /// The first steps, and whether each is done.
 async fn first_steps(
-    ctx: &Context,
-    mode: Mode,
-    organization_id: &OrganizationId,
+    app: &App,
+    request: &PageRequest,
+    member: &SignedInMember,
     has_endpoint: bool,
 ) -> Result<Vec<Step>, PageError> {
-    let keys = organizations::list_keys(ctx, mode, organization_id).await?;
+    let (ctx, organization_id) = (&app.ctx, &member.member.organization_id);
+    let one = PageQuery { cursors: &app.cursors, cursor: None, limit: 1 };
+    let (all, caller) = (taxpayers::Filter::default(), caller(member));
+    let (keys, clients, connected) = tokio::try_join!(
+        organizations::list_keys(ctx, request.mode, organization_id),
+        clients::list(ctx, request.mode, organization_id),
+        taxpayers::list(ctx, &caller, &all, one),
+    )?;
     let has_key = keys.iter().any(|key| key.status == KeyStatus::Active);
-    let has_client = !clients::list(ctx, mode, organization_id).await?.is_empty();
-    let step = |path, name, is_done| Step { path, name, is_done };
+    let step = |path, name, is_done| Step { path: request.path(path), name, is_done };
     Ok(vec![
         step("/organization/keys", "overview-step-key", has_key),
         step("/organization/webhooks", "overview-step-webhook", has_endpoint),
-        step("/organization/clients", "overview-step-client", has_client),
+        step("/organization/clients", "overview-step-client", !clients.is_empty()),
+        step("/organization/taxpayers", "overview-step-business", !connected.items.is_empty()),
+        Step { path: GUIDE.to_owned(), name: "overview-step-send", is_done: false },
     ])
 }
 
@@ -109,30 +222,47 @@ pub(super) async fn show(
     request: PageRequest,
 ) -> Result<Response, PageError> {
     let member = request.any_member(&app).await?;
-    let (ctx, mode) = (&app.ctx, request.mode);
-    let organization_id = &member.member.organization_id;
+    let frame = frame(&request, &member);
     let mut steps = Vec::new();
     let lately = match member.member.role.may(Permission::Look) {
         true => {
-            let (watched, documents) = tokio::try_join!(
-                endpoints::list(ctx, mode, organization_id),
-                overview::overview(ctx, mode, organization_id),
-            )?;
-            let has_endpoint = !watched.is_empty();
-            let mut failing: Vec<_> =
-                watched.into_iter().map(webhooks::ShownEndpoint::of).collect();
-            failing.retain(webhooks::ShownEndpoint::wants_attention);
-            let came_to = |reached: &Reached| documents.days.iter().any(|day| day.of(*reached) > 0);
-            let columns = Reached::ALL.into_iter().filter(came_to).collect();
-            let lately = Lately { failing, documents, columns };
+            let lately = lately(&app, &request, &member, &frame).await?;
             if lately.is_empty() {
-                steps = first_steps(ctx, mode, organization_id, has_endpoint).await?;
+                steps = first_steps(&app, &request, &member, lately.has_endpoint).await?;
             }
             Some(lately)
         }
         false => None,
     };
-    let frame = frame(&request, &member);
     let page = OverviewPage { frame, who: Who { member: &member }, lately, steps };
     request.page(StatusCode::OK, &page)
+}
+
+async fn lately(
+    app: &App,
+    request: &PageRequest,
+    member: &SignedInMember,
+    frame: &Frame<'_>,
+) -> Result<Lately, PageError> {
+    let (ctx, mode) = (&app.ctx, request.mode);
+    let organization_id = &member.member.organization_id;
+    let (watched, documents, latest) = tokio::try_join!(
+        endpoints::list(ctx, mode, organization_id),
+        overview::overview(ctx, mode, organization_id),
+        overview::latest_documents(ctx, mode, organization_id, LATEST),
+    )?;
+    let today = uae_date(ctx.now());
+    let has_endpoint = !watched.is_empty();
+    let mut failing: Vec<_> = watched.into_iter().map(webhooks::ShownEndpoint::of).collect();
+    failing.retain(webhooks::ShownEndpoint::wants_attention);
+    let came_to = |reached: &Reached| documents.days.iter().any(|day| day.of(*reached) > 0);
+    Ok(Lately {
+        failing,
+        has_endpoint,
+        latest: latest.iter().map(|document| Recent::of(frame, document)).collect(),
+        figures: figures(&documents, today),
+        chart: chart(&documents, today, frame.language()),
+        columns: Reached::ALL.into_iter().filter(came_to).collect(),
+        documents,
+    })
 }

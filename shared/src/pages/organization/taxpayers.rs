@@ -9,8 +9,9 @@ use axum::{
 use jiff::Timestamp;
 
 use super::{
-    super::{App, Form, Frame, PageError, PageRequest, connect::permission},
+    super::{App, Form, Frame, PageError, PageRequest},
     CURSOR, PAGE, Part, Who, caller, connected, documents, done, frame, identifier, imports, said,
+    scope_name,
 };
 use crate::{
     access::{Grant, Permission, TaxpayerStatus},
@@ -141,7 +142,7 @@ pub(super) async fn one(
     let member = request.member(&app, Permission::Look).await?;
     let connected = connected(&app, &member, &taxpayer_id, |_| true).await?;
     let grants = connected.grants.iter().map(|grant| ShownGrant {
-        permissions: grant.scopes.iter().map(|scope| permission(*scope)).collect(),
+        permissions: grant.scopes.iter().map(|scope| scope_name(*scope)).collect(),
         used: connected.used.get(&grant.grant_id).copied(),
         grant: grant.clone(),
     });

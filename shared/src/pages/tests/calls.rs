@@ -1,5 +1,5 @@
 //! The number of calls of each page to the table, after the session is known: at most two queries, whatever the amount
-//! of data, and reads by key.
+//! of data, and reads by key. The start page of an organization has four, which it sends together.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the test is for")]
 
@@ -19,8 +19,9 @@ use crate::{
     webhook::receiver::{Behaviour, Receiver},
 };
 
-/// Maximum queries of a page.
+/// Maximum queries of a page, and of the start page of an organization.
 const MOST_QUERIES: usize = 2;
+const MOST_QUERIES_AT_START: usize = 4;
 
 /// The number of reads and queries by name.
 fn counted(calls: &[String]) -> BTreeMap<&str, usize> {
@@ -43,7 +44,9 @@ async fn read(browser: &mut Browser, metered: &Metered, path: &str, who: &[Strin
         *of_page -= count;
     }
     let queries = counts.get("Query").copied().unwrap_or_default();
-    assert!(queries <= MOST_QUERIES, "{path} takes {queries} queries");
+    let is_start = path.ends_with("/organization");
+    let most = if is_start { MOST_QUERIES_AT_START } else { MOST_QUERIES };
+    assert!(queries <= most, "{path} takes {queries} queries");
     let shown = counts.into_iter().filter(|(_, count)| *count > 0);
     let shown: Vec<_> = shown.map(|(call, count)| format!("{count} {call}")).collect();
     let shown = shown.join(", ");
@@ -120,7 +123,8 @@ async fn a_page_reads_no_more_than_the_table_of_figures_says() {
     browser.get(audit).await;
     let mut wrong = Vec::new();
     for (path, figures) in [
-        ("", "2 BatchGetItem, 1 GetItem, 2 Query"),
+        ("", "4 BatchGetItem, 1 GetItem, 4 Query"),
+        ("/documents", "2 BatchGetItem, 2 Query"),
         ("/members", "1 Query"),
         ("/sessions", "1 BatchGetItem, 1 GetItem, 1 Query"),
         ("/taxpayers", "1 BatchGetItem, 1 Query"),

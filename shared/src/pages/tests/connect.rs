@@ -289,7 +289,10 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
     // Specification 3.1: "Taxpayer revokes under Connected apps". The page is one link away, and asks for confirmation.
     let nav =
         account.body.split_once("<nav class=\"side\"").unwrap().1.split("</nav>").next().unwrap();
-    assert!(nav.contains("href=\"/sandbox/account#apps\">Connected apps</a>"), "{nav}");
+    assert!(
+        nav.contains("href=\"/sandbox/account#apps\"") && nav.contains(">Connected apps</a>"),
+        "{nav}"
+    );
     let apps = account.body.split_once("id=\"apps\"").unwrap().1;
     let (before, form) =
         apps.split_once("<form method=\"post\" action=\"/sandbox/account/take-back\"").unwrap();

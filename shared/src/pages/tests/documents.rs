@@ -87,11 +87,16 @@ pub(super) async fn looked_at(browser: &mut Browser, name: &str, path: &str) -> 
         let size = page.body.len();
         assert!(size <= MAX_PAGE, "{path} has {size} bytes in {language}");
         assert!(!page.body.contains("{ $") && !page.body.contains("style=\""), "{path}");
-        if let Some(folder) = Environment::of_process().get("PAGES_DIR") {
-            std::fs::write(format!("{folder}/{name}.{language}.html"), &page.body).unwrap();
-        }
+        keep(name, language, page);
     }
     english
+}
+
+/// With `PAGES_DIR`, writes a page there, to be looked at.
+pub(super) fn keep(name: &str, language: &str, page: &Given) {
+    if let Some(folder) = Environment::of_process().get("PAGES_DIR") {
+        std::fs::write(format!("{folder}/{name}.{language}.html"), &page.body).unwrap();
+    }
 }
 
 #[tokio::test]

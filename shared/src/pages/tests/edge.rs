@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use askama::Template;
 use axum::{Router, response::Response, routing::get};
 
-use super::*;
+use super::{documents::looked_at, *};
 use crate::{
     error::{Code, Failure},
     i18n::{Language, tests::messages},
     pages::{Form, Frame, PageError, PageRequest, in_both_modes},
-    types::{OpaqueToken, SeededRandom},
+    types::{Brand, Logo, OpaqueToken, SeededRandom},
 };
 
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
@@ -88,7 +88,7 @@ async fn every_answer_keeps_itself_to_itself() {
         assert_eq!(given.header("cache-control"), caching, "{path}");
         // The one script is a file.
         let scripts = given.body.matches("<script").count();
-        assert_eq!(scripts, given.body.matches("<script src=\"/assets/house-").count());
+        assert_eq!(scripts, given.body.matches("<script src=\"/assets/portal-").count());
         assert!(!given.body.contains("style=\""));
     }
 }
@@ -137,6 +137,49 @@ async fn the_language_is_what_was_chosen_or_kept_or_is_preferred() {
 }
 
 #[tokio::test]
+async fn the_theme_is_what_was_chosen_or_kept_or_that_of_the_system() {
+    let (_world, mut browser) = browser().await;
+    let theme = |given: &Given| {
+        (given.attribute("html ", "data-theme"), given.attribute("color-scheme", "content"))
+    };
+    let is = |given: &Given, (name, scheme): (&str, &str)| {
+        assert_eq!(theme(given), (name.to_owned(), scheme.to_owned()));
+    };
+    let (system, dark) = (("system", "light dark"), ("dark", "dark"));
+    is(&browser.get("/probe").await, system);
+    is(&browser.get("/probe?theme=dark").await, dark);
+    is(&browser.get("/sandbox/probe").await, dark);
+    is(&browser.get("/probe?theme=%22onload").await, dark);
+    is(&browser.get("/probe?theme=light").await, ("light", "light"));
+    is(&browser.get("/probe?theme=system").await, system);
+    is(&browser.get("/probe").await, system);
+}
+
+#[tokio::test]
+async fn the_service_has_the_name_the_colour_and_the_logo_of_its_operator() {
+    let world = World::new().await;
+    let brand = Brand {
+        name: Some("Falcon <e-Invoicing>".to_owned()),
+        accent: "#7c3aed".parse().unwrap(),
+        logo: Some(Logo::Svg(b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_vec())),
+    };
+    let portal = crate::service::Portal { brand, ..world.portal(ORIGIN) };
+    let mut browser = Browser::new(super::router(std::sync::Arc::new(portal), Router::new()));
+    for language in ["en", "ar"] {
+        let page = browser.get(&format!("/sign-in?lang={language}")).await;
+        assert!(page.text().contains("Falcon &#60;e-Invoicing&#62;"), "{}", page.body);
+    }
+    let page = browser.get("/sign-in").await;
+    let style = browser.get(&page.attribute("rel=\"stylesheet\"", "href")).await;
+    assert!(style.body.contains("--accent: light-dark(#7c3aed, "));
+    let icon = browser.get(&page.attribute("rel=\"icon\"", "href")).await;
+    assert!(icon.body.contains("#7c3aed"));
+    let logo = browser.get(&page.attribute("img ", "src")).await;
+    assert_eq!((logo.status, logo.header("content-type")), (StatusCode::OK, "image/svg+xml"));
+    assert!(logo.header("content-security-policy").starts_with("default-src 'none'"));
+}
+
+#[tokio::test]
 async fn live_and_sandbox_are_told_apart_by_words() {
     let (_world, mut browser) = browser().await;
     for language in ["en", "ar"] {
@@ -161,6 +204,9 @@ async fn errors_are_pages_that_tell_nothing_of_the_inside() {
         let given = browser.get(path).await;
         assert_eq!(given.status.as_u16(), status);
         assert!(given.text().contains(given.header("x-request-id")));
+        // No dead end.
+        let links = given.links();
+        assert!(["/", "/docs"].iter().all(|it| links.contains(&(*it).to_owned())), "{links:?}");
         for word in ["inside", "secret", "panic"] {
             assert!(!given.body.contains(word), "{path}: {word}");
         }
@@ -179,7 +225,7 @@ async fn what_somebody_wrote_is_shown_as_text() {
     assert!(!page.body.contains("<script>"), "{}", page.body);
     let written = browser.submit(&page, "/probe", &[("said", "<img src=x onerror=\"1\">")]).await;
     assert_eq!(written.status, StatusCode::OK);
-    assert!(!written.body.contains("<img"), "{}", written.body);
+    assert!(!written.body.contains("<img src=x"), "{}", written.body);
     for doubled in ["/probe?said=a&said=b", "/probe?said=a&%73aid=a"] {
         assert_eq!(browser.get(doubled).await.status, StatusCode::BAD_REQUEST);
     }
@@ -357,12 +403,13 @@ fn every_page_has_its_title_one_heading_and_labels_and_every_form_its_token() {
 #[tokio::test]
 async fn the_root_and_its_namesakes_lead_to_signing_in_or_to_the_own_overview() {
     let (_world, mut browser) = browser().await;
-    for (path, to) in [
-        ("/", "/sign-in"),
-        ("/login", "/sign-in"),
-        ("/sandbox", "/sandbox/sign-in"),
-        ("/sandbox/login", "/sandbox/sign-in"),
-    ] {
+    for (path, to) in [("/", "/sign-in"), ("/sandbox", "/sandbox/sign-in")] {
+        let front = looked_at(&mut browser, "front", path).await;
+        for link in [to, "/docs"] {
+            assert!(front.links().contains(&link.to_owned()), "{path}: {:?}", front.links());
+        }
+    }
+    for (path, to) in [("/login", "/sign-in"), ("/sandbox/login", "/sandbox/sign-in")] {
         assert_eq!(browser.get(path).await.location(), to);
         assert_eq!(browser.get(to).await.status, StatusCode::OK);
     }

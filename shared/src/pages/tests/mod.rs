@@ -2,6 +2,7 @@
 //! by the rules, and fills in and submits the forms of a page.
 
 mod calls;
+mod components;
 mod connect;
 mod documents;
 mod edge;
@@ -92,7 +93,8 @@ impl Given {
 
     /// The prefilled fields of the form with this action.
     fn hidden(&self, action: &str) -> Vec<(String, String)> {
-        let form = self.body.split("<form ").find(|form| form.contains(&format!("\"{action}\"")));
+        let mut forms = self.body.split("<form ").skip(1);
+        let form = forms.find(|form| form.contains(&format!("\"{action}\"")));
         let form = form.unwrap_or_else(|| panic!("no form {action} in {}", self.body));
         let inputs = form.split("</form>").next().unwrap().split("<input ").skip(1);
         let hidden = inputs.filter(|input| input.contains("type=\"hidden\""));

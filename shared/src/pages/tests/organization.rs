@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
+    documents::looked_at,
     sign_in::{ask, link_in},
     *,
 };
@@ -388,10 +389,17 @@ async fn the_overview_counts_documents_by_day_and_state() {
         send(&scene.world.sending, &caller, Operation::Invoice, &body, None).await.unwrap();
     }
     scene.world.stream().await;
-    let page = browser.get("/sandbox/organization").await;
-    let row = "data-label=\"Sent\">3</td>";
+    let path = "/sandbox/organization/documents";
+    let documents = looked_at(&mut browser, "organization-recent", path).await;
+    let page = looked_at(&mut browser, "organization-home", "/sandbox/organization").await;
+    for number in ["A-1", "A-2", "A-3"] {
+        for page in [&documents, &page] {
+            assert_eq!(page.body.matches(&format!("<bdi>{number}</bdi>")).count(), 1, "{number}");
+        }
+    }
+    let row = "<td class=\"number\">3</td>";
     assert!(page.body.contains(row) && page.text().contains("last 14 days"), "{}", page.body);
-    assert!(!page.text().contains("Received"), "a column for what came about alone");
+    assert!(!page.body.contains(">Received</th>"), "a column for what came about alone");
     assert!(!page.text().contains("First steps"));
 }
 
@@ -998,7 +1006,7 @@ async fn the_first_steps_tick_themselves_and_the_navigation_groups_what_develope
     let webhooks = browser.get("/sandbox/organization/webhooks").await;
     let fields = [("url", "http://127.0.0.1:9/hook"), ("type document.sent", "yes")];
     browser.submit(&webhooks, "/sandbox/organization/webhooks/create", &fields).await;
-    let page = browser.get(overview).await;
+    let page = looked_at(&mut browser, "organization-first-steps", overview).await;
     assert_eq!(ticks(&page), 2, "{}", page.text());
     // Specification 5.1, 5.4 and 6.1 name these places.
     let nav =

@@ -3,7 +3,11 @@
 
 use jiff::SignedDuration;
 
-use super::{documents::MAX_PAGE, organization::Scene, *};
+use super::{
+    documents::{MAX_PAGE, keep},
+    organization::Scene,
+    *,
+};
 use crate::{
     access::{By, Role, Scope, Taxpayer},
     document::Operation,
@@ -351,6 +355,8 @@ async fn all_pages(browser: &mut Browser, path: &str, marks: &str) -> usize {
             let page = Browser { language, ..browser.clone() }.get(&path).await;
             assert_eq!(page.status, StatusCode::OK, "{path}");
             assert!(page.body.len() <= MAX_PAGE, "{path} has {} bytes", page.body.len());
+            let name = path.split('?').next().and_then(|path| path.rsplit('/').next());
+            keep(&format!("full-{}", name.unwrap_or_default()), language, &page);
         }
         let page = browser.get(&path).await;
         seen += page.body.matches(marks).count();

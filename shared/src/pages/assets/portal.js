@@ -10,6 +10,22 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
+// A copy button beside each identifier, which the page may show shortened.
+const { copy, copied } = document.currentScript.dataset;
+for (const id of navigator.clipboard ? document.querySelectorAll("code.id") : []) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  const whole = id.title || id.textContent;
+  button.setAttribute("aria-label", `${copy} ${whole}`);
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(whole);
+    button.classList.add("copied");
+    button.setAttribute("aria-label", copied);
+  });
+  (id.closest("a") || id).after(button);
+}
+
 const local = new Intl.DateTimeFormat(document.documentElement.lang + "-u-nu-latn", {
   dateStyle: "medium",
   timeStyle: "long",
