@@ -8,7 +8,7 @@ use std::{
 };
 
 use access_point::{
-    rendering::{Languages, View, pdf},
+    rendering::{Languages, Rendering, View, pdf},
     service::documents::{MAX_PDF_LINES, MAX_PDF_TEXT},
     xml,
 };
@@ -22,7 +22,7 @@ const FEWER: usize = 40;
 fn print(document: &[u8]) -> Result<(i128, usize), Box<dyn std::error::Error>> {
     let start = cpu_time();
     let view = View::of(&xml::parse(black_box(document))?)?;
-    let pdf = pdf(&view, Languages::Both, &[], document, Timestamp::UNIX_EPOCH)?;
+    let pdf = pdf(&view, &Rendering::of(Languages::Both), document, Timestamp::UNIX_EPOCH)?;
     Ok((cpu_time() - start, black_box(pdf).len()))
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use access_point::{
     document::{self, Operation},
-    rendering::{Languages, View, html},
+    rendering::{Languages, Rendering, View, html},
     ubl, xml,
 };
 use common::{SIZES, Sender, body, cpu_time, median};
@@ -21,7 +21,7 @@ fn show(document: &[u8]) -> Result<([i128; 3], usize), Box<dyn std::error::Error
     let parsed = cpu_time();
     let view = View::of(&tree)?;
     let read = cpu_time();
-    let page = black_box(html(&view, Languages::Both, &[])?);
+    let page = black_box(html(&view, &Rendering::of(Languages::Both))?);
     let written = cpu_time();
     Ok(([parsed - start, read - parsed, written - read], page.len()))
 }

@@ -3,7 +3,9 @@
 UPDATE_VIEWS=1 writes the snapshots. Check the pages of `access-point render` when you use it.
 """
 import datetime
+import decimal
 import os
+import re
 import subprocess
 
 import pytest
@@ -23,7 +25,11 @@ def shown(value):
     yield value
     digits, _, currency = value.partition(" ")
     yield f"{currency} {digits}" if currency else value
-    yield f"{value}%"
+    # A rate and a quantity have no zeros at the end.
+    if re.fullmatch(r"\d+(\.\d+)?", value):
+        short = f"{decimal.Decimal(value).normalize():f}"
+        yield f"{short}%"
+        yield short
     try:
         day = datetime.date.fromisoformat(value)
         yield f"{day.day} {day:%b %Y}"
@@ -36,9 +42,21 @@ def read(place):
     return " ".join(place.text_content().replace(",", "").replace("\xa0", " ").split())
 
 
+def currency(place):
+    """The currency in the heading of the column, with a space; empty elsewhere."""
+    cell = next(iter(place.xpath("ancestor::td[1]")), None)
+    if cell is None:
+        return ""
+    at = cell.getparent().index(cell)
+    heading = cell.xpath("ancestor::table/thead/tr/th")[at]
+    named = heading.get("data-currency")
+    assert not named or named in read(heading), "a reader sees the currency"
+    return f"{named} " if named else ""
+
+
 def lines(page):
     """The words of a page from top to bottom: a line each for a heading, a sentence, a term with its value, a row."""
-    for place in page.xpath("//h1|//h2|//h3|//p|//dl/div|//tr[not(@class='rest')]|//*[@class='finding']"):
+    for place in page.xpath("//h1|//h2|//h3|//p|//dl/div|//*[@class='facts']/div|//tr|//*[@class='finding']"):
         parts = place.xpath("./dt|./dd|./th|./td") or [place]
         yield "  " * (place.tag == "div") + " | ".join(" ".join(" ".join(part.itertext()).split()) for part in parts)
 
@@ -74,10 +92,18 @@ def test_a_page_is_in_the_language_that_is_asked_for(ours, language, names):
     done = rendered("--language", language, ours)
     assert done.returncode == 0, done.stderr
     page = html.fromstring(done.stdout)
-    (term,) = page.xpath("//div[@data-term='IBT-001']")
+    (term,) = page.xpath("//*[@class='facts']/div[.//@data-term='IBT-001']")
     arabic = any("\u0600" <= letter <= "\u06ff" for letter in read(term))
     assert ["Invoice number" in read(term), arabic] == names, read(term)
     assert page.get("lang") == ("ar" if language == "ar" else "en") and page.get("dir") == ("rtl" if language == "ar" else "ltr")
+
+
+def test_the_annex_is_left_out_if_it_is_asked_for(ours):
+    whole, body = (html.fromstring(rendered(*options).stdout) for options in ([ours], ["--no-annex", ours]))
+    assert whole.find_class("annex") and not body.find_class("annex")
+    term = "//*[@data-term='IBT-024']"
+    assert whole.xpath(term) and not body.xpath(term)
+    assert read(whole.find_class("facts")[0]) == read(body.find_class("facts")[0])
 
 
 def test_what_was_found_stands_above_the_document_if_it_is_asked_for(ours, tmp_path):
@@ -134,7 +160,7 @@ def test_every_term_of_the_official_examples_is_shown_by_its_name(officials, pag
         assert not page.xpath("//script|//link|//img|//iframe|//@src|//@href"), "nothing from elsewhere"
         places: dict = {}
         for place in page.xpath("//*[@data-term]"):
-            places.setdefault(place.get("data-term"), []).append(read(place))
+            places.setdefault(place.get("data-term"), []).append(currency(place) + read(place))
         whole = read(page)
         reading = terms.read(path)
         for key, found in reading.values.items():
@@ -142,7 +168,7 @@ def test_every_term_of_the_official_examples_is_shown_by_its_name(officials, pag
             if key.startswith("syntax") or term in NOT_SHOWN or "syntax" in key:
                 continue
             for value in found:
-                # A term that is an attribute is shown with the one that it tells more of.
+                # A term that is neither in the body nor in the annex fails, unless it is shown elsewhere.
                 where = places.get(term) or [whole]
                 forms = [form.replace(",", "") for form in shown(" ".join(value.split()))]
                 assert any(form in text for form in forms for text in where), (name, key, value, where)

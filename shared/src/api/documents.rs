@@ -27,7 +27,7 @@ use crate::{
     error::Failure,
     log::{self, Field},
     rendering,
-    service::documents::{self, Filed, Filter, MAX_CONTENT_BYTES, Stored},
+    service::documents::{self, Filed, Filter, MAX_CONTENT_BYTES, Stored, ViewChoice},
     store::PayloadMethod,
     types::hex,
 };
@@ -279,9 +279,10 @@ pub(super) const HTML: Route = Route {
     id: "get_document_html",
     path: "/invoices/{document_id}/html",
     summary: "Get a document as HTML",
-    description: "Returns an HTML page with every value of the UBL, the name of its business term, and the \
-        findings. The page is self-contained, has no script, and can be printed. Values that are not business \
-        terms of PINT-AE are listed at the end. The page has no legal effect: the UBL is the invoice. The answer \
+    description: "Returns the document as an invoice for people, as an HTML page with the findings. An annex has \
+        every business term that the invoice itself does not show, with its name, and the values that are not \
+        business terms of PINT-AE. The parameter annex leaves it out. A Live document that was delivered, received or \
+        rejected says so with the time. The page is self-contained, has no script, and can be printed. The page has no legal effect: the UBL is the invoice. The answer \
         is 404 if there is no UBL. It is also 404 if the UBL is not well-formed XML, is not an Invoice or \
         CreditNote of UBL 2.1, or is larger than 10 MiB. A page of more than 3,000,000 bytes is returned by a \
         redirect, as with …/ubl.",
@@ -307,11 +308,11 @@ pub(super) const HTML: Route = Route {
 pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, query, .. } = &call;
     let (reading, method) = (app.sending.reading(), payload_method(&call.method));
-    let languages = query.name::<ViewLanguage>("language")?.unwrap_or(ViewLanguage::En).into();
+    let choice = view_choice(query)?;
     log::note(Field::DocumentId, variable);
     let reader = caller.reader();
     let view =
-        documents::view(&reading, reader, variable, MAX_ANSWER_BYTES, method, languages).await?;
+        documents::view(&reading, reader, variable, MAX_ANSWER_BYTES, method, choice).await?;
     match view.stored {
         Stored::Here(page) => {
             let headers = [
@@ -332,7 +333,8 @@ pub(super) const PDF: Route = Route {
     path: "/invoices/{document_id}/pdf",
     summary: "Get a document as PDF",
     description: "Returns the content of …/html as PDF/A-3 (ISO 19005-3, level A), for archiving or printing. \
-        The UBL is the attachment document.xml. The PDF of a document is the same for every request. Characters \
+        The UBL is the attachment document.xml. The PDF of a document is the same for every \
+        request until the status of the document changes. Characters \
         outside European scripts and Arabic are shown as U+FFFD, and the attachment contains the originals. The \
         pages have no legal effect: the UBL is the invoice. The answer is 404 in the cases of …/html. It is also \
         404 for more than 1,000 lines, or more than 10,000,000 bytes of text. The text includes the names of all \
@@ -363,11 +365,18 @@ pub(super) async fn pdf(
 ) -> Result<Response, ApiError> {
     let Call { app, caller, variable, query, .. } = &call;
     let (reading, method) = (&app.reading, payload_method(&call.method));
-    let languages = query.name::<ViewLanguage>("language")?.unwrap_or(ViewLanguage::En).into();
+    let choice = view_choice(query)?;
     log::note(Field::DocumentId, variable);
     let (reader, here) = (caller.reader(), MAX_ANSWER_BYTES);
-    let stored = documents::pdf(reading, reader, variable, here, method, languages).await?;
+    let stored = documents::pdf(reading, reader, variable, here, method, choice).await?;
     kept(stored, "application/pdf", "pdf")
+}
+
+/// The languages and the annex of a view.
+fn view_choice(query: &Query) -> Result<ViewChoice, ApiError> {
+    let language = query.name::<ViewLanguage>("language")?.unwrap_or(ViewLanguage::En);
+    let annex = query.flag("annex")?.unwrap_or(true);
+    Ok(ViewChoice { languages: language.into(), annex })
 }
 
 pub(super) fn payload_method(method: &Method) -> PayloadMethod {

@@ -56,6 +56,8 @@ pub(super) enum Form {
     Instant,
     /// The languages of a view.
     Languages,
+    /// `true` or `false`.
+    Flag,
     /// The number of items on a page.
     Limit,
 }
@@ -66,8 +68,14 @@ pub(super) const DEFAULT_LIMIT: u8 = 20;
 pub(super) const MAX_LIMIT: u8 = crate::service::page::MAX_LIMIT;
 
 /// The view of a document.
-pub(super) const VIEW: &[Parameter] =
-    &[Parameter::optional("language", Form::Languages, "Languages of the page. Default: en.")];
+pub(super) const VIEW: &[Parameter] = &[
+    Parameter::optional("language", Form::Languages, "Languages of the page. Default: en."),
+    Parameter::optional(
+        "annex",
+        Form::Flag,
+        "Whether the annex has every business term that the invoice itself does not show. Default: true.",
+    ),
+];
 
 /// Which documents to list. All given conditions must hold.
 pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
@@ -222,6 +230,7 @@ impl Form {
                  2026-07-01T00:00:00Z or 2026-07-01T04:00:00%2B04:00"
                 .to_owned(),
             Form::Languages => one_of(names_of::<ViewLanguage>()),
+            Form::Flag => "true or false".to_owned(),
             Form::Limit => format!("a number from 1 to {MAX_LIMIT}, such as {DEFAULT_LIMIT}"),
         }
     }
@@ -308,6 +317,11 @@ impl Query {
         self.value(name, |text| {
             T::deserialize(IntoDeserializer::<Error>::into_deserializer(text)).ok()
         })
+    }
+
+    /// `true` or `false`.
+    pub(super) fn flag(&self, name: &'static str) -> Result<Option<bool>, Failure> {
+        self.value(name, |text| text.parse().ok())
     }
 
     /// A calendar day.

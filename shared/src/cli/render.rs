@@ -8,7 +8,7 @@ use super::{
 use crate::types::{Clock, SystemClock};
 use crate::{
     i18n::Language,
-    rendering::{self, Languages, View},
+    rendering::{self, Languages, Rendering, View},
     validate::validate,
     xml,
 };
@@ -16,7 +16,7 @@ use crate::{
 /// Render documents as readable pages
 ///
 /// Reads invoices and credit notes of UBL 2.1 from any source. Writes each as a self-contained page of HTML or as PDF/A-3:
-/// every value with the name of its business term of PINT-AE.
+/// the invoice for people, then an annex with every other value and the name of its business term of PINT-AE.
 ///
 /// Exit status: 0 all rendered, 1 some refused, 2 wrong usage.
 #[derive(clap::Args)]
@@ -34,6 +34,9 @@ pub(super) struct Args {
     /// Validate the documents, and show the findings above them
     #[arg(long)]
     findings: bool,
+    /// Leave out the annex with the business terms that the body does not show
+    #[arg(long)]
+    no_annex: bool,
     #[command(flatten)]
     documents: Documents,
 }
@@ -80,15 +83,19 @@ fn shown(bytes: &[u8], args: &Args) -> Result<Vec<u8>, String> {
     let verdict = verdict.map_err(|error| error.to_string())?;
     let found = verdict.into_iter().flat_map(|verdict| verdict.findings);
     let findings: Vec<_> = found.map(|found| found.finding).collect();
+    let rendering = Rendering {
+        annex: !args.no_annex,
+        ..Rendering::of(args.language).with_findings(&findings)
+    };
     match args.format {
         Format::Html => {
-            let page = rendering::html(&view, args.language, &findings);
+            let page = rendering::html(&view, &rendering);
             page.map(String::into_bytes).map_err(|error| error.to_string())
         }
         #[cfg(feature = "pdf")]
         Format::Pdf => {
             let now = SystemClock.now();
-            let pdf = rendering::pdf(&view, args.language, &findings, bytes, now);
+            let pdf = rendering::pdf(&view, &rendering, bytes, now);
             pdf.map_err(|error| error.to_string())
         }
     }

@@ -22,7 +22,7 @@ const CATEGORIES: &[Named] = &[
     ("N", "Margin scheme", "هامش الربح"),
     ("O", "Out of scope", "خارج النطاق"),
     ("S", "Standard rate", "النسبة الأساسية"),
-    ("Z", "Zero rate", "نسبة الصفر"),
+    ("Z", "Zero-rated", "نسبة الصفر"),
 ];
 
 /// BTAE-03: the reasons of Federal Decree-Law 8 of 2017, article 61.

@@ -6,17 +6,13 @@ use askama::Template;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};
 
-use super::{
-    Languages, View,
-    sheet::{Section, Sheet},
-};
-use crate::error::Finding;
+use super::{Rendering, View, paper::Paper};
 
 /// The template has no line break at the end of the style.
 const STYLE: &str = include_str!("../../templates/rendering/document.css").trim_ascii_end();
 
 /// The `Content-Security-Policy` of a view. It allows only the page's own style, by its hash (Content Security Policy
-/// Level 3, section 2.3.1).
+/// Level 3, section 2.3.1), and the logo within the page.
 pub static POLICY: LazyLock<String> =
     LazyLock::new(|| format!("{}; frame-ancestors 'none'", *POLICY_WITHIN));
 
@@ -24,25 +20,26 @@ pub static POLICY: LazyLock<String> =
 /// without a header: as a file, and from the bucket.
 static POLICY_WITHIN: LazyLock<String> = LazyLock::new(|| {
     let style = STANDARD.encode(Sha256::digest(STYLE));
-    format!("default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'")
+    format!(
+        "default-src 'none'; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
 });
 
 /// Renders a view as HTML, with the findings at the top.
 ///
 /// # Errors
 /// No known error: our templates render to memory.
-pub fn html(
-    view: &View,
-    languages: Languages,
-    findings: &[Finding],
-) -> Result<String, askama::Error> {
-    Page { sheet: Sheet::of(view, languages, findings) }.render()
+pub fn html(view: &View, rendering: &Rendering<'_>) -> Result<String, askama::Error> {
+    let logo = rendering.logo.map(|logo| STANDARD.encode(logo.png));
+    Page { paper: Paper::of(view, rendering), logo }.render()
 }
 
 #[derive(Template)]
 #[template(path = "rendering/document.html")]
 struct Page<'a> {
-    sheet: Sheet<'a>,
+    paper: Paper<'a>,
+    /// The logo in Base64.
+    logo: Option<String>,
 }
 
 impl Page<'_> {

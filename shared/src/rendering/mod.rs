@@ -7,21 +7,29 @@
 
 mod arabic;
 mod codes;
+mod countries;
 mod html;
+mod paper;
 #[cfg(feature = "pdf")]
 mod pdf;
+#[cfg(all(test, feature = "pdf"))]
+mod pictures;
 mod places;
 mod read;
-mod sheet;
+mod standing;
 #[cfg(test)]
 mod tests;
+mod units;
+mod words;
 
 use rust_decimal::Decimal;
 use serde::Serialize;
 
 pub use html::{POLICY, html};
+pub use paper::title;
 #[cfg(feature = "pdf")]
 pub use pdf::{NoPdf, pdf};
+pub use standing::{Standing, State};
 
 use crate::{error::Finding, i18n::Language, pint::terms::TERMS};
 
@@ -53,11 +61,55 @@ impl Languages {
     }
 }
 
+/// How a document is rendered.
+#[derive(Debug, Clone, Copy)]
+pub struct Rendering<'a> {
+    /// The languages of the names.
+    pub languages: Languages,
+    /// Shown above the document.
+    pub findings: &'a [Finding],
+    /// Whether an annex shows the business terms that the body does not show. Without it a rendering has not all values.
+    pub annex: bool,
+    /// The seller's logo, in place of a monogram.
+    pub logo: Option<Logo<'a>>,
+    /// What became of the document.
+    pub standing: Option<&'a Standing>,
+    /// A link at which the holder of the paper can verify it.
+    pub verify: Option<&'a str>,
+}
+
+impl<'a> Rendering<'a> {
+    /// A rendering with the annex, and without what the document itself does not say.
+    pub fn of(languages: Languages) -> Self {
+        Rendering {
+            languages,
+            findings: &[],
+            annex: true,
+            logo: None,
+            standing: None,
+            verify: None,
+        }
+    }
+
+    /// The rendering with findings above the document.
+    pub fn with_findings(self, findings: &'a [Finding]) -> Self {
+        Rendering { findings, ..self }
+    }
+}
+
+/// A seller's logo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Logo<'a> {
+    /// The picture, in the PNG format.
+    pub png: &'a [u8],
+}
+
 impl View {
     /// The size of the text of a PDF in both languages: its values and their names.
     pub fn text_bytes(&self, findings: &[Finding]) -> usize {
-        let sheet = sheet::Sheet::of(self, Languages::Both, findings);
-        serde_json::to_string(&sheet).map_or(usize::MAX, |text| text.len())
+        let rendering = Rendering::of(Languages::Both).with_findings(findings);
+        serde_json::to_string(&paper::Paper::of(self, &rendering))
+            .map_or(usize::MAX, |text| text.len())
     }
 }
 
@@ -142,10 +194,6 @@ struct UnplacedValue {
 }
 
 impl Block {
-    fn is_empty(&self) -> bool {
-        self.rows.is_empty() && self.blocks.is_empty()
-    }
-
     /// The first value of a term.
     fn row(&self, term: &str) -> Option<&Row> {
         self.rows.iter().find(|row| row.term == term)

@@ -18,8 +18,11 @@ use typst::{
 use typst_layout::PagedDocument;
 use typst_pdf::{PdfOptions, PdfStandard, PdfStandards};
 
-use super::{Languages, View, sheet::Sheet};
-use crate::{error::Finding, types::sha256_hex};
+use super::{
+    Rendering, View,
+    paper::{Paper, Qr},
+};
+use crate::types::sha256_hex;
 
 /// Noto Sans and Noto Sans Arabic, under the SIL Open Font License 1.1.
 const FONTS: [&[u8]; 4] = [
@@ -54,12 +57,15 @@ impl NoPdf {
 /// No known error: the layout accepts every view.
 pub fn pdf(
     view: &View,
-    languages: Languages,
-    findings: &[Finding],
+    rendering: &Rendering<'_>,
     document: &[u8],
     made_at: Timestamp,
 ) -> Result<Vec<u8>, NoPdf> {
-    let pages = laid_out(view, languages, findings, document);
+    let pages = pages(view, rendering, document).or_else(|error| match rendering.logo {
+        // A logo that is no picture does not keep the document back.
+        Some(_) => pages(view, &Rendering { logo: None, ..*rendering }, document),
+        None => Err(error),
+    });
     let standards =
         PdfStandards::new(&[PdfStandard::A_3a]).map_err(|it| NoPdf(it.message().to_string()))?;
     let options = PdfOptions {
@@ -75,16 +81,27 @@ pub fn pdf(
     pdf
 }
 
-fn laid_out(
+pub(super) fn pages(
     view: &View,
-    languages: Languages,
-    findings: &[Finding],
+    rendering: &Rendering<'_>,
     document: &[u8],
 ) -> Result<PagedDocument, NoPdf> {
     let press = PRESS.as_ref().map_err(NoPdf::because)?;
-    let sheet = serde_json::to_string(&Sheet::of(view, languages, findings));
-    let sheet = Bytes::from_string(press.printable(&sheet.map_err(NoPdf::because)?));
-    let job = Job { press, sheet, document: Bytes::new(document.to_vec()) };
+    let paper = Paper::of(view, rendering);
+    let sheet = serde_json::to_string(&paper).map_err(NoPdf::because)?;
+    let sheet = Bytes::from_string(press.printable(&sheet));
+    let document = Bytes::new(document.to_vec());
+    let qr = Bytes::from_string(paper.foot.qr.as_ref().map_or_else(String::new, Qr::svg));
+    let logo = Bytes::new(rendering.logo.map_or(&[][..], |logo| logo.png).to_vec());
+    let job = Job {
+        press,
+        files: [
+            (press.sheet, sheet),
+            (press.document, document),
+            (press.qr, qr),
+            (press.logo, logo),
+        ],
+    };
     typst::compile::<PagedDocument>(&job).output.map_err(NoPdf::said)
 }
 
@@ -109,6 +126,8 @@ struct Press {
     layout: Source,
     sheet: FileId,
     document: FileId,
+    qr: FileId,
+    logo: FileId,
 }
 
 static PRESS: LazyLock<Result<Press, PathError>> = LazyLock::new(|| {
@@ -125,6 +144,8 @@ static PRESS: LazyLock<Result<Press, PathError>> = LazyLock::new(|| {
         layout: Source::new(file("/document.typ")?, LAYOUT.to_owned()),
         sheet: file("/sheet.json")?,
         document: file("/document.xml")?,
+        qr: file("/qr.svg")?,
+        logo: file("/logo.png")?,
     })
 });
 
@@ -153,8 +174,7 @@ impl Press {
 /// One PDF: everything that its layout can access.
 struct Job<'a> {
     press: &'a Press,
-    sheet: Bytes,
-    document: Bytes,
+    files: [(FileId, Bytes); 4],
 }
 
 impl World for Job<'_> {
@@ -175,13 +195,8 @@ impl World for Job<'_> {
     }
 
     fn file(&self, id: FileId) -> FileResult<Bytes> {
-        if id == self.press.sheet {
-            Ok(self.sheet.clone())
-        } else if id == self.press.document {
-            Ok(self.document.clone())
-        } else {
-            Err(FileError::AccessDenied)
-        }
+        let file = self.files.iter().find(|(file, _)| *file == id);
+        file.map(|(_, bytes)| bytes.clone()).ok_or(FileError::AccessDenied)
     }
 
     fn font(&self, index: usize) -> Option<Font> {
@@ -195,7 +210,7 @@ impl World for Job<'_> {
 
 /// The texts of each page, from top to bottom and from left to right.
 #[cfg(test)]
-pub(super) fn texts(view: &View, languages: Languages, document: &[u8]) -> Vec<Vec<String>> {
+pub(super) fn texts(view: &View, rendering: &Rendering<'_>, document: &[u8]) -> Vec<Vec<String>> {
     use typst::layout::{Abs, Frame, FrameItem, Point};
 
     fn collect(frame: &Frame, origin: Point, found: &mut Vec<(Abs, Abs, String)>) {
@@ -209,7 +224,7 @@ pub(super) fn texts(view: &View, languages: Languages, document: &[u8]) -> Vec<V
         }
     }
 
-    let pages = laid_out(view, languages, &[], document).unwrap();
+    let pages = pages(view, rendering, document).unwrap();
     let texts = pages.pages().iter().map(|page| {
         let mut found = Vec::new();
         collect(&page.frame, Point::zero(), &mut found);

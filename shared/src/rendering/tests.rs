@@ -26,7 +26,7 @@ fn view(xml: &str) -> View {
 }
 
 fn page(xml: &str, languages: Languages) -> String {
-    html(&view(xml), languages, &[]).unwrap()
+    html(&view(xml), &Rendering::of(languages)).unwrap()
 }
 
 fn terms(places: &'static [Place], into: &mut BTreeSet<&'static str>) {
@@ -92,6 +92,8 @@ fn nothing_of_a_document_is_out_of_sight() {
         let tree = xml::parse(xml.as_bytes()).unwrap();
         for languages in ["en", "ar", "both"] {
             let page = page(xml, Languages::of_word(languages).unwrap());
+            // The groups of an identifier are no characters.
+            let page = page.replace("</span><span>", "");
             let page = page.replace(',', "").replace('\u{a0}', " ");
             for node in tree.nodes().filter(|node| node.children().next().is_none()) {
                 let text = node.text();
@@ -114,8 +116,8 @@ fn nothing_of_a_document_is_out_of_sight() {
 fn a_page_speaks_the_languages_that_were_asked_for() {
     let xml = document(MAXIMAL[0]);
     let english = page(xml, Languages::of_word("en").unwrap());
-    assert!(english.contains("<html lang=\"en\" dir=\"ltr\">") && english.contains("Seller name"));
-    assert!(!english.contains("اسم البائع"));
+    assert!(english.contains("<html lang=\"en\" dir=\"ltr\">") && english.contains("Issue date"));
+    assert!(!english.contains("تاريخ الإصدار"));
     // The policy allows the style of the page.
     let style = english.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
     let hash = STANDARD.encode(Sha256::digest(style));
@@ -126,10 +128,10 @@ fn a_page_speaks_the_languages_that_were_asked_for() {
     let within = within.unwrap().1.split_once('"').unwrap().0;
     assert_eq!(format!("{within}; frame-ancestors 'none'"), *POLICY);
     let arabic = page(xml, Languages::One(Language::Arabic));
-    assert!(arabic.contains("<html lang=\"ar\" dir=\"rtl\">") && arabic.contains("اسم البائع"));
-    assert!(!arabic.contains("Seller name"));
+    assert!(arabic.contains("<html lang=\"ar\" dir=\"rtl\">") && arabic.contains("تاريخ الإصدار"));
+    assert!(!arabic.contains("Issue date"));
     let both = page(xml, Languages::Both);
-    assert!(both.contains("Seller name") && both.contains("اسم البائع"));
+    assert!(both.contains("Issue date") && both.contains("تاريخ الإصدار"));
     assert_eq!(Languages::of_word("fr"), None);
 }
 
@@ -145,7 +147,8 @@ fn a_foreign_document_can_put_nothing_into_the_page() {
     );
     let findings = [Finding::error("", "AP-TEST", "<b>x</b>")];
     for languages in [Languages::One(Language::Arabic), Languages::Both] {
-        let page = html(&view(&xml), languages, &findings).unwrap();
+        let rendering = Rendering::of(languages).with_findings(&findings);
+        let page = html(&view(&xml), &rendering).unwrap();
         for tag in ["<script", "<img", "<b>", "\"><img"] {
             assert!(!page.contains(tag), "{tag}");
         }
@@ -182,7 +185,13 @@ mod printed {
 
     fn printed(xml: &str, languages: Languages, findings: &[Finding]) -> Vec<u8> {
         let at = Timestamp::from_second(1_795_000_000).unwrap();
-        pdf(&view(xml), languages, findings, xml.as_bytes(), at).unwrap()
+        pdf(&view(xml), &Rendering::of(languages).with_findings(findings), xml.as_bytes(), at)
+            .unwrap()
+    }
+
+    /// The texts of each page.
+    fn texts(xml: &str, languages: Languages) -> Vec<Vec<String>> {
+        crate::rendering::pdf::texts(&view(xml), &Rendering::of(languages), xml.as_bytes())
     }
 
     fn has(pdf: &[u8], text: &str) -> bool {
@@ -232,7 +241,7 @@ mod printed {
         }
     }
 
-    /// "1 / 2" has this order in both languages and beside any number. Digits next to Arabic letters would swap.
+    /// "Page 1 of 2" has this order in both languages and beside any number. Digits next to Arabic letters would swap.
     #[test]
     fn the_number_of_a_page_stands_before_how_many_there_are_whatever_stands_beside_it() {
         let arabic =
@@ -240,12 +249,22 @@ mod printed {
         for xml in [document(MAXIMAL[0]), &arabic] {
             for languages in ["en", "ar", "both"] {
                 let languages = Languages::of_word(languages).unwrap();
-                let texts = crate::rendering::pdf::texts(&view(xml), languages, xml.as_bytes());
+                let texts = texts(xml, languages);
                 let all = texts.len();
                 assert!(all > 1);
                 for (page, texts) in (1..).zip(texts) {
                     let whole = texts.concat();
-                    assert!(whole.contains(&format!("{page} / {all}")), "{languages:?}: {texts:?}");
+                    // The words of Arabic are read from right to left.
+                    let english = format!("Page {page} of {all}");
+                    let arabic = format!("{all} من {page} صفحة");
+                    let (has_english, has_arabic) = match languages {
+                        Languages::Both => (true, true),
+                        Languages::One(language) => {
+                            (language == Language::English, language == Language::Arabic)
+                        }
+                    };
+                    assert_eq!(whole.contains(&english), has_english, "{languages:?}: {texts:?}");
+                    assert_eq!(whole.contains(&arabic), has_arabic, "{languages:?}: {texts:?}");
                 }
             }
         }
@@ -260,12 +279,68 @@ mod printed {
         assert_eq!(uuid.len(), 36);
         for languages in ["en", "ar", "both"] {
             let languages = Languages::of_word(languages).unwrap();
-            let texts = crate::rendering::pdf::texts(&view(xml), languages, xml.as_bytes());
+            let texts = texts(xml, languages);
             let whole: String = texts.concat().concat();
             assert!(!whole.contains('\u{200b}'), "{languages:?}");
             assert!(whole.contains(uuid), "{languages:?}: {whole}");
             assert!(whole.contains("urn:peppol:pint:billing-1@ae-1"), "{languages:?}: {whole}");
         }
+    }
+
+    fn body_only(xml: &str, languages: Languages) -> Vec<Vec<String>> {
+        let rendering = Rendering { annex: false, ..Rendering::of(languages) };
+        crate::rendering::pdf::texts(&view(xml), &rendering, xml.as_bytes())
+    }
+
+    #[test]
+    fn two_hundred_lines_have_at_most_seven_pages() {
+        for languages in Languages::ALL {
+            let pages = body_only(&pictures::invoice(200), languages);
+            assert!(pages.len() <= 7, "{languages:?}: {}", pages.len());
+            // The headings of the columns are on each page.
+            let heading = if languages == Languages::One(Language::Arabic) {
+                "الوصف"
+            } else {
+                "Description"
+            };
+            assert!(pages.iter().all(|texts| texts.iter().any(|text| text == heading)));
+        }
+    }
+
+    #[test]
+    fn a_thousand_lines_have_at_most_thirty_two_pages() {
+        let pages = body_only(&pictures::invoice(1_000), Languages::Both);
+        assert!(pages.len() <= 32, "{}", pages.len());
+    }
+
+    /// However many lines there are, the totals are on one page, with the last line.
+    #[test]
+    fn totals_are_never_parted_and_never_alone() {
+        for lines in 1..=40 {
+            let pages = body_only(&pictures::invoice(lines), Languages::One(Language::English));
+            let last = pages.last().unwrap();
+            let has = |text: &str| last.iter().any(|it| it == text);
+            assert!(has("Net amount") && has("Total due"), "{lines}: {last:?}");
+            assert!(has(&format!("Label printer, model {lines}")), "{lines}: {last:?}");
+        }
+    }
+
+    #[test]
+    fn a_logo_stands_in_place_of_the_monogram_in_both_forms() {
+        let (xml, english) = (document(MAXIMAL[0]), Languages::One(Language::English));
+        let png = STANDARD
+            .decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+            .unwrap();
+        let rendering = Rendering { logo: Some(Logo { png: &png }), ..Rendering::of(english) };
+        let page = html(&view(xml), &rendering).unwrap();
+        assert!(page.contains("<img class=\"logo\" src=\"data:image/png;base64,iVBOR"));
+        assert!(!page.contains("class=\"tile\""));
+        let at = Timestamp::from_second(1_795_000_000).unwrap();
+        let made = |rendering: &Rendering<'_>| pdf(&view(xml), rendering, xml.as_bytes(), at);
+        assert!(has(&made(&rendering).unwrap(), "/Subtype/Image"));
+        // What is no picture does not keep the document back.
+        let broken = Rendering { logo: Some(Logo { png: b"GIF" }), ..rendering };
+        assert_eq!(made(&broken), made(&Rendering::of(english)));
     }
 
     #[test]
@@ -307,7 +382,9 @@ fn amounts_are_grouped_and_have_decimals_wherever_they_stand() {
     for languages in ["en", "ar", "both"] {
         let page = page(&xml, Languages::of_word(languages).unwrap());
         assert!(page.contains("AED\u{a0}59,126.50") && !page.contains("59126"), "{languages}");
-        assert!(page.contains(&format!("{currency}\u{a0}1,450.00")), "{languages}");
+        // The heading of the column names the currency.
+        assert!(page.contains(&format!("class=\"price\" data-currency=\"{currency}\"")));
+        assert!(page.contains("<bdi data-term=\"IBT-146\">1,450.00</bdi>"), "{languages}");
     }
     // A text that is not an amount in AED is shown unchanged.
     let other = xml.replace(">AED 59126.5<", ">EUR 59126.5<");

@@ -1,6 +1,6 @@
 //! File names for a document's files, from its kind and number.
 
-use crate::{document::Operation, store::DocumentRecord, types::DocumentId};
+use crate::{rendering, store::DocumentRecord, types::DocumentId};
 
 /// Maximum characters of the number in a name, since file systems allow 255 bytes.
 const LONGEST: usize = 60;
@@ -16,13 +16,15 @@ pub struct FileName {
 impl FileName {
     /// The file name of a document.
     pub(super) fn of(document: &DocumentRecord) -> Self {
-        Self::new(document.operation, &document.number, &document.document_id)
+        let kind = rendering::title(&document.document_type_code);
+        let kind = kind.unwrap_or_else(|| document.operation.as_str());
+        Self::new(kind, &document.number, &document.document_id)
     }
 
     /// A number is a caller's text. Only letters, digits, dots, dashes and underscores are kept, so that a name is no
     /// path and is not misleading.
-    fn new(operation: Operation, number: &str, document_id: &DocumentId) -> Self {
-        let kind = operation.as_str().replace('_', "-");
+    fn new(kind: &str, number: &str, document_id: &DocumentId) -> Self {
+        let kind = kind.replace(['_', ' '], "-");
         let safe = |it: char| if it.is_alphanumeric() || ".-_".contains(it) { it } else { '-' };
         let number: String = number.trim().chars().take(LONGEST).map(safe).collect();
         let name = format!("{kind}-{number}");
@@ -67,8 +69,8 @@ mod tests {
     #[test]
     fn a_file_is_named_by_kind_and_number_whatever_somebody_wrote_there() {
         let id: DocumentId = "doc_1".parse().unwrap();
-        let named = |number: &str| FileName::new(Operation::Invoice, number, &id).attachment("pdf");
-        let plain = |number: &str| format!("attachment; filename=\"invoice-{number}.pdf\"");
+        let named = |number: &str| FileName::new("Tax Invoice", number, &id).attachment("pdf");
+        let plain = |number: &str| format!("attachment; filename=\"Tax-Invoice-{number}.pdf\"");
         for (number, name) in [
             ("INV-1206", "INV-1206"),
             ("2026/12 7", "2026-12-7"),
@@ -79,10 +81,10 @@ mod tests {
             assert_eq!(named(number), plain(name), "{number}");
         }
         let arabic =
-            format!("attachment; filename=\"{id}.pdf\"; filename*=UTF-8''invoice-%D9%81-1.pdf");
+            format!("attachment; filename=\"{id}.pdf\"; filename*=UTF-8''Tax-Invoice-%D9%81-1.pdf");
         assert_eq!(named("\u{641}-1"), arabic);
         assert!(named(&"9".repeat(64)).len() < 120);
-        let shown = FileName::new(Operation::SelfBilledCreditNote, "7", &id).inline("html");
+        let shown = FileName::new("self_billed_credit_note", "7", &id).inline("html");
         assert_eq!(shown, "inline; filename=\"self-billed-credit-note-7.html\"");
     }
 }

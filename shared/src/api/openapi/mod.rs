@@ -220,7 +220,7 @@ fn shared_headers() -> Value {
         },
         "ContentDisposition": {
             "required": true, "schema": {"type": "string"},
-            "example": "attachment; filename=\"invoice-INV-1206.pdf\"",
+            "example": "attachment; filename=\"Tax-Invoice-INV-1206.pdf\"",
             "description": "File name, made of the kind and number of the document (RFC 6266). A number with letters \
                 beyond ASCII is in filename* (RFC 8187). Then filename contains the document_id.",
         },

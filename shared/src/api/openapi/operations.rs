@@ -134,6 +134,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Form::Date => json!({"type": "string", "format": "date"}),
         Form::Instant => json!({"type": "string", "format": "date-time"}),
         Form::Languages => reference("schemas", "ViewLanguage"),
+        Form::Flag => json!({"type": "boolean", "default": true}),
         Form::Limit => json!({
             "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
         }),

@@ -140,7 +140,9 @@ async fn people_read_of_a_received_document_what_was_found_in_it() {
 async fn a_received_document_is_a_pdf_with_what_was_found_in_it() {
     use crate::{
         i18n::Language,
-        rendering::{self, Languages, View},
+        rendering::{self, Languages, Rendering, View},
+        service::documents,
+        types::Mode,
         xml,
     };
 
@@ -152,8 +154,11 @@ async fn a_received_document_is_a_pdf_with_what_was_found_in_it() {
         let ubl = inbound.get("ubl").await.body;
         let view = View::of(&xml::parse(&ubl).unwrap()).unwrap();
         let made = |found: &[_]| {
-            let english = Languages::One(Language::English);
-            rendering::pdf(&view, english, found, &ubl, record.created_at).unwrap()
+            let english = Rendering::of(Languages::One(Language::English));
+            let standing = documents::standing(Mode::Live, record);
+            let standing = standing.as_ref();
+            let rendering = Rendering { standing, ..english.with_findings(found) };
+            rendering::pdf(&view, &rendering, &ubl, record.created_at).unwrap()
         };
         assert!(answer.body == made(&record.warnings));
         assert_eq!(answer.body == made(&[]), record.warnings.is_empty());
@@ -230,9 +235,9 @@ async fn a_document_is_shown_to_people_in_the_languages_that_they_ask_for() {
         let id = sent["document_id"].as_str().unwrap();
         let number = sent["number"].as_str().unwrap();
         for (language, shown, hidden) in [
-            ("", "Seller name", "اسم البائع"),
-            ("?language=ar", "اسم البائع", "Seller name"),
-            ("?language=both", "اسم البائع", "nothing that is hidden"),
+            ("", "Issue date", "تاريخ الإصدار"),
+            ("?language=ar", "تاريخ الإصدار", "Issue date"),
+            ("?language=both", "تاريخ الإصدار", "nothing that is hidden"),
         ] {
             let answer =
                 api.as_falcon(Call::get(&format!("/v1/invoices/{id}/html{language}"))).await;
@@ -244,8 +249,13 @@ async fn a_document_is_shown_to_people_in_the_languages_that_they_ask_for() {
             assert!(page.contains(shown) && page.contains(number) && !page.contains(hidden));
             assert!(!page.contains("Also in the file"), "{path}");
         }
-        let wrong = api.as_falcon(Call::get(&format!("/v1/invoices/{id}/html?language=fr"))).await;
-        assert_eq!(wrong.status.as_u16(), 400);
+        for wrong in ["language=fr", "annex=no"] {
+            let path = format!("/v1/invoices/{id}/html?{wrong}");
+            assert_eq!(api.as_falcon(Call::get(&path)).await.status.as_u16(), 400, "{wrong}");
+        }
+        let body = api.as_falcon(Call::get(&format!("/v1/invoices/{id}/html?annex=false"))).await;
+        let body = String::from_utf8(body.body.to_vec()).unwrap();
+        assert!(body.contains(number) && !body.contains("Data of the e-invoice"), "{path}");
     }
 }
 
@@ -290,7 +300,7 @@ async fn a_document_of_more_text_than_a_pdf_is_set_from_says_so() {
     let mut body = invoice();
     let mut line = body["line_items"][0].clone();
     let attribute = |number| json!({"name": format!("Colour {number}"), "value": "blue"});
-    line["item"]["attributes"] = (0..60).map(attribute).collect();
+    line["item"]["attributes"] = (0..200).map(attribute).collect();
     body["line_items"] = (0..20).map(|_| line.clone()).collect();
     body.as_object_mut().unwrap().remove("totals");
     let sent = api.as_falcon(Call::post("/v1/invoices", body.to_string())).await.json();

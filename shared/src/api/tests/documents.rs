@@ -44,10 +44,10 @@ async fn the_ubl_comes_byte_for_byte_with_its_hash() {
     assert_eq!(answer.header("repr-digest"), format!("sha-256=:{}:", STANDARD.encode(digest)));
     // The saved file is named by the document's number.
     let number = sent["number"].as_str().unwrap();
-    let name = format!("attachment; filename=\"invoice-{number}.xml\"");
+    let name = format!("attachment; filename=\"Tax-Invoice-{number}.xml\"");
     assert_eq!(answer.header("content-disposition"), name);
     let page = api.as_falcon(Call::get(&format!("/v1/invoices/{id}/html"))).await;
-    let name = format!("inline; filename=\"invoice-{number}.html\"");
+    let name = format!("inline; filename=\"Tax-Invoice-{number}.html\"");
     assert_eq!(page.header("content-disposition"), name);
     let text = String::from_utf8(answer.body.to_vec()).unwrap();
     assert!(text.starts_with("<?xml") && text.contains("urn:peppol:pint:billing-1@ae-1"));

@@ -13,7 +13,7 @@ use crate::{
     pages::see_other,
     rendering::{self, Languages},
     service::{
-        documents::{self, Filed, Limit, Stored},
+        documents::{self, Filed, Limit, Stored, ViewChoice},
         file_name::FileName,
         history::History,
     },
@@ -167,8 +167,8 @@ impl Download {
                 documents::content(reading, reader, document_id, sizes, get, body).await
             }
             Download::View => {
-                let languages = languages(shelf)?;
-                documents::view(reading, reader, document_id, MAX_BYTES, get, languages).await
+                let choice = choice(shelf)?;
+                documents::view(reading, reader, document_id, MAX_BYTES, get, choice).await
             }
             // Only the function `pdf` contains the typesetter.
             Download::Pdf => return Err(PageError::NotFound),
@@ -217,8 +217,8 @@ pub(in crate::pages) async fn pdf(
     document_id: &str,
 ) -> Result<Response, PageError> {
     let (reading, reader, get) = (&app.reading(), shelf.reader(), PayloadMethod::Get);
-    let languages = languages(shelf)?;
-    match documents::pdf(reading, reader, document_id, MAX_BYTES, get, languages).await {
+    let choice = choice(shelf)?;
+    match documents::pdf(reading, reader, document_id, MAX_BYTES, get, choice).await {
         Ok(filed) => Download::Pdf.given(filed),
         Err(failure) => Err(Download::Pdf.refused(app, shelf, document_id, failure).await),
     }
@@ -231,6 +231,16 @@ fn languages(shelf: &Shelf<'_>) -> Result<Languages, PageError> {
     };
     let unknown = || PageError::Unreadable("the parameter language is invalid".to_owned());
     Languages::of_word(&word).ok_or_else(unknown)
+}
+
+/// The languages and the annex in the query, as in the API.
+fn choice(shelf: &Shelf<'_>) -> Result<ViewChoice, PageError> {
+    let annex = match shelf.request.parameter("annex")?.as_deref() {
+        None | Some("true") => true,
+        Some("false") => false,
+        Some(_) => return Err(PageError::Unreadable("the parameter annex is invalid".to_owned())),
+    };
+    Ok(ViewChoice { languages: languages(shelf)?, annex })
 }
 
 /// A view of a document with a Content Security Policy that forbids everything active.

@@ -156,7 +156,7 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
     {
         let given = scene.browser.get(&format!("{path}/{file}")).await;
         assert_eq!(given.header(CONTENT_TYPE), media_type);
-        let name = format!("attachment; filename=\"invoice-A-1.{extension}\"");
+        let name = format!("attachment; filename=\"Tax-Invoice-A-1.{extension}\"");
         assert_eq!(given.header(CONTENT_DISPOSITION), name);
         assert_eq!(given.header("x-content-type-options"), "nosniff");
         assert!(given.body.starts_with(begins), "{}", given.body);
@@ -164,10 +164,10 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
     // The view has the language of the page, or the requested ones.
     let view = format!("{path}/view");
     for (query, shown, hidden) in [
-        ("", "Seller name", "اسم البائع"),
-        ("?language=ar", "اسم البائع", "Seller name"),
-        ("?language=both", "اسم البائع", "nothing that is hidden"),
-        ("?language=en&lang=ar", "Seller name", "اسم البائع"),
+        ("", "Issue date", "تاريخ الإصدار"),
+        ("?language=ar", "تاريخ الإصدار", "Issue date"),
+        ("?language=both", "تاريخ الإصدار", "nothing that is hidden"),
+        ("?language=en&lang=ar", "Issue date", "تاريخ الإصدار"),
     ] {
         let given = scene.browser.get(&format!("{view}{query}")).await;
         assert_eq!(given.status, StatusCode::OK, "{query}");
@@ -177,7 +177,11 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
         let links = [format!("{view}?language={word}\""), format!("{path}/pdf?language={word}\"")];
         assert!(links.iter().all(|it| page.body.contains(&format!("href=\"{it}"))), "{word}");
     }
-    for wrong in ["fr", "", "en&language=ar"] {
+    let whole = scene.browser.get(&view).await;
+    let body = scene.browser.get(&format!("{view}?annex=false")).await;
+    assert!(whole.body.contains("Data of the e-invoice"));
+    assert!(!body.body.contains("Data of the e-invoice") && body.body.contains("Issue date"));
+    for wrong in ["fr", "", "en&language=ar", "en&annex=no"] {
         let given = scene.browser.get(&format!("{view}?language={wrong}")).await;
         assert_eq!(given.status, StatusCode::BAD_REQUEST, "{wrong}");
     }
@@ -236,7 +240,7 @@ async fn what_a_limit_keeps_from_being_read_is_not_linked_and_it_is_said_why() {
 
     let mut line = line;
     let attribute = |number| json!({"name": format!("Colour {number}"), "value": "blue"});
-    line["item"]["attributes"] = (0..60).map(attribute).collect();
+    line["item"]["attributes"] = (0..200).map(attribute).collect();
     body["line_items"] = (0..20).map(|_| line.clone()).collect();
     let sent = send(&scene.world.sending, &scene.caller, Operation::Invoice, &body, None).await;
     let id = sent.unwrap().document_id.to_string();
@@ -294,7 +298,7 @@ async fn a_document_is_a_pdf_for_its_taxpayer_and_for_who_acts_for_it() {
     let pdf = browser.get(&path).await;
     assert_eq!(pdf.status, StatusCode::OK);
     assert_eq!(pdf.header("content-type"), "application/pdf");
-    let name = "attachment; filename=\"invoice-A-1.pdf\"";
+    let name = "attachment; filename=\"Tax-Invoice-A-1.pdf\"";
     assert_eq!(pdf.header("content-disposition"), name);
     assert!(pdf.body.starts_with("%PDF-1.7"));
     // The PDF of a document is always the same; a page in English has the English one.

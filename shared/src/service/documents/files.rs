@@ -6,9 +6,12 @@ use super::get;
 use crate::{
     access::{Reader, ReaderKind},
     error::{Code, Failure, Finding},
-    rendering::{self, Languages, View},
+    rendering::{self, Languages, Rendering, Standing, State, View},
     service::{Context, Reading, file_name::FileName, mls_outbound::confirm},
-    store::{Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Receipt, Status},
+    store::{
+        Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Receipt, Status,
+        TaxReportOutcome,
+    },
     types::Mode,
     ubl::{self, Content, MAX_BYTES},
     xml::{self, Tree},
@@ -93,6 +96,50 @@ pub async fn content(
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
+/// What a caller chooses for a rendering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ViewChoice {
+    /// The languages of the names.
+    pub languages: Languages,
+    /// Whether the annex with all other business terms is there.
+    pub annex: bool,
+}
+
+impl ViewChoice {
+    fn rendering<'a>(
+        self,
+        document: &'a DocumentRecord,
+        standing: Option<&'a Standing>,
+    ) -> Rendering<'a> {
+        let rendering = Rendering::of(self.languages).with_findings(&document.warnings);
+        Rendering { annex: self.annex, standing, ..rendering }
+    }
+}
+
+/// What became of a document, for its rendering. Nothing is said of a document on its way, nor of a Sandbox document,
+/// which no network delivers.
+pub fn standing(mode: Mode, document: &DocumentRecord) -> Option<Standing> {
+    if mode == Mode::Sandbox {
+        return None;
+    }
+    let outcome = document.reporting.as_ref().and_then(|reporting| reporting.outcome);
+    let is_reported = outcome == Some(TaxReportOutcome::Reported);
+    let state = match (document.status, is_reported) {
+        (Status::Delivered | Status::Forwarded, true) => State::DeliveredAndReported,
+        (Status::Delivered | Status::Forwarded, false) => State::Delivered,
+        (Status::Received, true) => State::ReceivedAndReported,
+        (Status::Received, false) => State::Received,
+        (Status::Sent | Status::Unconfirmed, true) => State::Reported,
+        (Status::Sent | Status::Unconfirmed, false) => State::Sent,
+        (Status::Rejected, _) => State::Rejected,
+        (Status::Failed, _) => State::Failed,
+        (Status::Accepted | Status::Converted | Status::Dispatching | Status::Unknown, _) => {
+            return None;
+        }
+    };
+    Some(Standing { state, at: document.updated_at })
+}
+
 /// A document as a page of HTML for people, with its findings. Large pages are returned by address, as in [`content`].
 pub async fn view(
     reading: &Reading,
@@ -100,11 +147,12 @@ pub async fn view(
     document_id: &str,
     here: usize,
     method: PayloadMethod,
-    languages: Languages,
+    choice: ViewChoice,
 ) -> Result<Filed, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
         let view = View::of(tree).map_err(Unmade::unfit)?;
-        let page = rendering::html(&view, languages, &document.warnings);
+        let standing = standing(reader.mode, document);
+        let page = rendering::html(&view, &choice.rendering(document, standing.as_ref()));
         Ok(page.map_err(Unmade::failed)?.into_bytes())
     };
     let kind = (PayloadKind::View, "cannot be shown", MAX_BYTES);
@@ -175,7 +223,7 @@ pub async fn limit(reading: &Reading, document: &DocumentRecord) -> Result<Optio
     Ok(view.and_then(|view| Limit::of_pdf(&view, &document.warnings)))
 }
 
-/// A document as PDF/A-3 with the embedded UBL. The same document always gives the same bytes.
+/// A document as PDF/A-3 with the embedded UBL. The same document gives the same bytes until its status changes.
 #[cfg(feature = "pdf")]
 pub async fn pdf(
     reading: &Reading,
@@ -183,15 +231,16 @@ pub async fn pdf(
     document_id: &str,
     here: usize,
     method: PayloadMethod,
-    languages: Languages,
+    choice: ViewChoice,
 ) -> Result<Filed, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, ubl: &[u8]| {
         let view = View::of(tree).map_err(Unmade::unfit)?;
         if let Some(limit) = Limit::of_pdf(&view, &document.warnings) {
             return Err(Unmade::unfit(limit));
         }
-        let (found, made_at) = (&document.warnings, document.created_at);
-        rendering::pdf(&view, languages, found, ubl, made_at).map_err(Unmade::failed)
+        let standing = standing(reader.mode, document);
+        let rendering = choice.rendering(document, standing.as_ref());
+        rendering::pdf(&view, &rendering, ubl, document.created_at).map_err(Unmade::failed)
     };
     let kind = (PayloadKind::Pdf, "cannot be shown", MAX_BYTES);
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await

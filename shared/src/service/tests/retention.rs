@@ -131,7 +131,7 @@ async fn copies(world: &World, reader: &Caller, document_id: &DocumentId) {
     let body = |_: &_, content: crate::ubl::Content| content.body.to_json().to_string().into();
     let sizes = (none_here, usize::MAX);
     documents::content(&reading, reader, id, sizes, get, body).await.unwrap();
-    let both = Languages::Both;
+    let both = documents::ViewChoice { languages: Languages::Both, annex: true };
     documents::view(&reading, reader, id, none_here, get, both).await.unwrap();
     #[cfg(feature = "pdf")]
     documents::pdf(&reading, reader, id, none_here, get, both).await.unwrap();
