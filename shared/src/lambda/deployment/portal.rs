@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{BoxError, Deployment};
 use crate::{
     config::{
-        AddressesConfig, BillingConfig, BrandConfig, ConfigError, NationalPortalConfig, PortalConfig,
-        RequestsConfig, SendConfig,
+        AddressesConfig, BillingConfig, BrandConfig, ConfigError, NationalPortalConfig,
+        PortalConfig, RequestsConfig, SendConfig,
     },
     egress::Client,
     service::{

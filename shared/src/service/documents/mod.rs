@@ -10,8 +10,8 @@ mod files;
 
 pub(super) use self::files::stored;
 pub use self::files::{
-    ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, pdf, receipt,
-    sbdh, standing, ubl, view,
+    ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, pdf,
+    receipt, sbdh, standing, ubl, view,
 };
 
 use jiff::{Timestamp, civil::Date};
