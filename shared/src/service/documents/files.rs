@@ -159,12 +159,12 @@ pub async fn view(
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
-/// Maximum lines of a document in a PDF, since a caller waits for it. A line takes up to 17 ms, and API Gateway waits
-/// for 30 s.
+/// Maximum lines of a document in a PDF, since a caller waits for it. API Gateway waits for 30 s
+/// (`benches/pdf.rs`).
 pub const MAX_PDF_LINES: usize = if cfg!(test) { 20 } else { 1_000 };
 
-/// Maximum bytes of text in a PDF ([`View::text_bytes`]). The maximum of lines has half of it. Text that fills the
-/// other half takes less than half of the lines' time (`benches/pdf.rs`).
+/// Maximum bytes of text in a PDF ([`View::text_bytes`]). Text that fills it takes less time than
+/// the maximum of lines (`benches/pdf.rs`).
 pub const MAX_PDF_TEXT: usize = if cfg!(test) { 400_000 } else { 10_000_000 };
 
 /// UBL with at most this many bytes is within both limits, since every line and element takes some bytes.
