@@ -14,7 +14,7 @@ use crate::{
     error::Failure,
     store::{
         AWAITED_KEPT, Awaited, AwaitedOf, DailyCounts, DocumentRecord, EVENT_SHOWN, EventSelection,
-        FailedDocument, Reached, Status, TaxReportOutcome, ToldEvent,
+        FailedDocument, PublishedEvent, Reached, Status, TaxReportOutcome,
     },
     types::{DocumentId, Mode, OrganizationId, uae_date},
 };
@@ -119,7 +119,7 @@ pub async fn latest_documents(
     let selection = EventSelection { created, ..EventSelection::default() };
     let events = store.list_events(mode, organization_id, &selection, None, EVENTS_READ).await?;
     let mut wanted = Vec::new();
-    for (ToldEvent { event, test }, _) in &events.items {
+    for (PublishedEvent { event, test }, _) in &events.items {
         let Some(document_id) = event.document_id() else { continue };
         if !test && wanted.len() < most && !wanted.contains(&(document_id, &event.taxpayer_id)) {
             wanted.push((document_id, &event.taxpayer_id));

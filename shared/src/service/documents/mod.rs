@@ -11,7 +11,7 @@ mod files;
 pub(super) use self::files::stored;
 pub use self::files::{
     ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, pdf,
-    receipt, sbdh, standing, ubl, view,
+    receipt, sbdh, ubl, view,
 };
 
 use jiff::{Timestamp, civil::Date};
