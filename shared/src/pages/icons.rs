@@ -5,7 +5,6 @@ use std::fmt;
 
 /// An icon, which a template writes as inline SVG.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "an icon is named by what it stands for")]
 pub enum Icon {
     Home,
     Documents,
@@ -25,13 +24,8 @@ pub enum Icon {
     Open,
     SignOut,
     Language,
-    Theme,
     Switch,
     Good,
-    Warn,
-    Bad,
-    Download,
-    Search,
     Business,
 }
 
@@ -89,21 +83,8 @@ impl Icon {
             Icon::Language => {
                 r#"<path d="M5 8l6 6M4 14l6-6 2-3M2 5h12M7 2h1M22 22l-5-10-5 10M14 18h6"/>"#
             }
-            Icon::Theme => {
-                r#"<path d="M12 2v2M14.837 16.385a6 6 0 1 1-7.223-7.222c.624-.147.97.66.715 1.248a4 4 0 0 0 5.26 5.259c.589-.255 1.396.09 1.248.715M16 12a4 4 0 0 0-4-4M19 5l-1.256 1.256M20 12h2"/>"#
-            }
             Icon::Switch => r#"<path d="M8 3 4 7l4 4M4 7h16M16 21l4-4-4-4M20 17H4"/>"#,
             Icon::Good => r#"<path d="M16 9l-5.5 5.5L8 12"/><circle cx="12" cy="12" r="10"/>"#,
-            Icon::Warn => {
-                r#"<path d="M21.73 18l-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3M12 9v4M12 17h.01"/>"#
-            }
-            Icon::Bad => {
-                r#"<path d="M12 8L12 12M12 16L12.01 16"/><circle cx="12" cy="12" r="10"/>"#
-            }
-            Icon::Download => {
-                r#"<path d="M12 15V3M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4M7 10l5 5 5-5"/>"#
-            }
-            Icon::Search => r#"<path d="M21 21l-4.34-4.34"/><circle cx="11" cy="11" r="8"/>"#,
             Icon::Business => {
                 r#"<path d="M15 21v-5a1 1 0 0 0-1-1h-4a1 1 0 0 0-1 1v5M17.774 10.31a1.12 1.12 0 0 0-1.549 0 2.5 2.5 0 0 1-3.451 0 1.12 1.12 0 0 0-1.548 0 2.5 2.5 0 0 1-3.452 0 1.12 1.12 0 0 0-1.549 0 2.5 2.5 0 0 1-3.77-3.248l2.889-4.184A2 2 0 0 1 7 2h10a2 2 0 0 1 1.653.873l2.895 4.192a2.5 2.5 0 0 1-3.774 3.244M4 10.95V19a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-8.05"/>"#
             }

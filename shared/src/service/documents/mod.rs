@@ -8,6 +8,8 @@
 
 mod files;
 
+#[cfg(test)]
+pub use self::files::standing;
 pub(super) use self::files::stored;
 pub use self::files::{
     ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, pdf,
