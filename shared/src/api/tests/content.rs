@@ -299,7 +299,8 @@ async fn a_document_of_more_text_than_a_pdf_is_set_from_says_so() {
     let api = Api::start().await;
     let mut body = invoice();
     let mut line = body["line_items"][0].clone();
-    let attribute = |number| json!({"name": format!("Colour {number}"), "value": "blue"});
+    let attribute =
+        |number| json!({"name": format!("Colour {number}"), "value": "blue ".repeat(40)});
     line["item"]["attributes"] = (0..200).map(attribute).collect();
     body["line_items"] = (0..20).map(|_| line.clone()).collect();
     body.as_object_mut().unwrap().remove("totals");
