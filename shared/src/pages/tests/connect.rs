@@ -293,6 +293,9 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
         nav.contains("href=\"/sandbox/account#apps\"") && nav.contains(">Connected apps</a>"),
         "{nav}"
     );
+    // The person's menu leads to the sessions on the same page.
+    assert!(nav.contains("href=\"/sandbox/account#sessions\""), "{nav}");
+    assert!(account.body.contains("id=\"sessions\""), "{}", account.body);
     let apps = account.body.split_once("id=\"apps\"").unwrap().1;
     let (before, form) =
         apps.split_once("<form method=\"post\" action=\"/sandbox/account/take-back\"").unwrap();
