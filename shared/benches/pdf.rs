@@ -8,8 +8,7 @@ use std::{
 };
 
 use access_point::{
-    rendering::{Languages, Rendering, View, pdf},
-    service::documents::{MAX_PDF_LINES, MAX_PDF_TEXT},
+    rendering::{Languages, MAX_PDF_LINES, MAX_PDF_TEXT, Rendering, View, pdf},
     xml,
 };
 use common::{SIZES, Sender, cpu_time, invoice, median};

@@ -12,7 +12,9 @@ mod html;
 mod paper;
 #[cfg(feature = "pdf")]
 mod pdf;
-#[cfg(all(test, feature = "pdf"))]
+#[cfg(test)]
+#[cfg(feature = "pdf")]
+#[expect(clippy::disallowed_types, reason = "a scale of pixels is no money")]
 mod pictures;
 mod places;
 mod read;
@@ -32,6 +34,14 @@ pub use pdf::{NoPdf, pdf};
 pub use standing::{Standing, State};
 
 use crate::{error::Finding, i18n::Language, pint::terms::TERMS};
+
+/// Maximum lines of a document in a PDF, since a caller waits for it. API Gateway waits for 30 s
+/// (`benches/pdf.rs`).
+pub const MAX_PDF_LINES: usize = if cfg!(test) { 20 } else { 1_000 };
+
+/// Maximum bytes of text in a PDF ([`View::text_bytes`]). Text that fills it takes less time than
+/// the maximum of lines (`benches/pdf.rs`).
+pub const MAX_PDF_TEXT: usize = if cfg!(test) { 400_000 } else { 10_000_000 };
 
 /// The languages of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::get;
 use crate::{
     access::{Reader, ReaderKind},
     error::{Code, Failure, Finding},
-    rendering::{self, Languages, Rendering, Standing, State, View},
+    rendering::{self, Languages, MAX_PDF_LINES, MAX_PDF_TEXT, Rendering, Standing, State, View},
     service::{Context, Reading, file_name::FileName, mls_outbound::confirm},
     store::{
         Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Receipt, Status,
@@ -158,14 +158,6 @@ pub async fn view(
     let kind = (PayloadKind::View, "cannot be shown", MAX_BYTES);
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
-
-/// Maximum lines of a document in a PDF, since a caller waits for it. API Gateway waits for 30 s
-/// (`benches/pdf.rs`).
-pub const MAX_PDF_LINES: usize = if cfg!(test) { 20 } else { 1_000 };
-
-/// Maximum bytes of text in a PDF ([`View::text_bytes`]). Text that fills it takes less time than
-/// the maximum of lines (`benches/pdf.rs`).
-pub const MAX_PDF_TEXT: usize = if cfg!(test) { 400_000 } else { 10_000_000 };
 
 /// UBL with at most this many bytes is within both limits, since every line and element takes some bytes.
 const SURELY_PRINTED: u64 = if cfg!(test) { 300 } else { 16_000 };
