@@ -29,6 +29,11 @@
 //! - `service`: the use cases, with AWS and HTTP;
 //! - `pdf`: documents as PDF, with the typesetter that this takes.
 
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the documentation is built with private items"
+)]
+
 #[cfg(feature = "service")]
 mod access;
 #[cfg(feature = "service")]

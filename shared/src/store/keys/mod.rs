@@ -42,7 +42,7 @@
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revocation, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | webhook_api, relay, deliver |
 //! | deleted endpoint | organization's `#ENDPOINTS` | `DELETED#<we_…>` | [`DeletedEndpoint`](super::DeletedEndpoint), `ttl` | webhook_api |
-//! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | webhook_api, overview |
+//! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::endpoints::Additions) | webhook_api, overview |
 //! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; for a test event `<evt_…>#` | [`EventPointer`](super::EventPointer), `ttl` | webhook_api |
 //! | daily counts | organization's `#TALLY#<counter>` | `TALLY#<Monday>` | the number of documents for each weekday and outcome ([`DailyCounts`](super::DailyCounts)), `ttl` | overview |
 //! | failed document | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
@@ -95,7 +95,7 @@
 //!
 //! `ttl` (seconds since 1970) is when DynamoDB removes an item:
 //!
-//! - a delivery [`DELIVERY_KEPT`](super::DELIVERY_KEPT) after it ended;
+//! - a delivery [`DELIVERY_KEPT`](super::jobs::DELIVERY_KEPT) after it ended;
 //! - an event [`EVENT_KEPT`](super::EVENT_KEPT) after it was relayed;
 //! - documents, their pointers and idempotency records never.
 //!
