@@ -115,7 +115,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
 
     # The taxpayer revokes its approval: the next request is refused.
     browser.open(f"{run.api_url}/sandbox/account")
-    browser.wait_for("Connected apps")
+    browser.wait_for("Palm Trading LLC")
     browser.look("3-account")
     # Revoking asks for confirmation.
     browser.push("details:has(form[action$='/account/take-back']) summary")
@@ -146,7 +146,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.wait_for("Press the button to sign in")
     browser.look("9-confirm")
     browser.push("main form button")
-    browser.wait_for("Connected apps")
+    browser.wait_for("Palm Trading LLC")
     # A used link is invalid.
     browser.open(f"{run.api_url}{link}")
     browser.wait_for("This link is no longer valid")
@@ -253,6 +253,7 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
         ("wrong", "/sandbox/oauth/authorize", 400),
         ("live-sign-in", "/sign-in", 200),
         ("front", "/", 200),
+        ("front-sandbox", "/sandbox", 200),
     ]:
         browser.open(at(path))
         browser.judge(name, axe, status)

@@ -154,11 +154,12 @@ def test_the_overview_of_live_is_judged_with_all_that_it_can_show(a: Side, other
 
     def has_all():
         browser.open(overview)
-        return all(map(browser.text().__contains__, [bodies.number_of(rejected), "127.0.0.1:1", "Awaited responses"]))
+        attention = "\n".join(each.text for each in browser.driver.find_elements("css selector", "main ul.attention"))
+        return all(map(attention.__contains__, [bodies.number_of(rejected), "127.0.0.1:1"])) and "Awaited responses" in browser.text()
 
     wait_for("all of it on the overview", has_all, SECONDS)
     headings = [each.text for each in browser.driver.find_elements("css selector", "main h2")]
-    assert headings == ["Needs attention", "Awaited responses", "Documents of the last 14 days"]
+    assert headings == ["Documents of the last 14 days", "Needs attention", "Awaited responses", "Latest documents"]
     assert browser.driver.find_elements("css selector", "main a[href$='/organization/events']")
     judge(browser, axe, "portal-live-overview-full", overview)
     for name, path in [

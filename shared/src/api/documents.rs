@@ -334,7 +334,7 @@ pub(super) const PDF: Route = Route {
     summary: "Get a document as PDF",
     description: "Returns the content of …/html as PDF/A-3 (ISO 19005-3, level A), for archiving or printing. \
         The UBL is the attachment document.xml. The PDF of a document is the same for every \
-        request until the status of the document changes. Characters \
+        request until the status or the report of the document changes. Characters \
         outside European scripts and Arabic are shown as U+FFFD, and the attachment contains the originals. The \
         pages have no legal effect: the UBL is the invoice. The answer is 404 in the cases of …/html. It is also \
         404 for more than 1,000 lines, or more than 10,000,000 bytes of text. The text includes the names of all \

@@ -32,7 +32,12 @@ impl BrandConfig {
 
 fn name(value: &str) -> Result<String, ConfigError> {
     let fits = value.chars().count() <= LONGEST_NAME && value.trim() == value;
-    if fits && !value.chars().any(char::is_control) {
+    // Format characters, such as marks of direction, would change the text around the name.
+    let is_invisible = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    if fits && !value.chars().any(is_invisible) {
         return Ok(value.to_owned());
     }
     let expected = format!("a name of 1 to {LONGEST_NAME} characters on one line");
@@ -74,7 +79,8 @@ fn picture(value: &str) -> Option<Logo> {
 /// A path of the same origin, written as it is in an attribute.
 fn path(value: &str) -> Option<Logo> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._".contains(&byte);
-    let is_path = value.starts_with('/') && !value.starts_with("//") && value.bytes().all(plain);
+    let is_path = value.starts_with('/') && !value.contains("//") && !value.contains("..");
+    let is_path = is_path && value.bytes().all(plain);
     is_path.then(|| Logo::At(value.to_owned()))
 }
 
@@ -111,11 +117,14 @@ mod tests {
         for (variable, value) in [
             ("SERVICE_NAME", "two\nlines"),
             ("SERVICE_NAME", " padded"),
+            ("SERVICE_NAME", "a\u{202e}b"),
             ("SERVICE_NAME", &long),
             ("SERVICE_ACCENT", "teal"),
             ("SERVICE_LOGO", "https://elsewhere.example/logo.svg"),
             ("SERVICE_LOGO", "//elsewhere.example/logo.svg"),
             ("SERVICE_LOGO", "/logo.svg\" onload=\"x"),
+            ("SERVICE_LOGO", "/../logo.svg"),
+            ("SERVICE_LOGO", "/logos//logo.svg"),
             ("SERVICE_LOGO", "data:image/png;base64,AAAA"),
             ("SERVICE_LOGO", "data:image/svg+xml;base64,AAAA"),
             ("SERVICE_LOGO", "data:text/html;base64,PGh0bWw+"),

@@ -69,6 +69,7 @@ const UNITS: &[Unit] = &[
     ("INH", "inch", "inches", "بوصة"),
     ("INK", "in²", "in²", "بوصة²"),
     ("JOU", "joule", "joules", "جول"),
+    ("K6", "kilolitre", "kilolitres", "كيلولتر"),
     ("KGM", "kg", "kg", "كغم"),
     ("KMK", "km²", "km²", "كم²"),
     ("KMT", "km", "km", "كم"),

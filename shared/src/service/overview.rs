@@ -37,10 +37,21 @@ pub struct Overview {
     pub failures: Vec<Failed>,
     /// Documents that wait for an answer, the earliest deadline first.
     pub awaited: Vec<Awaiting>,
-    /// How many answers are awaited, up to the number that is read.
-    pub waiting: u32,
+    /// How many failures, awaited answers and overdue ones there are, up to the number that is read.
+    pub open: Open,
     /// The results of the last [`DAYS`] days, today first. Days without any result are missing.
     pub days: Vec<DailyCounts>,
+}
+
+/// Numbers of documents that need attention or wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Open {
+    /// Failures that were not corrected.
+    pub failed: u32,
+    /// Awaited answers.
+    pub awaited: u32,
+    /// Awaited answers whose deadline has passed.
+    pub overdue: u32,
 }
 
 /// A document that failed.
@@ -95,15 +106,17 @@ pub async fn overview(
         let is_shown = awaits(&document, what) && now.duration_since(by) < AWAITED_KEPT;
         is_shown.then_some(Awaiting { document, what, by, is_overdue: by <= now })
     });
+    let mut failures: Vec<_> = failures.collect();
     let mut awaited: Vec<_> = awaited.collect();
-    let waiting = u32::try_from(awaited.len()).unwrap_or(u32::MAX);
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let open = Open {
+        failed: number(failures.len()),
+        awaited: number(awaited.len()),
+        overdue: number(awaited.iter().filter(|it| it.is_overdue).count()),
+    };
+    failures.truncate(SHOWN);
     awaited.truncate(SHOWN);
-    Ok(Overview {
-        failures: failures.take(SHOWN).collect(),
-        awaited,
-        waiting,
-        days: latest(daily_counts),
-    })
+    Ok(Overview { failures, awaited, open, days: latest(daily_counts) })
 }
 
 /// The documents of all businesses of the organization that events were published about lately, the latest event first,

@@ -15,9 +15,8 @@ ROUTE = re.compile(r'(?:"(?P<path>/[^"]*)"|(?:(?P<module>\w+)::)?(?P<name>[A-Z]+
 # Any routed GET, however it is written; a different count shows routes that ROUTE misses.
 ANY_GET = re.compile(r"(?<![.:\w])(?<!fn )get\(\w")
 FORM = re.compile(r'<form method="post"[^>]* action="\{\{ frame\.path\("([^"]+)"\)')
-# Routes that are not pages: files and redirects. The empty path is that of Sandbox itself.
+# Routes that are not pages: files and redirects.
 NO_PAGES = {
-    "",
     "/favicon.ico",
     "/login",
     "/assets/{name}",

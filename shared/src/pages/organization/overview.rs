@@ -34,6 +34,8 @@ use crate::{
 
 /// The latest documents on this page.
 const LATEST: usize = 6;
+/// The results that count as failed in the figures and in the chart.
+const FAILED: [Reached; 2] = [Reached::Rejected, Reached::Failed];
 /// Characters of a reason.
 const REASON_SHOWN: usize = 120;
 /// The guide to a first document.
@@ -120,21 +122,18 @@ fn figures(documents: &Overview, today: Date) -> [Figure; 4] {
         let of_today = total(days.iter().find(|day| day.day == today), &[reached]);
         Figure { name, count: total(days, &[reached]), hint: ("overview-today", of_today) }
     };
-    let failures: Vec<_> = Reached::ALL.into_iter().filter(|it| it.is_failure()).collect();
-    let many = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let late = documents.awaited.iter().filter(|it| it.is_overdue).count();
     [
         counted("overview-sent", Reached::Sent),
         counted("overview-received", Reached::Received),
         Figure {
             name: "overview-failed",
-            count: total(days, &failures),
-            hint: ("overview-open", many(documents.failures.len())),
+            count: total(days, &FAILED),
+            hint: ("overview-open", documents.open.failed),
         },
         Figure {
             name: "overview-waiting",
-            count: documents.waiting,
-            hint: ("overview-late", many(late)),
+            count: documents.open.awaited,
+            hint: ("overview-late", documents.open.overdue),
         },
     ]
 }
@@ -145,7 +144,7 @@ fn chart(documents: &Overview, today: Date, language: Language) -> Chart {
     let days = (0..DAYS).rev().map(day).map(|day| {
         let found = documents.days.iter().find(|it| it.day == day);
         let of = |reached| found.map_or(0, |it| it.of(reached));
-        let failed = of(Reached::Failed).saturating_add(of(Reached::Rejected));
+        let failed = total(found, &FAILED);
         (
             day,
             [

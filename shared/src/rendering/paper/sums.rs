@@ -101,7 +101,9 @@ impl Writer {
         if amount_of(totals.row("IBT-112")) != due {
             push(self.item(totals, "IBT-112", "paper-sum-gross"), "plain", false);
         }
-        push(self.item(totals, "IBT-113", "paper-prepaid"), "plain", true);
+        if amount_of(totals.row("IBT-113")).is_some_and(|(_, amount)| !amount.is_zero()) {
+            push(self.item(totals, "IBT-113", "paper-prepaid"), "plain", true);
+        }
         for block in payment.groups("IBG-35") {
             let label = self.words("paper-prepaid-part");
             let terms = ["IBT-180", "IBT-181", "IBT-179"];

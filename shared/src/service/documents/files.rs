@@ -122,8 +122,9 @@ pub fn standing(mode: Mode, document: &DocumentRecord) -> Option<Standing> {
     if mode == Mode::Sandbox {
         return None;
     }
-    let outcome = document.reporting.as_ref().and_then(|reporting| reporting.outcome);
-    let is_reported = outcome == Some(TaxReportOutcome::Reported);
+    let reporting = document.reporting.as_ref();
+    let reported = reporting.filter(|it| it.outcome == Some(TaxReportOutcome::Reported));
+    let is_reported = reported.is_some();
     let state = match (document.status, is_reported) {
         (Status::Delivered | Status::Forwarded, true) => State::DeliveredAndReported,
         (Status::Delivered | Status::Forwarded, false) => State::Delivered,
@@ -137,7 +138,13 @@ pub fn standing(mode: Mode, document: &DocumentRecord) -> Option<Standing> {
             return None;
         }
     };
-    Some(Standing { state, at: document.updated_at })
+    // A correction changes the record too, but not the state.
+    let status = document.message_level_status.as_ref().map(|it| it.received_at);
+    let at = match (state, reported) {
+        (State::Rejected | State::Failed, _) | (_, None) => status.unwrap_or(document.updated_at),
+        (_, Some(reporting)) => reporting.updated_at,
+    };
+    Some(Standing { state, at })
 }
 
 /// A document as a page of HTML for people, with its findings. Large pages are returned by address, as in [`content`].
@@ -215,7 +222,8 @@ pub async fn limit(reading: &Reading, document: &DocumentRecord) -> Result<Optio
     Ok(view.and_then(|view| Limit::of_pdf(&view, &document.warnings)))
 }
 
-/// A document as PDF/A-3 with the embedded UBL. The same document gives the same bytes until its status changes.
+/// A document as PDF/A-3 with the embedded UBL. The same document gives the same bytes until its state changes, with or
+/// without a report.
 #[cfg(feature = "pdf")]
 pub async fn pdf(
     reading: &Reading,

@@ -8,12 +8,14 @@
 
 mod files;
 
+#[cfg(feature = "pdf")]
+pub use self::files::pdf;
 #[cfg(test)]
 pub use self::files::standing;
 pub(super) use self::files::stored;
 pub use self::files::{
-    ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, pdf,
-    receipt, sbdh, ubl, view,
+    ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, receipt,
+    sbdh, ubl, view,
 };
 
 use jiff::{Timestamp, civil::Date};
