@@ -29,6 +29,10 @@
 //! - `service`: the use cases, with AWS and HTTP;
 //! - `pdf`: documents as PDF, with the typesetter that this takes.
 
+#![cfg_attr(
+    not(all(feature = "cli", feature = "pdf")),
+    allow(dead_code, unused_imports, reason = "only a command or the function pdf uses it")
+)]
 #![allow(
     rustdoc::private_intra_doc_links,
     reason = "the documentation is built with private items"

@@ -25,7 +25,7 @@ use crate::{
     error::{Code, Failure},
     log::{ClientAddress, RequestId},
     service::{
-        self, Connecting, Context, Identity, Notifying, Printing,
+        self, Connecting, Context, Identity, Notifying,
         page::{CursorKey, PageQuery},
         requests::{Counted, Counting},
     },
@@ -77,7 +77,8 @@ impl State for Notifying {
     }
 }
 
-impl State for Printing {
+#[cfg(feature = "pdf")]
+impl State for service::Printing {
     fn ctx(&self) -> &Context {
         &self.reading.ctx
     }

@@ -265,6 +265,7 @@ pub struct Serving {
 }
 
 /// For making PDFs of documents.
+#[cfg(feature = "pdf")]
 #[derive(Clone)]
 pub struct Printing {
     /// Reads documents.

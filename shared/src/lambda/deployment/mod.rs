@@ -3,6 +3,8 @@
 mod aws;
 mod billing;
 mod network;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod portal;
 mod registers;
 mod sending;

@@ -10,7 +10,7 @@ use crate::{
     },
     egress::Client,
     service::{
-        Connecting, Mailing, Notifying, Portal, Printing, Reading,
+        Connecting, Mailing, Notifying, Portal,
         onboarding::{HttpPortal, NationalPortal},
     },
     store::{Freshness, Mailer},
@@ -56,17 +56,7 @@ impl Portal {
         Ok(Some(Portal { national_portal: deployment.national_portal()?, ..portal }))
     }
 
-    /// For `pdf`, which has no lists. `None` while `PORTAL_URL` is not set.
-    pub fn of_documents(deployment: &Deployment) -> Result<Option<Self>, ConfigError> {
-        let environment = deployment.environment();
-        if environment.get("PORTAL_URL").is_none() {
-            return Ok(None);
-        }
-        let PortalConfig { origin } = PortalConfig::read(environment)?;
-        Self::at(origin, deployment).map(Some)
-    }
-
-    fn at(origin: String, deployment: &Deployment) -> Result<Self, ConfigError> {
+    pub(super) fn at(origin: String, deployment: &Deployment) -> Result<Self, ConfigError> {
         let environment = deployment.environment();
         let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
         Ok(Portal {
@@ -80,15 +70,6 @@ impl Portal {
             cursors: deployment.cursors()?,
             notifying: None,
         })
-    }
-}
-
-impl Printing {
-    /// For `pdf`.
-    pub fn on(deployment: &Deployment) -> Result<Self, ConfigError> {
-        let RequestsConfig { per_minute } = RequestsConfig::read(deployment.environment())?;
-        let reading = Reading { ctx: deployment.context(), bucket: deployment.bucket()? };
-        Ok(Printing { reading, requests_per_minute: per_minute })
     }
 }
 
