@@ -69,7 +69,7 @@ enum Reported {
 pub fn report() -> Result<(), Error> {
     start(async |deployment| {
         let reporting = &TaxReporting::on(&deployment)?;
-        let peppol_reporting = &PeppolReporting::on(&deployment)?;
+        let peppol_reporting = &PeppolReporting::beside(reporting, &deployment)?;
         let work = |message: Reported| -> Boxed<'static, Result<(), Failure>> {
             let (reporting, peppol_reporting) = (reporting.clone(), peppol_reporting.clone());
             Box::pin(async move {

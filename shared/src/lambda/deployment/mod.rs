@@ -13,7 +13,7 @@ mod webhooks;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aws_config::SdkConfig;
 
@@ -40,6 +40,8 @@ pub struct Deployment {
     environment: Environment,
     aws: SdkConfig,
     ctx: Context,
+    /// The client of all queues, for functions that have any.
+    sqs: OnceLock<aws_sdk_sqs::Client>,
 }
 
 impl Deployment {
@@ -55,6 +57,7 @@ impl Deployment {
                 environment,
                 aws,
                 ctx: Context { store, clock: Arc::new(SystemClock), random },
+                sqs: OnceLock::new(),
             })
         })
     }
@@ -103,12 +106,16 @@ impl Deployment {
 
     /// A queue of each mode.
     fn queue<M: Message>(&self, urls: ByMode<String>) -> Queue<M> {
-        Queue::new(aws_sdk_sqs::Client::new(&self.aws), urls)
+        Queue::new(self.sqs(), urls)
     }
 
     /// A queue of Live alone.
     fn live_queue<M: Message>(&self, url: String) -> Queue<M> {
-        Queue::of_live(aws_sdk_sqs::Client::new(&self.aws), url)
+        Queue::of_live(self.sqs(), url)
+    }
+
+    fn sqs(&self) -> aws_sdk_sqs::Client {
+        self.sqs.get_or_init(|| aws_sdk_sqs::Client::new(&self.aws)).clone()
     }
 
     fn secret(&self, arn: &str) -> Secret {

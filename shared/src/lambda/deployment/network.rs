@@ -57,13 +57,10 @@ impl TaxReporting {
 }
 
 impl PeppolReporting {
-    /// For `report`.
-    pub fn on(deployment: &Deployment) -> Result<Self, ConfigError> {
-        let environment = deployment.environment();
-        let PeppolReportsConfig { receiver } = PeppolReportsConfig::read(environment)?;
-        let SendConfig { lease, time, .. } = SendConfig::read(environment)?;
-        let bucket = deployment.bucket()?;
-        let connection = deployment.connection(&bucket)?;
-        Ok(PeppolReporting { ctx: deployment.context(), bucket, connection, receiver, lease, time })
+    /// For `report`, with the connection of `reporting`, which holds the keys and what was looked up.
+    pub fn beside(reporting: &TaxReporting, deployment: &Deployment) -> Result<Self, ConfigError> {
+        let PeppolReportsConfig { receiver } = PeppolReportsConfig::read(deployment.environment())?;
+        let TaxReporting { ctx, bucket, connection, lease, time, .. } = reporting.clone();
+        Ok(PeppolReporting { ctx, bucket, connection, receiver, lease, time })
     }
 }

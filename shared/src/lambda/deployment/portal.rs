@@ -45,7 +45,9 @@ impl Portal {
     pub async fn of_organizations(deployment: &Deployment) -> Result<Self, BoxError> {
         let PortalConfig { origin } = PortalConfig::read(deployment.environment())?;
         let notifying = Notifying::on(deployment).await?;
-        Ok(Portal { notifying: Some(Arc::new(notifying)), ..Self::at(origin, deployment)? })
+        let cursors = notifying.cursors.clone();
+        let portal = Self::at(origin, deployment)?;
+        Ok(Portal { cursors, notifying: Some(Arc::new(notifying)), ..portal })
     }
 
     /// For `oauth`, with the national tax portal. `None` while the deployment's own URLs are not set.

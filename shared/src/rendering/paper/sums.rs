@@ -84,41 +84,38 @@ impl Writer {
     pub(super) fn totals(&self, view: &mut View) -> Vec<Total> {
         let View { document, allowances, totals, payment, .. } = view;
         let mut rows = Vec::new();
-        let mut push = |item: Option<Item>, look, is_less| {
-            rows.extend(item.map(|item| Total { item, reason: None, look, is_less }));
+        let row = |item: Option<Item>, look, is_less| {
+            item.map(|item| Total { item, reason: None, look, is_less })
         };
         let due = amount_of(totals.row("IBT-115"));
         // A sum that repeats the next one stays in the annex.
         if amount_of(totals.row("IBT-106")) != amount_of(totals.row("IBT-109")) {
-            push(self.item(totals, "IBT-106", "paper-sum-lines"), "plain", false);
+            rows.extend(row(self.item(totals, "IBT-106", "paper-sum-lines"), "plain", false));
         }
         rows.extend(allowances.iter_mut().filter_map(|block| self.allowance(block)));
-        let mut push = |item: Option<Item>, look, is_less| {
-            rows.extend(item.map(|item| Total { item, reason: None, look, is_less }));
-        };
-        push(self.item(totals, "IBT-109", "paper-sum-net"), "plain", false);
-        push(self.item(totals, "IBT-110", "paper-sum-vat"), "plain", false);
+        rows.extend(row(self.item(totals, "IBT-109", "paper-sum-net"), "plain", false));
+        rows.extend(row(self.item(totals, "IBT-110", "paper-sum-vat"), "plain", false));
         if amount_of(totals.row("IBT-112")) != due {
-            push(self.item(totals, "IBT-112", "paper-sum-gross"), "plain", false);
+            rows.extend(row(self.item(totals, "IBT-112", "paper-sum-gross"), "plain", false));
         }
         if amount_of(totals.row("IBT-113")).is_some_and(|(_, amount)| !amount.is_zero()) {
-            push(self.item(totals, "IBT-113", "paper-prepaid"), "plain", true);
+            rows.extend(row(self.item(totals, "IBT-113", "paper-prepaid"), "plain", true));
         }
         for block in payment.groups("IBG-35") {
             let label = self.words("paper-prepaid-part");
             let terms = ["IBT-180", "IBT-181", "IBT-179"];
             let fields = terms.into_iter().filter_map(|term| block.take(term));
             let fields: Vec<_> = fields.map(|row| self.field(&row)).collect();
-            push(Item::several(label, fields, " · "), "grey", false);
+            rows.extend(row(Item::several(label, fields, " · "), "grey", false));
         }
-        push(self.item(totals, "IBT-114", "paper-rounding"), "plain", false);
-        push(self.item(totals, "IBT-115", "paper-sum-due"), "due", false);
-        push(self.item(totals, "IBT-111", "paper-vat-in-aed"), "grey", false);
+        rows.extend(row(self.item(totals, "IBT-114", "paper-rounding"), "plain", false));
+        rows.extend(row(self.item(totals, "IBT-115", "paper-sum-due"), "due", false));
+        rows.extend(row(self.item(totals, "IBT-111", "paper-vat-in-aed"), "grey", false));
         let is_foreign = document.text("IBT-005").is_some_and(|currency| currency != "AED");
         if is_foreign {
-            push(self.item(totals, "BTAE-20", "paper-sum-in-aed"), "grey", false);
+            rows.extend(row(self.item(totals, "BTAE-20", "paper-sum-in-aed"), "grey", false));
         }
-        push(self.exchange_rate(document), "grey", false);
+        rows.extend(row(self.exchange_rate(document), "grey", false));
         rows
     }
 
