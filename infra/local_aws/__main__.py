@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import signal
 import sys
+import webbrowser
 from contextlib import AsyncExitStack
 
 from local_aws import build, samples, service
@@ -89,7 +90,9 @@ def conclude(options: Options, deployed: service.Deployed, demo: dict, troubles:
     say()
     say(f"API            {deployed.api_url}/v1/invoices")
     say(f"Documentation  {deployed.api_url}/docs")
-    say(f"Account        {deployed.api_url}/sandbox/account  of each business below, which signs in by a link to its address")
+    portal = f"{deployed.api_url}/sandbox"
+    say(f"Portal         {portal}  sign in as {demo['owner']}, or create an organization of your own; links are printed here")
+    say(f"Account        {portal}/account  of each business below, which signs in by a link to its address")
     say(f"SMP            {deployed.smp_url}")
     say(f"Sandbox key    {demo['api_keys']['sandbox']}")
     for taxpayer in demo["taxpayers"]:
@@ -100,6 +103,8 @@ def conclude(options: Options, deployed: service.Deployed, demo: dict, troubles:
     say(f"Details        {options.run_file}")
     say(f"Logs           {options.logs}")
     say("Ctrl-C stops everything.")
+    if options.open:
+        webbrowser.open(portal)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from local_aws.console import say
 from local_aws.emulator import Emulator
 
 _EVERY_SECONDS = 0.2
-_LINK = re.compile(r"https?://\S+/sign-in/confirm\S+")
+_LINK = re.compile(r"https?://\S+/confirm[?]token=\S+")
 
 
 class Mailbox:

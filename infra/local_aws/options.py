@@ -1,6 +1,7 @@
 """The command line, and the paths of the runner's files."""
 
 import argparse
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,8 @@ class Options:
     clock: Path | None = None
     # The binaries of another version, which take turns with this one's.
     other_version: Path | None = None
+    # Whether the portal opens in the browser.
+    open: bool = False
 
     @property
     def logs(self) -> Path:
@@ -87,6 +90,7 @@ def parse(arguments: list[str]) -> Options:
         metavar="DIR",
         help="folder of another version's binaries, NAME/bootstrap; both take turns",
     )
+    parser.add_argument("--no-open", dest="open", action="store_false", help="on a terminal: do not open the portal in the browser")
     parser.add_argument("--profile", default="dev", help="cargo profile of the functions (default dev; release is slower to build)")
     given = parser.parse_args(arguments)
     parameters = dict(LOCAL_PARAMETERS)
@@ -103,4 +107,5 @@ def parse(arguments: list[str]) -> Options:
         given.port, given.smp_port, given.once, given.samples, parameters, state, given.profile,
         given.network, given.authority_rules and given.authority_rules.resolve(), given.oracle,
         state / "clock" if given.movable_clock else None, given.other_version and given.other_version.resolve(),
+        given.open and sys.stdout.isatty(),
     )  # fmt: skip

@@ -254,6 +254,7 @@ OTHERS = {
     "WholeOrganization": "what stands of an organization, whatever it is",
     "WholeTaxpayer": "a taxpayer of Sandbox may be made up, with whatever stands of it",
     "Taxpayer": "the record alone, of 32 digits, and nothing that stands below it",
+    "Organization": "the record alone, of 32 digits, and nothing that stands below it",
     "DirectoryRegistration": "one of the registers, which a taxpayer is listed in by its own wish",
 }
 

@@ -25,6 +25,11 @@ impl PortalConfig {
     }
 }
 
+/// `SANDBOX_SIGN_UP`: whether a person may make an organization in Sandbox.
+pub fn sandbox_sign_up(environment: &Environment) -> Result<bool, ConfigError> {
+    environment.one_of("SANDBOX_SIGN_UP", &[("enabled", true), ("disabled", false)])
+}
+
 /// Where the service is: what the function `oauth` tells the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressesConfig {

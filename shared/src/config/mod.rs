@@ -14,7 +14,7 @@ mod values;
 mod webhooks;
 
 pub use self::{
-    addresses::{AddressesConfig, ApiOriginConfig, PortalConfig},
+    addresses::{AddressesConfig, ApiOriginConfig, PortalConfig, sandbox_sign_up},
     billing::{BillingConfig, BillingProviderConfig, billing_signing_secret_arn},
     brand::BrandConfig,
     egress::egress,

@@ -651,3 +651,26 @@ front-developer-text = An API that takes JSON, explains every error, and notifie
 front-proof-title = With proofs
 front-proof-text = Each step is recorded with its receipt. Archives contain all documents of a period for an audit.
 error-home = Go to the start page
+
+# Signing up
+sign-up-title = Create a Sandbox organization
+sign-up-here-title = New here?
+sign-up-intro = An organization sends and receives documents for businesses, by its own software or by hand. Sandbox is free, and no document in it is a legal invoice.
+sign-up-name = Name of your organization
+sign-up-name-hint = The company whose software connects here. You can use any name.
+sign-up-name-wrong = Enter a name of 1 to 200 characters on one line.
+sign-up-button = Send link
+sign-up-sign-in = You have an organization already? Sign in.
+sign-up-sent-text = We have sent a link to your address. The e-mail should arrive within a few minutes.
+sign-up-again = Start again
+sign-up-confirm-title = Create your organization
+sign-up-confirm-intro = { $organization } is created in Sandbox, and you are its owner.
+sign-up-confirm-button = Create and sign in
+sign-up-full-title = You have enough organizations
+sign-up-full-text = Your address owns five Sandbox organizations already. Sign in to one of them.
+sign-up-live-title = Live is by arrangement
+sign-up-live-text = The operator of this service creates organizations in Live. Try everything in Sandbox first: the same pages and the same API work there.
+mail-sign-up-subject = Create your organization (Sandbox)
+mail-sign-up-text = Someone asked to create an organization in our e-invoicing service with this e-mail address. If it was you, open this link in the same browser:
+mail-sign-up-button = Create organization
+mail-sign-up-not-you = If it was not you, ignore this e-mail: nothing is created without this link. We never ask you to send the link to us or to anyone else.

@@ -398,3 +398,9 @@ scope-taxpayer-read = الاطلاع على بيانات المنشأة
 scope-invoices-read = الاطلاع على جميع فواتير المنشأة وإشعاراتها الدائنة
 scope-invoices-write = التحقق من الفواتير والإشعارات الدائنة وإرسالها باسم المنشأة
 scope-inbound-read = الاطلاع على الفواتير والإشعارات الدائنة التي تستلمها المنشأة
+
+# Test businesses
+taxpayers-test-business = ربط منشأة تجريبية
+taxpayers-done-connected = المنشأة التجريبية نشطة، ويمكنك التصرف نيابةً عنها.
+overview-step-test-business = اربط منشأة تجريبية
+overview-step-do = ربط

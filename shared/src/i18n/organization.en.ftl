@@ -386,3 +386,9 @@ scope-taxpayer-read = see the details of the business
 scope-invoices-read = see all invoices and credit notes of the business
 scope-invoices-write = check and send invoices and credit notes in the name of the business
 scope-inbound-read = see the invoices and credit notes that the business receives
+
+# Test businesses
+taxpayers-test-business = Connect a test business
+taxpayers-done-connected = The test business is active, and you may act for it.
+overview-step-test-business = Connect a test business
+overview-step-do = Connect

@@ -16,6 +16,7 @@ use crate::service::sessions::CurrentSession;
 #[template(path = "front.html")]
 struct FrontPage<'a> {
     frame: Frame<'a>,
+    has_sign_up: bool,
 }
 
 pub(super) fn routes(router: Router<App>) -> Router<App> {
@@ -44,7 +45,10 @@ async fn begin(State(app): State<App>, request: PageRequest) -> Result<Response,
 async fn front(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     match own_start(&app, &request).await? {
         Some(path) => Ok(see_other(&request.path(path))),
-        None => request.page(StatusCode::OK, &FrontPage { frame: request.frame() }),
+        None => {
+            let page = FrontPage { frame: request.frame(), has_sign_up: app.sign_up };
+            request.page(StatusCode::OK, &page)
+        }
     }
 }
 

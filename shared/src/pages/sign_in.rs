@@ -13,6 +13,7 @@ use url::form_urlencoded;
 use super::{
     App, Form, Frame, PageError, PageRequest, cookies, in_both_modes,
     nav::{onboard_path, role_name},
+    organization::sign_up::NEW,
     see_other,
 };
 use crate::{
@@ -22,7 +23,7 @@ use crate::{
         sign_in::{self, Account, Ask, Confirmed, LINK_VALID, LinkRequest, Looked, Press, Then},
     },
     store,
-    types::{EmailAddress, OpaqueToken},
+    types::{EmailAddress, Mode, OpaqueToken},
 };
 
 /// The field and parameter with the final target.
@@ -53,13 +54,27 @@ struct AskPage<'a> {
     is_wrong: bool,
     /// The path of onboarding, if it is possible here.
     onboard: Option<String>,
+    /// The path of the form for a new organization, if it is possible here.
+    sign_up: Option<String>,
+}
+
+/// The path of the form for a new organization, which exists in Sandbox.
+fn sign_up_path(app: &App, request: &PageRequest) -> Option<String> {
+    (app.sign_up && request.mode == Mode::Sandbox).then(|| request.path(NEW))
 }
 
 async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let then = then(&request, request.parameter(CONTINUE)?.as_deref());
     let then = then.as_str();
     let onboard = onboard_path(&app, &request, then);
-    let page = AskPage { frame: request.frame(), email: "", then, is_wrong: false, onboard };
+    let page = AskPage {
+        frame: request.frame(),
+        email: "",
+        then,
+        is_wrong: false,
+        onboard,
+        sign_up: sign_up_path(&app, &request),
+    };
     request.page(StatusCode::OK, &page)
 }
 
@@ -77,7 +92,14 @@ async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageE
         let request = &request.at(&path_on(request, "/sign-in", &then));
         let (frame, then) = (request.frame(), then.as_str());
         let onboard = onboard_path(&app, request, then);
-        let page = AskPage { frame, email, then, is_wrong: true, onboard };
+        let page = AskPage {
+            frame,
+            email,
+            then,
+            is_wrong: true,
+            onboard,
+            sign_up: sign_up_path(&app, request),
+        };
         return request.page(StatusCode::BAD_REQUEST, &page);
     };
     let place = store::place(request.address);

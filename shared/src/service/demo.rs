@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{
     Context,
     grants::{self, Approval},
+    members::{self, Founder},
     onboarding::{self, Details},
     organizations,
     register::begin_registration,
@@ -18,8 +19,8 @@ use crate::{
     access::{By, PresentedKey, Scope, Taxpayer, TaxpayerStatus},
     error::{Code, Failure},
     types::{
-        EmailAddress, EndpointId, GrantId, Mode, NoAddress, OrganizationId, ParticipantId,
-        TaxpayerId,
+        EmailAddress, EndpointId, GrantId, MemberId, Mode, NoAddress, OrganizationId,
+        ParticipantId, TaxpayerId,
     },
     webhook::{SealingKeys, Secret},
 };
@@ -44,6 +45,8 @@ pub struct Wish {
 pub struct Demo {
     /// The organization, by the same identifier in both modes.
     pub organization_id: OrganizationId,
+    /// The address of its owner, who signs in by a link.
+    pub owner: &'static str,
     /// Its keys.
     pub api_keys: DemoKeys,
     /// The Sandbox taxpayers.
@@ -109,6 +112,9 @@ struct Business {
     granted: bool,
 }
 
+/// The owner of the demo organization.
+const OWNER: &str = "owner@integrator.example";
+
 /// Falcon and Oasis do business with each other, and bill for each other. Pearl has granted nothing.
 const BUSINESSES: [Business; 3] = [
     Business {
@@ -148,6 +154,7 @@ pub async fn make(ctx: &Context, sealing_key: &SealingKeys, wish: Wish) -> Resul
         let (id, by) = (organization_id.clone(), By::operator());
         organizations::create_as(ctx, mode, id, "Demo Integrator", &by).await?;
     }
+    make_owner(ctx, &organization_id).await?;
     let api_keys = DemoKeys {
         live: make_key(ctx, &organization_id, Mode::Live, live_key).await?,
         sandbox: make_key(ctx, &organization_id, Mode::Sandbox, sandbox_key).await?,
@@ -175,7 +182,7 @@ pub async fn make(ctx: &Context, sealing_key: &SealingKeys, wish: Wish) -> Resul
             })
         }
     };
-    Ok(Demo { organization_id, api_keys, taxpayers, webhook_endpoint, live })
+    Ok(Demo { organization_id, owner: OWNER, api_keys, taxpayers, webhook_endpoint, live })
 }
 
 /// The business with this TIN.
@@ -206,6 +213,15 @@ async fn find_organization(
     };
     let grants = ctx.store.list_active_grants(Mode::Sandbox, &found.taxpayer_id).await?;
     Ok(grants.into_iter().next().map(|grant| grant.organization_id))
+}
+
+async fn make_owner(ctx: &Context, organization_id: &OrganizationId) -> Result<(), Failure> {
+    let email: EmailAddress = OWNER.parse().map_err(|error: NoAddress| {
+        Failure::new(Code::InternalError, "The demo owner has no good address.").because(error)
+    })?;
+    let member_id = MemberId::new(ctx.now(), &*ctx.random);
+    let founder = Founder { mode: Mode::Sandbox, organization_id, member_id, email };
+    members::found(ctx, founder, &By::operator()).await.map(drop)
 }
 
 async fn make_key(

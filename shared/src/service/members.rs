@@ -128,6 +128,40 @@ pub async fn invite(
     }
 }
 
+/// The person who makes an organization.
+#[derive(Debug, Clone)]
+pub(super) struct Founder<'a> {
+    /// The mode of the organization.
+    pub mode: Mode,
+    /// The organization.
+    pub organization_id: &'a OrganizationId,
+    /// The identifier of the member to be.
+    pub member_id: MemberId,
+    /// The person's address.
+    pub email: EmailAddress,
+}
+
+/// Makes the founder of an organization its owner. A repetition returns the existing member.
+pub(super) async fn found(ctx: &Context, founder: Founder<'_>, by: &By) -> Result<Member, Failure> {
+    let Founder { mode, organization_id, member_id, email } = founder;
+    let member = Member {
+        member_id,
+        mode,
+        organization_id: organization_id.clone(),
+        email,
+        role: Role::Owner,
+        invited_by: by.actor.clone(),
+        created_at: ctx.now(),
+        joined_at: None,
+    };
+    let entries = entries(ctx, &member, Action::MemberInvited, by);
+    if ctx.store.create_member(&member, &entries, None).await?.is_ok() {
+        return Ok(member);
+    }
+    let current = of_address(ctx, mode, organization_id, &member.email).await?;
+    current.ok_or_else(|| MemberRefusal::Full.into())
+}
+
 async fn of_address(
     ctx: &Context,
     mode: Mode,

@@ -51,11 +51,13 @@ pub mod resubmission;
 pub mod retry;
 pub mod sessions;
 pub mod sign_in;
+pub mod sign_up;
 pub mod submit;
 pub mod subscriptions;
 pub mod sweep;
 mod tax_report_event;
 pub mod taxpayers;
+pub mod test_businesses;
 pub(crate) mod transmit;
 pub mod trust_refresh;
 pub mod usage;
@@ -323,6 +325,8 @@ pub struct Portal {
     pub freshness: Freshness,
     /// Whether sends may be queued.
     pub queued_delivery: bool,
+    /// Whether a person may make an organization in Sandbox.
+    pub sign_up: bool,
     /// The national tax portal. `None` where the operator onboards businesses.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// The payloads of documents.

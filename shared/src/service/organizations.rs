@@ -132,7 +132,7 @@ pub async fn revoke_key(
 }
 
 /// Checks a name: text of one line, without surrounding spaces.
-fn named(what: &str, text: &str) -> Result<String, Failure> {
+pub(super) fn named(what: &str, text: &str) -> Result<String, Failure> {
     let name = text.trim();
     let fault = match name.chars().count() {
         0 => Some("is empty".to_owned()),

@@ -322,6 +322,7 @@ async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failur
         (
             MailStatus::Waiting,
             MailSubject::SignIn { .. }
+            | MailSubject::SignUp { .. }
             | MailSubject::AccessEnded { .. }
             | MailSubject::NoticesMoved { .. }
             | MailSubject::Invited { .. }

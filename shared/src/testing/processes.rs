@@ -85,6 +85,7 @@ impl World {
             brand: Brand::default(),
             freshness: FRESHNESS,
             queued_delivery: self.sending.settings.queued_delivery,
+            sign_up: true,
             national_portal: None,
             bucket: self.sending.bucket.clone(),
             cursors: self.cursors.clone(),

@@ -6,7 +6,7 @@ use super::{BoxError, Deployment};
 use crate::{
     config::{
         AddressesConfig, BillingConfig, BrandConfig, ConfigError, NationalPortalConfig,
-        PortalConfig, RequestsConfig, SendConfig,
+        PortalConfig, RequestsConfig, SendConfig, sandbox_sign_up,
     },
     egress::Client,
     service::{
@@ -47,7 +47,8 @@ impl Portal {
         let notifying = Notifying::on(deployment).await?;
         let cursors = notifying.cursors.clone();
         let portal = Self::at(origin, deployment)?;
-        Ok(Portal { cursors, notifying: Some(Arc::new(notifying)), ..portal })
+        let sign_up = sandbox_sign_up(deployment.environment())?;
+        Ok(Portal { cursors, notifying: Some(Arc::new(notifying)), sign_up, ..portal })
     }
 
     /// For `oauth`, with the national tax portal. `None` while the deployment's own URLs are not set.
@@ -55,7 +56,9 @@ impl Portal {
         let AddressesConfig { addresses } = AddressesConfig::read(deployment.environment())?;
         let Some(addresses) = addresses else { return Ok(None) };
         let portal = Self::at(addresses.portal_url, deployment)?;
-        Ok(Some(Portal { national_portal: deployment.national_portal()?, ..portal }))
+        let sign_up = sandbox_sign_up(deployment.environment())?;
+        let national_portal = deployment.national_portal()?;
+        Ok(Some(Portal { national_portal, sign_up, ..portal }))
     }
 
     pub(super) fn at(origin: String, deployment: &Deployment) -> Result<Self, ConfigError> {
@@ -67,6 +70,7 @@ impl Portal {
             brand: BrandConfig::read(environment)?.brand,
             freshness: Freshness(freshness),
             queued_delivery: SendConfig::queued_delivery(environment)?,
+            sign_up: false,
             national_portal: None,
             bucket: deployment.bucket()?,
             cursors: deployment.cursors()?,

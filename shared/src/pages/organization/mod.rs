@@ -17,6 +17,7 @@ mod overview;
 mod recent;
 mod refusal;
 mod sessions;
+pub(in crate::pages) mod sign_up;
 mod switch;
 mod taxpayers;
 mod webhooks;
@@ -28,7 +29,7 @@ use axum::{
 
 use self::refusal::Refusal;
 use super::{
-    App, Frame, PageError, PageRequest,
+    App, Frame, PageError, PageRequest, SANDBOX,
     conditions::CURSOR,
     done::{done, said},
     in_both_modes,
@@ -45,12 +46,14 @@ use crate::{
     types::{DocumentId, TaxpayerId},
 };
 
+/// The path of a member's start page.
+const HOME: &str = "/organization";
 /// Entries on a page of a list.
 const PAGE: u8 = 50;
 
 pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
     let pages = [
-        ("/organization", get(overview::show)),
+        (HOME, get(overview::show)),
         ("/organization/audit", get(audit::show)),
         ("/organization/billing", get(billing::show)),
         ("/organization/clients", get(clients::show)),
@@ -72,6 +75,9 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/members/invite", post(members::invite)),
         ("/organization/members/remove", post(members::remove)),
         ("/organization/members/role", post(members::set_role)),
+        (sign_up::NEW, get(sign_up::show).post(sign_up::ask)),
+        (sign_up::CONFIRM, get(sign_up::open_link).post(sign_up::use_link)),
+        (sign_up::SENT, get(sign_up::sent)),
         ("/organization/sessions", get(sessions::show)),
         ("/organization/sessions/end", post(sessions::end)),
         ("/organization/switch", post(switch::switch)),
@@ -109,7 +115,10 @@ pub(in crate::pages) fn printed(router: Router<App>) -> Router<App> {
 
 /// The routes that change grants; only the function that serves them may write grants.
 pub(in crate::pages) fn beside_accounts(router: Router<App>) -> Router<App> {
-    in_both_modes(router, taxpayers::GIVE_UP, post(taxpayers::give_up))
+    let router = in_both_modes(router, taxpayers::GIVE_UP, post(taxpayers::give_up));
+    // Test businesses exist in Sandbox alone.
+    let path = format!("{SANDBOX}{}", taxpayers::TEST_BUSINESS);
+    router.route(&path, post(taxpayers::connect_test_business))
 }
 
 /// The member, for each template.

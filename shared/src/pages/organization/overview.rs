@@ -1,9 +1,9 @@
 //! The start page of a member: figures and a chart of recent documents, problems that need attention, pending answers of
-//! other parties, and the latest documents. While there is none of it, the page shows the first steps.
+//! other parties, and the latest documents. The first steps stand above them until all are done.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
-use jiff::{ToSpan, civil::Date};
+use jiff::{SignedDuration, ToSpan, civil::Date};
 
 use super::{
     super::{
@@ -15,7 +15,7 @@ use super::{
     },
     Who, caller, frame, path_of_document,
     recent::Recent,
-    webhooks,
+    taxpayers as businesses, webhooks,
 };
 use crate::{
     access::{KeyStatus, Permission},
@@ -29,7 +29,7 @@ use crate::{
         taxpayers, webhooks as endpoints,
     },
     store::{Awaited, DailyCounts, DocumentRecord, Reached},
-    types::uae_date,
+    types::{Mode, uae_date},
 };
 
 /// The latest documents on this page.
@@ -38,6 +38,8 @@ const LATEST: usize = 6;
 const FAILED: [Reached; 2] = [Reached::Rejected, Reached::Failed];
 /// Characters of a reason.
 const REASON_SHOWN: usize = 120;
+/// How long after the organization's creation the first steps are shown beside documents.
+const STEPS_SHOWN: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// The guide to a first document.
 const GUIDE: &str = "/docs/guides/first-invoice";
 
@@ -47,16 +49,25 @@ struct OverviewPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     lately: Option<Lately>,
-    /// The first steps, while there is nothing else to show.
+    /// The first steps, while they are of use.
     steps: Vec<Step>,
 }
 
 /// A first step.
 struct Step {
-    /// Its path, and the name of its message.
-    path: String,
+    /// What it takes.
+    how: How,
+    /// The name of its message.
     name: &'static str,
     is_done: bool,
+}
+
+/// What a step takes.
+enum How {
+    /// The page at this path.
+    Page(String),
+    /// The button that connects a test business.
+    TestBusiness,
 }
 
 /// How many of the steps are done.
@@ -190,12 +201,18 @@ fn reason(document: &DocumentRecord) -> Option<String> {
     Some(cut(&finding.message, REASON_SHOWN))
 }
 
+/// Whether the organization began to try the service lately. In Live it knows the steps from Sandbox.
+fn is_new(app: &App, member: &SignedInMember) -> bool {
+    let age = app.ctx.now().duration_since(member.organization.created_at);
+    member.member.mode == Mode::Sandbox && age < STEPS_SHOWN
+}
+
 /// The first steps, and whether each is done.
 async fn first_steps(
     app: &App,
     request: &PageRequest,
     member: &SignedInMember,
-    has_endpoint: bool,
+    lately: &Lately,
 ) -> Result<Vec<Step>, PageError> {
     let (ctx, organization_id) = (&app.ctx, &member.member.organization_id);
     let one = PageQuery { cursors: &app.cursors, cursor: None, limit: 1 };
@@ -206,13 +223,26 @@ async fn first_steps(
         taxpayers::list(ctx, &caller, &all, one),
     )?;
     let has_key = keys.iter().any(|key| key.status == KeyStatus::Active);
-    let step = |path, name, is_done| Step { path: request.path(path), name, is_done };
+    let page = |path, name, is_done| Step { how: How::Page(request.path(path)), name, is_done };
+    let is_connected = !connected.items.is_empty();
+    let business = match request.mode {
+        Mode::Sandbox => Step {
+            how: How::TestBusiness,
+            name: "overview-step-test-business",
+            is_done: is_connected,
+        },
+        Mode::Live => page(businesses::PATH, "overview-step-business", is_connected),
+    };
     Ok(vec![
-        step("/organization/keys", "overview-step-key", has_key),
-        step("/organization/webhooks", "overview-step-webhook", has_endpoint),
-        step("/organization/clients", "overview-step-client", !clients.is_empty()),
-        step("/organization/taxpayers", "overview-step-business", !connected.items.is_empty()),
-        Step { path: GUIDE.to_owned(), name: "overview-step-send", is_done: false },
+        business,
+        Step {
+            how: How::Page(GUIDE.to_owned()),
+            name: "overview-step-send",
+            is_done: !lately.latest.is_empty(),
+        },
+        page("/organization/keys", "overview-step-key", has_key),
+        page("/organization/webhooks", "overview-step-webhook", lately.has_endpoint),
+        page("/organization/clients", "overview-step-client", !clients.is_empty()),
     ])
 }
 
@@ -226,8 +256,11 @@ pub(super) async fn show(
     let lately = match member.member.role.may(Permission::Look) {
         true => {
             let lately = lately(&app, &request, &member, &frame).await?;
-            if lately.is_empty() {
-                steps = first_steps(&app, &request, &member, lately.has_endpoint).await?;
+            if lately.is_empty() || is_new(&app, &member) {
+                steps = first_steps(&app, &request, &member, &lately).await?;
+            }
+            if !lately.is_empty() && steps.iter().all(|step| step.is_done) {
+                steps.clear();
             }
             Some(lately)
         }

@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use super::{
     super::{App, Form, Frame, PageError, PageRequest},
-    CURSOR, PAGE, Part, Who, caller, connected, documents, done, frame, identifier, imports, said,
-    scope_name,
+    CURSOR, PAGE, Part, Who, caller, connected, documents, done, frame, identifier, imports,
+    path_of_taxpayer, said, scope_name,
 };
 use crate::{
     access::{Grant, Permission, TaxpayerStatus},
@@ -19,8 +19,10 @@ use crate::{
     service::{
         grants,
         page::PageQuery,
-        taxpayers::{self, Connected},
+        taxpayers::{self, Connected as ConnectedTaxpayer},
+        test_businesses::{self, Connected},
     },
+    store,
     types::GrantId,
 };
 
@@ -29,13 +31,17 @@ pub(super) const PATH: &str = "/organization/taxpayers";
 const GRANTS: usize = 8;
 /// The path of the form that ends a grant. The function that may write grants serves it.
 pub(super) const GIVE_UP: &str = "/organization/grants/give-up";
+/// The path of the form that creates and connects a test business, in Sandbox. The same function serves it.
+pub(super) const TEST_BUSINESS: &str = "/organization/grants/test-business";
 /// The actions that this page reports, and the names of their messages.
-const DONE: [(&str, &str); 1] = [("given-up", "taxpayers-done-given-up")];
+const DONE: [(&str, &str); 2] =
+    [("given-up", "taxpayers-done-given-up"), ("connected", "taxpayers-done-connected")];
 
 #[derive(Template)]
 #[template(path = "organization/taxpayers.html")]
 struct TaxpayersPage<'a> {
     frame: Frame<'a>,
+    who: Who<'a>,
     done: Option<&'static str>,
     taxpayers: Vec<ShownTaxpayer>,
     /// The addresses of the first and of the next page.
@@ -45,7 +51,7 @@ struct TaxpayersPage<'a> {
 
 /// A taxpayer on the page.
 struct ShownTaxpayer {
-    connected: Connected,
+    connected: ConnectedTaxpayer,
     /// The CSS class of its status, and the name of its message.
     tone: &'static str,
     status: &'static str,
@@ -53,14 +59,14 @@ struct ShownTaxpayer {
 }
 
 impl ShownTaxpayer {
-    fn of(connected: Connected) -> Self {
+    fn of(connected: ConnectedTaxpayer) -> Self {
         let (tone, status) = status(connected.taxpayer.status);
         ShownTaxpayer { tone, status, since: connected.since(), connected }
     }
 
     /// Its name, if a grant allows it (specification 5.3); otherwise its id.
     fn name(&self) -> &str {
-        let Connected { taxpayer, .. } = &self.connected;
+        let ConnectedTaxpayer { taxpayer, .. } = &self.connected;
         match self.connected.shows_details() {
             true => &taxpayer.name,
             false => taxpayer.taxpayer_id.as_str(),
@@ -95,6 +101,7 @@ pub(super) async fn show(
     let found = taxpayers::list(&app.ctx, &caller(&member), &filter, asked).await?;
     let page = TaxpayersPage {
         frame: frame(&request, &member),
+        who: Who { member: &member },
         done: said(&request, &DONE)?,
         taxpayers: found.items.into_iter().map(ShownTaxpayer::of).collect(),
         first: cursor.is_some().then(|| request.path(PATH)),
@@ -177,4 +184,23 @@ pub(super) async fn give_up(State(app): State<App>, form: Form) -> Result<Respon
         Err(failure) => return Err(failure.into()),
     };
     Ok(done(request, &path, "given-up"))
+}
+
+/// Creates a test business, and connects it to the organization.
+pub(super) async fn connect_test_business(
+    State(app): State<App>,
+    form: Form,
+) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (member, by) = request.acting_as_known(&app, Permission::Develop).await?;
+    let organization_id = &member.member.organization_id;
+    let place = store::place(request.address);
+    let connected =
+        test_businesses::connect(&app.ctx, app.freshness, organization_id, &place, &by).await?;
+    match connected {
+        Connected::Active(taxpayer) => {
+            Ok(done(request, &path_of_taxpayer(&taxpayer.taxpayer_id), "connected"))
+        }
+        Connected::TooOften(taken) => Err(PageError::TooOften(taken)),
+    }
 }

@@ -11,6 +11,7 @@ mod mails;
 mod onboard;
 mod organization;
 mod sign_in;
+mod sign_up;
 mod sweep;
 mod timeline;
 mod webhooks;

@@ -1,5 +1,6 @@
 //! The portal of organizations: permissions, actions and their effects.
 
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::{
@@ -400,7 +401,15 @@ async fn the_overview_counts_documents_by_day_and_state() {
     let row = "<td class=\"number\">3</td>";
     assert!(page.body.contains(row) && page.text().contains("last 14 days"), "{}", page.body);
     assert!(!page.body.contains(">Received</th>"), "a column for what came about alone");
-    assert!(!page.text().contains("First steps"));
+    assert!(page.text().contains("First steps") && page.text().contains("3/5 done"));
+    // Beside documents, the steps are for those who are new.
+    scene.world.clock.advance(SignedDuration::from_hours(31 * 24));
+    let body = invoice("A-4", "1009876543");
+    send(&scene.world.sending, &caller, Operation::Invoice, &body, None).await.unwrap();
+    let mut browser = scene.browser(Role::Viewer).await;
+    let page = browser.get("/sandbox/organization").await;
+    assert!(page.text().contains("A-4"), "{}", page.text());
+    assert!(!page.text().contains("First steps"), "{}", page.text());
 }
 
 #[tokio::test]
@@ -999,15 +1008,22 @@ async fn the_first_steps_tick_themselves_and_the_navigation_groups_what_develope
     assert!(page.text().contains("First steps"), "{}", page.text());
     let ticks = |page: &Given| page.body.matches(">Done</span>").count();
     assert_eq!(ticks(&page), 0);
+    let test_business = "/sandbox/organization/grants/test-business";
+    let business = browser.submit(&page, test_business, &[]).await;
+    let business = browser.get(business.location()).await;
+    assert!(business.text().contains("The test business is active"), "{}", business.text());
+    let page = browser.get(overview).await;
+    assert!(!page.body.contains(test_business), "the step is done");
+    assert_eq!(ticks(&page), 1);
     let keys = browser.get("/sandbox/organization/keys").await;
     let create = "/sandbox/organization/keys/create";
     browser.submit(&keys, create, &[("label", "ERP")]).await;
-    assert_eq!(ticks(&browser.get(overview).await), 1);
+    assert_eq!(ticks(&browser.get(overview).await), 2);
     let webhooks = browser.get("/sandbox/organization/webhooks").await;
     let fields = [("url", "http://127.0.0.1:9/hook"), ("type document.sent", "yes")];
     browser.submit(&webhooks, "/sandbox/organization/webhooks/create", &fields).await;
     let page = looked_at(&mut browser, "organization-first-steps", overview).await;
-    assert_eq!(ticks(&page), 2, "{}", page.text());
+    assert_eq!(ticks(&page), 3, "{}", page.text());
     // Specification 5.1, 5.4 and 6.1 name these places.
     let nav =
         page.body.split_once("<nav class=\"side\"").unwrap().1.split("</nav>").next().unwrap();

@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it needs a session.
-const FORMS: [(&str, bool); 36] = [
+const FORMS: [(&str, bool); 39] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
@@ -24,6 +24,7 @@ const FORMS: [(&str, bool); 36] = [
     ("/organization/clients/rotate", true),
     ("/organization/events/retry", true),
     ("/organization/grants/give-up", true),
+    ("/organization/grants/test-business", true),
     ("/organization/imports/create", true),
     ("/organization/imports/read", true),
     ("/organization/keys/create", true),
@@ -33,6 +34,8 @@ const FORMS: [(&str, bool); 36] = [
     ("/organization/members/role", true),
     ("/organization/sessions/end", true),
     ("/organization/switch", true),
+    ("/organization/new", false),
+    ("/organization/new/confirm", false),
     ("/organization/webhooks/change", true),
     ("/organization/webhooks/create", true),
     ("/organization/webhooks/delete", true),

@@ -74,6 +74,25 @@ pub(super) fn sign_in(
     written(mail.subject(), &Text { mail }, &Html { mail })
 }
 
+/// The mail with a link that makes an organization. It does not show the organization's name, since anybody can enter
+/// any name and any address.
+pub(super) fn sign_up(
+    origin: &str,
+    mail: &MailRecord,
+    token: &OpaqueToken,
+) -> Result<Letter, Failure> {
+    let page = "organization/new/confirm";
+    let link = format!("{}/{page}?token={}", portal(origin, mail.mode), token.reveal());
+    let names = MessageNames {
+        subject: "mail-sign-up-subject",
+        text: "mail-sign-up-text",
+        button: "mail-sign-up-button",
+        not_you: "mail-sign-up-not-you",
+    };
+    let mail = &SignIn { language: mail.language, link: &link, names };
+    written(mail.subject(), &Text { mail }, &Html { mail })
+}
+
 /// The mail with a link that continues an onboarding. Onboarding exists only in Live.
 pub(super) fn onboarding(
     origin: &str,

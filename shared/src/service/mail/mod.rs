@@ -20,7 +20,7 @@ use crate::{
         ApplicationRecord, Letter, LinkRecord, MailMessage, MailRecord, MailStatus, MailSubject,
         MailerError, Recorded, StoreError, keys::JobId,
     },
-    types::{ApplicationId, EmailAddress, OpaqueToken, TokenHash},
+    types::{EmailAddress, OpaqueToken, TokenHash},
 };
 
 /// How long a finished mail is kept for operators, without its address.
@@ -70,8 +70,17 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
                 tracing::info!("no account has the address");
                 return Ok(MailStatus::Dropped);
             }
-            let token = link(ctx, mail, to, (browser, then), None).await?;
+            let link = new_link(ctx, mail, to, (browser, then));
+            let token = put_link(ctx, mail, link).await?;
             post(mailing, to, &letter::sign_in(&mailing.origin, mail, &token)?).await
+        }
+        MailSubject::SignUp { browser, organization } => {
+            let link = LinkRecord {
+                organization: Some(organization.clone()),
+                ..new_link(ctx, mail, to, (browser, ""))
+            };
+            let token = put_link(ctx, mail, link).await?;
+            post(mailing, to, &letter::sign_up(&mailing.origin, mail, &token)?).await
         }
         MailSubject::AccessEnded { application, business } => {
             let letter = letter::access_ended(&mailing.origin, mail, application, business)?;
@@ -87,7 +96,11 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
                 return Ok(MailStatus::Dropped);
             };
             let ApplicationRecord { browser, then, application_id, .. } = &application;
-            let token = link(ctx, mail, to, (browser, then), Some(application_id)).await?;
+            let link = LinkRecord {
+                application_id: Some(application_id.clone()),
+                ..new_link(ctx, mail, to, (browser, then))
+            };
+            let token = put_link(ctx, mail, link).await?;
             post(mailing, to, &letter::onboarding(&mailing.origin, mail, &token)?).await
         }
         MailSubject::Invited { organization } => {
@@ -115,23 +128,31 @@ async fn post(
     Ok(MailStatus::Sent)
 }
 
-/// Makes a link. The table holds only the hash of its token.
-async fn link(
+/// A link of a mail for a browser, with the page after it.
+fn new_link(
     ctx: &Context,
     mail: &MailRecord,
     to: &EmailAddress,
     (browser, then): (&TokenHash, &str),
-    application_id: Option<&ApplicationId>,
-) -> Result<OpaqueToken, Failure> {
-    let token = OpaqueToken::generate(&*ctx.random);
-    let link = LinkRecord {
+) -> LinkRecord {
+    LinkRecord {
         mail_id: mail.mail_id.clone(),
         to: to.clone(),
         browser: browser.clone(),
         then: then.to_owned(),
-        application_id: application_id.cloned(),
+        application_id: None,
+        organization: None,
         expires_at: later(ctx.now(), LINK_VALID),
-    };
+    }
+}
+
+/// Stores a link and returns its token. The table holds only the hash of the token.
+async fn put_link(
+    ctx: &Context,
+    mail: &MailRecord,
+    link: LinkRecord,
+) -> Result<OpaqueToken, Failure> {
+    let token = OpaqueToken::generate(&*ctx.random);
     ctx.store.put_link(mail.mode, &token.hash(), &link).await?;
     Ok(token)
 }

@@ -64,30 +64,42 @@ pub enum LinkRequest {
     TooOften(Taken),
 }
 
+impl Ask<'_> {
+    /// Records a mail for this request, unless there were too many requests from its network address or for its
+    /// e-mail address.
+    pub(super) async fn note(
+        self,
+        ctx: &Context,
+        subject: MailSubject,
+    ) -> Result<LinkRequest, Failure> {
+        let now = ctx.now();
+        // The network address comes first: if its limit is exceeded, nothing is counted for the e-mail address.
+        let limits = [(BY_PLACE, self.place), (BY_ADDRESS, self.address.as_str())];
+        if let Some(over) = ctx.store.take_each(self.mode, &limits, now).await? {
+            return Ok(LinkRequest::TooOften(over));
+        }
+        let mail = MailRecord {
+            mode: self.mode,
+            mail_id: MailId::new(now, &*ctx.random),
+            to: Some(self.address),
+            subject,
+            language: self.language,
+            status: MailStatus::Waiting,
+            created_at: now,
+            useless_at: later(now, MAIL_USEFUL),
+            lease: None,
+            tries: 0,
+        };
+        ctx.store.create_mail(&mail, later(now, RELAY_GRACE)).await?;
+        Ok(LinkRequest::Noted)
+    }
+}
+
 /// Records a request to sign in. Behaviour and answer do not depend on whether the address is known.
 pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<LinkRequest, Failure> {
-    let now = ctx.now();
-    // The network address comes first: if its limit is exceeded, nothing is counted for the e-mail address.
-    let limits = [(BY_PLACE, ask.place), (BY_ADDRESS, ask.address.as_str())];
-    if let Some(over) = ctx.store.take_each(ask.mode, &limits, now).await? {
-        return Ok(LinkRequest::TooOften(over));
-    }
     let subject =
         MailSubject::SignIn { browser: ask.browser.hash(), then: ask.then.as_str().to_owned() };
-    let mail = MailRecord {
-        mode: ask.mode,
-        mail_id: MailId::new(now, &*ctx.random),
-        to: Some(ask.address),
-        subject,
-        language: ask.language,
-        status: MailStatus::Waiting,
-        created_at: now,
-        useless_at: later(now, MAIL_USEFUL),
-        lease: None,
-        tries: 0,
-    };
-    ctx.store.create_mail(&mail, later(now, RELAY_GRACE)).await?;
-    Ok(LinkRequest::Noted)
+    ask.note(ctx, subject).await
 }
 
 /// The meaning of a link for a browser that opens it.
@@ -108,7 +120,7 @@ pub async fn look(
     token: &OpaqueToken,
     browser: &OpaqueToken,
 ) -> Result<Looked, Failure> {
-    Ok(match find(ctx, mode, token, browser).await? {
+    Ok(match find(ctx, mode, token, browser, signs_in).await? {
         LinkState::Good(link) if ctx.store.is_link_used(mode, &link.mail_id).await? => Looked::Gone,
         LinkState::Good(_) => Looked::Good,
         LinkState::OtherBrowser => Looked::OtherBrowser,
@@ -116,23 +128,27 @@ pub async fn look(
     })
 }
 
-enum LinkState {
+pub(super) enum LinkState {
     Good(Box<LinkRecord>),
     OtherBrowser,
     Gone,
 }
 
-/// A link, if the browser may use it.
-async fn find(
+/// Whether a link signs in to an existing account. Other links verify an application or create an organization.
+fn signs_in(link: &LinkRecord) -> bool {
+    link.application_id.is_none() && link.organization.is_none()
+}
+
+/// A link, if it is for this use and the browser may use it.
+pub(super) async fn find(
     ctx: &Context,
     mode: Mode,
     token: &OpaqueToken,
     browser: &OpaqueToken,
+    is_for: impl FnOnce(&LinkRecord) -> bool,
 ) -> Result<LinkState, Failure> {
     let link = ctx.store.get_link(mode, &token.hash()).await?;
-    // A link that verifies an application does not sign in.
-    let link = link.filter(|link| link.application_id.is_none());
-    Ok(match link {
+    Ok(match link.filter(is_for) {
         Some(link) if ctx.now() >= link.expires_at => LinkState::Gone,
         Some(link) if link.browser != browser.hash() => LinkState::OtherBrowser,
         Some(link) => LinkState::Good(Box::new(link)),
@@ -204,7 +220,7 @@ pub struct Press<'a> {
 /// previous session ends with it.
 pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Confirmed, Failure> {
     let Press { token, browser, chosen, before, origin } = press;
-    let link = match find(ctx, mode, token, browser).await? {
+    let link = match find(ctx, mode, token, browser, signs_in).await? {
         LinkState::Good(link) => link,
         LinkState::OtherBrowser => return Ok(Confirmed::OtherBrowser),
         LinkState::Gone => return Ok(Confirmed::Gone),
@@ -220,6 +236,25 @@ pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Conf
         _ if ctx.store.is_link_used(mode, &link.mail_id).await? => return Ok(Confirmed::Gone),
         _ => return Ok(Confirmed::Choose(accounts)),
     };
+    let then = Then::parse(mode, &link.then).unwrap_or_else(|_| Then::account(mode));
+    // A member without another destination goes to the organization.
+    let then = match &holder {
+        Holder::Member { .. } if then == Then::account(mode) => Then::organization(mode),
+        _ => then,
+    };
+    let session = use_link(ctx, mode, &link.mail_id, holder, before, origin).await?;
+    Ok(session.map_or(Confirmed::Gone, |session| Confirmed::SignedIn { session, then }))
+}
+
+/// Begins a session by the link of a mail, and ends the browser's previous one. `None` if the link was used before.
+pub(super) async fn use_link(
+    ctx: &Context,
+    mode: Mode,
+    mail_id: &MailId,
+    holder: Holder,
+    before: Option<&sessions::SessionToken>,
+    origin: Origin,
+) -> Result<Option<sessions::SessionToken>, Failure> {
     let session = sessions::record(ctx, mode, holder, &origin).await?;
     let new = sessions::SessionToken::generate(&*ctx.random);
     // The use of a link is remembered as long as the session, which is longer than any link of its mail works.
@@ -228,20 +263,8 @@ pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Conf
     let hash: TokenHash = new.hash();
     let entry = sessions::begun(ctx, mode, &session.holder, origin, &hash);
     let begun = (&hash, &session);
-    let used =
-        ctx.store.use_link(mode, &link.mail_id, begun, before.as_ref(), gone_at, &entry).await?;
-    Ok(match used {
-        Used::Now => {
-            let then = Then::parse(mode, &link.then).unwrap_or_else(|_| Then::account(mode));
-            // A member without another destination goes to the organization.
-            let then = match &session.holder {
-                Holder::Member { .. } if then == Then::account(mode) => Then::organization(mode),
-                _ => then,
-            };
-            Confirmed::SignedIn { session: new, then }
-        }
-        Used::Before => Confirmed::Gone,
-    })
+    let used = ctx.store.use_link(mode, mail_id, begun, before.as_ref(), gone_at, &entry).await?;
+    Ok((used == Used::Now).then_some(new))
 }
 
 /// The accounts of an address: its taxpayers first, then its organizations.

@@ -844,7 +844,8 @@ async fn who_sends_mails_writes_mails_and_links_alone() {
             "OAuth" => true,
             "Register" => pk.starts_with("LIVE#EMAIL#"),
             // A member may change from one mode to the other without another mail.
-            "Portal" => pk.contains("#SESSION#"),
+            // A person who signs up uses a link there.
+            "Portal" => pk.contains("#SESSION#") || pk.starts_with("SANDBOX#SIGNIN#"),
             // Only the use of the session is recorded.
             "Pdf" => pk.contains("#SESSION#"),
             _ => false,

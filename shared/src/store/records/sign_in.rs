@@ -12,7 +12,7 @@ use super::{super::text, DisabledReason, Lease, is_zero};
 use crate::{
     access::Holder,
     i18n::Language,
-    types::{ApplicationId, EmailAddress, MailId, Mode, TokenHash},
+    types::{ApplicationId, EmailAddress, MailId, Mode, OrganizationId, TokenHash},
 };
 
 /// The status of a mail.
@@ -75,6 +75,13 @@ pub enum MailSubject {
         /// The organization's name.
         organization: String,
     },
+    /// Somebody wants an organization in Sandbox for the address.
+    SignUp {
+        /// The browser that asked.
+        browser: TokenHash,
+        /// The organization.
+        organization: NewOrganization,
+    },
     /// A webhook endpoint of the addressee's organization was disabled by the service.
     EndpointDisabled {
         /// The URL of the endpoint.
@@ -85,6 +92,15 @@ pub enum MailSubject {
     /// A subject of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
+}
+
+/// An organization that a person asked for. It is created when the person opens the link in the mail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewOrganization {
+    /// Its identifier.
+    pub organization_id: OrganizationId,
+    /// Its name.
+    pub name: String,
 }
 
 /// A mail that must be sent. The record does not tell whether anybody has the address. The worker that sends it looks
@@ -133,6 +149,9 @@ pub struct LinkRecord {
     /// The application that it verifies. Such a link does not sign anybody in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application_id: Option<ApplicationId>,
+    /// The organization that it creates. Such a link signs in to that organization alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<NewOrganization>,
     /// When it expires.
     #[serde(with = "text::instant")]
     pub expires_at: Timestamp,
