@@ -2,10 +2,11 @@
 
 import json
 import os
+import pty
 import signal
 import stat
 import subprocess
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,64 @@ def test_a_key_is_kept_for_its_owner_alone(command_line):
     command_line.file.chmod(0o644)
     refused = command_line.call("documents")
     assert refused.returncode == 2 and "chmod 600" in refused.stderr
+
+
+def test_a_terminal_is_asked_for_the_key_and_does_not_show_it(run, tmp_path):
+    command_line = CommandLine(run, tmp_path)
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(command_line.program, ["access-point", "login", "--url", run.api_url], command_line.environment)
+    shown = b""
+    while b"API key" not in shown:
+        shown += os.read(terminal, 1024)
+    os.write(terminal, run.sandbox_key.encode() + b"\n")
+    with suppress(OSError):  # the terminal ends with its program
+        while read := os.read(terminal, 1024):
+            shown += read
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 0, shown
+    assert b"saved in" in shown and run.sandbox_key.encode() not in shown
+    assert json.loads(command_line.file.read_text())["api_key"] == run.sandbox_key
+
+
+def test_it_says_whom_it_acts_for_where_a_document_is_and_forgets_the_key(command_line, run, tmp_path):
+    me = command_line.lines("whoami")[0]
+    assert (me["environment"], me["organization_id"]) == ("sandbox", run.organization_id)
+    assert me["taxpayer_id"] in command_line.call("whoami").stdout
+    document = command_line.lines("send", written(tmp_path))[0]["document"]["document_id"]
+    page = command_line.call("open", "--print", document).stdout.strip()
+    assert page == f"{run.api_url}/sandbox/organization/taxpayers/{me['taxpayer_id']}/documents/{document}"
+    assert command_line.call("open", "--print", "doc_" + "0" * 32).returncode == 1
+    for told in ("Deleted", "There is no"):
+        assert told in command_line.call("logout").stdout
+    assert not command_line.file.exists()
+    assert command_line.call("whoami").returncode == 2
+
+
+def test_a_project_sends_its_first_invoice_as_it_is_written(command_line, tmp_path):
+    folder = tmp_path / "first"
+    written = command_line.call("init", "python", str(folder))
+    assert written.returncode == 0, written.stderr
+    commands = written.stdout.split("Then:")[1]
+    sent = subprocess.run(["bash", "-euc", commands], capture_output=True, text=True, timeout=60)
+    assert sent.returncode == 0, sent.stderr
+    document = sent.stdout.split()[0]
+    assert document in [entry["document_id"] for entry in command_line.lines("documents", "--limit", "5")]
+    assert stat.S_IMODE((folder / ".env").stat().st_mode) == 0o600
+    again = command_line.call("init", "python", str(folder))
+    assert again.returncode == 1 and "exists" in again.stderr
+
+
+def test_a_file_of_another_kind_is_named(command_line, tmp_path):
+    for name, content, said in (("a.pdf", b"%PDF-1.7", "PDF"), ("a.txt", b"hello", "neither"), ("a.xml", b"<Invoice/>", "content")):
+        path = tmp_path / name
+        path.write_bytes(content)
+        refused = command_line.call("send", str(path))
+        assert refused.returncode == 2 and said in refused.stderr, refused.stderr
+    path = tmp_path / "a.json"
+    path.write_text("{}")
+    refused = command_line.call("validate", str(path))
+    assert refused.returncode == 2 and "convert" in refused.stdout, refused.stdout
 
 
 def test_a_key_that_does_not_work_is_not_kept(run, tmp_path):

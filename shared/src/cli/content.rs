@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::{
-    Error,
+    Error, complain,
+    kind::Kind,
     out::{Documents, made},
 };
 use crate::{
@@ -28,6 +29,10 @@ pub(super) struct Args {
 /// Reads every document.
 pub(super) fn run(Args { documents }: Args) -> Result<(), Error> {
     documents.each("json", |path, bytes| {
+        if let Some(said) = Kind::of(bytes).instead_of_xml() {
+            complain(&format!("{}: {said}\n", path.display()));
+            return None;
+        }
         let content = made(path, read(bytes))?;
         Some(format!("{:#}\n", shown(&content)).into_bytes())
     })

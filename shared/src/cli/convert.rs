@@ -8,7 +8,7 @@ use std::{
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::{Error, complain, one_of, out::Documents};
+use super::{Error, complain, kind::Kind, one_of, out::Documents};
 use crate::{
     document::{self, Operation, Original, Profile, Unregistered},
     error::{Finding, Severity},
@@ -56,6 +56,10 @@ pub(super) fn run(args: Args) -> Result<(), Error> {
         uuid: args.uuid,
     };
     args.bodies.each("xml", |path, json| {
+        if let Some(said) = Kind::of(json).instead_of_json() {
+            complain(&format!("{}: {said}\n", path.display()));
+            return None;
+        }
         let (ubl, findings) = convert(&options, json);
         for finding in &findings {
             complain(&format!("{}: {}\n", path.display(), describe(finding)));

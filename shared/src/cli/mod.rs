@@ -14,6 +14,7 @@ mod grant;
 mod integrator;
 #[cfg(feature = "service")]
 mod key;
+mod kind;
 #[cfg(feature = "service")]
 mod member;
 #[cfg(feature = "service")]
@@ -74,9 +75,10 @@ use crate::error::Failure;
 #[command(
     name = "access-point",
     bin_name = "access-point",
+    version,
     args_override_self = true,
-    disable_help_subcommand = true,
-    after_help = "Commands of an integrator, with an API key: login, send, import, documents, events, listen, trigger.
+    after_help = "Commands of an integrator, with an API key: login, logout, whoami, init, send, import, documents, events,
+listen, trigger, open.
 Commands that operate a deployment take its environment. All others need neither."
 )]
 struct CommandLine {
@@ -281,15 +283,32 @@ mod tests {
 
     #[test]
     fn help_is_an_answer_and_a_wrong_command_line_is_not() {
-        for help in [&["--help"][..], &["-h"], &["validate", "--help"], &["convert", "x", "-h"]] {
+        for help in [
+            &["--help"][..],
+            &["-h"],
+            &["help"],
+            &["help", "validate"],
+            &["--version"],
+            &["validate", "--help"],
+            &["convert", "x", "-h"],
+        ] {
             let said = said(help);
             assert!(!said.use_stderr() && said.exit_code() == 0, "{help:?}");
         }
         for wrong in
-            [&[][..], &["help"], &["--version"], &["validat"], &["taxdata"], &["validate", "--new"]]
+            [&[][..], &["help", "validat"], &["validat"], &["taxdata"], &["validate", "--new"]]
         {
             let said = said(wrong);
             assert!(said.use_stderr() && said.exit_code() == 2, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_almost_a_command_is_answered_with_the_command() {
+        for (wrong, meant) in [(&["sned"][..], "'send'"), (&["documents", "--numbr"], "'--number'")]
+        {
+            let said = said(wrong).to_string();
+            assert!(said.contains(meant), "{said}");
         }
     }
 }

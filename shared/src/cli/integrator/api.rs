@@ -108,6 +108,15 @@ impl Api {
         Ok(body)
     }
 
+    /// What is at a path of the same host, outside of the versioned interface.
+    pub(super) async fn beside(&self, path: &str) -> Result<Value, Trouble> {
+        let origin = self.base.strip_suffix("/v1").unwrap_or(&self.base);
+        let address = format!("{origin}{path}");
+        let (_, body) =
+            self.call_at(Method::GET, &address, &[], HeaderMap::new(), Vec::new()).await?;
+        Ok(body)
+    }
+
     /// Posts JSON: the status, and what was answered.
     pub(super) async fn post(
         &self,
@@ -201,9 +210,19 @@ impl Api {
         headers: HeaderMap,
         body: Vec<u8>,
     ) -> Result<(u16, Value), Trouble> {
-        let address = format!("{}{path}", self.base);
+        self.call_at(method, &format!("{}{path}", self.base), query, headers, body).await
+    }
+
+    async fn call_at(
+        &self,
+        method: Method,
+        address: &str,
+        query: &[(&str, &str)],
+        headers: HeaderMap,
+        body: Vec<u8>,
+    ) -> Result<(u16, Value), Trouble> {
         let away = |why: String| Trouble::Away(format!("{address}: {}", plain(&why)));
-        let mut url = check_url(&address, Egress::Any).map_err(|why| away(why.message))?;
+        let mut url = check_url(address, Egress::Any).map_err(|why| away(why.message))?;
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }

@@ -7,12 +7,16 @@ mod documents;
 mod events;
 mod forward;
 mod import;
+mod init;
 mod listen;
 mod login;
+mod logout;
+mod open;
 mod sample;
 mod send;
 mod tail;
 mod trigger;
+mod whoami;
 
 use serde_json::Value;
 
@@ -33,12 +37,16 @@ Exit status: 0 done, 1 refused, 2 wrong usage or credentials, 3 the service did 
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
     Login(login::Args),
+    Logout(logout::Args),
+    Whoami(whoami::Args),
+    Init(init::Args),
     Send(send::Args),
     Import(import::Args),
     Documents(documents::Args),
     Events(events::Args),
     Listen(listen::Args),
     Trigger(trigger::Args),
+    Open(open::Args),
     Completions(completions::Args),
 }
 
@@ -47,12 +55,16 @@ impl Command {
     pub(super) fn run(self) -> Result<(), Error> {
         match self {
             Command::Login(args) => login::run(args),
+            Command::Logout(logout::Args {}) => logout::run(),
+            Command::Whoami(args) => whoami::run(&args),
+            Command::Init(args) => init::run(&args),
             Command::Send(args) => send::run(&args),
             Command::Import(args) => import::run(&args),
             Command::Documents(args) => documents::run(&args),
             Command::Events(args) => events::run(&args),
             Command::Listen(args) => listen::run(args),
             Command::Trigger(args) => trigger::run(&args),
+            Command::Open(args) => open::run(&args),
             Command::Completions(args) => completions::run(args),
         }
     }

@@ -13,7 +13,7 @@ use super::{
     print,
 };
 use crate::{
-    cli::{block_on, one_of},
+    cli::{block_on, kind::Kind, one_of},
     document::Operation,
     environment::Environment,
     types::sha256_hex,
@@ -145,7 +145,12 @@ struct Body {
 impl Body {
     /// The body in a file, and which operation it is for.
     fn read(bytes: &[u8], asked: Option<Operation>) -> Result<Self, String> {
-        let mut value: Value = serde_json::from_slice(bytes).map_err(|why| why.to_string())?;
+        let mut value: Value = serde_json::from_slice(bytes).map_err(|why| {
+            match Kind::of(bytes).instead_of_json() {
+                Some(said) => said.to_owned(),
+                None => format!("this is no valid JSON: {why}"),
+            }
+        })?;
         // As `content` has it, with the type beside it.
         if value["content"].is_object() && value["type"].is_string() {
             let name = value["type"].as_str().unwrap_or_default();

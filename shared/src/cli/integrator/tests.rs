@@ -54,6 +54,7 @@ async fn service(fake: &Shared) -> String {
         .route("/v1/me", get(me))
         .route("/v1/events", get(page))
         .route("/v1/{*path}", post(posted))
+        .route("/.well-known/oauth-authorization-server/sandbox", get(metadata))
         .route("/hook", post(hook))
         .with_state(fake.clone());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -72,6 +73,11 @@ fn error(status: u16, code: &str) -> Response {
 async fn me(State(fake): State<Shared>) -> Response {
     let environment = fake.lock().unwrap().environment;
     Json(json!({"environment": environment, "organization_name": "Books"})).into_response()
+}
+
+async fn metadata() -> Response {
+    let endpoint = "https://portal.example.com/sandbox/oauth/authorize";
+    Json(json!({"authorization_endpoint": endpoint})).into_response()
 }
 
 async fn page(
@@ -306,6 +312,21 @@ async fn what_is_before_the_service_is_distinguished_from_it() {
     };
     let message = super::api::refusal(403, &detail);
     assert!(message.starts_with("403 trouble: No.") && !message.contains('\u{1b}'), "{message}");
+}
+
+#[tokio::test]
+async fn the_page_of_a_document_is_where_the_service_says_that_its_portal_is() {
+    let fake = Shared::default();
+    fake.lock().unwrap().environment = "sandbox";
+    let url = service(&fake).await;
+    let (environment, _folder) = home(&url);
+    let start = open::address(&environment, None).await.unwrap();
+    assert_eq!(start, "https://portal.example.com/sandbox/organization");
+    let refused = open::address(&environment, Some("INV-1")).await.unwrap_err();
+    assert!(matches!(refused, Error::Usage(why) if why.contains("doc_")));
+    // The service does not know the document.
+    let id = "doc_01a2b3c4d5e67f809102a3b4c5d6e7f8";
+    assert!(open::address(&environment, Some(id)).await.is_err());
 }
 
 #[test]

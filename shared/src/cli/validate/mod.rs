@@ -19,7 +19,7 @@ use crate::{
 };
 use clap::ValueEnum;
 
-use super::Error;
+use super::{Error, kind::Kind};
 
 /// Validate documents by schema and rules
 ///
@@ -171,7 +171,11 @@ impl<W: Write> Verdicts<W> {
                 let times = self.runs.map(|runs| times(first, runs, bytes));
                 self.report(file, Ok(&verdict), times)
             }
-            Err(why) => self.report(file, Err(&why.to_string()), None),
+            Err(why) => {
+                let why = why.to_string();
+                let said = Kind::of(bytes).instead_of_xml().unwrap_or(&why);
+                self.report(file, Err(said), None)
+            }
         }
     }
 
