@@ -384,6 +384,8 @@ pub struct Mailing {
     pub mailer: Option<Mailer>,
     /// The origin of the pages that mails link to.
     pub origin: String,
+    /// The name and the look of the service.
+    pub brand: Brand,
     /// The national tax portal. `None` where the operator onboards businesses.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// How long a worker owns a mail before another may claim it. Longer than any function runs.

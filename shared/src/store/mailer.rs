@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
+use base64::{Engine, engine::general_purpose::STANDARD};
 
 use crate::types::EmailAddress;
 
@@ -28,6 +29,28 @@ pub enum MailerError {
     /// The service cannot be reached, or not now.
     #[error("the mail service cannot be reached: {0}")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Maximum bytes of a name in an encoded word, which has at most 75 characters (RFC 2047, section 2).
+const WORD_BYTES: usize = 45;
+
+/// The sender of mails: an address with a name before it, if there is one (RFC 5322, section 3.4).
+pub fn sender(name: Option<&str>, address: &str) -> String {
+    let Some(name) = name.filter(|_| !address.contains('<')) else { return address.to_owned() };
+    if name.is_ascii() {
+        let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+        return format!("\"{name}\" <{address}>");
+    }
+    let mut words = vec![String::new()];
+    for letter in name.chars() {
+        match words.last_mut() {
+            Some(word) if word.len() + letter.len_utf8() <= WORD_BYTES => word.push(letter),
+            _ => words.push(letter.to_string()),
+        }
+    }
+    let words: Vec<_> =
+        words.iter().map(|word| format!("=?UTF-8?B?{}?=", STANDARD.encode(word))).collect();
+    format!("{} <{address}>", words.join(" "))
 }
 
 /// Sends mails from one sender. Clients are built once and shared.
@@ -72,5 +95,28 @@ impl Mailer {
                 _ => MailerError::Unavailable(error.into()),
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_before_the_address_as_mail_programs_read_it() {
+        let address = "no-reply@portal.example";
+        assert_eq!(sender(None, address), address);
+        assert_eq!(sender(Some("x"), "Own <a@b.example>"), "Own <a@b.example>");
+        assert_eq!(sender(Some("Books \"2\""), address), format!(r#""Books \"2\"" <{address}>"#));
+        let arabic = sender(Some("خدمة الفوترة الإلكترونية للمنشآت"), address);
+        let (words, rest) = arabic.split_once(" <").unwrap();
+        assert_eq!(rest, "no-reply@portal.example>");
+        let mut name = String::new();
+        for word in words.split(' ') {
+            assert!(word.len() <= 75, "{word}");
+            let text = word.strip_prefix("=?UTF-8?B?").unwrap().strip_suffix("?=").unwrap();
+            name.push_str(std::str::from_utf8(&STANDARD.decode(text).unwrap()).unwrap());
+        }
+        assert_eq!(name, "خدمة الفوترة الإلكترونية للمنشآت");
     }
 }

@@ -93,7 +93,7 @@ pub use jobs::{Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Parked};
 pub use leases::Leased;
 pub use listing::{Position, PositionedPage, Selection};
 pub use lookups::Asking;
-pub use mailer::{Letter, Mailer, MailerError};
+pub use mailer::{Letter, Mailer, MailerError, sender};
 pub use members::{MAX_MEMBERS, Unchanged};
 pub use messages::{MessageClaim, Settling, ValidatedMessage};
 pub use mls_outbound::Answered;

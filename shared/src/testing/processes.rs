@@ -100,6 +100,7 @@ impl World {
             ctx: self.ctx.clone(),
             mailer: Some(Mailer::new(ses, "E-invoicing <no-reply@portal.example.com>")),
             origin: origin.to_owned(),
+            brand: Brand::default(),
             national_portal: None,
             lease: self.sending.settings.lease,
         }

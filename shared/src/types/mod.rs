@@ -5,6 +5,7 @@ mod addresses;
 #[cfg(feature = "service")]
 mod brand;
 mod clock;
+mod colour;
 #[cfg(feature = "service")]
 mod email;
 mod hex;
@@ -22,10 +23,11 @@ mod tin;
 #[cfg(feature = "service")]
 pub use addresses::Addresses;
 #[cfg(feature = "service")]
-pub use brand::{Brand, Colour, Logo, NoColour};
+pub use brand::{Brand, Logo};
 #[cfg(feature = "service")]
 pub use clock::uae_minute;
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
+pub use colour::{Colour, NoColour, contrast, mixed, readable};
 #[cfg(feature = "service")]
 pub use email::{EmailAddress, NoAddress};
 #[cfg(feature = "service")]

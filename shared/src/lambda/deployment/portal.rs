@@ -13,7 +13,7 @@ use crate::{
         Connecting, Mailing, Notifying, Portal,
         onboarding::{HttpPortal, NationalPortal},
     },
-    store::{Freshness, Mailer},
+    store::{Freshness, Mailer, sender},
 };
 
 impl Connecting {
@@ -32,11 +32,13 @@ impl Mailing {
         let environment = deployment.environment();
         let PortalConfig { origin } = PortalConfig::read(environment)?;
         let SendConfig { lease, .. } = SendConfig::read(environment)?;
-        let mailer = environment
-            .get("MAIL_FROM")
-            .map(|from| Mailer::new(aws_sdk_sesv2::Client::new(&deployment.aws), from));
+        let BrandConfig { brand } = BrandConfig::read(environment)?;
+        let mailer = environment.get("MAIL_FROM").map(|from| {
+            let ses = aws_sdk_sesv2::Client::new(&deployment.aws);
+            Mailer::new(ses, &sender(brand.name.as_deref(), from))
+        });
         let national_portal = deployment.national_portal()?;
-        Ok(Mailing { ctx: deployment.context(), mailer, origin, national_portal, lease })
+        Ok(Mailing { ctx: deployment.context(), mailer, origin, brand, national_portal, lease })
     }
 }
 

@@ -132,10 +132,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::{
-        accent::{DARK, LIGHT, contrast},
+        accent::{DARK, LIGHT},
         *,
     };
-    use crate::types::Colour;
+    use crate::types::{Colour, contrast};
 
     fn style_of(accent: &str) -> String {
         let brand = Brand { accent: accent.parse().unwrap(), ..Brand::default() };

@@ -16,6 +16,7 @@ use crate::{
     },
     store::MailStatus,
     testing::{Fault, Faults},
+    types::{Brand, Colour, contrast},
 };
 
 #[tokio::test]
@@ -78,6 +79,36 @@ async fn mails_are_written_in_the_language_that_was_asked_in() {
     assert_eq!(mail.subject, "رابط تسجيل الدخول (البيئة التجريبية)");
     assert!(mail.html.contains("<html lang=\"ar\" dir=\"rtl\">"));
     assert!(mail.text.contains("15"), "{}", mail.text);
+}
+
+#[tokio::test]
+async fn mails_have_the_name_and_the_colour_of_the_service() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    scene.press(&link).await;
+    let path = "/sandbox/account/settings";
+    let page = scene.browser.get(path).await;
+    let fields = [("language", "ar"), ("email", "other@falcon.example")];
+    scene.browser.submit(&page, path, &fields).await.location();
+    ask(&mut scene.stranger(), "/sandbox/sign-in", address().as_str()).await;
+    scene.world.stream().await;
+    let name = Some("Falcon e-Invoicing".to_owned());
+    // Too light for white letters.
+    let accent = "#f5c400".parse().unwrap();
+    let brand = Brand { name, accent, ..Brand::default() };
+    let mailing = crate::service::Mailing { brand, ..scene.world.mailing(ORIGIN) };
+    scene.world.run("mail", &mailing).await;
+    let mails = scene.world.cloud.mails();
+    assert_eq!(mails.len(), 2);
+    for mail in mails {
+        assert!(mail.text.contains("Falcon e-Invoicing"), "{}", mail.text);
+        assert!(mail.html.contains("Falcon e-Invoicing</p>"), "{}", mail.html);
+        let ground = mail.html.split_once("border-radius: 8px; background: ").unwrap().1;
+        let ground: Colour = ground[..7].parse().unwrap();
+        assert!(ground != accent && contrast(ground, Colour([0xff; 3])) >= 4.5, "{ground}");
+        // Nothing in it is fetched from elsewhere, which would tell the sender who reads.
+        assert!(!mail.html.contains("<img") && !mail.html.contains("url("), "{}", mail.html);
+    }
 }
 
 #[tokio::test]

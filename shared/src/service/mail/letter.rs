@@ -1,4 +1,4 @@
-//! The texts of mails, as plain text and as HTML. A mail with a requested link has the language of the request. Other
+//! The texts of mails, as plain text and as HTML with the name and the colour of the service. A mail with a requested link has the language of the request. Other
 //! notices are in both languages: for members in English first, for a taxpayer in its chosen language first.
 
 use askama::Template;
@@ -8,7 +8,7 @@ use crate::{
     error::{Code, Failure},
     i18n::{self, Language, Value},
     store::{DisabledReason, Letter, MailRecord},
-    types::{Mode, OpaqueToken},
+    types::{Brand, Colour, Mode, OpaqueToken, readable},
 };
 
 #[derive(Template)]
@@ -23,8 +23,39 @@ struct Text<'a> {
     mail: &'a SignIn<'a>,
 }
 
+/// From whom mails come, and where their links lead.
+#[derive(Clone, Copy)]
+pub(super) struct Sender<'a> {
+    /// The origin of the pages.
+    pub(super) origin: &'a str,
+    /// The name and the look of the service.
+    pub(super) brand: &'a Brand,
+}
+
+impl Sender<'_> {
+    /// The address of a mode's pages.
+    fn portal(&self, mode: Mode) -> String {
+        match mode {
+            Mode::Live => self.origin.to_owned(),
+            Mode::Sandbox => format!("{}/sandbox", self.origin),
+        }
+    }
+
+    /// The name of the service for a reader of this language.
+    fn name(&self, language: Language) -> String {
+        let general = || i18n::text(language, "service-name", &[]);
+        self.brand.name.clone().unwrap_or_else(general)
+    }
+
+    /// The colour of the button, whose text is white.
+    fn colour(&self) -> Colour {
+        readable(self.brand.accent, Colour([0x00; 3]), &[Colour([0xff; 3])])
+    }
+}
+
 /// The data of both templates.
 struct SignIn<'a> {
+    sender: Sender<'a>,
     language: Language,
     link: &'a str,
     names: MessageNames,
@@ -43,6 +74,14 @@ impl SignIn<'_> {
         i18n::text(self.language, name, &[])
     }
 
+    fn language(&self) -> Language {
+        self.language
+    }
+
+    fn service(&self) -> String {
+        self.sender.name(self.language)
+    }
+
     fn limits(&self) -> String {
         let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
         i18n::text(self.language, "mail-sign-in-limits", &[("minutes", Value::Count(minutes))])
@@ -55,7 +94,7 @@ impl SignIn<'_> {
 
 /// The mail with a link to sign in.
 pub(super) fn sign_in(
-    origin: &str,
+    sender: Sender<'_>,
     mail: &MailRecord,
     token: &OpaqueToken,
 ) -> Result<Letter, Failure> {
@@ -63,50 +102,50 @@ pub(super) fn sign_in(
         Mode::Live => "mail-sign-in-subject",
         Mode::Sandbox => "mail-sandbox-subject",
     };
-    let link = format!("{}/sign-in/confirm?token={}", portal(origin, mail.mode), token.reveal());
+    let link = format!("{}/sign-in/confirm?token={}", sender.portal(mail.mode), token.reveal());
     let names = MessageNames {
         subject,
         text: "mail-sign-in-text",
         button: "mail-sign-in-button",
         not_you: "mail-sign-in-not-you",
     };
-    let mail = &SignIn { language: mail.language, link: &link, names };
+    let mail = &SignIn { sender, language: mail.language, link: &link, names };
     written(mail.subject(), &Text { mail }, &Html { mail })
 }
 
 /// The mail with a link that makes an organization. It does not show the organization's name, since anybody can enter
 /// any name and any address.
 pub(super) fn sign_up(
-    origin: &str,
+    sender: Sender<'_>,
     mail: &MailRecord,
     token: &OpaqueToken,
 ) -> Result<Letter, Failure> {
     let page = "organization/new/confirm";
-    let link = format!("{}/{page}?token={}", portal(origin, mail.mode), token.reveal());
+    let link = format!("{}/{page}?token={}", sender.portal(mail.mode), token.reveal());
     let names = MessageNames {
         subject: "mail-sign-up-subject",
         text: "mail-sign-up-text",
         button: "mail-sign-up-button",
         not_you: "mail-sign-up-not-you",
     };
-    let mail = &SignIn { language: mail.language, link: &link, names };
+    let mail = &SignIn { sender, language: mail.language, link: &link, names };
     written(mail.subject(), &Text { mail }, &Html { mail })
 }
 
 /// The mail with a link that continues an onboarding. Onboarding exists only in Live.
 pub(super) fn onboarding(
-    origin: &str,
+    sender: Sender<'_>,
     mail: &MailRecord,
     token: &OpaqueToken,
 ) -> Result<Letter, Failure> {
-    let link = format!("{origin}/onboard/confirm?token={}", token.reveal());
+    let link = format!("{}/onboard/confirm?token={}", sender.origin, token.reveal());
     let names = MessageNames {
         subject: "mail-onboard-subject",
         text: "mail-onboard-text",
         button: "mail-onboard-button",
         not_you: "mail-onboard-not-you",
     };
-    let mail = &SignIn { language: mail.language, link: &link, names };
+    let mail = &SignIn { sender, language: mail.language, link: &link, names };
     written(mail.subject(), &Text { mail }, &Html { mail })
 }
 
@@ -124,6 +163,7 @@ struct NoticeText<'a> {
 
 /// A mail that notifies about something and links to a page that needs a sign-in.
 struct Notice<'a> {
+    sender: Sender<'a>,
     /// One part for each language.
     parts: Vec<Part>,
     /// The link, and the name of the message with the link's text.
@@ -148,6 +188,7 @@ impl Part {
 impl<'a> Notice<'a> {
     /// A notice of paragraphs in `first` and then in the other language. Each paragraph is a message with its values.
     fn new(
+        sender: Sender<'a>,
         first: Language,
         subject: &'static str,
         paragraphs: &[(&str, &[(&str, Value<'_>)])],
@@ -160,7 +201,11 @@ impl<'a> Notice<'a> {
                 .map(|(name, values)| i18n::text(language, name, values))
                 .collect(),
         };
-        Notice { parts: [first, first.other()].map(part).into(), link, link_text, subject }
+        Notice { sender, parts: [first, first.other()].map(part).into(), link, link_text, subject }
+    }
+
+    fn language(&self) -> Language {
+        self.parts.first().map_or(Language::English, |part| part.language)
     }
 
     fn subject(&self) -> String {
@@ -175,12 +220,12 @@ impl<'a> Notice<'a> {
 
 /// The mail that informs a taxpayer that an application's tokens were ended.
 pub(super) fn access_ended(
-    origin: &str,
+    sender: Sender<'_>,
     mail: &MailRecord,
     application: &str,
     business: &str,
 ) -> Result<Letter, Failure> {
-    let link = format!("{}/account", portal(origin, mail.mode));
+    let link = format!("{}/account", sender.portal(mail.mode));
     let names = [("application", Value::Text(application)), ("business", Value::Text(business))];
     let paragraphs: [(&str, &[_]); 3] = [
         ("mail-access-ended-text", &names),
@@ -188,16 +233,16 @@ pub(super) fn access_ended(
         ("mail-access-ended-look", &[]),
     ];
     let link = (link.as_str(), "account-title");
-    Notice::new(mail.language, "mail-access-ended-subject", &paragraphs, link).written()
+    Notice::new(sender, mail.language, "mail-access-ended-subject", &paragraphs, link).written()
 }
 
 /// The mail that informs a taxpayer that its notices go to another address.
 pub(super) fn notices_moved(
-    origin: &str,
+    sender: Sender<'_>,
     mail: &MailRecord,
     business: &str,
 ) -> Result<Letter, Failure> {
-    let link = format!("{}/account/settings", portal(origin, mail.mode));
+    let link = format!("{}/account/settings", sender.portal(mail.mode));
     let name = [("business", Value::Text(business))];
     let paragraphs: [(&str, &[_]); 3] = [
         ("mail-notices-moved-text", &name),
@@ -205,31 +250,31 @@ pub(super) fn notices_moved(
         ("mail-notices-moved-look", &[]),
     ];
     let link = (link.as_str(), "settings-title");
-    Notice::new(mail.language, "mail-notices-moved-subject", &paragraphs, link).written()
+    Notice::new(sender, mail.language, "mail-notices-moved-subject", &paragraphs, link).written()
 }
 
 /// The mail that invites a person to an organization. It holds no secret: the owner of the mailbox signs in as always.
 pub(super) fn invited(
-    origin: &str,
+    sender: Sender<'_>,
     mail: &MailRecord,
     organization: &str,
 ) -> Result<Letter, Failure> {
-    let link = format!("{}/sign-in", portal(origin, mail.mode));
+    let link = format!("{}/sign-in", sender.portal(mail.mode));
     let name = [("organization", Value::Text(organization))];
     let paragraphs: [(&str, &[_]); 3] =
         [("mail-invited-text", &name), ("mail-invited-how", &[]), ("mail-invited-not-you", &[])];
     let link = (link.as_str(), "sign-in-title");
-    Notice::new(Language::English, "mail-invited-subject", &paragraphs, link).written()
+    Notice::new(sender, Language::English, "mail-invited-subject", &paragraphs, link).written()
 }
 
 /// The mail that informs members that an endpoint of their organization was disabled.
 pub(super) fn endpoint_disabled(
-    origin: &str,
+    sender: Sender<'_>,
     mail: &MailRecord,
     url: &str,
     reason: DisabledReason,
 ) -> Result<Letter, Failure> {
-    let link = format!("{}/sign-in", portal(origin, mail.mode));
+    let link = format!("{}/sign-in", sender.portal(mail.mode));
     let text = match reason {
         DisabledReason::Gone => "mail-endpoint-gone-text",
         DisabledReason::Failing | DisabledReason::Requested | DisabledReason::Unknown => {
@@ -239,15 +284,8 @@ pub(super) fn endpoint_disabled(
     let url = [("url", Value::Text(url))];
     let paragraphs: [(&str, &[_]); 2] = [(text, &url), ("mail-endpoint-disabled-now", &[])];
     let link = (link.as_str(), "sign-in-title");
-    Notice::new(Language::English, "mail-endpoint-disabled-subject", &paragraphs, link).written()
-}
-
-/// The address of a mode's pages.
-fn portal(origin: &str, mode: Mode) -> String {
-    match mode {
-        Mode::Live => origin.to_owned(),
-        Mode::Sandbox => format!("{origin}/sandbox"),
-    }
+    Notice::new(sender, Language::English, "mail-endpoint-disabled-subject", &paragraphs, link)
+        .written()
 }
 
 fn written(subject: String, text: &impl Template, html: &impl Template) -> Result<Letter, Failure> {

@@ -8,6 +8,7 @@ mod onboarding;
 
 use tokio::time::Instant;
 
+use self::letter::Sender;
 use super::{
     Context, Mailing,
     job::{self, Job},
@@ -64,6 +65,7 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
         return Ok(MailStatus::Dropped);
     }
     let Some(to) = &mail.to else { return Ok(MailStatus::Dropped) };
+    let sender = Sender { origin: &mailing.origin, brand: &mailing.brand };
     match &mail.subject {
         MailSubject::SignIn { browser, then } => {
             if accounts_of(ctx, mail.mode, to).await?.is_empty() {
@@ -72,7 +74,7 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
             }
             let link = new_link(ctx, mail, to, (browser, then));
             let token = put_link(ctx, mail, link).await?;
-            post(mailing, to, &letter::sign_in(&mailing.origin, mail, &token)?).await
+            post(mailing, to, &letter::sign_in(sender, mail, &token)?).await
         }
         MailSubject::SignUp { browser, organization } => {
             let link = LinkRecord {
@@ -80,14 +82,14 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
                 ..new_link(ctx, mail, to, (browser, ""))
             };
             let token = put_link(ctx, mail, link).await?;
-            post(mailing, to, &letter::sign_up(&mailing.origin, mail, &token)?).await
+            post(mailing, to, &letter::sign_up(sender, mail, &token)?).await
         }
         MailSubject::AccessEnded { application, business } => {
-            let letter = letter::access_ended(&mailing.origin, mail, application, business)?;
+            let letter = letter::access_ended(sender, mail, application, business)?;
             post(mailing, to, &letter).await
         }
         MailSubject::NoticesMoved { business } => {
-            let letter = letter::notices_moved(&mailing.origin, mail, business)?;
+            let letter = letter::notices_moved(sender, mail, business)?;
             post(mailing, to, &letter).await
         }
         MailSubject::Onboarding { application_id } => {
@@ -101,14 +103,14 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
                 ..new_link(ctx, mail, to, (browser, then))
             };
             let token = put_link(ctx, mail, link).await?;
-            post(mailing, to, &letter::onboarding(&mailing.origin, mail, &token)?).await
+            post(mailing, to, &letter::onboarding(sender, mail, &token)?).await
         }
         MailSubject::Invited { organization } => {
-            let letter = letter::invited(&mailing.origin, mail, organization)?;
+            let letter = letter::invited(sender, mail, organization)?;
             post(mailing, to, &letter).await
         }
         MailSubject::EndpointDisabled { url, reason } => {
-            let letter = letter::endpoint_disabled(&mailing.origin, mail, url, *reason)?;
+            let letter = letter::endpoint_disabled(sender, mail, url, *reason)?;
             post(mailing, to, &letter).await
         }
         MailSubject::Unknown => Err(unavailable("the mail is of a newer version")),

@@ -35,8 +35,8 @@ use crate::{
         reports::Report,
         resubmission::{self, ResubmissionRequest},
         sessions,
-        sign_in::{self, Ask, Then},
-        sweep,
+        sign_in::{self, Ask, Press, Then},
+        sign_up, sweep,
         taxpayers::{self, MetadataPatch, OwnSettings, Patch, SettingsPatch},
         usage,
         webhooks::{self, Patch as EndpointPatch, tools},
@@ -853,6 +853,37 @@ async fn who_sends_mails_writes_mails_and_links_alone() {
         for function in FUNCTIONS.into_iter().filter(|function| !may(function)) {
             assert!(!statements(function).iter().any(|it| it.allows(pk)), "{function}: {pk}");
         }
+    }
+}
+
+#[tokio::test]
+async fn who_signs_up_makes_an_organization_and_its_owner_alone() {
+    let world = World::new().await;
+    let browser = OpaqueToken::generate(&*world.ctx.random);
+    let ask = Ask {
+        mode: Mode::Sandbox,
+        address: "ada@books.example".parse().unwrap(),
+        browser: &browser,
+        place: "192.0.2.1",
+        language: Language::English,
+        then: Then::organization(Mode::Sandbox),
+    };
+    world.cloud.take_written();
+    sign_up::ask(&world.ctx, ask, "Books").await.unwrap();
+    assert_within("Portal", &world);
+    world.stream().await;
+    world.run("mail", &world.mailing("https://portal.example.com")).await;
+    assert_within("Mail", &world);
+    let mail = world.cloud.mails().pop().unwrap();
+    let token = mail.text.split_once("token=").unwrap().1.lines().next().unwrap().parse().unwrap();
+    let origin = Origin::default();
+    let press = Press { token: &token, browser: &browser, chosen: None, before: None, origin };
+    let made = sign_up::confirm(&world.ctx, Mode::Sandbox, press).await.unwrap();
+    assert!(matches!(made, sign_up::Link::Good(_)), "{made:?}");
+    assert_within("Portal", &world);
+    // Nobody makes an organization in Live, and nothing of an organization but the record itself in this way.
+    for pk in ["LIVE#ORGANIZATION#org_0", "SANDBOX#ORGANIZATION#org_0#QUOTA"] {
+        assert!(!statements("Portal").iter().any(|it| it.allows(pk)), "{pk}");
     }
 }
 

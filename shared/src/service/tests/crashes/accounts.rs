@@ -6,13 +6,13 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::{
-    access::{Action, By, KeyStatus, Origin},
+    access::{Action, By, KeyStatus, Member, Origin},
     i18n::Language,
     service::{
         Context, Mailing, job, organizations, quotas,
         sessions::{self, SessionToken},
         sign_in::{self, Ask, Confirmed, Looked, Press, Then},
-        subscriptions, sweep,
+        sign_up, subscriptions, sweep,
     },
     store::keys,
     testing::{Faults, Mail, Tally, World, enumerate_at},
@@ -273,16 +273,19 @@ impl Coming {
         "accounts@falcon.example".parse().unwrap()
     }
 
-    async fn ask(&self, ctx: &Context) -> Result<(), crate::error::Failure> {
-        let ask = Ask {
+    fn request(&self) -> Ask<'_> {
+        Ask {
             mode: MODE,
             address: Self::address(),
             browser: &self.browser,
             place: "192.0.2.1",
             language: Language::English,
             then: Then::account(MODE),
-        };
-        sign_in::ask(ctx, ask).await.map(drop)
+        }
+    }
+
+    async fn ask(&self, ctx: &Context) -> Result<(), crate::error::Failure> {
+        sign_in::ask(ctx, self.request()).await.map(drop)
     }
 
     /// Sends the mails in the queue. Unsent mails come again.
@@ -310,6 +313,22 @@ impl Coming {
         let (browser, origin) = (&self.browser, Origin::default());
         let press = Press { token, browser, chosen: None, before: None, origin };
         sign_in::confirm(ctx, MODE, press).await.ok()
+    }
+
+    /// Requests an organization for the address.
+    async fn sign_up(&self) {
+        sign_up::ask(&self.world.ctx, self.request(), "Books").await.unwrap();
+    }
+
+    /// Presses the button that makes the organization.
+    async fn found(
+        &self,
+        ctx: &Context,
+        token: &OpaqueToken,
+    ) -> Option<sign_up::Link<SessionToken>> {
+        let (browser, origin) = (&self.browser, Origin::default());
+        let press = Press { token, browser, chosen: None, before: None, origin };
+        sign_up::confirm(ctx, MODE, press).await.ok()
     }
 
     async fn waits(&self) -> (&'static str, usize) {
@@ -375,5 +394,35 @@ async fn links() -> Vec<Tally> {
             ]
         },
     );
-    vec![Box::pin(asked).await, Box::pin(mailed).await, Box::pin(confirmed).await]
+    let founded = enumerate_at(
+        "sign-up by a link",
+        async || {
+            let coming = Coming::new().await;
+            coming.sign_up().await;
+            coming.world.stream().await;
+            let [mail] = coming.mails().await.try_into().unwrap();
+            (coming, token(&mail))
+        },
+        async |(of, token): &(Coming, OpaqueToken), faults: &Arc<Faults>| {
+            let _ = of.found(&failing(&of.world, faults), token).await;
+        },
+        async |(of, token): &(Coming, OpaqueToken)| {
+            let again = of.found(&of.world.ctx, token).await.unwrap();
+            assert!(matches!(again, sign_up::Link::Good(_) | sign_up::Link::Gone), "{again:?}");
+            let members: Vec<Member> = of.world.items("MEMBER#").await;
+            let sessions = of.world.raw_items("SESSION").await;
+            let sessions = sessions.iter().filter(|item| item["sk"].as_s().unwrap() == "SESSION");
+            vec![
+                ("organizations", of.world.entries_of(Action::OrganizationCreated).await),
+                ("owners", members.iter().filter(|member| member.mode == MODE).count()),
+                ("sessions", sessions.count()),
+            ]
+        },
+    );
+    vec![
+        Box::pin(asked).await,
+        Box::pin(mailed).await,
+        Box::pin(confirmed).await,
+        Box::pin(founded).await,
+    ]
 }
