@@ -309,7 +309,7 @@ fn reached(status: Status) -> Option<Reached> {
 }
 
 /// The answers that a document in its new status waits for. In Sandbox they are immediate or never come.
-fn awaits(mode: Mode, record: &DocumentRecord) -> Vec<Awaited> {
+pub(super) fn awaits(mode: Mode, record: &DocumentRecord) -> Vec<Awaited> {
     if mode != Mode::Live {
         return Vec::new();
     }

@@ -7,6 +7,7 @@ mod download;
 pub(super) mod list;
 mod one;
 mod said;
+mod steps;
 mod timeline;
 
 use std::collections::BTreeSet;
