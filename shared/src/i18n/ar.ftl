@@ -689,3 +689,23 @@ step-valid = صالح
 step-valid-warnings = صالح، مع تحذيرات
 refresh-again = التحقق مرة أخرى
 refresh-itself = تُحدَّث هذه الصفحة تلقائيًا.
+
+# The list of documents: views and search
+documents-views = طرق العرض
+documents-view-all = الكل
+documents-view-fix = بحاجة إلى تصحيح
+documents-view-sent = المرسلة
+documents-view-received = المستلمة
+documents-view-waiting = في الانتظار
+documents-search = الرقم أو الاسم أو المبلغ أو المعرّف
+documents-filters = عوامل التصفية والترتيب
+documents-sort = الترتيب
+documents-sort-created = الأحدث أولًا
+documents-sort-issued = أحدث تاريخ إصدار أولًا
+documents-number-exact = الرقم بالضبط
+documents-searched = قرأ البحث أحدث المستندات وعددها { $count }. يواصل «الأقدم» بالمستندات السابقة.
+documents-searched-events = قرأ البحث أحدث الأحداث وعددها { $count }. للعثور على مستندات أقدم، افتح المنشأة.
+documents-export = تصدير
+documents-csv = CSV
+documents-csv-excel = ‏CSV لبرنامج Excel
+documents-export-hint = وفق عوامل التصفية هذه، أحدث { $most } مستند على الأكثر.

@@ -679,3 +679,23 @@ step-valid = Valid
 step-valid-warnings = Valid, with warnings
 refresh-again = Look again
 refresh-itself = This page updates itself.
+
+# The list of documents: views and search
+documents-views = Views
+documents-view-all = All
+documents-view-fix = To fix
+documents-view-sent = Sent
+documents-view-received = Received
+documents-view-waiting = Waiting
+documents-search = Number, name, amount or ID
+documents-filters = Filters and order
+documents-sort = Order
+documents-sort-created = Newest first
+documents-sort-issued = Latest issue date first
+documents-number-exact = Exact number
+documents-searched = The search read the latest { $count } documents. “Older” continues with earlier ones.
+documents-searched-events = The search read the latest { $count } events. To find earlier documents, open the business.
+documents-export = Export
+documents-csv = CSV
+documents-csv-excel = CSV for Excel
+documents-export-hint = With these filters, the newest { $most } documents at most.
