@@ -65,6 +65,18 @@ impl Conditions {
         if query.is_empty() { self.list.clone() } else { format!("{}?{query}", self.list) }
     }
 
+    /// The path of the list with one condition changed.
+    pub(super) fn with(&self, name: &'static str, value: &str) -> String {
+        let others = self.given.iter().filter(|(found, _)| *found != name);
+        let given = others.cloned().chain([(name, value.to_owned())]).collect();
+        Conditions { list: self.list.clone(), given }.page(None)
+    }
+
+    /// The address of another page for the same conditions.
+    pub(super) fn at(&self, page: &str) -> String {
+        Conditions { list: format!("{}/{page}", self.list), given: self.given.clone() }.page(None)
+    }
+
     /// The parsed value of a condition; `None` if it is empty, its name if it is invalid.
     pub(super) fn read<T>(
         &self,

@@ -132,6 +132,11 @@ impl<'a> Frame<'a> {
         figures::amount(currency, *amount)
     }
 
+    /// The path of this page.
+    pub fn here(&self) -> &'a str {
+        self.request.path_alone()
+    }
+
     /// A path of the page's mode.
     pub fn path(&self, path: &str) -> String {
         self.request.path(path)

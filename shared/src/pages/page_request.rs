@@ -11,7 +11,7 @@ use axum::{
 use super::{
     App, Frame, Nav, PageError,
     assets::{ASSETS, Look},
-    cookies,
+    cookies, security,
     theme::{THEME, Theme},
 };
 use crate::{
@@ -247,6 +247,17 @@ impl PageRequest {
         }
     }
 
+    /// Renders a template with work in progress: its script may request the page again.
+    pub(super) fn page_in_progress(
+        &self,
+        status: StatusCode,
+        template: &impl askama::Template,
+    ) -> Result<Response, PageError> {
+        let mut response = self.page(status, template)?;
+        security::allow_calls(response.headers_mut());
+        Ok(response)
+    }
+
     /// A path of this mode: `/sign-in` is `/sandbox/sign-in` in Sandbox.
     pub fn path(&self, path: &str) -> String {
         match self.mode {
@@ -339,7 +350,7 @@ impl PageRequest {
         }
     }
 
-    /// The path, for the log: no query, which can hold a link's token.
+    /// The path, for the log and for links: no query, which can hold a link's token.
     pub(super) fn path_alone(&self) -> &str {
         &self.path
     }

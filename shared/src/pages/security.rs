@@ -54,7 +54,16 @@ impl FormTarget {
 
 /// Allows the script of a page to call the service itself, and no other origin.
 pub(crate) fn allow_calls(headers: &mut HeaderMap) {
-    let policy = format!("{POLICY}; connect-src 'self'");
+    allow(headers, "connect-src 'self'");
+}
+
+/// Allows [`allow_calls`], and frames with pages of the service itself.
+pub(super) fn allow_calls_and_frames(headers: &mut HeaderMap) {
+    allow(headers, "connect-src 'self'; frame-src 'self'");
+}
+
+fn allow(headers: &mut HeaderMap, directives: &str) {
+    let policy = format!("{POLICY}; {directives}");
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }

@@ -16,6 +16,10 @@ const STYLE: &str = include_str!("../../templates/rendering/document.css").trim_
 pub static POLICY: LazyLock<String> =
     LazyLock::new(|| format!("{}; frame-ancestors 'none'", *POLICY_WITHIN));
 
+/// The policy of a view that a page of the same origin may frame.
+pub static POLICY_FRAMED: LazyLock<String> =
+    LazyLock::new(|| format!("{}; frame-ancestors 'self'", *POLICY_WITHIN));
+
 /// The part of the policy that also works in a `meta` element (ibid., section 3.3). The page contains it for uses
 /// without a header: as a file, and from the bucket.
 static POLICY_WITHIN: LazyLock<String> = LazyLock::new(|| {

@@ -27,7 +27,7 @@ mod words;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-pub use html::{POLICY, html};
+pub use html::{POLICY, POLICY_FRAMED, html};
 pub use paper::title;
 #[cfg(feature = "pdf")]
 pub use pdf::{NoPdf, pdf};

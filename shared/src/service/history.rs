@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
-use super::{Context, documents, reports};
+use super::{Context, documents, record, reports};
 use crate::{
     access::Reader,
     error::Failure,
     store::{
-        Direction, DocumentRecord, EVENT_SHOWN, EventOfDocument, MlsOutboundRecord, StoreError,
-        TransmissionRecord,
+        Awaited, Direction, DocumentRecord, EVENT_SHOWN, EventOfDocument, MlsOutboundRecord,
+        StoreError, TransmissionRecord,
     },
     types::{Mode, OrganizationId},
 };
@@ -21,6 +21,8 @@ const EVENTS: i32 = 25;
 pub struct History {
     /// The document.
     pub document: DocumentRecord,
+    /// The answers of other parties that it waits for.
+    pub awaits: Vec<Awaited>,
     /// Its transmission through the network. `None` without one, as for a received document.
     pub transmission: Option<TransmissionRecord>,
     /// The status that we owe to the sender's access point, and its transmission. `None` if the document did not come
@@ -70,5 +72,6 @@ pub async fn of(
     )?;
     let reports = reports.unwrap_or_default();
     let reports = reports.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
-    Ok(History { document, transmission, answer, reports, events })
+    let awaits = record::awaits(mode, &document);
+    Ok(History { document, awaits, transmission, answer, reports, events })
 }

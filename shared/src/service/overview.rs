@@ -2,21 +2,25 @@
 //! days. It covers the events that were published to the organization while it had a grant.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     ops::RangeInclusive,
 };
 
 use jiff::{Timestamp, ToSpan, civil::Date};
 
-use super::{Context, record};
+use super::{
+    Context,
+    documents::{Purpose, Search},
+    record,
+};
 use crate::{
     access::{Audience, Grant},
     error::Failure,
     store::{
         AWAITED_KEPT, Awaited, AwaitedOf, DailyCounts, DocumentRecord, EVENT_SHOWN, EventSelection,
-        FailedDocument, PublishedEvent, Reached, Status, TaxReportOutcome,
+        FailedDocument, Position, PublishedEvent, Reached, Status, TaxReportOutcome,
     },
-    types::{DocumentId, Mode, OrganizationId, uae_date},
+    types::{DocumentId, Mode, OrganizationId, TaxpayerId, uae_date},
 };
 
 /// How many days are shown, including today.
@@ -103,7 +107,8 @@ pub async fn overview(
     let awaited = awaited.into_iter().filter_map(|AwaitedOf { document_id, what, by, .. }| {
         let document = (*documents.get(&document_id)?).clone();
         // Items that DynamoDB has not removed yet are expired nevertheless.
-        let is_shown = awaits(&document, what) && now.duration_since(by) < AWAITED_KEPT;
+        let is_shown =
+            record::still_awaits(&document, what) && now.duration_since(by) < AWAITED_KEPT;
         is_shown.then_some(Awaiting { document, what, by, is_overdue: by <= now })
     });
     let mut failures: Vec<_> = failures.collect();
@@ -142,6 +147,120 @@ pub async fn latest_documents(
     let documents = readable(&read, organization_id, now);
     let found = wanted.iter().filter_map(|(id, _)| documents.get(id));
     Ok(found.map(|document| (*document).clone()).collect())
+}
+
+/// How many events, failures or awaited answers are read for a search.
+pub const SEARCHED: usize = 1_000;
+const TOGETHER: usize = 100;
+
+/// Documents of all businesses of an organization.
+#[derive(Debug)]
+pub struct FoundOfAll {
+    /// The documents, the latest event first.
+    pub documents: Vec<DocumentRecord>,
+    /// The first document of the next page.
+    pub next: Option<DocumentId>,
+    /// Whether there were more events than a search reads.
+    pub is_cut: bool,
+}
+
+/// A page of a search among the documents of all businesses of the organization: at most `limit`, beginning with the
+/// document `from`. No index has the documents of all businesses, so the search reads the latest [`SEARCHED`] events of
+/// the last 30 days, or the lists of failures and of awaited answers.
+pub async fn search(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    search: &Search,
+    (from, limit): (Option<&DocumentId>, usize),
+) -> Result<FoundOfAll, Failure> {
+    let mut wanted = Wanted::of(ctx, mode, organization_id, search).await?;
+    let (mut found, mut seen) = (Vec::<DocumentRecord>::new(), HashSet::new());
+    let begin = |found: &[DocumentRecord]| match from {
+        None => Some(0),
+        Some(id) => found.iter().position(|it| it.document_id == *id),
+    };
+    while let Some(ids) = wanted.next(ctx, mode, organization_id).await? {
+        let new: Vec<_> = ids.into_iter().filter(|(id, _)| seen.insert(id.clone())).collect();
+        let keys = new.iter().map(|(id, owner)| (id, owner)).collect();
+        let read = ctx.store.get_documents_of(mode, &keys).await?;
+        let documents = readable(&read, organization_id, ctx.now());
+        let documents = new.iter().filter_map(|(id, _)| documents.get(id));
+        let matching = documents.filter(|it| search.finds(mode, it));
+        found.extend(matching.map(|document| (*document).clone()));
+        if begin(&found).is_some_and(|at| found.len() > at + limit) {
+            break;
+        }
+    }
+    let mut documents = found.split_off(begin(&found).unwrap_or_default());
+    let next = documents.get(limit).map(|it| it.document_id.clone());
+    documents.truncate(limit);
+    Ok(FoundOfAll { is_cut: next.is_none() && wanted.is_cut(), documents, next })
+}
+
+/// The documents to read for a search of an organization, in steps.
+enum Wanted {
+    /// Those of failures or awaited answers, and whether there are more.
+    Listed(Option<Vec<(DocumentId, TaxpayerId)>>, bool),
+    /// Those of events: where they continue, and how many were read.
+    OfEvents { from: Option<Position>, read: usize, is_done: bool },
+}
+
+impl Wanted {
+    async fn of(
+        ctx: &Context,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        search: &Search,
+    ) -> Result<Self, Failure> {
+        let most = i32::try_from(TOGETHER).unwrap_or(i32::MAX);
+        let ids: Vec<_> = match search.purpose {
+            Purpose::Any => return Ok(Wanted::OfEvents { from: None, read: 0, is_done: false }),
+            Purpose::Fix => {
+                let listed = ctx.store.list_failures(mode, organization_id, most).await?;
+                listed.into_iter().map(|it| (it.document_id, it.taxpayer_id)).collect()
+            }
+            Purpose::Waiting => {
+                let listed = ctx.store.list_awaited(mode, organization_id, most).await?;
+                listed.into_iter().map(|it| (it.document_id, it.taxpayer_id)).collect()
+            }
+        };
+        let is_cut = ids.len() >= TOGETHER;
+        Ok(Wanted::Listed(Some(ids), is_cut))
+    }
+
+    async fn next(
+        &mut self,
+        ctx: &Context,
+        mode: Mode,
+        organization_id: &OrganizationId,
+    ) -> Result<Option<Vec<(DocumentId, TaxpayerId)>>, Failure> {
+        let (from, read, is_done) = match self {
+            Wanted::Listed(ids, _) => return Ok(ids.take()),
+            Wanted::OfEvents { is_done: true, .. } => return Ok(None),
+            Wanted::OfEvents { read, .. } if *read >= SEARCHED => return Ok(None),
+            Wanted::OfEvents { from, read, is_done } => (from, read, is_done),
+        };
+        let created = (ctx.now().checked_sub(EVENT_SHOWN).ok(), None);
+        let selection = EventSelection { created, ..EventSelection::default() };
+        let (store, at) = (&ctx.store, from.as_ref());
+        let page = store.list_events(mode, organization_id, &selection, at, TOGETHER).await?;
+        *read += TOGETHER;
+        *is_done = page.next.is_none();
+        *from = page.next;
+        let events = page.items.into_iter().filter(|(published, _)| !published.test);
+        let ids = events.filter_map(|(PublishedEvent { event, .. }, _)| {
+            Some((event.document_id()?.clone(), event.taxpayer_id.clone()))
+        });
+        Ok(Some(ids.collect()))
+    }
+
+    fn is_cut(&self) -> bool {
+        match self {
+            Wanted::Listed(_, is_cut) => *is_cut,
+            Wanted::OfEvents { is_done, .. } => !is_done,
+        }
+    }
 }
 
 /// The documents that a grant of the organization lets it read.
@@ -188,21 +307,8 @@ fn is_current(document: &DocumentRecord, failure: Reached) -> bool {
         Reached::Unconfirmed => document.status == Status::Unconfirmed,
         Reached::Rejected => document.status == Status::Rejected && document.corrected_by.is_none(),
         // A later report may have been accepted, or may be on its way.
-        Reached::NotCompliant => outcome(document) == Some(TaxReportOutcome::NotCompliant),
-        Reached::Unreported => outcome(document) == Some(TaxReportOutcome::Failed),
+        Reached::NotCompliant => record::outcome(document) == Some(TaxReportOutcome::NotCompliant),
+        Reached::Unreported => record::outcome(document) == Some(TaxReportOutcome::Failed),
         _ => false,
     }
-}
-
-/// Whether an answer is still awaited.
-fn awaits(document: &DocumentRecord, what: Awaited) -> bool {
-    match what {
-        Awaited::Status => matches!(document.status, Status::Sent | Status::Unconfirmed),
-        Awaited::Verdict => document.reporting.is_some() && outcome(document).is_none(),
-        Awaited::Unknown => false,
-    }
-}
-
-fn outcome(document: &DocumentRecord) -> Option<TaxReportOutcome> {
-    document.reporting.as_ref().and_then(|reporting| reporting.outcome)
 }

@@ -14,8 +14,8 @@ use crate::{
     peppol::identifiers::SeatId,
     store::{
         Awaited, Direction, DocumentRecord, EventRecord, EventType, MessageLevelStatus,
-        PartySummary, Payload, Reached, SendFacts, Status, StatusCode, Subject, instant,
-        submission_id,
+        PartySummary, Payload, Reached, SendFacts, Status, StatusCode, Subject, TaxReportOutcome,
+        instant, submission_id,
     },
     types::{DocumentId, MessageId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
@@ -309,7 +309,7 @@ fn reached(status: Status) -> Option<Reached> {
 }
 
 /// The answers that a document in its new status waits for. In Sandbox they are immediate or never come.
-fn awaits(mode: Mode, record: &DocumentRecord) -> Vec<Awaited> {
+pub(super) fn awaits(mode: Mode, record: &DocumentRecord) -> Vec<Awaited> {
     if mode != Mode::Live {
         return Vec::new();
     }
@@ -320,6 +320,25 @@ fn awaits(mode: Mode, record: &DocumentRecord) -> Vec<Awaited> {
         Status::Sent | Status::Unconfirmed | Status::Received => vec![Awaited::Verdict],
         _ => Vec::new(),
     }
+}
+
+/// Whether an answer is still awaited.
+pub(super) fn still_awaits(document: &DocumentRecord, what: Awaited) -> bool {
+    match what {
+        Awaited::Status => matches!(document.status, Status::Sent | Status::Unconfirmed),
+        Awaited::Verdict => document.reporting.is_some() && outcome(document).is_none(),
+        Awaited::Unknown => false,
+    }
+}
+
+/// Whether the authority refused the report of a document, or did not get it.
+pub(super) fn is_refused(document: &DocumentRecord) -> bool {
+    matches!(outcome(document), Some(TaxReportOutcome::NotCompliant | TaxReportOutcome::Failed))
+}
+
+/// The outcome of a document's report, if there is one.
+pub(super) fn outcome(document: &DocumentRecord) -> Option<TaxReportOutcome> {
+    document.reporting.as_ref().and_then(|reporting| reporting.outcome)
 }
 
 /// Whether the recipient's access point owes a positive status. The predefined endpoints owe none.

@@ -107,7 +107,7 @@ async fn page(
         next: list.next_cursor.map(|cursor| request.further(CURSOR, &cursor)),
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    request.page(status, &page)
+    request.page_in_progress(status, &page)
 }
 
 pub(super) async fn show(

@@ -32,6 +32,8 @@ pub(in crate::pages) enum Download {
     Ubl,
     /// The content as the body of a send.
     Content,
+    /// The same, shown in the browser.
+    Data,
     /// The envelope in which it was sent.
     Sbdh,
     /// The signed receipt of the recipient's access point.
@@ -46,8 +48,14 @@ impl FromStr for Download {
     type Err = PageError;
 
     fn from_str(name: &str) -> Result<Self, PageError> {
-        let all =
-            [Download::View, Download::Ubl, Download::Content, Download::Sbdh, Download::Receipt];
+        let all = [
+            Download::View,
+            Download::Ubl,
+            Download::Content,
+            Download::Data,
+            Download::Sbdh,
+            Download::Receipt,
+        ];
         all.into_iter().find(|download| download.name() == name).ok_or(PageError::NotFound)
     }
 }
@@ -68,6 +76,7 @@ impl Download {
             (Download::Pdf, ubl),
             (Download::Ubl, ubl),
             (Download::Content, ubl),
+            (Download::Data, ubl),
             (Download::Sbdh, sbdh),
             (Download::Receipt, receipt),
         ];
@@ -79,6 +88,7 @@ impl Download {
         match self {
             Download::Ubl => "ubl",
             Download::Content => "content",
+            Download::Data => "data",
             Download::Sbdh => "sbdh",
             Download::Receipt => "receipt",
             Download::View => "view",
@@ -91,6 +101,7 @@ impl Download {
         match self {
             Download::Ubl => "download-ubl",
             Download::Content => "download-content",
+            Download::Data => "download-data",
             Download::Sbdh => "download-sbdh",
             Download::Receipt => "download-receipt",
             Download::View => "download-view",
@@ -101,9 +112,10 @@ impl Download {
     /// The message names of title and text, if a limit forbids the file.
     pub(super) fn withheld(self, limit: Option<Limit>) -> Option<(&'static str, &'static str)> {
         match (self, limit?) {
-            (Download::View | Download::Pdf | Download::Content, Limit::Bytes { .. }) => {
-                Some(("limit-bytes-title", "limit-bytes-text"))
-            }
+            (
+                Download::View | Download::Pdf | Download::Content | Download::Data,
+                Limit::Bytes { .. },
+            ) => Some(("limit-bytes-title", "limit-bytes-text")),
             (Download::Pdf, Limit::Lines(_)) => Some(("limit-pdf-title", "limit-lines-text")),
             (Download::Pdf, Limit::Text(_)) => Some(("limit-pdf-title", "limit-text-text")),
             _ => None,
@@ -145,7 +157,7 @@ impl Download {
 
     /// Whether a browser saves the file instead of showing it.
     pub(super) fn is_kept(self) -> bool {
-        self != Download::View
+        !matches!(self, Download::View | Download::Data)
     }
 
     /// Returns the file.
@@ -162,7 +174,7 @@ impl Download {
             Download::Receipt => {
                 documents::receipt(reading, reader, document_id, MAX_BYTES, get).await
             }
-            Download::Content => {
+            Download::Content | Download::Data => {
                 let sizes = (MAX_BYTES, ubl::MAX_BYTES);
                 documents::content(reading, reader, document_id, sizes, get, body).await
             }
@@ -182,6 +194,7 @@ impl Download {
     fn given(self, Filed { stored, name }: Filed) -> Result<Response, PageError> {
         match stored {
             Stored::Here(bytes) if self == Download::View => Ok(shown(&name, bytes)),
+            Stored::Here(bytes) if self == Download::Data => Ok(data(&name, bytes)),
             Stored::Here(bytes) => self.file(&name, bytes),
             Stored::Elsewhere(address) => Ok(see_other(&address)),
         }
@@ -194,7 +207,7 @@ impl Download {
             Download::Sbdh => ("application/xml", "sbdh.xml"),
             // Usually a SOAP envelope; some access points send one in a multipart message.
             Download::Receipt => ("application/octet-stream", "receipt"),
-            Download::Content => ("application/json", "json"),
+            Download::Content | Download::Data => ("application/json", "json"),
             Download::View => ("text/html; charset=utf-8", "html"),
             Download::Pdf => ("application/pdf", "pdf"),
         };
@@ -243,13 +256,20 @@ fn choice(shelf: &Shelf<'_>) -> Result<ViewChoice, PageError> {
     Ok(ViewChoice { languages: languages(shelf)?, annex })
 }
 
-/// A view of a document with a Content Security Policy that forbids everything active.
+/// A view of a document with a Content Security Policy that forbids everything active. The page of the document frames
+/// it.
 fn shown(name: &FileName, page: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, &*rendering::POLICY),
+        (header::CONTENT_SECURITY_POLICY, &*rendering::POLICY_FRAMED),
     ];
     (headers, [(header::CONTENT_DISPOSITION, name.inline("html"))], page).into_response()
+}
+
+/// Data that the browser shows as text.
+fn data(name: &FileName, json: Vec<u8>) -> Response {
+    let media_type = (header::CONTENT_TYPE, "application/json");
+    ([media_type], [(header::CONTENT_DISPOSITION, name.inline("json"))], json).into_response()
 }
 
 /// The body of a send as indented JSON.

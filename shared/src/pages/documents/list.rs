@@ -1,4 +1,5 @@
-//! The list of a taxpayer's documents, with the filters of the API as a form.
+//! The list of documents of a business, or of all businesses of an organization: one search box, views, filters that
+//! fold, and pages that keep them.
 
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -6,69 +7,35 @@ use jiff::civil::Date;
 
 use super::{
     App, Frame, PageError, Shelf,
-    said::{self, Badge, OPERATIONS},
+    said::{self, Badge},
+    table::{self, MOST},
+    wanted::{self, Choice, NO_FILTERS, ORDERS, VIEWS},
 };
 use crate::{
     document::Operation,
-    error::Code,
+    error::{Code, Failure},
     pages::{
+        Icon, PageRequest,
         conditions::{CURSOR, Conditions},
         excerpt::cut,
     },
     service::{
-        documents::{self, Filter},
+        documents::{self, Found, READ},
+        overview::{self, FoundOfAll, SEARCHED},
         page::PageQuery,
     },
-    store::{Direction, DocumentRecord, PartySummary, Status},
+    store::{Direction, DocumentRecord, PartySummary},
+    types::{OrganizationId, TaxpayerId},
 };
 
 /// Maximum documents on a page: this many rows stay below 50 kB, with names cut to `NAME_SHOWN`.
 pub(in crate::pages) const ROWS: u8 = 50;
+/// The same with the names of businesses.
+const ROWS_OF_ALL: usize = 40;
 /// Characters of a name in a row. The document's page shows the full name.
 const NAME_SHOWN: usize = 60;
-/// The longest search text: that of a number (IBT-001).
-const MAX_TEXT: usize = 200;
-
-/// The conditions of the form, with the names of the API.
-const CONDITIONS: [&str; 9] = [
-    "direction",
-    "type",
-    "status",
-    "number",
-    "source_id",
-    "issued_from",
-    "issued_to",
-    "created_from",
-    "created_to",
-];
-
-/// The filter, or the name of the invalid condition.
-fn filter(wanted: &Conditions) -> Result<Filter, &'static str> {
-    let day = |text: &str| text.parse().ok();
-    Ok(Filter {
-        direction: wanted.read("direction", |text| {
-            [Direction::Outbound, Direction::Inbound].into_iter().find(|it| it.as_str() == text)
-        })?,
-        document_type: wanted.read("type", |text| {
-            OPERATIONS.into_iter().find(|(name, _)| *name == text).map(|(_, it)| it)
-        })?,
-        status: wanted
-            .read("status", |text| Status::ALL.into_iter().find(|it| it.as_str() == text))?,
-        source_id: wanted.read("source_id", short)?,
-        number: wanted.read("number", short)?,
-        issued_from: wanted.read("issued_from", day)?,
-        issued_to: wanted.read("issued_to", day)?,
-        created_from: wanted.day_begins("created_from")?,
-        created_to: wanted.day_ends("created_to")?,
-    })
-}
-
-fn short(text: &str) -> Option<String> {
-    (text.chars().count() <= MAX_TEXT).then(|| text.to_owned())
-}
-
-/// A choice of the form: its value, the name of its message, and whether it is selected.
-type Choice = (&'static str, &'static str, bool);
+/// The parameter with the first document of a page of all businesses.
+const FROM: &str = "from";
 
 #[derive(Template)]
 #[template(path = "documents/list.html")]
@@ -76,24 +43,45 @@ struct ListPage<'a> {
     frame: Frame<'a>,
     of: Option<(&'a str, String)>,
     wanted: &'a Conditions,
+    /// The views: address, name of the message, and whether it is shown.
+    views: Vec<(String, &'static str, bool)>,
     directions: Vec<Choice>,
     kinds: Vec<Choice>,
     statuses: Vec<Choice>,
+    orders: Vec<Choice>,
     /// The invalid condition.
     problem: Option<&'static str>,
     rows: Vec<Row>,
+    /// Whether the list is of all businesses.
+    is_of_all: bool,
     /// Whether any document has a report.
     has_reports: bool,
+    /// What the search did not read: name of the message, and the number that it read.
+    limit: Option<(&'static str, u32)>,
+    /// The files with the list: address, and name of the message.
+    files: Vec<(String, &'static str)>,
     first: Option<String>,
     next: Option<String>,
 }
 
+impl ListPage<'_> {
+    /// The maximum documents of a file.
+    fn most(&self) -> String {
+        self.frame.count(&count(MOST))
+    }
+
+    fn is_filtered(&self) -> bool {
+        self.wanted.has_other_than(&NO_FILTERS)
+    }
+}
+
 /// A document on the list.
 struct Row {
-    id: String,
+    path: String,
     number: String,
     kind: &'static str,
     direction: &'static str,
+    business: String,
     counterparty: String,
     issued: Date,
     total: String,
@@ -102,24 +90,21 @@ struct Row {
 }
 
 impl Row {
-    fn of(frame: &Frame<'_>, document: &DocumentRecord) -> Self {
+    fn of(frame: &Frame<'_>, path: String, document: &DocumentRecord) -> Self {
+        let (business, other) = parties(document);
         Row {
-            id: document.document_id.to_string(),
+            path,
             number: document.number.clone(),
             kind: said::operation(document.operation),
             direction: said::direction(document.direction),
-            counterparty: cut(&counterparty(document).name, NAME_SHOWN),
+            business: cut(&business.name, NAME_SHOWN),
+            counterparty: cut(&other.name, NAME_SHOWN),
             issued: document.issue_date,
             total: frame.amount(&document.currency, &document.total_with_vat),
             status: said::status(document.status),
             reporting: document.reporting.as_ref().map(said::reporting),
         }
     }
-}
-
-/// The other party.
-pub(super) fn counterparty(document: &DocumentRecord) -> &PartySummary {
-    parties(document).1
 }
 
 /// The taxpayer and the other party. In self-billing the taxpayer is the buyer of a sent document.
@@ -138,68 +123,120 @@ pub(in crate::pages) fn parties(document: &DocumentRecord) -> (&PartySummary, &P
     }
 }
 
-/// A page of the list.
+/// The documents on a page.
+#[derive(Default)]
+struct Listed {
+    documents: Vec<DocumentRecord>,
+    first: Option<String>,
+    next: Option<String>,
+    is_cut: bool,
+}
+
+/// A page of the list of a business.
 pub(in crate::pages) async fn list(app: &App, shelf: &Shelf<'_>) -> Result<Response, PageError> {
-    let wanted = Conditions::of(shelf.request, shelf.list_path(), &CONDITIONS)?;
+    let (wanted, search) = wanted::asked(shelf.request, shelf.list_path())?;
     let cursor = shelf.request.parameter(CURSOR)?;
-    let (documents, next, problem) = match filter(&wanted) {
-        Err(condition) => (Vec::new(), None, Some(condition)),
-        Ok(filter) => {
-            let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: ROWS };
-            let page = documents::list(&app.ctx, shelf.reader(), &filter, asked).await;
-            let page = page.map_err(|failure| match failure.code {
-                Code::InvalidRequest => PageError::Unreadable(failure.message),
-                _ => failure.into(),
-            })?;
-            (page.items, page.next_cursor, None)
-        }
+    let mut listed = Listed::default();
+    if let Ok(search) = &search {
+        let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: ROWS };
+        let found = documents::search(&app.ctx, shelf.reader(), search, asked).await;
+        let Found { documents, next_cursor, is_cut } = found.map_err(unreadable)?;
+        listed = Listed {
+            documents,
+            first: cursor.is_some().then(|| wanted.page(None)),
+            next: next_cursor.map(|cursor| wanted.page(Some(&cursor))),
+            is_cut,
+        };
+    }
+    let of = shelf.of.as_ref().map(|(name, path)| (name.as_str(), shelf.request.path(path)));
+    let list = shelf.list_path();
+    let path = |document: &DocumentRecord| format!("{list}/{}", document.document_id);
+    let limit = listed.is_cut.then_some(("documents-searched", count(READ)));
+    let orders = Some(&ORDERS[..]);
+    shown(shelf.request, shelf.frame(), (&wanted, search.err()), (listed, limit), of, orders, path)
+}
+
+/// A cursor of another list is a mistake in the address.
+fn unreadable(failure: Failure) -> PageError {
+    match failure.code {
+        Code::InvalidRequest => PageError::Unreadable(failure.message),
+        _ => failure.into(),
+    }
+}
+
+/// A page of the list of all businesses of an organization, with the path of a document of each.
+pub(in crate::pages) async fn list_of_all(
+    app: &App,
+    request: &PageRequest,
+    frame: Frame<'_>,
+    (organization_id, list): (&OrganizationId, &str),
+    path: fn(&TaxpayerId, &crate::types::DocumentId) -> String,
+) -> Result<Response, PageError> {
+    let (wanted, search) = wanted::asked(request, request.path(list))?;
+    let from = request.parameter(FROM)?;
+    let from = from.map(|id| id.parse());
+    let from = from.transpose().map_err(|_| PageError::Unreadable("from is invalid".to_owned()))?;
+    let mut listed = Listed::default();
+    if let Ok(search) = &search {
+        let part = (from.as_ref(), ROWS_OF_ALL);
+        let found = overview::search(&app.ctx, request.mode, organization_id, search, part).await?;
+        let FoundOfAll { documents, next, is_cut } = found;
+        listed = Listed {
+            documents,
+            first: from.is_some().then(|| wanted.page(None)),
+            next: next.map(|id| request.further(FROM, id.as_str())),
+            is_cut,
+        };
+    }
+    let limit = listed.is_cut.then_some(("documents-searched-events", count(SEARCHED)));
+    let path = |document: &DocumentRecord| {
+        request.path(&path(&document.taxpayer_id, &document.document_id))
     };
-    let frame = shelf.frame();
-    let first = cursor.is_some().then(|| wanted.page(None));
-    let next = next.map(|cursor| wanted.page(Some(&cursor)));
-    let rows: Vec<_> = documents.iter().map(|document| Row::of(&frame, document)).collect();
-    let directions = [Direction::Outbound, Direction::Inbound];
+    shown(request, frame, (&wanted, search.err()), (listed, limit), None, None, path)
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The page with the documents that were found.
+fn shown(
+    request: &PageRequest,
+    frame: Frame<'_>,
+    (wanted, problem): (&Conditions, Option<&'static str>),
+    (listed, limit): (Listed, Option<(&'static str, u32)>),
+    of: Option<(&str, String)>,
+    orders: Option<&[(&'static str, &'static str)]>,
+    path: impl Fn(&DocumentRecord) -> String,
+) -> Result<Response, PageError> {
+    let Listed { documents, first, next, .. } = listed;
+    let rows: Vec<_> = documents.iter().map(|it| Row::of(&frame, path(it), it)).collect();
+    let [directions, kinds, statuses] = wanted::choices(wanted);
+    let selected = |name: &'static str| move |value: &str| wanted.get(name) == value;
+    let views =
+        VIEWS.map(|(value, name)| (wanted.with("view", value), name, selected("view")(value)));
     let page = ListPage {
         frame,
-        directions: directions
-            .map(|it| (it.as_str(), said::direction(it), it.as_str() == wanted.get("direction")))
-            .into(),
-        kinds: OPERATIONS
-            .map(|(name, it)| (name, said::operation(it), name == wanted.get("type")))
-            .into(),
-        statuses: Status::ALL
-            .map(|it| (it.as_str(), said::status(it).1, it.as_str() == wanted.get("status")))
-            .into(),
-        of: shelf.of.as_ref().map(|(name, path)| (name.as_str(), shelf.request.path(path))),
-        wanted: &wanted,
+        of,
+        wanted,
+        views: views.into(),
+        directions,
+        kinds,
+        statuses,
+        is_of_all: orders.is_none(),
+        orders: orders
+            .unwrap_or_default()
+            .iter()
+            .map(|(value, name)| (*value, *name, selected("sort")(value)))
+            .collect(),
         problem,
         has_reports: rows.iter().any(|row| row.reporting.is_some()),
+        files: table::links(&wanted.at("csv")),
         rows,
+        limit,
         first,
         next,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    shelf.request.page(status, &page)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_condition_that_says_nothing_is_named() {
-        let long = "9".repeat(MAX_TEXT + 1);
-        for (name, value) in [
-            ("direction", "sideways"),
-            ("type", "letter"),
-            ("status", "lost"),
-            ("number", &long),
-            ("issued_from", "2026-02-30"),
-            ("issued_to", "yesterday"),
-            ("created_from", "2026-02-30"),
-            ("created_to", "yesterday"),
-        ] {
-            assert_eq!(filter(&Conditions::these(&[(name, value)])), Err(name));
-        }
-    }
+    request.page(status, &page)
 }

@@ -7,7 +7,10 @@ mod download;
 pub(super) mod list;
 mod one;
 mod said;
+mod steps;
+mod table;
 mod timeline;
+mod wanted;
 
 use std::collections::BTreeSet;
 
@@ -28,12 +31,14 @@ use crate::{
 pub(super) use download::Download;
 #[cfg(feature = "pdf")]
 pub(super) use download::pdf;
-pub(super) use list::{list, parties};
+pub(super) use list::{list, list_of_all, parties};
 pub(super) use one::one;
 pub(super) use said::{Badge, reached, status};
+pub(super) use table::{table, table_of_all};
 
 pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, PATH, get(own_list));
+    let router = in_both_modes(router, "/documents/csv", get(own_table));
     let router = in_both_modes(router, "/documents/{document_id}", get(own_document));
     in_both_modes(router, "/documents/{document_id}/{download}", get(own_download))
 }
@@ -103,6 +108,11 @@ impl<'a> Shelf<'a> {
 async fn own_list(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let signed_in = request.signed_in(&app).await?;
     list(&app, &Shelf::own(&request, &signed_in)).await
+}
+
+async fn own_table(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let signed_in = request.signed_in(&app).await?;
+    table(&app, &Shelf::own(&request, &signed_in)).await
 }
 
 async fn own_document(

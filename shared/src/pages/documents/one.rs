@@ -1,4 +1,4 @@
-//! The page of a document: its data, its history, its findings, and its files.
+//! The page of a document: the invoice itself beside its four steps, its findings, its files, and its history.
 
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -8,10 +8,12 @@ use super::{
     App, Frame, PageError, Shelf,
     download::Download,
     said::{self, Badge},
+    steps::{self, Step},
     timeline::{self, Entry, written},
 };
 use crate::{
     error::{Failure, Finding, Severity},
+    pages::{Icon, security},
     rendering::Languages,
     service::{
         documents,
@@ -20,6 +22,10 @@ use crate::{
     store::DocumentRecord,
     types::DocumentId,
 };
+
+/// Maximum bytes of UBL of an invoice that the page frames. Its view is an answer of this service, and not a redirect to
+/// the bucket, which the page may not frame.
+const FRAMED: u64 = 300_000;
 
 /// Maximum numbers of findings and of timeline entries, so that the page stays small.
 const FINDINGS_SHOWN: usize = 25;
@@ -39,13 +45,19 @@ struct DocumentPage<'a> {
     direction: &'static str,
     status: Badge,
     reporting: Option<Badge>,
+    steps: [Step; 4],
+    /// Whether a step is in progress; then the page refreshes itself.
+    is_busy: bool,
     /// The name of the sending organization, shown only to the taxpayer.
     sent_by: Option<String>,
     list: String,
+    invoice: Invoice,
+    /// The address of the PDF in the language of the page, if there is one.
+    pdf: Option<String>,
     /// Readable versions: path, message name of the title, and whether the browser saves the file.
     copies: Vec<(String, &'static str, bool)>,
-    /// Files: path, and message name of the title.
-    files: Vec<(String, &'static str)>,
+    /// Files: path, message name of the title, and whether the browser saves the file.
+    files: Vec<(String, &'static str, bool)>,
     /// Files that a limit forbids: the message names of title and reason.
     withheld: Vec<(&'static str, &'static str)>,
     /// Related documents: message name of the relation, path, and identifier.
@@ -54,6 +66,16 @@ struct DocumentPage<'a> {
     earlier: u32,
     findings: Vec<(Badge, Finding)>,
     more_findings: u32,
+}
+
+/// The invoice on the page.
+enum Invoice {
+    /// The address of its view.
+    Framed(String),
+    /// It is large, and opened alone.
+    Alone(String),
+    /// It cannot be shown, or was not made yet.
+    None,
 }
 
 /// The page of a document.
@@ -71,10 +93,19 @@ pub(in crate::pages) async fn one(
     let limit = documents::limit(&app.reading(), document).await?;
     let why = |it: Download| Some((it.title(), it.withheld(limit)?.1));
     let withheld = Download::of(&history).filter_map(why).collect();
-    let there_are = Download::of(&history).filter(|it| it.withheld(limit).is_none());
-    let (copies, files): (Vec<_>, Vec<_>) = there_are.partition(|it| it.is_read());
+    let there_are: Vec<_> =
+        Download::of(&history).filter(|it| it.withheld(limit).is_none()).collect();
+    let pdf = there_are.contains(&Download::Pdf).then(|| there(Download::Pdf));
+    let invoice = match (there_are.contains(&Download::View), &document.ubl) {
+        (true, Some(ubl)) if ubl.bytes <= FRAMED => {
+            Invoice::Framed(format!("{}?annex=false", there(Download::View)))
+        }
+        (true, _) => Invoice::Alone(there(Download::View)),
+        (false, _) => Invoice::None,
+    };
+    let (copies, files): (Vec<_>, Vec<_>) = there_are.into_iter().partition(|it| it.is_read());
     let copies = copies.into_iter().map(|it| (there(it), it.title(), it.is_kept()));
-    let files = files.into_iter().map(|it| (there(it), it.title()));
+    let files = files.into_iter().map(|it| (there(it), it.title(), it.is_kept()));
     let related = [
         ("document-credits", &document.previous_document_id),
         ("document-corrects", &document.corrects_document_id),
@@ -95,6 +126,7 @@ pub(in crate::pages) async fn one(
     timeline.iter_mut().for_each(|entry| entry.shorten(TEXT_SHOWN));
     let room = ROOM.saturating_sub(taken);
     let (earlier, _) = fit(&mut timeline, ENTRIES_SHOWN, room, Entry::weight);
+    let steps = steps::of(&history);
     let page = DocumentPage {
         frame: shelf.frame(),
         document,
@@ -102,6 +134,10 @@ pub(in crate::pages) async fn one(
         direction: said::direction(document.direction),
         status: said::status(document.status),
         reporting: document.reporting.as_ref().map(said::reporting),
+        is_busy: steps::are_busy(&steps),
+        steps,
+        invoice,
+        pdf,
         sent_by,
         copies: copies.collect(),
         files: files.collect(),
@@ -113,7 +149,9 @@ pub(in crate::pages) async fn one(
         findings: found.into_iter().map(|it| (grave(&it), it)).collect(),
         list,
     };
-    shelf.request.page(StatusCode::OK, &page)
+    let mut response = shelf.request.page(StatusCode::OK, &page)?;
+    security::allow_calls_and_frames(response.headers_mut());
+    Ok(response)
 }
 
 /// Shortens a list to a maximum number and size, but keeps the first item. Returns the number of removed items, and the

@@ -109,7 +109,7 @@ fn state(at: Timestamp, status: Status) -> Entry {
 }
 
 /// The end of an attempt.
-fn ended_at(attempt: &TransmissionAttempt) -> Timestamp {
+pub(super) fn ended_at(attempt: &TransmissionAttempt) -> Timestamp {
     let took = i64::try_from(attempt.duration_ms.unwrap_or_default()).unwrap_or(i64::MAX);
     let took = SignedDuration::from_millis(took);
     attempt.started_at.saturating_add(took).unwrap_or(attempt.started_at)

@@ -62,6 +62,11 @@ impl ShownDelivery {
         ShownDelivery { deleted, ..Self::of(delivery) }
     }
 
+    /// Whether an attempt runs or follows.
+    pub(super) fn is_open(&self) -> bool {
+        self.next.is_some() || self.delivery.state() == DeliveryState::Delivering
+    }
+
     /// The type of its event in the API.
     pub(super) fn event_type(&self) -> &'static str {
         self.delivery.event_type.map_or("", |event_type| event_type.as_str())

@@ -8,7 +8,7 @@ use axum::{
 use super::{
     super::{
         App, PageError, PageRequest,
-        documents::{Download, Shelf, list, one},
+        documents::{self, Download, Shelf, list, one},
         nav::Nav,
     },
     connected,
@@ -64,6 +64,15 @@ pub(super) async fn show(
 ) -> Result<Response, PageError> {
     let (member, connected) = found(&app, &request, &taxpayer_id).await?;
     list(&app, &shelf(&request, &member, &connected)).await
+}
+
+pub(super) async fn table(
+    State(app): State<App>,
+    request: PageRequest,
+    Path(taxpayer_id): Path<String>,
+) -> Result<Response, PageError> {
+    let (member, connected) = found(&app, &request, &taxpayer_id).await?;
+    documents::table(&app, &shelf(&request, &member, &connected)).await
 }
 
 pub(super) async fn show_one(

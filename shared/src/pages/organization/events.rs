@@ -137,6 +137,8 @@ fn laid_out(json: &str) -> Excerpt {
 struct EventPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
+    /// Whether a delivery is not final.
+    is_open: bool,
     event: Told,
     body: Excerpt,
     deliveries: Part<deliveries::ShownDelivery>,
@@ -161,12 +163,13 @@ pub(super) async fn one(
     let page = EventPage {
         frame: frame(&request, &member),
         who: Who { member: &member },
+        is_open: shown.iter().any(deliveries::ShownDelivery::is_open),
         body: laid_out(&told.event.body),
         event: Told::of(told),
         deliveries: Part::of(&request, &here, shown, DELIVERIES, endpoint)?,
         choices: takes.map(|it| (it.endpoint_id, cut(&it.url, CHOICE_SHOWN))).collect(),
     };
-    request.page(StatusCode::OK, &page)
+    request.page_in_progress(StatusCode::OK, &page)
 }
 
 /// The exact body of an event.
@@ -255,7 +258,7 @@ pub(super) async fn delivery(
         body: event.map(|told| laid_out(&told.event.body)),
         attempts: Part::of(&request, &here, shown, ATTEMPTS, Attempt::id)?,
     };
-    request.page(StatusCode::OK, &page)
+    request.page_in_progress(StatusCode::OK, &page)
 }
 
 /// Sends an event to an endpoint again.

@@ -157,7 +157,7 @@ async fn page(
         problem,
     };
     let status = if page.problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    request.page(status, &page)
+    request.page_in_progress(status, &page)
 }
 
 /// Stores a file that a member chose or dropped, and redirects to its check. Nothing is sent.

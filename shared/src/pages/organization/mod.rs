@@ -61,6 +61,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/clients/redirects", post(clients::set_redirects)),
         ("/organization/clients/rotate", post(clients::rotate)),
         ("/organization/documents", get(recent::show)),
+        ("/organization/documents/csv", get(recent::table)),
         ("/organization/events", get(events::show)),
         ("/organization/events/retry", post(events::retry)),
         ("/organization/events/{event_id}", get(events::one)),
@@ -87,6 +88,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/taxpayers/{taxpayer_id}/imports/{import_id}/check", get(imports::check)),
         ("/organization/taxpayers/{taxpayer_id}/imports/{import_id}/result", get(imports::result)),
         ("/organization/taxpayers/{taxpayer_id}/documents", get(documents::show)),
+        ("/organization/taxpayers/{taxpayer_id}/documents/csv", get(documents::table)),
         ("/organization/taxpayers/{taxpayer_id}/documents/{document_id}", get(documents::show_one)),
         (
             "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/{download}",

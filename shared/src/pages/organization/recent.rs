@@ -1,7 +1,6 @@
-//! The latest documents of all businesses of an organization.
+//! The documents of all businesses of an organization, and a document in the tables of the start page.
 
-use askama::Template;
-use axum::{extract::State, http::StatusCode, response::Response};
+use axum::{extract::State, response::Response};
 use jiff::Timestamp;
 
 use super::{
@@ -12,10 +11,10 @@ use super::{
     },
     frame, path_of_document,
 };
-use crate::{access::Permission, service::overview, store::DocumentRecord};
+use crate::{access::Permission, store::DocumentRecord};
 
-/// Documents on the page.
-const MOST: usize = 50;
+/// The path, below that of the mode.
+const PATH: &str = "/organization/documents";
 /// Characters of a name.
 const NAME_SHOWN: usize = 60;
 
@@ -46,21 +45,19 @@ impl Recent {
     }
 }
 
-#[derive(Template)]
-#[template(path = "organization/recent.html")]
-struct RecentPage<'a> {
-    frame: Frame<'a>,
-    documents: Vec<Recent>,
-}
-
 pub(super) async fn show(
     State(app): State<App>,
     request: PageRequest,
 ) -> Result<Response, PageError> {
     let member = request.member(&app, Permission::Look).await?;
-    let organization_id = &member.member.organization_id;
-    let found = overview::latest_documents(&app.ctx, request.mode, organization_id, MOST).await?;
-    let frame = frame(&request, &member);
-    let documents = found.iter().map(|document| Recent::of(&frame, document)).collect();
-    request.page(StatusCode::OK, &RecentPage { frame, documents })
+    let owner = (&member.member.organization_id, PATH);
+    documents::list_of_all(&app, &request, frame(&request, &member), owner, path_of_document).await
+}
+
+pub(super) async fn table(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Look).await?;
+    documents::table_of_all(&app, &request, &member.member.organization_id).await
 }

@@ -28,15 +28,15 @@ use crate::{
 pub(super) const MAX_PAGE: usize = 50_000;
 
 /// A signed-in taxpayer, and an organization that sends for it.
-struct Scene {
-    world: World,
-    falcon: Taxpayer,
-    caller: Caller,
-    browser: Browser,
+pub(super) struct Scene {
+    pub(super) world: World,
+    pub(super) falcon: Taxpayer,
+    pub(super) caller: Caller,
+    pub(super) browser: Browser,
 }
 
 impl Scene {
-    async fn new() -> Scene {
+    pub(super) async fn new() -> Scene {
         let world = World::new().await;
         let address = "accounts@falcon.example".parse().unwrap();
         let falcon = world.registered("Falcon Trading LLC", "1001234501", &address).await;
@@ -48,7 +48,7 @@ impl Scene {
         Scene { world, falcon, caller, browser }
     }
 
-    async fn send(&self, number: &str, name: &str) -> String {
+    pub(super) async fn send(&self, number: &str, name: &str) -> String {
         let mut body = invoice(number, "1009999901");
         body["customer"]["name"] = json!(name);
         let sent = send(&self.world.sending, &self.caller, Operation::Invoice, &body, None).await;
@@ -447,7 +447,7 @@ async fn a_taxpayer_has_its_documents_archived_and_fetches_the_file() {
     let made = scene.browser.submit(&page, path, &year).await;
     assert_eq!(made.location(), "/sandbox/account/archives?done=begun");
     let page = scene.browser.get(made.location()).await;
-    assert!(page.body.contains("data-reload") && !page.body.contains("/file\""), "{}", page.body);
+    assert!(page.body.contains("data-refresh") && !page.body.contains("/file\""), "{}", page.body);
     Box::pin(scene.world.settle()).await;
     let page = looked_at(&mut scene.browser, "archives", path).await;
     let file = page.body.split("href=\"").find(|it| it.contains("/file\"")).unwrap();

@@ -4,6 +4,8 @@
 mod calls;
 mod components;
 mod connect;
+mod document_list;
+mod document_page;
 mod documents;
 mod edge;
 mod lately;

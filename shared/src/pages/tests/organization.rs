@@ -491,11 +491,11 @@ async fn a_file_is_imported_on_the_page_of_the_business_and_its_result_downloade
     let taken = browser.submit(&shown, CREATE, &[]).await;
     assert_eq!(taken.location(), format!("{path}?done=begun"));
     let page = browser.get(taken.location()).await;
-    assert!(page.text().contains("0/2") && page.body.contains("data-reload"), "{}", page.body);
+    assert!(page.text().contains("0/2") && page.body.contains("data-refresh"), "{}", page.body);
     assert!(page.text().contains("July") && !page.body.contains("<b>"));
     Box::pin(scene.world.settle()).await;
     let page = browser.get(&path).await;
-    assert!(page.text().contains("2/2") && !page.body.contains("data-reload"), "{}", page.text());
+    assert!(page.text().contains("2/2") && !page.body.contains("data-refresh"), "{}", page.text());
     let result = page.attribute("/result\"", "href");
     let given = browser.get(&result).await;
     assert_eq!(given.header("content-type"), "text/csv; charset=utf-8");

@@ -19,24 +19,24 @@ use crate::{
 };
 
 /// A business, an organization that acts for it, and a Live document between them with a report.
-struct Scene {
-    world: World,
-    falcon: Taxpayer,
-    organization_id: OrganizationId,
-    document: DocumentRecord,
-    tax_report: TaxReportRecord,
+pub(super) struct Scene {
+    pub(super) world: World,
+    pub(super) falcon: Taxpayer,
+    pub(super) organization_id: OrganizationId,
+    pub(super) document: DocumentRecord,
+    pub(super) tax_report: TaxReportRecord,
     /// The browsers of the business and of the organization.
-    browsers: [Browser; 2],
+    pub(super) browsers: [Browser; 2],
 }
 
-fn attempt() -> TransmissionAttempt {
+pub(super) fn attempt() -> TransmissionAttempt {
     let way: TransmissionRecord =
         serde_json::from_str(include_str!("../../store/fixtures/transmission.json")).unwrap();
     way.attempts.into_iter().next().unwrap()
 }
 
 impl Scene {
-    async fn new(direction: Direction, filed: TaxReportStatus) -> Scene {
+    pub(super) async fn new(direction: Direction, filed: TaxReportStatus) -> Scene {
         let world = World::unconnected().await;
         let address = "accounts@falcon.example".parse().unwrap();
         let falcon = world.registered("Falcon Trading LLC", "1001234501", &address).await;
@@ -50,11 +50,15 @@ impl Scene {
     }
 
     /// A time after the creation of the document.
-    fn at(&self, seconds: i64) -> jiff::Timestamp {
+    pub(super) fn at(&self, seconds: i64) -> jiff::Timestamp {
         self.document.created_at + SignedDuration::from_secs(seconds)
     }
 
-    async fn put_attempts(&self, way: TransmissionRecord, attempts: Vec<TransmissionAttempt>) {
+    pub(super) async fn put_attempts(
+        &self,
+        way: TransmissionRecord,
+        attempts: Vec<TransmissionAttempt>,
+    ) {
         let way = TransmissionRecord { attempts, ..way };
         self.world.ctx.store.put_transmission(Mode::Live, way).await.unwrap().unwrap();
     }
@@ -76,7 +80,7 @@ impl Scene {
     }
 
     /// The page for the business, and for the organization.
-    async fn pages(&self, name: &str) -> [Given; 2] {
+    pub(super) async fn pages(&self, name: &str) -> [Given; 2] {
         let (of, id) = (&self.falcon.taxpayer_id, &self.document.document_id);
         let [mut own, mut member] = self.browsers.clone();
         let path = format!("/organization/taxpayers/{of}/documents/{id}");

@@ -82,7 +82,14 @@ pub(super) async fn of(
     }
     let reports = known.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
     // The description omits our status and the events: the messages of our status are files.
-    let history = History { document, transmission, answer: None, reports, events: Vec::new() };
+    let history = History {
+        document,
+        awaits: Vec::new(),
+        transmission,
+        answer: None,
+        reports,
+        events: Vec::new(),
+    };
     let described = (format!("{folder}/document.json"), describe(history));
     let mut files = vec![described];
     for (path, file) in named.files {

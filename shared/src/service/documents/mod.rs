@@ -7,6 +7,8 @@
 //! A document that a caller may not see is reported as missing.
 
 mod files;
+mod needle;
+mod search;
 
 #[cfg(feature = "pdf")]
 pub use self::files::pdf;
@@ -16,6 +18,11 @@ pub(super) use self::files::stored;
 pub use self::files::{
     ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, receipt,
     sbdh, ubl, view,
+};
+
+pub use self::{
+    needle::Needle,
+    search::{Found, Order, Purpose, READ, Search, first_found, search},
 };
 
 use jiff::{Timestamp, civil::Date};
