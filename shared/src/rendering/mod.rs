@@ -27,6 +27,7 @@ mod words;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
+pub(crate) use codes::choices;
 pub use html::{POLICY, html};
 pub use paper::title;
 #[cfg(feature = "pdf")]

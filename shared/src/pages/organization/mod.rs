@@ -20,6 +20,7 @@ mod sessions;
 mod switch;
 mod taxpayers;
 mod webhooks;
+mod write;
 
 use axum::{
     Router,
@@ -97,6 +98,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/webhooks/{endpoint_id}", get(webhooks::one)),
         ("/organization/webhooks/{endpoint_id}/change", get(webhooks::changing)),
     ];
+    let router = write::routes(router);
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
 }
 
