@@ -1,5 +1,6 @@
 //! The texts that people read, in their language. Fluent messages serve pages and mails: `en.ftl` and `ar.ftl`, and
-//! `organization.*.ftl` for the portal of organizations.
+//! `organization.*.ftl` for the portal of organizations, `write.*.ftl` for
+//! the form in which a document is written.
 //!
 //! A message uses plain words for business people. Inserted values are isolated from the direction of the surrounding
 //! text (Unicode Standard Annex 9, section 2.4), so that a Latin name is displayed correctly in an Arabic sentence.
@@ -15,8 +16,16 @@ use unic_langid::LanguageIdentifier;
 
 pub use language::Language;
 
-const ENGLISH: &str = concat!(include_str!("en.ftl"), include_str!("organization.en.ftl"));
-const ARABIC: &str = concat!(include_str!("ar.ftl"), include_str!("organization.ar.ftl"));
+const ENGLISH: &str = concat!(
+    include_str!("en.ftl"),
+    include_str!("organization.en.ftl"),
+    include_str!("write.en.ftl")
+);
+const ARABIC: &str = concat!(
+    include_str!("ar.ftl"),
+    include_str!("organization.ar.ftl"),
+    include_str!("write.ar.ftl")
+);
 
 type Bundle = FluentBundle<FluentResource>;
 

@@ -27,6 +27,8 @@ use crate::document::MAX_BODY_BYTES;
 pub const MAX_BYTES: usize = 16 * 1024;
 /// Maximum fields of a form.
 pub const MAX_FIELDS: usize = 50;
+/// Maximum bytes and fields of a form in which a document is written.
+const LARGE: (usize, usize) = (192 * 1024, 400);
 /// Maximum bytes of a file, which Lambda's limit of requests bounds as in the API.
 const MAX_FILE: usize = MAX_BODY_BYTES;
 /// The field with a file.
@@ -46,6 +48,25 @@ pub struct Form {
 }
 
 impl Form {
+    async fn read(
+        http_request: Request,
+        app: &App,
+        (most_bytes, most_fields): (usize, usize),
+    ) -> Result<Self, PageError> {
+        let (mut parts, body) = http_request.into_parts();
+        let Ok(request) = PageRequest::from_request_parts(&mut parts, app).await;
+        check_media_type(&parts.headers)?;
+        check_origin(&parts.headers, &app.origin)?;
+        // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
+        let bytes = to_bytes(body, most_bytes).await.map_err(|_| PageError::TooLarge)?;
+        let fields = fields(&bytes, most_fields)?;
+        let presented = fields.get(TOKEN).map_or("", String::as_str);
+        if !is_token(&request, presented) {
+            return Err(PageError::Forged("the form token is from another browser"));
+        }
+        Ok(Form { request, fields })
+    }
+
     /// The value of a field; empty if it is missing, as browsers send fields that were not filled in.
     pub fn field(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", String::as_str)
@@ -123,18 +144,18 @@ impl FromRequest<App> for Form {
     type Rejection = PageError;
 
     async fn from_request(http_request: Request, app: &App) -> Result<Self, PageError> {
-        let (mut parts, body) = http_request.into_parts();
-        let Ok(request) = PageRequest::from_request_parts(&mut parts, app).await;
-        check_media_type(&parts.headers)?;
-        check_origin(&parts.headers, &app.origin)?;
-        // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
-        let bytes = to_bytes(body, MAX_BYTES).await.map_err(|_| PageError::TooLarge)?;
-        let fields = fields(&bytes)?;
-        let presented = fields.get(TOKEN).map_or("", String::as_str);
-        if !is_token(&request, presented) {
-            return Err(PageError::Forged("the form token is from another browser"));
-        }
-        Ok(Form { request, fields })
+        Form::read(http_request, app, (MAX_BYTES, MAX_FIELDS)).await
+    }
+}
+
+/// A form in which a document is written: it has more fields than other forms.
+pub struct LargeForm(pub Form);
+
+impl FromRequest<App> for LargeForm {
+    type Rejection = PageError;
+
+    async fn from_request(http_request: Request, app: &App) -> Result<Self, PageError> {
+        Form::read(http_request, app, LARGE).await.map(LargeForm)
     }
 }
 
@@ -181,15 +202,15 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), PageError> {
 }
 
 /// The fields, each at most once, in UTF-8.
-fn fields(bytes: &[u8]) -> Result<BTreeMap<String, String>, PageError> {
+fn fields(bytes: &[u8], most: usize) -> Result<BTreeMap<String, String>, PageError> {
     let unreadable = |what: String| Err(PageError::Unreadable(what));
     let mut fields = BTreeMap::new();
     for (name, value) in form_urlencoded::parse(bytes) {
         if [&name, &value].iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
             return unreadable("a field is not in UTF-8".to_owned());
         }
-        if fields.len() == MAX_FIELDS {
-            return unreadable(format!("there are more than {MAX_FIELDS} fields"));
+        if fields.len() == most {
+            return unreadable(format!("there are more than {most} fields"));
         }
         if fields.insert(name.into_owned(), value.into_owned()).is_some() {
             return unreadable("a field is repeated".to_owned());
@@ -204,12 +225,15 @@ mod tests {
 
     #[test]
     fn a_field_is_there_once_and_in_utf_8() {
-        let read = fields(b"a=1&b=&c=x%20y+z&d=%D8%B9").unwrap();
+        let read = fields(b"a=1&b=&c=x%20y+z&d=%D8%B9", MAX_FIELDS).unwrap();
         let pairs: Vec<_> = read.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(pairs, [("a", "1"), ("b", ""), ("c", "x y z"), ("d", "ع")]);
         let many = (0..=MAX_FIELDS).map(|n| format!("f{n}=1")).collect::<Vec<_>>().join("&");
         for body in ["a=1&a=1", "a=1&%61=2", "a=%FF", "%FF=a", &many] {
-            assert!(matches!(fields(body.as_bytes()), Err(PageError::Unreadable(_))), "{body}");
+            assert!(
+                matches!(fields(body.as_bytes(), MAX_FIELDS), Err(PageError::Unreadable(_))),
+                "{body}"
+            );
         }
     }
 }

@@ -51,7 +51,7 @@ use axum::{
 pub use error::PageError;
 #[cfg(test)]
 pub use form::MAX_BYTES;
-pub use form::{Form, Upload};
+pub use form::{Form, LargeForm, Upload};
 pub use frame::Frame;
 pub use icons::Icon;
 pub use nav::Nav;

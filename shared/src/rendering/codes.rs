@@ -118,7 +118,22 @@ pub(super) fn meaning(language: Language, term: &str, code: &str) -> Option<Stri
         let comma = in_language(", ", "، ");
         return (!set.is_empty()).then(|| set.join(&comma));
     }
-    let list = match term {
+    let list = list(term);
+    let found = list.iter().find(|(named, ..)| *named == code);
+    found.map(|(_, english, arabic)| in_language(english, arabic))
+}
+
+/// The codes of a term's list with their meanings.
+pub(crate) fn choices(language: Language, term: &str) -> Vec<(&'static str, &'static str)> {
+    let named = list(term).iter().map(|(code, english, arabic)| match language {
+        Language::English => (*code, *english),
+        Language::Arabic => (*code, *arabic),
+    });
+    named.collect()
+}
+
+fn list(term: &str) -> &'static [Named] {
+    match term {
         "IBT-003" => TYPES,
         "IBT-095" | "IBT-102" | "IBT-118" | "IBT-151" => CATEGORIES,
         "BTAE-03" => CREDIT_REASONS,
@@ -129,9 +144,7 @@ pub(super) fn meaning(language: Language, term: &str, code: &str) -> Option<Stri
         "IBT-081" => MEANS,
         "IBT-039" | "IBT-054" | "IBT-068" | "IBT-079" | "IBT-173" => EMIRATES,
         _ => &[],
-    };
-    let found = list.iter().find(|(named, ..)| *named == code);
-    found.map(|(_, english, arabic)| in_language(english, arabic))
+    }
 }
 
 #[cfg(test)]

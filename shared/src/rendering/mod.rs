@@ -27,6 +27,7 @@ mod words;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
+pub(crate) use codes::choices;
 pub use html::{POLICY, POLICY_FRAMED, html};
 pub use paper::title;
 #[cfg(feature = "pdf")]

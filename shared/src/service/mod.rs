@@ -12,6 +12,7 @@ pub mod deliver;
 pub mod demo;
 pub mod dispatch;
 pub mod documents;
+pub mod drafts;
 mod events;
 pub mod exchange_counts;
 pub mod file_name;

@@ -21,6 +21,7 @@ mod connections;
 mod daily_counts;
 mod deliveries;
 mod documents;
+mod drafts;
 mod dynamo;
 mod emails;
 mod endpoints;
@@ -79,6 +80,8 @@ pub use connections::GrantChange;
 pub use daily_counts::{AWAITED_KEPT, AwaitedOf, DailyCounts, FailedDocument};
 pub use deliveries::Change;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
+#[cfg(test)]
+pub use drafts::DRAFT_KEPT;
 #[cfg(test)]
 pub use endpoints::Additions;
 pub use endpoints::{MAX_ENDPOINTS, Watched};

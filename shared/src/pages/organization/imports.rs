@@ -99,13 +99,13 @@ pub(super) fn are_taken(connected: &Connected) -> bool {
 }
 
 /// The grants that allow it.
-fn sending(connected: &Connected) -> BTreeSet<GrantId> {
+pub(super) fn sending(connected: &Connected) -> BTreeSet<GrantId> {
     let sends =
         connected.grants.iter().filter(|grant| grant.scopes.contains(&Scope::InvoicesWrite));
     sends.map(|grant| grant.grant_id.clone()).collect()
 }
 
-fn owner<'a>(member: &'a SignedInMember, connected: &'a Connected) -> Owner<'a> {
+pub(super) fn owner<'a>(member: &'a SignedInMember, connected: &'a Connected) -> Owner<'a> {
     Owner {
         mode: member.member.mode,
         organization_id: &member.member.organization_id,

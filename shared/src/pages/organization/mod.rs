@@ -21,6 +21,7 @@ pub(in crate::pages) mod sign_up;
 mod switch;
 mod taxpayers;
 mod webhooks;
+mod write;
 
 use axum::{
     Router,
@@ -105,6 +106,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/webhooks/{endpoint_id}", get(webhooks::one)),
         ("/organization/webhooks/{endpoint_id}/change", get(webhooks::changing)),
     ];
+    let router = write::routes(router);
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
 }
 

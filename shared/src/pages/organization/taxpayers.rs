@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::{
     super::{App, Form, Frame, PageError, PageRequest},
     CURSOR, PAGE, Part, Who, caller, connected, documents, done, frame, identifier, imports,
-    path_of_taxpayer, said, scope_name,
+    path_of_taxpayer, said, scope_name, write,
 };
 use crate::{
     access::{Grant, Permission, TaxpayerStatus},
@@ -124,6 +124,8 @@ struct TaxpayerPage<'a> {
     documents: Option<String>,
     /// The path of its imports, if a grant allows sending.
     imports: Option<String>,
+    /// The path of the form for a new document.
+    write: String,
 }
 
 /// A grant on the page.
@@ -164,6 +166,7 @@ pub(super) async fn one(
         documents: documents::are_seen(&connected)
             .then(|| request.path(&format!("{here}/documents"))),
         imports: imports::are_taken(&connected).then(|| request.path(&format!("{here}/imports"))),
+        write: request.path(&write::path_of(&connected)),
         taxpayer: ShownTaxpayer::of(connected),
     };
     request.page(StatusCode::OK, &page)

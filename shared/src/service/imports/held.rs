@@ -62,7 +62,7 @@ pub async fn take_held(
 }
 
 /// Checks whether the member's organization may import.
-async fn check_member(portal: &Portal, owner: Owner<'_>) -> Result<(), Failure> {
+pub(super) async fn check_member(portal: &Portal, owner: Owner<'_>) -> Result<(), Failure> {
     let Owner { mode, organization_id, .. } = owner;
     submit::check_subscription(&portal.ctx, portal.freshness, mode, organization_id).await?;
     check_queue(portal.queued_delivery)

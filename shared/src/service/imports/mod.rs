@@ -10,6 +10,7 @@ mod held;
 mod look;
 mod outcome;
 pub mod work;
+mod written;
 
 use std::{collections::BTreeSet, io::Write, time::Duration};
 
@@ -47,6 +48,7 @@ pub use self::held::HELD;
 pub use self::held::{hold, look, take_held};
 pub use self::look::Look;
 pub use self::outcome::{Outcome, OutcomeKind};
+pub use self::written::{Written, form_id, form_id_of, outcome_of_written, send_written};
 
 /// Maximum characters of a file's name.
 pub const MAX_NAME: usize = 255;

@@ -28,9 +28,11 @@
 //! caller who repeats it sends another document.
 
 mod check;
+mod examine;
 mod leave;
 
 pub(super) use self::check::{check_mode, check_subscription};
+pub use self::examine::{Examination, Validation, examine, validate};
 use jiff::Timestamp;
 
 use self::{
@@ -183,65 +185,6 @@ struct BegunSend {
     stored: Vec<Payload>,
     /// Whether it was counted against the quota of the Sandbox.
     is_counted: bool,
-}
-
-/// What the checks of a send find in a document.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Validation {
-    /// Errors, without which the document could be sent, and warnings.
-    pub findings: Vec<Finding>,
-    /// Whether the document was validated to its end, so that the findings are all there are.
-    pub complete: bool,
-}
-
-/// Runs the conversion and checks of a send. Nothing is recorded, transmitted or logged. Whatever is
-/// wrong with the document is a finding (specification 4.2: "returns the structured result"); an error
-/// means that it could not be read or may not be asked.
-pub async fn validate(
-    ctx: &Context,
-    caller: &Caller,
-    operation: Operation,
-    body: &[u8],
-) -> Result<Validation, Failure> {
-    match examine(ctx, caller, operation, body).await {
-        Ok(findings) => Ok(Validation { findings, complete: true }),
-        Err(Failure { code: Code::ValidationFailed, findings, complete, .. }) => {
-            Ok(Validation { findings, complete })
-        }
-        // What a send would be refused for by 409.
-        Err(Failure { code: Code::NotCorrectable | Code::AlreadyCorrected, message, .. }) => {
-            let findings = vec![references::uncorrectable(message)];
-            Ok(Validation { findings, complete: true })
-        }
-        Err(failure) => Err(failure),
-    }
-}
-
-/// The warnings about a document that could be sent, or why it could not.
-async fn examine(
-    ctx: &Context,
-    caller: &Caller,
-    operation: Operation,
-    body: &[u8],
-) -> Result<Vec<Finding>, Failure> {
-    let submission = document::read(operation, body).map_err(failure_of)?;
-    let facts = record::fix(ctx, ctx.now(), false);
-    let completed = pipeline::complete(ctx, accepted(caller, &facts), submission).await?;
-    if let Some(corrected) = &completed.corrected {
-        corrections::permit(ctx, caller.mode, corrected, &facts.document_id).await?;
-    }
-    let prepared = completed.write()?;
-    let earlier = ctx
-        .store
-        .get_earlier_uses(
-            caller.mode,
-            &caller.taxpayer.taxpayer_id,
-            &facts.document_id,
-            (operation, &prepared.document.number),
-            record::uuid(&prepared.document, &facts),
-        )
-        .await?;
-    Ok(prepared.warn_of(&earlier).warnings)
 }
 
 fn failure_of(error: ReadError) -> Failure {

@@ -9,6 +9,8 @@ use crate::{
 
 /// Prefix of the sort keys of connections.
 pub const CONNECTION: &str = "CONNECTION#";
+/// Prefix of the sort keys of drafts.
+pub const DRAFT: &str = "DRAFT#";
 
 /// The partition of an organization's imports for a taxpayer.
 pub(in crate::store) fn imports(
@@ -56,6 +58,16 @@ impl Key {
         id: &ImportId,
     ) -> Self {
         Key::new(imports(mode, organization_id, taxpayer_id), id.to_string())
+    }
+
+    /// A draft of a document.
+    pub fn draft(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+        id: &ImportId,
+    ) -> Self {
+        Key::new(imports(mode, organization_id, taxpayer_id), format!("{DRAFT}{id}"))
     }
 
     /// The last import of a file.

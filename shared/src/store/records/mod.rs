@@ -4,6 +4,7 @@
 mod application;
 mod archive;
 mod document;
+mod draft;
 mod event;
 mod exchange;
 mod idempotency;
@@ -24,6 +25,7 @@ mod webhook;
 pub use application::*;
 pub use archive::*;
 pub use document::*;
+pub use draft::*;
 pub use event::*;
 pub use exchange::*;
 pub use idempotency::*;

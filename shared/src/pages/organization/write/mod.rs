@@ -1,0 +1,418 @@
+//! Documents that a member writes by hand: an invoice or a credit note of a connected business. The server checks what
+//! was entered by the pipeline of the API, and sends it as an import of one document. The script of the page checks
+//! while the member types; without it, a button does.
+//!
+//! - `?kind=credit_note` begins a credit note, otherwise an invoice.
+//! - `?from=doc_…` copies a document, `?credit=doc_…` begins a credit note on one.
+//! - `?draft=imp_…` continues a draft.
+
+mod begin;
+mod drafts;
+mod entered;
+mod fields;
+mod findings;
+mod page;
+mod paths;
+mod sent;
+
+use std::collections::BTreeSet;
+
+use axum::{
+    Router,
+    extract::{Path, State},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+
+use self::{
+    entered::{Entered, LINES_SHOWN, MAX_LINES},
+    findings::Checked,
+    page::{Buyer, Shown, page, part},
+};
+use super::{
+    super::{App, Form, LargeForm, PageError, PageRequest, in_both_modes, see_other},
+    caller, connected, done, frame, imports,
+};
+use crate::{
+    access::{Permission, Reader, ReaderKind, Scope},
+    document::Operation,
+    error::{Code, Failure},
+    rendering,
+    service::{
+        documents::{self, Filter, Stored},
+        imports::{Asking, Written, form_id, form_id_of, send_written},
+        page::PageQuery,
+        sessions::SignedInMember,
+        submit::{Examination, examine},
+        taxpayers::Connected,
+    },
+    store::{Direction, PayloadMethod, Rate},
+    types::ImportId,
+    ubl,
+};
+
+/// Checks of an organization, among them those of the script while somebody types.
+const CHECKS: Rate =
+    Rate { what: "CHECKS", most: 6_000, window: jiff::SignedDuration::from_hours(1) };
+/// Documents whose buyers are offered.
+const BUYERS: u8 = 50;
+/// Maximum bytes of a document that is copied.
+const MAX_COPIED: usize = 300_000;
+/// The field with the pressed button, and the names of the others.
+const ACTION: &str = "do";
+const KIND: &str = "kind";
+const FORM: &str = "form";
+const BUYER_OF: &str = "buyer_of";
+
+const PATH: &str = "/organization/taxpayers/{taxpayer_id}/write";
+
+pub(super) fn routes(router: Router<App>) -> Router<App> {
+    let pages = [
+        ("/organization/write".to_owned(), get(begin::show)),
+        (PATH.to_owned(), get(show).post(act)),
+        (format!("{PATH}/check"), post(check)),
+        (format!("{PATH}/drafts"), get(drafts::show)),
+        (format!("{PATH}/drafts/delete"), post(drafts::delete)),
+        (format!("{PATH}/{{import_id}}"), get(sent::show)),
+    ];
+    pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, &path, page))
+}
+
+/// The path of a business's form, below the path of the mode.
+pub(super) fn path_of(connected: &Connected) -> String {
+    format!("/organization/taxpayers/{}/write", connected.taxpayer.taxpayer_id)
+}
+
+/// The name of the business, if a grant allows it (specification 5.3); otherwise its id.
+fn business(connected: &Connected) -> &str {
+    let taxpayer = &connected.taxpayer;
+    if connected.shows_details() { &taxpayer.name } else { taxpayer.taxpayer_id.as_str() }
+}
+
+/// What a handler works with.
+struct Desk<'a> {
+    app: &'a App,
+    request: &'a PageRequest,
+    member: &'a SignedInMember,
+    connected: &'a Connected,
+}
+
+impl Desk<'_> {
+    fn page(&self, status: StatusCode, shown: Shown<'_>) -> Result<Response, PageError> {
+        let frame = frame(self.request, self.member);
+        let path = path_of(self.connected);
+        page(self.request, frame, (business(self.connected), &path), status, shown)
+    }
+
+    fn checked(&self, entered: &Entered, examined: &Examination) -> Checked {
+        Checked::of(&frame(self.request, self.member), entered, examined)
+    }
+
+    async fn examined(&self, entered: &Entered) -> Result<Examination, PageError> {
+        let body = entered.body.to_string();
+        let taxpayer = &self.connected.taxpayer;
+        Ok(examine(&self.app.ctx, taxpayer, entered.operation, body.as_bytes()).await?)
+    }
+
+    /// Counts a check; an error where there were too many.
+    async fn count(&self) -> Result<(), PageError> {
+        let member = &self.member.member;
+        let (ctx, id) = (&self.app.ctx, member.organization_id.as_str());
+        let taken = ctx.store.take_one(member.mode, CHECKS, id, ctx.now()).await;
+        let taken = taken.map_err(Failure::from)?;
+        if taken.is_given { Ok(()) } else { Err(PageError::TooOften(taken)) }
+    }
+
+    fn scopes(&self) -> BTreeSet<Scope> {
+        self.connected.grants.iter().flat_map(|grant| &grant.scopes).copied().collect()
+    }
+
+    /// The buyers of the latest invoices, if a grant allows reading those.
+    async fn buyers(&self) -> Result<Vec<Buyer>, PageError> {
+        let scopes = self.scopes();
+        if !scopes.contains(&Scope::InvoicesRead) {
+            return Ok(Vec::new());
+        }
+        let filter = Filter {
+            direction: Some(Direction::Outbound),
+            document_type: Some(Operation::Invoice),
+            ..Filter::default()
+        };
+        let asked = PageQuery { cursors: &self.app.cursors, cursor: None, limit: BUYERS };
+        let found = documents::list(&self.app.ctx, self.reader(&scopes), &filter, asked).await?;
+        Ok(Buyer::of_all(found.items))
+    }
+
+    fn reader<'a>(&'a self, scopes: &'a BTreeSet<Scope>) -> Reader<'a> {
+        Reader {
+            mode: self.request.mode,
+            taxpayer_id: &self.connected.taxpayer.taxpayer_id,
+            scopes,
+            kind: ReaderKind::Person,
+        }
+    }
+
+    /// The operation of a document and its content in the vocabulary of the send bodies.
+    async fn content(
+        &self,
+        document_id: &str,
+    ) -> Result<(Operation, serde_json::Value), PageError> {
+        let (reading, scopes) = (self.app.reading(), self.scopes());
+        let reader = self.reader(&scopes);
+        let operation = documents::get(&self.app.ctx, reader, document_id).await?.operation;
+        let sizes = (MAX_COPIED, ubl::MAX_BYTES);
+        let render = |_: &_, content: ubl::Content| {
+            serde_json::to_vec(&content.body.to_json()).unwrap_or_default()
+        };
+        let get = PayloadMethod::Get;
+        let filed = documents::content(&reading, reader, document_id, sizes, get, render).await?;
+        let Stored::Here(bytes) = filed.stored else { return Err(PageError::TooLarge) };
+        let content = serde_json::from_slice(&bytes).map_err(|error| {
+            Failure::new(Code::InternalError, "A document cannot be copied.").because(error)
+        })?;
+        Ok((operation, content))
+    }
+
+    /// The document that a request asks for: a draft, a copy, a credit note, or an empty one.
+    async fn begun(&self) -> Result<(Entered, ImportId), PageError> {
+        let new_id = form_id(&self.app.ctx);
+        if let Some(draft_id) = self.request.parameter("draft")? {
+            return self.draft(&draft_id).await;
+        }
+        if let Some(document_id) = self.request.parameter("credit")? {
+            let (operation, content) = self.content(&document_id).await?;
+            return match operation {
+                Operation::Invoice => Ok((Entered::credit(&document_id, content), new_id)),
+                _ => Err(not_written_here()),
+            };
+        }
+        if let Some(document_id) = self.request.parameter("from")? {
+            let (operation, content) = self.content(&document_id).await?;
+            return match operation.is_self_billed() {
+                false => Ok((Entered::copy(operation, content), new_id)),
+                true => Err(not_written_here()),
+            };
+        }
+        Ok((Entered::new(kind(self.request.parameter(KIND)?.as_deref())?), new_id))
+    }
+}
+
+/// The kind of document: an invoice or a credit note of the business.
+fn kind(name: Option<&str>) -> Result<Operation, PageError> {
+    match name.map(Operation::from_name) {
+        None => Ok(Operation::Invoice),
+        Some(Some(operation)) if !operation.is_self_billed() => Ok(operation),
+        Some(_) => Err(PageError::Unreadable("the kind of document is invalid".to_owned())),
+    }
+}
+
+/// The error for a document that the form cannot begin with.
+fn not_written_here() -> PageError {
+    PageError::Told {
+        status: StatusCode::BAD_REQUEST,
+        title: "write-other-title",
+        text: "write-other-text",
+        cause: "the document cannot be copied or credited in the form".to_owned(),
+    }
+}
+
+fn form_expired() -> PageError {
+    PageError::Told {
+        status: StatusCode::GONE,
+        title: "write-expired-title",
+        text: "write-expired-text",
+        cause: "the form was shown too long ago".to_owned(),
+    }
+}
+
+async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+    Path(taxpayer_id): Path<String>,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Develop).await?;
+    let connected = connected(&app, &member, &taxpayer_id, imports::are_taken).await?;
+    let desk = Desk { app: &app, request: &request, member: &member, connected: &connected };
+    let (entered, form_id) = desk.begun().await?;
+    if entered.lines() > MAX_LINES {
+        return Err(PageError::TooLarge);
+    }
+    let buyers = desk.buyers().await?;
+    // What a copy lacks is shown at once; an empty form has no errors yet.
+    let examined = match entered.lines() {
+        0 => None,
+        _ => Some(desk.examined(&entered).await?),
+    };
+    let shown = Shown {
+        checked: examined.map(|it| desk.checked(&entered, &it)),
+        entered: &entered,
+        form_id,
+        all_rows: false,
+        buyers: &buyers,
+        notice: None,
+        problem: None,
+    };
+    desk.page(StatusCode::OK, shown)
+}
+
+/// The buttons of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Check,
+    Preview,
+    Send,
+    Save,
+    Buyer,
+    /// Shows all rows of this part of the lines.
+    Grow,
+    /// Shows the lines from this one on.
+    Lines(usize),
+}
+
+impl Action {
+    fn of(form: &Form) -> Self {
+        match form.field(ACTION) {
+            "preview" => Action::Preview,
+            "send" => Action::Send,
+            "save" => Action::Save,
+            "buyer" => Action::Buyer,
+            "grow" => Action::Grow,
+            // The browser's default button, and anything else, sends nothing.
+            other => match other.strip_prefix("lines-").map(str::parse) {
+                Some(Ok(first)) => Action::Lines(first),
+                _ => Action::Check,
+            },
+        }
+    }
+}
+
+/// The content of a form, and its identifier.
+fn entered(app: &App, form: &Form) -> Result<(Entered, ImportId), PageError> {
+    let operation = kind(Some(form.field(KIND)))?;
+    let form_id = form_id_of(&app.ctx, form.field(FORM)).ok_or_else(form_expired)?;
+    Ok((Entered::of_form(form, operation)?, form_id))
+}
+
+async fn act(
+    State(app): State<App>,
+    Path(taxpayer_id): Path<String>,
+    LargeForm(form): LargeForm,
+) -> Result<Response, PageError> {
+    let (member, by) = form.request.acting(&app, Permission::Develop).await?;
+    let connected = connected(&app, &member, &taxpayer_id, imports::are_taken).await?;
+    let (mut entered, form_id) = entered(&app, &form)?;
+    let here = format!("{}?{KIND}={}", path_of(&connected), entered.operation);
+    let request = &form.request_to(&here);
+    let desk = Desk { app: &app, request, member: &member, connected: &connected };
+    desk.count().await?;
+    let action = Action::of(&form);
+    let (mut status, mut notice, mut problem, mut all_rows) = (StatusCode::OK, None, None, false);
+    match action {
+        Action::Save => match desk.save(&entered, &form_id).await? {
+            None => notice = Some("write-saved"),
+            refused => (status, problem) = (StatusCode::BAD_REQUEST, refused),
+        },
+        Action::Buyer => match form.field(BUYER_OF) {
+            "" => problem = Some("write-buyer-none"),
+            id => entered.set_buyer(&desk.content(id).await?.1),
+        },
+        Action::Grow => all_rows = true,
+        Action::Lines(first) => {
+            let last = (entered.lines() / LINES_SHOWN * LINES_SHOWN).min(MAX_LINES - LINES_SHOWN);
+            entered.first = (first / LINES_SHOWN * LINES_SHOWN).min(last);
+        }
+        Action::Check | Action::Preview | Action::Send => {}
+    }
+    let examined = desk.examined(&entered).await?;
+    let checked = desk.checked(&entered, &examined);
+    match action {
+        Action::Preview => match examined.preview(request.language)? {
+            Some(page) => return Ok(preview(page)),
+            None => problem = Some("write-no-preview"),
+        },
+        Action::Send if checked.is_sendable() => match desk.send(by, &entered, &form_id).await {
+            Ok(import_id) => {
+                let path = request.path(&path_of(&connected));
+                return Ok(see_other(&format!("{path}/{import_id}")));
+            }
+            Err(failure) => {
+                (status, problem) = (StatusCode::BAD_REQUEST, Some(refused_by(failure)?));
+            }
+        },
+        Action::Send => (status, problem) = (StatusCode::BAD_REQUEST, Some("write-has-errors")),
+        _ => {}
+    }
+    let buyers = desk.buyers().await?;
+    let is_shown = !matches!(action, Action::Grow | Action::Lines(_) | Action::Buyer);
+    let shown = Shown {
+        entered: &entered,
+        form_id,
+        checked: is_shown.then_some(checked),
+        all_rows,
+        buyers: &buyers,
+        notice,
+        problem,
+    };
+    desk.page(status, shown)
+}
+
+/// The message for a refusal that the member can do something about.
+fn refused_by(failure: Failure) -> Result<&'static str, PageError> {
+    match failure.code {
+        Code::SubscriptionRequired => Ok("refused-subscription"),
+        Code::BillingStatusUnavailable => Ok("refused-billing-unknown"),
+        Code::QueuedDeliveryDisabled => Ok("refused-queued-delivery"),
+        _ => Err(failure.into()),
+    }
+}
+
+impl Desk<'_> {
+    /// Sends the document as an import. Its draft has served its purpose.
+    async fn send(
+        &self,
+        by: crate::access::By,
+        entered: &Entered,
+        form_id: &ImportId,
+    ) -> Result<ImportId, Failure> {
+        let (credential, grant_ids) =
+            (caller(self.member).credential, imports::sending(self.connected));
+        let asking = Asking { asked_by: credential, grant_ids, by };
+        let written = Written {
+            import_id: form_id.as_str(),
+            operation: entered.operation,
+            name: Some(entered.number()),
+            body: &entered.body,
+        };
+        let owner = imports::owner(self.member, self.connected);
+        let import_id = send_written(self.app, owner, asking, written).await?;
+        crate::service::drafts::delete(&self.app.ctx, owner, form_id).await?;
+        Ok(import_id)
+    }
+}
+
+/// The document as people read it. Its policy forbids everything active.
+fn preview(page: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, &*rendering::POLICY),
+    ];
+    (headers, page).into_response()
+}
+
+/// The findings and totals of what was entered so far, for the script of the page.
+async fn check(
+    State(app): State<App>,
+    Path(taxpayer_id): Path<String>,
+    LargeForm(form): LargeForm,
+) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (member, _) = request.acting(&app, Permission::Develop).await?;
+    let connected = connected(&app, &member, &taxpayer_id, imports::are_taken).await?;
+    let (entered, _) = entered(&app, &form)?;
+    let desk = Desk { app: &app, request, member: &member, connected: &connected };
+    desk.count().await?;
+    let examined = desk.examined(&entered).await?;
+    let checked = desk.checked(&entered, &examined);
+    part(request, frame(request, &member), checked)
+}
