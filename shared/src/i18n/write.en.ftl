@@ -111,3 +111,4 @@ write-other-title = This document cannot be used here
 write-other-text = The form copies invoices and credit notes of the seller, and credits invoices. Self-billed documents are sent by software or by an import.
 write-expired-title = The form has expired
 write-expired-text = A form can be sent for seven days. Nothing was sent. Begin a new document.
+write-sample = Send a sample invoice

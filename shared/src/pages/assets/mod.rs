@@ -21,7 +21,6 @@ const STYLE_SHEET: &str = concat!(
     include_str!("tables.css"),
     include_str!("home.css"),
     include_str!("documents.css"),
-
     include_str!("write.css"),
 );
 const SCRIPT: &str = include_str!("portal.js");

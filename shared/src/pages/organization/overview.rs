@@ -40,8 +40,6 @@ const FAILED: [Reached; 2] = [Reached::Rejected, Reached::Failed];
 const REASON_SHOWN: usize = 120;
 /// How long after the organization's creation the first steps are shown beside documents.
 const STEPS_SHOWN: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// The guide to a first document.
-const GUIDE: &str = "/docs/guides/first-invoice";
 
 #[derive(Template)]
 #[template(path = "organization/overview.html")]
@@ -233,13 +231,10 @@ async fn first_steps(
         },
         Mode::Live => page(businesses::PATH, "overview-step-business", is_connected),
     };
+    // In Live, the form begins empty.
     Ok(vec![
         business,
-        Step {
-            how: How::Page(GUIDE.to_owned()),
-            name: "overview-step-send",
-            is_done: !lately.latest.is_empty(),
-        },
+        page("/organization/write?sample=yes", "overview-step-send", !lately.latest.is_empty()),
         page("/organization/keys", "overview-step-key", has_key),
         page("/organization/webhooks", "overview-step-webhook", lately.has_endpoint),
         page("/organization/clients", "overview-step-client", !clients.is_empty()),

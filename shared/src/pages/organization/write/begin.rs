@@ -8,7 +8,7 @@ use super::{
         super::{App, Frame, PageError, PageRequest, see_other},
         CURSOR, PAGE, caller, frame, imports,
     },
-    business, path_of,
+    SAMPLE, business, path_of,
 };
 use crate::{
     access::Permission,
@@ -38,9 +38,14 @@ pub(super) async fn show(
     let businesses: Vec<_> = sending
         .map(|connected| (business(connected).to_owned(), request.path(&path_of(connected))))
         .collect();
-    // A single business needs no choice.
-    if let ([(_, path)], None, None) = (&businesses[..], &cursor, &found.next_cursor) {
-        return Ok(see_other(path));
+    let is_sample = request.parameter(SAMPLE)?.is_some();
+    // A single business needs no choice, and a sample may be of any business.
+    match (&businesses[..], &cursor, &found.next_cursor) {
+        ([(_, path), ..], _, _) if is_sample => {
+            return Ok(see_other(&format!("{path}?{SAMPLE}=yes")));
+        }
+        ([(_, path)], None, None) => return Ok(see_other(path)),
+        _ => {}
     }
     let page = BeginPage {
         frame: frame(&request, &member),

@@ -4,6 +4,7 @@
 //!
 //! - `?kind=credit_note` begins a credit note, otherwise an invoice.
 //! - `?from=doc_…` copies a document, `?credit=doc_…` begins a credit note on one.
+//! - `?sample=yes` begins a sample invoice, in Sandbox.
 //! - `?draft=imp_…` continues a draft.
 
 mod begin;
@@ -13,6 +14,7 @@ mod fields;
 mod findings;
 mod page;
 mod paths;
+mod sample;
 mod sent;
 
 use std::collections::BTreeSet;
@@ -48,7 +50,7 @@ use crate::{
         taxpayers::Connected,
     },
     store::{Direction, PayloadMethod, Rate},
-    types::ImportId,
+    types::{ImportId, Mode, uae_date},
     ubl,
 };
 
@@ -64,6 +66,9 @@ const ACTION: &str = "do";
 const KIND: &str = "kind";
 const FORM: &str = "form";
 const BUYER_OF: &str = "buyer_of";
+
+/// The parameter that begins a sample.
+const SAMPLE: &str = "sample";
 
 const PATH: &str = "/organization/taxpayers/{taxpayer_id}/write";
 
@@ -177,6 +182,9 @@ impl Desk<'_> {
     /// The document that a request asks for: a draft, a copy, a credit note, or an empty one.
     async fn begun(&self) -> Result<(Entered, ImportId), PageError> {
         let new_id = form_id(&self.app.ctx);
+        if self.request.mode == Mode::Sandbox && self.request.parameter(SAMPLE)?.is_some() {
+            return Ok((Entered::sample(&new_id, uae_date(self.app.ctx.now())), new_id));
+        }
         if let Some(draft_id) = self.request.parameter("draft")? {
             return self.draft(&draft_id).await;
         }
