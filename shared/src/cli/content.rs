@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     Error, complain,
-    kind::Kind,
+    kind::instead_of_xml,
     out::{Documents, made},
 };
 use crate::{
@@ -29,7 +29,7 @@ pub(super) struct Args {
 /// Reads every document.
 pub(super) fn run(Args { documents }: Args) -> Result<(), Error> {
     documents.each("json", |path, bytes| {
-        if let Some(said) = Kind::of(bytes).instead_of_xml() {
+        if let Some(said) = instead_of_xml(bytes) {
             complain(&format!("{}: {said}\n", path.display()));
             return None;
         }

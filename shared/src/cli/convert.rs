@@ -8,7 +8,7 @@ use std::{
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::{Error, complain, kind::Kind, one_of, out::Documents};
+use super::{Error, complain, kind::instead_of_json, one_of, out::Documents};
 use crate::{
     document::{self, Operation, Original, Profile, Unregistered},
     error::{Finding, Severity},
@@ -56,7 +56,7 @@ pub(super) fn run(args: Args) -> Result<(), Error> {
         uuid: args.uuid,
     };
     args.bodies.each("xml", |path, json| {
-        if let Some(said) = Kind::of(json).instead_of_json() {
+        if let Some(said) = instead_of_json(json) {
             complain(&format!("{}: {said}\n", path.display()));
             return None;
         }

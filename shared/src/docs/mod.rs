@@ -4,7 +4,7 @@
 //! All content comes from the service itself: the OpenAPI document, the codes, the tables of rules, the samples, and
 //! the examples that tests run. The pages need neither table nor bucket, so the role of the function has no permissions
 //! for them, and every cache may keep its answers. One script filters lists and calls operations; all text can be read
-//! without it.
+//! without it. The validator takes a document of anybody, and keeps nothing of it.
 
 mod codes;
 mod examples;
@@ -18,6 +18,7 @@ mod schemas;
 mod shown;
 #[cfg(test)]
 mod tests;
+mod validator;
 
 use std::sync::OnceLock;
 
@@ -25,7 +26,7 @@ use askama::Template;
 use axum::{
     Router,
     body::Bytes,
-    extract::{Path, Request},
+    extract::{DefaultBodyLimit, Path, Request},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     middleware::{self, Next},
     response::{Html, IntoResponse, Response},
@@ -98,6 +99,8 @@ pub fn router(brand: &Brand) -> Router {
             &format!("{DOCS}/{RULES_PAGE}"),
             get(async || page(&rules::RulesPage::new(Around::new("Rules", RULES_PAGE)))),
         )
+        .route(validator::PATH, get(validator::show).post(validator::take))
+        .layer(DefaultBodyLimit::max(validator::MAX_FORM))
         .route("/docs/openapi.json", get(openapi))
         .route("/docs/assets/{name}", get(asset))
         .fallback(async || nothing())
@@ -118,13 +121,14 @@ impl Around {
     }
 
     /// The sections: path, name, and whether the page belongs to it.
-    fn sections(&self) -> [(&'static str, &'static str, bool); 5] {
+    fn sections(&self) -> [(&'static str, &'static str, bool); 6] {
         let section = |path, name, own| (path, name, self.section == own);
         [
             section("/docs", "Guides", "guides"),
             section("/docs/reference", "Reference", "reference"),
             section("/docs/errors", "Error codes", ERRORS_PAGE),
             section("/docs/rules", "Rules", RULES_PAGE),
+            section(validator::PATH, "Validator", "validator"),
             section("/docs/changelog", "Changelog", "changelog"),
         ]
     }
@@ -200,9 +204,16 @@ async fn finish(request: Request, next: Next) -> Response {
     let id = id.unwrap_or_default();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
-    let mut response = validated(next.run(request).await, known.as_ref()).await;
+    let response = next.run(request).await;
+    let mut response = match method.is_safe() {
+        true => validated(response, known.as_ref()).await,
+        false => response,
+    };
     let headers = response.headers_mut();
-    security::allow_calls(headers);
+    // A document that is shown has a policy of its own.
+    if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
+        security::allow_calls(headers);
+    }
     security::protect(headers);
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(X_REQUEST_ID, id);

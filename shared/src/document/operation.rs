@@ -48,6 +48,23 @@ impl Operation {
     /// Every operation.
     pub const ALL: [Operation; 4] = [Invoice, CreditNote, SelfBilledInvoice, SelfBilledCreditNote];
 
+    /// The operation whose body has these fields. Who bills himself names the seller and no buyer.
+    pub fn of_body(body: &serde_json::Value) -> Option<Self> {
+        let has = |name: &str| body.get(name).is_some_and(|value| !value.is_null());
+        let self_billed = match (has("customer"), has("supplier")) {
+            (true, _) => false,
+            (false, true) => true,
+            (false, false) => return None,
+        };
+        match (has("invoice_number"), has("credit_note_number"), self_billed) {
+            (true, false, false) => Some(Invoice),
+            (true, false, true) => Some(SelfBilledInvoice),
+            (false, true, false) => Some(CreditNote),
+            (false, true, true) => Some(SelfBilledCreditNote),
+            _ => None,
+        }
+    }
+
     /// The name in records and filters.
     pub fn as_str(self) -> &'static str {
         match self {

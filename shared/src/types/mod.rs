@@ -6,6 +6,7 @@ mod addresses;
 mod brand;
 mod clock;
 mod colour;
+mod content_kind;
 #[cfg(feature = "service")]
 mod email;
 mod hex;
@@ -28,6 +29,7 @@ pub use brand::{Brand, Logo};
 pub use clock::uae_minute;
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
 pub use colour::{Colour, NoColour, contrast, mixed, readable};
+pub use content_kind::ContentKind;
 #[cfg(feature = "service")]
 pub use email::{EmailAddress, NoAddress};
 #[cfg(feature = "service")]

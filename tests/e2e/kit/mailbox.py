@@ -6,9 +6,9 @@ from .waiting import wait_for
 GIVEN: set[str] = set()
 
 
-def newest_link(run, address: str, mode: str = "/sandbox") -> str:
+def newest_link(run, address: str, mode: str = "/sandbox", page: str = "/sign-in/confirm") -> str:
     """The path of the link in the newest mail to an address that requested no link before."""
-    path = f"{mode}/sign-in/confirm?token="
+    path = f"{mode}{page}?token="
     mails = run.logs.parent / "mails.jsonl"
 
     def found() -> str | None:

@@ -13,7 +13,7 @@ use super::{
     print,
 };
 use crate::{
-    cli::{block_on, kind::Kind, one_of},
+    cli::{block_on, kind::instead_of_json, one_of},
     document::Operation,
     environment::Environment,
     types::sha256_hex,
@@ -145,12 +145,11 @@ struct Body {
 impl Body {
     /// The body in a file, and which operation it is for.
     fn read(bytes: &[u8], asked: Option<Operation>) -> Result<Self, String> {
-        let mut value: Value = serde_json::from_slice(bytes).map_err(|why| {
-            match Kind::of(bytes).instead_of_json() {
+        let mut value: Value =
+            serde_json::from_slice(bytes).map_err(|why| match instead_of_json(bytes) {
                 Some(said) => said.to_owned(),
                 None => format!("this is no valid JSON: {why}"),
-            }
-        })?;
+            })?;
         // As `content` has it, with the type beside it.
         if value["content"].is_object() && value["type"].is_string() {
             let name = value["type"].as_str().unwrap_or_default();
@@ -161,7 +160,9 @@ impl Body {
         }
         let operation = match asked {
             Some(operation) => operation,
-            None => shown(&value).ok_or("the body does not show its type: set --type")?,
+            None => {
+                Operation::of_body(&value).ok_or("the body does not show its type: set --type")?
+            }
         };
         Ok(Body { operation, bytes: bytes.to_vec() })
     }
@@ -170,23 +171,6 @@ impl Body {
     fn key(&self, taxpayer: &str) -> String {
         let hashed = [taxpayer.as_bytes(), self.operation.as_str().as_bytes(), &self.bytes];
         format!("cli-{}", sha256_hex(&hashed.join(&b'\n')))
-    }
-}
-
-/// The operation whose body has these fields. Who bills himself names the seller and no buyer.
-fn shown(body: &Value) -> Option<Operation> {
-    let has = |name: &str| body.get(name).is_some_and(|value| !value.is_null());
-    let self_billed = match (has("customer"), has("supplier")) {
-        (true, _) => false,
-        (false, true) => true,
-        (false, false) => return None,
-    };
-    match (has("invoice_number"), has("credit_note_number"), self_billed) {
-        (true, false, false) => Some(Operation::Invoice),
-        (true, false, true) => Some(Operation::SelfBilledInvoice),
-        (false, true, false) => Some(Operation::CreditNote),
-        (false, true, true) => Some(Operation::SelfBilledCreditNote),
-        _ => None,
     }
 }
 

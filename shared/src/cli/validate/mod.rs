@@ -19,7 +19,7 @@ use crate::{
 };
 use clap::ValueEnum;
 
-use super::{Error, kind::Kind};
+use super::{Error, kind::instead_of_xml};
 
 /// Validate documents by schema and rules
 ///
@@ -173,7 +173,7 @@ impl<W: Write> Verdicts<W> {
             }
             Err(why) => {
                 let why = why.to_string();
-                let said = Kind::of(bytes).instead_of_xml().unwrap_or(&why);
+                let said = instead_of_xml(bytes).unwrap_or(&why);
                 self.report(file, Err(said), None)
             }
         }
