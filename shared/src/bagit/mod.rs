@@ -20,6 +20,20 @@ use crate::types::sha256_hex;
 
 pub use zip::{Entry, TooLarge};
 
+/// Files in a plain ZIP, in their order.
+///
+/// # Errors
+/// A file has 4 GiB or more.
+pub fn packed(files: Vec<(String, Vec<u8>)>) -> Result<Vec<u8>, TooLarge> {
+    let (mut written, mut entries) = (Vec::new(), Vec::with_capacity(files.len()));
+    for (name, content) in files {
+        entries.push(zip::append(&mut written, 0, name, &content)?);
+    }
+    let directory = zip::directory(&entries, written.len() as u64);
+    written.extend(directory);
+    Ok(written)
+}
+
 /// A file of a bag, as in its manifest and in the directory of the ZIP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filed {

@@ -731,4 +731,10 @@ documents-searched-events = قرأ البحث أحدث الأحداث وعدده
 documents-export = تصدير
 documents-csv = CSV
 documents-csv-excel = ‏CSV لبرنامج Excel
-documents-export-hint = وفق عوامل التصفية هذه، أحدث { $most } مستند على الأكثر.
+documents-export-hint = يحتوي ملف CSV على المستندات وفق عوامل التصفية هذه، أحدث { $most } مستند على الأكثر.
+documents-pdfs = { $count ->
+    [one] ملف PDF لأول مستند هنا (ZIP)
+    [two] ملفا PDF لأول مستندين هنا (ZIP)
+    [few] ملفات PDF لأول { $count } مستندات هنا (ZIP)
+   *[other] ملفات PDF لأول { $count } مستند هنا (ZIP)
+}

@@ -721,4 +721,8 @@ documents-searched-events = The search read the latest { $count } events. To fin
 documents-export = Export
 documents-csv = CSV
 documents-csv-excel = CSV for Excel
-documents-export-hint = With these filters, the newest { $most } documents at most.
+documents-export-hint = A CSV has the documents of these filters, the newest { $most } at most.
+documents-pdfs = { $count ->
+    [one] PDF of the first document here (ZIP)
+   *[other] PDFs of the first { $count } documents here (ZIP)
+}

@@ -1,5 +1,5 @@
-//! The HTML pages, in English and Arabic, on top of `service`. One small script copies texts and shows times in the
-//! reader's time zone; every page works without it.
+//! The HTML pages, in English and Arabic, on top of `service`. One small script copies texts, shows times in the
+//! reader's time zone and keeps work in progress current; every page works without it.
 //!
 //! **How a page is made.** A handler takes a [`PageRequest`] (caller, language, mode) or, for a submitted form, a
 //! [`Form`]. A form is refused unless a page of this site in the same browser sent it. The handler calls one use case

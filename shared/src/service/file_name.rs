@@ -32,6 +32,12 @@ impl FileName {
         FileName { name, in_ascii }
     }
 
+    /// The name itself.
+    #[cfg(feature = "pdf")]
+    pub(super) fn text(&self) -> &str {
+        &self.name
+    }
+
     /// `Content-Disposition` of a file that is saved (RFC 6266, section 4).
     pub fn attachment(&self, extension: &str) -> String {
         self.disposition("attachment", extension)

@@ -18,6 +18,7 @@ use crate::{
         history::History,
     },
     store::{Direction, DocumentRecord, PayloadMethod},
+    types::{DocumentId, uae_date},
     ubl::{self, Content},
 };
 
@@ -234,6 +235,33 @@ pub(in crate::pages) async fn pdf(
     match documents::pdf(reading, reader, document_id, MAX_BYTES, get, choice).await {
         Ok(filed) => Download::Pdf.given(filed),
         Err(failure) => Err(Download::Pdf.refused(app, shelf, document_id, failure).await),
+    }
+}
+
+/// The parameter with the documents of a ZIP.
+pub(super) const IDS: &str = "ids";
+
+/// Returns the PDFs of the documents in the query, in a ZIP.
+#[cfg(feature = "pdf")]
+pub(in crate::pages) async fn pdfs(app: &App, shelf: &Shelf<'_>) -> Result<Response, PageError> {
+    let ids = shelf.request.parameter(IDS)?.unwrap_or_default();
+    let ids: Result<Vec<DocumentId>, _> = ids.split(',').map(str::parse).collect();
+    let ids = ids.map_err(|_| PageError::Unreadable("an identifier is invalid".to_owned()))?;
+    let choice = choice(shelf)?;
+    let stored = documents::pdfs(&app.reading(), shelf.reader(), &ids, MAX_BYTES, choice).await;
+    match stored {
+        Ok(Stored::Here(zip)) => {
+            let name =
+                format!("attachment; filename=\"documents-{}.zip\"", uae_date(app.ctx.now()));
+            let headers =
+                [(header::CONTENT_TYPE, "application/zip"), (header::CONTENT_DISPOSITION, &name)];
+            Ok((headers, zip).into_response())
+        }
+        Ok(Stored::Elsewhere(address)) => Ok(see_other(&address)),
+        Err(failure) if failure.code == Code::InvalidRequest => {
+            Err(PageError::Unreadable(failure.message))
+        }
+        Err(failure) => Err(failure.into()),
     }
 }
 

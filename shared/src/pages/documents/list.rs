@@ -7,6 +7,7 @@ use jiff::civil::Date;
 
 use super::{
     App, Frame, PageError, Shelf,
+    download::IDS,
     said::{self, Badge},
     table::{self, MOST},
     wanted::{self, Choice, NO_FILTERS, ORDERS, VIEWS},
@@ -20,7 +21,7 @@ use crate::{
         excerpt::cut,
     },
     service::{
-        documents::{self, Found, READ},
+        documents::{self, Found, MAX_PRINTED, MAX_PRINTED_BYTES, READ},
         overview::{self, FoundOfAll, SEARCHED},
         page::PageQuery,
     },
@@ -60,6 +61,8 @@ struct ListPage<'a> {
     limit: Option<(&'static str, u32)>,
     /// The files with the list: address, and name of the message.
     files: Vec<(String, &'static str)>,
+    /// The ZIP with PDFs of documents on the page, and their number.
+    pdfs: Option<(String, u32)>,
     first: Option<String>,
     next: Option<String>,
 }
@@ -199,6 +202,20 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
+/// The address of the PDFs of the first documents that fit into one ZIP, and their number.
+fn pdfs(list: &str, documents: &[DocumentRecord]) -> Option<(String, u32)> {
+    let (mut ids, mut bytes) = (Vec::new(), 0);
+    for document in documents {
+        let Some(ubl) = &document.ubl else { continue };
+        if ids.len() < MAX_PRINTED && bytes + ubl.bytes <= MAX_PRINTED_BYTES {
+            bytes += ubl.bytes;
+            ids.push(document.document_id.as_str());
+        }
+    }
+    let address = || format!("{list}/pdfs?{IDS}={}", ids.join(","));
+    (!ids.is_empty()).then(|| (address(), count(ids.len())))
+}
+
 /// The page with the documents that were found.
 fn shown(
     request: &PageRequest,
@@ -210,6 +227,7 @@ fn shown(
     path: impl Fn(&DocumentRecord) -> String,
 ) -> Result<Response, PageError> {
     let Listed { documents, first, next, .. } = listed;
+    let pdfs = orders.and_then(|_| pdfs(&wanted.list, &documents));
     let rows: Vec<_> = documents.iter().map(|it| Row::of(&frame, path(it), it)).collect();
     let [directions, kinds, statuses] = wanted::choices(wanted);
     let selected = |name: &'static str| move |value: &str| wanted.get(name) == value;
@@ -233,6 +251,7 @@ fn shown(
         has_reports: rows.iter().any(|row| row.reporting.is_some()),
         files: table::links(&wanted.at("csv")),
         rows,
+        pdfs,
         limit,
         first,
         next,

@@ -30,7 +30,7 @@ use crate::{
 
 pub(super) use download::Download;
 #[cfg(feature = "pdf")]
-pub(super) use download::pdf;
+pub(super) use download::{pdf, pdfs};
 pub(super) use list::{list, list_of_all, parties};
 pub(super) use one::one;
 pub(super) use said::{Badge, reached, status};
@@ -46,6 +46,7 @@ pub(super) fn routes(router: Router<App>) -> Router<App> {
 /// The routes of the function `pdf`.
 #[cfg(feature = "pdf")]
 pub(super) fn printed(router: Router<App>) -> Router<App> {
+    let router = in_both_modes(router, "/documents/pdfs", get(own_pdfs));
     in_both_modes(router, "/documents/{document_id}/pdf", get(own_pdf))
 }
 
@@ -142,4 +143,10 @@ async fn own_pdf(
 ) -> Result<Response, PageError> {
     let signed_in = request.signed_in(&app).await?;
     pdf(&app, &Shelf::own(&request, &signed_in), &document_id).await
+}
+
+#[cfg(feature = "pdf")]
+async fn own_pdfs(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
+    let signed_in = request.signed_in(&app).await?;
+    pdfs(&app, &Shelf::own(&request, &signed_in)).await
 }

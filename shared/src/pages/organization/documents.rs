@@ -104,3 +104,14 @@ pub(super) async fn pdf(
     let connected = connected(&app, &member, &taxpayer_id, are_seen).await?;
     crate::pages::documents::pdf(&app, &shelf(&request, &member, &connected), &document_id).await
 }
+
+#[cfg(feature = "pdf")]
+pub(super) async fn pdfs(
+    State(app): State<App>,
+    request: PageRequest,
+    Path(taxpayer_id): Path<String>,
+) -> Result<Response, PageError> {
+    let member = request.known_member(&app, Permission::Look).await?;
+    let connected = connected(&app, &member, &taxpayer_id, are_seen).await?;
+    documents::pdfs(&app, &shelf(&request, &member, &connected)).await
+}

@@ -113,6 +113,8 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
 /// The routes of the function `pdf`.
 #[cfg(feature = "pdf")]
 pub(in crate::pages) fn printed(router: Router<App>) -> Router<App> {
+    let path = "/organization/taxpayers/{taxpayer_id}/documents/pdfs";
+    let router = in_both_modes(router, path, get(documents::pdfs));
     let path = "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/pdf";
     in_both_modes(router, path, get(documents::pdf))
 }

@@ -217,3 +217,42 @@ async fn a_member_searches_the_documents_of_all_businesses_that_it_may_read() {
     let theirs = overview::search(&scene.world.ctx, Mode::Sandbox, &other, &all, (None, 40)).await;
     assert_eq!(theirs.unwrap().documents, []);
 }
+
+#[cfg(feature = "pdf")]
+#[tokio::test]
+async fn the_pdfs_of_a_page_are_one_file_named_by_kind_and_number() {
+    let mut scene = Scene::new().await;
+    for number in ["A-1", "A-2"] {
+        scene.send(number, "Oasis").await;
+    }
+    let address = "accounts@oasis.example".parse().unwrap();
+    let oasis = scene.world.registered("Oasis", "1001234502", &address).await;
+    let pages = crate::pages::documents::printed(Router::new());
+    let router = router(app(&scene.world), pages);
+    let mut stranger = signed_in(&scene.world, &oasis).await;
+    (scene.browser.router, stranger.router) = (router.clone(), router);
+    let page = scene.browser.get(LIST).await;
+    let link = page.attribute("/pdfs?ids=", "href");
+    assert!(page.text().contains("PDFs of the first 2 documents here (ZIP)"), "{}", page.text());
+    let zip = scene.browser.get(&link).await;
+    assert_eq!(zip.header(CONTENT_TYPE), "application/zip");
+    let name = zip.header(CONTENT_DISPOSITION);
+    assert_eq!(name, "attachment; filename=\"documents-2026-11-20.zip\"");
+    assert!(zip.body.starts_with("PK"));
+    for name in ["Tax-Invoice-A-1.pdf", "Tax-Invoice-A-2.pdf"] {
+        // In its place, and in the directory.
+        assert_eq!(zip.body.matches(name).count(), 2, "{name}");
+    }
+    // Nobody gets documents of others, too many at once, or none.
+    assert_eq!(stranger.get(&link).await.status, StatusCode::NOT_FOUND);
+    let id = link.split_once("ids=").unwrap().1.split(',').next().unwrap();
+    let many = vec![id; 26].join(",");
+    for wrong in ["", "?ids=", "?ids=x", &format!("?ids={many}")] {
+        let refused = scene.browser.get(&format!("{LIST}/pdfs{wrong}")).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{wrong}");
+    }
+    change(&scene, "A-1", |it| it.ubl.as_mut().unwrap().bytes = 1_000_001).await;
+    assert_eq!(scene.browser.get(&link).await.status, StatusCode::BAD_REQUEST);
+    let page = scene.browser.get(LIST).await;
+    assert!(page.text().contains("PDF of the first document here (ZIP)"), "{}", page.text());
+}

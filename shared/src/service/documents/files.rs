@@ -234,16 +234,61 @@ pub async fn pdf(
     choice: ViewChoice,
 ) -> Result<Filed, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, ubl: &[u8]| {
-        let view = View::of(tree).map_err(Unmade::unfit)?;
-        if let Some(limit) = Limit::of_pdf(&view, &document.warnings) {
-            return Err(Unmade::unfit(limit));
-        }
-        let standing = standing(reader.mode, document);
-        let rendering = choice.rendering(document, standing.as_ref());
-        rendering::pdf(&view, &rendering, ubl, document.created_at).map_err(Unmade::failed)
+        print(reader.mode, document, tree, ubl, choice)
     };
     let kind = (PayloadKind::Pdf, "cannot be shown", MAX_BYTES);
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
+}
+
+#[cfg(feature = "pdf")]
+fn print(
+    mode: Mode,
+    document: &DocumentRecord,
+    tree: &Tree<'_>,
+    ubl: &[u8],
+    choice: ViewChoice,
+) -> Result<Vec<u8>, Unmade> {
+    let view = View::of(tree).map_err(Unmade::unfit)?;
+    if let Some(limit) = Limit::of_pdf(&view, &document.warnings) {
+        return Err(Unmade::unfit(limit));
+    }
+    let standing = standing(mode, document);
+    let rendering = choice.rendering(document, standing.as_ref());
+    rendering::pdf(&view, &rendering, ubl, document.created_at).map_err(Unmade::failed)
+}
+
+/// What was made of a document that was already read.
+#[cfg(feature = "pdf")]
+pub(super) enum MadeOf {
+    /// The bytes.
+    Bytes(Vec<u8>),
+    /// Nothing, and why.
+    Nothing(String),
+}
+
+/// The PDF of a document that was already read.
+#[cfg(feature = "pdf")]
+pub(super) async fn printed(
+    reading: &Reading,
+    reader: Reader<'_>,
+    document: &DocumentRecord,
+    choice: ViewChoice,
+) -> Result<MadeOf, Failure> {
+    let Some(ubl) = &document.ubl else {
+        return Ok(MadeOf::Nothing("it has no UBL".to_owned()));
+    };
+    let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
+    let made = match xml::parse(&bytes) {
+        Err(error) => Err(Unmade::Unfit(format!("it is not XML ({error})"))),
+        Ok(tree) => print(reader.mode, document, &tree, &bytes, choice),
+    };
+    match made {
+        Ok(pdf) => Ok(MadeOf::Bytes(pdf)),
+        Err(Unmade::Unfit(why)) => Ok(MadeOf::Nothing(why)),
+        Err(Unmade::Failed(cause)) => {
+            Err(Failure::new(Code::InternalError, "A PDF could not be made.").because(cause))
+        }
+    }
 }
 
 /// Why a rendering failed.

@@ -8,10 +8,10 @@
 
 mod files;
 mod needle;
+#[cfg(feature = "pdf")]
+mod printed;
 mod search;
 
-#[cfg(feature = "pdf")]
-pub use self::files::pdf;
 #[cfg(test)]
 pub use self::files::standing;
 pub(super) use self::files::stored;
@@ -19,6 +19,8 @@ pub use self::files::{
     ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, receipt,
     sbdh, ubl, view,
 };
+#[cfg(feature = "pdf")]
+pub use self::{files::pdf, printed::pdfs};
 
 pub use self::{
     needle::Needle,
@@ -40,6 +42,11 @@ use crate::{
     },
     types::DocumentId,
 };
+
+/// Maximum documents whose PDFs are made at once, and the maximum bytes of their UBL (`benches/pdf.rs`).
+pub const MAX_PRINTED: usize = 25;
+/// See [`MAX_PRINTED`].
+pub const MAX_PRINTED_BYTES: u64 = 1_000_000;
 
 /// Which documents to list. A document must match every given part. Ranges include both ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]

@@ -13,6 +13,8 @@ pub enum PayloadKind {
     View,
     /// A document as PDF, when it is too large for a response.
     Pdf,
+    /// PDFs of documents in a ZIP, when it is too large for a response.
+    Pdfs,
     /// A document in its envelope, as it is sent.
     Envelope,
     /// The receipt of another access point as received, or our own as sent.
@@ -41,6 +43,7 @@ impl PayloadKind {
             PayloadKind::Content => "content",
             PayloadKind::View => "html",
             PayloadKind::Pdf => "pdf",
+            PayloadKind::Pdfs => "zip",
             PayloadKind::Envelope => "sbdh",
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
@@ -67,6 +70,7 @@ impl PayloadKind {
             | PayloadKind::Content
             | PayloadKind::View
             | PayloadKind::Pdf
+            | PayloadKind::Pdfs
             | PayloadKind::Import
             | PayloadKind::Outcomes
             | PayloadKind::OutcomesTable
@@ -89,6 +93,7 @@ impl PayloadKind {
             PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::View => "text/html; charset=utf-8",
             PayloadKind::Pdf => "application/pdf",
+            PayloadKind::Pdfs => "application/zip",
             PayloadKind::Import => "application/gzip",
             PayloadKind::Outcomes | PayloadKind::ArchivedFiles => "application/x-ndjson",
             PayloadKind::OutcomesTable => "text/csv; charset=utf-8",

@@ -1,0 +1,93 @@
+//! The PDFs of several documents in one ZIP.
+
+use std::collections::BTreeMap;
+
+use super::{
+    files::{MadeOf, ViewChoice, printed},
+    is_seen,
+};
+use crate::{
+    access::Reader,
+    bagit,
+    error::{Code, Failure},
+    service::{Reading, file_name::FileName},
+    store::{DocumentRecord, PayloadKind},
+    types::DocumentId,
+};
+
+use super::{ADDRESS_VALID, MAX_PRINTED, MAX_PRINTED_BYTES, Stored};
+
+/// The file that names the documents without a PDF, and the reasons.
+const LEFT_OUT: &str = "not-included.txt";
+
+/// The PDFs of documents that the reader may see, in a ZIP, in the order of `ids`. A ZIP of more than `here` bytes is
+/// stored, and returned by its address.
+///
+/// The typesetter takes a time that grows with the UBL, and a person waits for the answer. So there are at most
+/// [`MAX_PRINTED`] documents, with [`MAX_PRINTED_BYTES`] of UBL.
+pub async fn pdfs(
+    reading: &Reading,
+    reader: Reader<'_>,
+    ids: &[DocumentId],
+    here: usize,
+    choice: ViewChoice,
+) -> Result<Stored, Failure> {
+    if ids.is_empty() || ids.len() > MAX_PRINTED {
+        let message = format!("A file has the PDFs of 1 to {MAX_PRINTED} documents.");
+        return Err(Failure::new(Code::InvalidRequest, message));
+    }
+    let found = reading.ctx.store.get_documents(reader.mode, reader.taxpayer_id, ids).await?;
+    let mut found: BTreeMap<_, _> = found
+        .into_iter()
+        .filter(|document| is_seen(reader, document))
+        .map(|document| (document.document_id.clone(), document))
+        .collect();
+    let documents: Vec<_> = ids.iter().filter_map(|id| found.remove(id)).collect();
+    let first = documents.first().ok_or_else(super::missing)?;
+    let bytes: u64 = documents.iter().filter_map(|it| it.ubl.as_ref()).map(|it| it.bytes).sum();
+    if bytes > MAX_PRINTED_BYTES {
+        let message = format!(
+            "The documents have {bytes} bytes of UBL together. The PDFs of at most {MAX_PRINTED_BYTES} bytes are made at \
+             once."
+        );
+        return Err(Failure::new(Code::InvalidRequest, message));
+    }
+    let zip = zip_of(reading, reader, &documents, choice).await?;
+    if zip.len() <= here {
+        return Ok(Stored::Here(zip));
+    }
+    let DocumentRecord { taxpayer_id, document_id, .. } = first;
+    let (bucket, kind, begun) = (&reading.bucket, PayloadKind::Pdfs, &mut Vec::new());
+    let payload = bucket.put(reader.mode, taxpayer_id, document_id, kind, zip, begun).await?;
+    let address = bucket.address(&payload, crate::store::PayloadMethod::Get, ADDRESS_VALID).await?;
+    Ok(Stored::Elsewhere(address))
+}
+
+async fn zip_of(
+    reading: &Reading,
+    reader: Reader<'_>,
+    documents: &[DocumentRecord],
+    choice: ViewChoice,
+) -> Result<Vec<u8>, Failure> {
+    let (mut files, mut left_out) = (Vec::with_capacity(documents.len()), String::new());
+    let mut names = BTreeMap::new();
+    for document in documents {
+        match printed(reading, reader, document, choice).await? {
+            MadeOf::Bytes(pdf) => {
+                let name = FileName::of(document).text().to_owned();
+                let count = names.entry(name.clone()).and_modify(|count| *count += 1).or_insert(1);
+                let name = if *count == 1 { name } else { format!("{name}-{count}") };
+                files.push((format!("{name}.pdf"), pdf));
+            }
+            MadeOf::Nothing(why) => {
+                left_out.push_str(&format!("{}: {why}\r\n", document.number));
+            }
+        }
+    }
+    if !left_out.is_empty() {
+        files.push((LEFT_OUT.to_owned(), left_out.into_bytes()));
+    }
+    bagit::packed(files).map_err(|error| {
+        Failure::new(Code::InternalError, "The file could not be written.").because(error)
+    })
+}
