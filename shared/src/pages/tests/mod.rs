@@ -14,6 +14,7 @@ mod sign_in;
 mod sweep;
 mod timeline;
 mod webhooks;
+mod write;
 
 use std::{collections::BTreeMap, sync::Arc};
 
