@@ -33,7 +33,13 @@ impl BodyType {
         match self {
             BodyType::Json => &["application/json"],
             BodyType::MergePatch => &["application/merge-patch+json", "application/json"],
-            BodyType::File => &["application/gzip", "application/x-ndjson", "text/csv"],
+            BodyType::File => &[
+                "application/gzip",
+                // IANA: the registered type of .xlsx.
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                "application/x-ndjson",
+                "text/csv",
+            ],
         }
     }
 }

@@ -174,8 +174,10 @@ pub(super) const CREATE: Route = Route {
     description: "Imports a file with up to 10,000 documents of one type. The service checks the form of the \
         file, and sends each document as with `Prefer: respond-async`.\n\n\
         The body is the file, of up to 4 MiB. A file compressed with gzip (`Content-Type: application/gzip`) may \
-        contain up to 64 MiB. There are two formats:\n\n\
+        contain up to 64 MiB. There are three formats:\n\n\
         - A file that begins with `{` is JSON Lines, with the body of a send on each line.\n\
+        - An Excel workbook (`.xlsx`) is read as the table of its first visible sheet, with up to 200,000 rows. Its \
+        `format` is `csv`. Numbers have at most 15 digits, as Excel shows them.\n\
         - Any other file is CSV with up to 1,000 columns. The column names are field names joined by points.\n\n\
         A file with a wrong form is refused as a whole (`422`), and no document is sent. A wrong document, such \
         as a row with an extra comma, is refused in the result with its row. The other documents are sent.\n\n\

@@ -312,7 +312,7 @@ imports-intro = أرسل مستندات كثيرة لـ { $business } في مل�
 imports-make-title = استيراد جديد
 imports-kind = نوع المستند
 imports-file = الملف
-imports-file-hint = ملف CSV أو JSON Lines يضم حتى { $most } مستند وحجمه حتى 4 ميغابايت. يمكن أن يضم ملف مضغوط بـ gzip حتى 64 ميغابايت.
+imports-file-hint = ملف CSV أو Excel (.xlsx) أو JSON Lines يضم حتى { $most } مستند وحجمه حتى 4 ميغابايت. يمكن أن يضم ملف مضغوط بـ gzip حتى 64 ميغابايت.
 imports-drop = يمكنك أيضًا إسقاط الملف هنا. إسقاط الملف لا يرسل شيئًا.
 imports-drop-many = أسقط ملفًا واحدًا في كل مرة.
 imports-make = فحص الملف
@@ -337,6 +337,11 @@ imports-check-send = { $documents ->
     [many] إرسال { $documents } مستندًا
    *[other] إرسال { $documents } مستند
 }
+imports-template = تنزيل نموذج CSV للفواتير
+imports-check-value = القيمة
+imports-check-preview = معاينة مستند واحد
+imports-check-refused = تنزيل المستندات التي فيها أخطاء
+imports-check-send-of = إرسال { $documents } من { $all } مستند
 imports-check-other = اختيار ملف آخر
 imports-check-hint = نحتفظ بالملف ساعة واحدة. بعدها اختره من جديد.
 imports-gone-title = انتهت صلاحية الملف

@@ -308,7 +308,7 @@ imports-intro = Send many documents of { $business } in one file. Each document 
 imports-make-title = New import
 imports-kind = Document type
 imports-file = File
-imports-file-hint = CSV or JSON Lines with up to { $most } documents and 4 MB. A file compressed with gzip can hold 64 MB.
+imports-file-hint = CSV, Excel (.xlsx) or JSON Lines with up to { $most } documents and 4 MB. A file compressed with gzip can hold 64 MB.
 imports-drop = You can also drop the file here. Dropping a file sends nothing.
 imports-drop-many = Drop one file at a time.
 imports-make = Check file
@@ -330,6 +330,11 @@ imports-check-send = { $documents ->
     [one] Send 1 document
    *[other] Send { $documents } documents
 }
+imports-template = Download a CSV template for invoices
+imports-check-value = Value
+imports-check-preview = Preview one document
+imports-check-refused = Download the documents with errors
+imports-check-send-of = Send { $documents } of { $all } documents
 imports-check-other = Select another file
 imports-check-hint = We keep the file for one hour. After that, select it again.
 imports-gone-title = The file has expired

@@ -11,6 +11,9 @@ use crate::document::{Body, Operation, meant};
 
 /// The field whose objects are the rows.
 pub(super) const LINES: &str = "line_items";
+/// The column with the reasons why a document was refused. An import ignores it, so that a table of refused rows can be
+/// imported again.
+pub(super) const REASONS: &str = "import_errors";
 /// Highest number of an item. A typing error must not create a list of a million items.
 const MAX_INDEX: usize = 99;
 
@@ -95,6 +98,10 @@ fn shape(name: &str, schema: &Value) -> Shape {
 impl Column {
     /// Reads a name; the error is a sentence.
     pub(super) fn read(operation: Operation, name: &str) -> Result<Self, String> {
+        if name == REASONS {
+            let (name, steps) = (name.to_owned(), Vec::new());
+            return Ok(Column { name, of_line: true, steps, is_flag: false });
+        }
         let mut parts = name.split('.').peekable();
         let (mut steps, mut of_line) = (Vec::new(), false);
         let mut shape = Shape::Object(BODY.to_owned());
@@ -177,6 +184,9 @@ impl Column {
 
     /// Sets a value at its path.
     pub(super) fn put(&self, root: &mut Value, value: &str) {
+        if self.steps.is_empty() {
+            return;
+        }
         // Other values stay text; the validation reports them.
         let value = match value {
             "true" | "TRUE" if self.is_flag => Value::Bool(true),

@@ -1,7 +1,7 @@
 //! Import files with many documents. There are two formats:
 //!
 //! - JSON Lines: each line is the body of a send request.
-//! - CSV: each row is a line of a document.
+//! - CSV: each row is a line of a document. An Excel workbook (`.xlsx`) is read as the table of its first sheet.
 //!
 //! Errors in the file itself are found before any document is sent. Errors in a document are reported with row and
 //! column, so that people can correct them.
@@ -15,6 +15,7 @@ mod columns;
 mod table;
 #[cfg(test)]
 mod tests;
+mod workbook;
 
 use std::{borrow::Cow, collections::BTreeMap, io::Read, ops::Range};
 
@@ -103,7 +104,10 @@ impl File {
     /// Opens a file of documents of one kind, or returns all errors of its form.
     pub fn open(operation: Operation, bytes: Vec<u8>) -> Result<Self, Vec<Finding>> {
         fits(bytes.len())?;
-        let text = text(bytes)?;
+        let text = match bytes.starts_with(ZIP) {
+            true => workbook::to_csv(&bytes)?,
+            false => text(bytes)?,
+        };
         let content = match is_json(&text) {
             true => {
                 let lines = lines(&text);
@@ -182,6 +186,18 @@ impl File {
         }
     }
 
+    /// Some of the documents, each with the reasons why it is refused, as a file of this format.
+    pub fn only(&self, refused: &[(usize, String)]) -> Vec<u8> {
+        match &self.content {
+            Content::Lines(text, lines) => {
+                let ranges = refused.iter().filter_map(|(document, _)| lines.get(*document));
+                let lines = ranges.filter_map(|(_, range)| text.get(range.clone()));
+                lines.flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect()
+            }
+            Content::Table(table) => table.only(refused),
+        }
+    }
+
     /// The place in the file of a finding about a document's body.
     pub fn place(&self, document: usize, finding: Finding) -> Placed {
         match &self.content {
@@ -194,13 +210,15 @@ impl File {
     }
 }
 
-/// The first bytes of workbooks: ZIP (.xlsx, .ods), and the older compound files (.xls).
-const WORKBOOKS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"];
+/// The first bytes of a ZIP archive, such as a workbook (.xlsx).
+const ZIP: &[u8] = b"PK\x03\x04";
+/// The first bytes of the older compound files (.xls).
+const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// The text of a file: UTF-8 without its byte order mark.
 fn text(bytes: Vec<u8>) -> Result<String, Vec<Finding>> {
-    if WORKBOOKS.iter().any(|begin| bytes.starts_with(begin)) {
-        let message = "the file is a workbook or another archive, not a table: save its sheet as CSV in UTF-8";
+    if bytes.starts_with(COMPOUND) {
+        let message = "the file is a workbook of an older format (.xls): save it as .xlsx, or its sheet as CSV in UTF-8";
         return Err(one("AP-IMPORT-workbook", message));
     }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {

@@ -42,6 +42,12 @@ impl<'a> Frame<'a> {
         i18n::text(self.request.language, name, &[(variable, Value::Count(*count))])
     }
 
+    /// A message with a number of documents and the number of all.
+    pub fn t_of(&self, name: &str, documents: &u32, all: &u32) -> String {
+        let values = [("documents", Value::Count(*documents)), ("all", Value::Count(*all))];
+        i18n::text(self.request.language, name, &values)
+    }
+
     /// The language of the page.
     pub fn language(&self) -> Language {
         self.request.language

@@ -1,6 +1,11 @@
 //! The security headers of pages.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::{
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+
+use crate::rendering;
 
 /// The `Content-Security-Policy` of every answer. It ends with `form-action`, so that a page can add a target.
 ///
@@ -67,6 +72,15 @@ fn allow(headers: &mut HeaderMap, directives: &str) {
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
+}
+
+/// A document as people read it, with a policy that forbids everything active.
+pub(super) fn preview_of(page: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, &*rendering::POLICY),
+    ];
+    (headers, page).into_response()
 }
 
 /// Adds the security headers to every answer. A policy of the page and the caching of an asset are kept.

@@ -14,10 +14,10 @@ use super::{
 use crate::types::{ImportId, Mode, OrganizationId, TaxpayerId};
 
 /// How long a draft is kept after it was saved last.
-pub const DRAFT_KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
+const DRAFT_KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
 
 impl Store {
-    /// Saves a draft; DynamoDB removes it after [`DRAFT_KEPT`].
+    /// Saves a draft; DynamoDB removes it after 90 days.
     pub async fn put_draft(&self, draft: &DraftRecord) -> Result<(), StoreError> {
         let DraftRecord { mode, organization_id, taxpayer_id, draft_id, .. } = draft;
         let mut item = to_item(Key::draft(*mode, organization_id, taxpayer_id, draft_id), draft)?;

@@ -23,7 +23,7 @@ use self::{
 };
 use super::{
     MAX_FINDINGS, Placed,
-    columns::{Column, LINES, name_of},
+    columns::{Column, LINES, REASONS, name_of},
     one,
 };
 use crate::{document::Operation, error::Finding};
@@ -106,6 +106,29 @@ impl Table {
         table.tear(&torn);
         table.part(&torn);
         Ok(table)
+    }
+
+    /// The rows of some documents, with the reasons why these are refused in the last column.
+    pub(super) fn only(&self, refused: &[(usize, String)]) -> Vec<u8> {
+        let kept: Vec<usize> = {
+            let named = self.columns.iter().enumerate();
+            named.filter(|(_, column)| column.name != REASONS).map(|(at, _)| at).collect()
+        };
+        let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+        let names = kept.iter().filter_map(|at| self.columns.get(*at));
+        let names = names.map(|column| column.name.as_str()).chain([REASONS]);
+        // Writing to memory does not fail.
+        let _ = writer.write_record(names);
+        for (document, reasons) in refused {
+            let Some(rows) = self.documents.get(*document) else { continue };
+            for place in rows.first..rows.first + rows.many {
+                let values = self.rows.get(place).map(|(_, values)| values);
+                let value = |at: &usize| values.and_then(|it| it.get(*at)).unwrap_or_default();
+                let reasons = if place == rows.first { reasons.as_str() } else { "" };
+                let _ = writer.write_record(kept.iter().map(value).chain([reasons]));
+            }
+        }
+        writer.into_inner().unwrap_or_default()
     }
 
     /// Groups the rows into documents.

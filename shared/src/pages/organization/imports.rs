@@ -12,7 +12,10 @@ use axum::{
 use url::form_urlencoded;
 
 use super::{
-    super::{App, Form, Frame, PageError, PageRequest, Upload, see_other},
+    super::{
+        App, Form, Frame, PageError, PageRequest, Upload, excerpt::cut, security::preview_of,
+        see_other,
+    },
     CURSOR, Refusal, Who, caller, connected, done, frame, mend, said,
 };
 use crate::{
@@ -37,6 +40,10 @@ const FILES: Rate = Rate { what: "FILES", most: 120, window: jiff::SignedDuratio
 const TYPE: &str = "type";
 const NAME: &str = "name";
 
+/// A table to start with, as the command line writes it.
+const TEMPLATE: &str = include_str!("../../../../events/imports/invoices.csv");
+/// Characters of a value on the page of a check.
+const VALUE_SHOWN: usize = 60;
 /// Imports on a page.
 const PAGE: u8 = 20;
 /// Maximum size of a direct answer, as in the API.
@@ -204,6 +211,9 @@ struct CheckPage<'a> {
     look: &'a Look,
     /// The path for another file.
     back: String,
+    /// The addresses of the preview of a document, and of the refused rows.
+    preview: Option<String>,
+    refused: Option<String>,
 }
 
 /// The check of a chosen file: the number of documents and their errors.
@@ -230,8 +240,70 @@ pub(super) async fn check(
         kind: name_of(operation),
         look: &look,
         back: request.path(&path(&connected)),
+        preview: look
+            .example
+            .map(|_| below(&request, &connected, (operation, &import_id), "preview")),
+        refused: (look.faulty > 0)
+            .then(|| below(&request, &connected, (operation, &import_id), "refused")),
     };
     request.page(StatusCode::OK, &page)
+}
+
+/// The beginning of a value that a finding is about.
+fn shown(value: Option<&str>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| cut(value, VALUE_SHOWN))
+}
+
+/// The address of a file about the check.
+fn below(
+    request: &PageRequest,
+    connected: &Connected,
+    (operation, import_id): (Operation, &str),
+    what: &str,
+) -> String {
+    let path = request.path(&path(connected));
+    format!("{path}/{import_id}/{what}?{TYPE}={operation}")
+}
+
+/// The first document of a chosen file that can be sent, as people read it.
+pub(super) async fn preview(
+    State(app): State<App>,
+    request: PageRequest,
+    Path((taxpayer_id, import_id)): Path<(String, String)>,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Develop).await?;
+    let connected = connected(&app, &member, &taxpayer_id, are_taken).await?;
+    let file = (kind(&request.parameter(TYPE)?.unwrap_or_default())?, import_id.as_str());
+    let (reading, owner) = (app.reading(), owner(&member, &connected));
+    let examined = imports::example(&reading, owner, &connected.taxpayer, file).await;
+    match examined.map_err(gone)?.preview(request.language)? {
+        Some(page) => Ok(preview_of(page)),
+        None => Err(PageError::NotFound),
+    }
+}
+
+/// The documents of a chosen file that would be refused, with the reasons.
+pub(super) async fn refused_rows(
+    State(app): State<App>,
+    request: PageRequest,
+    Path((taxpayer_id, import_id)): Path<(String, String)>,
+) -> Result<Response, PageError> {
+    let member = request.member(&app, Permission::Develop).await?;
+    let connected = connected(&app, &member, &taxpayer_id, are_taken).await?;
+    let file = (kind(&request.parameter(TYPE)?.unwrap_or_default())?, import_id.as_str());
+    let (reading, owner) = (app.reading(), owner(&member, &connected));
+    let rows = imports::refused_rows(&reading, owner, &connected.taxpayer, file).await;
+    let (format, bytes) = rows.map_err(gone)?;
+    Ok(attached(&format!("{import_id}-refused"), format, bytes))
+}
+
+/// A table to start with: the headings and two documents.
+pub(super) async fn template(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    request.member(&app, Permission::Look).await?;
+    Ok(attached("invoices", Format::Csv, TEMPLATE.as_bytes().to_vec()))
 }
 
 /// Sends the documents of a file after the member has confirmed the check.
@@ -314,15 +386,20 @@ pub(super) async fn result(
         Stored::Here(bytes) => bytes,
         Stored::Elsewhere(address) => return Ok(see_other(&address)),
     };
-    let (media_type, extension) = match record.format {
+    Ok(attached(record.import_id.as_str(), record.format, bytes))
+}
+
+/// A file that the browser saves.
+fn attached(name: &str, format: Format, bytes: Vec<u8>) -> Response {
+    let (media_type, extension) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "csv"),
         Format::Ndjson | Format::Unknown => ("application/x-ndjson", "ndjson"),
     };
-    let attachment = format!("attachment; filename=\"{}.{extension}\"", record.import_id);
+    let attachment = format!("attachment; filename=\"{name}.{extension}\"");
     let attachment = HeaderValue::try_from(attachment);
     let mut response = ([(header::CONTENT_TYPE, media_type)], bytes).into_response();
     if let Ok(attachment) = attachment {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, attachment);
     }
-    Ok(response)
+    response
 }

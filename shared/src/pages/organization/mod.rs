@@ -70,6 +70,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/events/{event_id}/{endpoint_id}", get(events::delivery)),
         ("/organization/imports/create", post(imports::create)),
         ("/organization/imports/read", post(imports::read)),
+        ("/organization/imports/template", get(imports::template)),
         ("/organization/keys", get(keys::show)),
         ("/organization/keys/create", post(keys::create)),
         ("/organization/keys/revoke", post(keys::revoke)),
@@ -87,6 +88,14 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/taxpayers/{taxpayer_id}", get(taxpayers::one)),
         ("/organization/taxpayers/{taxpayer_id}/imports", get(imports::show)),
         ("/organization/taxpayers/{taxpayer_id}/imports/{import_id}/check", get(imports::check)),
+        (
+            "/organization/taxpayers/{taxpayer_id}/imports/{import_id}/preview",
+            get(imports::preview),
+        ),
+        (
+            "/organization/taxpayers/{taxpayer_id}/imports/{import_id}/refused",
+            get(imports::refused_rows),
+        ),
         ("/organization/taxpayers/{taxpayer_id}/imports/{import_id}/result", get(imports::result)),
         ("/organization/taxpayers/{taxpayer_id}/documents", get(documents::show)),
         ("/organization/taxpayers/{taxpayer_id}/documents/csv", get(documents::table)),

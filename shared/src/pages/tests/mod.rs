@@ -17,6 +17,7 @@ mod sign_up;
 mod sweep;
 mod timeline;
 mod webhooks;
+mod write;
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -566,17 +566,30 @@ async fn a_chosen_file_is_shown_with_counts_and_totals_and_sends_nothing_before_
         "AED\u{a0}63,000.00",
         "USD\u{a0}2,100.00",
         "ibr-007",
-        "Send 3 documents",
+        "Send 3 of 4 documents",
     ] {
         assert!(text.contains(said), "{said} is not in {text}");
     }
     // Reading the page again, also in the other language, sends nothing.
     let arabic = browser.get(&format!("{check}&lang=ar")).await.text();
-    assert!(arabic.contains("لم يُرسَل شيء بعد") && arabic.contains("إرسال 3 مستندات"), "{arabic}");
+    assert!(
+        arabic.contains("لم يُرسَل شيء بعد") && arabic.contains("إرسال 3 من 4 مستند"),
+        "{arabic}"
+    );
     browser.get(&format!("{check}&lang=en")).await;
     Box::pin(scene.world.settle()).await;
     assert!(scene.world.documents().await.is_empty(), "nobody pressed the button");
     assert!(browser.get(&path).await.text().contains("No imports yet"));
+    // One document is shown as people read it, and those with errors are a file of their own.
+    let preview = browser.get(&shown.attribute("/preview?", "href")).await;
+    assert!(preview.header("content-security-policy").starts_with("default-src 'none'; style-src"));
+    assert!(preview.text().contains("A-1") && preview.text().contains("1,050.00"));
+    let refused = browser.get(&shown.attribute("/refused?", "href")).await;
+    assert!(refused.header("content-disposition").ends_with("-refused.ndjson\""));
+    assert_eq!(refused.body.lines().count(), 1);
+    assert!(refused.body.contains("A-3"), "{}", refused.body);
+    let template = browser.get(&page.attribute("/imports/template", "href")).await;
+    assert!(template.body.starts_with("invoice_number,"), "{}", template.body);
     // Another organization does not find the file by its name, and neither does another business.
     let import_id = check.split('/').nth_back(1).unwrap().to_owned();
     let oasis = scene.world.onboarded("Oasis", "1009876543").await;

@@ -7,8 +7,11 @@ use crate::{
     access::Taxpayer,
     document::Operation,
     error::{Code, Failure},
-    import_tables::{self, File},
-    service::{Portal, Reading, later, submit},
+    import_tables::{self, File, Format},
+    service::{
+        Portal, Reading, later,
+        submit::{self, Examination},
+    },
     types::ImportId,
 };
 
@@ -36,10 +39,44 @@ pub async fn look(
     taxpayer: &Taxpayer,
     (operation, import_id): (Operation, &str),
 ) -> Result<Look, Failure> {
-    let (_, file) = held(reading, owner, import_id).await?;
-    let file =
-        File::open(operation, import_tables::unpacked(file).map_err(refused)?).map_err(refused)?;
+    let file = open(reading, owner, (operation, import_id)).await?;
     super::look::look(&reading.ctx, taxpayer, operation, &file).await
+}
+
+/// The documents of a held file that would be refused, as a file of its format. A table has the reasons in its last
+/// column, which an import ignores.
+pub async fn refused_rows(
+    reading: &Reading,
+    owner: Owner<'_>,
+    taxpayer: &Taxpayer,
+    (operation, import_id): (Operation, &str),
+) -> Result<(Format, Vec<u8>), Failure> {
+    let file = open(reading, owner, (operation, import_id)).await?;
+    let look = super::look::look(&reading.ctx, taxpayer, operation, &file).await?;
+    Ok((file.format(), file.only(&look.refused)))
+}
+
+/// The first document of a held file that would be sent, as the checks of a send complete it.
+pub async fn example(
+    reading: &Reading,
+    owner: Owner<'_>,
+    taxpayer: &Taxpayer,
+    (operation, import_id): (Operation, &str),
+) -> Result<Examination, Failure> {
+    let file = open(reading, owner, (operation, import_id)).await?;
+    let look = super::look::look(&reading.ctx, taxpayer, operation, &file).await?;
+    let body = look.example.and_then(|document| file.body(document)).and_then(Result::ok);
+    let none = || Failure::new(Code::NotFound, "The file has no document without errors.");
+    submit::examine(&reading.ctx, taxpayer, operation, &body.ok_or_else(none)?).await
+}
+
+async fn open(
+    reading: &Reading,
+    owner: Owner<'_>,
+    (operation, import_id): (Operation, &str),
+) -> Result<File, Failure> {
+    let (_, file) = held(reading, owner, import_id).await?;
+    File::open(operation, import_tables::unpacked(file).map_err(refused)?).map_err(refused)
 }
 
 /// Imports a held file after the member's confirmation. A second confirmation has no effect.

@@ -27,6 +27,8 @@ const AT_ONCE: usize = 50;
 const CHECKING: Duration = Duration::from_secs(8);
 /// Maximum findings that are shown.
 const MAX_FINDINGS: usize = 20;
+/// Maximum reasons of a document in the table of refused rows.
+const MAX_REASONS: usize = 5;
 
 /// The preview of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,15 +47,28 @@ pub struct Look {
     pub checked: u32,
     /// The first errors.
     pub findings: Vec<Placed>,
+    /// The checked documents that would be refused, each with its reasons.
+    pub refused: Vec<(usize, String)>,
+    /// The first document that would be sent.
+    pub example: Option<usize>,
 }
 
 impl Look {
-    fn refuse(&mut self, found: impl IntoIterator<Item = Placed>) {
+    fn refuse(&mut self, document: usize, found: impl IntoIterator<Item = Placed>) {
         self.faulty += 1;
         let errors = found.into_iter().filter(|it| it.finding.severity == Severity::Error);
+        let errors: Vec<_> = errors.collect();
+        let reasons: Vec<_> = errors.iter().take(MAX_REASONS).map(reason).collect();
+        self.refused.push((document, reasons.join("; ")));
         let room = MAX_FINDINGS.saturating_sub(self.findings.len());
-        self.findings.extend(errors.take(room));
+        self.findings.extend(errors.into_iter().take(room));
     }
+}
+
+/// A finding as a text for the table of refused rows.
+fn reason(placed: &Placed) -> String {
+    let column = placed.column.as_deref().map(|name| format!("{name}: ")).unwrap_or_default();
+    format!("{column}{} ({})", placed.finding.message, placed.finding.rule)
 }
 
 /// The totals of the documents in one currency.
@@ -104,7 +119,7 @@ pub(super) async fn look(
                 Ok(submission) => read.push((*document, submission)),
                 Err(found) => {
                     look.checked += 1;
-                    look.refuse(found);
+                    look.refuse(*document, found);
                 }
             }
         }
@@ -134,11 +149,12 @@ pub(super) async fn look(
                 Ok(document) => {
                     let currency = document.body.currency.clone().unwrap_or_default();
                     sums.entry(currency).or_default().add(&document);
+                    look.example.get_or_insert(at);
                     continue;
                 }
                 Err(found) => found,
             };
-            look.refuse(found.into_iter().map(|finding| file.place(at, finding)));
+            look.refuse(at, found.into_iter().map(|finding| file.place(at, finding)));
         }
     }
     look.sendable = look.documents.saturating_sub(look.faulty);

@@ -45,7 +45,7 @@ use crate::{
 pub(crate) use self::document::{Earlier, found_after};
 #[cfg(test)]
 pub use self::held::HELD;
-pub use self::held::{hold, look, take_held};
+pub use self::held::{example, hold, look, refused_rows, take_held};
 pub use self::look::Look;
 pub use self::outcome::{Outcome, OutcomeKind};
 pub use self::written::{Written, form_id, form_id_of, outcome_of_written, send_written};

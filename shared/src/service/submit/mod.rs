@@ -40,7 +40,7 @@ use self::{
     leave::{departing, leave},
 };
 use super::{
-    Context, RELAY_GRACE, Sending, corrections,
+    RELAY_GRACE, Sending, corrections,
     dispatch::goes_out,
     idempotency::{self, replay, reserve, unconfirmed, unreadable},
     later,
@@ -48,7 +48,7 @@ use super::{
     pipeline::{self, Accepted, Prepared},
     quotas,
     record::{self, Start},
-    references, repetition,
+    repetition,
     reply::{Render, Sent},
     report::first::{self, Exchanged},
     transmit::{self, Ready, Time},
@@ -56,7 +56,7 @@ use super::{
 use crate::{
     access::Caller,
     document::{self, Operation, ReadError, Submission},
-    error::{Code, Failure, Finding},
+    error::{Code, Failure},
     store::{
         self, Bucket, Departure, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash,
         ImportedRow, Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved,

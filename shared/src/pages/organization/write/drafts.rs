@@ -37,7 +37,6 @@ const NAME_SHOWN: usize = 80;
 struct DraftsPage<'a> {
     frame: Frame<'a>,
     business: &'a str,
-    taxpayer_id: &'a str,
     path: String,
     drafts: Vec<DraftRecord>,
     most: usize,
@@ -91,7 +90,6 @@ pub(super) async fn show(
     let page = DraftsPage {
         frame: frame(&request, &member),
         business: business(&connected),
-        taxpayer_id: connected.taxpayer.taxpayer_id.as_str(),
         path: request.path(&path_of(&connected)),
         drafts: drafts::list(&app.ctx, imports::owner(&member, &connected)).await?,
         most: MAX_DRAFTS,

@@ -1,7 +1,10 @@
-//! What a person has entered: the body of a send. The form shows some of its fields, and 20 of its lines at a time.
+//! What a person has entered: the body of a send. The form shows some of its fields, and 10 of its lines at a time.
 //! Everything else travels in a hidden field, so that a copied document loses nothing.
 
+use std::io::{Read, Write};
+
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
@@ -17,9 +20,10 @@ use crate::document::Operation;
 /// Maximum lines of a document in the form.
 pub(super) const MAX_LINES: usize = 100;
 /// Lines that the form shows at a time.
-pub(super) const LINES_SHOWN: usize = 20;
-/// Maximum bytes of what the form does not show.
-const MAX_REST: usize = 64 * 1024;
+pub(super) const LINES_SHOWN: usize = 10;
+/// Maximum bytes of what the form does not show: as JSON, and compressed in the page.
+const MAX_REST: usize = 256 * 1024;
+const MAX_PACKED: usize = 12 * 1024;
 /// The fields with the first shown line, and with what the form does not show.
 pub(super) const FIRST: &str = "first";
 pub(super) const REST: &str = "rest";
@@ -169,8 +173,11 @@ impl Entered {
             LINE.iter().for_each(|field| remove(line, field.path));
             [GOODS_CODE, SERVICE_CODE].iter().for_each(|path| remove(line, path));
         }
-        let text = URL_SAFE_NO_PAD.encode(rest.to_string());
-        (text.len() <= MAX_REST).then_some(text)
+        let rest = rest.to_string();
+        let mut packer = DeflateEncoder::new(Vec::new(), Compression::default());
+        packer.write_all(rest.as_bytes()).ok()?;
+        let text = URL_SAFE_NO_PAD.encode(packer.finish().ok()?);
+        (rest.len() <= MAX_REST && text.len() <= MAX_PACKED).then_some(text)
     }
 
     /// The names of the top-level fields that the form does not show.
@@ -211,10 +218,16 @@ fn rest_of(text: &str) -> Result<Value, PageError> {
         return Ok(Value::Object(Map::new()));
     }
     let unreadable = || PageError::Unreadable("the field rest is invalid".to_owned());
-    let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| unreadable())?;
+    let packed = URL_SAFE_NO_PAD.decode(text).map_err(|_| unreadable())?;
+    let mut bytes = Vec::new();
+    // One byte more than the limit is enough to see that there is too much.
+    let read = DeflateDecoder::new(&*packed).take(MAX_REST as u64 + 1).read_to_end(&mut bytes);
+    if read.map_err(|_| unreadable())? > MAX_REST {
+        return Err(unreadable());
+    }
     let body: Value = serde_json::from_slice(&bytes).map_err(|_| unreadable())?;
     let lines = body.get(LINES).and_then(Value::as_array).map_or(0, Vec::len);
-    if !body.is_object() || lines > MAX_LINES || text.len() > MAX_REST {
+    if !body.is_object() || lines > MAX_LINES {
         return Err(unreadable());
     }
     Ok(body)

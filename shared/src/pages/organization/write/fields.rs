@@ -1,6 +1,6 @@
 //! The fields of the form. The name of a field is its path in the body of a send: names and positions joined by dots.
 
-use crate::document::{Body, Operation};
+use crate::document::Operation;
 
 /// A field of the form.
 pub(super) struct Field {
@@ -205,9 +205,24 @@ pub(super) const NOT_COPIED_OF_LINE: [&str; 7] = [
 pub(super) const NOT_CREDITED: [&str; 5] =
     ["payment_means", "payment_terms", "paid_amounts", "delivery", "purchase_order_reference"];
 
-/// Whether the body has a field of this name at all.
 #[cfg(test)]
-pub(super) fn is_known(path: &str) -> bool {
-    let first = path.split('.').next().unwrap_or_default();
-    Body::FIELDS.iter().any(|(field, _)| *field == first)
+mod tests {
+    use super::*;
+    use crate::document::Body;
+
+    #[test]
+    fn every_field_of_the_form_is_a_field_of_a_send() {
+        let is_known = |path: &str| {
+            let first = path.split('.').next().unwrap();
+            Body::FIELDS.iter().any(|(field, _)| *field == first)
+        };
+        for group in ABOVE.iter().chain(&BELOW) {
+            for field in group.fields {
+                assert!(is_known(field.path), "{}", field.path);
+            }
+        }
+        for path in NOT_COPIED.iter().chain(&NOT_CREDITED) {
+            assert!(*path == "profile" || is_known(path), "{path}");
+        }
+    }
 }

@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// Maximum findings on the page.
-const MAX_FINDINGS: usize = 20;
+const MAX_FINDINGS: usize = 15;
 /// Characters of a finding's text.
-const TEXT_SHOWN: usize = 300;
+const TEXT_SHOWN: usize = 250;
 
 /// The result of a check.
 pub(super) struct Checked {
@@ -76,6 +76,7 @@ impl Placed {
         let path = of_pointer(&finding.pointer);
         let (line, within) = in_lines(&path);
         let label = match line {
+            Some(_) if within.is_empty() => LINE.first().map(|it| (it.path, it.label)),
             Some(_) => nearest(LINE.iter().map(|it| (it.path, it.label)), line_path(within)),
             None => nearest(labels(entered), &path),
         };

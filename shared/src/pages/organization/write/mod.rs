@@ -22,8 +22,8 @@ use std::collections::BTreeSet;
 use axum::{
     Router,
     extract::{Path, State},
-    http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    http::StatusCode,
+    response::Response,
     routing::{get, post},
 };
 
@@ -33,16 +33,19 @@ use self::{
     page::{Buyer, Shown, page, part},
 };
 use super::{
-    super::{App, Form, LargeForm, PageError, PageRequest, in_both_modes, see_other},
-    caller, connected, done, frame, imports,
+    super::{
+        App, Form, LargeForm, PageError, PageRequest, in_both_modes, security::preview_of,
+        see_other,
+    },
+    caller, connected, frame, imports,
 };
 use crate::{
-    access::{Permission, Reader, ReaderKind, Scope},
+    access::{By, Permission, Reader, ReaderKind, Scope},
     document::Operation,
     error::{Code, Failure},
-    rendering,
     service::{
         documents::{self, Filter, Stored},
+        drafts::delete as delete_draft,
         imports::{Asking, Written, form_id, form_id_of, send_written},
         page::PageQuery,
         sessions::SignedInMember,
@@ -336,7 +339,7 @@ async fn act(
     let checked = desk.checked(&entered, &examined);
     match action {
         Action::Preview => match examined.preview(request.language)? {
-            Some(page) => return Ok(preview(page)),
+            Some(page) => return Ok(preview_of(page)),
             None => problem = Some("write-no-preview"),
         },
         Action::Send if checked.is_sendable() => match desk.send(by, &entered, &form_id).await {
@@ -379,7 +382,7 @@ impl Desk<'_> {
     /// Sends the document as an import. Its draft has served its purpose.
     async fn send(
         &self,
-        by: crate::access::By,
+        by: By,
         entered: &Entered,
         form_id: &ImportId,
     ) -> Result<ImportId, Failure> {
@@ -394,18 +397,9 @@ impl Desk<'_> {
         };
         let owner = imports::owner(self.member, self.connected);
         let import_id = send_written(self.app, owner, asking, written).await?;
-        crate::service::drafts::delete(&self.app.ctx, owner, form_id).await?;
+        delete_draft(&self.app.ctx, owner, form_id).await?;
         Ok(import_id)
     }
-}
-
-/// The document as people read it. Its policy forbids everything active.
-fn preview(page: String) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, &*rendering::POLICY),
-    ];
-    (headers, page).into_response()
 }
 
 /// The findings and totals of what was entered so far, for the script of the page.

@@ -278,7 +278,7 @@ pub(super) fn part(
     Ok(request.page(StatusCode::OK, &part)?.into_response())
 }
 
-/// The name of a field in a line, for people who do not see its column.
-fn named(frame: &Frame<'_>, label: &str, line: &usize) -> String {
-    format!("{} {line}", frame.t(label))
+/// The ids of the heads that name a field in a line.
+fn named(column: &usize, line: &usize) -> String {
+    format!("c{column} r{line}")
 }
