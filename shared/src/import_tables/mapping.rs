@@ -43,7 +43,10 @@ impl Headed {
         let headings: Vec<String> =
             reader.headers().map_err(unreadable)?.iter().map(str::to_owned).collect();
         let below = usize::try_from(reader.position().byte()).unwrap_or(usize::MAX);
-        let rows = text.get(below..).unwrap_or_default().to_owned();
+        let (head, rows) = text.split_at_checked(below).unwrap_or_default();
+        // The reader stops between the characters of a CRLF.
+        let half = if head.ends_with('\r') { rows.strip_prefix('\n') } else { None };
+        let rows = half.unwrap_or(rows).to_owned();
         let distinct: std::collections::BTreeSet<_> = headings.iter().collect();
         let is_fit = (2..=MAX_HEADINGS).contains(&headings.len())
             && distinct.len() == headings.len()

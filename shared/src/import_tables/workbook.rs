@@ -32,8 +32,8 @@ const RULE: &str = "AP-IMPORT-workbook";
 pub(super) fn to_csv(bytes: &[u8]) -> Result<String, Vec<Finding>> {
     check_size(bytes)?;
     let mut workbook: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(unreadable)?;
-    let sheets = workbook.sheets_metadata().iter();
-    let first = sheets.filter(|sheet| sheet.visible == SheetVisible::Visible).next();
+    let mut sheets = workbook.sheets_metadata().iter();
+    let first = sheets.find(|sheet| sheet.visible == SheetVisible::Visible);
     let Some(name) = first.map(|sheet| sheet.name.clone()) else {
         return Err(one(RULE, "the workbook has no visible sheet"));
     };

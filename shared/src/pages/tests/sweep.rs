@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it needs a session.
-const FORMS: [(&str, bool); 36] = [
+const FORMS: [(&str, bool); 39] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
@@ -24,6 +24,7 @@ const FORMS: [(&str, bool); 36] = [
     ("/organization/clients/rotate", true),
     ("/organization/events/retry", true),
     ("/organization/grants/give-up", true),
+    ("/organization/imports/columns", true),
     ("/organization/imports/create", true),
     ("/organization/imports/read", true),
     ("/organization/keys/create", true),
@@ -39,6 +40,8 @@ const FORMS: [(&str, bool); 36] = [
     ("/organization/webhooks/retry-failed", true),
     ("/organization/webhooks/rotate", true),
     ("/organization/webhooks/test", true),
+    ("/organization/write/drafts/delete", true),
+    ("/organization/write/send", true),
     ("/onboard", false),
     ("/onboard/confirm", false),
     ("/onboard/details", false),

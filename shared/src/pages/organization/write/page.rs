@@ -79,7 +79,10 @@ struct WritePage<'a> {
 
 /// The findings and totals alone, for the script.
 #[derive(Template)]
-#[template(path = "organization/write_result.html")]
+#[template(
+    source = r#"{% import "parts.html" as parts %}{% call parts::checked(frame, result) %}{% endcall %}"#,
+    ext = "html"
+)]
 struct ResultPart<'a> {
     frame: Frame<'a>,
     result: Option<Checked>,
