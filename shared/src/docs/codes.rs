@@ -38,7 +38,8 @@ fn said(code: Code) -> [&'static str; 2] {
         Code::UnsupportedMediaType => [
             "The operation does not accept the Content-Type, the charset is not UTF-8, or there is a Content-Encoding.",
             "Send application/json. Send a change as application/merge-patch+json. Send a file to import as text/csv, \
-             application/x-ndjson or application/gzip.",
+             application/x-ndjson, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet or \
+             application/gzip.",
         ],
         Code::Unauthorized => [
             "The request has no credential, or an unknown one.",

@@ -302,6 +302,7 @@ refused-import-quotes = توجد علامة اقتباس غير مغلقة. تُ
 refused-import-row = تعذّرت قراءة أحد الصفوف.
 refused-import-size = حجم الملف أكبر من 64 ميغابايت. قسّم الملف.
 refused-import-utf8 = ترميز الملف ليس UTF-8. احفظه بترميز UTF-8.
+refused-import-workbook = لا يمكن قراءة المصنف. احفظ الورقة من جديد بصيغة .xlsx أو بصيغة CSV وترميز UTF-8.
 refused-subscription = تتطلب المستندات الفعلية اشتراكًا ساريًا.
 refused-billing-unknown = لا يمكننا الآن التأكد من أن الاشتراك سارٍ. حاول مرة أخرى لاحقًا.
 refused-queued-delivery = يتطلب الاستيراد التسليم عبر قائمة الانتظار، وهو غير مفعّل هنا.

@@ -298,6 +298,7 @@ refused-import-quotes = A quotation mark is not closed. Double each quotation ma
 refused-import-row = A row cannot be read.
 refused-import-size = The file is larger than 64 MB. Split the file.
 refused-import-utf8 = The file is not in UTF-8. Save it as UTF-8.
+refused-import-workbook = The workbook cannot be read. Save its sheet as .xlsx again, or as CSV in UTF-8.
 refused-subscription = Live documents require an active subscription.
 refused-billing-unknown = We cannot confirm at the moment that the subscription is active. Try again later.
 refused-queued-delivery = Imports require queued delivery, which is not enabled here.

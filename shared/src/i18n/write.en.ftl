@@ -112,3 +112,12 @@ write-other-text = The form copies invoices and credit notes of the seller, and 
 write-expired-title = The form has expired
 write-expired-text = A form can be sent for seven days. Nothing was sent. Begin a new document.
 write-sample = Send a sample invoice
+
+
+# Columns of imports with foreign headings.
+columns-title = Columns of the file
+columns-intro = The headings of { $name } are not known. Say which field each column is. Nothing was sent yet.
+columns-hint = Select or enter a field for each heading. An empty field leaves the column out. We remember the fields for the next file with these headings.
+columns-use = Check file
+columns-mapped = Your organization has said which field each column is.
+columns-change = See or change the columns

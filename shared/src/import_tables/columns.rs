@@ -14,6 +14,8 @@ pub(super) const LINES: &str = "line_items";
 /// The column with the reasons why a document was refused. An import ignores it, so that a table of refused rows can be
 /// imported again.
 pub(super) const REASONS: &str = "import_errors";
+/// The beginning of the names of columns that a person left out.
+pub(super) const IGNORED: &str = "ignored_column_";
 /// Highest number of an item. A typing error must not create a list of a million items.
 const MAX_INDEX: usize = 99;
 
@@ -98,7 +100,7 @@ fn shape(name: &str, schema: &Value) -> Shape {
 impl Column {
     /// Reads a name; the error is a sentence.
     pub(super) fn read(operation: Operation, name: &str) -> Result<Self, String> {
-        if name == REASONS {
+        if name == REASONS || name.starts_with(IGNORED) {
             let (name, steps) = (name.to_owned(), Vec::new());
             return Ok(Column { name, of_line: true, steps, is_flag: false });
         }

@@ -12,6 +12,7 @@
 )]
 
 mod columns;
+pub mod mapping;
 mod table;
 #[cfg(test)]
 mod tests;

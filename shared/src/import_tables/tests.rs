@@ -494,18 +494,3 @@ fn flatten(value: &Value, name: String, cells: &mut Vec<(String, String)>) {
         other => cells.push((name, other.to_string())),
     }
 }
-
-#[test]
-fn the_refused_documents_of_a_table_are_a_table_that_can_be_imported_again() {
-    let file = open(CSV).unwrap();
-    let only = file.only(&[(1, "due_date: this must be a date".to_owned())]);
-    let text = String::from_utf8(only.clone()).unwrap();
-    assert!(text.lines().next().unwrap().ends_with(",import_errors"), "{text}");
-    assert!(text.lines().nth(1).unwrap().ends_with(",due_date: this must be a date"), "{text}");
-    let again = open(only).unwrap();
-    assert_eq!(again.documents(), 1);
-    assert_eq!(again.body(0).unwrap().unwrap(), file.body(1).unwrap().unwrap());
-    // The column of reasons is not written twice.
-    let twice = String::from_utf8(again.only(&[(0, String::new())])).unwrap();
-    assert_eq!(twice.matches("import_errors").count(), 1);
-}

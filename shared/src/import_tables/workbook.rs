@@ -32,8 +32,8 @@ const RULE: &str = "AP-IMPORT-workbook";
 pub(super) fn to_csv(bytes: &[u8]) -> Result<String, Vec<Finding>> {
     check_size(bytes)?;
     let mut workbook: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(unreadable)?;
-    let sheets = workbook.sheets_metadata().iter();
-    let first = sheets.filter(|sheet| sheet.visible == SheetVisible::Visible).next();
+    let mut sheets = workbook.sheets_metadata().iter();
+    let first = sheets.find(|sheet| sheet.visible == SheetVisible::Visible);
     let Some(name) = first.map(|sheet| sheet.name.clone()) else {
         return Err(one(RULE, "the workbook has no visible sheet"));
     };
@@ -43,7 +43,7 @@ pub(super) fn to_csv(bytes: &[u8]) -> Result<String, Vec<Finding>> {
         let (row, column) = cell.get_position();
         rows.add((row, column), text(cell.get_value(), (row, column))?)?;
     }
-    rows.to_csv()
+    rows.into_csv()
 }
 
 /// Checks the inflated size of a workbook, part by part. Sizes that the archive claims are not trusted.
@@ -154,7 +154,7 @@ impl Rows {
     }
 
     /// The rows as CSV. A sheet has no torn rows: each gets as many values as the first one.
-    fn to_csv(mut self) -> Result<String, Vec<Finding>> {
+    fn into_csv(mut self) -> Result<String, Vec<Finding>> {
         let columns = self.rows.first().map_or(0, Vec::len);
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         for values in &mut self.rows {

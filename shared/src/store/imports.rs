@@ -5,8 +5,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    CollectionPage, Due, ImportCounts, ImportOfFile, ImportRecord, ImportStatus, Lease, Payload,
-    Recorded, Reservation, SavedReply, Store, StoreError, audit,
+    CollectionPage, ColumnsRecord, Due, ImportCounts, ImportOfFile, ImportRecord, ImportStatus,
+    Lease, Payload, Recorded, Reservation, SavedReply, Store, StoreError, audit,
     collections::Slice,
     dynamo::{Expression, Update, Write, Written, absent, to_item},
     jobs::{expiry, mark},
@@ -85,6 +85,29 @@ impl Store {
         let key = Key::import_of_file(mode, organization_id, taxpayer_id, file);
         let found: Option<ImportOfFile> = self.get(key).await?;
         Ok(found.map(|found| found.import_id))
+    }
+
+    /// The fields of an organization's foreign headings, for a kind of document.
+    pub async fn get_import_columns(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        operation: Operation,
+    ) -> Result<ColumnsRecord, StoreError> {
+        let key = Key::import_columns(mode, organization_id, operation);
+        Ok(self.get(key).await?.unwrap_or_default())
+    }
+
+    /// Replaces them; the last write counts.
+    pub async fn put_import_columns(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        operation: Operation,
+        record: &ColumnsRecord,
+    ) -> Result<(), StoreError> {
+        let item = to_item(Key::import_columns(mode, organization_id, operation), record)?;
+        self.write(Write::Put { item, condition: Expression::default() }).await.map(drop)
     }
 
     /// An import.

@@ -24,8 +24,13 @@ NO_PAGES = {
     "/documents/{document_id}/pdf",
     "/oauth/authorize",
     "/organization/events/{event_id}/body",
+    "/organization/imports/template",
     "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/pdf",
+    "/organization/taxpayers/{taxpayer_id}/imports/{import_id}/preview",
+    "/organization/taxpayers/{taxpayer_id}/imports/{import_id}/refused",
     "/organization/taxpayers/{taxpayer_id}/imports/{import_id}/result",
+    # It leads to the document, as soon as that was sent.
+    "/organization/taxpayers/{taxpayer_id}/write/{import_id}",
 }
 
 # Paths and languages of checked pages, and submitted forms, in either mode.

@@ -24,6 +24,8 @@ const STYLE_SHEET: &str = concat!(
     include_str!("write.css"),
 );
 const SCRIPT: &str = include_str!("portal.js");
+/// The script of the form in which a document is written. Only this page may call the service.
+const WRITING: &str = include_str!("write.js");
 const ICON: &str = include_str!("icon.svg");
 /// The colour in the file of the icon, which the accent replaces.
 const ICON_COLOUR: &str = "#0f5c52";
@@ -86,6 +88,8 @@ pub(crate) struct Look {
     pub(crate) style_sheet: Asset,
     /// The script, which is optional on every page.
     pub(crate) script: Asset,
+    /// The script of the form in which a document is written.
+    pub(crate) writing: Asset,
     /// The icon, in the accent colour.
     pub(crate) icon: Asset,
     /// The path of the logo: of the icon, if there is no other.
@@ -116,6 +120,7 @@ impl Look {
             name: brand.name.clone(),
             style_sheet: asset(("portal", "css"), CSS, style.into_bytes()),
             script: Asset::new(folder, ("portal", "js"), JAVASCRIPT, SCRIPT.as_bytes()),
+            writing: Asset::new(folder, ("write", "js"), JAVASCRIPT, WRITING.as_bytes()),
             icon,
             logo,
             picture,
@@ -124,7 +129,7 @@ impl Look {
 
     /// The asset with this path.
     pub(crate) fn asset(&self, path: &str) -> Option<&Asset> {
-        let own = [&self.style_sheet, &self.script, &self.icon];
+        let own = [&self.style_sheet, &self.script, &self.writing, &self.icon];
         own.into_iter().chain(&self.picture).find(|asset| asset.path == path)
     }
 }
@@ -259,10 +264,12 @@ mod tests {
             }
         }
         for part in ["http", "import", "eval", "innerHTML", "cookie", "localStorage"] {
-            assert!(!SCRIPT.contains(part), "{part}");
+            assert!(!SCRIPT.contains(part) && !WRITING.contains(part), "{part}");
         }
-        // The one request of the script is that of the page itself.
-        let requests = SCRIPT.matches("fetch").count();
-        assert_eq!((requests, SCRIPT.matches("fetch(location.href,").count()), (1, 1));
+        // A script asks for the page itself, or for the check of the form.
+        for (script, target) in [(SCRIPT, "fetch(location.href,"), (WRITING, "fetch(form.dataset.check,")] {
+            let requests = script.matches("fetch").count();
+            assert_eq!((requests, script.matches(target).count()), (1, 1));
+        }
     }
 }

@@ -25,20 +25,22 @@ use crate::{
     import_tables::{Format, MAX_DOCUMENTS},
     service::{
         documents::Stored,
-        imports::{self, Asking, Look, NewImport, Owner},
+        imports::{self, Asking, Foreign, Look, NewImport, Owner},
         page::PageQuery,
         sessions::SignedInMember,
         taxpayers::Connected,
     },
     store::{ImportRecord, ImportStatus, PayloadMethod, Rate},
-    types::GrantId,
+    types::{GrantId, ImportId},
 };
 
 /// Files that an organization uploads here; each is stored for a while.
 const FILES: Rate = Rate { what: "FILES", most: 120, window: jiff::SignedDuration::from_hours(1) };
 /// Fields and parameters: the kind of documents, and the name of their file.
-const TYPE: &str = "type";
-const NAME: &str = "name";
+pub(super) const TYPE: &str = "type";
+pub(super) const NAME: &str = "name";
+/// The parameter with the table whose foreign headings were replaced.
+const RAW: &str = "raw";
 
 /// A table to start with, as the command line writes it.
 const TEMPLATE: &str = include_str!("../../../../events/imports/invoices.csv");
@@ -183,18 +185,64 @@ pub(super) async fn read(
     if !taken.is_given {
         return Err(PageError::TooOften(taken));
     }
-    let name = file_name.as_deref().map(shortened);
-    let new = NewImport { operation, name: name.clone(), file };
-    match imports::hold(&app, owner(&member, &connected), new).await {
-        Ok(import_id) => {
-            let mut query = form_urlencoded::Serializer::new(String::new());
-            query.append_pair(TYPE, operation.as_str());
-            query.append_pair(NAME, &name.unwrap_or_default());
-            let path = request.path(&path(&connected));
-            Ok(see_other(&format!("{path}/{import_id}/check?{}", query.finish())))
+    let name = file_name.as_deref().map(shortened).unwrap_or_default();
+    let (owner, named) = (owner(&member, &connected), (operation, name.as_str()));
+    let new = NewImport { operation, name: Some(name.clone()), file };
+    match imports::hold(&app, owner, new.clone()).await {
+        Ok(import_id) => Ok(see_other(&check_path(request, &connected, (&import_id, None), named))),
+        Err(failure) if has_foreign_headings(&failure) => {
+            match imports::hold_foreign(&app, owner, new).await? {
+                Some(Foreign::Mapped { raw, mapped }) => {
+                    let ids = (&mapped, Some(raw.as_str()));
+                    Ok(see_other(&check_path(request, &connected, ids, named)))
+                }
+                Some(Foreign::Asked(raw)) => {
+                    Ok(see_other(&columns_path(request, &connected, raw.as_str(), named)))
+                }
+                None => refused(&app, &form, &member, &connected, mend(failure)?).await,
+            }
         }
         Err(failure) => refused(&app, &form, &member, &connected, mend(failure)?).await,
     }
+}
+
+/// Whether a table is refused for its headings alone.
+fn has_foreign_headings(failure: &Failure) -> bool {
+    let mut findings = failure.findings.iter();
+    !failure.findings.is_empty() && findings.all(|it| it.rule == "AP-IMPORT-column")
+}
+
+/// The query that names the kind of documents and their file.
+fn query((operation, name): (Operation, &str)) -> form_urlencoded::Serializer<'static, String> {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair(TYPE, operation.as_str()).append_pair(NAME, name);
+    query
+}
+
+/// The address of the check of a held file. `raw` is the same table with its foreign headings.
+pub(super) fn check_path(
+    request: &PageRequest,
+    connected: &Connected,
+    (import_id, raw): (&ImportId, Option<&str>),
+    named: (Operation, &str),
+) -> String {
+    let path = request.path(&path(connected));
+    let mut query = query(named);
+    if let Some(raw) = raw {
+        query.append_pair(RAW, raw);
+    }
+    format!("{path}/{import_id}/check?{}", query.finish())
+}
+
+/// The address of the page that asks for the fields of a table's columns.
+pub(super) fn columns_path(
+    request: &PageRequest,
+    connected: &Connected,
+    raw: &str,
+    named: (Operation, &str),
+) -> String {
+    let path = request.path(&path(connected));
+    format!("{path}/{raw}/columns?{}", query(named).finish())
 }
 
 #[derive(Template)]
@@ -214,6 +262,8 @@ struct CheckPage<'a> {
     /// The addresses of the preview of a document, and of the refused rows.
     preview: Option<String>,
     refused: Option<String>,
+    /// The address of the fields of the columns, if the headings were foreign.
+    columns: Option<String>,
 }
 
 /// The check of a chosen file: the number of documents and their errors.
@@ -243,6 +293,9 @@ pub(super) async fn check(
         preview: look
             .example
             .map(|_| below(&request, &connected, (operation, &import_id), "preview")),
+        columns: request
+            .parameter(RAW)?
+            .map(|raw| columns_path(&request, &connected, &raw, (operation, &name))),
         refused: (look.faulty > 0)
             .then(|| below(&request, &connected, (operation, &import_id), "refused")),
     };
@@ -324,7 +377,11 @@ pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Respons
 }
 
 /// The business that a form names.
-async fn named(app: &App, member: &SignedInMember, form: &Form) -> Result<Connected, PageError> {
+pub(super) async fn named(
+    app: &App,
+    member: &SignedInMember,
+    form: &Form,
+) -> Result<Connected, PageError> {
     let taxpayer_id = form.field("taxpayer");
     if taxpayer_id.is_empty() {
         return Err(PageError::Unreadable("the business is missing".to_owned()));
@@ -332,7 +389,7 @@ async fn named(app: &App, member: &SignedInMember, form: &Form) -> Result<Connec
     connected(app, member, taxpayer_id, are_taken).await
 }
 
-fn kind(name: &str) -> Result<Operation, PageError> {
+pub(super) fn kind(name: &str) -> Result<Operation, PageError> {
     Operation::from_name(name)
         .ok_or_else(|| PageError::Unreadable("the document type is invalid".to_owned()))
 }
@@ -343,12 +400,12 @@ fn name_of(operation: Operation) -> &'static str {
 }
 
 /// The name of a file, cut to the stored length.
-fn shortened(name: &str) -> String {
+pub(super) fn shortened(name: &str) -> String {
     name.chars().take(imports::MAX_NAME).collect()
 }
 
 /// The error page for a file that is no longer stored, if that is the reason.
-fn gone(failure: Failure) -> PageError {
+pub(super) fn gone(failure: Failure) -> PageError {
     match failure.code {
         Code::NotFound => PageError::Told {
             status: StatusCode::GONE,

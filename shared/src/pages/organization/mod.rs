@@ -10,6 +10,7 @@ mod clients;
 mod deliveries;
 mod documents;
 mod events;
+mod import_columns;
 mod imports;
 mod keys;
 mod members;
@@ -68,6 +69,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/events/{event_id}", get(events::one)),
         ("/organization/events/{event_id}/body", get(events::body)),
         ("/organization/events/{event_id}/{endpoint_id}", get(events::delivery)),
+        ("/organization/imports/columns", post(import_columns::choose)),
         ("/organization/imports/create", post(imports::create)),
         ("/organization/imports/read", post(imports::read)),
         ("/organization/imports/template", get(imports::template)),
@@ -88,6 +90,10 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/taxpayers/{taxpayer_id}", get(taxpayers::one)),
         ("/organization/taxpayers/{taxpayer_id}/imports", get(imports::show)),
         ("/organization/taxpayers/{taxpayer_id}/imports/{import_id}/check", get(imports::check)),
+        (
+            "/organization/taxpayers/{taxpayer_id}/imports/{import_id}/columns",
+            get(import_columns::show),
+        ),
         (
             "/organization/taxpayers/{taxpayer_id}/imports/{import_id}/preview",
             get(imports::preview),

@@ -119,6 +119,7 @@ fn by_rule(rule: &str) -> Option<&'static str> {
         "AP-IMPORT-row" => "refused-import-row",
         "AP-IMPORT-size" => "refused-import-size",
         "AP-IMPORT-utf8" => "refused-import-utf8",
+        "AP-IMPORT-workbook" => "refused-import-workbook",
         "AP-WEBHOOK-url" => "refused-webhook-url",
         _ => return None,
     })
@@ -126,7 +127,7 @@ fn by_rule(rule: &str) -> Option<&'static str> {
 
 /// Whether a rule's text names a column, a row or a byte.
 fn has_place(rule: &str) -> bool {
-    matches!(rule, "AP-IMPORT-column" | "AP-IMPORT-row" | "AP-IMPORT-utf8")
+    matches!(rule, "AP-IMPORT-column" | "AP-IMPORT-row" | "AP-IMPORT-utf8" | "AP-IMPORT-workbook")
 }
 
 /// The name of the message for a code without findings.
@@ -178,6 +179,7 @@ mod tests {
             "IMPORT-row",
             "IMPORT-size",
             "IMPORT-utf8",
+            "IMPORT-workbook",
             "WEBHOOK-url",
         ];
         let by_rules = rules.map(|rule| by_rule(&format!("AP-{rule}")).unwrap());

@@ -2,6 +2,7 @@
 //! by the rules, and fills in and submits the forms of a page.
 
 mod calls;
+mod columns;
 mod components;
 mod connect;
 mod document_list;

@@ -91,7 +91,7 @@ const PAGES: [(&str, [bool; 4]); 11] = [
 ];
 
 /// The forms, and which roles may send them.
-const FORMS: [(&str, [bool; 4]); 18] = [
+const FORMS: [(&str, [bool; 4]); 21] = [
     ("/organization/members/invite", [true, false, false, false]),
     ("/organization/members/role", [true, false, false, false]),
     ("/organization/members/remove", [true, false, false, false]),
@@ -102,6 +102,7 @@ const FORMS: [(&str, [bool; 4]); 18] = [
     ("/organization/clients/rotate", [true, true, false, false]),
     ("/organization/events/retry", [true, true, false, false]),
     ("/organization/grants/give-up", [true, true, false, false]),
+    ("/organization/imports/columns", [true, true, false, false]),
     ("/organization/imports/create", [true, true, false, false]),
     ("/organization/imports/read", [true, true, false, false]),
     ("/organization/webhooks/change", [true, true, false, false]),
@@ -110,6 +111,8 @@ const FORMS: [(&str, [bool; 4]); 18] = [
     ("/organization/webhooks/retry-failed", [true, true, false, false]),
     ("/organization/webhooks/rotate", [true, true, false, false]),
     ("/organization/webhooks/test", [true, true, false, false]),
+    ("/organization/write/drafts/delete", [true, true, false, false]),
+    ("/organization/write/send", [true, true, false, false]),
 ];
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it needs a session.
-const FORMS: [(&str, bool); 39] = [
+const FORMS: [(&str, bool); 42] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
@@ -25,6 +25,7 @@ const FORMS: [(&str, bool); 39] = [
     ("/organization/events/retry", true),
     ("/organization/grants/give-up", true),
     ("/organization/grants/test-business", true),
+    ("/organization/imports/columns", true),
     ("/organization/imports/create", true),
     ("/organization/imports/read", true),
     ("/organization/keys/create", true),
@@ -42,6 +43,8 @@ const FORMS: [(&str, bool); 39] = [
     ("/organization/webhooks/retry-failed", true),
     ("/organization/webhooks/rotate", true),
     ("/organization/webhooks/test", true),
+    ("/organization/write/drafts/delete", true),
+    ("/organization/write/send", true),
     ("/onboard", false),
     ("/onboard/confirm", false),
     ("/onboard/details", false),

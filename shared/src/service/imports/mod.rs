@@ -5,6 +5,7 @@
 //! an idempotency key that is derived from its kind and number. So neither a file that is imported twice nor a dying
 //! worker sends a document twice.
 
+mod columns;
 mod document;
 mod held;
 mod look;
@@ -42,6 +43,7 @@ use crate::{
     },
 };
 
+pub use self::columns::{Foreign, columns, hold_foreign, map};
 pub(crate) use self::document::{Earlier, found_after};
 #[cfg(test)]
 pub use self::held::HELD;

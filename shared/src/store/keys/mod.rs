@@ -72,6 +72,7 @@
 //! | import | organization's `#IMPORTS#<txpay_…>` | `<imp_…>` | [`ImportRecord`](super::ImportRecord), marks, `ttl` | imports, relay, sweeper |
 //! | import of a file | organization's `#IMPORTS#<txpay_…>` | `FILE#<operation>#<SHA-256 of file>` | [`ImportOfFile`](super::ImportOfFile), `ttl` | creation of an import |
 //! | draft | organization's `#IMPORTS#<txpay_…>` | `DRAFT#<imp_…>` | [`DraftRecord`](super::DraftRecord), `ttl` | documents written by hand |
+//! | columns of imports | organization's `#IMPORTS#COLUMNS` | `COLUMNS#<operation>` | [`ColumnsRecord`](super::ColumnsRecord) | imports in the portal |
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweeper, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | sign-in |
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | sign-in |

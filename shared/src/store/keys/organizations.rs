@@ -60,6 +60,12 @@ impl Key {
         Key::new(imports(mode, organization_id, taxpayer_id), id.to_string())
     }
 
+    /// The fields of an organization's foreign headings, for a kind of document.
+    pub fn import_columns(mode: Mode, id: &OrganizationId, operation: Operation) -> Self {
+        let partition = format!("{}#IMPORTS#COLUMNS", organization(mode, id));
+        Key::new(partition, format!("COLUMNS#{operation}"))
+    }
+
     /// A draft of a document.
     pub fn draft(
         mode: Mode,

@@ -1,6 +1,6 @@
 //! Imports: files of many documents that are sent.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -115,6 +115,13 @@ pub struct ImportRecord {
     /// How often it was claimed without progress.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
+}
+
+/// The fields of the foreign headings that an organization has imported.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnsRecord {
+    /// The field of each heading; an empty field leaves the column out.
+    pub fields: BTreeMap<String, String>,
 }
 
 /// The last import of a file.

@@ -37,6 +37,7 @@ const NAME_SHOWN: usize = 80;
 struct DraftsPage<'a> {
     frame: Frame<'a>,
     business: &'a str,
+    taxpayer_id: &'a str,
     path: String,
     drafts: Vec<DraftRecord>,
     most: usize,
@@ -90,6 +91,7 @@ pub(super) async fn show(
     let page = DraftsPage {
         frame: frame(&request, &member),
         business: business(&connected),
+        taxpayer_id: connected.taxpayer.taxpayer_id.as_str(),
         path: request.path(&path_of(&connected)),
         drafts: drafts::list(&app.ctx, imports::owner(&member, &connected)).await?,
         most: MAX_DRAFTS,
@@ -98,14 +100,10 @@ pub(super) async fn show(
     request.page(StatusCode::OK, &page)
 }
 
-pub(super) async fn delete(
-    State(app): State<App>,
-    Path(taxpayer_id): Path<String>,
-    form: Form,
-) -> Result<Response, PageError> {
+pub(super) async fn delete(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let (member, _) = request.acting(&app, Permission::Develop).await?;
-    let connected = connected(&app, &member, &taxpayer_id, imports::are_taken).await?;
+    let connected = imports::named(&app, &member, &form).await?;
     let draft_id: ImportId = identifier(form.field("draft"))?;
     drafts::delete(&app.ctx, imports::owner(&member, &connected), &draft_id).await?;
     Ok(done(request, &format!("{}/drafts", path_of(&connected)), "deleted"))

@@ -19,7 +19,7 @@ const TEXT_SHOWN: usize = 250;
 
 /// The result of a check.
 pub(super) struct Checked {
-    pub(super) findings: Vec<Placed>,
+    pub(super) findings: Vec<PlacedFinding>,
     /// How many further findings there are.
     pub(super) more: u32,
     pub(super) errors: u32,
@@ -28,7 +28,7 @@ pub(super) struct Checked {
 }
 
 /// A finding at a place of the form.
-pub(super) struct Placed {
+pub(super) struct PlacedFinding {
     /// The id of the field, if the form shows it.
     pub(super) field: Option<String>,
     /// The message name of the field's label.
@@ -51,7 +51,7 @@ impl Checked {
         let errors = all.iter().filter(is_error).count().max(unfinished);
         let shown = all.iter().take(MAX_FINDINGS);
         Checked {
-            findings: shown.map(|finding| Placed::of(entered, finding)).collect(),
+            findings: shown.map(|finding| PlacedFinding::of(entered, finding)).collect(),
             more: count(all.len().saturating_sub(MAX_FINDINGS)),
             errors: count(errors),
             totals: examined.document.as_deref().map_or(Vec::new(), |it| totals(frame, it)),
@@ -71,7 +71,7 @@ impl Checked {
     }
 }
 
-impl Placed {
+impl PlacedFinding {
     fn of(entered: &Entered, finding: &Finding) -> Self {
         let path = of_pointer(&finding.pointer);
         let (line, within) = in_lines(&path);
@@ -87,7 +87,7 @@ impl Placed {
             None => path.to_owned(),
         });
         let fix = finding.fix.as_deref().map(|fix| format!(" – {fix}")).unwrap_or_default();
-        Placed {
+        PlacedFinding {
             field,
             label: label.map(|(_, label)| label),
             line: line.map(|line| line + 1),
@@ -160,7 +160,7 @@ mod tests {
     fn a_finding_stands_at_the_nearest_field_of_the_form() {
         let entered = Entered::new(Operation::Invoice);
         let place = |pointer: &str| {
-            let placed = Placed::of(&entered, &Finding::error(pointer, "AP-X", "wrong"));
+            let placed = PlacedFinding::of(&entered, &Finding::error(pointer, "AP-X", "wrong"));
             (placed.field, placed.line)
         };
         for (pointer, field, line) in [

@@ -73,18 +73,17 @@ const BUYER_OF: &str = "buyer_of";
 /// The parameter that begins a sample.
 const SAMPLE: &str = "sample";
 
-const PATH: &str = "/organization/taxpayers/{taxpayer_id}/write";
-
 pub(super) fn routes(router: Router<App>) -> Router<App> {
     let pages = [
-        ("/organization/write".to_owned(), get(begin::show)),
-        (PATH.to_owned(), get(show).post(act)),
-        (format!("{PATH}/check"), post(check)),
-        (format!("{PATH}/drafts"), get(drafts::show)),
-        (format!("{PATH}/drafts/delete"), post(drafts::delete)),
-        (format!("{PATH}/{{import_id}}"), get(sent::show)),
+        ("/organization/write", get(begin::show)),
+        ("/organization/write/check", post(check)),
+        ("/organization/write/drafts/delete", post(drafts::delete)),
+        ("/organization/write/send", post(act)),
+        ("/organization/taxpayers/{taxpayer_id}/write", get(show)),
+        ("/organization/taxpayers/{taxpayer_id}/write/drafts", get(drafts::show)),
+        ("/organization/taxpayers/{taxpayer_id}/write/{import_id}", get(sent::show)),
     ];
-    pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, &path, page))
+    pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
 }
 
 /// The path of a business's form, below the path of the mode.
@@ -110,7 +109,9 @@ impl Desk<'_> {
     fn page(&self, status: StatusCode, shown: Shown<'_>) -> Result<Response, PageError> {
         let frame = frame(self.request, self.member);
         let path = path_of(self.connected);
-        page(self.request, frame, (business(self.connected), &path), status, shown)
+        let taxpayer_id = self.connected.taxpayer.taxpayer_id.as_str();
+        let of = (business(self.connected), taxpayer_id, path.as_str());
+        page(self.request, frame, of, status, shown)
     }
 
     fn checked(&self, entered: &Entered, examined: &Examination) -> Checked {
@@ -305,13 +306,9 @@ fn entered(app: &App, form: &Form) -> Result<(Entered, ImportId), PageError> {
     Ok((Entered::of_form(form, operation)?, form_id))
 }
 
-async fn act(
-    State(app): State<App>,
-    Path(taxpayer_id): Path<String>,
-    LargeForm(form): LargeForm,
-) -> Result<Response, PageError> {
+async fn act(State(app): State<App>, LargeForm(form): LargeForm) -> Result<Response, PageError> {
     let (member, by) = form.request.acting(&app, Permission::Develop).await?;
-    let connected = connected(&app, &member, &taxpayer_id, imports::are_taken).await?;
+    let connected = imports::named(&app, &member, &form).await?;
     let (mut entered, form_id) = entered(&app, &form)?;
     let here = format!("{}?{KIND}={}", path_of(&connected), entered.operation);
     let request = &form.request_to(&here);
@@ -403,14 +400,10 @@ impl Desk<'_> {
 }
 
 /// The findings and totals of what was entered so far, for the script of the page.
-async fn check(
-    State(app): State<App>,
-    Path(taxpayer_id): Path<String>,
-    LargeForm(form): LargeForm,
-) -> Result<Response, PageError> {
+async fn check(State(app): State<App>, LargeForm(form): LargeForm) -> Result<Response, PageError> {
     let request = &form.request;
     let (member, _) = request.acting(&app, Permission::Develop).await?;
-    let connected = connected(&app, &member, &taxpayer_id, imports::are_taken).await?;
+    let connected = imports::named(&app, &member, &form).await?;
     let (entered, _) = entered(&app, &form)?;
     let desk = Desk { app: &app, request, member: &member, connected: &connected };
     desk.count().await?;

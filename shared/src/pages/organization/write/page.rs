@@ -55,8 +55,8 @@ impl Buyer {
 struct WritePage<'a> {
     frame: Frame<'a>,
     business: &'a str,
-    /// The path of the form, and of the drafts.
-    path: String,
+    taxpayer_id: &'a str,
+    /// The path of the drafts.
     drafts: String,
     operation: Operation,
     title: &'static str,
@@ -79,7 +79,10 @@ struct WritePage<'a> {
 
 /// The findings and totals alone, for the script.
 #[derive(Template)]
-#[template(path = "organization/write_result.html")]
+#[template(
+    source = r#"{% import "parts.html" as parts %}{% call parts::checked(frame, result) %}{% endcall %}"#,
+    ext = "html"
+)]
 struct ResultPart<'a> {
     frame: Frame<'a>,
     result: Option<Checked>,
@@ -225,7 +228,7 @@ fn parts(entered: &Entered) -> Vec<ShownPart> {
 pub(super) fn page(
     request: &PageRequest,
     frame: Frame<'_>,
-    (business, path): (&str, &str),
+    (business, taxpayer_id, path): (&str, &str, &str),
     status: StatusCode,
     shown: Shown<'_>,
 ) -> Result<Response, PageError> {
@@ -234,7 +237,7 @@ pub(super) fn page(
     let lines = lines(&frame, &shown);
     let page = WritePage {
         business,
-        path: request.path(path),
+        taxpayer_id,
         drafts: request.path(&format!("{path}/drafts")),
         operation: entered.operation,
         title: if entered.operation.is_credit_note() {

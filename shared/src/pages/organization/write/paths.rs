@@ -49,10 +49,10 @@ pub(super) fn put(body: &mut Value, path: &str, text: &str) {
 /// Removes the value at a path. An item of a list becomes null, so that the others keep their positions.
 pub(super) fn remove(body: &mut Value, path: &str) {
     let (parent, last) = path.rsplit_once('.').unwrap_or(("", path));
-    let steps = parent.split('.').filter(|step| !step.is_empty());
-    let found = steps.fold(Some(body), |at, step| match step.parse::<usize>() {
-        Ok(index) => at?.get_mut(index),
-        Err(_) => at?.get_mut(step),
+    let mut steps = parent.split('.').filter(|step| !step.is_empty());
+    let found = steps.try_fold(body, |at, step| match step.parse::<usize>() {
+        Ok(index) => at.get_mut(index),
+        Err(_) => at.get_mut(step),
     });
     match found {
         Some(Value::Object(members)) => {
