@@ -129,3 +129,5 @@ columns-hint = اختر حقلًا لكل عنوان أو أدخله. الحقل
 columns-use = فحص الملف
 columns-mapped = حدّدت مؤسستك الحقل الذي يمثله كل عمود.
 columns-change = عرض الأعمدة أو تغييرها
+document-credit = إصدار إشعار دائن
+document-copy = نسخ إلى مستند جديد

@@ -121,3 +121,5 @@ columns-hint = Select or enter a field for each heading. An empty field leaves t
 columns-use = Check file
 columns-mapped = Your organization has said which field each column is.
 columns-change = See or change the columns
+document-credit = Credit it
+document-copy = Copy to a new document

@@ -267,7 +267,9 @@ mod tests {
             assert!(!SCRIPT.contains(part) && !WRITING.contains(part), "{part}");
         }
         // A script asks for the page itself, or for the check of the form.
-        for (script, target) in [(SCRIPT, "fetch(location.href,"), (WRITING, "fetch(form.dataset.check,")] {
+        for (script, target) in
+            [(SCRIPT, "fetch(location.href,"), (WRITING, "fetch(form.dataset.check,")]
+        {
             let requests = script.matches("fetch").count();
             assert_eq!((requests, script.matches(target).count()), (1, 1));
         }

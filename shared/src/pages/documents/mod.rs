@@ -69,6 +69,8 @@ pub(super) struct Shelf<'a> {
     pub(super) hears: Option<&'a OrganizationId>,
     /// The name of the owner and the path of its page, if the viewer is an organization.
     pub(super) of: Option<(String, String)>,
+    /// The path of the form that writes documents of the owner, below the path of the mode, if the viewer may write.
+    pub(super) write: Option<String>,
     /// The path of the list, below the path of the mode; the path of a document adds its identifier.
     pub(super) path: String,
 }
@@ -84,6 +86,7 @@ impl<'a> Shelf<'a> {
             scopes: Scope::ALL.into(),
             hears: None,
             of: None,
+            write: None,
             path: PATH.to_owned(),
         }
     }

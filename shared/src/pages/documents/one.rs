@@ -12,6 +12,7 @@ use super::{
     timeline::{self, Entry, written},
 };
 use crate::{
+    document::Operation,
     error::{Failure, Finding, Severity},
     pages::{Icon, security},
     rendering::Languages,
@@ -19,7 +20,7 @@ use crate::{
         documents,
         history::{self, History},
     },
-    store::DocumentRecord,
+    store::{Direction, DocumentRecord, Status},
     types::DocumentId,
 };
 
@@ -54,6 +55,8 @@ struct DocumentPage<'a> {
     invoice: Invoice,
     /// The address of the PDF in the language of the page, if there is one.
     pdf: Option<String>,
+    /// What the viewer can write from this document: path, and message name.
+    writes: Vec<(String, &'static str)>,
     /// Readable versions: path, message name of the title, and whether the browser saves the file.
     copies: Vec<(String, &'static str, bool)>,
     /// Files: path, message name of the title, and whether the browser saves the file.
@@ -138,6 +141,7 @@ pub(in crate::pages) async fn one(
         steps,
         invoice,
         pdf,
+        writes: writes(shelf, document),
         sent_by,
         copies: copies.collect(),
         files: files.collect(),
@@ -152,6 +156,19 @@ pub(in crate::pages) async fn one(
     let mut response = shelf.request.page(StatusCode::OK, &page)?;
     security::allow_calls_and_frames(response.headers_mut());
     Ok(response)
+}
+
+/// The forms that begin with this document: a credit note on an invoice that was sent, and a copy.
+fn writes(shelf: &Shelf<'_>, document: &DocumentRecord) -> Vec<(String, &'static str)> {
+    let Some(form) = &shelf.write else { return Vec::new() };
+    if document.direction != Direction::Outbound || document.operation.is_self_billed() {
+        return Vec::new();
+    }
+    let path = |begin| shelf.request.path(&format!("{form}?{begin}={}", document.document_id));
+    let is_credited = document.operation == Operation::Invoice
+        && matches!(document.status, Status::Sent | Status::Delivered | Status::Forwarded);
+    let credit = is_credited.then(|| (path("credit"), "document-credit"));
+    credit.into_iter().chain([(path("from"), "document-copy")]).collect()
 }
 
 /// Shortens a list to a maximum number and size, but keeps the first item. Returns the number of removed items, and the

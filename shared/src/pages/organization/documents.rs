@@ -11,7 +11,7 @@ use super::{
         documents::{self, Download, Shelf, list, one},
         nav::Nav,
     },
-    connected,
+    connected, imports, write,
 };
 use crate::{
     access::{Permission, Scope, Taxpayer, TaxpayerStatus},
@@ -53,6 +53,8 @@ fn shelf<'a>(
         scopes: connected.grants.iter().flat_map(|grant| &grant.scopes).copied().collect(),
         hears: Some(&member.organization.organization_id),
         of: Some((name.to_owned(), format!("/organization/taxpayers/{taxpayer_id}"))),
+        write: (member.member.role.may(Permission::Develop) && imports::are_taken(connected))
+            .then(|| write::path_of(connected)),
         path: format!("/organization/taxpayers/{taxpayer_id}/documents"),
     }
 }
