@@ -33,6 +33,7 @@ PAGES = [
     ("event", "/docs/reference/document.status"),
     ("errors", "/docs/errors"),
     ("rules", "/docs/rules"),
+    ("validator", "/docs/validator"),
     ("changelog", "/docs/changelog"),
     ("nothing", "/docs/nothing"),
 ]
@@ -43,6 +44,22 @@ def test_every_page_of_the_documentation_is_judged_light_and_dark_narrow_and_wid
     browser.open(f"{run.api_url}{path}")
     # One of them is the page for unknown paths.
     browser.judge(f"docs-{name}", axe, status=404 if name == "nothing" else 200)
+
+
+def test_a_document_of_anybody_is_validated_and_shown(run, browser, axe):
+    browser.open(f"{run.api_url}/docs/validator")
+    body = json.loads((REPOSITORY / "events" / "invoices" / "minimal.json").read_text())
+    body["line_items"][0]["vat"]["category_code"] = "Q"
+    browser.fill("#text", json.dumps(body))
+    browser.push("button[value='validate']")
+    browser.wait_for("Invalid")
+    browser.judge("docs-validator-findings", axe)
+    assert "/line_items/0/vat/category_code" in browser.text()
+    browser.open(f"{run.api_url}/docs/validator")
+    body["line_items"][0]["vat"]["category_code"] = "S"
+    browser.fill("#text", json.dumps(body))
+    browser.push("button[value='validate']")
+    browser.wait_for("Valid 0 errors")
 
 
 def tried(browser, **fields: str) -> None:

@@ -254,6 +254,10 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
         ("live-sign-in", "/sign-in", 200),
         ("front", "/", 200),
         ("front-sandbox", "/sandbox", 200),
+        ("sign-up", "/sandbox/organization/new", 200),
+        ("sign-up-sent", "/sandbox/organization/new/sent", 200),
+        ("sign-up-gone", "/sandbox/organization/new/confirm", 410),
+        ("sign-up-live", "/organization/new", 200),
     ]:
         browser.open(at(path))
         browser.judge(name, axe, status)

@@ -44,7 +44,9 @@ def test_a_path_that_is_fully_said_comes_before_one_that_takes_the_rest():
         assert function("POST", f"{mode}/organization/keys") == "PortalFunction"
         assert function("POST", f"{mode}/sign-in/confirm") == "OAuthFunction"
         assert function("GET", f"{mode}/documents/doc_1/ubl") == "OAuthFunction"
-        assert function("GET", f"{mode}/documents/doc_1/ubl") == "OAuthFunction"
+        assert function("POST", f"{mode}/organization/grants/give-up") == "OAuthFunction"
+    assert function("POST", "/sandbox/organization/grants/test-business") == "OAuthFunction"
+    assert function("POST", "/sandbox/organization/new/confirm") == "PortalFunction"
     assert function("GET", "/docs") == function("GET", "/docs/reference/send_invoice") == "DocsFunction"
     assert function("POST", "/as4") == "InboundFunction"
 
@@ -134,7 +136,7 @@ RIGHTS = {
     | COPIES
     | LISTS
     | {("s3:PutObject", "${Bucket.Arn}/live/imports/*"), ("s3:PutObject", "${Bucket.Arn}/sandbox/imports/*")},
-    "Pdf": READS | LISTS | {("s3:PutObject", "${Bucket.Arn}/*.pdf")},
+    "Pdf": READS | LISTS | {("s3:PutObject", "${Bucket.Arn}/*.pdf"), ("s3:PutObject", "${Bucket.Arn}/*/doc_*/*.zip")},
     "Reconcile": {("s3:AbortMultipartUpload", "${Bucket.Arn}/live/usage/*"), ("s3:PutObject", "${Bucket.Arn}/live/usage/*")},
     "Convert": STORES | LISTS | LOCKS,
     "Dispatch": STORES | LISTS | LOCKS,

@@ -32,7 +32,7 @@ impl Api {
     /// An API key that was created by a member with this role.
     async fn key_made_by(&self, role: Role) -> PresentedKey {
         let (world, id) = (&self.world, &self.demo.organization_id);
-        let email = format!("{}@integrator.example", role.as_str()).parse().unwrap();
+        let email = format!("{}@books.example", role.as_str()).parse().unwrap();
         let member = world.member(id, email, role).await;
         let by = By { actor: Actor::Member(member.member_id), origin: Origin::default() };
         organizations::create_key(&world.ctx, Mode::Sandbox, id, "Test", &by).await.unwrap().0

@@ -1,6 +1,5 @@
 //! The tokens of the accent colour. A configured colour is darkened for the light theme and lightened for the dark one
 //! until every text in it and on it can be read (WCAG 2.2, 1.4.3: 4.5:1).
-#![expect(clippy::disallowed_types, reason = "parts of colours are no money")]
 
 use crate::types::{Colour, mixed, readable};
 

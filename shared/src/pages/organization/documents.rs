@@ -11,7 +11,7 @@ use super::{
         documents::{self, Download, Shelf, list, one},
         nav::Nav,
     },
-    connected, imports, write,
+    connected, imports, path_of_taxpayer,
 };
 use crate::{
     access::{Permission, Scope, Taxpayer, TaxpayerStatus},
@@ -54,7 +54,7 @@ fn shelf<'a>(
         hears: Some(&member.organization.organization_id),
         of: Some((name.to_owned(), format!("/organization/taxpayers/{taxpayer_id}"))),
         write: (member.member.role.may(Permission::Develop) && imports::are_taken(connected))
-            .then(|| write::path_of(connected)),
+            .then(|| format!("{}/write", path_of_taxpayer(taxpayer_id))),
         path: format!("/organization/taxpayers/{taxpayer_id}/documents"),
     }
 }

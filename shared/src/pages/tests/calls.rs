@@ -124,7 +124,7 @@ async fn a_page_reads_no_more_than_the_table_of_figures_says() {
     browser.get(audit).await;
     let mut wrong = Vec::new();
     for (path, figures) in [
-        ("", "4 BatchGetItem, 1 GetItem, 4 Query"),
+        ("", "6 BatchGetItem, 1 GetItem, 7 Query"),
         ("/documents", "2 BatchGetItem, 2 Query"),
         ("/members", "1 Query"),
         ("/sessions", "1 BatchGetItem, 1 GetItem, 1 Query"),
