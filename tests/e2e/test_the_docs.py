@@ -46,14 +46,14 @@ def test_every_page_of_the_documentation_is_judged_light_and_dark_narrow_and_wid
     browser.judge(f"docs-{name}", axe, status=404 if name == "nothing" else 200)
 
 
-def test_a_document_of_anybody_is_validated_and_shown(run, browser, axe):
+def test_a_document_of_anybody_is_validated(run, browser):
     browser.open(f"{run.api_url}/docs/validator")
     body = json.loads((REPOSITORY / "events" / "invoices" / "minimal.json").read_text())
     body["line_items"][0]["vat"]["category_code"] = "Q"
     browser.fill("#text", json.dumps(body))
     browser.push("button[value='validate']")
     browser.wait_for("Invalid")
-    browser.judge("docs-validator-findings", axe)
+    browser.look("docs-validator-findings")
     assert "/line_items/0/vat/category_code" in browser.text()
     browser.open(f"{run.api_url}/docs/validator")
     body["line_items"][0]["vat"]["category_code"] = "S"
