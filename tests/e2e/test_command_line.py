@@ -6,6 +6,7 @@ import pty
 import signal
 import stat
 import subprocess
+import termios
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from kit import bodies
 from kit.receiver import receiver, verify
 from kit.run import REPOSITORY
+from kit.waiting import wait_for
 
 SAMPLE = REPOSITORY / "events" / "invoices" / "minimal.json"
 
@@ -82,6 +84,8 @@ def test_a_terminal_is_asked_for_the_key_and_does_not_show_it(run, tmp_path):
     shown = b""
     while b"API key" not in shown:
         shown += os.read(terminal, 1024)
+    # The question is shown before the terminal stops to show what is typed.
+    wait_for("the silence", lambda: not termios.tcgetattr(terminal)[3] & termios.ECHO)
     os.write(terminal, run.sandbox_key.encode() + b"\n")
     with suppress(OSError):  # the terminal ends with its program
         while read := os.read(terminal, 1024):

@@ -13,7 +13,7 @@ use super::{
     fields::{
         LINE, LINE_CODE, LINE_CONTENT, NOT_COPIED, NOT_COPIED_OF_LINE, NOT_CREDITED, in_line, paths,
     },
-    paths::{get, prune, put, remove},
+    paths::{prune, put, remove, value_at},
 };
 use crate::document::Operation;
 
@@ -81,7 +81,7 @@ impl Entered {
         for line in lines.into_iter().flatten() {
             NOT_COPIED_OF_LINE.iter().for_each(|path| remove(line, path));
             // A discount of nothing would tie the price to the gross price of the copied line.
-            let is = |path: &str, value: Decimal| get(line, path).parse() == Ok(value);
+            let is = |path: &str, value: Decimal| value_at(line, path).parse() == Ok(value);
             let (no_discount, one) =
                 (is("price.discount", Decimal::ZERO), is("price.base_quantity", Decimal::ONE));
             if no_discount {
@@ -90,7 +90,7 @@ impl Entered {
             if one {
                 remove(line, "price.base_quantity");
             }
-            if get(line, "item.description") == get(line, "item.name") {
+            if value_at(line, "item.description") == value_at(line, "item.name") {
                 remove(line, "item.description");
             }
         }
@@ -122,13 +122,14 @@ impl Entered {
         if let Some(lines) = self.body.get_mut(LINES).and_then(Value::as_array_mut) {
             let has = |line: &Value, path: &&str| match **path == *LINE_CODE {
                 true => !code(line).is_empty(),
-                false => !get(line, path).is_empty(),
+                false => !value_at(line, path).is_empty(),
             };
             lines.retain(|line| LINE_CONTENT.iter().any(|path| has(line, path)));
         }
         let account = "payment_means.0.credit_transfer.account_identifier";
         // ISO 13616: an IBAN begins with the letters of its country.
-        if get(&self.body, &format!("{account}.id")).starts_with(|c: char| c.is_ascii_alphabetic())
+        if value_at(&self.body, &format!("{account}.id"))
+            .starts_with(|c: char| c.is_ascii_alphabetic())
         {
             put(&mut self.body, &format!("{account}.scheme_id"), "IBAN");
         } else {
@@ -146,14 +147,14 @@ impl Entered {
 
     /// The value of a field.
     pub(super) fn value(&self, path: &str) -> String {
-        get(&self.body, path)
+        value_at(&self.body, path)
     }
 
     /// The value of a line's field.
     pub(super) fn value_in_line(&self, line: usize, path: &str) -> String {
         match (path == LINE_CODE, self.body.get(LINES).and_then(|lines| lines.get(line))) {
             (true, Some(line)) => code(line),
-            (false, Some(line)) => get(line, path),
+            (false, Some(line)) => value_at(line, path),
             (_, None) => String::new(),
         }
     }
@@ -195,14 +196,14 @@ impl Entered {
 
 /// The code of a line.
 fn code(line: &Value) -> String {
-    let place = if get(line, "item.type_code") == SERVICE { SERVICE_CODE } else { GOODS_CODE };
-    get(line, place)
+    let place = if value_at(line, "item.type_code") == SERVICE { SERVICE_CODE } else { GOODS_CODE };
+    value_at(line, place)
 }
 
 /// Puts the code of a line to its place, which depends on whether the line is about a service.
 fn put_code(line: &mut Value) {
-    let is_service = get(line, "item.type_code") == SERVICE;
-    let entered = get(line, LINE_CODE);
+    let is_service = value_at(line, "item.type_code") == SERVICE;
+    let entered = value_at(line, LINE_CODE);
     let is_shown = line.pointer("/item/code").is_some();
     remove(line, LINE_CODE);
     if !is_shown {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// The text at a path; empty if there is none.
-pub(super) fn get(body: &Value, path: &str) -> String {
+pub(super) fn value_at(body: &Value, path: &str) -> String {
     let found = path.split('.').try_fold(body, |at, step| match step.parse::<usize>() {
         Ok(index) => at.get(index),
         Err(_) => at.get(step),
@@ -108,9 +108,9 @@ mod tests {
         put(&mut body, "line_items.1.price.net_price", "12.50");
         put(&mut body, "note", "");
         assert_eq!(body, json!({"line_items": [null, {"price": {"net_price": "12.50"}}]}));
-        assert_eq!(get(&body, "line_items.1.price.net_price"), "12.50");
-        assert_eq!(get(&body, "line_items.0.price.net_price"), "");
-        assert_eq!(get(&json!({"quantity": 2}), "quantity"), "2");
+        assert_eq!(value_at(&body, "line_items.1.price.net_price"), "12.50");
+        assert_eq!(value_at(&body, "line_items.0.price.net_price"), "");
+        assert_eq!(value_at(&json!({"quantity": 2}), "quantity"), "2");
         remove(&mut body, "line_items.1.price.net_price");
         prune(&mut body);
         assert_eq!(body, json!({}));
