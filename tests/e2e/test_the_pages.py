@@ -247,6 +247,15 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
     wait_for("the refusal", lambda: browser.status() == 403)
     browser.judge("form-refused", axe, status=403)
     browser.open(at("/sandbox/sign-in"))
+    # The link that creates an organization.
+    founder = f"founder-{uuid.uuid4().hex[:8]}@palm.example"
+    browser.open(at("/sandbox/organization/new"))
+    browser.fill("#name", "Palm Integrations")
+    browser.fill("#email", founder)
+    browser.push("main form button")
+    browser.wait_for_url(f"{run.api_url}/sandbox/organization/new/sent")
+    browser.open(f"{run.api_url}{newest_link(run, founder, page='/organization/new/confirm')}")
+    browser.judge("sign-up-confirm", axe)
     for name, path, status in [
         ("not-found", "/sandbox/nothing", 404),
         ("link-gone", "/sandbox/sign-in/confirm", 410),

@@ -8,7 +8,7 @@ from kit.items import text_of
 # Keys, codes, tokens, clients' and signing secrets have recognizable prefixes. The handle of an authorization request (ar_…) is no secret:
 # it is only valid in the browser of the request, and mails and links contain it.
 SHAPE = re.compile(r"\b(?:(?:pk|cs|ac|at|rt)_(?:live|test)_[0-9A-Za-z_-]{43}|whsec_[0-9A-Za-z+/=]{32,})")
-LINK = re.compile(r"(?<=/sign-in/confirm\?token=)[0-9A-Za-z_-]{43}")
+LINK = re.compile(r"(?<=/confirm\?token=)[0-9A-Za-z_-]{43}")
 # Items that prove that secrets of each kind were issued: otherwise an empty search proves nothing.
 USED = {"API key": "#APIKEY#", "client": "#CLIENT#", "code": "#CODE#", "token": "#TOKEN#", "session": "#SESSION#", "link": "#LINK#"}
 
