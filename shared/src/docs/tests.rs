@@ -14,14 +14,14 @@ use crate::{
     types::{Brand, Mode},
 };
 
-struct Answer {
-    status: StatusCode,
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
     headers: HeaderMap,
-    body: String,
+    pub(super) body: String,
 }
 
 impl Answer {
-    fn header(&self, name: &str) -> &str {
+    pub(super) fn header(&self, name: &str) -> &str {
         self.headers.get(name).unwrap_or_else(|| panic!("no {name}")).to_str().unwrap()
     }
 }
@@ -31,7 +31,11 @@ async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let request = request.body(Body::empty()).unwrap();
+    answer(request.body(Body::empty()).unwrap()).await
+}
+
+/// What the documentation answers.
+pub(super) async fn answer(request: Request<Body>) -> Answer {
     let (head, body) = router(&Brand::default()).oneshot(request).await.unwrap().into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     Answer {

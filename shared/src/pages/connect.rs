@@ -54,13 +54,7 @@ async fn authorize(
     request: PageRequest,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
-    let now = app.ctx.now();
-    let place = store::place(request.address);
-    let taken = app.ctx.store.take_one(request.mode, AUTHORIZATIONS, &place, now).await;
-    let taken = taken.map_err(Failure::from)?;
-    if !taken.is_given {
-        return Err(PageError::TooOften(taken));
-    }
+    request.count(&app, AUTHORIZATIONS, &store::place(request.address)).await?;
     let query = query.unwrap_or_default();
     let pairs = form_urlencoded::parse(query.as_bytes());
     let query = Query::of(pairs.map(|(name, value)| (name.into_owned(), value.into_owned())));

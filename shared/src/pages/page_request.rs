@@ -23,6 +23,7 @@ use crate::{
         members,
         sessions::{self, CurrentSession, SignedIn, SignedInMember},
     },
+    store::Rate,
     types::{Mode, OpaqueToken},
 };
 
@@ -104,6 +105,13 @@ impl PageRequest {
     pub fn origin(&self) -> Origin {
         let address = self.address.map(|address| address.to_string());
         Origin::new(address, self.user_agent.as_deref(), Some(self.request_id.clone()))
+    }
+
+    /// Counts a request against a limit in this mode. Beyond the limit it is an error that says when to come again.
+    pub(super) async fn count(&self, app: &App, rate: Rate, key: &str) -> Result<(), PageError> {
+        let taken = app.ctx.store.take_one(self.mode, rate, key, app.ctx.now()).await;
+        let taken = taken.map_err(Failure::from)?;
+        if taken.is_given { Ok(()) } else { Err(PageError::TooOften(taken)) }
     }
 
     /// The owner of the browser's session, if it is valid.
@@ -247,7 +255,7 @@ impl PageRequest {
         }
     }
 
-    /// Renders a template with work in progress: its script may request the page again.
+    /// Renders a template whose script may call the service: to request the page again, or to check a form.
     pub(super) fn page_in_progress(
         &self,
         status: StatusCode,

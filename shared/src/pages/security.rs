@@ -75,7 +75,7 @@ fn allow(headers: &mut HeaderMap, directives: &str) {
 }
 
 /// A document as people read it, with a policy that forbids everything active.
-pub(super) fn preview_of(page: String) -> Response {
+pub(crate) fn preview_of(page: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, &*rendering::POLICY),

@@ -8,11 +8,10 @@ use axum::{
     response::Response,
     routing::{get, post},
 };
-use url::form_urlencoded;
 
 use super::{
     App, Form, Frame, PageError, PageRequest, cookies, in_both_modes,
-    nav::{onboard_path, role_name},
+    nav::{onboard_path, role_name, with_parameter},
     organization::sign_up::NEW,
     see_other,
 };
@@ -137,9 +136,7 @@ async fn sent(request: PageRequest) -> Result<Response, PageError> {
 
 /// The path of a sign-in page, with the target.
 fn path_on(request: &PageRequest, page: &str, then: &Then) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    let query = query.append_pair(CONTINUE, then.as_str()).finish();
-    format!("{}?{query}", request.path(page))
+    with_parameter(&request.path(page), CONTINUE, then.as_str())
 }
 
 #[derive(Template)]
@@ -202,14 +199,8 @@ struct ChoosePage<'a> {
     accounts: &'a [Account],
 }
 
-/// The path of a link with this token, below the path of the mode.
-fn link_to(token: &str) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    format!("{CONFIRM}?{}", query.append_pair(TOKEN, token).finish())
-}
-
 async fn use_link(State(app): State<App>, form: Form) -> Result<Response, PageError> {
-    let request = &form.request_to(&link_to(form.field(TOKEN)));
+    let request = &form.request_to(&with_parameter(CONFIRM, TOKEN, form.field(TOKEN)));
     let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else { return gone(request) };
     let chosen = Some(form.field("account")).filter(|chosen| !chosen.is_empty());
     let (mode, before) = (request.mode, request.session.as_ref());

@@ -7,6 +7,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};
 
 use super::{Rendering, View, paper::Paper};
+use crate::xml;
 
 /// The template has no line break at the end of the style.
 const STYLE: &str = include_str!("../../templates/rendering/document.css").trim_ascii_end();
@@ -36,6 +37,15 @@ static POLICY_WITHIN: LazyLock<String> = LazyLock::new(|| {
 pub fn html(view: &View, rendering: &Rendering<'_>) -> Result<String, askama::Error> {
     let logo = rendering.logo.map(|logo| STANDARD.encode(logo.png));
     Page { paper: Paper::of(view, rendering), logo }.render()
+}
+
+/// [`html`] of UBL. An error says that it is no invoice or credit note, or lacks too much to be shown.
+pub fn html_of(
+    ubl: &[u8],
+    rendering: &Rendering<'_>,
+) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
+    let tree = xml::parse(ubl)?;
+    Ok(html(&View::of(&tree)?, rendering)?)
 }
 
 #[derive(Template)]

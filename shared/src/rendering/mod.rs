@@ -28,7 +28,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 pub(crate) use codes::choices;
-pub use html::{POLICY, POLICY_FRAMED, html};
+pub use html::{POLICY, POLICY_FRAMED, html, html_of};
 pub use paper::title;
 #[cfg(feature = "pdf")]
 pub use pdf::{NoPdf, pdf};

@@ -57,6 +57,17 @@ pub enum Link<T> {
     Full,
 }
 
+impl<T> Link<T> {
+    fn map<U>(self, of: impl FnOnce(T) -> U) -> Link<U> {
+        match self {
+            Link::Good(found) => Link::Good(of(found)),
+            Link::OtherBrowser => Link::OtherBrowser,
+            Link::Gone => Link::Gone,
+            Link::Full => Link::Full,
+        }
+    }
+}
+
 /// The name of the organization that a link creates. The link is not used.
 pub async fn look(
     ctx: &Context,
@@ -64,12 +75,7 @@ pub async fn look(
     token: &OpaqueToken,
     browser: &OpaqueToken,
 ) -> Result<Link<String>, Failure> {
-    Ok(match find(ctx, mode, token, browser).await? {
-        Link::Good((_, organization)) => Link::Good(organization.name),
-        Link::OtherBrowser => Link::OtherBrowser,
-        Link::Gone => Link::Gone,
-        Link::Full => Link::Full,
-    })
+    Ok(find(ctx, mode, token, browser).await?.map(|(_, organization)| organization.name))
 }
 
 /// Uses a link: makes the organization and its owner, and begins the owner's session.

@@ -10,7 +10,7 @@ use askama::Template;
 use axum::{
     body::Bytes,
     http::{HeaderMap, StatusCode, header},
-    response::{Html, IntoResponse, Response},
+    response::{IntoResponse, Response},
 };
 
 use self::{
@@ -20,8 +20,8 @@ use self::{
 use super::{Around, page};
 use crate::{
     i18n::Language,
-    rendering::{self, Languages, Rendering, View},
-    xml,
+    pages::security,
+    rendering::{self, Languages, Rendering},
 };
 
 /// The path of the page.
@@ -100,16 +100,11 @@ fn view(judged: &Judged) -> Response {
             "This document has no view: it is no invoice or credit note.",
         );
     };
-    let shown = xml::parse(ubl).ok().and_then(|tree| View::of(&tree).ok()).and_then(|view| {
-        let findings: Vec<_> = judged.findings.iter().map(|it| it.finding.clone()).collect();
-        let languages = Languages::One(Language::English);
-        rendering::html(&view, &Rendering::of(languages).with_findings(&findings)).ok()
-    });
-    match shown {
-        Some(shown) => {
-            ([(header::CONTENT_SECURITY_POLICY, &**rendering::POLICY)], Html(shown)).into_response()
-        }
-        None => ValidatorPage::refused("This document cannot be shown: it lacks too much."),
+    let findings: Vec<_> = judged.findings.iter().map(|it| it.finding.clone()).collect();
+    let rendering = Rendering::of(Languages::One(Language::English)).with_findings(&findings);
+    match rendering::html_of(ubl, &rendering) {
+        Ok(shown) => security::preview_of(shown),
+        Err(_) => ValidatorPage::refused("This document cannot be shown: it lacks too much."),
     }
 }
 

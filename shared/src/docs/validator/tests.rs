@@ -1,23 +1,16 @@
 //! Tests of the validator through the router of the documentation.
 
 use axum::{
-    body::{Body, to_bytes},
-    http::{HeaderMap, Method, Request, StatusCode},
+    body::Body,
+    http::{Method, Request, StatusCode},
 };
-use tower::ServiceExt;
 
 use super::{MAX_BYTES, judged::judge};
-use crate::{docs::router, types::Brand};
+use crate::docs::tests::{Answer, answer};
 
 const MINIMAL: &str = include_str!("../../../../events/invoices/minimal.json");
 const SELF_BILLED: &str =
     include_str!("../../../../events/self-billing/invoices/reverse-charge.json");
-
-struct Answer {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: String,
-}
 
 async fn sent(parts: &[(&str, &[u8])]) -> Answer {
     let mut body = Vec::new();
@@ -32,13 +25,7 @@ async fn sent(parts: &[(&str, &[u8])]) -> Answer {
         .header("content-type", "multipart/form-data; boundary=edge")
         .body(Body::from(body))
         .unwrap();
-    let (head, body) = router(&Brand::default()).oneshot(request).await.unwrap().into_parts();
-    let body = to_bytes(body, usize::MAX).await.unwrap();
-    Answer {
-        status: head.status,
-        headers: head.headers,
-        body: String::from_utf8(body.to_vec()).unwrap(),
-    }
+    answer(request).await
 }
 
 fn ubl() -> Vec<u8> {
@@ -52,7 +39,7 @@ async fn the_json_of_a_send_is_validated_as_the_service_would() {
         assert_eq!(page.status, StatusCode::OK);
         assert!(page.body.contains(">Valid</span> 0 errors"), "{}", page.body);
         assert!(page.body.contains("an invented one"), "the reader knows who sends it");
-        assert_eq!(page.headers["cache-control"], "no-store");
+        assert_eq!(page.header("cache-control"), "no-store");
     }
     let wrong = MINIMAL.replace("\"S\"", "\"Q\"");
     let page = sent(&[("text", wrong.as_bytes())]).await;
@@ -80,7 +67,7 @@ async fn a_document_is_shown_as_people_read_it_under_a_policy_of_its_own() {
     let page = sent(&[("file", &ubl()), ("do", b"view")]).await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(page.body.contains("Tax Invoice") && page.body.contains("Label printer"));
-    let policy = page.headers["content-security-policy"].to_str().unwrap();
+    let policy = page.header("content-security-policy");
     assert!(
         policy.contains("style-src 'sha256-") && !policy.contains("script-src 'self'"),
         "{policy}"
@@ -108,6 +95,6 @@ async fn what_is_no_document_is_answered_with_what_to_do() {
         let page = sent(&[("text", document)]).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{said}");
         assert!(page.body.contains(said), "{said}: {}", page.body);
-        assert_eq!(page.headers["cache-control"], "no-store");
+        assert_eq!(page.header("cache-control"), "no-store");
     }
 }

@@ -42,9 +42,7 @@ fn shelf<'a>(
     member: &'a SignedInMember,
     connected: &'a Connected,
 ) -> Shelf<'a> {
-    let Taxpayer { taxpayer_id, name, .. } = &connected.taxpayer;
-    // The name is visible only with a grant that allows it (specification 5.3).
-    let name = if connected.shows_details() { name } else { taxpayer_id.as_str() };
+    let Taxpayer { taxpayer_id, .. } = &connected.taxpayer;
     Shelf {
         request,
         nav: Nav::Member(member.member.role),
@@ -52,7 +50,7 @@ fn shelf<'a>(
         taxpayer_id,
         scopes: connected.grants.iter().flat_map(|grant| &grant.scopes).copied().collect(),
         hears: Some(&member.organization.organization_id),
-        of: Some((name.to_owned(), format!("/organization/taxpayers/{taxpayer_id}"))),
+        of: Some((connected.name().to_owned(), format!("/organization/taxpayers/{taxpayer_id}"))),
         write: (member.member.role.may(Permission::Develop) && imports::are_taken(connected))
             .then(|| format!("{}/write", path_of_taxpayer(taxpayer_id))),
         path: format!("/organization/taxpayers/{taxpayer_id}/documents"),

@@ -9,9 +9,10 @@ use axum::{
 
 use super::{
     super::{App, Frame, LargeForm, PageError, PageRequest, see_other},
-    Refusal, connected, frame,
+    Refusal, frame,
     imports::{
-        NAME, TYPE, are_taken, check_path, columns_path, gone, kind, named, owner, shortened,
+        NAME, TYPE, check_path, checking, columns_path, file_name, gone, kind, named, owner,
+        shortened,
     },
     mend,
 };
@@ -32,7 +33,7 @@ use crate::{
 struct ColumnsPage<'a> {
     frame: Frame<'a>,
     /// The name of the file.
-    name: &'a str,
+    name: String,
     taxpayer_id: &'a str,
     import_id: &'a str,
     operation: Operation,
@@ -52,30 +53,26 @@ pub(super) async fn show(
     request: PageRequest,
     Path((taxpayer_id, import_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let member = request.member(&app, Permission::Develop).await?;
-    let connected = connected(&app, &member, &taxpayer_id, are_taken).await?;
-    let operation = kind(&request.parameter(TYPE)?.unwrap_or_default())?;
+    let (member, connected, operation) = checking(&app, &request, &taxpayer_id).await?;
     let owner = owner(&member, &connected);
     let columns = columns(&app, owner, (operation, &import_id)).await.map_err(gone)?;
-    page(&request, &member, (&connected, &import_id), columns, None)
+    page(&request, &member, (&connected, &import_id, operation), columns, None)
 }
 
 fn page(
     request: &PageRequest,
     member: &SignedInMember,
-    (connected, import_id): (&Connected, &str),
+    (connected, import_id, operation): (&Connected, &str, Operation),
     columns: Vec<(String, String)>,
     problem: Option<Refusal>,
 ) -> Result<Response, PageError> {
-    let operation = kind(&request.parameter(TYPE)?.unwrap_or_default())?;
-    let name = request.parameter(NAME)?.as_deref().map(shortened).unwrap_or_default();
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     let page = ColumnsPage {
         frame: frame(request, member),
         taxpayer_id: connected.taxpayer.taxpayer_id.as_str(),
         import_id,
         operation,
-        name: &name,
+        name: file_name(request)?,
         columns,
         offered: offered(operation),
         problem,
@@ -108,7 +105,7 @@ pub(super) async fn choose(
         Err(failure) => {
             let here = columns_path(request, &connected, import_id, (operation, &name));
             let problem = Some(mend(failure)?);
-            page(&request.at(&here), &member, (&connected, import_id), columns, problem)
+            page(&request.at(&here), &member, (&connected, import_id, operation), columns, problem)
         }
     }
 }

@@ -154,8 +154,7 @@ async fn page(
         frame: frame(request, member),
         who: Who { member },
         done: said(request, &DONE)?,
-        // The name is visible only with a grant that allows it (specification 5.3).
-        name: if connected.shows_details() { &connected.taxpayer.name } else { taxpayer_id },
+        name: connected.name(),
         taxpayer_id,
         kinds: KINDS,
         most: MAX_DOCUMENTS,
@@ -178,13 +177,7 @@ pub(super) async fn read(
     let (member, _) = request.acting(&app, Permission::Develop).await?;
     let connected = named(&app, &member, &form).await?;
     let operation = kind(form.field(TYPE))?;
-    let (mode, organization_id) = (member.member.mode, &member.member.organization_id);
-    let (ctx, now) = (&app.ctx, app.ctx.now());
-    let taken = ctx.store.take_one(mode, FILES, organization_id.as_str(), now).await;
-    let taken = taken.map_err(Failure::from)?;
-    if !taken.is_given {
-        return Err(PageError::TooOften(taken));
-    }
+    request.count(&app, FILES, member.member.organization_id.as_str()).await?;
     let name = file_name.as_deref().map(shortened).unwrap_or_default();
     let (owner, named) = (owner(&member, &connected), (operation, name.as_str()));
     let new = NewImport { operation, name: Some(name.clone()), file };
@@ -266,23 +259,37 @@ struct CheckPage<'a> {
     columns: Option<String>,
 }
 
+/// The member, the business and the kind of documents of a page about a held file.
+pub(super) async fn checking(
+    app: &App,
+    request: &PageRequest,
+    taxpayer_id: &str,
+) -> Result<(SignedInMember, Connected, Operation), PageError> {
+    let member = request.member(app, Permission::Develop).await?;
+    let connected = connected(app, &member, taxpayer_id, are_taken).await?;
+    Ok((member, connected, kind(&request.parameter(TYPE)?.unwrap_or_default())?))
+}
+
+/// The name of the file in the query of a page.
+pub(super) fn file_name(request: &PageRequest) -> Result<String, PageError> {
+    Ok(request.parameter(NAME)?.as_deref().map(shortened).unwrap_or_default())
+}
+
 /// The check of a chosen file: the number of documents and their errors.
 pub(super) async fn check(
     State(app): State<App>,
     request: PageRequest,
     Path((taxpayer_id, import_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let member = request.member(&app, Permission::Develop).await?;
-    let connected = connected(&app, &member, &taxpayer_id, are_taken).await?;
-    let operation = kind(&request.parameter(TYPE)?.unwrap_or_default())?;
-    let name = request.parameter(NAME)?.as_deref().map(shortened).unwrap_or_default();
+    let (member, connected, operation) = checking(&app, &request, &taxpayer_id).await?;
+    let name = file_name(&request)?;
     let (reading, owner) = (app.reading(), owner(&member, &connected));
     let look = imports::look(&reading, owner, &connected.taxpayer, (operation, &import_id)).await;
     let look = look.map_err(gone)?;
     let taxpayer_id = connected.taxpayer.taxpayer_id.as_str();
     let page = CheckPage {
         frame: frame(&request, &member),
-        business: if connected.shows_details() { &connected.taxpayer.name } else { taxpayer_id },
+        business: connected.name(),
         taxpayer_id,
         import_id: &import_id,
         name: &name,
@@ -324,9 +331,8 @@ pub(super) async fn preview(
     request: PageRequest,
     Path((taxpayer_id, import_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let member = request.member(&app, Permission::Develop).await?;
-    let connected = connected(&app, &member, &taxpayer_id, are_taken).await?;
-    let file = (kind(&request.parameter(TYPE)?.unwrap_or_default())?, import_id.as_str());
+    let (member, connected, operation) = checking(&app, &request, &taxpayer_id).await?;
+    let file = (operation, import_id.as_str());
     let (reading, owner) = (app.reading(), owner(&member, &connected));
     let examined = imports::example(&reading, owner, &connected.taxpayer, file).await;
     match examined.map_err(gone)?.preview(request.language)? {
@@ -341,9 +347,8 @@ pub(super) async fn refused_rows(
     request: PageRequest,
     Path((taxpayer_id, import_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    let member = request.member(&app, Permission::Develop).await?;
-    let connected = connected(&app, &member, &taxpayer_id, are_taken).await?;
-    let file = (kind(&request.parameter(TYPE)?.unwrap_or_default())?, import_id.as_str());
+    let (member, connected, operation) = checking(&app, &request, &taxpayer_id).await?;
+    let file = (operation, import_id.as_str());
     let (reading, owner) = (app.reading(), owner(&member, &connected));
     let rows = imports::refused_rows(&reading, owner, &connected.taxpayer, file).await;
     let (format, bytes) = rows.map_err(gone)?;

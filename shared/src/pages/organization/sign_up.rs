@@ -2,10 +2,9 @@
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
-use url::form_urlencoded;
 
 use super::{
-    super::{App, Form, Frame, PageError, PageRequest, cookies, see_other},
+    super::{App, Form, Frame, PageError, PageRequest, cookies, nav::with_parameter, see_other},
     HOME,
 };
 use crate::{
@@ -181,15 +180,9 @@ pub(super) async fn open_link(
     }
 }
 
-/// The path of a link with this token, below the path of the mode.
-fn link_to(token: &str) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    format!("{CONFIRM}?{}", query.append_pair(TOKEN, token).finish())
-}
-
 pub(super) async fn use_link(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     sandbox(&app, &form.request)?;
-    let request = &form.request_to(&link_to(form.field(TOKEN)));
+    let request = &form.request_to(&with_parameter(CONFIRM, TOKEN, form.field(TOKEN)));
     let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else {
         return useless(request, &Link::<()>::Gone);
     };

@@ -66,11 +66,7 @@ impl ShownTaxpayer {
 
     /// Its name, if a grant allows it (specification 5.3); otherwise its id.
     fn name(&self) -> &str {
-        let ConnectedTaxpayer { taxpayer, .. } = &self.connected;
-        match self.connected.shows_details() {
-            true => &taxpayer.name,
-            false => taxpayer.taxpayer_id.as_str(),
-        }
+        self.connected.name()
     }
 
     fn id(&self) -> &str {

@@ -4,7 +4,7 @@
 use super::{
     NewImport, Owner,
     held::{check_member, held, keep},
-    refused,
+    packed, refused,
 };
 use crate::{
     document::Operation,
@@ -43,17 +43,20 @@ pub async fn hold_foreign(
 ) -> Result<Option<Foreign>, Failure> {
     check_member(portal, owner).await?;
     let bytes = import_tables::unpacked(file).map_err(refused)?;
-    let Some(headed) = Headed::read(bytes.clone()).map_err(refused)? else { return Ok(None) };
+    let packed_raw = packed(&bytes)?;
+    let Some(headed) = Headed::read(bytes).map_err(refused)? else { return Ok(None) };
     let known = remembered(portal, owner, operation).await?;
+    let raw = keep(portal, owner, packed_raw).await?;
     if headed.is_covered_by(&known)
         && let Ok(table) = headed.mapped(&known)
-        && import_tables::File::open(operation, table.clone()).is_ok()
     {
-        let raw = keep(portal, owner, &bytes).await?;
-        let mapped = keep(portal, owner, &table).await?;
-        return Ok(Some(Foreign::Mapped { raw, mapped }));
+        let packed_table = packed(&table)?;
+        if import_tables::File::open(operation, table).is_ok() {
+            let mapped = keep(portal, owner, packed_table).await?;
+            return Ok(Some(Foreign::Mapped { raw, mapped }));
+        }
     }
-    Ok(Some(Foreign::Asked(keep(portal, owner, &bytes).await?)))
+    Ok(Some(Foreign::Asked(raw)))
 }
 
 /// The headings of a held table, from left to right, each with its most likely field.
@@ -83,7 +86,8 @@ pub async fn map(
     let headed = headed(&portal.reading(), owner, import_id).await?;
     let mapping: Mapping = headed.headings.iter().cloned().zip(chosen).collect();
     let table = headed.mapped(&mapping).map_err(refused)?;
-    import_tables::File::open(operation, table.clone()).map_err(refused)?;
+    let packed = packed(&table)?;
+    import_tables::File::open(operation, table).map_err(refused)?;
     let mut fields = remembered(portal, owner, operation).await?;
     if fields.len() + mapping.len() > MAX_REMEMBERED {
         fields.clear();
@@ -92,7 +96,7 @@ pub async fn map(
     let Owner { mode, organization_id, .. } = owner;
     let store = &portal.ctx.store;
     store.put_import_columns(mode, organization_id, operation, &ColumnsRecord { fields }).await?;
-    keep(portal, owner, &table).await
+    keep(portal, owner, packed).await
 }
 
 async fn remembered(

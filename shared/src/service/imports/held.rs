@@ -23,17 +23,17 @@ pub const HELD: jiff::SignedDuration = jiff::SignedDuration::from_hours(1);
 pub async fn hold(portal: &Portal, owner: Owner<'_>, new: NewImport) -> Result<ImportId, Failure> {
     check_member(portal, owner).await?;
     let text = import_tables::unpacked(new.file).map_err(refused)?;
-    File::open(new.operation, text.clone()).map_err(refused)?;
-    keep(portal, owner, &text).await
+    let packed = packed(&text)?;
+    File::open(new.operation, text).map_err(refused)?;
+    keep(portal, owner, packed).await
 }
 
-/// Keeps a file under a new identifier.
+/// Keeps a packed file under a new identifier.
 pub(super) async fn keep(
     portal: &Portal,
     owner: Owner<'_>,
-    bytes: &[u8],
+    packed: Vec<u8>,
 ) -> Result<ImportId, Failure> {
-    let packed = packed(bytes)?;
     let import_id = ImportId::new(portal.ctx.now(), &*portal.ctx.random);
     let Owner { mode, organization_id, taxpayer_id } = owner;
     portal.bucket.hold_import((mode, organization_id, taxpayer_id, &import_id), packed).await?;

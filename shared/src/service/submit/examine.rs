@@ -6,13 +6,13 @@ use crate::{
     document::{self, Document, Operation},
     error::{Code, Failure, Finding},
     i18n::Language,
-    rendering::{self, Languages, Rendering, View},
+    rendering::{self, Languages, Rendering},
     service::{
         Context, corrections,
         pipeline::{self, Accepted},
         record, references,
     },
-    ubl, xml,
+    ubl,
 };
 
 /// What the checks of a send find in a document.
@@ -37,17 +37,11 @@ impl Examination {
     /// The document as people read it, with its findings. `None` if there are no totals.
     pub fn preview(&self, language: Language) -> Result<Option<String>, Failure> {
         let Some(document) = &self.document else { return Ok(None) };
-        let failed = "The document cannot be shown.";
-        let bytes = ubl::write(document);
-        let tree = xml::parse(&bytes)
-            .map_err(|error| Failure::new(Code::InternalError, failed).because(error))?;
-        let view = View::of(&tree)
-            .map_err(|error| Failure::new(Code::InternalError, failed).because(error))?;
         let rendering =
             Rendering::of(Languages::One(language)).with_findings(&self.validation.findings);
-        let page = rendering::html(&view, &rendering)
-            .map_err(|error| Failure::new(Code::InternalError, failed).because(error))?;
-        Ok(Some(page))
+        let page = rendering::html_of(&ubl::write(document), &rendering);
+        let failed = "The document cannot be shown.";
+        page.map(Some).map_err(|error| Failure::new(Code::InternalError, failed).because(error))
     }
 }
 

@@ -76,6 +76,12 @@ impl Connected {
         self.grants.iter().any(|grant| grant.scopes.contains(&Scope::TaxpayerRead))
     }
 
+    /// Its name, if a grant allows it (specification 5.3); otherwise its id.
+    pub fn name(&self) -> &str {
+        let Taxpayer { name, taxpayer_id, .. } = &self.taxpayer;
+        if self.shows_details() { name } else { taxpayer_id.as_str() }
+    }
+
     /// When the oldest active grant was made.
     pub fn since(&self) -> Timestamp {
         let made = self.grants.iter().map(|grant| grant.created_at);

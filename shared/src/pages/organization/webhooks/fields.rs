@@ -53,10 +53,7 @@ impl Businesses {
         let found = taxpayers::list(&app.ctx, &caller(signed_in), &filter, asked).await?;
         let connected = found.items.into_iter().map(|it| Business {
             is_chosen: chosen.contains(&it.taxpayer.taxpayer_id),
-            name: match it.shows_details() {
-                true => cut(&it.taxpayer.name, NAME_SHOWN),
-                false => it.taxpayer.taxpayer_id.to_string(),
-            },
+            name: cut(it.name(), NAME_SHOWN),
             id: it.taxpayer.taxpayer_id,
         });
         let mut few: Vec<Business> = connected.collect();

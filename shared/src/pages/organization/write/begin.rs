@@ -8,7 +8,7 @@ use super::{
         super::{App, Frame, PageError, PageRequest, see_other},
         CURSOR, PAGE, caller, frame, imports,
     },
-    SAMPLE, business, path_of,
+    SAMPLE, path_of,
 };
 use crate::{
     access::Permission,
@@ -36,7 +36,7 @@ pub(super) async fn show(
     let found = taxpayers::list(&app.ctx, &caller(&member), &filter, asked).await?;
     let sending = found.items.iter().filter(|connected| imports::are_taken(connected));
     let businesses: Vec<_> = sending
-        .map(|connected| (business(connected).to_owned(), request.path(&path_of(connected))))
+        .map(|connected| (connected.name().to_owned(), request.path(&path_of(connected))))
         .collect();
     let is_sample = request.parameter(SAMPLE)?.is_some();
     // A single business needs no choice, and a sample may be of any business.

@@ -12,7 +12,7 @@ use super::{
         super::{App, Form, Frame, PageError, PageRequest, excerpt::cut},
         connected, done, frame, identifier, imports, said,
     },
-    Desk, business,
+    Desk,
     entered::Entered,
     path_of,
 };
@@ -90,7 +90,7 @@ pub(super) async fn show(
     let connected = connected(&app, &member, &taxpayer_id, imports::are_taken).await?;
     let page = DraftsPage {
         frame: frame(&request, &member),
-        business: business(&connected),
+        business: connected.name(),
         taxpayer_id: connected.taxpayer.taxpayer_id.as_str(),
         path: request.path(&path_of(&connected)),
         drafts: drafts::list(&app.ctx, imports::owner(&member, &connected)).await?,

@@ -91,12 +91,6 @@ pub(super) fn path_of(connected: &Connected) -> String {
     format!("/organization/taxpayers/{}/write", connected.taxpayer.taxpayer_id)
 }
 
-/// The name of the business, if a grant allows it (specification 5.3); otherwise its id.
-fn business(connected: &Connected) -> &str {
-    let taxpayer = &connected.taxpayer;
-    if connected.shows_details() { &taxpayer.name } else { taxpayer.taxpayer_id.as_str() }
-}
-
 /// What a handler works with.
 struct Desk<'a> {
     app: &'a App,
@@ -110,7 +104,7 @@ impl Desk<'_> {
         let frame = frame(self.request, self.member);
         let path = path_of(self.connected);
         let taxpayer_id = self.connected.taxpayer.taxpayer_id.as_str();
-        let of = (business(self.connected), taxpayer_id, path.as_str());
+        let of = (self.connected.name(), taxpayer_id, path.as_str());
         page(self.request, frame, of, status, shown)
     }
 
@@ -126,11 +120,8 @@ impl Desk<'_> {
 
     /// Counts a check; an error where there were too many.
     async fn count(&self) -> Result<(), PageError> {
-        let member = &self.member.member;
-        let (ctx, id) = (&self.app.ctx, member.organization_id.as_str());
-        let taken = ctx.store.take_one(member.mode, CHECKS, id, ctx.now()).await;
-        let taken = taken.map_err(Failure::from)?;
-        if taken.is_given { Ok(()) } else { Err(PageError::TooOften(taken)) }
+        let id = self.member.member.organization_id.as_str();
+        self.request.count(self.app, CHECKS, id).await
     }
 
     fn scopes(&self) -> BTreeSet<Scope> {

@@ -1,13 +1,10 @@
 //! The page of the form.
 
 use askama::Template;
-use axum::{
-    http::StatusCode,
-    response::{IntoResponse, Response},
-};
+use axum::{http::StatusCode, response::Response};
 
 use super::{
-    super::super::{Frame, PageError, PageRequest, security},
+    super::super::{Frame, PageError, PageRequest},
     entered::{Entered, LINES_SHOWN, MAX_LINES},
     fields::{ABOVE, BELOW, Field, Group, Kind, LINE, in_line, of_operation},
     findings::Checked,
@@ -265,10 +262,8 @@ pub(super) fn page(
         problem: shown.problem,
         frame,
     };
-    let mut response = request.page(status, &page)?;
     // The script of the page sends the form for its check.
-    security::allow_calls(response.headers_mut());
-    Ok(response)
+    request.page_in_progress(status, &page)
 }
 
 /// Answers with the findings and totals alone.
@@ -278,7 +273,7 @@ pub(super) fn part(
     checked: Checked,
 ) -> Result<Response, PageError> {
     let part = ResultPart { frame, result: Some(checked) };
-    Ok(request.page(StatusCode::OK, &part)?.into_response())
+    request.page(StatusCode::OK, &part)
 }
 
 /// The ids of the heads that name a field in a line.

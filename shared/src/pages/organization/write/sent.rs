@@ -12,7 +12,7 @@ use super::{
         super::{App, Frame, PageError, PageRequest, see_other},
         connected, documents, frame, imports, path_of_document,
     },
-    business, path_of,
+    path_of,
 };
 use crate::{
     access::Permission,
@@ -52,7 +52,7 @@ pub(super) async fn show(
     let kind = outcome.as_ref().map(|outcome| outcome.outcome);
     let page = SentPage {
         frame: frame(&request, &member),
-        business: business(&connected),
+        business: connected.name(),
         path: request.path(&path_of(&connected)),
         import: &import,
         is_running: outcome.is_none() && import.parked.is_none(),
