@@ -30,6 +30,7 @@ mod excerpt;
 mod form;
 mod frame;
 mod icons;
+mod link_pages;
 mod nav;
 mod onboard;
 mod organization;

@@ -11,7 +11,8 @@ use axum::{
 
 use super::{
     App, Form, Frame, PageError, PageRequest, cookies, in_both_modes,
-    nav::{onboard_path, role_name, with_parameter},
+    link_pages::{self, UselessPage},
+    nav::{CONTINUE, onboard_path, role_name, with_parameter},
     organization::sign_up::NEW,
     see_other,
 };
@@ -19,14 +20,12 @@ use crate::{
     access::By,
     service::{
         sessions,
-        sign_in::{self, Account, Ask, Confirmed, LINK_VALID, LinkRequest, Looked, Press, Then},
+        sign_in::{self, Account, Ask, Confirmed, LinkRequest, Looked, Press, Then},
     },
     store,
     types::{EmailAddress, Mode, OpaqueToken},
 };
 
-/// The field and parameter with the final target.
-const CONTINUE: &str = "continue";
 /// The field and parameter with a link's token.
 const TOKEN: &str = "token";
 /// The path of links in mails.
@@ -118,20 +117,10 @@ async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageE
     }
 }
 
-#[derive(Template)]
-#[template(path = "sign_in/sent.html")]
-struct SentPage<'a> {
-    frame: Frame<'a>,
-    minutes: u32,
-    /// The path for another link.
-    again: String,
-}
-
 async fn sent(request: PageRequest) -> Result<Response, PageError> {
-    let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
     let then = then(&request, request.parameter(CONTINUE)?.as_deref());
-    let again = path_on(&request, "/sign-in", &then);
-    request.page(StatusCode::OK, &SentPage { frame: request.frame(), minutes, again })
+    let again = (path_on(&request, "/sign-in", &then), "sign-in-again");
+    link_pages::sent(&request, "sign-in-sent-text", again)
 }
 
 /// The path of a sign-in page, with the target.
@@ -146,22 +135,13 @@ struct ConfirmPage<'a> {
     token: &'a str,
 }
 
-/// The page of an invalid link, with the reason.
-#[derive(Template)]
-#[template(path = "sign_in/useless.html")]
-struct UselessPage<'a> {
-    frame: Frame<'a>,
-    title: &'a str,
-    text: &'a str,
-    help: Option<&'a str>,
-}
-
 fn other_browser(request: &PageRequest) -> Result<Response, PageError> {
     let page = UselessPage {
         frame: request.frame(),
         title: "other-browser-title",
         text: "other-browser-text",
         help: Some("other-browser-help"),
+        next: (request.path("/sign-in"), "sign-in-again"),
     };
     request.page(StatusCode::FORBIDDEN, &page)
 }
@@ -172,6 +152,7 @@ fn gone(request: &PageRequest) -> Result<Response, PageError> {
         title: "link-gone-title",
         text: "link-gone-text",
         help: None,
+        next: (request.path("/sign-in"), "sign-in-again"),
     };
     request.page(StatusCode::GONE, &page)
 }

@@ -4,14 +4,19 @@ use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
-    super::{App, Form, Frame, PageError, PageRequest, cookies, nav::with_parameter, see_other},
+    super::{
+        App, Form, Frame, PageError, PageRequest, cookies,
+        link_pages::{self, UselessPage},
+        nav::with_parameter,
+        see_other,
+    },
     HOME,
 };
 use crate::{
     error::Code,
     service::{
         organizations::MAX_NAME,
-        sign_in::{Ask, LINK_VALID, LinkRequest, Press, Then},
+        sign_in::{Ask, LinkRequest, Press, Then},
         sign_up::{self, Link},
     },
     store,
@@ -108,23 +113,12 @@ fn sandbox(app: &App, request: &PageRequest) -> Result<(), PageError> {
     }
 }
 
-#[derive(Template)]
-#[template(path = "sign_in/new_sent.html")]
-struct SentPage<'a> {
-    frame: Frame<'a>,
-    minutes: u32,
-    /// The path of the form.
-    again: String,
-}
-
 pub(super) async fn sent(
     State(app): State<App>,
     request: PageRequest,
 ) -> Result<Response, PageError> {
     sandbox(&app, &request)?;
-    let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
-    let again = request.path(NEW);
-    request.page(StatusCode::OK, &SentPage { frame: request.frame(), minutes, again })
+    link_pages::sent(&request, "sign-up-sent-text", (request.path(NEW), "sign-up-again"))
 }
 
 #[derive(Template)]
@@ -133,17 +127,6 @@ struct ConfirmPage<'a> {
     frame: Frame<'a>,
     token: &'a str,
     organization: &'a str,
-}
-
-/// The page of a link that cannot be used, with the reason.
-#[derive(Template)]
-#[template(path = "sign_in/new_useless.html")]
-struct UselessPage<'a> {
-    frame: Frame<'a>,
-    title: &'static str,
-    text: &'static str,
-    /// The path of the button, and the name of its message.
-    next: (String, &'static str),
 }
 
 fn useless<T>(request: &PageRequest, link: &Link<T>) -> Result<Response, PageError> {
@@ -160,7 +143,7 @@ fn useless<T>(request: &PageRequest, link: &Link<T>) -> Result<Response, PageErr
             (StatusCode::GONE, "link-gone-title", "link-gone-text", again)
         }
     };
-    request.page(status, &UselessPage { frame: request.frame(), title, text, next })
+    request.page(status, &UselessPage { frame: request.frame(), title, text, help: None, next })
 }
 
 /// The page of a link in a mail. Its button is the explicit action of ASVS 5, 7.6.2.
