@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::{
     super::{App, Form, Frame, PageError, PageRequest},
-    Part, Refusal, Who, done, frame, identifier, mend, said, scope_name,
+    Part, Refusal, Who, correctable, done, frame, identifier, said, scope_name,
 };
 use crate::{
     access::{Permission, Scope, oauth::OAuthClient},
@@ -155,7 +155,7 @@ async fn refused(
         return Err(failure.into());
     }
     let (name, redirects) = (form.field("name"), form.field("redirects"));
-    let problem = mend(failure)?;
+    let problem = correctable(failure)?;
     let notice =
         ClientsNotice { problem: Some(&problem), name, redirects, ..ClientsNotice::default() };
     page(app, &form.request_to(PATH), signed_in, notice).await

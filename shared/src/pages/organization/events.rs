@@ -13,7 +13,7 @@ use super::{
         conditions::Conditions,
         excerpt::{Excerpt, cut},
     },
-    CURSOR, Part, Who, deliveries, done, frame, identifier, mend, path_of_document,
+    CURSOR, Part, Who, correctable, deliveries, done, frame, identifier, path_of_document,
     path_of_taxpayer, said,
 };
 use crate::{
@@ -277,7 +277,7 @@ pub(super) async fn retry(State(app): State<App>, form: Form) -> Result<Response
             status: StatusCode::CONFLICT,
             title: "delivery-not-retried-title",
             text: "delivery-not-retried-text",
-            cause: mend(failure)?.in_english(),
+            cause: correctable(failure)?.in_english(),
         }),
     }
 }

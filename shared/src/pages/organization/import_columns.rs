@@ -9,12 +9,11 @@ use axum::{
 
 use super::{
     super::{App, Frame, LargeForm, PageError, PageRequest, see_other},
-    Refusal, frame,
+    Refusal, correctable, frame,
     imports::{
         NAME, TYPE, check_path, checking, columns_path, file_name, gone, kind, named, owner,
         shortened,
     },
-    mend,
 };
 use crate::{
     access::Permission,
@@ -104,7 +103,7 @@ pub(super) async fn choose(
         Err(failure) if failure.code == Code::NotFound => Err(gone(failure)),
         Err(failure) => {
             let here = columns_path(request, &connected, import_id, (operation, &name));
-            let problem = Some(mend(failure)?);
+            let problem = Some(correctable(failure)?);
             page(&request.at(&here), &member, (&connected, import_id, operation), columns, problem)
         }
     }

@@ -16,7 +16,7 @@ use super::{
         App, Form, Frame, PageError, PageRequest, Upload, excerpt::cut, security::preview_of,
         see_other,
     },
-    CURSOR, Refusal, Who, caller, connected, done, frame, mend, said,
+    CURSOR, Refusal, Who, caller, connected, correctable, done, frame, said,
 };
 use crate::{
     access::{Permission, Scope, TaxpayerStatus},
@@ -192,10 +192,10 @@ pub(super) async fn read(
                 Some(Foreign::Asked(raw)) => {
                     Ok(see_other(&columns_path(request, &connected, raw.as_str(), named)))
                 }
-                None => refused(&app, &form, &member, &connected, mend(failure)?).await,
+                None => refused(&app, &form, &member, &connected, correctable(failure)?).await,
             }
         }
-        Err(failure) => refused(&app, &form, &member, &connected, mend(failure)?).await,
+        Err(failure) => refused(&app, &form, &member, &connected, correctable(failure)?).await,
     }
 }
 
@@ -377,7 +377,7 @@ pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Respons
     match imports::take_held(&app, owner(&member, &connected), asking, held).await {
         Ok(()) => Ok(done(request, &path(&connected), "begun")),
         Err(failure) if failure.code == Code::NotFound => Err(gone(failure)),
-        Err(failure) => refused(&app, &form, &member, &connected, mend(failure)?).await,
+        Err(failure) => refused(&app, &form, &member, &connected, correctable(failure)?).await,
     }
 }
 

@@ -196,7 +196,7 @@ fn path_of_document(taxpayer_id: &TaxpayerId, document_id: &DocumentId) -> Strin
 }
 
 /// The reasons of a refusal that the sender can correct; other failures stay errors.
-fn mend(failure: Failure) -> Result<Refusal, PageError> {
+fn correctable(failure: Failure) -> Result<Refusal, PageError> {
     match failure.code {
         Code::NotFound | Code::InternalError | Code::ServiceUnavailable => Err(failure.into()),
         _ => Ok(Refusal::of(failure)),

@@ -16,7 +16,7 @@ use crate::{
     pages::{
         App, Form, Frame, PageError, PageRequest,
         excerpt::cut,
-        organization::{Refusal, deliveries, done, frame, identifier, mend},
+        organization::{Refusal, correctable, deliveries, done, frame, identifier},
     },
     service::{
         sessions::SignedInMember,
@@ -160,7 +160,7 @@ pub(in crate::pages::organization) async fn change(
     match webhooks::patch(notifying, request.mode, organization_id, &id, &patch, &by).await {
         Ok(_) => Ok(done(request, &path_of(&id), "changed")),
         Err(failure) => {
-            let refused = Some((&form, &mend(failure)?));
+            let refused = Some((&form, &correctable(failure)?));
             change_page(&app, request, &signed_in, &id, refused).await
         }
     }

@@ -17,7 +17,9 @@ use crate::{
         App, Form, Frame, PageError, PageRequest,
         conditions::Conditions,
         excerpt::cut,
-        organization::{CURSOR, Refusal, Who, deliveries, done, frame, identifier, mend, said},
+        organization::{
+            CURSOR, Refusal, Who, correctable, deliveries, done, frame, identifier, said,
+        },
         page_request::DONE,
         see_other,
     },
@@ -207,7 +209,7 @@ async fn outcome<T>(
     match result {
         Ok(_) => Ok(done(&form.request, &path_of(id), what)),
         Err(failure) => {
-            let problem = mend(failure)?;
+            let problem = correctable(failure)?;
             let notice = EndpointNotice { problem: Some(&problem), ..EndpointNotice::default() };
             page_of(app, &form.request_to(&path_of(id)), signed_in, id, notice).await
         }
@@ -289,7 +291,7 @@ pub(in crate::pages::organization) async fn retry_failed(
             let notifying = notifying(&app)?;
             tools::retry_failed(notifying, mode, organization_id, &id, &again, cursor, &by)
                 .await
-                .map_err(mend)
+                .map_err(correctable)
         }
         None => Err(Ok(Refusal::said("webhooks-since-wrong"))),
     };

@@ -13,7 +13,7 @@ use crate::{
     pages::{
         App, Form, Frame, PageError, PageRequest,
         excerpt::cut,
-        organization::{Part, Refusal, Who, frame, mend, said},
+        organization::{Part, Refusal, Who, correctable, frame, said},
     },
     service::{
         sessions::SignedInMember,
@@ -138,7 +138,7 @@ pub(in crate::pages::organization) async fn create(
                 .await
         }
         Err(failure) => {
-            let problem = mend(failure)?;
+            let problem = correctable(failure)?;
             let notice = EndpointsNotice { problem: Some(&problem), chosen: &chosen, ..notice };
             page(&app, request, &signed_in, notice).await
         }
