@@ -338,7 +338,8 @@ imports-check-send = { $documents ->
     [many] إرسال { $documents } مستندًا
    *[other] إرسال { $documents } مستند
 }
-imports-template = تنزيل نموذج CSV للفواتير
+imports-template = جدول CSV للبدء
+imports-template-excel = مصنف Excel للبدء
 imports-check-value = القيمة
 imports-check-preview = معاينة مستند واحد
 imports-check-refused = تنزيل المستندات التي فيها أخطاء

@@ -331,7 +331,8 @@ imports-check-send = { $documents ->
     [one] Send 1 document
    *[other] Send { $documents } documents
 }
-imports-template = Download a CSV template for invoices
+imports-template = CSV table to start with
+imports-template-excel = Excel workbook to start with
 imports-check-value = Value
 imports-check-preview = Preview one document
 imports-check-refused = Download the documents with errors

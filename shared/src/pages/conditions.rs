@@ -58,11 +58,27 @@ impl Conditions {
 
     /// The path of a page of the list with the same conditions; without a cursor, the first page.
     pub(super) fn page(&self, cursor: Option<&str>) -> String {
+        let query = self.query(cursor);
+        if query.is_empty() { self.list.clone() } else { format!("{}?{query}", self.list) }
+    }
+
+    /// The conditions and a cursor as a query. Conditions that are not set are left out.
+    pub(super) fn query(&self, cursor: Option<&str>) -> String {
         let given = self.given.iter().map(|(name, value)| (*name, value.as_str()));
         let given = given.filter(|(_, value)| !value.is_empty());
         let given = given.chain(cursor.map(|cursor| (CURSOR, cursor)));
-        let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
-        if query.is_empty() { self.list.clone() } else { format!("{}?{query}", self.list) }
+        form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish()
+    }
+
+    /// The conditions with these names in a query.
+    pub(super) fn of_query(query: &str, list: String, names: &[&'static str]) -> Self {
+        let value = |name: &str| {
+            let mut pairs = form_urlencoded::parse(query.as_bytes());
+            let found = pairs.find(|(found, _)| found == name);
+            found.map(|(_, value)| value.into_owned()).unwrap_or_default()
+        };
+        let given = names.iter().map(|name| (*name, value(name))).collect();
+        Conditions { list, given }
     }
 
     /// The path of the list with one condition changed.

@@ -201,7 +201,7 @@ impl References {
 }
 
 /// Whether a document was rejected at stage C3. Only such a document can be corrected.
-fn is_correctable(document: &DocumentRecord) -> bool {
+pub(crate) fn is_correctable(document: &DocumentRecord) -> bool {
     let rejects = |said: &MessageLevelStatus| said.code == StatusCode::Rejected;
     document.status == Status::Rejected
         && document.message_level_status.as_ref().is_some_and(rejects)

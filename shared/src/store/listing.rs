@@ -2,7 +2,7 @@
 //! list of pointers, and one read of the items on the page. Documents are listed here. Other lists work in the same
 //! way.
 
-use std::collections::HashMap;
+use std::{cmp::Ordering, collections::HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{Timestamp, civil::Date};
@@ -39,6 +39,52 @@ pub struct Selection<'a> {
     pub issued: (Option<Date>, Option<Date>),
     /// The first and the last instant of creation.
     pub created: (Option<Timestamp>, Option<Timestamp>),
+    /// Which end of the list comes first.
+    pub first: First,
+}
+
+/// Which end of a list comes first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum First {
+    /// The latest.
+    #[default]
+    Latest,
+    /// The earliest.
+    Earliest,
+}
+
+impl First {
+    /// How two sort keys follow one another.
+    pub fn order(self, a: &str, b: &str) -> Ordering {
+        match self {
+            First::Latest => b.cmp(a),
+            First::Earliest => a.cmp(b),
+        }
+    }
+}
+
+/// A part of a list: its lowest and highest sort key, and which end comes first.
+pub(super) struct Range {
+    low: String,
+    high: String,
+    first: First,
+}
+
+impl From<(String, String)> for Range {
+    fn from((low, high): (String, String)) -> Self {
+        Range { low, high, first: First::Latest }
+    }
+}
+
+impl Range {
+    /// The rest of the range from a position on.
+    fn from(self, position: Option<&Position>) -> Self {
+        let Some(Position { sort, .. }) = position else { return self };
+        match self.first {
+            First::Latest => Range { high: sort.clone(), ..self },
+            First::Earliest => Range { low: sort.clone(), ..self },
+        }
+    }
 }
 
 /// Where a list continues: after the last pointer that was read.
@@ -100,7 +146,7 @@ struct Shard {
 }
 
 impl Store {
-    /// A page of at most `limit` (1 to 100) documents, newest first.
+    /// A page of at most `limit` (1 to 100) documents.
     pub async fn list_documents(
         &self,
         mode: Mode,
@@ -109,7 +155,8 @@ impl Store {
         from: Option<&Position>,
         limit: usize,
     ) -> Result<PositionedPage<DocumentRecord>, StoreError> {
-        let Some(range) = bounds(selection) else { return Ok(PositionedPage::empty()) };
+        let Some((low, high)) = bounds(selection) else { return Ok(PositionedPage::empty()) };
+        let range = Range { low, high, first: selection.first };
         let list = |shard| keys::list(mode, taxpayer_id, selection.index, shard);
         let filter = Filter::new(selection);
         let (sorts, next) = self.list_pointers(list, range, &filter, from, limit).await?;
@@ -136,32 +183,31 @@ impl Store {
         Ok(PositionedPage { items: documents, next })
     }
 
-    /// The sort keys of the first `limit` pointers in a range after a position, latest first, and where the list
-    /// continues; `None` at its end.
+    /// The sort keys of the first `limit` pointers in a range after a position, and where the list continues; `None` at
+    /// its end.
     pub(super) async fn list_pointers(
         &self,
         list: impl Fn(u8) -> String,
-        (low, high): (String, String),
+        range: impl Into<Range>,
         filter: &Filter,
         from: Option<&Position>,
         limit: usize,
     ) -> Result<(Vec<String>, Option<Position>), StoreError> {
-        let high = from.map_or(high, |from| from.sort.clone());
-        if low > high {
+        let range = range.into().from(from);
+        if range.low > range.high {
             return Ok((Vec::new(), None));
         }
         let read = read_size(limit, filter, from);
-        let shard = |shard| self.query_shard(list(shard), &low, &high, filter, read);
+        let shard = |shard| self.query_shard(list(shard), &range, filter, read);
         let shards: [Shard; keys::LIST_SHARDS as usize] =
             tokio::try_join!(shard(0), shard(1))?.into();
-        Ok(merge(shards, from, limit))
+        Ok(merge(shards, range.first, from, limit))
     }
 
     async fn query_shard(
         &self,
         list: String,
-        low: &str,
-        high: &str,
+        Range { low, high, first }: &Range,
         filter: &Filter,
         limit: i32,
     ) -> Result<Shard, StoreError> {
@@ -174,10 +220,10 @@ impl Store {
             .set_expression_attribute_names(filter.names())
             .set_expression_attribute_values(Some(filter.values.clone()))
             .expression_attribute_values(":pk", AttributeValue::S(list))
-            .expression_attribute_values(":low", AttributeValue::S(low.to_owned()))
-            .expression_attribute_values(":high", AttributeValue::S(high.to_owned()))
+            .expression_attribute_values(":low", AttributeValue::S(low.clone()))
+            .expression_attribute_values(":high", AttributeValue::S(high.clone()))
             .projection_expression("pk, sk")
-            .scan_index_forward(false)
+            .scan_index_forward(*first == First::Earliest)
             .consistent_read(true)
             .limit(limit)
             .send()
@@ -261,14 +307,14 @@ impl Filter {
     }
 }
 
-/// The first `limit` sort keys of several shards after a position, latest first, and where the list continues; `None`
-/// at its end.
+/// The first `limit` sort keys of several shards after a position, and where the list continues; `None` at its end.
 fn merge(
     shards: impl IntoIterator<Item = Shard>,
+    first: First,
     from: Option<&Position>,
     limit: usize,
 ) -> (Vec<String>, Option<Position>) {
-    let (mut sorts, frontier) = in_order(shards);
+    let (mut sorts, frontier) = in_order(shards, first);
     sorts.retain(|sort| from.is_none_or(|from| *sort != from.sort));
     let more = sorts.len() > limit;
     sorts.truncate(limit);
@@ -280,16 +326,23 @@ fn merge(
     (sorts, next)
 }
 
-/// The sort keys of several shards in one order, latest first, as far as every shard was read. The second value is that
-/// limit; `None` at the end.
-fn in_order(shards: impl IntoIterator<Item = Shard>) -> (Vec<String>, Option<String>) {
-    let (mut sorts, mut frontier) = (Vec::new(), None);
+/// The sort keys of several shards in one order, as far as every shard was read. The second value is that limit; `None`
+/// at the end.
+fn in_order(
+    shards: impl IntoIterator<Item = Shard>,
+    first: First,
+) -> (Vec<String>, Option<String>) {
+    let (mut sorts, mut frontiers) = (Vec::new(), Vec::new());
     for shard in shards {
         sorts.extend(shard.pointers.into_iter().map(|key| key.sk));
-        frontier = frontier.max(shard.frontier);
+        frontiers.extend(shard.frontier);
     }
-    sorts.retain(|sort| frontier.as_ref().is_none_or(|frontier| sort >= frontier));
-    sorts.sort_unstable_by(|a, b| b.cmp(a));
+    let frontier = frontiers.into_iter().min_by(|a, b| first.order(a, b));
+    let is_read = |sort: &String| {
+        frontier.as_ref().is_none_or(|frontier| first.order(sort, frontier).is_le())
+    };
+    sorts.retain(is_read);
+    sorts.sort_unstable_by(|a, b| first.order(a, b));
     (sorts, frontier)
 }
 
@@ -373,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_are_merged_as_far_as_each_was_looked_at() {
+    fn shards_are_merged_as_far_as_each_was_read() {
         let shard = |sorts: &[&str], frontier: Option<&str>| Shard {
             pointers: sorts.iter().map(|sk| Key { pk: "p".into(), sk: (*sk).into() }).collect(),
             frontier: frontier.map(str::to_owned),
@@ -388,11 +441,14 @@ mod tests {
             ([shard(&[], Some("4")), shard(&["3"], None)], &[], Some("4")),
             ([shard(&["1"], None), shard(&["2"], None)], &["2", "1"], None),
         ] {
-            let merged = in_order(shards);
+            let merged = in_order(shards, First::Latest);
             assert_eq!(
                 (merged.0.iter().map(String::as_str).collect::<Vec<_>>(), merged.1.as_deref()),
                 (sorts.to_vec(), frontier)
             );
         }
+        let rising = [shard(&["1", "5"], Some("5")), shard(&["2", "3"], Some("3"))];
+        let (sorts, frontier) = in_order(rising, First::Earliest);
+        assert_eq!((sorts.join(" "), frontier.as_deref()), ("1 2 3".to_owned(), Some("3")));
     }
 }

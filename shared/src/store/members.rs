@@ -178,6 +178,10 @@ impl Store {
                     key: Key::membership(mode, email, organization_id),
                     condition: Expression::default(),
                 },
+                Write::Delete {
+                    key: Key::saved_views(mode, organization_id, member_id),
+                    condition: Expression::default(),
+                },
                 counted(mode, read, (-1, -owners(*role))),
             ])
         })?;

@@ -13,6 +13,7 @@ use super::{
     wanted::{self, Choice, NO_FILTERS, ORDERS, VIEWS},
 };
 use crate::{
+    access::Member,
     document::Operation,
     error::{Code, Failure},
     pages::{
@@ -24,9 +25,10 @@ use crate::{
         documents::{self, Found, MAX_PRINTED, MAX_PRINTED_BYTES, READ},
         overview::{self, FoundOfAll, SEARCHED},
         page::PageQuery,
+        saved_views::{self, MAX_NAME, MAX_VIEWS},
     },
-    store::{Direction, DocumentRecord, PartySummary},
-    types::{OrganizationId, TaxpayerId},
+    store::{Direction, DocumentRecord, PartySummary, SavedView},
+    types::TaxpayerId,
 };
 
 /// Maximum documents on a page: this many rows stay below 50 kB, with names cut to `NAME_SHOWN`.
@@ -46,6 +48,8 @@ struct ListPage<'a> {
     wanted: &'a Conditions,
     /// The views: address, name of the message, and whether it is shown.
     views: Vec<(String, &'static str, bool)>,
+    /// The saved views, if there can be any.
+    saved: Option<Saved<'a>>,
     directions: Vec<Choice>,
     kinds: Vec<Choice>,
     statuses: Vec<Choice>,
@@ -75,6 +79,43 @@ impl ListPage<'_> {
 
     fn is_filtered(&self) -> bool {
         self.wanted.has_other_than(&NO_FILTERS)
+    }
+}
+
+/// The saved views of a list.
+struct Saved<'a> {
+    /// The business of the list; `None` for the list of all businesses.
+    taxpayer_id: Option<&'a TaxpayerId>,
+    /// The address and the name of each.
+    views: Vec<(String, &'a str)>,
+    /// The name of the view that is shown.
+    shown: Option<&'a str>,
+    /// The conditions that can be saved as a view.
+    query: String,
+}
+
+impl<'a> Saved<'a> {
+    fn of(
+        wanted: &Conditions,
+        views: &'a [SavedView],
+        taxpayer_id: Option<&'a TaxpayerId>,
+    ) -> Self {
+        let query = wanted.query(None);
+        let shown = views.iter().find(|view| view.query == query);
+        Saved {
+            taxpayer_id,
+            views: views
+                .iter()
+                .map(|view| (format!("{}?{}", wanted.list, view.query), view.name.as_str()))
+                .collect(),
+            shown: shown.map(|view| view.name.as_str()),
+            query,
+        }
+    }
+
+    /// Whether the list is shown with conditions that are not saved yet.
+    fn can_save(&self) -> bool {
+        self.shown.is_none() && !self.query.is_empty() && self.views.len() < MAX_VIEWS
     }
 }
 
@@ -152,11 +193,14 @@ pub(in crate::pages) async fn list(app: &App, shelf: &Shelf<'_>) -> Result<Respo
         };
     }
     let of = shelf.of.as_ref().map(|(name, path)| (name.as_str(), shelf.request.path(path)));
+    let saved = shelf.saved.as_deref();
+    let saved = saved.map(|views| Saved::of(&wanted, views, Some(shelf.taxpayer_id)));
     let list = shelf.list_path();
     let path = |document: &DocumentRecord| format!("{list}/{}", document.document_id);
     let limit = listed.is_cut.then_some(("documents-searched", count(READ)));
     let orders = Some(&ORDERS[..]);
-    shown(shelf.request, shelf.frame(), (&wanted, search.err()), (listed, limit), of, orders, path)
+    let asked = (&wanted, search.err());
+    shown(shelf.request, shelf.frame(), asked, (listed, limit), (of, saved), orders, path)
 }
 
 /// A cursor of another list is a mistake in the address.
@@ -172,7 +216,7 @@ pub(in crate::pages) async fn list_of_all(
     app: &App,
     request: &PageRequest,
     frame: Frame<'_>,
-    (organization_id, list): (&OrganizationId, &str),
+    (member, list): (&Member, &str),
     path: fn(&TaxpayerId, &crate::types::DocumentId) -> String,
 ) -> Result<Response, PageError> {
     let (wanted, search) = wanted::asked(request, request.path(list))?;
@@ -182,7 +226,8 @@ pub(in crate::pages) async fn list_of_all(
     let mut listed = Listed::default();
     if let Ok(search) = &search {
         let part = (from.as_ref(), ROWS_OF_ALL);
-        let found = overview::search(&app.ctx, request.mode, organization_id, search, part).await?;
+        let id = &member.organization_id;
+        let found = overview::search(&app.ctx, request.mode, id, search, part).await?;
         let FoundOfAll { documents, next, is_cut } = found;
         listed = Listed {
             documents,
@@ -195,7 +240,10 @@ pub(in crate::pages) async fn list_of_all(
     let path = |document: &DocumentRecord| {
         request.path(&path(&document.taxpayer_id, &document.document_id))
     };
-    shown(request, frame, (&wanted, search.err()), (listed, limit), None, None, path)
+    let views = saved_views::list(&app.ctx, request.mode, member).await?;
+    let saved = Some(Saved::of(&wanted, &views, None));
+    let asked = (&wanted, search.err());
+    shown(request, frame, asked, (listed, limit), (None, saved), None, path)
 }
 
 fn count(number: usize) -> u32 {
@@ -222,7 +270,7 @@ fn shown(
     frame: Frame<'_>,
     (wanted, problem): (&Conditions, Option<&'static str>),
     (listed, limit): (Listed, Option<(&'static str, u32)>),
-    of: Option<(&str, String)>,
+    (of, saved): (Option<(&str, String)>, Option<Saved<'_>>),
     orders: Option<&[(&'static str, &'static str)]>,
     path: impl Fn(&DocumentRecord) -> String,
 ) -> Result<Response, PageError> {
@@ -231,13 +279,15 @@ fn shown(
     let rows: Vec<_> = documents.iter().map(|it| Row::of(&frame, path(it), it)).collect();
     let [directions, kinds, statuses] = wanted::choices(wanted);
     let selected = |name: &'static str| move |value: &str| wanted.get(name) == value;
-    let views =
-        VIEWS.map(|(value, name)| (wanted.with("view", value), name, selected("view")(value)));
+    let is_saved = saved.as_ref().is_some_and(|saved| saved.shown.is_some());
+    let is_shown = |view| !is_saved && selected("view")(view);
+    let views = VIEWS.map(|(value, name)| (wanted.with("view", value), name, is_shown(value)));
     let page = ListPage {
         frame,
         of,
         wanted,
         views: views.into(),
+        saved,
         directions,
         kinds,
         statuses,

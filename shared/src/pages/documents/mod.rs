@@ -3,6 +3,7 @@
 //! The pages are functions of a [`Shelf`], which defines whose documents are shown and with which scopes. A taxpayer
 //! sees all of its own documents; a member of an organization sees those that the organization's grants allow.
 
+mod correction;
 mod download;
 pub(super) mod list;
 mod one;
@@ -25,9 +26,11 @@ use super::{App, Frame, Nav, PageError, PageRequest, in_both_modes};
 use crate::{
     access::{Reader, ReaderKind, Scope},
     service::sessions::SignedIn,
+    store::SavedView,
     types::{OrganizationId, TaxpayerId},
 };
 
+pub(super) use correction::Correction;
 pub(super) use download::Download;
 #[cfg(feature = "pdf")]
 pub(super) use download::{pdf, pdfs};
@@ -35,6 +38,7 @@ pub(super) use list::{list, list_of_all, parties};
 pub(super) use one::one;
 pub(super) use said::{Badge, reached, status};
 pub(super) use table::{table, table_of_all};
+pub(super) use wanted::conditions;
 
 pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, PATH, get(own_list));
@@ -71,6 +75,8 @@ pub(super) struct Shelf<'a> {
     pub(super) of: Option<(String, String)>,
     /// The path of the form that writes documents of the owner, below the path of the mode, if the viewer may write.
     pub(super) write: Option<String>,
+    /// The views that the viewer saved, if the viewer can save views.
+    pub(super) saved: Option<Vec<SavedView>>,
     /// The path of the list, below the path of the mode; the path of a document adds its identifier.
     pub(super) path: String,
 }
@@ -87,6 +93,7 @@ impl<'a> Shelf<'a> {
             hears: None,
             of: None,
             write: None,
+            saved: None,
             path: PATH.to_owned(),
         }
     }

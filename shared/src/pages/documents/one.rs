@@ -5,7 +5,7 @@ use axum::{http::StatusCode, response::Response};
 
 use super::{
     super::excerpt::cut,
-    App, Frame, PageError, Shelf,
+    App, Correction, Frame, PageError, Shelf,
     download::Download,
     said::{self, Badge},
     steps::{self, Step},
@@ -158,7 +158,7 @@ pub(in crate::pages) async fn one(
     Ok(response)
 }
 
-/// The forms that begin with this document: a credit note on an invoice that was sent, and a copy.
+/// The forms that begin with this document: a correction, a credit note on an invoice that was sent, and a copy.
 fn writes(shelf: &Shelf<'_>, document: &DocumentRecord) -> Vec<(String, &'static str)> {
     let Some(form) = &shelf.write else { return Vec::new() };
     if document.direction != Direction::Outbound || document.operation.is_self_billed() {
@@ -168,7 +168,9 @@ fn writes(shelf: &Shelf<'_>, document: &DocumentRecord) -> Vec<(String, &'static
     let is_credited = document.operation == Operation::Invoice
         && matches!(document.status, Status::Sent | Status::Delivered | Status::Forwarded);
     let credit = is_credited.then(|| (path("credit"), "document-credit"));
-    credit.into_iter().chain([(path("from"), "document-copy")]).collect()
+    let correction = Correction::of(document).map(|_| (path("correct"), "document-correct"));
+    let copy = (path("from"), "document-copy");
+    correction.into_iter().chain(credit).chain([copy]).collect()
 }
 
 /// Shortens a list to a maximum number and size, but keeps the first item. Returns the number of removed items, and the

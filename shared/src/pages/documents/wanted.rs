@@ -39,8 +39,11 @@ pub(super) const VIEWS: [(&str, &str); 5] = [
 ];
 
 /// The orders.
-pub(super) const ORDERS: [(&str, &str); 2] =
-    [("", "documents-sort-created"), ("issued", "documents-sort-issued")];
+pub(super) const ORDERS: [(&str, &str); 3] = [
+    ("", "documents-sort-created"),
+    ("oldest", "documents-sort-oldest"),
+    ("issued", "documents-sort-issued"),
+];
 
 /// A choice of the form: its value, the name of its message, and whether it is selected.
 pub(super) type Choice = (&'static str, &'static str, bool);
@@ -69,6 +72,11 @@ pub(super) fn asked(
     Ok((wanted, search))
 }
 
+/// The conditions of a saved view of a list.
+pub(in crate::pages) fn conditions(query: &str, list: String) -> Conditions {
+    Conditions::of_query(query, list, &CONDITIONS)
+}
+
 /// The search, or the name of the invalid condition.
 fn search(wanted: &Conditions) -> Result<Search, &'static str> {
     let day = |text: &str| text.parse().ok();
@@ -91,7 +99,11 @@ fn search(wanted: &Conditions) -> Result<Search, &'static str> {
         created_from: wanted.day_begins("created_from")?,
         created_to: wanted.day_ends("created_to")?,
     };
-    let order = wanted.read("sort", |text| (text == "issued").then_some(Order::Issued))?;
+    let order = wanted.read("sort", |text| match text {
+        "issued" => Some(Order::Issued),
+        "oldest" => Some(Order::Oldest),
+        _ => None,
+    })?;
     let needle = wanted.read("q", short)?.as_deref().and_then(Needle::of);
     Ok(Search { filter, purpose, needle, order: order.unwrap_or_default() })
 }
@@ -120,7 +132,7 @@ mod tests {
         for (name, value) in [
             ("q", &*long),
             ("view", "mine"),
-            ("sort", "oldest"),
+            ("sort", "size"),
             ("direction", "sideways"),
             ("type", "letter"),
             ("status", "lost"),

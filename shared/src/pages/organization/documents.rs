@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{
     access::{Permission, Scope, Taxpayer, TaxpayerStatus},
-    service::{sessions::SignedInMember, taxpayers::Connected},
+    service::{saved_views, sessions::SignedInMember, taxpayers::Connected},
+    types::TaxpayerId,
 };
 
 /// Whether documents are visible: as in the API, only for an active business (specification 3.4).
@@ -24,6 +25,11 @@ pub(super) fn are_seen(connected: &Connected) -> bool {
     let mut reads =
         scopes.filter(|scope| matches!(scope, Scope::InvoicesRead | Scope::InboundRead));
     connected.taxpayer.status == TaxpayerStatus::Active && reads.next().is_some()
+}
+
+/// The path of the documents of a business, below the path of the mode.
+pub(super) fn path_of_list(taxpayer_id: &TaxpayerId) -> String {
+    format!("{}/documents", path_of_taxpayer(taxpayer_id))
 }
 
 /// The member, and the business.
@@ -53,7 +59,8 @@ fn shelf<'a>(
         of: Some((connected.name().to_owned(), format!("/organization/taxpayers/{taxpayer_id}"))),
         write: (member.member.role.may(Permission::Develop) && imports::are_taken(connected))
             .then(|| format!("{}/write", path_of_taxpayer(taxpayer_id))),
-        path: format!("/organization/taxpayers/{taxpayer_id}/documents"),
+        saved: None,
+        path: path_of_list(taxpayer_id),
     }
 }
 
@@ -63,7 +70,8 @@ pub(super) async fn show(
     Path(taxpayer_id): Path<String>,
 ) -> Result<Response, PageError> {
     let (member, connected) = found(&app, &request, &taxpayer_id).await?;
-    list(&app, &shelf(&request, &member, &connected)).await
+    let saved = saved_views::list(&app.ctx, request.mode, &member.member).await?;
+    list(&app, &Shelf { saved: Some(saved), ..shelf(&request, &member, &connected) }).await
 }
 
 pub(super) async fn table(

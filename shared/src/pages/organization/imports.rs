@@ -42,8 +42,6 @@ pub(super) const NAME: &str = "name";
 /// The parameter with the table whose foreign headings were replaced.
 const RAW: &str = "raw";
 
-/// A table to start with, as the command line writes it.
-const TEMPLATE: &str = include_str!("../../../../events/imports/invoices.csv");
 /// Characters of a value on the page of a check.
 const VALUE_SHOWN: usize = 60;
 /// Imports on a page.
@@ -355,15 +353,6 @@ pub(super) async fn refused_rows(
     Ok(attached(&format!("{import_id}-refused"), format, bytes))
 }
 
-/// A table to start with: the headings and two documents.
-pub(super) async fn template(
-    State(app): State<App>,
-    request: PageRequest,
-) -> Result<Response, PageError> {
-    request.member(&app, Permission::Look).await?;
-    Ok(attached("invoices", Format::Csv, TEMPLATE.as_bytes().to_vec()))
-}
-
 /// Sends the documents of a file after the member has confirmed the check.
 pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
@@ -453,10 +442,18 @@ pub(super) async fn result(
 
 /// A file that the browser saves.
 fn attached(name: &str, format: Format, bytes: Vec<u8>) -> Response {
-    let (media_type, extension) = match format {
-        Format::Csv => ("text/csv; charset=utf-8", "csv"),
-        Format::Ndjson | Format::Unknown => ("application/x-ndjson", "ndjson"),
-    };
+    match format {
+        Format::Csv => file(name, ("text/csv; charset=utf-8", "csv"), bytes),
+        Format::Ndjson | Format::Unknown => file(name, ("application/x-ndjson", "ndjson"), bytes),
+    }
+}
+
+/// A file that the browser saves, with its media type and the extension of its name.
+pub(super) fn file(
+    name: &str,
+    (media_type, extension): (&'static str, &str),
+    bytes: Vec<u8>,
+) -> Response {
     let attachment = format!("attachment; filename=\"{name}.{extension}\"");
     let attachment = HeaderValue::try_from(attachment);
     let mut response = ([(header::CONTENT_TYPE, media_type)], bytes).into_response();

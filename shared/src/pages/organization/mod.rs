@@ -11,6 +11,7 @@ mod deliveries;
 mod documents;
 mod events;
 mod import_columns;
+mod import_template;
 mod imports;
 mod keys;
 mod members;
@@ -21,6 +22,7 @@ mod sessions;
 pub(in crate::pages) mod sign_up;
 mod switch;
 mod taxpayers;
+mod views;
 mod webhooks;
 mod write;
 
@@ -64,6 +66,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/clients/rotate", post(clients::rotate)),
         ("/organization/documents", get(recent::show)),
         ("/organization/documents/csv", get(recent::table)),
+        ("/organization/documents/views", post(views::change)),
         ("/organization/events", get(events::show)),
         ("/organization/events/retry", post(events::retry)),
         ("/organization/events/{event_id}", get(events::one)),
@@ -72,7 +75,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/imports/columns", post(import_columns::choose)),
         ("/organization/imports/create", post(imports::create)),
         ("/organization/imports/read", post(imports::read)),
-        ("/organization/imports/template", get(imports::template)),
+        ("/organization/imports/template", get(import_template::show)),
         ("/organization/keys", get(keys::show)),
         ("/organization/keys/create", post(keys::create)),
         ("/organization/keys/revoke", post(keys::revoke)),

@@ -14,7 +14,7 @@ use super::{
 use crate::{access::Permission, store::DocumentRecord};
 
 /// The path, below that of the mode.
-const PATH: &str = "/organization/documents";
+pub(super) const PATH: &str = "/organization/documents";
 /// Characters of a name.
 const NAME_SHOWN: usize = 60;
 
@@ -50,8 +50,8 @@ pub(super) async fn show(
     request: PageRequest,
 ) -> Result<Response, PageError> {
     let member = request.member(&app, Permission::Look).await?;
-    let owner = (&member.member.organization_id, PATH);
-    documents::list_of_all(&app, &request, frame(&request, &member), owner, path_of_document).await
+    let list = (&member.member, PATH);
+    documents::list_of_all(&app, &request, frame(&request, &member), list, path_of_document).await
 }
 
 pub(super) async fn table(

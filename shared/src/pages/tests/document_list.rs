@@ -1,12 +1,14 @@
 //! The list of documents: search, views, files, and the list of all businesses.
 
+use std::collections::BTreeSet;
+
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 
 use jiff::SignedDuration;
 use rust_decimal::Decimal;
 
 use super::{
-    documents::{Scene, looked_at, signed_in, signed_in_member},
+    documents::{Scene, looked_at, signed_in, signed_in_member, signed_in_member_as},
     *,
 };
 use crate::{
@@ -14,8 +16,9 @@ use crate::{
     service::{
         documents::{READ, Search},
         overview,
+        saved_views::MAX_VIEWS,
     },
-    store::{DocumentRecord, Status, keys::Key},
+    store::{DocumentRecord, SavedViews, Status, keys::Key},
     types::Mode,
 };
 
@@ -83,7 +86,7 @@ async fn a_search_reads_a_bounded_number_of_documents_and_says_so() {
     }
     let page = scene.browser.get(&format!("{LIST}?q=oasis")).await;
     assert_eq!(numbers(&page), [""; 0]);
-    assert!(page.text().contains("The search read the latest 120 documents"), "{}", page.text());
+    assert!(page.text().contains("The search read 120 documents"), "{}", page.text());
     let next = page.attribute("rel=\"next\"", "href");
     let page = scene.browser.get(&next).await;
     assert_eq!(numbers(&page), ["OLD-1"]);
@@ -96,6 +99,19 @@ async fn a_search_reads_a_bounded_number_of_documents_and_says_so() {
     // A cursor is of one search.
     let other = next.replace("q=OLD-1", "q=OLD-2");
     assert_eq!(scene.browser.get(&other).await.status, StatusCode::BAD_REQUEST);
+    // In the other order, all documents are on the pages, each once.
+    let (mut path, mut listed) = (format!("{LIST}?sort=oldest"), Vec::new());
+    let last = loop {
+        let page = scene.browser.get(&path).await;
+        listed.extend(numbers(&page));
+        match page.body.contains("rel=\"next\"") {
+            true => path = page.attribute("rel=\"next\"", "href").to_owned(),
+            false => break page,
+        }
+    };
+    assert_eq!((listed.len(), &*listed[0]), (READ + 6, "OLD-1"));
+    assert_eq!(listed.iter().collect::<BTreeSet<_>>().len(), READ + 6);
+    assert!(last.text().contains("Oldest") && path.contains("sort=oldest"), "{path}");
     // A file that has not all documents is named so.
     let file = scene.browser.get(&format!("{LIST}/csv")).await;
     let name = file.header(CONTENT_DISPOSITION);
@@ -116,6 +132,8 @@ async fn views_show_what_is_to_be_fixed_what_was_sent_and_what_waits() {
         ("view=fix", &[]),
         ("view=waiting", &[]),
         ("view=sent&status=sent", &["A-4", "A-3", "A-2", "A-1"]),
+        ("view=sent&sort=oldest", &["A-1", "A-2", "A-3", "A-4"]),
+        ("view=fix&sort=oldest", &[]),
         ("view=received&direction=outbound", &[]),
         ("issued_to=2026-11-01", &[]),
     ] {
@@ -132,7 +150,7 @@ async fn views_show_what_is_to_be_fixed_what_was_sent_and_what_waits() {
     change(&scene, "A-1", |it| it.status = Status::Converted).await;
     let page = scene.browser.get(&format!("{LIST}?view=waiting")).await;
     assert_eq!(numbers(&page), ["A-1"]);
-    for wrong in ["view=mine", "sort=oldest"] {
+    for wrong in ["view=mine", "sort=size"] {
         let page = scene.browser.get(&format!("{LIST}?{wrong}")).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{wrong}");
     }
@@ -216,6 +234,71 @@ async fn a_member_searches_the_documents_of_all_businesses_that_it_may_read() {
     let all = Search::default();
     let theirs = overview::search(&scene.world.ctx, Mode::Sandbox, &other, &all, (None, 40)).await;
     assert_eq!(theirs.unwrap().documents, []);
+}
+
+#[tokio::test]
+async fn a_member_saves_views_that_nobody_else_has() {
+    let scene = Scene::new().await;
+    scene.send("A-1", "Oasis Supplies").await;
+    scene.world.stream().await;
+    let organization_id = &scene.caller.organization_id;
+    let mut browser = signed_in_member(&scene.world, organization_id).await;
+    let (list, views) =
+        ("/sandbox/organization/documents", "/sandbox/organization/documents/views");
+    let of_one = format!("/sandbox/organization/taxpayers/{}/documents", scene.falcon.taxpayer_id);
+    let page = browser.get(list).await;
+    assert!(!page.text().contains("Save this view"), "there is nothing to save yet");
+    let page = browser.get(&format!("{list}?q=oasis&view=sent")).await;
+    assert!(page.text().contains("Save this view"), "{}", page.text());
+    let form = |page: &Given, name: &str, button: &str| {
+        let mut fields = page.hidden(views);
+        fields.retain(|(field, _)| field != "name");
+        fields.extend([("name".to_owned(), name.to_owned()), ("do".to_owned(), button.to_owned())]);
+        fields
+    };
+    let saved = form(&page, " Oasis <b> ", "save");
+    let saved: Vec<_> = saved.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let shown = browser.post(views, &saved).await;
+    assert_eq!(shown.location(), format!("{list}?q=oasis&view=sent"));
+    // The view is a tab in the lists of all businesses and of one, and the only one that is shown.
+    for list in [list, &of_one] {
+        let page = browser.get(&format!("{list}?q=oasis&view=sent")).await;
+        let tab = format!("href=\"{list}?q=oasis&#38;view=sent\" aria-current=\"page\"><bdi>Oasis");
+        assert!(page.body.contains(&tab), "{}", page.body);
+        assert_eq!(page.body.matches("aria-current=\"page\"").count(), 1);
+        assert!(
+            !page.text().contains("Save this view") && page.text().contains("Delete this view")
+        );
+    }
+    // Another member has no such view, and conditions that no list has are not saved.
+    let mut other = signed_in_member_as(&scene.world, organization_id, "other@books.example").await;
+    let page = other.get(&format!("{list}?q=oasis&view=sent")).await;
+    assert!(page.text().contains("Save this view"), "{}", page.text());
+    let query = [("query", "q=a&cursor=x&evil=1"), ("name", "A"), ("do", "save")];
+    let token = saved.iter().find(|(name, _)| *name == "form_token").copied().unwrap();
+    let taxpayer = ("taxpayer", scene.falcon.taxpayer_id.as_str());
+    let shown = browser.post(views, &[&[token, taxpayer], &query[..]].concat()).await;
+    assert_eq!(shown.location(), format!("{of_one}?q=a"));
+    for (name, conditions) in [("", "q=a"), ("A", ""), (&*"A".repeat(41), "q=a")] {
+        let fields = [token, ("name", name), ("query", conditions), ("do", "save")];
+        assert_eq!(browser.post(views, &fields).await.status, StatusCode::BAD_REQUEST, "{name}");
+    }
+    for number in 0..MAX_VIEWS {
+        let (name, query) = (format!("V{number}"), format!("q={number}"));
+        let fields = [token, ("name", &*name), ("query", &*query), ("do", "save")];
+        let status = browser.post(views, &fields).await.status;
+        let expected =
+            if number + 2 < MAX_VIEWS { StatusCode::SEE_OTHER } else { StatusCode::BAD_REQUEST };
+        assert_eq!(status, expected, "{number}");
+    }
+    // It is deleted, and is gone with the member.
+    let page = browser.get(&format!("{list}?q=oasis&view=sent")).await;
+    let fields = form(&page, "Oasis <b>", "delete");
+    let fields: Vec<_> = fields.iter().map(|(name, value)| (&**name, &**value)).collect();
+    assert_eq!(browser.post(views, &fields).await.location(), list);
+    let page = browser.get(&format!("{list}?q=oasis&view=sent")).await;
+    assert!(page.text().contains("Save this view"), "{}", page.text());
+    assert_eq!(scene.world.items::<SavedViews>("VIEWS#").await.len(), 1);
 }
 
 #[cfg(feature = "pdf")]

@@ -68,8 +68,16 @@ pub(super) async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
 
 /// A browser with a signed-in member of an organization who may read documents, in the mode of the world.
 pub(super) async fn signed_in_member(world: &World, organization_id: &OrganizationId) -> Browser {
-    let email = "viewer@integrator.example".parse().unwrap();
-    let member = world.member(organization_id, email, Role::Viewer).await;
+    signed_in_member_as(world, organization_id, "viewer@integrator.example").await
+}
+
+/// The same with this address.
+pub(super) async fn signed_in_member_as(
+    world: &World,
+    organization_id: &OrganizationId,
+    email: &str,
+) -> Browser {
+    let member = world.member(organization_id, email.parse().unwrap(), Role::Viewer).await;
     let pages = crate::pages::organization::routes(Router::new());
     let mut browser = Browser::new(router(app(world), pages));
     let begun = sessions::begin(&world.ctx, world.mode, &member, Origin::default()).await;

@@ -18,6 +18,7 @@ mod sign_up;
 mod sweep;
 mod timeline;
 mod webhooks;
+mod workbook;
 mod write;
 
 use std::{collections::BTreeMap, sync::Arc};

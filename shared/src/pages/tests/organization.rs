@@ -591,7 +591,10 @@ async fn a_chosen_file_is_shown_with_counts_and_totals_and_sends_nothing_before_
     assert!(refused.header("content-disposition").ends_with("-refused.ndjson\""));
     assert_eq!(refused.body.lines().count(), 1);
     assert!(refused.body.contains("A-3"), "{}", refused.body);
-    let template = browser.get(&page.attribute("/imports/template", "href")).await;
+    let workbook = browser.get(&page.attribute("/imports/template?format=xlsx", "href")).await;
+    assert_eq!(workbook.header("content-disposition"), "attachment; filename=\"invoices.xlsx\"");
+    assert!(workbook.body.starts_with("PK"), "{}", workbook.body);
+    let template = browser.get(&page.attribute("/imports/template\"", "href")).await;
     assert!(template.body.starts_with("invoice_number,"), "{}", template.body);
     // Another organization does not find the file by its name, and neither does another business.
     let import_id = check.split('/').nth_back(1).unwrap().to_owned();

@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it needs a session.
-const FORMS: [(&str, bool); 42] = [
+const FORMS: [(&str, bool); 43] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
@@ -22,6 +22,7 @@ const FORMS: [(&str, bool); 42] = [
     ("/organization/clients/create", true),
     ("/organization/clients/redirects", true),
     ("/organization/clients/rotate", true),
+    ("/organization/documents/views", true),
     ("/organization/events/retry", true),
     ("/organization/grants/give-up", true),
     ("/organization/grants/test-business", true),

@@ -5,6 +5,8 @@ use crate::{
     access::{Role, Scope},
     document::Operation,
     service::drafts::MAX_DRAFTS,
+    store::{DocumentRecord, MessageLevelStatus, Status, StatusCode as MlsCode, keys::Key},
+    types::Mode,
 };
 
 const SEND: &str = "/sandbox/organization/write/send";
@@ -191,6 +193,20 @@ async fn an_invoice_is_credited_and_copied_with_what_the_form_does_not_show() {
     let filled = desk.press(&empty, "buyer", &[("buyer_of", &id), ("note", "Kept")]).await;
     assert_eq!(filled.attribute("id=\"customer.address.city\"", "value"), "Dubai");
     assert!(filled.text().contains("Kept"));
+    // The same by the TIN. A business that is served here is known by its name in Sandbox.
+    desk.scene.world.onboarded("Palm Retail", "1001234503").await;
+    let tin = "customer.electronic_address.id";
+    for (number, said, name, city) in [
+        ("1001234502", "filled in", "Oasis &#60;b&#62;Supplies", "Dubai"),
+        ("1001234503", "filled in", "Palm Retail", ""),
+        ("1001234509", "knows a buyer", "", ""),
+        ("TIN", "ten digits", "", ""),
+    ] {
+        let page = desk.press(&empty, "lookup", &[(tin, number)]).await;
+        assert!(page.text().contains(said), "{number}: {}", page.text());
+        assert_eq!(page.attribute("id=\"customer.name\"", "value"), name, "{number}");
+        assert_eq!(page.attribute("id=\"customer.address.city\"", "value"), city, "{number}");
+    }
 }
 
 #[tokio::test]
@@ -291,4 +307,52 @@ async fn only_who_may_develop_writes_and_only_for_businesses_that_allow_it() {
         assert_eq!(answer.status, expected, "{name}={value}");
     }
     assert!(desk.scene.world.documents().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_rejected_document_is_corrected_and_sent_again_under_its_number() {
+    let mut desk = Desk::new().await;
+    let (form, empty) = (desk.path.clone(), desk.browser.get(&desk.path.clone()).await);
+    let there = desk.sent(&empty, &INVOICE).await;
+    let sent = desk.scene.world.documents().await.remove(0);
+    let id = sent.document_id.clone();
+    let link = format!("href=\"{form}?correct={id}\"");
+    assert!(!desk.browser.get(&there).await.body.contains(&link), "it has arrived");
+    let refused = desk.browser.get(&format!("{form}?correct={id}")).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    let known: DocumentRecord =
+        serde_json::from_str(include_str!("../../store/fixtures/document.json")).unwrap();
+    let mls = known.message_level_status.unwrap();
+    let mls = MessageLevelStatus { code: MlsCode::Rejected, ..mls };
+    let rejected = DocumentRecord {
+        status: Status::Rejected,
+        message_level_status: Some(mls),
+        ..sent.clone()
+    };
+    let key = Key::document(Mode::Sandbox, &sent.taxpayer_id, &id);
+    desk.scene.world.put(key, &rejected).await;
+    assert!(desk.browser.get(&there).await.body.contains(&link));
+    let page = desk.browser.get(&format!("{form}?correct={id}")).await;
+    assert!(page.text().contains(&format!("corrects {id}")), "{}", page.text());
+    assert_eq!(page.attribute("id=\"invoice_number\"", "value"), "W-1");
+    assert_eq!(page.attribute("id=\"due_date\"", "value"), "2030-01-31");
+    let other = desk.browser.get(&format!("{form}?correct={id}")).await;
+    // Two different corrections are sent. The second one is refused, and what was written is not lost.
+    let first = desk.press(&page, "send", &[("customer.name", "Oasis Trading")]).await;
+    assert_eq!(first.status, StatusCode::SEE_OTHER);
+    let waiting = desk.press(&other, "send", &[("note", "Kept")]).await.location().to_owned();
+    Box::pin(desk.scene.world.settle()).await;
+    let documents = desk.scene.world.documents().await;
+    assert_eq!(documents.len(), 2);
+    let correction = documents.iter().find(|it| it.document_id != id).unwrap();
+    assert_eq!(correction.corrects_document_id.as_ref(), Some(&id));
+    assert_eq!((&*correction.number, &*correction.customer.name), ("W-1", "Oasis Trading"));
+    let outcome = desk.browser.get(&waiting).await;
+    assert!(outcome.text().contains("Not sent"), "{}", outcome.text());
+    let import_id = waiting.rsplit('/').next().unwrap();
+    let back = format!("{form}?refused={import_id}");
+    assert!(outcome.body.contains(&format!("href=\"{back}\"")), "{}", outcome.text());
+    let form = desk.browser.get(&back).await;
+    assert!(form.text().contains("Kept") && form.text().contains("already been corrected"));
+    assert!(!desk.browser.get(&there).await.body.contains(&link), "it was corrected");
 }

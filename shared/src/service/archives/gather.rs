@@ -19,7 +19,7 @@ use crate::{
     },
     store::{
         ArchiveMessage, ArchivePart, ArchivePartDone, ArchiveRecord, ArchiveStatus, DocumentRecord,
-        Due, Position, Recorded, Selection, StoreError, keys::Index, keys::JobId,
+        Due, First, Position, Recorded, Selection, StoreError, keys::Index, keys::JobId,
     },
     tasks::{Piece, side_by_side},
 };
@@ -191,6 +191,7 @@ async fn part(archiving: &Archiving, record: &ArchiveRecord) -> Result<Option<Ga
         operation: None,
         issued: (Some(record.from), Some(record.to)),
         created: (None, Some(record.created_at)),
+        first: First::Latest,
     };
     loop {
         let store = &archiving.ctx.store;

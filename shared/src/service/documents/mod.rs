@@ -38,7 +38,8 @@ use crate::{
     document::Operation,
     error::{Code, Failure},
     store::{
-        Direction, DocumentRecord, Position, Selection, Status, TransmissionRecord, keys::Index,
+        Direction, DocumentRecord, First, Position, Selection, Status, TransmissionRecord,
+        keys::Index,
     },
     types::DocumentId,
 };
@@ -153,6 +154,7 @@ fn select(filter: &Filter) -> Option<Selection<'_>> {
         operation: filter.document_type,
         issued: (filter.issued_from, filter.issued_to),
         created: (filter.created_from, filter.created_to),
+        first: First::Latest,
     })
 }
 

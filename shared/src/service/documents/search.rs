@@ -1,7 +1,7 @@
 //! Searches of people: views and texts that no index holds.
 //!
-//! A search reads the documents of a list, newest first, and at most [`READ`] of them for a page. So it costs a bounded
-//! number of reads, whatever the taxpayer has, and the page says when older documents were not read.
+//! A search reads the documents of a list in its order, and at most [`READ`] of them for a page. So it costs a bounded
+//! number of reads, whatever the taxpayer has, and the page says when documents were not read.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,9 @@ use crate::{
         page::{List, PageQuery},
         record,
     },
-    store::{Direction, DocumentRecord, Position, PositionedPage, Selection, Status, keys::Index},
+    store::{
+        Direction, DocumentRecord, First, Position, PositionedPage, Selection, Status, keys::Index,
+    },
     types::{DocumentId, Mode},
 };
 
@@ -42,8 +44,19 @@ pub enum Order {
     /// The latest creation first.
     #[default]
     Created,
+    /// The earliest creation first.
+    Oldest,
     /// The latest issue date first.
     Issued,
+}
+
+impl Order {
+    fn first(self) -> First {
+        match self {
+            Order::Created | Order::Issued => First::Latest,
+            Order::Oldest => First::Earliest,
+        }
+    }
 }
 
 /// A search. A document must match every part.
@@ -183,15 +196,16 @@ async fn scan(
 /// The lists that hold every document of a search; none if nothing can match.
 fn selections(search: &Search) -> Vec<Selection<'_>> {
     let Some(selection) = select(&search.filter) else { return Vec::new() };
+    let selection = Selection { first: search.order.first(), ..selection };
     let by = |index| Selection { index, ..selection };
     match (search.order, search.purpose) {
         (Order::Issued, _) => vec![by(Index::Issued)],
-        (Order::Created, Purpose::Fix) if search.filter.status.is_none() => {
+        (_, Purpose::Fix) if search.filter.status.is_none() => {
             vec![by(Index::Failed), by(Index::Rejected)]
         }
         // The list of an issue date has another order.
-        (Order::Created, _) if selection.index == Index::Issued => vec![by(Index::All)],
-        (Order::Created, _) => vec![selection],
+        _ if selection.index == Index::Issued => vec![by(Index::All)],
+        _ => vec![selection],
     }
 }
 
@@ -202,20 +216,19 @@ async fn read_together(
     selections: &[Selection<'_>],
     (from, limit): (Option<&Position>, usize),
 ) -> Result<PositionedPage<DocumentRecord>, Failure> {
-    let (mut items, mut next) = (Vec::new(), None::<Position>);
+    let first = selections.first().map(|it| it.first).unwrap_or_default();
+    let (mut items, mut ends) = (Vec::new(), Vec::<Position>::new());
     for selection in selections {
         let (store, owner) = (&ctx.store, reader.taxpayer_id);
         let page = store.list_documents(reader.mode, owner, selection, from, limit).await?;
         items.extend(page.items);
-        let is_later = |it: &Position| next.as_ref().is_none_or(|next| next.sort < it.sort);
-        if let Some(position) = page.next.filter(is_later) {
-            next = Some(position);
-        }
+        ends.extend(page.next);
     }
+    let next = ends.into_iter().min_by(|a, b| first.order(&a.sort, &b.sort));
     if let Some(next) = &next {
-        items.retain(|(_, position)| position.sort >= next.sort);
+        items.retain(|(_, position)| first.order(&position.sort, &next.sort).is_le());
     }
-    items.sort_by(|(_, a), (_, b)| b.sort.cmp(&a.sort));
+    items.sort_by(|(_, a), (_, b)| first.order(&a.sort, &b.sort));
     items.dedup_by(|(_, a), (_, b)| a.sort == b.sort);
     Ok(PositionedPage { items, next })
 }

@@ -50,7 +50,9 @@ pub use self::held::HELD;
 pub use self::held::{example, hold, look, refused_rows, take_held};
 pub use self::look::Look;
 pub use self::outcome::{Outcome, OutcomeKind};
-pub use self::written::{Written, form_id, form_id_of, outcome_of_written, send_written};
+pub use self::written::{
+    Written, form_id, form_id_of, outcome_of_written, send_written, written_before,
+};
 
 /// Maximum characters of a file's name.
 pub const MAX_NAME: usize = 255;

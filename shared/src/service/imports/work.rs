@@ -27,8 +27,8 @@ use crate::{
         later,
     },
     store::{
-        Chunk, Due, ImportCounts, ImportMessage, ImportRecord, ImportStatus, PayloadKind, Recorded,
-        StoreError, keys::JobId,
+        Bucket, Chunk, Due, ImportCounts, ImportMessage, ImportRecord, ImportStatus, PayloadKind,
+        Recorded, StoreError, keys::JobId,
     },
     tasks::{Piece, side_by_side},
     types::{ImportId, Mode, OrganizationId, TaxpayerId},
@@ -76,7 +76,7 @@ async fn advance(
 ) -> Result<Recorded, Failure> {
     let Importing { sending, slice, .. } = importing;
     let ctx = &sending.ctx;
-    let file = Arc::new(open(importing, leased).await?);
+    let file = Arc::new(open(&importing.sending.bucket, leased).await?);
     while leased.counts.done() < leased.documents {
         let outcomes = chunk(importing, leased, &file).await?;
         let counts = outcomes.iter().fold(leased.counts, counted);
@@ -114,8 +114,8 @@ fn place(record: &ImportRecord) -> (Mode, &OrganizationId, &TaxpayerId, &ImportI
 }
 
 /// Opens the file, which was checked when it was uploaded.
-async fn open(importing: &Importing, record: &ImportRecord) -> Result<File, StoreError> {
-    let packed = importing.sending.bucket.get(&record.file).await?;
+pub(super) async fn open(bucket: &Bucket, record: &ImportRecord) -> Result<File, StoreError> {
+    let packed = bucket.get(&record.file).await?;
     let file = import_tables::unpacked(packed).and_then(|text| File::open(record.operation, text));
     file.map_err(|found| {
         let why = found.first().map(|finding| finding.message.to_string()).unwrap_or_default();

@@ -4,7 +4,10 @@
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::{Asking, NewImport, Opened, Outcome, Owner, create, held::check_member, overtaken};
+use super::{
+    Asking, NewImport, Opened, Outcome, Owner, create, get, held::check_member, overtaken,
+    work::open,
+};
 use crate::{
     document::Operation,
     error::{Code, Failure},
@@ -62,6 +65,20 @@ pub async fn send_written(
     let made = create(&portal.reading(), owner, asking, (import_id, file), None).await?;
     // The same content under another form is the same import while it runs.
     made.map(|made| made.record.import_id).ok_or_else(overtaken)
+}
+
+/// The kind and the body of a document that a member wrote, so that it can be corrected and sent again.
+pub async fn written_before(
+    reading: &Reading,
+    owner: Owner<'_>,
+    import_id: &str,
+) -> Result<(Operation, Vec<u8>), Failure> {
+    let record = get(&reading.ctx, owner, import_id).await?;
+    let file = open(&reading.bucket, &record).await?;
+    match file.body(0) {
+        Some(Ok(body)) if file.documents() == 1 => Ok((record.operation, body)),
+        _ => Err(Failure::new(Code::NotFound, "This import was not written by hand.")),
+    }
 }
 
 /// The outcome of an import with one document; `None` while it is running.

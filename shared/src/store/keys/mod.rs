@@ -78,6 +78,7 @@
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | sign-in |
 //! | member | organization's `#MEMBERS` | `MEMBER#<mbr_…>` | [`Member`](crate::access::Member) | every page of an organization, sign-in |
 //! | member count | organization's `#MEMBERS` | `COUNT` | the number of members, and of owners among them | invitation and removal of members |
+//! | saved views | organization's `#MEMBERS` | `VIEWS#<mbr_…>` | [`SavedViews`](super::SavedViews) | lists of documents |
 //! | membership | `<MODE>#MEMBERSHIP#<SHA-256 of address>` | `ORGANIZATION#<org_…>` | the member with this address in the organization | sign-in, mail |
 //! | session | `<MODE>#SESSION#<SHA-256 of its token>` | `SESSION` | [`SessionRecord`](super::SessionRecord), `ttl` | every page |
 //! | sessions | taxpayer's `#SESSIONS`, organization's `#SESSIONS#<mbr_…>` | `SESSIONS` | [`SessionsRecord`](super::SessionsRecord) | every page |

@@ -80,6 +80,11 @@ impl Key {
         Key::new(members(mode, organization_id), format!("{MEMBER}{id}"))
     }
 
+    /// The views of document lists that a member saved.
+    pub fn saved_views(mode: Mode, organization_id: &OrganizationId, id: &MemberId) -> Self {
+        Key::new(members(mode, organization_id), format!("VIEWS#{id}"))
+    }
+
     /// The number of members of an organization.
     pub fn member_count(mode: Mode, organization_id: &OrganizationId) -> Self {
         Key::new(members(mode, organization_id), "COUNT")

@@ -18,12 +18,12 @@ use super::{
 };
 use crate::{
     access::Permission,
-    error::{Code, Failure},
+    error::Code,
     service::{
         drafts::{self, MAX_DRAFTS, NewDraft},
         imports::{form_id, form_id_of},
     },
-    store::{DraftRecord, StoreError},
+    store::DraftRecord,
     types::ImportId,
 };
 
@@ -74,8 +74,7 @@ impl Desk<'_> {
         let ctx = &self.app.ctx;
         let owner = imports::owner(self.member, self.connected);
         let draft = drafts::get(ctx, owner, draft_id).await?;
-        let entered = Entered::of_draft(draft.operation, &draft.body)
-            .map_err(|error| Failure::from(StoreError::Corrupt(error.into())))?;
+        let entered = Entered::of_stored(draft.operation, draft.body.as_bytes())?;
         let id = form_id_of(ctx, draft.draft_id.as_str());
         Ok((entered, id.unwrap_or_else(|| form_id(ctx))))
     }

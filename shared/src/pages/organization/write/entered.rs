@@ -11,11 +11,12 @@ use serde_json::{Map, Value};
 use super::{
     super::super::{Form, PageError},
     fields::{
-        LINE, LINE_CODE, LINE_CONTENT, NOT_COPIED, NOT_COPIED_OF_LINE, NOT_CREDITED, in_line, paths,
+        CORRECTED, LINE, LINE_CODE, LINE_CONTENT, NOT_COPIED, NOT_COPIED_OF_LINE, NOT_CREDITED,
+        in_line, paths,
     },
     paths::{prune, put, remove, value_at},
 };
-use crate::document::Operation;
+use crate::{document::Operation, error::Failure, service::buyers::Published, store::StoreError};
 
 /// Maximum lines of a document in the form.
 pub(super) const MAX_LINES: usize = 100;
@@ -28,7 +29,10 @@ const MAX_PACKED: usize = 12 * 1024;
 pub(super) const FIRST: &str = "first";
 pub(super) const REST: &str = "rest";
 
+/// The field with the buyer's TIN.
+pub(super) const BUYER_TIN: &str = "customer.electronic_address.id";
 const LINES: &str = "line_items";
+const CORRECTS: &str = "corrects_document_id";
 /// Where the code of a line stands: of goods, and of services.
 const GOODS_CODE: &str = "item.classifications.0.code";
 const SERVICE_CODE: &str = "item.service_accounting_codes.0.code";
@@ -68,9 +72,11 @@ impl Entered {
         Ok(Entered { operation, body, first }.tidied())
     }
 
-    /// The stored body of a draft.
-    pub(super) fn of_draft(operation: Operation, body: &str) -> Result<Self, serde_json::Error> {
-        Ok(Entered { operation, body: serde_json::from_str(body)?, first: 0 })
+    /// The stored body of a draft, or of a document that was refused.
+    pub(super) fn of_stored(operation: Operation, body: &[u8]) -> Result<Self, Failure> {
+        let body = serde_json::from_slice(body);
+        let body = body.map_err(|error| Failure::from(StoreError::Corrupt(error.into())))?;
+        Ok(Entered { operation, body, first: 0 })
     }
 
     /// A copy of a document, from its content in the vocabulary of the send bodies.
@@ -100,6 +106,20 @@ impl Entered {
         Entered { operation, body, first: 0 }.tidied()
     }
 
+    /// A correction of a document, which is named if it was rejected (specification 2.5 A).
+    pub(super) fn correction(operation: Operation, rejected: Option<&str>, content: Value) -> Self {
+        let kept = CORRECTED.map(|path| (path, value_at(&content, path)));
+        let mut correction = Entered::copy(operation, content);
+        kept.iter().for_each(|(path, value)| put(&mut correction.body, path, value));
+        put(&mut correction.body, CORRECTS, rejected.unwrap_or_default());
+        correction
+    }
+
+    /// The document that this one corrects.
+    pub(super) fn corrects(&self) -> Option<String> {
+        Some(self.value(CORRECTS)).filter(|id| !id.is_empty())
+    }
+
     /// A credit note on an invoice that was sent here.
     pub(super) fn credit(document_id: &str, content: Value) -> Self {
         let mut credit = Entered::copy(Operation::CreditNote, content);
@@ -115,6 +135,14 @@ impl Entered {
             members.insert("customer".to_owned(), customer);
         }
         prune(&mut self.body);
+    }
+
+    /// Fills in what a buyer has published.
+    pub(super) fn name_buyer(&mut self, buyer: &Published) {
+        put(&mut self.body, "customer.name", &buyer.name);
+        if let Some(country) = &buyer.country {
+            put(&mut self.body, "customer.address.country_code", country);
+        }
     }
 
     /// Without lines that have no content, and without empty values.
@@ -190,7 +218,8 @@ impl Entered {
         let is_shown =
             |name: &str| paths(self.operation).any(|path| path.split('.').next() == Some(name));
         let members = rest.as_object().into_iter().flatten();
-        members.map(|(name, _)| name.clone()).filter(|name| !is_shown(name)).collect()
+        let hidden = members.map(|(name, _)| name.clone());
+        hidden.filter(|name| name != CORRECTS && !is_shown(name)).collect()
     }
 }
 

@@ -201,6 +201,10 @@ pub(super) const NOT_COPIED_OF_LINE: [&str; 7] = [
     "price.base_quantity_unit_code",
 ];
 
+/// Fields that a correction takes over beside those of a copy. A correction has the number of the corrected document.
+pub(super) const CORRECTED: [&str; 4] =
+    ["invoice_number", "credit_note_number", "issue_date", "due_date"];
+
 /// Fields of an invoice that its credit note does not take over.
 pub(super) const NOT_CREDITED: [&str; 5] =
     ["payment_means", "payment_terms", "paid_amounts", "delivery", "purchase_order_reference"];

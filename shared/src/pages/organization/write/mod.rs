@@ -4,6 +4,8 @@
 //!
 //! - `?kind=credit_note` begins a credit note, otherwise an invoice.
 //! - `?from=doc_…` copies a document, `?credit=doc_…` begins a credit note on one.
+//! - `?correct=doc_…` begins a correction of a document that was rejected or never arrived.
+//! - `?refused=imp_…` continues a document that was refused after it was sent from the form.
 //! - `?sample=yes` begins a sample invoice, in Sandbox.
 //! - `?draft=imp_…` continues a draft.
 
@@ -28,14 +30,14 @@ use axum::{
 };
 
 use self::{
-    entered::{Entered, LINES_SHOWN, MAX_LINES},
+    entered::{BUYER_TIN, Entered, LINES_SHOWN, MAX_LINES},
     findings::Checked,
     page::{Buyer, Shown, page, part},
 };
 use super::{
     super::{
-        App, Form, LargeForm, PageError, PageRequest, in_both_modes, security::preview_of,
-        see_other,
+        App, Form, LargeForm, PageError, PageRequest, documents::Correction, in_both_modes,
+        security::preview_of, see_other,
     },
     caller, connected, frame, imports,
 };
@@ -44,22 +46,26 @@ use crate::{
     document::Operation,
     error::{Code, Failure},
     service::{
+        buyers,
         documents::{self, Filter, Stored},
         drafts::delete as delete_draft,
-        imports::{Asking, Written, form_id, form_id_of, send_written},
+        imports::{Asking, Written, form_id, form_id_of, send_written, written_before},
         page::PageQuery,
         sessions::SignedInMember,
         submit::{Examination, examine},
         taxpayers::Connected,
     },
-    store::{Direction, PayloadMethod, Rate},
-    types::{ImportId, Mode, uae_date},
+    store::{Direction, DocumentRecord, PayloadMethod, Rate},
+    types::{ImportId, Mode, ParticipantId, Tin, uae_date},
     ubl,
 };
 
 /// Checks of an organization, among them those of the script while somebody types.
 const CHECKS: Rate =
     Rate { what: "CHECKS", most: 6_000, window: jiff::SignedDuration::from_hours(1) };
+/// Lookups of an organization, so that nobody reads a list of businesses.
+const LOOKUPS: Rate =
+    Rate { what: "LOOKUPS", most: 300, window: jiff::SignedDuration::from_hours(1) };
 /// Documents whose buyers are offered.
 const BUYERS: u8 = 50;
 /// Maximum bytes of a document that is copied.
@@ -128,8 +134,31 @@ impl Desk<'_> {
         self.connected.grants.iter().flat_map(|grant| &grant.scopes).copied().collect()
     }
 
-    /// The buyers of the latest invoices, if a grant allows reading those.
-    async fn buyers(&self) -> Result<Vec<Buyer>, PageError> {
+    /// Fills in the buyer with the TIN that was entered: from its latest invoice, or with what it has published. The
+    /// error is the name of a message.
+    async fn look_up(&self, entered: &mut Entered) -> Result<Result<(), &'static str>, PageError> {
+        let id = self.member.member.organization_id.as_str();
+        self.request.count(self.app, LOOKUPS, id).await?;
+        let tin = entered.value(BUYER_TIN);
+        let participant = ParticipantId::new(ParticipantId::TIN_SCHEME, &tin);
+        let (Ok(_), Ok(participant)) = (tin.parse::<Tin>(), participant) else {
+            return Ok(Err("write-lookup-no-tin"));
+        };
+        let earlier = self.invoices().await?;
+        let of_buyer = earlier.iter().find(|invoice| {
+            invoice.customer.participant_id.as_ref().is_some_and(|id| *id == participant)
+        });
+        if let Some(invoice) = of_buyer {
+            let content = self.content(invoice.document_id.as_str()).await?.1;
+            entered.set_buyer(&content);
+            return Ok(Ok(()));
+        }
+        let found = buyers::find(&self.app.ctx, self.request.mode, &participant).await?;
+        Ok(found.map(|found| entered.name_buyer(&found)).ok_or("write-lookup-none"))
+    }
+
+    /// The latest invoices, if a grant allows reading those.
+    async fn invoices(&self) -> Result<Vec<DocumentRecord>, PageError> {
         let scopes = self.scopes();
         if !scopes.contains(&Scope::InvoicesRead) {
             return Ok(Vec::new());
@@ -141,7 +170,12 @@ impl Desk<'_> {
         };
         let asked = PageQuery { cursors: &self.app.cursors, cursor: None, limit: BUYERS };
         let found = documents::list(&self.app.ctx, self.reader(&scopes), &filter, asked).await?;
-        Ok(Buyer::of_all(found.items))
+        Ok(found.items)
+    }
+
+    /// The buyers of the latest invoices.
+    async fn buyers(&self) -> Result<Vec<Buyer>, PageError> {
+        Ok(Buyer::of_all(self.invoices().await?))
     }
 
     fn reader<'a>(&'a self, scopes: &'a BTreeSet<Scope>) -> Reader<'a> {
@@ -153,14 +187,14 @@ impl Desk<'_> {
         }
     }
 
-    /// The operation of a document and its content in the vocabulary of the send bodies.
+    /// A document, and its content in the vocabulary of the send bodies.
     async fn content(
         &self,
         document_id: &str,
-    ) -> Result<(Operation, serde_json::Value), PageError> {
+    ) -> Result<(DocumentRecord, serde_json::Value), PageError> {
         let (reading, scopes) = (self.app.reading(), self.scopes());
         let reader = self.reader(&scopes);
-        let operation = documents::get(&self.app.ctx, reader, document_id).await?.operation;
+        let document = documents::get(&self.app.ctx, reader, document_id).await?;
         let sizes = (MAX_COPIED, ubl::MAX_BYTES);
         let render = |_: &_, content: ubl::Content| {
             serde_json::to_vec(&content.body.to_json()).unwrap_or_default()
@@ -171,10 +205,11 @@ impl Desk<'_> {
         let content = serde_json::from_slice(&bytes).map_err(|error| {
             Failure::new(Code::InternalError, "A document cannot be copied.").because(error)
         })?;
-        Ok((operation, content))
+        Ok((document, content))
     }
 
-    /// The document that a request asks for: a draft, a copy, a credit note, or an empty one.
+    /// The document that a request asks for: a draft, a refused document, a copy, a credit note, a correction, or an
+    /// empty one.
     async fn begun(&self) -> Result<(Entered, ImportId), PageError> {
         let new_id = form_id(&self.app.ctx);
         if self.request.mode == Mode::Sandbox && self.request.parameter(SAMPLE)?.is_some() {
@@ -183,17 +218,32 @@ impl Desk<'_> {
         if let Some(draft_id) = self.request.parameter("draft")? {
             return self.draft(&draft_id).await;
         }
+        if let Some(import_id) = self.request.parameter("refused")? {
+            let owner = imports::owner(self.member, self.connected);
+            let reading = self.app.reading();
+            let (operation, body) = written_before(&reading, owner, &import_id).await?;
+            return Ok((Entered::of_stored(operation, &body)?, new_id));
+        }
+        if let Some(document_id) = self.request.parameter("correct")? {
+            let (document, content) = self.content(&document_id).await?;
+            let rejected = match Correction::of(&document) {
+                Some(Correction::OfRejected) => Some(&*document_id),
+                Some(Correction::OfFailed) => None,
+                None => return Err(not_written_here()),
+            };
+            return Ok((Entered::correction(document.operation, rejected, content), new_id));
+        }
         if let Some(document_id) = self.request.parameter("credit")? {
-            let (operation, content) = self.content(&document_id).await?;
-            return match operation {
+            let (document, content) = self.content(&document_id).await?;
+            return match document.operation {
                 Operation::Invoice => Ok((Entered::credit(&document_id, content), new_id)),
                 _ => Err(not_written_here()),
             };
         }
         if let Some(document_id) = self.request.parameter("from")? {
-            let (operation, content) = self.content(&document_id).await?;
-            return match operation.is_self_billed() {
-                false => Ok((Entered::copy(operation, content), new_id)),
+            let (document, content) = self.content(&document_id).await?;
+            return match document.operation.is_self_billed() {
+                false => Ok((Entered::copy(document.operation, content), new_id)),
                 true => Err(not_written_here()),
             };
         }
@@ -267,6 +317,8 @@ enum Action {
     Send,
     Save,
     Buyer,
+    /// Looks the buyer up by its TIN.
+    Lookup,
     /// Shows all rows of this part of the lines.
     Grow,
     /// Shows the lines from this one on.
@@ -280,6 +332,7 @@ impl Action {
             "send" => Action::Send,
             "save" => Action::Save,
             "buyer" => Action::Buyer,
+            "lookup" => Action::Lookup,
             "grow" => Action::Grow,
             // The browser's default button, and anything else, sends nothing.
             other => match other.strip_prefix("lines-").map(str::parse) {
@@ -316,6 +369,10 @@ async fn act(State(app): State<App>, LargeForm(form): LargeForm) -> Result<Respo
             "" => problem = Some("write-buyer-none"),
             id => entered.set_buyer(&desk.content(id).await?.1),
         },
+        Action::Lookup => match desk.look_up(&mut entered).await? {
+            Ok(()) => notice = Some("write-lookup-done"),
+            Err(why) => problem = Some(why),
+        },
         Action::Grow => all_rows = true,
         Action::Lines(first) => {
             let last = (entered.lines() / LINES_SHOWN * LINES_SHOWN).min(MAX_LINES - LINES_SHOWN);
@@ -343,7 +400,8 @@ async fn act(State(app): State<App>, LargeForm(form): LargeForm) -> Result<Respo
         _ => {}
     }
     let buyers = desk.buyers().await?;
-    let is_shown = !matches!(action, Action::Grow | Action::Lines(_) | Action::Buyer);
+    let is_shown =
+        !matches!(action, Action::Grow | Action::Lines(_) | Action::Buyer | Action::Lookup);
     let shown = Shown {
         entered: &entered,
         form_id,

@@ -57,6 +57,8 @@ struct WritePage<'a> {
     drafts: String,
     operation: Operation,
     title: &'static str,
+    /// The document that this one corrects.
+    corrects: Option<String>,
     form_id: String,
     rest: String,
     first: usize,
@@ -230,6 +232,7 @@ pub(super) fn page(
     shown: Shown<'_>,
 ) -> Result<Response, PageError> {
     let entered = shown.entered;
+    let corrects = entered.corrects();
     let rest = entered.rest().ok_or(PageError::TooLarge)?;
     let lines = lines(&frame, &shown);
     let page = WritePage {
@@ -237,11 +240,12 @@ pub(super) fn page(
         taxpayer_id,
         drafts: request.path(&format!("{path}/drafts")),
         operation: entered.operation,
-        title: if entered.operation.is_credit_note() {
-            "write-credit-title"
-        } else {
-            "write-title"
+        title: match (entered.operation.is_credit_note(), &corrects) {
+            (_, Some(_)) => "write-correction-title",
+            (true, None) => "write-credit-title",
+            (false, None) => "write-title",
         },
+        corrects,
         form_id: shown.form_id.to_string(),
         rest,
         first: entered.first,

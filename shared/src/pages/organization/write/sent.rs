@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     access::Permission,
+    error::Code,
     service::imports::{Outcome, OutcomeKind, get, outcome_of_written},
     store::ImportRecord,
 };
@@ -33,6 +34,8 @@ struct SentPage<'a> {
     is_running: bool,
     is_sent: bool,
     is_refused: bool,
+    /// Whether the tax authority must withdraw a report before the correction can be sent.
+    is_withdrawing: bool,
 }
 
 pub(super) async fn show(
@@ -58,6 +61,8 @@ pub(super) async fn show(
         is_running: outcome.is_none() && import.parked.is_none(),
         is_sent: matches!(kind, Some(OutcomeKind::Accepted | OutcomeKind::AlreadySent)),
         is_refused: kind == Some(OutcomeKind::Refused),
+        is_withdrawing: outcome.as_ref().and_then(|outcome| outcome.code)
+            == Some(Code::CorrectionRecoveryPending),
         outcome: outcome.as_ref(),
     };
     request.page(StatusCode::OK, &page)
