@@ -152,8 +152,10 @@ actions! {
     MemberRemoved = "member.removed",
     /// An OAuth client was created.
     ClientCreated = "client.created",
-    /// The redirect URIs of an OAuth client changed.
+    /// The name or the redirect URIs of an OAuth client changed.
     ClientUpdated = "client.updated",
+    /// An OAuth client was deleted.
+    ClientDeleted = "client.deleted",
     /// The secret of an OAuth client was rotated.
     ClientSecretRotated = "client.secret_rotated",
     /// A taxpayer approved an organization.

@@ -295,6 +295,9 @@ pub enum AuditAction {
     /// An OAuth client got other redirect URIs.
     #[serde(rename = "client.updated")]
     ClientUpdated,
+    /// An OAuth client was deleted.
+    #[serde(rename = "client.deleted")]
+    ClientDeleted,
     /// An OAuth client got another secret.
     #[serde(rename = "client.secret_rotated")]
     ClientSecretRotated,
@@ -374,7 +377,7 @@ pub enum AuditAction {
 
 same!(AuditAction = Action {
     OrganizationCreated KeyCreated KeyRevoked MemberInvited MemberJoined MemberRoleChanged MemberRemoved
-    ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
+    ClientCreated ClientUpdated ClientDeleted ClientSecretRotated GrantApproved GrantRevoked
     TaxpayerCreated TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
     SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet EndpointCreated EndpointUpdated
     EndpointSecretRotated EndpointDisabled EndpointDeleted EventTested DeliveryRetried EndpointReplayed ImportCreated

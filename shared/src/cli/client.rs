@@ -119,7 +119,7 @@ async fn act(action: Action, common: &Common) -> Result<(), Error> {
             common.show(&shown, &[line([id.as_str(), secret.reveal()])])
         }
         Action::Redirect { id, redirect: RedirectUris { uris } } => {
-            clients::set_redirect_uris(&context().await?, mode, &id, &uris, &by).await?;
+            clients::change(&context().await?, mode, &id, (None, &uris), &by).await?;
             let shown = json!({"client_id": id, "redirect_uris": uris});
             common.show(&shown, &[line([id.as_str(), &uris.join(",")])])
         }

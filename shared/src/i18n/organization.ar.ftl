@@ -70,8 +70,12 @@ clients-name-hint = ترى المنشآت هذا الاسم عندما يطلب 
 clients-scopes = الصلاحيات
 clients-redirects = عناوين إعادة التوجيه
 clients-redirects-hint = أدخل عنوانًا في كل سطر، تمامًا كما يرسله تطبيقك. يُسمح بـ https فقط. وفي البيئة التجريبية يُسمح أيضًا بـ http على جهازك.
-clients-change-redirects = تعديل عناوين إعادة التوجيه
-clients-done-redirects = تم تغيير عناوين إعادة التوجيه.
+clients-change = تعديل العميل
+clients-done-changed = عُدِّل العميل.
+clients-done-deleted = حُذف العميل.
+clients-delete = حذف العميل
+clients-delete-hint = لن تستطيع التطبيقات التي تستخدم هذا العميل ربط منشآت أو تجديد وصولها. يبقى رمز الوصول صالحًا حتى انتهاء مدته. تبقى المنشآت المرتبطة مرتبطة بمؤسستك.
+clients-delete-now = حذف هذا العميل
 clients-rotate = تدوير السر
 clients-rotate-hint = تحصل على سر جديد. ويعمل السر السابق { $hours ->
     [one] ساعة واحدة

@@ -70,8 +70,12 @@ clients-name-hint = Businesses see this name when your app asks for access.
 clients-scopes = Permissions
 clients-redirects = Redirect URIs
 clients-redirects-hint = Enter one URI per line, exactly as your app sends it. Only https is allowed. In Sandbox, http on your own machine is allowed, too.
-clients-change-redirects = Edit redirect URIs
-clients-done-redirects = The redirect URIs were changed.
+clients-change = Edit client
+clients-done-changed = The client was changed.
+clients-done-deleted = The client was deleted.
+clients-delete = Delete client
+clients-delete-hint = Apps that use this client can no longer connect businesses or renew their access. An access token works until it expires. Connected businesses stay connected to your organization.
+clients-delete-now = Delete this client
 clients-rotate = Rotate secret
 clients-rotate-hint = You get a new secret. The previous secret works for { $hours ->
     [one] one hour

@@ -11,17 +11,17 @@ use serde_json::{Value, json};
 use super::{
     Additions, Addressee, ApplicationMessage, ApplicationRecord, ApplicationStatus, ArchiveMessage,
     ArchiveOfPeriod, ArchiveRecord, AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord,
-    Carried, DeletedEndpoint, DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord,
-    EndpointRecord, EventOfDocument, EventPointer, EventRecord, EventType, ExchangeCount,
-    FailedDocument, IdempotencyRecord, IdempotencyState, ImportMessage, ImportRecord, LinkRecord,
-    LinkUse, MailMessage, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus,
-    MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, PeppolReportMessage,
-    PeppolReportRecord, PeppolReportStatus, PortalCursor, Quota, Reached, Recipient,
-    RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage, SessionPointer,
-    SessionRecord, SessionsRecord, StageMessage, Status, StatusCode, StatusEffect, StatusRecord,
-    StoreError, Subject, Subscription, TaxReportKind, TaxReportOutcome, TaxReportRecord,
-    TaxReportRole, TaxReportStatus, TaxpayerSettings, TransmissionRecord, Transmitted, UsageRecord,
-    ValidateInboundMessage,
+    Carried, ColumnsRecord, DeletedEndpoint, DeliverMessage, DeliveryRecord, DeliveryStatus,
+    DocumentRecord, DraftRecord, EndpointRecord, EventOfDocument, EventPointer, EventRecord,
+    EventType, ExchangeCount, FailedDocument, IdempotencyRecord, IdempotencyState, ImportMessage,
+    ImportRecord, LinkRecord, LinkUse, MailMessage, MailRecord, MailStatus, MailSubject,
+    MessageRecord, MessageStatus, MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus,
+    PeppolReportMessage, PeppolReportRecord, PeppolReportStatus, PortalCursor, Quota, Reached,
+    Recipient, RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage, SavedViews,
+    SessionPointer, SessionRecord, SessionsRecord, StageMessage, Status, StatusCode, StatusEffect,
+    StatusRecord, StoreError, Subject, Subscription, TaxReportKind, TaxReportOutcome,
+    TaxReportRecord, TaxReportRole, TaxReportStatus, TaxpayerSettings, TransmissionRecord,
+    Transmitted, UsageRecord, ValidateInboundMessage,
     breakers::failing_since,
     daily_counts::days_of,
     dynamo::{Item, from_item, key_item, to_item},
@@ -175,6 +175,9 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         &["name", "lease", "tries", "parts"],
     );
     check::<ImportRecord>(include_str!("fixtures/import_completed.json"), &["result"]);
+    check::<DraftRecord>(include_str!("fixtures/draft.json"), &[]);
+    check::<ColumnsRecord>(include_str!("fixtures/import_columns.json"), &[]);
+    check::<SavedViews>(include_str!("fixtures/saved_views.json"), &[]);
     check::<ArchiveRecord>(
         include_str!("fixtures/archive.json"),
         &["organization_id", "lease", "tries", "parts", "upload", "position"],

@@ -83,7 +83,8 @@ pub(super) async fn show(
     request: PageRequest,
 ) -> Result<Response, PageError> {
     let member = request.member(&app, Permission::Look).await?;
-    let done = said(&request, &[("redirects", "clients-done-redirects")])?;
+    let known = [("changed", "clients-done-changed"), ("deleted", "clients-done-deleted")];
+    let done = said(&request, &known)?;
     page(&app, &request, &member, ClientsNotice { done, ..ClientsNotice::default() }).await
 }
 
@@ -169,20 +170,24 @@ async fn own(app: &App, form: &Form, signed_in: &SignedInMember) -> Result<OAuth
     found.into_iter().find(|client| client.client_id == id).ok_or(PageError::NotFound)
 }
 
-pub(super) async fn set_redirects(
-    State(app): State<App>,
-    form: Form,
-) -> Result<Response, PageError> {
+pub(super) async fn change(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
     let client = own(&app, &form, &signed_in).await?;
     let uris = lines(form.field("redirects"));
-    let set =
-        clients::set_redirect_uris(&app.ctx, request.mode, &client.client_id, &uris, &by).await;
-    match set {
-        Ok(()) => Ok(done(request, PATH, "redirects")),
+    let to = (Some(form.field("name")), &*uris);
+    match clients::change(&app.ctx, request.mode, &client.client_id, to, &by).await {
+        Ok(()) => Ok(done(request, PATH, "changed")),
         Err(failure) => refused(&app, &form, &signed_in, failure).await,
     }
+}
+
+pub(super) async fn delete(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+    let request = &form.request;
+    let (signed_in, by) = request.acting(&app, Permission::Develop).await?;
+    let client = own(&app, &form, &signed_in).await?;
+    clients::delete(&app.ctx, request.mode, &client.client_id, &by).await?;
+    Ok(done(request, PATH, "deleted"))
 }
 
 pub(super) async fn rotate(State(app): State<App>, form: Form) -> Result<Response, PageError> {

@@ -98,7 +98,8 @@ const FORMS: [(&str, [bool; 4]); 21] = [
     ("/organization/keys/create", [true, true, false, false]),
     ("/organization/keys/revoke", [true, true, false, false]),
     ("/organization/clients/create", [true, true, false, false]),
-    ("/organization/clients/redirects", [true, true, false, false]),
+    ("/organization/clients/change", [true, true, false, false]),
+    ("/organization/clients/delete", [true, true, false, false]),
     ("/organization/clients/rotate", [true, true, false, false]),
     ("/organization/events/retry", [true, true, false, false]),
     ("/organization/grants/give-up", [true, true, false, false]),
@@ -280,10 +281,14 @@ async fn a_client_is_made_gets_another_secret_and_other_redirect_uris() {
     let rotated = browser.submit(&page, "/sandbox/organization/clients/rotate", &leaked).await;
     assert!(!rotated.text().contains("Previous secret works until"));
     let fields = [("redirects", "https://books.example/other")];
-    let changed = browser.submit(&page, "/sandbox/organization/clients/redirects", &fields).await;
+    let change = "/sandbox/organization/clients/change";
+    let fields = [fields[0], ("name", " Books Online ")];
+    let changed = browser.submit(&page, change, &fields).await;
     let page = browser.get(changed.location()).await;
-    assert!(page.text().contains("The redirect URIs were changed"));
+    assert!(page.text().contains("The client was changed") && page.text().contains("Books Online"));
     assert!(page.text().contains("https://books.example/other"));
+    let nameless = browser.submit(&page, change, &[fields[0], ("name", " ")]).await;
+    assert_eq!(nameless.status, StatusCode::BAD_REQUEST);
     // Another organization's client is not found.
     let other = scene.world.organization("Other").await;
     let theirs = clients::NewClient {
@@ -296,7 +301,7 @@ async fn a_client_is_made_gets_another_secret_and_other_redirect_uris() {
     let operator = crate::access::By::operator();
     let (theirs, _) = clients::create(&scene.world.ctx, theirs, &operator).await.unwrap();
     let token = page.hidden("/sandbox/sign-out").swap_remove(0).1;
-    for action in ["rotate", "redirects"] {
+    for action in ["rotate", "change", "delete"] {
         let fields = [
             ("form_token", token.as_str()),
             ("client", theirs.client_id.as_str()),
@@ -305,6 +310,12 @@ async fn a_client_is_made_gets_another_secret_and_other_redirect_uris() {
         let given = browser.post(&format!("/sandbox/organization/clients/{action}"), &fields).await;
         assert_eq!(given.status, StatusCode::NOT_FOUND, "{action}");
     }
+    // A deleted client cannot authenticate any more.
+    let deleted = browser.submit(&page, "/sandbox/organization/clients/delete", &[]).await;
+    let page = browser.get(deleted.location()).await;
+    assert!(page.text().contains("The client was deleted"), "{}", page.text());
+    assert!(page.text().contains("No OAuth clients yet"), "{}", page.text());
+    assert_eq!(scene.told(Action::ClientDeleted).await, 1);
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it needs a session.
-const FORMS: [(&str, bool); 43] = [
+const FORMS: [(&str, bool); 44] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
@@ -19,8 +19,9 @@ const FORMS: [(&str, bool); 43] = [
     ("/account/settings", true),
     ("/account/take-back", true),
     ("/oauth/consent", true),
+    ("/organization/clients/change", true),
     ("/organization/clients/create", true),
-    ("/organization/clients/redirects", true),
+    ("/organization/clients/delete", true),
     ("/organization/clients/rotate", true),
     ("/organization/documents/views", true),
     ("/organization/events/retry", true),

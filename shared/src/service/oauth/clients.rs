@@ -169,24 +169,43 @@ pub async fn rotate_secret(
         secrets.push(ClientSecret { expires_at, ..newest.clone() });
     }
     let entry = entry(ctx, &client, Action::ClientSecretRotated, by);
-    match ctx.store.change_client(&client, &secrets, &client.redirect_uris, &entry).await? {
+    let to = OAuthClient { secrets, ..client.clone() };
+    match ctx.store.change_client(&client, &to, &entry).await? {
         true => Ok(secret),
         false => Err(changed()),
     }
 }
 
-/// Replaces the redirect URIs of a client.
-pub async fn set_redirect_uris(
+/// Replaces the redirect URIs of a client, and its name if there is a new one.
+pub async fn change(
     ctx: &Context,
     mode: Mode,
     client_id: &ClientId,
-    redirect_uris: &[String],
+    (name, redirect_uris): (Option<&str>, &[String]),
     by: &By,
 ) -> Result<(), Failure> {
-    let redirect_uris = checked(mode, redirect_uris)?;
     let client = get(ctx, mode, client_id).await?;
+    let name = name.unwrap_or(&client.name).trim().to_owned();
+    let redirect_uris = valid_settings(mode, &name, redirect_uris, &client.scopes)?;
     let entry = entry(ctx, &client, Action::ClientUpdated, by);
-    match ctx.store.change_client(&client, &client.secrets, &redirect_uris, &entry).await? {
+    let to = OAuthClient { name, redirect_uris, ..client.clone() };
+    match ctx.store.change_client(&client, &to, &entry).await? {
+        true => Ok(()),
+        false => Err(changed()),
+    }
+}
+
+/// Deletes a client. Its refresh tokens are refused from now on, since it cannot authenticate any more. An access token
+/// works until it expires, and the grants of its organization stay.
+pub async fn delete(
+    ctx: &Context,
+    mode: Mode,
+    client_id: &ClientId,
+    by: &By,
+) -> Result<(), Failure> {
+    let client = get(ctx, mode, client_id).await?;
+    let entry = entry(ctx, &client, Action::ClientDeleted, by);
+    match ctx.store.delete_client(&client, &entry).await? {
         true => Ok(()),
         false => Err(changed()),
     }

@@ -1,10 +1,7 @@
 //! OAuth clients.
 
 use crate::{
-    access::{
-        AuditRecord,
-        oauth::{ClientSecret, OAuthClient, RedirectUri},
-    },
+    access::{AuditRecord, oauth::OAuthClient},
     store::{
         Store, StoreError, audit,
         dynamo::{Expression, Update, Write, Written, absent, corrupt, from_item, to_item},
@@ -63,23 +60,20 @@ impl Store {
         Ok(clients)
     }
 
-    /// Replaces a client's secrets and redirect URIs, with the audit entry, if it still has those that were read.
+    /// Replaces a client's name, secrets and redirect URIs, with the audit entry, if it still has those that were read.
     /// `false` otherwise: the caller reads again.
     pub async fn change_client(
         &self,
         read: &OAuthClient,
-        secrets: &[ClientSecret],
-        redirect_uris: &[RedirectUri],
+        to: &OAuthClient,
         entry: &AuditRecord,
     ) -> Result<bool, StoreError> {
-        let update =
-            Update::new().set("secrets", &secrets)?.set("redirect_uris", &redirect_uris)?;
-        let secrets_read = serde_dynamo::to_attribute_value(&read.secrets).map_err(corrupt)?;
-        let uris_read = serde_dynamo::to_attribute_value(&read.redirect_uris).map_err(corrupt)?;
-        let condition = Expression::new("secrets = :secrets AND redirect_uris = :uris")
-            .value(":secrets", secrets_read)
-            .value(":uris", uris_read);
+        let update = Update::new()
+            .set("name", &to.name)?
+            .set("secrets", &to.secrets)?
+            .set("redirect_uris", &to.redirect_uris)?;
         let key = Key::client(read.mode, &read.client_id);
+        let condition = as_read(read)?;
         let change = Write::Update { key, update: update.build(), condition };
         let written = self.transact(vec![change, audit::write(entry)?]).await?;
         if matches!(written, Written::Done) {
@@ -87,6 +81,41 @@ impl Store {
         }
         // A repeated attempt meets its own write.
         let current = self.get_client(read.mode, &read.client_id).await?;
-        Ok(current.is_some_and(|it| it.secrets == secrets && it.redirect_uris == redirect_uris))
+        Ok(current.as_ref() == Some(to))
     }
+
+    /// Deletes a client and the pointer from its organization, with the audit entry, if the client is as it was read.
+    /// `false` otherwise: the caller reads again.
+    pub async fn delete_client(
+        &self,
+        read: &OAuthClient,
+        entry: &AuditRecord,
+    ) -> Result<bool, StoreError> {
+        let OAuthClient { mode, client_id, organization_id, .. } = read;
+        let writes = vec![
+            Write::Delete { key: Key::client(*mode, client_id), condition: as_read(read)? },
+            Write::Delete {
+                key: Key::client_pointer(*mode, organization_id, client_id),
+                condition: Expression::default(),
+            },
+            audit::write(entry)?,
+        ];
+        match self.transact(writes).await? {
+            Written::Done => Ok(true),
+            // A repeated attempt meets its own write.
+            _ => Ok(self.get_client(*mode, client_id).await?.is_none()),
+        }
+    }
+}
+
+/// The condition that a client has the name, the secrets and the redirect URIs that were read.
+fn as_read(read: &OAuthClient) -> Result<Expression, StoreError> {
+    let secrets = serde_dynamo::to_attribute_value(&read.secrets).map_err(corrupt)?;
+    let uris = serde_dynamo::to_attribute_value(&read.redirect_uris).map_err(corrupt)?;
+    let condition = "#name = :name AND secrets = :secrets_read AND redirect_uris = :uris_read";
+    Ok(Expression::new(condition)
+        .name("#name", "name")
+        .text(":name", &read.name)
+        .value(":secrets_read", secrets)
+        .value(":uris_read", uris))
 }

@@ -11,7 +11,7 @@ use crate::{
     },
     service::{
         oauth::{
-            clients::{list, rotate_secret, set_redirect_uris},
+            clients::{change, delete, list, rotate_secret},
             revoke::revoke,
         },
         onboarding::{Onboarded, Wish, simulate},
@@ -180,7 +180,7 @@ async fn clients() -> Vec<Tally> {
         Flow::new,
         async |flow: &Flow, faults: &Arc<Faults>| {
             let (ctx, id) = (flow.world.failing(faults).sending.ctx, &flow.client.client_id);
-            let _ = set_redirect_uris(&ctx, flow.world.mode, id, &elsewhere(), &by).await;
+            let _ = change(&ctx, flow.world.mode, id, (None, &elsewhere()), &by).await;
         },
         async |flow: &Flow| {
             let leads = async |uri: &str| flow.current_client().await.redirect_uri(uri).is_some();
@@ -188,14 +188,38 @@ async fn clients() -> Vec<Tally> {
             let is_recorded =
                 flow.world.entries_of(Action::ClientUpdated).await == usize::from(was_changed);
             let (mode, id) = (flow.world.mode, &flow.client.client_id);
-            set_redirect_uris(flow.ctx(), mode, id, &elsewhere(), &by).await.unwrap();
+            change(flow.ctx(), mode, id, (None, &elsewhere()), &by).await.unwrap();
             vec![
                 ("addresses", usize::from(leads(&elsewhere()[0]).await && !leads(CALLBACK).await)),
                 ("changes with an entry each", usize::from(is_recorded)),
             ]
         },
     );
-    vec![Box::pin(made).await, Box::pin(rotated).await, Box::pin(led).await]
+    let deleted = enumerate_at(
+        "deletion of a client",
+        Flow::new,
+        async |flow: &Flow, faults: &Arc<Faults>| {
+            let (ctx, id) = (flow.world.failing(faults).sending.ctx, &flow.client.client_id);
+            let _ = delete(&ctx, flow.world.mode, id, &by).await;
+        },
+        async |flow: &Flow| {
+            let (mode, id) = (flow.world.mode, &flow.client.client_id);
+            // A repetition finds the client, or that it is gone.
+            let _ = delete(flow.ctx(), mode, id, &by).await;
+            let gone = flow.ctx().store.get_client(mode, id).await.unwrap().is_none();
+            let unlisted = list(flow.ctx(), mode, &flow.client.organization_id).await.unwrap();
+            vec![
+                ("deleted clients", usize::from(gone && unlisted.is_empty())),
+                ("entries", flow.world.entries_of(Action::ClientDeleted).await),
+            ]
+        },
+    );
+    vec![
+        Box::pin(made).await,
+        Box::pin(rotated).await,
+        Box::pin(led).await,
+        Box::pin(deleted).await,
+    ]
 }
 
 /// Revoking tokens and declining, each with a fault at each effect. The caller repeats the request.
