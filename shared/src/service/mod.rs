@@ -23,6 +23,8 @@ pub mod imports;
 pub(crate) mod inspect;
 pub mod job;
 mod local_delivery;
+pub mod logos;
+mod mac_key;
 pub mod mail;
 pub mod members;
 pub mod mls_outbound;
@@ -63,6 +65,7 @@ pub(crate) mod transmit;
 pub mod trust_refresh;
 pub mod usage;
 pub mod validate_inbound;
+pub mod verification;
 pub mod webhooks;
 
 use std::{sync::Arc, time::Duration};
@@ -118,7 +121,8 @@ pub struct Sending {
 impl Sending {
     /// The part that reads documents.
     pub fn reading(&self) -> Reading {
-        Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone() }
+        let letterheads = documents::Letterheads::default();
+        Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone(), letterheads }
     }
 
     /// The network, and the renderer of the reply to a send that ends in the background.
@@ -135,6 +139,8 @@ pub struct Reading {
     pub ctx: Context,
     /// The payloads.
     pub bucket: Bucket,
+    /// The logos and links that renderings show.
+    pub letterheads: documents::Letterheads,
 }
 
 /// For sending Live documents.
@@ -261,10 +267,19 @@ pub struct Connecting {
 pub struct Serving {
     /// Sends and sent documents.
     pub sending: Sending,
+    /// The logos and links that renderings show.
+    pub letterheads: documents::Letterheads,
     /// Signs the cursors of lists.
     pub cursors: page::CursorKey,
     /// Maximum requests of an organization in a minute.
     pub requests_per_minute: u32,
+}
+
+impl Serving {
+    /// The part that reads documents.
+    pub fn reading(&self) -> Reading {
+        Reading { letterheads: self.letterheads.clone(), ..self.sending.reading() }
+    }
 }
 
 /// For making PDFs of documents.
@@ -332,6 +347,8 @@ pub struct Portal {
     pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// The payloads of documents.
     pub bucket: Bucket,
+    /// The logos and links that renderings show.
+    pub letterheads: documents::Letterheads,
     /// Signs the cursors of lists.
     pub cursors: page::CursorKey,
     /// For the pages about webhooks. `None` where the deployment has no pages for organizations.
@@ -341,7 +358,11 @@ pub struct Portal {
 impl Portal {
     /// The part that reads documents.
     pub fn reading(&self) -> Reading {
-        Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone() }
+        Reading {
+            ctx: self.ctx.clone(),
+            bucket: self.bucket.clone(),
+            letterheads: self.letterheads.clone(),
+        }
     }
 }
 

@@ -14,8 +14,8 @@ use super::{
     Carried, DeletedEndpoint, DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord,
     EndpointRecord, EventOfDocument, EventPointer, EventRecord, EventType, ExchangeCount,
     FailedDocument, IdempotencyRecord, IdempotencyState, ImportMessage, ImportRecord, LinkRecord,
-    LinkUse, MailMessage, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus,
-    MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, PeppolReportMessage,
+    LinkUse, LogoRecord, MailMessage, MailRecord, MailStatus, MailSubject, MessageRecord,
+    MessageStatus, MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, PeppolReportMessage,
     PeppolReportRecord, PeppolReportStatus, PortalCursor, Quota, Reached, Recipient,
     RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage, SessionPointer,
     SessionRecord, SessionsRecord, StageMessage, Status, StatusCode, StatusEffect, StatusRecord,
@@ -120,6 +120,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         include_str!("fixtures/settings.json"),
         &["language", "mls_to", "notification_email", "version", "updated_at"],
     );
+    check::<LogoRecord>(include_str!("fixtures/logo.json"), &[]);
     check::<OAuthClient>(include_str!("fixtures/client.json"), &["scopes"]);
     let absent = ["application", "state", "tin_hint", "grant_label", "external_id", "decision"];
     check::<AuthorizationRequest>(include_str!("fixtures/authorization_request.json"), &absent);

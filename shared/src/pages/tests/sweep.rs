@@ -11,10 +11,12 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it needs a session.
-const FORMS: [(&str, bool); 42] = [
+const FORMS: [(&str, bool); 44] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
+    ("/account/business/logo", true),
+    ("/account/business/logo/remove", true),
     ("/account/directory", true),
     ("/account/settings", true),
     ("/account/take-back", true),
