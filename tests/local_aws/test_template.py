@@ -44,6 +44,7 @@ def test_a_path_that_is_fully_said_comes_before_one_that_takes_the_rest():
         assert function("POST", f"{mode}/organization/keys") == "PortalFunction"
         assert function("POST", f"{mode}/sign-in/confirm") == "OAuthFunction"
         assert function("GET", f"{mode}/documents/doc_1/ubl") == "OAuthFunction"
+        assert function("GET", f"{mode}/verify/token") == "OAuthFunction"
         assert function("POST", f"{mode}/organization/grants/give-up") == "OAuthFunction"
     assert function("POST", "/sandbox/organization/grants/test-business") == "OAuthFunction"
     assert function("POST", "/sandbox/organization/new/confirm") == "PortalFunction"
@@ -125,13 +126,15 @@ READS = {("s3:GetObject", BUCKET)}
 STORES = READS | {("s3:PutObject", BUCKET)}
 UNFINISHED = {("s3:DeleteObject", "${Bucket.Arn}/*/txpay_*/doc_*/*.json")}
 COPIES = {("s3:PutObject", "${Bucket.Arn}/*.content"), ("s3:PutObject", "${Bucket.Arn}/*.html")}
+LOGO = "${Bucket.Arn}/*/txpay_*/logo/*.png"
+LOGOS = {("s3:DeleteObject", LOGO), ("s3:PutObject", LOGO)}
 REVOCATION = {("s3:GetObject", "${Bucket.Arn}/revocation/*"), ("s3:PutObject", "${Bucket.Arn}/revocation/*")}
 LISTS = {("s3:ListBucket", "Bucket.Arn")}
 LOCKS = {("s3:PutObjectRetention", "${Bucket.Arn}/live/*")}
 # Each role's rights on the bucket. Without ListBucket, a missing object is answered with 403.
 RIGHTS = {
     "Api": STORES | UNFINISHED | LISTS | LOCKS,
-    "OAuth": READS | COPIES | LISTS,
+    "OAuth": READS | COPIES | LISTS | LOGOS,
     "Portal": READS
     | COPIES
     | LISTS
@@ -173,7 +176,7 @@ def test_nothing_that_a_finished_document_needs_can_be_deleted(kind):
         if action.startswith("s3:Delete"):
             key = f"live/txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718/doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718/{'0a' * 32}.{kind}"
             assert not fnmatchcase(f"${{Bucket.Arn}}/{key}", resource)
-            assert fnmatchcase(f"${{Bucket.Arn}}/{key.removesuffix(kind)}json", resource)
+            assert resource == LOGO or fnmatchcase(f"${{Bucket.Arn}}/{key.removesuffix(kind)}json", resource)
 
 
 def test_mail_is_sent_as_the_identity_and_from_the_address_alone():
@@ -226,8 +229,9 @@ def test_no_deployment_makes_a_new_version_of_a_secret():
     assert generated == {
         "CursorKey": {"PasswordLength": 64, "ExcludePunctuation": True},
         "SealingKey": {"PasswordLength": 64, "ExcludePunctuation": True, "ExcludeCharacters": "{"},
+        "VerificationKey": {"PasswordLength": 64, "ExcludePunctuation": True},
     }
-    assert len(secrets) == 6
+    assert len(secrets) == 7
 
 
 def partitions() -> set[str]:

@@ -150,8 +150,7 @@ pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
     let method = payload_method(&call.method);
     log::note(Field::DocumentId, variable);
     let ubl =
-        documents::ubl(&app.sending.reading(), caller.reader(), variable, MAX_ANSWER_BYTES, method)
-            .await?;
+        documents::ubl(&app.reading(), caller.reader(), variable, MAX_ANSWER_BYTES, method).await?;
     kept(ubl, "application/xml", "xml")
 }
 
@@ -186,14 +185,8 @@ pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
     log::note(Field::DocumentId, variable);
-    let sbdh = documents::sbdh(
-        &app.sending.reading(),
-        caller.reader(),
-        variable,
-        MAX_ANSWER_BYTES,
-        method,
-    )
-    .await?;
+    let sbdh = documents::sbdh(&app.reading(), caller.reader(), variable, MAX_ANSWER_BYTES, method)
+        .await?;
     kept(sbdh, "application/xml", "sbdh.xml")
 }
 
@@ -231,7 +224,7 @@ pub(super) const RECEIPT: Route = Route {
 /// The receipt of a document, or a redirect.
 pub(super) async fn receipt(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
-    let (reading, method) = (app.sending.reading(), payload_method(&call.method));
+    let (reading, method) = (app.reading(), payload_method(&call.method));
     log::note(Field::DocumentId, variable);
     let reader = caller.reader();
     let receipt = documents::receipt(&reading, reader, variable, MAX_ANSWER_BYTES, method).await?;
@@ -263,7 +256,7 @@ pub(super) const CONTENT: Route = Route {
 /// The content of a document, or a redirect.
 pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
-    let (reading, method) = (app.sending.reading(), payload_method(&call.method));
+    let (reading, method) = (app.reading(), payload_method(&call.method));
     let sizes = (MAX_ANSWER_BYTES, MAX_CONTENT_BYTES);
     log::note(Field::DocumentId, variable);
     let reader = caller.reader();
@@ -282,7 +275,8 @@ pub(super) const HTML: Route = Route {
     description: "Returns the document as an invoice for people, as an HTML page with the findings. An annex has \
         every business term that the invoice itself does not show, with its name, and the values that are not \
         business terms of PINT-AE. The parameter annex leaves it out. A Live document that was delivered, received or \
-        rejected says so with the time. The page is self-contained, has no script, and can be printed. The page has no legal effect: the UBL is the invoice. The answer \
+        rejected says so with the time. If the taxpayer is the seller, the page has its logo. A document that \
+        this service sent has a QR code with a link to a public page that verifies it. The page is self-contained, has no script, and can be printed. The page has no legal effect: the UBL is the invoice. The answer \
         is 404 if there is no UBL. It is also 404 if the UBL is not well-formed XML, is not an Invoice or \
         CreditNote of UBL 2.1, or is larger than 10 MiB. A page of more than 3,000,000 bytes is returned by a \
         redirect, as with …/ubl.",
@@ -307,7 +301,7 @@ pub(super) const HTML: Route = Route {
 /// A document in readable form as HTML, or a redirect.
 pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, query, .. } = &call;
-    let (reading, method) = (app.sending.reading(), payload_method(&call.method));
+    let (reading, method) = (app.reading(), payload_method(&call.method));
     let choice = view_choice(query)?;
     log::note(Field::DocumentId, variable);
     let reader = caller.reader();
@@ -334,7 +328,7 @@ pub(super) const PDF: Route = Route {
     summary: "Get a document as PDF",
     description: "Returns the content of …/html as PDF/A-3 (ISO 19005-3, level A), for archiving or printing. \
         The UBL is the attachment document.xml. The PDF of a document is the same for every \
-        request until the status or the report of the document changes. Characters \
+        request until the status or the report of the document, or the logo of the seller, changes. Characters \
         outside European scripts and Arabic are shown as U+FFFD, and the attachment contains the originals. The \
         pages have no legal effect: the UBL is the invoice. The answer is 404 in the cases of …/html. It is also \
         404 for more than 1,000 lines, or more than 10,000,000 bytes of text. The text includes the names of all \

@@ -30,6 +30,27 @@ pub fn sandbox_sign_up(environment: &Environment) -> Result<bool, ConfigError> {
     environment.one_of("SANDBOX_SIGN_UP", &[("enabled", true), ("disabled", false)])
 }
 
+/// What the links of papers to their verification are made with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerificationConfig {
+    /// `PORTAL_URL`: the origin that the links lead to.
+    pub origin: String,
+    /// `VERIFICATION_KEY_SECRET_ARN`: the secret with the key of the links.
+    pub key_secret_arn: String,
+}
+
+impl VerificationConfig {
+    /// Reads `PORTAL_URL`, and with it `VERIFICATION_KEY_SECRET_ARN`; none where the first is not set.
+    pub fn read(environment: &Environment) -> Result<Option<Self>, ConfigError> {
+        if environment.get("PORTAL_URL").is_none() {
+            return Ok(None);
+        }
+        let PortalConfig { origin } = PortalConfig::read(environment)?;
+        let key_secret_arn = environment.text("VERIFICATION_KEY_SECRET_ARN")?.to_owned();
+        Ok(Some(VerificationConfig { origin, key_secret_arn }))
+    }
+}
+
 /// Where the service is: what the function `oauth` tells the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressesConfig {

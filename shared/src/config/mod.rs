@@ -14,7 +14,9 @@ mod values;
 mod webhooks;
 
 pub use self::{
-    addresses::{AddressesConfig, ApiOriginConfig, PortalConfig, sandbox_sign_up},
+    addresses::{
+        AddressesConfig, ApiOriginConfig, PortalConfig, VerificationConfig, sandbox_sign_up,
+    },
     billing::{BillingConfig, BillingProviderConfig, billing_signing_secret_arn},
     brand::BrandConfig,
     egress::egress,

@@ -41,6 +41,7 @@ mod sign_in;
 #[cfg(test)]
 mod tests;
 mod theme;
+mod verify;
 
 use std::sync::Arc;
 
@@ -70,7 +71,8 @@ pub type App = Arc<Portal>;
 /// and has a fallback: merge other routes into it, or route them first.
 pub fn router(app: App, further: Router<App>) -> Router {
     let people = onboard::routes(connect::routes(sign_in::routes(further)));
-    let people = doors::routes(documents::routes(account::routes(people)));
+    let people = verify::routes(documents::routes(account::routes(people)));
+    let people = doors::routes(people);
     finished(app, organization::beside_accounts(people))
 }
 

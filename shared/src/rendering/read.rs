@@ -27,6 +27,11 @@ impl View {
         self.lines.len()
     }
 
+    /// IBT-031 Seller VAT identifier.
+    pub fn seller_tax_number(&self) -> Option<&str> {
+        self.seller.row("IBT-031").and_then(Row::text)
+    }
+
     /// Reads an invoice or credit note of UBL 2.1, valid or not.
     ///
     /// # Errors

@@ -51,7 +51,7 @@ impl State {
     ];
 
     /// The name of its message.
-    fn message(self) -> &'static str {
+    pub(crate) fn message(self) -> &'static str {
         match self {
             State::Sent => "paper-state-sent",
             State::Delivered => "paper-state-delivered",

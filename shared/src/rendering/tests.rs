@@ -21,7 +21,12 @@ fn document(snapshot: &str) -> &str {
     &snapshot[snapshot.find("<?xml").unwrap()..]
 }
 
-fn view(xml: &str) -> View {
+/// An invoice with all possible terms.
+pub(super) fn maximal() -> String {
+    document(MAXIMAL[0]).to_owned()
+}
+
+pub(super) fn view(xml: &str) -> View {
     View::of(&xml::parse(xml.as_bytes()).unwrap()).unwrap()
 }
 
@@ -155,6 +160,50 @@ fn a_foreign_document_can_put_nothing_into_the_page() {
         assert_eq!(page.matches("<style>").count(), 1);
         // All of it is shown as text.
         assert!(page.matches("onerror=alert(1)").count() >= 6, "{page}");
+    }
+}
+
+/// Two identifiers of different registers are known apart.
+#[test]
+fn the_annex_shows_an_identifier_with_its_scheme() {
+    let own = "<cac:PartyIdentification>";
+    let other = format!(
+        "{own}<cbc:ID schemeID=\"0088\">6291041500213</cbc:ID></cac:PartyIdentification>\
+         {own}<cbc:ID>77</cbc:ID></cac:PartyIdentification>{own}"
+    );
+    let page = page(&maximal().replacen(own, &other, 1), Languages::One(Language::English));
+    let (_, entry) = page.split_once("<div data-term=\"IBT-029\">").unwrap();
+    let (entry, _) = entry.split_once("</div>").unwrap();
+    assert!(
+        entry.contains("<bdi>6291041500213</bdi> <span class=\"label\">(<bdi>0088</bdi>)"),
+        "{entry}"
+    );
+    assert!(entry.contains("<bdi>77</bdi> <i>·</i>"), "{entry}");
+}
+
+/// A city has the name of its emirate, in any language and spelling.
+#[test]
+fn an_address_says_an_emirate_once() {
+    let xml = maximal();
+    for (city, code, is_repeated) in [
+        ("Dubai", "DXB", true),
+        ("دبي", "DXB", true),
+        ("RAS AL KHAIMAH", "RAK", true),
+        ("أبو ظبي", "AUH", true),
+        ("Al Ain", "AUH", false),
+    ] {
+        let (before, rest) = xml.split_once("<cbc:CityName>").unwrap();
+        let (_, rest) = rest.split_once('<').unwrap();
+        let (between, rest) = rest.split_once("<cbc:CountrySubentity>").unwrap();
+        let (_, rest) = rest.split_once('<').unwrap();
+        let xml =
+            format!("{before}<cbc:CityName>{city}<{between}<cbc:CountrySubentity>{code}<{rest}");
+        for language in Language::ALL {
+            let page = page(&xml, Languages::One(language));
+            let (_, seller) = page.split_once("data-term=\"IBT-037\"").unwrap();
+            let (line, _) = seller.split_once("</p>").unwrap();
+            assert_eq!(line.contains("IBT-039"), !is_repeated, "{city}: {line}");
+        }
     }
 }
 

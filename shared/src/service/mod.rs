@@ -24,6 +24,8 @@ pub mod imports;
 pub(crate) mod inspect;
 pub mod job;
 mod local_delivery;
+pub mod logos;
+mod mac_key;
 pub mod mail;
 pub mod members;
 pub mod mls_outbound;
@@ -65,6 +67,7 @@ pub(crate) mod transmit;
 pub mod trust_refresh;
 pub mod usage;
 pub mod validate_inbound;
+pub mod verification;
 pub mod webhooks;
 
 use std::{sync::Arc, time::Duration};
@@ -120,7 +123,8 @@ pub struct Sending {
 impl Sending {
     /// The part that reads documents.
     pub fn reading(&self) -> Reading {
-        Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone() }
+        let letterheads = documents::Letterheads::default();
+        Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone(), letterheads }
     }
 
     /// The network, and the renderer of the reply to a send that ends in the background.
@@ -137,6 +141,8 @@ pub struct Reading {
     pub ctx: Context,
     /// The payloads.
     pub bucket: Bucket,
+    /// The logos and links that renderings show.
+    pub letterheads: documents::Letterheads,
 }
 
 /// For sending Live documents.
@@ -263,10 +269,19 @@ pub struct Connecting {
 pub struct Serving {
     /// Sends and sent documents.
     pub sending: Sending,
+    /// The logos and links that renderings show.
+    pub letterheads: documents::Letterheads,
     /// Signs the cursors of lists.
     pub cursors: page::CursorKey,
     /// Maximum requests of an organization in a minute.
     pub requests_per_minute: u32,
+}
+
+impl Serving {
+    /// The part that reads documents.
+    pub fn reading(&self) -> Reading {
+        Reading { letterheads: self.letterheads.clone(), ..self.sending.reading() }
+    }
 }
 
 /// For making PDFs of documents.
@@ -334,6 +349,8 @@ pub struct Portal {
     pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// The payloads of documents.
     pub bucket: Bucket,
+    /// The logos and links that renderings show.
+    pub letterheads: documents::Letterheads,
     /// Signs the cursors of lists.
     pub cursors: page::CursorKey,
     /// For the pages about webhooks. `None` where the deployment has no pages for organizations.
@@ -343,7 +360,11 @@ pub struct Portal {
 impl Portal {
     /// The part that reads documents.
     pub fn reading(&self) -> Reading {
-        Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone() }
+        Reading {
+            ctx: self.ctx.clone(),
+            bucket: self.bucket.clone(),
+            letterheads: self.letterheads.clone(),
+        }
     }
 }
 

@@ -5,16 +5,16 @@
 //! alone, and the tag is cut to 128 bits (RFC 2104, section 5). So callers cannot make cursors, and cannot use a cursor
 //! for another list.
 
-use std::{error::Error, fmt, sync::Arc};
+use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, Mac};
 use sha2::Sha256;
-use tokio::sync::OnceCell;
 
+use super::mac_key::MacKey;
+pub use super::mac_key::SecretText;
 use crate::{
     error::{Code, Failure},
-    tasks::Boxed,
     types::Mode,
 };
 
@@ -85,33 +85,17 @@ pub struct List<'a> {
     pub filter: &'a (dyn fmt::Debug + Sync),
 }
 
-/// The source of a secret text.
-pub trait SecretText: Send + Sync {
-    /// Fetches the text.
-    fn fetch(&self) -> Boxed<'_, Result<String, BoxError>>;
-}
-
-type BoxError = Box<dyn Error + Send + Sync>;
-
-/// The key of cursors. It is fetched with the first cursor: most requests need none, and a cold start should not wait
-/// for it.
+/// The key of cursors.
 #[derive(Clone)]
-pub struct CursorKey(Arc<Inner>);
-
-struct Inner {
-    secret: Box<dyn SecretText>,
-    key: OnceCell<Hmac<Sha256>>,
-}
+pub struct CursorKey(MacKey);
 
 const VERSION: u8 = 2;
 const TAG_BYTES: usize = 16;
-/// A shorter secret could be guessed.
-const LEAST_CHARACTERS: usize = 32;
 
 impl CursorKey {
     /// The key from a secret text.
     pub fn new(secret: impl SecretText + 'static) -> Self {
-        CursorKey(Arc::new(Inner { secret: Box::new(secret), key: OnceCell::new() }))
+        CursorKey(MacKey::new(secret))
     }
 
     /// The position of a request; `None` at the beginning of a list.
@@ -168,30 +152,12 @@ impl CursorKey {
     }
 
     async fn mac(&self, list: &List<'_>, position: &str) -> Result<Hmac<Sha256>, Failure> {
-        let Inner { secret, key } = &*self.0;
-        let key = key.get_or_try_init(|| async {
-            let text = secret.fetch().await?;
-            if text.chars().count() < LEAST_CHARACTERS {
-                return Err(
-                    format!("a key of cursors has {LEAST_CHARACTERS} characters or more").into()
-                );
-            }
-            Hmac::<Sha256>::new_from_slice(text.as_bytes()).map_err(BoxError::from)
-        });
-        let key = key.await.map_err(|error| {
-            let message = "The list cannot be paged at the moment: retry.";
-            Failure::new(Code::ServiceUnavailable, message).because(Unfetched(error))
-        })?;
-        let mut mac = key.clone();
+        let mut mac = self.0.mac("The list cannot be paged at the moment: retry.").await?;
         // Debug text distinguishes every value and quotes strings, so different lists have different texts.
         mac.update(format!("{VERSION} {list:?} {position:?}").as_bytes());
         Ok(mac)
     }
 }
-
-#[derive(Debug, thiserror::Error)]
-#[error("the key of cursors cannot be fetched: {0}")]
-struct Unfetched(#[source] BoxError);
 
 impl fmt::Debug for CursorKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -14,14 +14,14 @@ use super::{
     Carried, ColumnsRecord, DeletedEndpoint, DeliverMessage, DeliveryRecord, DeliveryStatus,
     DocumentRecord, DraftRecord, EndpointRecord, EventOfDocument, EventPointer, EventRecord,
     EventType, ExchangeCount, FailedDocument, IdempotencyRecord, IdempotencyState, ImportMessage,
-    ImportRecord, LinkRecord, LinkUse, MailMessage, MailRecord, MailStatus, MailSubject,
-    MessageRecord, MessageStatus, MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus,
-    PeppolReportMessage, PeppolReportRecord, PeppolReportStatus, PortalCursor, Quota, Reached,
-    Recipient, RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage, SavedViews,
-    SessionPointer, SessionRecord, SessionsRecord, StageMessage, Status, StatusCode, StatusEffect,
-    StatusRecord, StoreError, Subject, Subscription, TaxReportKind, TaxReportOutcome,
-    TaxReportRecord, TaxReportRole, TaxReportStatus, TaxpayerSettings, TransmissionRecord,
-    Transmitted, UsageRecord, ValidateInboundMessage,
+    ImportRecord, LinkRecord, LinkUse, LogoRecord, MailMessage, MailRecord, MailStatus,
+    MailSubject, MessageRecord, MessageStatus, MlsOutboundMessage, MlsOutboundRecord,
+    MlsOutboundStatus, PeppolReportMessage, PeppolReportRecord, PeppolReportStatus, PortalCursor,
+    Quota, Reached, Recipient, RegisterMessage, RegistrationRecord, RegistrationStatus,
+    ReportMessage, SavedViews, SessionPointer, SessionRecord, SessionsRecord, StageMessage, Status,
+    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TaxReportKind,
+    TaxReportOutcome, TaxReportRecord, TaxReportRole, TaxReportStatus, TaxpayerSettings,
+    TransmissionRecord, Transmitted, UsageRecord, ValidateInboundMessage,
     breakers::failing_since,
     daily_counts::days_of,
     dynamo::{Item, from_item, key_item, to_item},
@@ -120,6 +120,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         include_str!("fixtures/settings.json"),
         &["language", "mls_to", "notification_email", "version", "updated_at"],
     );
+    check::<LogoRecord>(include_str!("fixtures/logo.json"), &[]);
     check::<OAuthClient>(include_str!("fixtures/client.json"), &["scopes"]);
     let absent = ["application", "state", "tin_hint", "grant_label", "external_id", "decision"];
     check::<AuthorizationRequest>(include_str!("fixtures/authorization_request.json"), &absent);

@@ -36,6 +36,7 @@ mod jobs;
 pub mod keys;
 mod leases;
 mod listing;
+mod logos;
 mod lookups;
 mod mailer;
 mod mails;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    FRESHNESS, Fault, Faults, Meter, REQUESTS_PER_MINUTE, World,
+    FRESHNESS, Fault, Faults, Meter, REQUESTS_PER_MINUTE, StoredSecret, World,
     clients::{self, BUCKET, TABLE, dynamo, over, relaying, relaying_over, s3, s3_over},
     render, sealing_key,
 };
@@ -15,7 +15,9 @@ use crate::{
     service::{
         Context, Delivering, Mailing, Notifying, Portal, Relaying, Sending, Serving,
         archives::Archiving,
+        documents::Letterheads,
         imports::{Importing, Pace},
+        verification::VerificationLinks,
     },
     store::{Bucket, Mailer, Store},
     types::Brand,
@@ -46,9 +48,17 @@ impl World {
     pub(crate) fn serving(&self) -> Serving {
         Serving {
             sending: self.sending.clone(),
+            letterheads: self.letterheads(),
             cursors: self.cursors.clone(),
             requests_per_minute: REQUESTS_PER_MINUTE,
         }
+    }
+
+    /// The logos and links of renderings, as every function of a deployment has them.
+    pub(crate) fn letterheads(&self) -> Letterheads {
+        let secret = StoredSecret("00112233445566778899aabbccddeeff");
+        let origin = "https://portal.example.com".to_owned();
+        Letterheads::new(Some(VerificationLinks::new(origin, secret)))
     }
 
     /// The dependencies of imports.
@@ -88,6 +98,7 @@ impl World {
             sign_up: true,
             national_portal: None,
             bucket: self.sending.bucket.clone(),
+            letterheads: self.letterheads(),
             cursors: self.cursors.clone(),
             notifying: Some(Arc::new(self.notifying())),
         }

@@ -197,7 +197,7 @@ impl Api {
         let billing = super::billing(Subscribing { ctx: world.ctx.clone(), secrets });
         #[cfg(feature = "pdf")]
         let pdf = {
-            let reading = world.sending.reading();
+            let reading = world.serving().reading();
             super::pdf(crate::service::Printing { reading, requests_per_minute })
         };
         Api {

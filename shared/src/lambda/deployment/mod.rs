@@ -21,10 +21,13 @@ use super::{connection, secret::Secret};
 use crate::{
     config::{
         self, BucketConfig, ConfigError, CursorConfig, Environment, NetworkConfig, TableConfig,
+        VerificationConfig,
     },
     service::{
         Connection, Context,
+        documents::Letterheads,
         page::{CursorKey, SecretText},
+        verification::VerificationLinks,
     },
     store::{Bucket, Message, Queue, Store},
     tasks::Boxed,
@@ -96,6 +99,14 @@ impl Deployment {
     fn cursors(&self) -> Result<CursorKey, ConfigError> {
         let CursorConfig { cursor_key_secret_arn } = CursorConfig::read(&self.environment)?;
         Ok(CursorKey::new(self.secret(&cursor_key_secret_arn)))
+    }
+
+    /// The logos and links that renderings show. Links lead to `PORTAL_URL`, and there are none while it is not set.
+    fn letterheads(&self) -> Result<Letterheads, ConfigError> {
+        let config = VerificationConfig::read(&self.environment)?;
+        Ok(Letterheads::new(config.map(|VerificationConfig { origin, key_secret_arn }| {
+            VerificationLinks::new(origin, self.secret(&key_secret_arn))
+        })))
     }
 
     /// The connection to the network; `None` when `NETWORK` is none.

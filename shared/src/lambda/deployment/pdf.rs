@@ -10,7 +10,9 @@ impl Printing {
     /// For `pdf`.
     pub fn on(deployment: &Deployment) -> Result<Self, ConfigError> {
         let RequestsConfig { per_minute } = RequestsConfig::read(deployment.environment())?;
-        let reading = Reading { ctx: deployment.context(), bucket: deployment.bucket()? };
+        let letterheads = deployment.letterheads()?;
+        let reading =
+            Reading { ctx: deployment.context(), bucket: deployment.bucket()?, letterheads };
         Ok(Printing { reading, requests_per_minute: per_minute })
     }
 }

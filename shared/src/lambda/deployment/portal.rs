@@ -75,6 +75,7 @@ impl Portal {
             sign_up: false,
             national_portal: None,
             bucket: deployment.bucket()?,
+            letterheads: deployment.letterheads()?,
             cursors: deployment.cursors()?,
             notifying: None,
         })

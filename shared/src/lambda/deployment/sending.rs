@@ -50,7 +50,12 @@ impl Serving {
     pub fn on(deployment: &Deployment, render: Render) -> Result<Self, ConfigError> {
         let RequestsConfig { per_minute } = RequestsConfig::read(deployment.environment())?;
         let sending = Sending::connected(deployment, render)?;
-        Ok(Serving { sending, cursors: deployment.cursors()?, requests_per_minute: per_minute })
+        Ok(Serving {
+            sending,
+            letterheads: deployment.letterheads()?,
+            cursors: deployment.cursors()?,
+            requests_per_minute: per_minute,
+        })
     }
 }
 

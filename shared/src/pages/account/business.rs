@@ -40,6 +40,7 @@ struct BusinessPage<'a> {
     entities: Vec<BusinessEntity>,
     /// Whether the Directory lists it, if the business may decide that.
     is_listed: Option<bool>,
+    has_logo: bool,
     /// Whether the card may be changed, and whether it was just changed.
     may_change: bool,
     is_saved: bool,
@@ -121,10 +122,11 @@ pub(super) async fn show(
 ) -> Result<Response, PageError> {
     let taxpayer = request.signed_in(&app).await?.taxpayer;
     let (store, id) = (&app.ctx.store, &taxpayer.taxpayer_id);
-    let (registrations, card) =
-        tokio::try_join!(business_cards::registrations(&app.ctx, &taxpayer), async {
-            store.get_business_card(request.mode, id).await.map_err(Failure::from)
-        },)?;
+    let (registrations, card, logo) = tokio::try_join!(
+        business_cards::registrations(&app.ctx, &taxpayer),
+        async { store.get_business_card(request.mode, id).await.map_err(Failure::from) },
+        async { store.get_logo(request.mode, id).await.map_err(Failure::from) },
+    )?;
     let of = |register| registrations.iter().find(|found| found.register == register);
     let mut lines =
         vec![("onboard-detail-tin", taxpayer.participant_id.tin().unwrap_or_default().to_owned())];
@@ -151,6 +153,7 @@ pub(super) async fn show(
             Mode::Sandbox => Vec::new(),
         },
         confirm: onboard_path(&app, &request, PATH),
+        has_logo: logo.is_some(),
         may_change: taxpayer.status == TaxpayerStatus::Active,
         is_saved: request.parameter("done")?.is_some(),
         is_listed: may_be_listed.then_some(is_listed),

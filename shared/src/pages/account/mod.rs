@@ -3,6 +3,7 @@
 mod archives;
 mod business;
 mod card;
+mod logo;
 mod settings;
 
 use askama::Template;
@@ -52,6 +53,9 @@ pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, archives::PATH, get(archives::show).post(archives::create));
     let router = in_both_modes(router, "/account/archives/{archive_id}/file", get(archives::file));
     let router = in_both_modes(router, card::PATH, get(card::show).post(card::save));
+    let router = in_both_modes(router, logo::PATH, get(logo::show).post(logo::replace));
+    let router = in_both_modes(router, logo::PICTURE, get(logo::picture));
+    let router = in_both_modes(router, logo::REMOVE, post(logo::remove));
     let router = in_both_modes(router, "/account/directory", post(business::say_whether_listed));
     in_both_modes(router, settings::PATH, get(settings::show).post(settings::save))
 }

@@ -36,7 +36,7 @@ pub(super) use download::Download;
 pub(super) use download::{pdf, pdfs};
 pub(super) use list::{list, list_of_all, parties};
 pub(super) use one::one;
-pub(super) use said::{Badge, reached, status};
+pub(super) use said::{Badge, operation, reached, reporting, status};
 pub(super) use table::{table, table_of_all};
 pub(super) use wanted::conditions;
 

@@ -58,7 +58,8 @@ pub(super) fn answer(answer: MlsOutboundStatus, said: Option<StatusCode>) -> Bad
     }
 }
 
-pub(super) fn reporting(reporting: &Reporting) -> Badge {
+/// The badge of the state of a document's report.
+pub(in crate::pages) fn reporting(reporting: &Reporting) -> Badge {
     reporting.outcome.map_or((BUSY, "report-open"), outcome_of_report)
 }
 
@@ -130,7 +131,7 @@ pub(super) fn outcome(outcome: Option<AttemptOutcome>) -> Badge {
     }
 }
 
-pub(super) fn operation(operation: Operation) -> &'static str {
+pub(in crate::pages) fn operation(operation: Operation) -> &'static str {
     match operation {
         Operation::Invoice => "kind-invoice",
         Operation::CreditNote => "kind-credit-note",

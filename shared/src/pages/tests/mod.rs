@@ -13,6 +13,7 @@ mod lately;
 mod mails;
 mod onboard;
 mod organization;
+mod papers;
 mod sign_in;
 mod sign_up;
 mod sweep;
@@ -129,6 +130,7 @@ impl Browser {
     }
 
     async fn send(&mut self, method: Method, path: &str, body: Option<String>) -> Given {
+        let body = body.map(String::into_bytes);
         self.send_as(method, path, body, "application/x-www-form-urlencoded").await
     }
 
@@ -136,7 +138,7 @@ impl Browser {
         &mut self,
         method: Method,
         path: &str,
-        body: Option<String>,
+        body: Option<Vec<u8>>,
         media_type: &str,
     ) -> Given {
         let cookies: Vec<_> =
@@ -218,7 +220,7 @@ impl Browser {
         page: &Given,
         action: &str,
         fields: &[(&str, &str)],
-        (name, file): (&str, &str),
+        (name, file): (&str, impl AsRef<[u8]>),
     ) -> Given {
         let hidden = page.hidden(action);
         let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -230,8 +232,9 @@ impl Browser {
         }
         body += &format!(
             "--boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
-             Content-Type: text/csv\r\n\r\n{file}\r\n--boundary--\r\n"
+             Content-Type: text/csv\r\n\r\n"
         );
+        let body = [body.as_bytes(), file.as_ref(), b"\r\n--boundary--\r\n"].concat();
         let media_type = "multipart/form-data; boundary=boundary";
         let given = self.send_as(Method::POST, action, Some(body), media_type).await;
         self.follow(action, &given).await;

@@ -15,6 +15,8 @@ const FORMS: [(&str, bool); 44] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
+    ("/account/business/logo", true),
+    ("/account/business/logo/remove", true),
     ("/account/directory", true),
     ("/account/settings", true),
     ("/account/take-back", true),

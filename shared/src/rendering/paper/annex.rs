@@ -44,6 +44,8 @@ pub(in crate::rendering) struct Said {
     /// Whether all lines have this value.
     pub(in crate::rendering) is_every: bool,
     pub(in crate::rendering) value: Written,
+    /// The schemes of an identifier.
+    pub(in crate::rendering) schemes: Written,
     /// The meaning of a code.
     pub(in crate::rendering) meaning: Label,
 }
@@ -118,7 +120,9 @@ impl Writer {
     fn said(&self, row: &Row) -> Said {
         let Field { value, .. } = self.field(row);
         let (lines, is_every) = (Written::default(), false);
-        Said { lines, is_every, value, meaning: self.meaning(row) }
+        let schemes = row.qualifiers.iter().map(|(_, scheme)| scheme.as_str());
+        let schemes = Written::whole(schemes.collect::<Vec<_>>().join(", "));
+        Said { lines, is_every, value, schemes, meaning: self.meaning(row) }
     }
 
     /// The lines by terms: a value that several lines have is said once, with the numbers of these lines.
@@ -170,7 +174,8 @@ fn collect<'a>(at: usize, block: &'a Block, groups: &mut Vec<(&'static str, Vec<
             || Values { term: row.term, rows: BTreeMap::new(), order: BTreeMap::new() },
         );
         let next = values.order.len();
-        let order = *values.order.entry(format!("{:?}", row.value)).or_insert(next);
+        let order = format!("{:?}", (&row.value, &row.qualifiers));
+        let order = *values.order.entry(order).or_insert(next);
         let (_, lines) = values.rows.entry(order).or_insert_with(|| (row, Vec::new()));
         lines.push(at);
     }

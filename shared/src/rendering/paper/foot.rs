@@ -4,7 +4,7 @@ use qrcode::{Color, EcLevel, QrCode};
 use serde::Serialize;
 
 use super::{
-    super::{Standing, View},
+    super::{Row, Standing, Value, View},
     text::{Field, Item, Label},
     writer::Writer,
 };
@@ -31,6 +31,8 @@ pub(in crate::rendering) struct Qr {
     /// The dark modules as an SVG path.
     pub(in crate::rendering) path: String,
     pub(in crate::rendering) label: Label,
+    /// The link in the code, to be followed where there is no paper.
+    pub(in crate::rendering) link: Option<String>,
 }
 
 #[cfg(feature = "pdf")]
@@ -45,8 +47,8 @@ impl Qr {
     }
 }
 
-/// Modules around a code that stay light (ISO/IEC 18004, 9.1, has four; the white paper around is the rest).
-const QUIET: usize = 1;
+/// Modules around a code that stay light (ISO/IEC 18004, section 6.3.8).
+const QUIET: usize = 4;
 /// Bytes of a value in the code; a longer one is left out.
 const LONGEST: usize = 60;
 
@@ -55,7 +57,7 @@ impl Writer {
         &self,
         view: &mut View,
         standing: Option<&Standing>,
-        qr: Option<(usize, String)>,
+        qr: Option<Qr>,
     ) -> Foot {
         let View { document, seller, buyer, .. } = view;
         let is_self_billed = matches!(document.text("IBT-003"), Some("389" | "261"));
@@ -78,17 +80,30 @@ impl Writer {
             standing: standing.map(|standing| self.label(|language| Some(standing.text(language)))),
             items,
             legal: self.words("paper-legal-effect"),
-            qr: qr.map(|(size, path)| Qr { size, path, label: self.words("paper-qr") }),
+            qr: qr.map(|qr| Qr { label: self.words("paper-qr"), ..qr }),
             page: ["paper-page", "paper-page-of"].map(|message| self.words(message)),
         }
     }
 }
 
-/// The code for machines: identifier, dates, tax numbers, totals and the link, a line each. A document that says too
+/// The code for machines: identifiers, date, tax numbers, totals and the link, a line each. A document that says too
 /// much for a code has none.
-pub(super) fn qr(view: &View, verify: Option<&str>) -> Option<(usize, String)> {
+pub(super) fn qr(view: &View, verify: Option<&str>) -> Option<Qr> {
+    let lines = qr_lines(view, verify);
+    if lines.is_empty() {
+        return None;
+    }
+    let code = QrCode::with_error_correction_level(lines.join("\n"), EcLevel::L).ok()?;
+    Some(Qr {
+        size: code.width() + 2 * QUIET,
+        path: path(&code),
+        label: Label::default(),
+        link: verify.map(str::to_owned),
+    })
+}
+
+fn qr_lines(view: &View, verify: Option<&str>) -> Vec<String> {
     let View { document, seller, buyer, totals, .. } = view;
-    let writer = Writer::of(super::super::Languages::One(crate::i18n::Language::English));
     let mut lines = Vec::new();
     for (name, block, term) in [
         ("No", document, "IBT-001"),
@@ -99,16 +114,25 @@ pub(super) fn qr(view: &View, verify: Option<&str>) -> Option<(usize, String)> {
         ("Total", totals, "IBT-112"),
         ("VAT", totals, "IBT-110"),
     ] {
-        let text = block.row(term).map(|row| writer.text(row).replace('\u{a0}', " "));
-        let text = text.filter(|text| text.len() <= LONGEST && !text.contains('\n'));
+        let text = block
+            .row(term)
+            .map(machine_text)
+            .filter(|text| text.len() <= LONGEST && !text.contains('\n'));
         lines.extend(text.map(|text| format!("{name}: {text}")));
     }
     lines.extend(verify.map(str::to_owned));
-    if lines.is_empty() {
-        return None;
+    lines
+}
+
+/// A value as software reads it: ISO 8601 days, and amounts without separators of thousands.
+fn machine_text(row: &Row) -> String {
+    match &row.value {
+        Value::Text(text) | Value::Code(text) => text.clone(),
+        Value::Date(day) => day.to_string(),
+        Value::Amount { currency, amount } => format!("{currency} {amount}").trim().to_owned(),
+        Value::Number(number) | Value::Percent(number) => number.to_string(),
+        Value::File(bytes) => bytes.to_string(),
     }
-    let code = QrCode::with_error_correction_level(lines.join("\n"), EcLevel::L).ok()?;
-    Some((code.width() + 2 * QUIET, path(&code)))
 }
 
 /// The dark modules as an SVG path, with one rectangle for neighbours in a row.
@@ -126,4 +150,45 @@ fn path(code: &QrCode) -> String {
         }
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::super::tests, *};
+
+    #[test]
+    fn software_reads_from_the_code_what_the_document_says() {
+        let view = tests::view(&tests::maximal());
+        let lines = qr_lines(&view, Some("https://portal.example/verify/token"));
+        assert_eq!(
+            lines,
+            [
+                "No: INV-1",
+                "UUID: 6b7b6e4e-4f39-4b57-9d30-0d1a3b3f0a11",
+                "Date: 2026-11-19",
+                "Seller TRN: 100123450100003",
+                "Buyer TRN: 100123450200003",
+                "Total: USD 1239.45",
+                "VAT: USD 11.14",
+                "https://portal.example/verify/token",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_code_has_four_light_modules_around_it() {
+        let Qr { size, path, .. } = qr(&tests::view(&tests::maximal()), None).unwrap();
+        // The finder pattern begins the code.
+        assert!(path.starts_with("M4 4h7v1h-7z"), "{path}");
+        assert!(path.contains(&format!("M{} 4h7v1h-7z", size - 4 - 7)), "{path}");
+    }
+
+    #[test]
+    fn a_document_that_says_too_much_for_a_code_has_none_of_the_long_values() {
+        let long =
+            tests::maximal().replace("<cbc:ID>INV-1<", &format!("<cbc:ID>{}<", "9".repeat(200)));
+        let lines = qr_lines(&tests::view(&long), None);
+        assert!(lines.iter().all(|line| !line.starts_with("No: ")), "{lines:?}");
+        assert_eq!(lines.len(), 6);
+    }
 }

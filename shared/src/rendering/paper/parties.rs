@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::{
-    super::{Block, View},
+    super::{Block, Row, View, codes},
     text::{Field, Item, Label, Written},
     writer::Writer,
 };
-use crate::codes::EMIRATES;
+use crate::{codes::EMIRATES, i18n::Language};
 
 /// A party, or a delivery.
 #[derive(Debug, Clone, Serialize)]
@@ -162,11 +162,11 @@ impl Writer {
         let subdivision = block.row(terms.subdivision).map(|row| self.named(row));
         let city = take(block, terms.city);
         let is_known = block.text(terms.subdivision).is_some_and(|code| EMIRATES.contains(code));
-        let is_same = city.as_ref().map(|it| it.value.text())
-            == subdivision.as_ref().map(|it| it.value.text());
+        let is_city = |row| city.as_ref().is_some_and(|city| is_named(row, &city.value.text()));
+        let repeats = block.row(terms.subdivision).is_some_and(is_city);
         let subdivision = match subdivision {
             // "Dubai, Dubai" says nothing more.
-            Some(_) if is_same => None,
+            Some(_) if repeats => None,
             Some(found) if is_known => Some(found),
             Some(_) => take(block, terms.subdivision),
             None => None,
@@ -211,6 +211,18 @@ impl Writer {
         let fields = [Some(self.field(&row)), authority, country];
         Item::several(self.words(label), fields.into_iter().flatten(), self.comma())
     }
+}
+
+/// Whether a text is the code of a row or its name, in any language and spelling: "Ras al-Khaimah", "RAS AL KHAIMAH".
+fn is_named(row: &Row, text: &str) -> bool {
+    let letters = |text: &str| {
+        let letters = text.chars().filter(|it| it.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let code = row.text().unwrap_or_default();
+    let names = Language::ALL.map(|language| codes::meaning(language, row.term, code));
+    let mut names = names.iter().flatten().map(String::as_str).chain([code]);
+    names.any(|name| letters(name) == letters(text))
 }
 
 impl Party {

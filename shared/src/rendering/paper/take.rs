@@ -3,8 +3,8 @@
 use super::super::{Block, Row, Value, View};
 
 impl View {
-    /// Every qualifier becomes a row of its own after the row that it qualifies. A qualifier without a term gets the
-    /// term of that row.
+    /// Every qualifier that has a term becomes a row of its own, after the row that it qualifies. The scheme of an
+    /// identifier also stays with its identifier.
     pub(super) fn split(mut self) -> Self {
         let View { document, references, seller, buyer, others, totals, payment, .. } = &mut self;
         for block in [document, references, seller, buyer, others, totals, payment] {
@@ -22,14 +22,16 @@ impl Block {
     fn split(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         for mut row in rows {
-            let term = row.term;
-            let qualifiers = std::mem::take(&mut row.qualifiers);
-            self.rows.push(row);
-            self.rows.extend(qualifiers.into_iter().map(|(own, value)| Row {
-                term: if own.is_empty() { term } else { own },
-                value: Value::Code(value),
+            let with_terms = row.qualifiers.iter().filter(|(own, _)| !own.is_empty());
+            let rows = with_terms.map(|(own, value)| Row {
+                term: own,
+                value: Value::Code(value.clone()),
                 qualifiers: Vec::new(),
-            }));
+            });
+            let rows: Vec<_> = rows.collect();
+            row.qualifiers.retain(|(own, _)| is_scheme(own, row.term));
+            self.rows.push(row);
+            self.rows.extend(rows);
         }
         self.blocks.iter_mut().for_each(Block::split);
     }
@@ -56,8 +58,13 @@ impl Block {
     }
 }
 
+/// Whether a qualifier is the scheme of a term: a sub-term such as IBT-029-1, or one without a term.
+fn is_scheme(own: &str, term: &str) -> bool {
+    own.strip_prefix(term).map_or(own.is_empty(), |rest| rest.starts_with('-'))
+}
+
 impl Row {
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(in crate::rendering) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) | Value::Code(text) => Some(text),
             _ => None,

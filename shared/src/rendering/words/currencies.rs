@@ -38,15 +38,23 @@ impl Currency {
     }
 }
 
-/// The decimals of the amounts of a currency (ISO 4217, column "minor unit").
-pub(in crate::rendering) fn decimals(currency: &str) -> u32 {
-    match currency {
+/// The decimals of the amounts of a currency (ISO 4217, column "minor unit"). `None` of a code whose minor unit is
+/// "N.A.": metals, units of account and test codes, which nobody counts in units and sub-units.
+pub(super) fn minor_unit(currency: &str) -> Option<u32> {
+    Some(match currency {
+        "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XDR" | "XPD" | "XPT" | "XSU" | "XTS"
+        | "XUA" | "XXX" => return None,
         "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
-        "CLF" => 4,
+        "CLF" | "UYW" => 4,
         "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX"
         | "UYI" | "VND" | "VUV" | "XAF" | "XOF" | "XPF" => 0,
         _ => 2,
-    }
+    })
+}
+
+/// The least decimals of an amount. A currency without a minor unit keeps the decimals of the document.
+pub(in crate::rendering) fn decimals(currency: &str) -> u32 {
+    minor_unit(currency).unwrap_or_default()
 }
 
 const fn masculine([one, two, few, many, whole]: [&'static str; 5]) -> Noun {

@@ -8,8 +8,8 @@ mod english;
 
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 
-use self::currencies::Currency;
 pub(super) use self::currencies::decimals;
+use self::currencies::{Currency, minor_unit};
 use crate::i18n::Language;
 
 /// The first number that is too large to be written.
@@ -25,11 +25,10 @@ struct Parts {
     of: u64,
 }
 
-/// An amount in words. `None` if it has digits below the sub-unit, or is too large.
+/// An amount in words. `None` if it has digits below the sub-unit, is too large, or its currency has no units.
 pub(super) fn amount(language: Language, currency: &str, amount: Decimal) -> Option<String> {
     let known = Currency::of(currency);
-    let decimals = decimals(currency);
-    let parts = Parts::of(amount, decimals)?;
+    let parts = Parts::of(amount, minor_unit(currency)?)?;
     let text = match (language, known) {
         (Language::English, Some(known)) => english::amount(&parts, known),
         (Language::English, None) => english::foreign(&parts, currency),
@@ -185,6 +184,30 @@ mod tests {
             ("AED", "-2", "سالب درهمان إماراتيان"),
         ] {
             assert_eq!(written(Language::Arabic, currency, digits), words, "{digits}");
+        }
+    }
+
+    #[test]
+    fn sub_units_have_as_many_digits_as_iso_4217_says() {
+        for (currency, digits, words) in [
+            ("UYW", "1234.5678", "One thousand two hundred thirty-four UYW and 5678/10000"),
+            ("CLF", "2.05", "Two CLF and 0500/10000"),
+            ("TND", "7.050", "Seven TND and 050/1000"),
+            ("UYI", "7", "Seven UYI"),
+        ] {
+            assert_eq!(written(Language::English, currency, digits), words, "{digits}");
+        }
+        assert_eq!(written(Language::Arabic, "UYW", "2.0005"), "اثنان UYW و0005/10000");
+    }
+
+    /// Gold is weighed, and special drawing rights are no coins.
+    #[test]
+    fn a_code_that_counts_no_money_has_no_words() {
+        for currency in ["XAU", "XAG", "XPT", "XPD", "XDR", "XSU", "XUA", "XBA", "XTS", "XXX"] {
+            for language in Language::ALL {
+                assert_eq!(amount(language, currency, Decimal::TWO), None, "{currency}");
+            }
+            assert_eq!(decimals(currency), 0, "{currency}");
         }
     }
 

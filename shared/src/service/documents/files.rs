@@ -2,7 +2,7 @@
 
 use std::{error::Error, time::Duration};
 
-use super::get;
+use super::{get, letterhead::Letterhead};
 use crate::{
     access::{Reader, ReaderKind},
     error::{Code, Failure, Finding},
@@ -88,7 +88,7 @@ pub async fn content(
     method: PayloadMethod,
     render: fn(&DocumentRecord, Content) -> Vec<u8>,
 ) -> Result<Filed, Failure> {
-    let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
+    let made = |Source { document, tree, .. }: Source<'_>| {
         let content = ubl::content(tree).map_err(Unmade::unfit)?;
         Ok(render(document, content))
     };
@@ -103,17 +103,6 @@ pub struct ViewChoice {
     pub languages: Languages,
     /// Whether the annex with all other business terms is there.
     pub annex: bool,
-}
-
-impl ViewChoice {
-    fn rendering<'a>(
-        self,
-        document: &'a DocumentRecord,
-        standing: Option<&'a Standing>,
-    ) -> Rendering<'a> {
-        let rendering = Rendering::of(self.languages).with_findings(&document.warnings);
-        Rendering { annex: self.annex, standing, ..rendering }
-    }
 }
 
 /// What became of a document, for its rendering. Nothing is said of a document on its way, nor of a Sandbox document,
@@ -156,10 +145,10 @@ pub async fn view(
     method: PayloadMethod,
     choice: ViewChoice,
 ) -> Result<Filed, Failure> {
-    let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
-        let view = View::of(tree).map_err(Unmade::unfit)?;
-        let standing = standing(reader.mode, document);
-        let page = rendering::html(&view, &choice.rendering(document, standing.as_ref()));
+    let made = |source: Source<'_>| {
+        let view = View::of(source.tree).map_err(Unmade::unfit)?;
+        let standing = standing(reader.mode, source.document);
+        let page = rendering::html(&view, &source.rendering(choice, standing.as_ref()));
         Ok(page.map_err(Unmade::failed)?.into_bytes())
     };
     let kind = (PayloadKind::View, "cannot be shown", MAX_BYTES);
@@ -222,8 +211,8 @@ pub async fn limit(reading: &Reading, document: &DocumentRecord) -> Result<Optio
     Ok(view.and_then(|view| Limit::of_pdf(&view, &document.warnings)))
 }
 
-/// A document as PDF/A-3 with the embedded UBL. The same document gives the same bytes until its state changes, with or
-/// without a report.
+/// A document as PDF/A-3 with the embedded UBL. The same document gives the same bytes until its state or the logo of its
+/// seller changes.
 #[cfg(feature = "pdf")]
 pub async fn pdf(
     reading: &Reading,
@@ -233,27 +222,20 @@ pub async fn pdf(
     method: PayloadMethod,
     choice: ViewChoice,
 ) -> Result<Filed, Failure> {
-    let made = |document: &DocumentRecord, tree: &Tree<'_>, ubl: &[u8]| {
-        print(reader.mode, document, tree, ubl, choice)
-    };
+    let made = |source: Source<'_>| print(reader.mode, source, choice);
     let kind = (PayloadKind::Pdf, "cannot be shown", MAX_BYTES);
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
 #[cfg(feature = "pdf")]
-fn print(
-    mode: Mode,
-    document: &DocumentRecord,
-    tree: &Tree<'_>,
-    ubl: &[u8],
-    choice: ViewChoice,
-) -> Result<Vec<u8>, Unmade> {
+fn print(mode: Mode, source: Source<'_>, choice: ViewChoice) -> Result<Vec<u8>, Unmade> {
+    let Source { document, tree, ubl, .. } = source;
     let view = View::of(tree).map_err(Unmade::unfit)?;
     if let Some(limit) = Limit::of_pdf(&view, &document.warnings) {
         return Err(Unmade::unfit(limit));
     }
     let standing = standing(mode, document);
-    let rendering = choice.rendering(document, standing.as_ref());
+    let rendering = source.rendering(choice, standing.as_ref());
     rendering::pdf(&view, &rendering, ubl, document.created_at).map_err(Unmade::failed)
 }
 
@@ -278,9 +260,13 @@ pub(super) async fn printed(
         return Ok(MadeOf::Nothing("it has no UBL".to_owned()));
     };
     let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
+    let letterhead = &Letterhead::of(reading, reader.mode, document).await;
     let made = match xml::parse(&bytes) {
         Err(error) => Err(Unmade::Unfit(format!("it is not XML ({error})"))),
-        Ok(tree) => print(reader.mode, document, &tree, &bytes, choice),
+        Ok(tree) => {
+            let source = Source { document, tree: &tree, ubl: &bytes, letterhead };
+            print(reader.mode, source, choice)
+        }
     };
     match made {
         Ok(pdf) => Ok(MadeOf::Bytes(pdf)),
@@ -288,6 +274,22 @@ pub(super) async fn printed(
         Err(Unmade::Failed(cause)) => {
             Err(Failure::new(Code::InternalError, "A PDF could not be made.").because(cause))
         }
+    }
+}
+
+/// What a rendering is made from.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    document: &'a DocumentRecord,
+    tree: &'a Tree<'a>,
+    ubl: &'a [u8],
+    letterhead: &'a Letterhead,
+}
+
+impl<'a> Source<'a> {
+    fn rendering(self, choice: ViewChoice, standing: Option<&'a Standing>) -> Rendering<'a> {
+        let ViewChoice { languages, annex } = choice;
+        self.letterhead.rendering(self.document, languages, annex, standing)
     }
 }
 
@@ -317,7 +319,7 @@ async fn made_of_ubl(
     document_id: &str,
     (here, method): (usize, PayloadMethod),
     (kind, matter, most): (PayloadKind, &str, usize),
-    make: impl FnOnce(&DocumentRecord, &Tree<'_>, &[u8]) -> Result<Vec<u8>, Unmade>,
+    make: impl FnOnce(Source<'_>) -> Result<Vec<u8>, Unmade>,
 ) -> Result<Filed, Failure> {
     let document = get(&reading.ctx, reader, document_id).await?;
     let none = |why: String| {
@@ -329,8 +331,13 @@ async fn made_of_ubl(
         return Err(none(limit.to_string()));
     }
     let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
-    let tree = xml::parse(&bytes).map_err(|error| none(format!("it is not XML ({error})")));
-    let made = make(&document, &tree?, &bytes).map_err(|unmade| match unmade {
+    let letterhead = match kind {
+        PayloadKind::Content => Letterhead::default(),
+        _ => Letterhead::of(reading, reader.mode, &document).await,
+    };
+    let tree = xml::parse(&bytes).map_err(|error| none(format!("it is not XML ({error})")))?;
+    let source = Source { document: &document, tree: &tree, ubl: &bytes, letterhead: &letterhead };
+    let made = make(source).map_err(|unmade| match unmade {
         Unmade::Unfit(why) => none(why),
         Unmade::Failed(cause) => {
             let message = format!(

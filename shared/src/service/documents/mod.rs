@@ -7,18 +7,19 @@
 //! A document that a caller may not see is reported as missing.
 
 mod files;
+mod letterhead;
 mod needle;
 #[cfg(feature = "pdf")]
 mod printed;
 mod search;
 
-#[cfg(test)]
-pub use self::files::standing;
+pub(crate) use self::files::standing;
 pub(super) use self::files::stored;
 pub use self::files::{
     ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, receipt,
     sbdh, ubl, view,
 };
+pub use self::letterhead::Letterheads;
 #[cfg(feature = "pdf")]
 pub use self::{files::pdf, printed::pdfs};
 

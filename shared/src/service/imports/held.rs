@@ -116,7 +116,7 @@ pub(super) async fn check_member(portal: &Portal, owner: Owner<'_>) -> Result<()
 
 /// A file that has been held for at most [`HELD`].
 pub(super) async fn held(
-    Reading { ctx, bucket }: &Reading,
+    Reading { ctx, bucket, .. }: &Reading,
     owner: Owner<'_>,
     import_id: &str,
 ) -> Result<(ImportId, Vec<u8>), Failure> {

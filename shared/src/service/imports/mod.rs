@@ -313,7 +313,7 @@ async fn create(
     (import_id, file): (ImportId, Opened),
     reserved: Option<Reserving<'_>>,
 ) -> Result<Option<MadeImport>, Failure> {
-    let Reading { ctx, bucket } = reading;
+    let Reading { ctx, bucket, .. } = reading;
     let Owner { mode, organization_id, taxpayer_id } = owner;
     let mut stored: Option<Payload> = None;
     let content = (file.operation, file.sha256.as_str());

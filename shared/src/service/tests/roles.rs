@@ -21,7 +21,7 @@ use crate::{
         dispatch::Dispatch,
         grants::{self, Approval},
         imports::{self, Asking, NewImport, Requested},
-        job,
+        job, logos,
         members::{self, Invitation},
         oauth::{
             clients::{self, ClientCredentials, NewClient, authenticate},
@@ -504,6 +504,13 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
     assert_within("Relay", &world);
     world.run("imports", &world.importing()).await;
     assert_within("Imports", &world);
+
+    let mut logo = std::io::Cursor::new(Vec::new());
+    image::RgbImage::new(9, 9).write_to(&mut logo, image::ImageFormat::Png).unwrap();
+    let (mode, id) = (taxpayer.mode, &taxpayer.taxpayer_id);
+    logos::replace(&reading, mode, id, logo.into_inner()).await.unwrap();
+    logos::remove(&reading, mode, id).await.unwrap();
+    assert_within("OAuth", &world);
 
     let year = Period { from: date(2026, 1, 1), to: date(2026, 12, 31) };
     archives::create(&world.ctx, issuer.reader(), None, year).await.unwrap();

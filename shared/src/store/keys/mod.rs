@@ -9,6 +9,7 @@
 //! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active grant, named by its id; `version`; `used` and `used_for`: when each grant was last used, and for what | every request, relay, deliver |
 //! | grant | taxpayer's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
 //! | settings | taxpayer's `#SETTINGS` | `SETTINGS` | [`TaxpayerSettings`](super::TaxpayerSettings) | taxpayer, sends (Live) |
+//! | logo | taxpayer's `#SETTINGS` | `LOGO` | [`LogoRecord`](super::LogoRecord) | renderings, portal |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweeper |
 //! | tax report | taxpayer's `#FILING#<rep_…>` (Live) | `FILING` | [`TaxReportRecord`](super::TaxReportRecord), marks | reports, stages, relay, sweeper, report |
 //! | transmission of a tax report | tax report's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |

@@ -41,6 +41,11 @@ impl Key {
         Key::new(format!("{}#SETTINGS", taxpayer(mode, id)), "SETTINGS")
     }
 
+    /// A taxpayer's logo.
+    pub fn logo(mode: Mode, id: &TaxpayerId) -> Self {
+        Key::new(format!("{}#SETTINGS", taxpayer(mode, id)), "LOGO")
+    }
+
     /// The registration of a taxpayer in a register.
     pub fn registration(mode: Mode, taxpayer_id: &TaxpayerId, register: Register) -> Self {
         let owner = taxpayer(mode, taxpayer_id);

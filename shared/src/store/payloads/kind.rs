@@ -33,6 +33,8 @@ pub enum PayloadKind {
     OutcomesTable,
     /// The files in a part of an archive, as JSON Lines.
     ArchivedFiles,
+    /// The logo of a taxpayer.
+    Logo,
 }
 
 impl PayloadKind {
@@ -53,6 +55,7 @@ impl PayloadKind {
             PayloadKind::Outcomes => "ndjson",
             PayloadKind::OutcomesTable => "csv",
             PayloadKind::ArchivedFiles => "files",
+            PayloadKind::Logo => "png",
         }
     }
 
@@ -74,7 +77,8 @@ impl PayloadKind {
             | PayloadKind::Import
             | PayloadKind::Outcomes
             | PayloadKind::OutcomesTable
-            | PayloadKind::ArchivedFiles => false,
+            | PayloadKind::ArchivedFiles
+            | PayloadKind::Logo => false,
         }
     }
 
@@ -97,6 +101,7 @@ impl PayloadKind {
             PayloadKind::Import => "application/gzip",
             PayloadKind::Outcomes | PayloadKind::ArchivedFiles => "application/x-ndjson",
             PayloadKind::OutcomesTable => "text/csv; charset=utf-8",
+            PayloadKind::Logo => "image/png",
             PayloadKind::Envelope => "application/xml",
             PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
         }

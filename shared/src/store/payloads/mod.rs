@@ -11,6 +11,7 @@
 //! | | `….receipt` | the receipt of another access point; for an inbound document, ours |
 //! | | `….as4` | the message by which another access point sent it |
 //! | | `….tdd` | the Tax Data Document that reports it |
+//! | `<mode>/<txpay_…>/logo/` | `….png` | the logo of a taxpayer |
 //! | `<mode>/status/<SHA-256 of its InstanceIdentifier>/` | as above | messages to this access point itself |
 //! | `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/` | `….gz` | the file of an import |
 //! | | `….ndjson`, `….csv` | the outcomes of an import |
@@ -128,6 +129,18 @@ impl Bucket {
             begun.push(payload.clone());
         }
         self.write_object(payload, kind, bytes.into()).await
+    }
+
+    /// Stores the logo of a taxpayer.
+    pub async fn put_logo(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        png: Vec<u8>,
+    ) -> Result<Payload, StoreError> {
+        let kind = PayloadKind::Logo;
+        let payload = payload_in(&format!("{mode}/{taxpayer_id}/logo"), kind, &png);
+        self.write_object(payload, kind, png.into()).await
     }
 
     /// Stores a payload of a transmission, in the folder of the thing that it carries.
@@ -249,7 +262,7 @@ impl Bucket {
         Ok(Some(output.body.collect().await.map_err(unavailable)?.to_vec()))
     }
 
-    /// Removes payloads of an attempt that nothing will ever name. A payload that cannot be removed is logged and
+    /// Removes payloads of an attempt, or a logo, that nothing will ever name. A payload that cannot be removed is logged and
     /// stays, which is harmless.
     pub async fn discard(&self, payloads: &[Payload]) {
         for payload in payloads {

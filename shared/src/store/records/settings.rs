@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::Payload;
 use crate::{i18n::Language, peppol::identifiers::Spid};
 
 /// A taxpayer's settings. All organizations with access share one set.
@@ -23,6 +24,15 @@ pub struct TaxpayerSettings {
     /// When they last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
+}
+
+/// The logo of a taxpayer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogoRecord {
+    /// The picture, in the PNG format.
+    pub png: Payload,
+    /// When it was set.
+    pub updated_at: Timestamp,
 }
 
 impl TaxpayerSettings {

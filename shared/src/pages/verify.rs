@@ -1,0 +1,67 @@
+//! The page behind the QR code of an invoice. It shows whoever holds the paper that this service sent the document.
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Path, State},
+    http::StatusCode,
+    response::Response,
+    routing::get,
+};
+
+use super::{
+    App, Frame, PageError, PageRequest,
+    documents::{Badge, operation, reporting, status},
+    in_both_modes,
+};
+use crate::{
+    service::verification::{self, Verified},
+    store,
+};
+
+pub(super) fn routes(router: Router<App>) -> Router<App> {
+    in_both_modes(router, &format!("{}/{{token}}", verification::PATH), get(show))
+}
+
+#[derive(Template)]
+#[template(path = "verification.html")]
+struct VerificationPage<'a> {
+    frame: Frame<'a>,
+    verified: &'a Verified,
+    kind: &'static str,
+    status: Badge,
+    reporting: Option<Badge>,
+}
+
+async fn show(
+    State(app): State<App>,
+    request: PageRequest,
+    Path(token): Path<String>,
+) -> Result<Response, PageError> {
+    let reading = app.reading();
+    let opened = verification::open(&reading, request.mode, &token).await?;
+    // A token that is not genuine costs no access to the table, so only genuine ones are counted.
+    let ids = opened.ok_or_else(unknown)?;
+    request.count(&app, verification::BY_PLACE, &store::place(request.address)).await?;
+    let verified = verification::verify(&reading, request.mode, &ids).await?;
+    let verified = &verified.ok_or_else(unknown)?;
+    let document = &verified.document;
+    let page = VerificationPage {
+        frame: request.frame(),
+        verified,
+        kind: operation(document.operation),
+        status: status(document.status),
+        reporting: document.reporting.as_ref().map(reporting),
+    };
+    request.page(StatusCode::OK, &page)
+}
+
+/// The answer is the same for a wrong token and for a document that was removed.
+fn unknown() -> PageError {
+    PageError::Told {
+        status: StatusCode::NOT_FOUND,
+        title: "verify-unknown-title",
+        text: "verify-unknown-text",
+        cause: "the link is not genuine, or its document was removed".to_owned(),
+    }
+}
