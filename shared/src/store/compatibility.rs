@@ -15,7 +15,7 @@ use super::{
     EndpointRecord, EventOfDocument, EventPointer, EventRecord, EventType, ExchangeCount,
     FailedDocument, IdempotencyRecord, IdempotencyState, ImportMessage, ImportRecord, LinkRecord,
     LinkUse, MailMessage, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus,
-    MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, PeppolReportMessage,
+    MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, NoticeRecord, PeppolReportMessage,
     PeppolReportRecord, PeppolReportStatus, PortalCursor, Quota, Reached, Recipient,
     RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage, SessionPointer,
     SessionRecord, SessionsRecord, StageMessage, Status, StatusCode, StatusEffect, StatusRecord,
@@ -107,9 +107,15 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<LinkUse>(include_str!("fixtures/link_use.json"), &[]);
     check::<SessionRecord>(include_str!("fixtures/session.json"), &["user_agent"]);
     check::<SessionRecord>(include_str!("fixtures/session_member.json"), &["user_agent"]);
-    check::<Member>(include_str!("fixtures/member.json"), &["joined_at"]);
+    check::<Member>(
+        include_str!("fixtures/member.json"),
+        &["joined_at", "notifications", "language"],
+    );
     check::<MailRecord>(include_str!("fixtures/mail_invited.json"), &[]);
     check::<MailRecord>(include_str!("fixtures/mail_endpoint_disabled.json"), &[]);
+    check::<MailRecord>(include_str!("fixtures/mail_notification.json"), &[]);
+    check::<MailRecord>(include_str!("fixtures/mail_access_revoked.json"), &[]);
+    check::<NoticeRecord>(include_str!("fixtures/notice.json"), &["arrivals", "told"]);
     check::<SessionPointer>(include_str!("fixtures/session_pointer.json"), &[]);
     check::<SessionsRecord>(include_str!("fixtures/sessions.json"), &[]);
     let absent = ["grant_label", "external_id", "application", "tokens_ended_at"];

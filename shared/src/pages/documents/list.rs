@@ -13,7 +13,6 @@ use super::{
     wanted::{self, Choice, NO_FILTERS, ORDERS, VIEWS},
 };
 use crate::{
-    document::Operation,
     error::{Code, Failure},
     pages::{
         Icon, PageRequest,
@@ -25,7 +24,7 @@ use crate::{
         overview::{self, FoundOfAll, SEARCHED},
         page::PageQuery,
     },
-    store::{Direction, DocumentRecord, PartySummary},
+    store::{DocumentRecord, PartySummary},
     types::{OrganizationId, TaxpayerId},
 };
 
@@ -110,20 +109,9 @@ impl Row {
     }
 }
 
-/// The taxpayer and the other party. In self-billing the taxpayer is the buyer of a sent document.
+/// The taxpayer and the other party.
 pub(in crate::pages) fn parties(document: &DocumentRecord) -> (&PartySummary, &PartySummary) {
-    let is_self_billed = matches!(
-        document.operation,
-        Operation::SelfBilledInvoice | Operation::SelfBilledCreditNote
-    );
-    match (document.direction, is_self_billed) {
-        (Direction::Outbound, false) | (Direction::Inbound, true) => {
-            (&document.supplier, &document.customer)
-        }
-        (Direction::Outbound, true) | (Direction::Inbound, false) => {
-            (&document.customer, &document.supplier)
-        }
-    }
+    document.parties()
 }
 
 /// The documents on a page.
