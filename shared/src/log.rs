@@ -120,6 +120,7 @@ fields! {
     Register = "register",
     Envelope = "envelope",
     MailId = "mail_id",
+    Notice = "notice",
     Sender = "as4.sender",
     MessageId = "as4.message_id",
     InstanceId = "sbdh.instance_id",

@@ -15,7 +15,8 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, Trail};
+use super::{Actor, Choices, Trail};
+use crate::i18n::Language;
 use crate::types::{EmailAddress, MemberId, Mode, OrganizationId, TaxpayerId};
 
 /// The role of a member in an organization.
@@ -115,6 +116,12 @@ pub struct Member {
     /// The time of the first sign-in; `None` while it is only invited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joined_at: Option<Timestamp>,
+    /// Which notifications it chose in this mode.
+    #[serde(default, skip_serializing_if = "Choices::is_empty")]
+    pub notifications: Choices,
+    /// The language of its notifications; `None` until it has chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
 }
 
 /// The holder of a session.

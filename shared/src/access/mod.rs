@@ -24,6 +24,7 @@ mod audience;
 mod audit;
 mod credential;
 mod member;
+mod notification;
 pub mod oauth;
 mod records;
 mod secret;
@@ -46,6 +47,7 @@ pub use credential::{
     CHALLENGE, Credential, Credentials, TOKEN_CHALLENGE, invalid_token, unauthorized,
 };
 pub use member::{Holder, Member, Permission, Role};
+pub use notification::{Choices, Notification};
 pub use records::{Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope};
 pub use secret::{
     AccessTokenHash, ClientSecretHash, CodeHash, KeyHash, PresentedAccessToken,

@@ -14,6 +14,7 @@ pub enum Icon {
     Events,
     Settings,
     Members,
+    Notice,
     Billing,
     Audit,
     Archive,
@@ -62,6 +63,9 @@ impl Icon {
             }
             Icon::Members => {
                 r#"<path d="M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2M16 3.128a4 4 0 0 1 0 7.744M22 21v-2a4 4 0 0 0-3-3.87"/><circle cx="9" cy="7" r="4"/>"#
+            }
+            Icon::Notice => {
+                r#"<path d="M10.268 21a2 2 0 0 0 3.464 0M3.262 15.326A1 1 0 0 0 4 17h16a1 1 0 0 0 .74-1.673C19.41 13.956 18 12.499 18 8A6 6 0 0 0 6 8c0 4.499-1.411 5.956-2.738 7.326"/>"#
             }
             Icon::Billing => {
                 r#"<path d="M2 10L22 10M6 14h2"/><rect width="20" height="14" x="2" y="5" rx="2"/>"#

@@ -72,6 +72,7 @@ const ORGANIZATION: &[Place] = &[
     Place::developer("events-title", "/organization/events", Icon::Events),
     Place::developer("clients-title", "/organization/clients", Icon::Settings),
     Place::organization("members-title", "/organization/members", Icon::Members),
+    Place::organization("notifications-title", "/organization/notifications", Icon::Notice),
     Place::organization("billing-title", "/organization/billing", Icon::Billing)
         .needing(Permission::Bill),
     Place::organization("audit-title", "/organization/audit", Icon::Audit)

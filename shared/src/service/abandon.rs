@@ -9,7 +9,7 @@
 //! | tax report | FAILED, with the reason; event `document.reported`; it can be resubmitted |
 //! | archive, import, delivery | `failed`, as long as it is parked |
 //! | registration, application | that it was abandoned, on its page and in the API, as long as it is parked |
-//! | event, message, MLS, OpenPeppol report, mail, receipt | nothing: no caller waits for a state of these |
+//! | event, message, MLS, OpenPeppol report, mail, receipt, notice | nothing: no caller waits for a state of these |
 //!
 //! A document and a tax report have ended for good, since an event was published. A redrive only removes them from the
 //! parked jobs. All other jobs continue after a redrive.

@@ -15,8 +15,9 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::Timestamp;
 
 use super::{
-    Context, RELAY_GRACE, audit, events, later,
+    Context, RELAY_GRACE, audit, events, later, organizations,
     page::{List, Page, PageQuery},
+    taxpayers::notices,
 };
 use crate::{
     access::{
@@ -27,7 +28,7 @@ use crate::{
     error::{Code, Failure},
     store::{
         Access, Billing, BillingStatus, EventRecord, EventType, Freshness, GrantChange,
-        GrantSelection, Recorded, Seat, SeatChange, TaxpayerState,
+        GrantSelection, MailRecord, MailSubject, Recorded, Seat, SeatChange, TaxpayerState,
     },
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
@@ -230,7 +231,13 @@ pub async fn revoke(
             _ => None,
         };
         let seat = billing.as_ref().map(|billing| SeatChange { seat: Seat::Freed, billing });
-        let change = Change { grant: &revoked, by, now, notifies: true, seat, decides: None };
+        let mails = match &by.actor {
+            // The taxpayer knows what it did.
+            Actor::Taxpayer(_) => Vec::new(),
+            _ => standing.notices(ctx, &revoked, now).await?,
+        };
+        let change =
+            Change { grant: &revoked, by, now, notifies: true, seat, decides: None, mails: &mails };
         if standing.change(ctx, change, left).await? == Recorded::Done {
             return Ok(revoked);
         }
@@ -301,7 +308,7 @@ async fn make(
         let decision = approval.decision();
         let decides = request.as_ref().map(|request| (request, &decision));
         let notifies = terms != Terms::Seeded;
-        let change = Change { grant: &grant, by, now, notifies, seat, decides };
+        let change = Change { grant: &grant, by, now, notifies, seat, decides, mails: &[] };
         if standing.change(ctx, change, held).await? == Recorded::Done {
             return Ok(Ok(grant));
         }
@@ -337,6 +344,8 @@ struct Change<'a> {
     notifies: bool,
     seat: Option<SeatChange<'a>>,
     decides: Option<(&'a AuthorizationRequest, &'a Decision)>,
+    /// The mails to the taxpayer.
+    mails: &'a [MailRecord],
 }
 
 /// The grants of an organization on a taxpayer, as they were read.
@@ -395,7 +404,7 @@ impl Standing {
         change: Change<'_>,
         held: Vec<Grant>,
     ) -> Result<Recorded, Failure> {
-        let Change { grant, by, now, notifies, seat, decides } = change;
+        let Change { grant, by, now, notifies, seat, decides, mails } = change;
         let count = |grants: &[Grant]| u32::try_from(grants.len()).unwrap_or(u32::MAX);
         let read = self.state.connection.as_ref();
         let connection = Connection {
@@ -430,8 +439,27 @@ impl Standing {
             event: event.as_ref().map(|event| (event, later(now, RELAY_GRACE))),
             seat,
             decides,
+            mails: (mails, later(now, RELAY_GRACE)),
         };
         Ok(ctx.store.record_grant(change).await?)
+    }
+
+    /// The mails to a taxpayer whose grant another party revokes.
+    async fn notices(
+        &self,
+        ctx: &Context,
+        grant: &Grant,
+        now: Timestamp,
+    ) -> Result<Vec<MailRecord>, Failure> {
+        let id = &grant.organization_id;
+        let organization = organizations::get(ctx, grant.mode, id).await?.name;
+        let subject = MailSubject::AccessRevoked {
+            application: grant.shown_name(&organization),
+            organization,
+            business: self.state.taxpayer.name.clone(),
+        };
+        let TaxpayerState { taxpayer, settings, .. } = &self.state;
+        Ok(notices::mails(ctx, taxpayer, settings, (&subject, settings.language), now))
     }
 
     /// The first and the last grant decide the type (specification 6.2). The event of the last grant goes to an

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 
 use super::{Context, RELAY_GRACE, audit, later, organizations};
 use crate::{
-    access::{Action, AuditRecord, By, Deed, Member, Permission, Role, Trail},
+    access::{Action, AuditRecord, By, Choices, Deed, Member, Permission, Role, Trail},
     error::{Code, Failure},
     i18n::Language,
     store::{MAX_MEMBERS, MailRecord, MailStatus, MailSubject, Rate, Unchanged},
@@ -116,6 +116,8 @@ pub async fn invite(
         invited_by: by.actor.clone(),
         created_at: now,
         joined_at: None,
+        notifications: Choices::default(),
+        language: None,
     };
     let entries = entries(ctx, &member, Action::MemberInvited, by);
     match ctx.store.create_member(&member, &entries, Some((&mail, sweep_at))).await? {
@@ -153,6 +155,8 @@ pub(super) async fn found(ctx: &Context, founder: Founder<'_>, by: &By) -> Resul
         invited_by: by.actor.clone(),
         created_at: ctx.now(),
         joined_at: None,
+        notifications: Choices::default(),
+        language: None,
     };
     let entries = entries(ctx, &member, Action::MemberInvited, by);
     if ctx.store.create_member(&member, &entries, None).await?.is_ok() {

@@ -264,7 +264,7 @@ impl Wanted {
 }
 
 /// The documents that a grant of the organization lets it read.
-fn readable<'a>(
+pub(super) fn readable<'a>(
     read: &'a [(DocumentRecord, Vec<Grant>)],
     organization_id: &OrganizationId,
     now: Timestamp,

@@ -8,11 +8,11 @@ use jiff::SignedDuration;
 use tracing::Instrument;
 
 use super::{
-    Context, QUEUE_GRACE, Relaying, later,
+    Context, QUEUE_GRACE, Relaying, later, notifications,
     retry::{self, MAX_TRIES},
 };
 use crate::{
-    access::Audience,
+    access::{Audience, Notification},
     error::{Code, Failure},
     store::{
         Addressee, ApplicationMessage, ApplicationRecord, ApplicationStatus, ArchiveMessage,
@@ -88,6 +88,10 @@ async fn forward(
         JobId::Receipt(mode, _) => receipt(relaying, *mode, job.record()?).await?,
         JobId::Mail(..) => mail(relaying, &job.record()?).await?,
         JobId::Application(..) => application(relaying, &job.record()?).await?,
+        JobId::Notice(..) => {
+            notifications::take_turn(ctx, version, &job.record()?).await?;
+            return Ok(true);
+        }
     };
     match onward {
         Onward::Sent => ctx.store.note_sent(version, later(ctx.now(), QUEUE_GRACE)).await?,
@@ -241,9 +245,10 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
     }
     let now = relaying.ctx.now();
     let mut messages = Vec::new();
-    for organization_id in concerned(&relaying.ctx, event).await? {
-        relaying.ctx.store.tell(&organization_id, event).await?;
-        let endpoints = relaying.ctx.store.list_endpoints(event.mode, &organization_id).await?;
+    let concerned = concerned(&relaying.ctx, event).await?;
+    for organization_id in &concerned {
+        relaying.ctx.store.tell(organization_id, event).await?;
+        let endpoints = relaying.ctx.store.list_endpoints(event.mode, organization_id).await?;
         for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
             let delivery = DeliveryRecord::due(endpoint, event, false, now);
             let due = Due::watched(later(now, QUEUE_GRACE));
@@ -255,7 +260,20 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
         }
     }
     relaying.deliver.send(messages).await?;
+    // The list that the notice reads has the event by now.
+    if let Some(kind) = notification(event) {
+        for organization_id in &concerned {
+            notifications::arrived(&relaying.ctx, event.mode, organization_id, kind).await?;
+        }
+    }
     Ok(Onward::Done { kept: Some(EVENT_KEPT) })
+}
+
+/// The notification that an event may bring. A new business takes a seat in Live.
+fn notification(event: &EventRecord) -> Option<Notification> {
+    let takes_seat = event.event_type == EventType::TaxpayerCreated && event.mode == Mode::Live;
+    let reached = event.reached.and_then(Reached::notification);
+    reached.or(takes_seat.then_some(Notification::Seats))
 }
 
 /// Sends an archive to the function that gathers it.
@@ -324,9 +342,11 @@ async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failur
             MailSubject::SignIn { .. }
             | MailSubject::SignUp { .. }
             | MailSubject::AccessEnded { .. }
+            | MailSubject::AccessRevoked { .. }
             | MailSubject::NoticesMoved { .. }
             | MailSubject::Invited { .. }
             | MailSubject::EndpointDisabled { .. }
+            | MailSubject::Notification { .. }
             | MailSubject::Onboarding { .. },
         ) => {
             let message = MailMessage { mode: record.mode, mail_id: record.mail_id.clone() };

@@ -85,6 +85,10 @@ pub(super) fn span(operation: &'static str, job_id: &JobId) -> Span {
         },
         JobId::Mail(_, id) => log::work(operation, &[(Field::MailId, id)]),
         JobId::Application(_, id) => log::work(operation, &[(Field::ApplicationId, id)]),
+        JobId::Notice(_, organization, kind) => log::work(
+            operation,
+            &[(Field::OrganizationId, organization), (Field::Notice, &kind.as_str())],
+        ),
     }
 }
 
@@ -149,7 +153,7 @@ mod tests {
     use tracing::Level;
 
     use super::*;
-    use crate::{log::testing::Log, store::Register, types::Mode::Live};
+    use crate::{access::Notification, log::testing::Log, store::Register, types::Mode::Live};
 
     #[test]
     fn a_line_about_an_item_says_all_that_names_it() {
@@ -162,11 +166,12 @@ mod tests {
             JobId::Import(Live, "org_1".parse().unwrap(), owner(), "imp_1".parse().unwrap()),
             JobId::Mail(Live, "mail_1".parse().unwrap()),
             JobId::Application(Live, "apl_1".parse().unwrap()),
+            JobId::Notice(Live, "org_1".parse().unwrap(), Notification::Failed),
         ] {
             span("sweep", &job_id).in_scope(|| tracing::info!(item = %job_id, "claimed"));
         }
         let lines = log.lines();
-        assert_eq!(lines.len(), 6);
+        assert_eq!(lines.len(), 7);
         for line in lines {
             assert_eq!(line["operation"], "sweep", "{line}");
             // The fields after the mode and the kind.

@@ -99,7 +99,8 @@ pub async fn confirm(
     let founder = Founder { mode, organization_id, member_id, email: link.to };
     let owner = members::found(ctx, founder, &by).await?;
     let holder = Holder::from(&owner);
-    let session = sign_in::use_link(ctx, mode, &link.mail_id, holder, before, origin).await?;
+    let session =
+        sign_in::use_link(ctx, (mode, &link.mail_id), holder, None, before, origin).await?;
     Ok(session.map_or(Link::Gone, Link::Good))
 }
 

@@ -26,13 +26,21 @@ pub async fn refresh_trust(
     let Some(connection) = connection else { return Ok(None) };
     let network = connection.network().await?;
     let missing = network.refresh_revocation(ctx).await;
+    if let Some(end) = current(network).map(Certificate::not_after).min() {
+        ctx.store.put_certificate_end(end).await?;
+    }
     Ok(Some(TrustRefreshed { days_left: days_left(refreshing, network), missing }))
 }
 
-fn days_left(RefreshingTrust { ctx, .. }: &RefreshingTrust, network: &Network) -> Option<i64> {
-    // During a change of certificates there are two. The last expiry counts.
+/// The current certificates of the access point and the SMP. During a change of certificates there are two of a kind.
+/// The last expiry counts.
+fn current(network: &Network) -> impl Iterator<Item = &Certificate> {
     let last = network.keys.certificates().max_by_key(|certificate| certificate.not_after());
-    let each = last.into_iter().chain(&network.smp).map(|certificate| {
+    last.into_iter().chain(&network.smp)
+}
+
+fn days_left(RefreshingTrust { ctx, .. }: &RefreshingTrust, network: &Network) -> Option<i64> {
+    let each = current(network).map(|certificate| {
         let days = certificate.expires_in(ctx.now()).as_secs().div_euclid(DAY);
         report(certificate, days, certificate.expiry_alarm(ctx.now()));
         days

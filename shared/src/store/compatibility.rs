@@ -16,12 +16,12 @@ use super::{
     EventType, ExchangeCount, FailedDocument, IdempotencyRecord, IdempotencyState, ImportMessage,
     ImportRecord, LinkRecord, LinkUse, LogoRecord, MailMessage, MailRecord, MailStatus,
     MailSubject, MessageRecord, MessageStatus, MlsOutboundMessage, MlsOutboundRecord,
-    MlsOutboundStatus, PeppolReportMessage, PeppolReportRecord, PeppolReportStatus, PortalCursor,
-    Quota, Reached, Recipient, RegisterMessage, RegistrationRecord, RegistrationStatus,
-    ReportMessage, SavedViews, SessionPointer, SessionRecord, SessionsRecord, StageMessage, Status,
-    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TaxReportKind,
-    TaxReportOutcome, TaxReportRecord, TaxReportRole, TaxReportStatus, TaxpayerSettings,
-    TransmissionRecord, Transmitted, UsageRecord, ValidateInboundMessage,
+    MlsOutboundStatus, NoticeRecord, PeppolReportMessage, PeppolReportRecord, PeppolReportStatus,
+    PortalCursor, Quota, Reached, Recipient, RegisterMessage, RegistrationRecord,
+    RegistrationStatus, ReportMessage, SavedViews, SessionPointer, SessionRecord, SessionsRecord,
+    StageMessage, Status, StatusCode, StatusEffect, StatusRecord, StoreError, Subject,
+    Subscription, TaxReportKind, TaxReportOutcome, TaxReportRecord, TaxReportRole, TaxReportStatus,
+    TaxpayerSettings, TransmissionRecord, Transmitted, UsageRecord, ValidateInboundMessage,
     breakers::failing_since,
     daily_counts::days_of,
     dynamo::{Item, from_item, key_item, to_item},
@@ -107,9 +107,15 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<LinkUse>(include_str!("fixtures/link_use.json"), &[]);
     check::<SessionRecord>(include_str!("fixtures/session.json"), &["user_agent"]);
     check::<SessionRecord>(include_str!("fixtures/session_member.json"), &["user_agent"]);
-    check::<Member>(include_str!("fixtures/member.json"), &["joined_at"]);
+    check::<Member>(
+        include_str!("fixtures/member.json"),
+        &["joined_at", "notifications", "language"],
+    );
     check::<MailRecord>(include_str!("fixtures/mail_invited.json"), &[]);
     check::<MailRecord>(include_str!("fixtures/mail_endpoint_disabled.json"), &[]);
+    check::<MailRecord>(include_str!("fixtures/mail_notification.json"), &[]);
+    check::<MailRecord>(include_str!("fixtures/mail_access_revoked.json"), &[]);
+    check::<NoticeRecord>(include_str!("fixtures/notice.json"), &["arrivals", "told"]);
     check::<SessionPointer>(include_str!("fixtures/session_pointer.json"), &[]);
     check::<SessionsRecord>(include_str!("fixtures/sessions.json"), &[]);
     let absent = ["grant_label", "external_id", "application", "tokens_ended_at"];

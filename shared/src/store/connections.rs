@@ -4,11 +4,12 @@
 use jiff::Timestamp;
 
 use super::{
-    EventRecord, Recorded, SeatChange, Store, StoreError, TaxpayerState, audit,
+    EventRecord, MailRecord, Recorded, SeatChange, Store, StoreError, TaxpayerState, audit,
     dynamo::{Expression, Write, Written, absent, to_item},
     events,
     grants::access_write,
     keys::Key,
+    mails,
     oauth::decision_write,
     profiles::status_as_read,
     seats::seat_writes,
@@ -40,6 +41,8 @@ pub struct GrantChange<'a> {
     pub seat: Option<SeatChange<'a>>,
     /// The authorization request that this decides, and the decision.
     pub decides: Option<(&'a AuthorizationRequest, &'a Decision)>,
+    /// The mails to the taxpayer, and when the sweeper claims them.
+    pub mails: (&'a [MailRecord], Timestamp),
 }
 
 impl Store {
@@ -68,6 +71,7 @@ impl Store {
     /// when another writer did the same before.
     pub async fn record_grant(&self, change: GrantChange<'_>) -> Result<Recorded, StoreError> {
         let GrantChange { grant, read, entries, event, seat, decides, .. } = change;
+        let (letters, sweep_at) = change.mails;
         let mut writes = grant_writes(grant)?;
         writes.push(access_write(grant, read.access.version)?);
         writes.push(connection_write(&change)?);
@@ -85,6 +89,9 @@ impl Store {
         }
         if let Some((request, decision)) = decides {
             writes.push(decision_write(request, decision)?);
+        }
+        for mail in letters {
+            writes.push(mails::write(mail, sweep_at)?);
         }
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {

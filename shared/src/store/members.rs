@@ -13,7 +13,8 @@ use super::{
     text::instant,
 };
 use crate::{
-    access::{AuditRecord, Member, Role},
+    access::{AuditRecord, Choices, Member, Role},
+    i18n::Language,
     types::{EmailAddress, MemberId, Mode, OrganizationId},
 };
 
@@ -159,6 +160,20 @@ impl Store {
         let key = (read.mode, &read.organization_id, &read.member_id);
         let is_so = |current: Option<&Member>| current.is_some_and(|member| member.role == role);
         self.settled(written, key, refused(read), is_so).await
+    }
+
+    /// Sets a member's notifications in one mode, and their language. Returns `false` when the member was removed.
+    pub async fn set_notifications(
+        &self,
+        read: &Member,
+        choices: &Choices,
+        language: Language,
+    ) -> Result<bool, StoreError> {
+        let key = Key::member(read.mode, &read.organization_id, &read.member_id);
+        let update = Update::new().set("notifications", choices)?.set("language", &language)?;
+        let condition = Expression::new("attribute_exists(pk)");
+        let written = self.write(Write::Update { key, update: update.build(), condition }).await?;
+        Ok(matches!(written, Written::Done))
     }
 
     /// Deletes a member in both modes, which ends its sessions.

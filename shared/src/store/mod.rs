@@ -14,6 +14,7 @@ mod applications;
 mod archives;
 mod audit;
 pub mod breakers;
+mod certificates;
 mod collections;
 #[cfg(test)]
 mod compatibility;
@@ -43,6 +44,7 @@ mod mails;
 mod members;
 mod messages;
 mod mls_outbound;
+mod notices;
 mod oauth;
 mod pace;
 mod payloads;

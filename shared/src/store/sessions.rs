@@ -4,9 +4,10 @@
 use jiff::Timestamp;
 
 use super::{
-    LinkUse, SessionPointer, SessionRecord, SessionsRecord, Store, StoreError, audit,
+    LinkUse, MailRecord, SessionPointer, SessionRecord, SessionsRecord, Store, StoreError, audit,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     keys::{self, Key},
+    mails,
     text::instant,
 };
 use crate::{
@@ -133,13 +134,16 @@ impl Store {
         (hash, session): (&TokenHash, &SessionRecord),
         before: Option<&TokenHash>,
         gone_at: Timestamp,
-        entry: &AuditRecord,
+        (entry, mails, sweep_at): (&AuditRecord, &[MailRecord], Timestamp),
     ) -> Result<Used, StoreError> {
         let key = Key::link_use(mode, mail_id);
         let used = LinkUse { session: hash.clone(), at: session.created_at };
         let item = kept_until(to_item(key.clone(), &used)?, gone_at);
         let mut writes = vec![Write::Put { item, condition: absent() }, audit::write(entry)?];
         writes.extend(session_writes(mode, (hash, session), before, gone_at)?);
+        for mail in mails {
+            writes.push(mails::write(mail, sweep_at)?);
+        }
         let unknown = match self.transact(writes).await {
             Ok(Written::Done) => return Ok(Used::Now),
             Ok(Written::Refused(_)) => None,

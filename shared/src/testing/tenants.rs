@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::{World, counting, sealing_key, sends::party};
 use crate::{
     access::{
-        Actor, By, Caller, Credentials as Headers, KeyStatus, Member, PresentedKey, Role, Scope,
-        Taxpayer, TaxpayerStatus,
+        Actor, By, Caller, Choices, Credentials as Headers, KeyStatus, Member, PresentedKey, Role,
+        Scope, Taxpayer, TaxpayerStatus,
     },
     document::Profile,
     error::Failure,
@@ -44,6 +44,8 @@ impl World {
             invited_by: Actor::Operator,
             created_at: self.now(),
             joined_at: None,
+            notifications: Choices::default(),
+            language: None,
         };
         self.ctx.store.create_member(&member, &[], None).await.unwrap().unwrap();
         member

@@ -14,7 +14,6 @@ use super::{
 };
 use crate::{
     access::Member,
-    document::Operation,
     error::{Code, Failure},
     pages::{
         Icon, PageRequest,
@@ -27,7 +26,7 @@ use crate::{
         page::PageQuery,
         saved_views::{self, MAX_NAME, MAX_VIEWS},
     },
-    store::{Direction, DocumentRecord, PartySummary, SavedView},
+    store::{DocumentRecord, PartySummary, SavedView},
     types::TaxpayerId,
 };
 
@@ -151,20 +150,9 @@ impl Row {
     }
 }
 
-/// The taxpayer and the other party. In self-billing the taxpayer is the buyer of a sent document.
+/// The taxpayer and the other party.
 pub(in crate::pages) fn parties(document: &DocumentRecord) -> (&PartySummary, &PartySummary) {
-    let is_self_billed = matches!(
-        document.operation,
-        Operation::SelfBilledInvoice | Operation::SelfBilledCreditNote
-    );
-    match (document.direction, is_self_billed) {
-        (Direction::Outbound, false) | (Direction::Inbound, true) => {
-            (&document.supplier, &document.customer)
-        }
-        (Direction::Outbound, true) | (Direction::Inbound, false) => {
-            (&document.customer, &document.supplier)
-        }
-    }
+    document.parties()
 }
 
 /// The documents on a page.

@@ -15,6 +15,7 @@ mod import_template;
 mod imports;
 mod keys;
 mod members;
+mod notifications;
 mod overview;
 mod recent;
 mod refusal;
@@ -84,6 +85,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
         ("/organization/members/invite", post(members::invite)),
         ("/organization/members/remove", post(members::remove)),
         ("/organization/members/role", post(members::set_role)),
+        ("/organization/notifications", get(notifications::show).post(notifications::save)),
         (sign_up::NEW, get(sign_up::show).post(sign_up::ask)),
         (sign_up::CONFIRM, get(sign_up::open_link).post(sign_up::use_link)),
         (sign_up::SENT, get(sign_up::sent)),

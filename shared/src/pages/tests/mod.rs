@@ -11,6 +11,7 @@ mod documents;
 mod edge;
 mod lately;
 mod mails;
+mod notifications;
 mod onboard;
 mod organization;
 mod papers;

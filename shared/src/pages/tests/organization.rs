@@ -76,9 +76,10 @@ impl Scene {
 }
 
 /// The pages, and which roles see them: owner, developer, billing, viewer.
-const PAGES: [(&str, [bool; 4]); 11] = [
+const PAGES: [(&str, [bool; 4]); 12] = [
     ("/sandbox/organization", [true, true, true, true]),
     ("/sandbox/organization/members", [true, true, true, true]),
+    ("/sandbox/organization/notifications", [true, true, true, true]),
     ("/sandbox/organization/sessions", [true, true, true, true]),
     ("/sandbox/organization/taxpayers", [true, true, false, true]),
     ("/sandbox/organization/events", [true, true, false, true]),
@@ -91,7 +92,7 @@ const PAGES: [(&str, [bool; 4]); 11] = [
 ];
 
 /// The forms, and which roles may send them.
-const FORMS: [(&str, [bool; 4]); 21] = [
+const FORMS: [(&str, [bool; 4]); 22] = [
     ("/organization/members/invite", [true, false, false, false]),
     ("/organization/members/role", [true, false, false, false]),
     ("/organization/members/remove", [true, false, false, false]),

@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it needs a session.
-const FORMS: [(&str, bool); 44] = [
+const FORMS: [(&str, bool); 47] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
@@ -37,6 +37,7 @@ const FORMS: [(&str, bool); 44] = [
     ("/organization/members/invite", true),
     ("/organization/members/remove", true),
     ("/organization/members/role", true),
+    ("/organization/notifications", true),
     ("/organization/sessions/end", true),
     ("/organization/switch", true),
     ("/organization/new", false),

@@ -9,10 +9,9 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    access::{Action, By, Deed, Permission, Trail},
+    access::{Action, By, Deed, Notification, Permission, Trail},
     error::Failure,
-    i18n::Language,
-    service::{Context, RELAY_GRACE, audit, later, members},
+    service::{Context, RELAY_GRACE, audit, later, members, notifications},
     store::{
         Disabled, DisabledReason, EndpointRecord, MailRecord, MailStatus, MailSubject,
         breakers::Released,
@@ -39,9 +38,14 @@ pub(super) async fn failing(
     endpoint: &EndpointRecord,
     left: Released,
 ) -> Result<(), Failure> {
+    let now = ctx.now();
     match left.failing_since {
-        Some(since) if later(since, PATIENCE) <= ctx.now() => {
+        Some(since) if later(since, PATIENCE) <= now => {
             disable(ctx, endpoint, DisabledReason::Failing, Some(since)).await
+        }
+        Some(since) if notifications::has_failed_for_long(now, since) => {
+            let (kind, id) = (Notification::Endpoint, &endpoint.organization_id);
+            Ok(notifications::arrived(ctx, endpoint.mode, id, kind).await?)
         }
         _ => Ok(()),
     }
@@ -60,13 +64,13 @@ async fn disable(
     let deed = Deed { mode: *mode, by: &by, action, subject, at };
     let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
     let notified = members::to_tell(ctx, *mode, organization_id, Permission::Develop).await?;
-    let mails = notified.into_iter().take(MAX_MAILS).map(|member| MailRecord {
+    let notified = notified.into_iter().filter(|member| member.gets(Notification::Endpoint));
+    let mails = notified.take(MAX_MAILS).map(|member| MailRecord {
         mode: *mode,
         mail_id: MailId::new(at, &*ctx.random),
         to: Some(member.email),
         subject: MailSubject::EndpointDisabled { url: url.clone(), reason },
-        // Members have no language of their own.
-        language: Language::default(),
+        language: member.language.unwrap_or_default(),
         status: MailStatus::Waiting,
         created_at: at,
         useless_at: later(at, MAIL_USEFUL),

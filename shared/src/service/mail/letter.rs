@@ -34,7 +34,7 @@ pub(super) struct Sender<'a> {
 
 impl Sender<'_> {
     /// The address of a mode's pages.
-    fn portal(&self, mode: Mode) -> String {
+    pub(super) fn portal(&self, mode: Mode) -> String {
         match mode {
             Mode::Live => self.origin.to_owned(),
             Mode::Sandbox => format!("{}/sandbox", self.origin),
@@ -42,13 +42,13 @@ impl Sender<'_> {
     }
 
     /// The name of the service for a reader of this language.
-    fn name(&self, language: Language) -> String {
+    pub(super) fn name(&self, language: Language) -> String {
         let general = || i18n::text(language, "service-name", &[]);
         self.brand.name.clone().unwrap_or_else(general)
     }
 
     /// The colour of the button, whose text is white.
-    fn colour(&self) -> Colour {
+    pub(super) fn colour(&self) -> Colour {
         readable(self.brand.accent, Colour([0x00; 3]), &[Colour([0xff; 3])])
     }
 }
@@ -236,6 +236,27 @@ pub(super) fn access_ended(
     Notice::new(sender, mail.language, "mail-access-ended-subject", &paragraphs, link).written()
 }
 
+/// The mail that informs a taxpayer that another party revoked the access of an application.
+pub(super) fn access_revoked(
+    sender: Sender<'_>,
+    mail: &MailRecord,
+    [application, organization, business]: [&str; 3],
+) -> Result<Letter, Failure> {
+    let link = format!("{}/account", sender.portal(mail.mode));
+    let names = [
+        ("application", Value::Text(application)),
+        ("organization", Value::Text(organization)),
+        ("business", Value::Text(business)),
+    ];
+    let paragraphs: [(&str, &[_]); 3] = [
+        ("mail-access-revoked-text", &names),
+        ("mail-access-revoked-now", &[]),
+        ("mail-access-revoked-look", &[]),
+    ];
+    let link = (link.as_str(), "account-title");
+    Notice::new(sender, mail.language, "mail-access-revoked-subject", &paragraphs, link).written()
+}
+
 /// The mail that informs a taxpayer that its notices go to another address.
 pub(super) fn notices_moved(
     sender: Sender<'_>,
@@ -288,7 +309,11 @@ pub(super) fn endpoint_disabled(
         .written()
 }
 
-fn written(subject: String, text: &impl Template, html: &impl Template) -> Result<Letter, Failure> {
+pub(super) fn written(
+    subject: String,
+    text: &impl Template,
+    html: &impl Template,
+) -> Result<Letter, Failure> {
     let failed = |error: askama::Error| {
         Failure::new(Code::InternalError, "A mail could not be rendered.").because(error)
     };

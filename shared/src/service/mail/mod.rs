@@ -4,6 +4,7 @@
 //! was sent, it is sent again with a new token. Both tokens work until one of them is used.
 
 mod letter;
+mod notification;
 mod onboarding;
 
 use tokio::time::Instant;
@@ -88,6 +89,10 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
             let letter = letter::access_ended(sender, mail, application, business)?;
             post(mailing, to, &letter).await
         }
+        MailSubject::AccessRevoked { application, organization, business } => {
+            let names = [application, organization, business].map(String::as_str);
+            post(mailing, to, &letter::access_revoked(sender, mail, names)?).await
+        }
         MailSubject::NoticesMoved { business } => {
             let letter = letter::notices_moved(sender, mail, business)?;
             post(mailing, to, &letter).await
@@ -111,6 +116,10 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
         }
         MailSubject::EndpointDisabled { url, reason } => {
             let letter = letter::endpoint_disabled(sender, mail, url, *reason)?;
+            post(mailing, to, &letter).await
+        }
+        MailSubject::Notification { organization, notified } => {
+            let letter = notification::notification(sender, mail, organization, notified)?;
             post(mailing, to, &letter).await
         }
         MailSubject::Unknown => Err(unavailable("the mail is of a newer version")),

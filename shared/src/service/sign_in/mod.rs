@@ -14,7 +14,7 @@ mod then;
 
 use jiff::SignedDuration;
 
-use super::{Context, RELAY_GRACE, later, sessions};
+use super::{Context, RELAY_GRACE, later, notifications, sessions};
 use crate::{
     access::{Holder, Member, Organization, Origin, Taxpayer},
     error::Failure,
@@ -242,20 +242,28 @@ pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Conf
         Holder::Member { .. } if then == Then::account(mode) => Then::organization(mode),
         _ => then,
     };
-    let session = use_link(ctx, mode, &link.mail_id, holder, before, origin).await?;
+    let account = accounts.first();
+    let session = use_link(ctx, (mode, &link.mail_id), holder, account, before, origin).await?;
     Ok(session.map_or(Confirmed::Gone, |session| Confirmed::SignedIn { session, then }))
 }
 
 /// Begins a session by the link of a mail, and ends the browser's previous one. `None` if the link was used before.
 pub(super) async fn use_link(
     ctx: &Context,
-    mode: Mode,
-    mail_id: &MailId,
+    (mode, mail_id): (Mode, &MailId),
     holder: Holder,
+    account: Option<&Account>,
     before: Option<&sessions::SessionToken>,
     origin: Origin,
 ) -> Result<Option<sessions::SessionToken>, Failure> {
     let session = sessions::record(ctx, mode, holder, &origin).await?;
+    let mails = match account {
+        Some(Account::Membership(organization, member)) => {
+            notifications::of_sign_in(ctx, &organization.name, member, &session).await?
+        }
+        Some(Account::Taxpayer(_)) | None => Vec::new(),
+    };
+    let sweep_at = later(session.created_at, RELAY_GRACE);
     let new = sessions::SessionToken::generate(&*ctx.random);
     // The use of a link is remembered as long as the session, which is longer than any link of its mail works.
     let gone_at = sessions::gone_at(&session);
@@ -263,7 +271,10 @@ pub(super) async fn use_link(
     let hash: TokenHash = new.hash();
     let entry = sessions::begun(ctx, mode, &session.holder, origin, &hash);
     let begun = (&hash, &session);
-    let used = ctx.store.use_link(mode, mail_id, begun, before.as_ref(), gone_at, &entry).await?;
+    let used = ctx
+        .store
+        .use_link(mode, mail_id, begun, before.as_ref(), gone_at, (&entry, &mails, sweep_at))
+        .await?;
     Ok((used == Used::Now).then_some(new))
 }
 

@@ -22,6 +22,7 @@ mod live;
 mod live_days;
 mod local_delivery;
 mod members;
+mod notifications;
 mod oauth;
 mod onboarding;
 mod organizations;

@@ -183,7 +183,8 @@ async fn abandon(world: &World, job_id: &JobId) {
 }
 
 /// The kinds whose state no caller waits for.
-const AWAITED_BY_NOBODY: [&str; 6] = ["event", "message", "answer", "monthly", "mail", "receipt"];
+const AWAITED_BY_NOBODY: [&str; 7] =
+    ["event", "message", "answer", "monthly", "mail", "receipt", "notice"];
 
 #[tokio::test]
 async fn whatever_is_parked_ends_in_a_state_that_its_caller_sees() {

@@ -85,7 +85,7 @@ const CREDENTIALS: [&str; 8] = [
 /// Audit trails, which are only appended to.
 const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
 
-const FUNCTIONS: [&str; 20] = [
+const FUNCTIONS: [&str; 21] = [
     "Api",
     "OAuth",
     "Portal",
@@ -106,10 +106,11 @@ const FUNCTIONS: [&str; 20] = [
     "Imports",
     "Archives",
     "Mail",
+    "Upkeep",
 ];
 
 /// The functions that write nothing.
-const READERS: [&str; 3] = ["Docs", "Smp", "Upkeep"];
+const READERS: [&str; 2] = ["Docs", "Smp"];
 
 /// A statement that allows writes to the table.
 #[derive(Debug)]

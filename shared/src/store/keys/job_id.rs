@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{DELIVERY, Key, REGISTRATION, TAX_REPORT, TRANSMISSION};
 use crate::{
+    access::Notification,
     peppol::statistics::Kind,
     store::{EnvelopeHash, PeppolReportId, Register},
     types::{
@@ -41,6 +42,8 @@ pub enum JobId {
     Mail(Mode, MailId),
     /// An application whose business must be registered.
     Application(Mode, ApplicationId),
+    /// A notice that members may have to get by mail.
+    Notice(Mode, OrganizationId, Notification),
 }
 
 /// The exchange that a receipt proves.
@@ -87,6 +90,7 @@ kinds! {
     Import = "import",
     Receipt = "receipt",
     Mail = "mail",
+    Notice = "notice",
 }
 
 impl fmt::Display for JobId {
@@ -121,6 +125,9 @@ impl fmt::Display for JobId {
             },
             JobId::Mail(_, id) => write!(f, "{mode} {kind} {id}"),
             JobId::Application(_, id) => write!(f, "{mode} {kind} {id}"),
+            JobId::Notice(_, organization, of) => {
+                write!(f, "{mode} {kind} {organization} {}", of.as_str())
+            }
         }
     }
 }
@@ -139,7 +146,8 @@ impl JobId {
             | JobId::Import(mode, ..)
             | JobId::Receipt(mode, _)
             | JobId::Mail(mode, _)
-            | JobId::Application(mode, _) => *mode,
+            | JobId::Application(mode, _)
+            | JobId::Notice(mode, ..) => *mode,
             JobId::TaxReport(..) | JobId::PeppolReport(..) => Mode::Live,
         }
     }
@@ -191,6 +199,9 @@ impl JobId {
                 JobId::Import(mode, owner.parse().ok()?, taxpayer.parse().ok()?, sk.parse().ok()?)
             }
             ["MAIL", id] => JobId::Mail(mode, id.parse().ok()?),
+            ["ORGANIZATION", owner, "NOTICES"] => {
+                JobId::Notice(mode, owner.parse().ok()?, sk.parse().ok()?)
+            }
             ["APPLICATION", id] => JobId::Application(mode, id.parse().ok()?),
             ["MONTHLY", month] => {
                 let (kind, number) = sk.split_once('#')?;
@@ -229,6 +240,9 @@ impl JobId {
             },
             JobId::Mail(mode, id) => Key::mail(*mode, id),
             JobId::Application(mode, id) => Key::application(*mode, id),
+            JobId::Notice(mode, organization_id, kind) => {
+                Key::notice(*mode, organization_id, *kind)
+            }
         }
     }
 }
@@ -293,6 +307,7 @@ mod tests {
                 "imp_1".parse().unwrap(),
             ),
             JobId::Application(Mode::Live, "apl_1".parse().unwrap()),
+            JobId::Notice(Mode::Live, organization.clone(), Notification::Rejected),
             JobId::MlsOutbound(Mode::Live, "doc_1".parse().unwrap()),
             JobId::MlsOutbound(Mode::Live, DocumentId::new(Timestamp::MIN, &SeededRandom::new(1))),
             JobId::MlsOutbound(
@@ -313,6 +328,7 @@ mod tests {
             ("TEST#TAXPAYER#txpay_1#DOCUMENT#doc_1", "DOCUMENT"),
             ("LIVE#INBOUND#i-1", "MESSAGE"),
             (&format!("LIVE#INBOUND#{}", sha256_hex(b"i-1")), "AS4"),
+            ("LIVE#ORGANIZATION#org_1#NOTICES", "later"),
             ("LIVE#MAIL#mail_1", "USED"),
             ("LIVE#APPLICATION#apl_1", "USED"),
             ("LIVE#PORTAL", "CHANGES"),

@@ -120,6 +120,11 @@ impl Key {
         Key::new(exchanges(Month::of(*at), shard), format!("{EXCHANGE}{hash}"))
     }
 
+    /// The end of the service's certificates. Live only.
+    pub fn certificate_end() -> Self {
+        Key::new("LIVE#CERTIFICATE".to_owned(), "END")
+    }
+
     /// An OpenPeppol report. Live only.
     pub fn peppol_report(PeppolReportId { month, kind, number }: &PeppolReportId) -> Self {
         Key::new(peppol_reports(*month), format!("{}{number:05}", peppol_report_prefix(*kind)))

@@ -2,7 +2,7 @@
 
 use super::{GRANT, Key, PROFILE, organization, taxpayer};
 use crate::{
-    access::Trail,
+    access::{Notification, Trail},
     document::Operation,
     types::{AuditId, GrantId, ImportId, Mode, OrganizationId, TaxpayerId},
 };
@@ -24,6 +24,11 @@ pub(in crate::store) fn imports(
 /// The partition of an organization's grants and connections, apart from its profile for the same reason.
 pub(in crate::store) fn grants(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#GRANTS", organization(mode, id))
+}
+
+/// The partition of an organization's notices.
+pub(in crate::store) fn notices(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#NOTICES", organization(mode, id))
 }
 
 /// The partition of an audit trail. Its entries are never changed or removed.
@@ -85,6 +90,11 @@ impl Key {
     ) -> Self {
         let sort = format!("FILE#{operation}#{sha256}");
         Key::new(imports(mode, organization_id, taxpayer_id), sort)
+    }
+
+    /// The notice of a kind.
+    pub fn notice(mode: Mode, organization_id: &OrganizationId, kind: Notification) -> Self {
+        Key::new(notices(mode, organization_id), kind.as_str())
     }
 
     /// An entry of an audit trail.

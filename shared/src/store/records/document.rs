@@ -269,4 +269,20 @@ impl DocumentRecord {
     pub fn submission_message_id(&self) -> Option<&MessageId> {
         self.reporting.as_ref()?.instance_id.as_ref()
     }
+
+    /// The taxpayer and the other party. In self-billing the taxpayer is the buyer of a sent document.
+    pub fn parties(&self) -> (&PartySummary, &PartySummary) {
+        let is_self_billed = matches!(
+            self.operation,
+            Operation::SelfBilledInvoice | Operation::SelfBilledCreditNote
+        );
+        match (self.direction, is_self_billed) {
+            (Direction::Outbound, false) | (Direction::Inbound, true) => {
+                (&self.supplier, &self.customer)
+            }
+            (Direction::Outbound, true) | (Direction::Inbound, false) => {
+                (&self.customer, &self.supplier)
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{super::text, DisabledReason, Lease, is_zero};
+use super::{super::text, DisabledReason, Lease, Notified, is_zero};
 use crate::{
     access::Holder,
     i18n::Language,
@@ -60,6 +60,15 @@ pub enum MailSubject {
         /// The taxpayer's name.
         business: String,
     },
+    /// Another party than the taxpayer revoked the access of an application.
+    AccessRevoked {
+        /// The application's name.
+        application: String,
+        /// The organization that had the access.
+        organization: String,
+        /// The taxpayer's name.
+        business: String,
+    },
     /// The address for notices to a taxpayer has changed.
     NoticesMoved {
         /// The taxpayer's name.
@@ -88,6 +97,13 @@ pub enum MailSubject {
         url: String,
         /// The reason.
         reason: DisabledReason,
+    },
+    /// A notification that a member chose to get.
+    Notification {
+        /// The organization's name.
+        organization: String,
+        /// What it says.
+        notified: Notified,
     },
     /// A subject of a newer version.
     #[serde(other, skip_serializing)]
