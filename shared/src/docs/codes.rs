@@ -1,14 +1,11 @@
 //! Every `detail.code`: its meaning, a request that gets it, and what to do.
 
 use askama::Template;
-use axum::http::StatusCode;
+use axum::{http::StatusCode, response::Response};
 
-use super::{
-    Around,
-    requests::{self, Request},
-};
+use super::{frame::Around, highlight::Syntax, page, requests, snippet::Snippet};
 use crate::{
-    api::{openapi, retry_after, status},
+    api::{DOCS, ERRORS_PAGE, openapi, retry_after, status},
     error::Code,
 };
 
@@ -195,19 +192,44 @@ fn said(code: Code) -> [&'static str; 2] {
     }
 }
 
-/// A code on the page.
-struct ExplainedCode {
-    code: String,
+/// A code, explained.
+pub(super) struct ExplainedCode {
+    pub(super) code: String,
     status: String,
     retry_after: Option<u32>,
-    meaning: &'static str,
+    pub(super) meaning: &'static str,
     fix: &'static str,
-    request: Request,
+    /// The state in which the request gets the code.
+    state: &'static str,
+    request: Snippet,
     /// The answer as an HTTP message.
-    answer: String,
+    answer: Snippet,
 }
 
-/// The page of all codes.
+/// All codes, by status.
+pub(super) fn all() -> Vec<ExplainedCode> {
+    let mut codes = openapi::codes();
+    codes.sort_by_key(|code| (status(*code).as_u16(), code.to_string()));
+    codes.into_iter().map(explain).collect()
+}
+
+fn explain(code: Code) -> ExplainedCode {
+    let [meaning, fix] = said(code);
+    let request = requests::of(code);
+    let answer = format!("HTTP/1.1 {}\n{}", shown(status(code)), requests::answer(code));
+    ExplainedCode {
+        code: code.to_string(),
+        status: shown(status(code)),
+        retry_after: retry_after(code),
+        meaning,
+        fix,
+        state: request.state,
+        request: Snippet::new("request", Syntax::Http, request.text()),
+        answer: Snippet::new("answer", Syntax::Http, answer),
+    }
+}
+
+/// The list of all codes. Links of errors lead to its anchors.
 #[derive(Template)]
 #[template(path = "docs/errors.html")]
 pub(super) struct ErrorsPage {
@@ -216,24 +238,25 @@ pub(super) struct ErrorsPage {
 }
 
 impl ErrorsPage {
-    pub(super) fn new(around: Around) -> Self {
-        let mut codes = openapi::codes();
-        codes.sort_by_key(|code| (status(*code).as_u16(), code.to_string()));
-        let explain = |code: Code| {
-            let [meaning, fix] = said(code);
-            let retry_after = retry_after(code);
-            ExplainedCode {
-                code: code.to_string(),
-                status: shown(status(code)),
-                retry_after,
-                meaning,
-                fix,
-                request: requests::of(code),
-                answer: format!("HTTP/1.1 {}\n{}", shown(status(code)), requests::answer(code)),
-            }
-        };
-        ErrorsPage { around, codes: codes.into_iter().map(explain).collect() }
+    pub(super) fn new() -> Self {
+        let path = format!("{DOCS}/{ERRORS_PAGE}");
+        ErrorsPage { around: Around::new("Error codes", path), codes: all() }
     }
+}
+
+/// The page of a code, with a request and its answer.
+#[derive(Template)]
+#[template(path = "docs/error.html")]
+struct ErrorPage {
+    around: Around,
+    code: ExplainedCode,
+}
+
+/// The page of a code by its name.
+pub(super) fn of(name: &str) -> Option<Response> {
+    let code = openapi::codes().into_iter().find(|code| code.to_string() == name)?;
+    let path = format!("{DOCS}/{ERRORS_PAGE}/{code}");
+    Some(page(&ErrorPage { around: Around::new(name, path), code: explain(code) }))
 }
 
 /// A status with its name.
@@ -247,10 +270,11 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::docs::highlight::tests::unmarked;
 
     #[test]
     fn every_code_has_an_anchor_of_its_own() {
-        let page = ErrorsPage::new(Around::new("Error codes", "errors"));
+        let page = ErrorsPage::new();
         let anchors: BTreeSet<_> = page.codes.iter().map(|code| code.code.clone()).collect();
         let known: BTreeSet<_> = openapi::codes().iter().map(ToString::to_string).collect();
         assert_eq!(anchors, known);
@@ -280,12 +304,13 @@ mod tests {
 
     #[test]
     fn every_code_has_an_answer_that_says_it() {
-        let page = ErrorsPage::new(Around::new("Error codes", "errors"));
+        let page = ErrorsPage::new();
         assert_eq!(page.codes.len(), 41);
         for code in page.codes {
+            let answer = unmarked(&code.answer.html());
             let said = format!("\"code\": \"{}\",", code.code);
-            assert!(code.answer.contains(&said), "{}", code.answer);
-            assert!(code.answer.starts_with(&format!("HTTP/1.1 {}\n", code.status)));
+            assert!(answer.contains(&said), "{answer}");
+            assert!(answer.starts_with(&format!("HTTP/1.1 {}\n", code.status)));
         }
     }
 }

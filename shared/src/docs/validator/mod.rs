@@ -17,7 +17,7 @@ use self::{
     given::Given,
     judged::{Judged, judge},
 };
-use super::{Around, page};
+use super::{frame::Around, page};
 use crate::{
     i18n::Language,
     pages::security,
@@ -47,7 +47,7 @@ struct ValidatorPage<'a> {
 impl<'a> ValidatorPage<'a> {
     fn new() -> Self {
         ValidatorPage {
-            around: Around::new("Validator", "validator"),
+            around: Around::new("Validator", PATH),
             most: MAX_BYTES / 1024 / 1024,
             text: Some(""),
             problem: None,
