@@ -1,11 +1,10 @@
 //! Every `detail.code`: its meaning, a request that gets it, and what to do.
 
-use askama::Template;
-use axum::{http::StatusCode, response::Response};
+use axum::http::StatusCode;
 
-use super::{frame::Around, highlight::Syntax, page, requests, snippet::Snippet};
+use super::{highlight::Syntax, requests, snippet::Snippet};
 use crate::{
-    api::{DOCS, ERRORS_PAGE, openapi, retry_after, status},
+    api::{openapi, retry_after, status},
     error::Code,
 };
 
@@ -195,15 +194,15 @@ fn said(code: Code) -> [&'static str; 2] {
 /// A code, explained.
 pub(super) struct ExplainedCode {
     pub(super) code: String,
-    status: String,
-    retry_after: Option<u32>,
+    pub(super) status: String,
+    pub(super) retry_after: Option<u32>,
     pub(super) meaning: &'static str,
-    fix: &'static str,
+    pub(super) fix: &'static str,
     /// The state in which the request gets the code.
-    state: &'static str,
-    request: Snippet,
+    pub(super) state: &'static str,
+    pub(super) request: Snippet,
     /// The answer as an HTTP message.
-    answer: Snippet,
+    pub(super) answer: Snippet,
 }
 
 /// All codes, by status.
@@ -229,34 +228,9 @@ fn explain(code: Code) -> ExplainedCode {
     }
 }
 
-/// The list of all codes. Links of errors lead to its anchors.
-#[derive(Template)]
-#[template(path = "docs/errors.html")]
-pub(super) struct ErrorsPage {
-    around: Around,
-    codes: Vec<ExplainedCode>,
-}
-
-impl ErrorsPage {
-    pub(super) fn new() -> Self {
-        let path = format!("{DOCS}/{ERRORS_PAGE}");
-        ErrorsPage { around: Around::new("Error codes", path), codes: all() }
-    }
-}
-
-/// The page of a code, with a request and its answer.
-#[derive(Template)]
-#[template(path = "docs/error.html")]
-struct ErrorPage {
-    around: Around,
-    code: ExplainedCode,
-}
-
-/// The page of a code by its name.
-pub(super) fn of(name: &str) -> Option<Response> {
-    let code = openapi::codes().into_iter().find(|code| code.to_string() == name)?;
-    let path = format!("{DOCS}/{ERRORS_PAGE}/{code}");
-    Some(page(&ErrorPage { around: Around::new(name, path), code: explain(code) }))
+/// A code by its name.
+pub(super) fn find(name: &str) -> Option<ExplainedCode> {
+    openapi::codes().into_iter().find(|code| code.to_string() == name).map(explain)
 }
 
 /// A status with its name.
@@ -269,17 +243,19 @@ fn shown(status: StatusCode) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
+    use askama::Template;
+
     use super::*;
-    use crate::docs::highlight::tests::unmarked;
+    use crate::docs::{highlight::tests::unmarked, pages::errors::ErrorsPage};
 
     #[test]
     fn every_code_has_an_anchor_of_its_own() {
-        let page = ErrorsPage::new();
-        let anchors: BTreeSet<_> = page.codes.iter().map(|code| code.code.clone()).collect();
+        let codes = all();
+        let anchors: BTreeSet<_> = codes.iter().map(|code| code.code.clone()).collect();
         let known: BTreeSet<_> = openapi::codes().iter().map(ToString::to_string).collect();
         assert_eq!(anchors, known);
-        assert_eq!(page.codes.len(), known.len());
-        let html = page.render().unwrap();
+        assert_eq!(codes.len(), known.len());
+        let html = ErrorsPage::new().render().unwrap();
         for code in known {
             assert_eq!(html.matches(&format!("id=\"{code}\"")).count(), 1, "{code}");
         }
@@ -304,9 +280,9 @@ mod tests {
 
     #[test]
     fn every_code_has_an_answer_that_says_it() {
-        let page = ErrorsPage::new();
-        assert_eq!(page.codes.len(), 41);
-        for code in page.codes {
+        let codes = all();
+        assert_eq!(codes.len(), 41);
+        for code in codes {
             let answer = unmarked(&code.answer.html());
             let said = format!("\"code\": \"{}\",", code.code);
             assert!(answer.contains(&said), "{answer}");

@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use super::{frame::Around, highlight, shown};
+use super::{highlight, pages::frame::Around, shown};
 use crate::types::sha256_hex;
 
 /// The path of the page.

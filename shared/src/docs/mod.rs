@@ -12,9 +12,9 @@ mod codes;
 mod examples;
 mod feed;
 mod fields;
-mod frame;
 mod guides;
 mod highlight;
+mod pages;
 mod prose;
 mod reference;
 /// Public for its test in `api/tests`.
@@ -42,7 +42,7 @@ use axum::{
 };
 use serde::Deserialize;
 
-use self::frame::Around;
+use self::pages::frame::Around;
 use crate::{
     api::{DOCS, ERRORS_PAGE, RULES_PAGE, X_REQUEST_ID},
     i18n::Language,
@@ -58,6 +58,8 @@ use crate::{
 /// (RFC 9111, section 5.2.2; RFC 9110, section 8.8.3).
 const FOR_A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
+/// The path of the validator.
+const VALIDATOR: &str = "/docs/validator";
 /// The folder of the assets.
 const ASSETS: &str = "/docs/assets";
 
@@ -98,26 +100,26 @@ pub fn router(brand: &Brand, origin: Option<&str>) -> Router {
     SHOWN.get_or_init(|| Shown::new(brand, origin));
     let (errors, rules) = (format!("{DOCS}/{ERRORS_PAGE}"), format!("{DOCS}/{RULES_PAGE}"));
     Router::new()
-        .route(DOCS, get(async || page(&guides::pages::Index::new(Language::English))))
-        .route("/docs/ar", get(async || page(&guides::pages::Index::new(Language::Arabic))))
+        .route(DOCS, get(async || page(&pages::guides::Index::new(Language::English))))
+        .route("/docs/ar", get(async || page(&pages::guides::Index::new(Language::Arabic))))
         .route("/docs/guides/{name}", get(async |name| guide(Language::English, name)))
         .route("/docs/ar/guides/{name}", get(async |name| guide(Language::Arabic, name)))
         .route("/docs/search", get(async |query| search(Language::English, query)))
         .route("/docs/ar/search", get(async |query| search(Language::Arabic, query)))
-        .route("/docs/reference", get(async || page(&reference::pages::List::new())))
+        .route("/docs/reference", get(async || page(&pages::reference::List::new())))
         .route("/docs/reference/{id}", get(operation))
-        .route(&errors, get(async || page(&codes::ErrorsPage::new())))
+        .route(&errors, get(async || page(&pages::errors::ErrorsPage::new())))
         .route(
             &format!("{errors}/{{code}}"),
-            get(async |Path(code): Path<String>| codes::of(&code).unwrap_or_else(nothing)),
+            get(async |Path(code): Path<String>| pages::errors::of(&code).unwrap_or_else(nothing)),
         )
-        .route(&rules, get(async || page(&rules::pages::Index::new())))
-        .route(&format!("{rules}/samples"), get(async || page(&rules::pages::Samples::new())))
+        .route(&rules, get(async || page(&pages::rules::Index::new())))
+        .route(&format!("{rules}/samples"), get(async || page(&pages::rules::Samples::new())))
         .route(
             &format!("{rules}/{{name}}"),
-            get(async |Path(name): Path<String>| rules::pages::of(&name).unwrap_or_else(nothing)),
+            get(async |Path(name): Path<String>| pages::rules::of(&name).unwrap_or_else(nothing)),
         )
-        .route(validator::PATH, get(validator::show).post(validator::take))
+        .route(VALIDATOR, get(validator::show).post(validator::take))
         .layer(DefaultBodyLimit::max(validator::MAX_FORM))
         .route("/docs/changelog", get(async || page(&feed::Changelog::new())))
         .route("/docs/changelog.atom", get(feed::atom))
@@ -150,7 +152,7 @@ fn nothing() -> Response {
 }
 
 fn guide(language: Language, Path(name): Path<String>) -> Response {
-    guides::pages::of(language, &name).unwrap_or_else(nothing)
+    pages::guides::of(language, &name).unwrap_or_else(nothing)
 }
 
 /// The words of a search.
@@ -163,11 +165,11 @@ struct Query {
 /// A query that cannot be read finds nothing.
 fn search(language: Language, query: Result<extract::Query<Query>, QueryRejection>) -> Response {
     let query = query.map(|extract::Query(query)| query.q).unwrap_or_default();
-    search::pages::of(language, &query)
+    pages::search::of(language, &query)
 }
 
 async fn operation(Path(id): Path<String>) -> Response {
-    reference::pages::ReferencePage::of(&id).map_or_else(nothing, |template| page(&template))
+    pages::reference::ReferencePage::of(&id).map_or_else(nothing, |template| page(&template))
 }
 
 async fn openapi() -> Response {

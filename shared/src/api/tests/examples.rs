@@ -166,7 +166,6 @@ async fn of_documents(api: &Api, record: &mut Record) {
     for (id, path) in [
         ("list_reports", "/v1/reports"),
         ("get_current_taxpayer", "/v1/taxpayer"),
-        ("get_business_card", "/v1/taxpayer/business-card"),
         ("get_directory_listing", "/v1/taxpayer/directory-listing"),
         ("list_registrations", "/v1/taxpayer/registrations"),
     ] {

@@ -134,6 +134,8 @@ search.append(hits, told);
 for (const [name, value] of [["role", "combobox"], ["aria-controls", "hits"], ["aria-autocomplete", "list"], ["aria-expanded", "false"]]) {
   field.setAttribute(name, value);
 }
+// Places that the index leaves out begin like this, by kind.
+const BASES = ["", "", "reference/", "reference/send_invoice#body.", "errors/", "rules/"];
 const kinds = search.dataset.kinds.split(",");
 let index = null;
 let chosen = -1;
@@ -142,7 +144,7 @@ const load = async () => {
   if (!index) {
     const answer = await fetch(search.dataset.index, plain);
     const rows = await answer.json();
-    index = rows.map(([kind, title, place, text]) => ({ kind, title, place, text, low: title.toLowerCase(), all: `${title} ${text}`.toLowerCase() }));
+    index = rows.map(([kind, title, text, place]) => ({ kind, title, text, place: place || `${BASES[kind]}${title}`, low: title.toLowerCase(), all: `${title} ${text}`.toLowerCase() }));
   }
   return index;
 };

@@ -7,7 +7,6 @@
 //! - `<!-- code -->`, in Arabic, by the next block of commands of the English guide.
 
 mod markdown;
-pub(super) mod pages;
 mod programs;
 
 use std::{collections::VecDeque, sync::LazyLock};
@@ -26,7 +25,7 @@ pub(super) struct Guide {
     pub(super) name: &'static str,
     pub(super) title: String,
     pub(super) about: String,
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     /// Its headings of the second level: id and text.
     pub(super) headings: Vec<(String, String)>,
 }
@@ -42,7 +41,7 @@ impl Guide {
 }
 
 /// A part of a guide, in order.
-enum Part {
+pub(super) enum Part {
     /// The beginning of a section.
     Section,
     /// HTML.

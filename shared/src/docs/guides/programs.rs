@@ -1,11 +1,11 @@
 //! The programs of the guides, each in several languages. The end-to-end tests run these files unchanged.
 
 /// A program in one language.
-pub(super) struct Program {
-    pub(super) language: &'static str,
+pub(in crate::docs) struct Program {
+    pub(in crate::docs) language: &'static str,
     /// The name under which the tests run it.
-    pub(super) file: &'static str,
-    pub(super) text: &'static str,
+    pub(in crate::docs) file: &'static str,
+    pub(in crate::docs) text: &'static str,
 }
 
 macro_rules! programs {

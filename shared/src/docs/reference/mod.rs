@@ -1,7 +1,6 @@
 //! The reference: every operation and every event of the OpenAPI document.
 
 mod curl;
-pub(super) mod pages;
 
 use std::sync::LazyLock;
 
@@ -24,44 +23,44 @@ pub(super) struct Operation {
     pub(super) path: String,
     pub(super) tag: String,
     pub(super) summary: String,
-    description: String,
-    credentials: Vec<String>,
-    parameters: Vec<Parameter>,
-    bodies: Vec<Body>,
-    answers: Vec<Answer>,
-    curl: String,
-    is_tried: bool,
+    pub(super) description: String,
+    pub(super) credentials: Vec<String>,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) bodies: Vec<Body>,
+    pub(super) answers: Vec<Answer>,
+    pub(super) curl: String,
+    pub(super) is_tried: bool,
 }
 
 /// A parameter in path, query or header.
 #[derive(Debug)]
-struct Parameter {
-    name: String,
-    place: String,
-    required: bool,
-    kind: String,
-    limits: Vec<String>,
-    description: String,
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) place: String,
+    pub(super) required: bool,
+    pub(super) kind: String,
+    pub(super) limits: Vec<String>,
+    pub(super) description: String,
 }
 
 /// A body in one media type.
 #[derive(Debug)]
-struct Body {
-    media_type: String,
+pub(super) struct Body {
+    pub(super) media_type: String,
     /// The name of its schema; empty if it has none.
-    schema: String,
-    fields: Vec<Field>,
-    example: String,
+    pub(super) schema: String,
+    pub(super) fields: Vec<Field>,
+    pub(super) example: String,
 }
 
 /// The answer with a status.
 #[derive(Debug)]
-struct Answer {
-    status: String,
-    description: String,
-    codes: Vec<String>,
-    headers: Vec<[String; 2]>,
-    bodies: Vec<Body>,
+pub(super) struct Answer {
+    pub(super) status: String,
+    pub(super) description: String,
+    pub(super) codes: Vec<String>,
+    pub(super) headers: Vec<[String; 2]>,
+    pub(super) bodies: Vec<Body>,
 }
 
 /// All operations, followed by all events.
@@ -120,7 +119,7 @@ impl Operation {
     }
 
     /// The body that the form shows first.
-    fn body(&self) -> Option<&Body> {
+    pub(super) fn body(&self) -> Option<&Body> {
         shown(&self.bodies)
     }
 }
@@ -130,7 +129,8 @@ fn shown(bodies: &[Body]) -> Option<&Body> {
     bodies.iter().find(|body| !body.example.is_empty()).or(bodies.first())
 }
 
-fn items(value: &Value) -> impl Iterator<Item = &Value> {
+/// The values of a list.
+pub(super) fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 

@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use super::{
-    curl::leads_elsewhere,
-    pages::{List, ReferencePage},
-    *,
+use super::{curl::leads_elsewhere, *};
+use crate::{
+    api::openapi::codes,
+    docs::pages::reference::{List, ReferencePage},
 };
-use crate::api::openapi::codes;
 
 #[test]
 fn every_operation_and_event_of_the_document_has_a_page_of_its_own() {
@@ -71,11 +70,12 @@ fn a_request_on_the_command_line_has_the_queries_that_are_required_and_no_others
     let address = "\"$API/v1/archives?issued_from=$ISSUED_FROM&issued_to=$ISSUED_TO\"";
     assert!(archive.contains(address), "{archive}");
     assert!(of("list_documents").contains("\"$API/v1/invoices\""));
-    let marked = |page: &str| page.matches("</code> <b class=\"needed\">").count();
+    let marked = |page: &str| page.matches(" <b class=\"needed\">").count();
     let page = ReferencePage::of("create_archive").unwrap().render().unwrap();
     // Both ends of the period. The taxpayer is required only with an API key.
-    let table = page.split("</table>").next().unwrap();
-    assert_eq!(marked(table), 2, "{table}");
+    let (_, list) = page.split_once("<h2 id=\"parameters\">").unwrap();
+    let list = list.split("</ul>").next().unwrap();
+    assert_eq!(marked(list), 2, "{list}");
     for name in ["issued_from", "issued_to"] {
         assert!(page.contains(&format!("data-name=\"{name}\" required ")), "{name}");
     }

@@ -16,8 +16,8 @@ pub(in crate::docs) struct Family {
     pub(in crate::docs) slug: String,
     /// Its name, such as `AP-JSON-…`.
     pub(in crate::docs) name: String,
-    pub(super) section: &'static Section,
-    pub(super) rules: Vec<&'static ExplainedRule>,
+    pub(in crate::docs) section: &'static Section,
+    pub(in crate::docs) rules: Vec<&'static ExplainedRule>,
 }
 
 impl Family {

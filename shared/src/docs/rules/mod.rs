@@ -2,7 +2,6 @@
 //! rules (`AP-…`). Each has an example that breaks it, if a document can.
 
 mod families;
-pub(super) mod pages;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -178,9 +177,9 @@ fn sort(kind: Kind) -> [&'static str; 3] {
 /// A business term, and its field names in the bodies of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Term {
-    id: String,
-    name: &'static str,
-    fields: Vec<String>,
+    pub(super) id: String,
+    pub(super) name: &'static str,
+    pub(super) fields: Vec<String>,
 }
 
 /// A rule, explained.
@@ -188,15 +187,15 @@ pub(super) struct Term {
 pub(super) struct ExplainedRule {
     /// Its id, which is also the anchor and the last part of its path.
     pub(super) id: String,
-    severity: &'static str,
+    pub(super) severity: &'static str,
     pub(super) meaning: String,
-    fix: String,
-    terms: Vec<Term>,
-    example: Option<&'static Example>,
+    pub(super) fix: String,
+    pub(super) terms: Vec<Term>,
+    pub(super) example: Option<&'static Example>,
     /// The rule id of its findings.
-    finding: String,
+    pub(super) finding: String,
     /// The reason if there is no example.
-    without: &'static str,
+    pub(super) without: &'static str,
 }
 
 impl ExplainedRule {
@@ -245,9 +244,9 @@ pub(super) static RULES: LazyLock<Vec<Section>> = LazyLock::new(|| {
 /// Rules of one origin.
 #[derive(Debug)]
 pub(super) struct Section {
-    anchor: &'static str,
-    title: &'static str,
-    lead: &'static str,
+    pub(super) anchor: &'static str,
+    pub(super) title: &'static str,
+    pub(super) lead: &'static str,
     pub(super) rules: Vec<ExplainedRule>,
 }
 

@@ -1,7 +1,6 @@
 //! The search: one list of entries, which the function ranks for its page of results, and a script for the list below the
 //! field.
 
-pub(super) mod pages;
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +16,7 @@ use super::{
 use crate::{document::Operation, i18n::Language, pages::assets::Asset};
 
 /// Characters of the text of an entry.
-const LONGEST_TEXT: usize = 56;
+const LONGEST_TEXT: usize = 40;
 const JSON: &str = "application/json";
 
 /// What an entry leads to. Of entries that match equally, earlier kinds come first.
@@ -35,6 +34,17 @@ impl Kind {
     /// Every kind, in the order of the numbers in the index.
     pub(super) const ALL: [Kind; 6] =
         [Kind::Guide, Kind::Operation, Kind::Event, Kind::Field, Kind::Error, Kind::Rule];
+
+    /// The place of an entry without its title, if most places end with the title. The script has the same table.
+    fn base(self) -> Option<&'static str> {
+        match self {
+            Kind::Guide | Kind::Operation => None,
+            Kind::Event => Some("reference/"),
+            Kind::Field => Some("reference/send_invoice#body."),
+            Kind::Error => Some("errors/"),
+            Kind::Rule => Some("rules/"),
+        }
+    }
 
     /// The message with its name.
     pub(super) fn name(self) -> &'static str {
@@ -173,8 +183,8 @@ fn of_fields() -> Vec<Entry> {
     entries
 }
 
-/// The index of a language as a file: the list of its entries, each as a list of kind, title, place and text. An empty
-/// text is left out.
+/// The index of a language as a file: the list of its entries, each as a list of kind, title, text and place. A place
+/// that follows from kind and title is empty.
 static INDICES: LazyLock<[Asset; 2]> = LazyLock::new(|| {
     Language::ALL.map(|language| {
         let rows: Vec<_> = of(language).iter().map(row).collect();
@@ -185,7 +195,11 @@ static INDICES: LazyLock<[Asset; 2]> = LazyLock::new(|| {
 
 fn row(entry: &Entry) -> (usize, &str, &str, &str) {
     let kind = Kind::ALL.iter().position(|kind| *kind == entry.kind).unwrap_or_default();
-    (kind, &entry.title, &entry.place, &entry.text)
+    let follows = entry
+        .kind
+        .base()
+        .is_some_and(|base| entry.place.strip_prefix(base).is_some_and(|rest| rest == entry.title));
+    (kind, &entry.title, &entry.text, if follows { "" } else { &entry.place })
 }
 
 /// The file of the index in a language.

@@ -2,12 +2,12 @@
 
 use askama::Template;
 
-use super::{Answer, Body, EVENTS, Operation, find, items, of_tag, tags};
+use super::frame::Around;
 use crate::docs::{
     answers, fields,
-    frame::Around,
     highlight::Syntax,
     prose::{self, Block, Piece},
+    reference::{Answer, Body, EVENTS, Operation, find, items, of_tag, tags},
     schemas::{document, text},
     snippet::{Snippet, located},
 };

@@ -1,13 +1,14 @@
 //! The frame of every page: title, navigation, table of contents, and the page in the other language.
 
-use super::{
-    guides::{self, TOPICS},
-    reference::{self, EVENTS},
-    rules::FAMILIES,
-    search, shown, validator,
-};
 use crate::{
     api::{DOCS, ERRORS_PAGE, RULES_PAGE},
+    docs::{
+        VALIDATOR,
+        guides::{self, TOPICS},
+        reference::{self, EVENTS},
+        rules::FAMILIES,
+        search, shown,
+    },
     i18n::{self, Language},
 };
 
@@ -16,34 +17,34 @@ const MANY: usize = 3;
 
 /// The frame of a page.
 #[derive(Debug, Clone)]
-pub(super) struct Around {
-    pub(super) title: String,
+pub(in crate::docs) struct Around {
+    pub(in crate::docs) title: String,
     /// The path of the page, which the navigation marks.
     here: String,
-    pub(super) language: Language,
+    pub(in crate::docs) language: Language,
     contents: Vec<(String, String)>,
     /// The words that the field of the search shows.
-    pub(super) query: String,
+    pub(in crate::docs) query: String,
 }
 
 /// A group of the navigation.
-pub(super) struct Group {
-    pub(super) title: String,
-    pub(super) is_open: bool,
-    pub(super) entries: Vec<Entry>,
+pub(in crate::docs) struct Group {
+    pub(in crate::docs) title: String,
+    pub(in crate::docs) is_open: bool,
+    pub(in crate::docs) entries: Vec<Entry>,
 }
 
 /// A link of the navigation.
-pub(super) struct Entry {
-    pub(super) path: String,
-    pub(super) name: String,
+pub(in crate::docs) struct Entry {
+    pub(in crate::docs) path: String,
+    pub(in crate::docs) name: String,
     /// Whether it is inside the entry above.
-    pub(super) is_inner: bool,
-    pub(super) is_current: bool,
+    pub(in crate::docs) is_inner: bool,
+    pub(in crate::docs) is_current: bool,
 }
 
 impl Around {
-    pub(super) fn new(title: impl Into<String>, here: impl Into<String>) -> Self {
+    pub(in crate::docs) fn new(title: impl Into<String>, here: impl Into<String>) -> Self {
         Around {
             title: title.into(),
             here: here.into(),
@@ -53,45 +54,45 @@ impl Around {
         }
     }
 
-    pub(super) fn in_language(self, language: Language) -> Self {
+    pub(in crate::docs) fn in_language(self, language: Language) -> Self {
         Around { language, ..self }
     }
 
     /// Adds a table of contents, if the page has many headings.
-    pub(super) fn with_contents(self, contents: Vec<(String, String)>) -> Self {
+    pub(in crate::docs) fn with_contents(self, contents: Vec<(String, String)>) -> Self {
         Around { contents, ..self }
     }
 
-    pub(super) fn with_query(self, query: &str) -> Self {
+    pub(in crate::docs) fn with_query(self, query: &str) -> Self {
         Around { query: query.to_owned(), ..self }
     }
 
     /// A message in the language of the page.
-    pub(super) fn t(&self, name: &str) -> String {
+    pub(in crate::docs) fn t(&self, name: &str) -> String {
         i18n::text(self.language, name, &[])
     }
 
-    pub(super) fn contents(&self) -> &[(String, String)] {
+    pub(in crate::docs) fn contents(&self) -> &[(String, String)] {
         if self.contents.len() < MANY { &[] } else { &self.contents }
     }
 
     /// The start page in the language of the page.
-    pub(super) fn start(&self) -> &'static str {
+    pub(in crate::docs) fn start(&self) -> &'static str {
         start(self.language)
     }
 
     /// The path of the page of results.
-    pub(super) fn search_path(&self) -> &'static str {
+    pub(in crate::docs) fn search_path(&self) -> &'static str {
         search::path(self.language)
     }
 
     /// The file of the index.
-    pub(super) fn index(&self) -> &'static str {
+    pub(in crate::docs) fn index(&self) -> &'static str {
         &search::index(self.language).path
     }
 
     /// The page in the other language; its start page if only English has the page.
-    pub(super) fn in_other_language(&self) -> String {
+    pub(in crate::docs) fn in_other_language(&self) -> String {
         let other = self.language.other();
         let of_guide = self.here.rsplit_once("/guides/").map(|(_, name)| name);
         match of_guide.and_then(|name| guides::find(other, name)) {
@@ -101,7 +102,7 @@ impl Around {
     }
 
     /// The navigation at the side.
-    pub(super) fn groups(&self) -> Vec<Group> {
+    pub(in crate::docs) fn groups(&self) -> Vec<Group> {
         let mut groups: Vec<_> = TOPICS.iter().map(|topic| self.topic(topic)).collect();
         groups.extend([self.reference(), self.events(), self.checks(), self.more()]);
         groups
@@ -155,7 +156,7 @@ impl Around {
     fn checks(&self) -> Group {
         let rules = format!("{DOCS}/{RULES_PAGE}");
         let mut entries = vec![
-            self.entry(validator::PATH, self.t("docs-validator")),
+            self.entry(VALIDATOR, self.t("docs-validator")),
             self.entry(format!("{DOCS}/{ERRORS_PAGE}"), self.t("docs-errors")),
             self.entry(&*rules, self.t("docs-rules")),
         ];
@@ -176,30 +177,30 @@ impl Around {
         self.group("docs-changes", entries)
     }
 
-    pub(super) fn style_sheets(&self) -> [&'static str; 2] {
+    pub(in crate::docs) fn style_sheets(&self) -> [&'static str; 2] {
         [&shown().look.style_sheet.path, &shown().style_sheet.path]
     }
 
-    pub(super) fn scripts(&self) -> [&'static str; 2] {
+    pub(in crate::docs) fn scripts(&self) -> [&'static str; 2] {
         [&shown().look.script.path, &shown().script.path]
     }
 
-    pub(super) fn icon(&self) -> &'static str {
+    pub(in crate::docs) fn icon(&self) -> &'static str {
         &shown().look.icon.path
     }
 
-    pub(super) fn logo(&self) -> &'static str {
+    pub(in crate::docs) fn logo(&self) -> &'static str {
         &shown().look.logo
     }
 
     /// The name of the service.
-    pub(super) fn service(&self) -> String {
+    pub(in crate::docs) fn service(&self) -> String {
         shown().look.name.clone().unwrap_or_else(|| self.t("docs-service"))
     }
 }
 
 /// The start page in a language.
-pub(super) fn start(language: Language) -> &'static str {
+pub(in crate::docs) fn start(language: Language) -> &'static str {
     match language {
         Language::English => DOCS,
         Language::Arabic => "/docs/ar",

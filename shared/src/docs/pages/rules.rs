@@ -4,8 +4,14 @@ use askama::Template;
 use axum::response::Response;
 use serde_json::Value;
 
-use super::{ExplainedRule, FAMILIES, Family, RULES, find};
-use crate::docs::{examples::Sample, frame::Around, page, shown::Shown, snippet::Snippet};
+use super::frame::Around;
+use crate::docs::{
+    examples::Sample,
+    page,
+    rules::{ExplainedRule, FAMILIES, Family, RULES, find},
+    shown::Shown,
+    snippet::Snippet,
+};
 
 /// The index of all rules. Links of errors lead to the ids in it.
 #[derive(Template)]

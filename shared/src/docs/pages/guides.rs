@@ -3,11 +3,11 @@
 use askama::Template;
 use axum::response::Response;
 
-use super::{Guide, Part, TOPICS, all, find};
+use super::frame::Around;
 use crate::{
     docs::{
         answers,
-        frame::Around,
+        guides::{Guide, Part, TOPICS, all, find},
         highlight::Syntax,
         page,
         snippet::{Snippet, Tab, setup},

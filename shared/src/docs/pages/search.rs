@@ -6,9 +6,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use super::{Entry, found, path};
+use super::frame::Around;
 use crate::{
-    docs::{frame::Around, page},
+    docs::{
+        page,
+        search::{Entry, found, path},
+    },
     i18n::{self, Language, Value},
 };
 
