@@ -25,11 +25,16 @@ HERE = [
     ("infra/OPERATE.md", "access-point subscription"),
     ("infra/OPERATE.md", "cargo install --path shared --root .local/operator"),
     ("shared/README.md", "cargo install --path shared"),
-    (f"{GUIDES}/archives.md", "curl"),
+    (f"{GUIDES}/archives.md", "# 202"),
+    (f"{GUIDES}/authentication.md", "curl -s -H"),
+    (f"{GUIDES}/authentication.md", "curl -s \"$API/v1/invoices"),
     (f"{GUIDES}/command-line.md", "cargo install --path shared"),
+    (f"{GUIDES}/idempotency.md", "BODY="),
     (f"{GUIDES}/imports.md", "curl"),
+    (f"{GUIDES}/paging.md", "CURSOR="),
     (f"{GUIDES}/taxpayers.md", "curl -s -H"),
     (f"{GUIDES}/taxpayers.md", "curl -s -X PATCH"),
+    (f"{GUIDES}/testing.md", "curl"),
 ]
 
 # The blocks that other tests run, and where.
@@ -68,13 +73,12 @@ def terminal(run, tmp_path) -> Terminal:
 def told(run) -> str:
     """The variables that the guides assume."""
     taxpayer = run.taxpayer("Falcon").taxpayer_id
-    known = f'API="{run.api_url}" KEY="{run.sandbox_key}" TAXPAYER="{taxpayer}"\n'
-    return known + 'AUTH=(-H "Authorization: Api-Key $KEY" -H "x-ae-taxpayer-id: $TAXPAYER")\n'
+    return f'API="{run.api_url}" KEY="{run.sandbox_key}" TAXPAYER="{taxpayer}"\n'
 
 
 def typed(text: str) -> list[str]:
-    """The commands of a block without the skipped ones."""
-    return [command for command in commands(text) if not any(command.startswith(left) for left in LEFT_OUT)]
+    """The commands of a block without comments and the skipped ones."""
+    return [command for command in commands(text) if not command.startswith(("#", *LEFT_OUT))]
 
 
 @pytest.mark.parametrize("document", documents())
@@ -113,17 +117,17 @@ def test_a_subscription_is_set_at_the_local_billing_provider(run, terminal):
 
 def test_an_archive_is_asked_for_and_its_files_are_what_its_manifest_says(run, falcon, terminal):
     falcon.send(bodies.invoice())
-    ask, look, take = commands(block(f"{GUIDES}/archives.md", "curl"))
+    ask, look, take, unpack = typed(block(f"{GUIDES}/archives.md", "# 202"))
     archive = re.search(r"arc_\w+", terminal.type(told(run) + ask))[0]
     known = f"{told(run)}ARCHIVE={archive}\n"
     wait_for("the archive", lambda: json.loads(terminal.type(known + look))["status"] == "completed", seconds=90)
-    terminal.type(known + take)
+    terminal.type(f"{known}{take}\n{unpack}")
     assert list(terminal.folder.glob("arc_*/manifest-sha256.txt"))
 
 
 def test_a_file_is_imported_and_its_result_read(run, terminal):
     (terminal.folder / "july.ndjson").write_bytes((REPOSITORY / "events" / "imports" / "invoices.ndjson").read_bytes())
-    send, compressed, look, result = commands(block(f"{GUIDES}/imports.md", "curl"))
+    send, compressed, look, result = typed(block(f"{GUIDES}/imports.md", "curl"))
     for command in (send, compressed):
         made = re.search(r"imp_\w+", terminal.type(told(run) + command))[0]
         known = f"{told(run)}IMPORT={made}\n"
@@ -139,6 +143,23 @@ def test_a_taxpayer_is_read_changed_and_disconnected(run, tenants, terminal):
     assert json.loads(changed)["metadata"] == {"erp_customer": "4711"}
     said = terminal.type(known + block(f"{GUIDES}/taxpayers.md", "curl -s -H"))
     assert organization in said and "grant.revoked" in said
+
+
+def test_a_key_is_used_and_a_document_is_checked_and_sent_twice(run, terminal):
+    first, then = (block(f"{GUIDES}/authentication.md", begins) for begins in ("curl -s -H", 'curl -s "$API/v1/invoices'))
+    said = terminal.type(told(run) + first)
+    assert run.organization_id in said and run.taxpayer("Falcon").taxpayer_id in said
+    assert '"items"' in terminal.type(told(run) + then)
+    assert "AP-JSON-code" in terminal.type(told(run) + block(f"{GUIDES}/testing.md", "curl"))
+    twice = terminal.type(told(run) + block(f"{GUIDES}/idempotency.md", "BODY="))
+    assert twice.lower().count("idempotent-replayed: true") >= 1
+    assert len(set(re.findall(r"doc_[0-9a-f]{20,}", twice))) == 1
+
+
+def test_a_list_is_read_page_by_page(run, falcon, terminal):
+    documents = {falcon.send(bodies.invoice()).json()["document_id"] for _ in range(2)}
+    said = terminal.type(told(run) + block(f"{GUIDES}/paging.md", "CURSOR="))
+    assert documents <= set(re.findall(r"doc_[0-9A-Za-z]+", said))
 
 
 def test_the_command_line_of_an_integrator_does_what_its_guide_says(run, terminal):

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from kit import bodies, dotnet, npm, operator
 from kit.browser import Browser
@@ -21,18 +22,25 @@ from kit.waiting import wait_for
 
 EXAMPLES = REPOSITORY / "shared" / "templates" / "docs" / "examples"
 
-# Without the guide on errors, whose name a page of the reference has.
-GUIDES = [file.stem for file in sorted(EXAMPLES.parent.joinpath("guides").glob("*.md")) if file.stem != "errors"]
+GUIDES = [file.stem for file in sorted(EXAMPLES.parent.joinpath("guides").glob("*.md"))]
 
+# A page of each kind, and every guide in both languages.
 PAGES = [
     ("index", "/docs"),
-    ("errors-guide", "/docs/guides/errors"),
-    *((name, f"/docs/guides/{name}") for name in GUIDES),
+    ("index", "/docs/ar"),
+    *((f"guide-{name}", f"/docs/guides/{name}") for name in GUIDES),
+    *((f"guide-{name}", f"/docs/ar/guides/{name}") for name in GUIDES),
+    ("search", "/docs/search?q=invoice+number"),
+    ("search", "/docs/ar/search?q=invoice"),
     ("reference", "/docs/reference"),
     ("operation", "/docs/reference/send_invoice"),
     ("event", "/docs/reference/document.status"),
     ("errors", "/docs/errors"),
+    ("error", "/docs/errors/validation_failed"),
     ("rules", "/docs/rules"),
+    ("rule-family", "/docs/rules/ap-json"),
+    ("rule", "/docs/rules/AP-JSON-code"),
+    ("samples", "/docs/rules/samples"),
     ("validator", "/docs/validator"),
     ("changelog", "/docs/changelog"),
     ("nothing", "/docs/nothing"),
@@ -42,8 +50,20 @@ PAGES = [
 @pytest.mark.parametrize(("name", "path"), PAGES)
 def test_every_page_of_the_documentation_is_judged_light_and_dark_narrow_and_wide(run, browser, axe, name, path):
     browser.open(f"{run.api_url}{path}")
-    # One of them is the page for unknown paths.
-    browser.judge(f"docs-{name}", axe, status=404 if name == "nothing" else 200)
+    # One of them is the page for unknown paths. The guides in Arabic have the layout of the English ones.
+    browser.judge(f"docs-{name}", axe, status=404 if name == "nothing" else 200, briefly="/ar/guides/" in path)
+
+
+def test_every_kind_of_page_is_judged():
+    """Every route of the documentation has a page above, except files and redirects."""
+    source = (REPOSITORY / "shared" / "src" / "docs" / "mod.rs").read_text()
+    no_pages = {"/docs/openapi.json", "/docs/changelog.atom", "/docs/assets", "/docs/assets/{name}"}
+    routes = set(re.findall(r'"(/docs[^"]*)"', source)) - no_pages
+    assert len(routes) > 7
+    paths = [path.split("?")[0] for _, path in PAGES]
+    for route in routes:
+        pattern = re.sub(r"\{\w+\}", "[^/]+", route)
+        assert any(re.fullmatch(pattern, path) for path in paths), route
 
 
 def test_a_document_of_anybody_is_validated(run, browser):
@@ -119,20 +139,86 @@ def test_what_is_no_text_is_saved_and_what_is_elsewhere_is_said_to_be_there(run,
     assert "curl -sL" in browser.text()
 
 
-def test_a_list_is_filtered_and_an_anchor_is_where_an_error_leads(run, browser, falcon):
+def test_the_search_is_used_by_keyboard_and_without_scripts(run, browser):
     browser.scripts(run=True)
-    browser.open(f"{run.api_url}/docs/rules")
-    browser.fill("#find", "due_date payment")
-    all_of_them = len(browser.driver.find_elements("css selector", ".entry"))
-    browser.wait_for(f" of {all_of_them}")
-    shown = [each for each in browser.driver.find_elements("css selector", ".entry") if each.is_displayed()]
-    assert 0 < len(shown) < 40
+    browser.size(1_440)
+    browser.open(f"{run.api_url}/docs")
+    browser.press("/")
+    assert browser.driver.switch_to.active_element.get_attribute("id") == "q"
+    browser.press("ap-json-code")
+    options = wait_for("the list", lambda: browser.driver.find_elements("css selector", "#hits [role=option]"))
+    assert options[0].text.startswith("AP-JSON-code")
+    browser.look("docs-search-open")
+    field = browser.driver.find_element("id", "q")
+    assert field.get_attribute("aria-expanded") == "true"
+    browser.press(Keys.ARROW_DOWN)
+    assert field.get_attribute("aria-activedescendant") == "hit-0"
+    browser.press(Keys.ENTER)
+    browser.wait_for_url(f"{run.api_url}/docs/rules/AP-JSON-code")
+    browser.press(Keys.CONTROL + "k")
+    assert browser.driver.switch_to.active_element.get_attribute("id") == "q"
+    # Without scripts the form leads to a page of results.
+    browser.scripts(run=False)
+    browser.open(f"{run.api_url}/docs")
+    browser.fill("#q", "idempotency_key_reused")
+    browser.push("form.search button")
+    browser.wait_for_url(f"{run.api_url}/docs/search?q=idempotency_key_reused")
+    assert "/docs/errors/idempotency_key_reused" in browser.driver.page_source
+
+
+def programs(browser) -> list[str]:
+    """The visible versions of programs."""
+    shown = browser.driver.find_elements("css selector", ".tabs > .code pre")
+    return [each.get_attribute("id") for each in shown if each.is_displayed()]
+
+
+def test_the_chosen_language_of_programs_is_remembered(run, browser):
+    browser.scripts(run=True)
+    browser.open(f"{run.api_url}/docs/guides/first-invoice")
+    assert programs(browser) == ["first-invoice.sh"]
+    browser.driver.find_element("css selector", ".tabs label[for='first-invoice-4']").click()
+    browser.open(f"{run.api_url}/docs/guides/corrections")
+    assert programs(browser) == ["CreditNote.java"]
+    # Without scripts the tabs work, and nothing is remembered.
+    browser.scripts(run=False)
+    browser.open(f"{run.api_url}/docs/guides/errors")
+    browser.driver.find_element("css selector", ".tabs label[for='errors-2']").click()
+    assert programs(browser) == ["errors.py"]
+    browser.scripts(run=True)
+    browser.driver.execute_script("localStorage.clear()")
+
+
+def test_examples_have_the_key_of_the_reader_until_it_is_forgotten(run, browser):
+    browser.scripts(run=True)
+    browser.open(f"{run.api_url}/docs/reference/get_me")
+    assert "$KEY" in browser.text()
+    tried(browser, key=run.sandbox_key)
+    browser.wait_for(run.organization_id)
+    # The key is in the examples and the forms of other pages, with a taxpayer of the organization.
+    browser.open(f"{run.api_url}/docs/reference/list_documents")
+    assert run.sandbox_key in browser.text() and f"{run.api_url}/v1/invoices" in browser.text()
+    wait_for("a taxpayer", lambda: "txpay_" in browser.text() and "$TAXPAYER" not in browser.text())
+    assert browser.driver.find_element("id", "try-key").get_attribute("value") == run.sandbox_key
+    browser.look("docs-own-key")
+    browser.driver.find_element("css selector", ".own-key button").click()
+    assert run.sandbox_key not in browser.text() and "$KEY" in browser.text()
+    assert browser.driver.execute_script("return sessionStorage.length") == 0
+
+
+def test_an_anchor_is_where_an_error_leads(run, browser, falcon):
+    browser.scripts(run=True)
     refused = falcon.send(bodies.invoice() | {"currency": "EURO"})
     detail = refused.json()["detail"]
     for url in [detail["doc_url"], detail["errors"][0]["doc_url"]]:
         page, anchor = url.split("#")
         answer = httpx.get(page, trust_env=False, timeout=30)
         assert answer.status_code == 200 and f'id="{anchor}"' in answer.text, url
+    # The index of rules leads on to the page of the rule.
+    browser.open(detail["errors"][0]["doc_url"])
+    browser.wait_for_url(f"{run.api_url}/docs/rules/AP-JSON-code")
+    # A link to a field opens the folds around it.
+    browser.open(f"{run.api_url}/docs/reference/send_invoice#body.delivery_address.city")
+    assert browser.driver.find_element("id", "body.delivery_address.city").is_displayed()
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,8 @@
 //! Every `detail.code`: its meaning, a request that gets it, and what to do.
 
-use askama::Template;
 use axum::http::StatusCode;
 
-use super::{
-    Around,
-    requests::{self, Request},
-};
+use super::{highlight::Syntax, requests, snippet::Snippet};
 use crate::{
     api::{openapi, retry_after, status},
     error::Code,
@@ -195,45 +191,46 @@ fn said(code: Code) -> [&'static str; 2] {
     }
 }
 
-/// A code on the page.
-struct ExplainedCode {
-    code: String,
-    status: String,
-    retry_after: Option<u32>,
-    meaning: &'static str,
-    fix: &'static str,
-    request: Request,
+/// A code, explained.
+pub(super) struct ExplainedCode {
+    pub(super) code: String,
+    pub(super) status: String,
+    pub(super) retry_after: Option<u32>,
+    pub(super) meaning: &'static str,
+    pub(super) fix: &'static str,
+    /// The state in which the request gets the code.
+    pub(super) state: &'static str,
+    pub(super) request: Snippet,
     /// The answer as an HTTP message.
-    answer: String,
+    pub(super) answer: Snippet,
 }
 
-/// The page of all codes.
-#[derive(Template)]
-#[template(path = "docs/errors.html")]
-pub(super) struct ErrorsPage {
-    around: Around,
-    codes: Vec<ExplainedCode>,
+/// All codes, by status.
+pub(super) fn all() -> Vec<ExplainedCode> {
+    let mut codes = openapi::codes();
+    codes.sort_by_key(|code| (status(*code).as_u16(), code.to_string()));
+    codes.into_iter().map(explain).collect()
 }
 
-impl ErrorsPage {
-    pub(super) fn new(around: Around) -> Self {
-        let mut codes = openapi::codes();
-        codes.sort_by_key(|code| (status(*code).as_u16(), code.to_string()));
-        let explain = |code: Code| {
-            let [meaning, fix] = said(code);
-            let retry_after = retry_after(code);
-            ExplainedCode {
-                code: code.to_string(),
-                status: shown(status(code)),
-                retry_after,
-                meaning,
-                fix,
-                request: requests::of(code),
-                answer: format!("HTTP/1.1 {}\n{}", shown(status(code)), requests::answer(code)),
-            }
-        };
-        ErrorsPage { around, codes: codes.into_iter().map(explain).collect() }
+fn explain(code: Code) -> ExplainedCode {
+    let [meaning, fix] = said(code);
+    let request = requests::of(code);
+    let answer = format!("HTTP/1.1 {}\n{}", shown(status(code)), requests::answer(code));
+    ExplainedCode {
+        code: code.to_string(),
+        status: shown(status(code)),
+        retry_after: retry_after(code),
+        meaning,
+        fix,
+        state: request.state,
+        request: Snippet::new("request", Syntax::Http, request.text()),
+        answer: Snippet::new("answer", Syntax::Http, answer),
     }
+}
+
+/// A code by its name.
+pub(super) fn find(name: &str) -> Option<ExplainedCode> {
+    openapi::codes().into_iter().find(|code| code.to_string() == name).map(explain)
 }
 
 /// A status with its name.
@@ -246,16 +243,19 @@ fn shown(status: StatusCode) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
+    use askama::Template;
+
     use super::*;
+    use crate::docs::{highlight::tests::unmarked, pages::errors::ErrorsPage};
 
     #[test]
     fn every_code_has_an_anchor_of_its_own() {
-        let page = ErrorsPage::new(Around::new("Error codes", "errors"));
-        let anchors: BTreeSet<_> = page.codes.iter().map(|code| code.code.clone()).collect();
+        let codes = all();
+        let anchors: BTreeSet<_> = codes.iter().map(|code| code.code.clone()).collect();
         let known: BTreeSet<_> = openapi::codes().iter().map(ToString::to_string).collect();
         assert_eq!(anchors, known);
-        assert_eq!(page.codes.len(), known.len());
-        let html = page.render().unwrap();
+        assert_eq!(codes.len(), known.len());
+        let html = ErrorsPage::new().render().unwrap();
         for code in known {
             assert_eq!(html.matches(&format!("id=\"{code}\"")).count(), 1, "{code}");
         }
@@ -280,12 +280,13 @@ mod tests {
 
     #[test]
     fn every_code_has_an_answer_that_says_it() {
-        let page = ErrorsPage::new(Around::new("Error codes", "errors"));
-        assert_eq!(page.codes.len(), 41);
-        for code in page.codes {
+        let codes = all();
+        assert_eq!(codes.len(), 41);
+        for code in codes {
+            let answer = unmarked(&code.answer.html());
             let said = format!("\"code\": \"{}\",", code.code);
-            assert!(code.answer.contains(&said), "{}", code.answer);
-            assert!(code.answer.starts_with(&format!("HTTP/1.1 {}\n", code.status)));
+            assert!(answer.contains(&said), "{answer}");
+            assert!(answer.starts_with(&format!("HTTP/1.1 {}\n", code.status)));
         }
     }
 }

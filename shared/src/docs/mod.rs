@@ -1,21 +1,29 @@
-//! The documentation at `/docs`, for programmers, in English only: guides, the reference of the API, every code and
-//! every rule with its anchor, and the changelog.
+//! The documentation at `/docs`, for programmers: guides in English and Arabic; in English the reference of the API, a
+//! page for every code and every rule, the validator and the changelog. All of it can be searched.
 //!
 //! All content comes from the service itself: the OpenAPI document, the codes, the tables of rules, the samples, and
 //! the examples that tests run. The pages need neither table nor bucket, so the role of the function has no permissions
-//! for them, and every cache may keep its answers. One script filters lists and calls operations; all text can be read
-//! without it. The validator takes a document of anybody, and keeps nothing of it.
+//! for them, and every cache may keep its answers. One script searches, remembers the reader's language and Sandbox key in
+//! the browser, and calls operations; all text can be read without it. The validator takes a document of anybody, and keeps nothing of it.
 
+/// Public for its test in `api/tests`.
+pub(crate) mod answers;
 mod codes;
 mod examples;
+mod feed;
+mod fields;
 mod guides;
+mod highlight;
+mod pages;
 mod prose;
 mod reference;
 /// Public for its test in `api/tests`.
 pub(crate) mod requests;
 mod rules;
 mod schemas;
+mod search;
 mod shown;
+mod snippet;
 #[cfg(test)]
 mod tests;
 mod validator;
@@ -26,15 +34,18 @@ use askama::Template;
 use axum::{
     Router,
     body::Bytes,
-    extract::{DefaultBodyLimit, Path, Request},
+    extract::{self, DefaultBodyLimit, Path, Request, rejection::QueryRejection},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     middleware::{self, Next},
     response::{Html, IntoResponse, Response},
     routing::get,
 };
+use serde::Deserialize;
 
+use self::pages::frame::Around;
 use crate::{
     api::{DOCS, ERRORS_PAGE, RULES_PAGE, X_REQUEST_ID},
+    i18n::Language,
     log::{self, RequestId},
     pages::{
         assets::{Asset, CSS, JAVASCRIPT, Look},
@@ -47,10 +58,12 @@ use crate::{
 /// (RFC 9111, section 5.2.2; RFC 9110, section 8.8.3).
 const FOR_A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
+/// The path of the validator.
+const VALIDATOR: &str = "/docs/validator";
 /// The folder of the assets.
 const ASSETS: &str = "/docs/assets";
 
-/// The look of the documentation. A process has one, which its start decides.
+/// The look and the address of the documentation. A process has one, which its start decides.
 static SHOWN: OnceLock<Shown> = OnceLock::new();
 
 /// How the documentation looks.
@@ -59,10 +72,12 @@ struct Shown {
     look: Look,
     style_sheet: Asset,
     script: Asset,
+    /// The origin of the API, for the commands on the pages; `None` if the deployment does not know it.
+    origin: Option<String>,
 }
 
 impl Shown {
-    fn new(brand: &Brand) -> Self {
+    fn new(brand: &Brand, origin: Option<&str>) -> Self {
         let own = |extension, media_type, content: &'static str| {
             Asset::new(ASSETS, ("docs", extension), media_type, content.as_bytes())
         };
@@ -70,89 +85,48 @@ impl Shown {
             look: Look::new(ASSETS, brand),
             style_sheet: own("css", CSS, include_str!("assets/docs.css")),
             script: own("js", JAVASCRIPT, include_str!("assets/docs.js")),
+            origin: origin.map(str::to_owned),
         }
     }
 }
 
 /// The look of this process, or the general one before its start.
 fn shown() -> &'static Shown {
-    SHOWN.get_or_init(|| Shown::new(&Brand::default()))
+    SHOWN.get_or_init(|| Shown::new(&Brand::default(), None))
 }
 
-/// The routes of the documentation. Every other path gets a page that says "not found".
-pub fn router(brand: &Brand) -> Router {
-    SHOWN.get_or_init(|| Shown::new(brand));
+/// The routes of the documentation of the API at an origin. Every other path gets a page that says "not found".
+pub fn router(brand: &Brand, origin: Option<&str>) -> Router {
+    SHOWN.get_or_init(|| Shown::new(brand, origin));
+    let (errors, rules) = (format!("{DOCS}/{ERRORS_PAGE}"), format!("{DOCS}/{RULES_PAGE}"));
     Router::new()
-        .route(DOCS, get(async || page(&guides::Index::new())))
-        .route("/docs/guides/{name}", get(guide))
-        .route("/docs/changelog", get(async || page(&guides::Changelog::new())))
-        .route(
-            "/docs/reference",
-            get(async || page(&reference::List::new(Around::new("Reference", "reference")))),
-        )
+        .route(DOCS, get(async || page(&pages::guides::Index::new(Language::English))))
+        .route("/docs/ar", get(async || page(&pages::guides::Index::new(Language::Arabic))))
+        .route("/docs/guides/{name}", get(async |name| guide(Language::English, name)))
+        .route("/docs/ar/guides/{name}", get(async |name| guide(Language::Arabic, name)))
+        .route("/docs/search", get(async |query| search(Language::English, query)))
+        .route("/docs/ar/search", get(async |query| search(Language::Arabic, query)))
+        .route("/docs/reference", get(async || page(&pages::reference::List::new())))
         .route("/docs/reference/{id}", get(operation))
+        .route(&errors, get(async || page(&pages::errors::ErrorsPage::new())))
         .route(
-            &format!("{DOCS}/{ERRORS_PAGE}"),
-            get(async || page(&codes::ErrorsPage::new(Around::new("Error codes", ERRORS_PAGE)))),
+            &format!("{errors}/{{code}}"),
+            get(async |Path(code): Path<String>| pages::errors::of(&code).unwrap_or_else(nothing)),
         )
+        .route(&rules, get(async || page(&pages::rules::Index::new())))
+        .route(&format!("{rules}/samples"), get(async || page(&pages::rules::Samples::new())))
         .route(
-            &format!("{DOCS}/{RULES_PAGE}"),
-            get(async || page(&rules::RulesPage::new(Around::new("Rules", RULES_PAGE)))),
+            &format!("{rules}/{{name}}"),
+            get(async |Path(name): Path<String>| pages::rules::of(&name).unwrap_or_else(nothing)),
         )
-        .route(validator::PATH, get(validator::show).post(validator::take))
+        .route(VALIDATOR, get(validator::show).post(validator::take))
         .layer(DefaultBodyLimit::max(validator::MAX_FORM))
+        .route("/docs/changelog", get(async || page(&feed::Changelog::new())))
+        .route("/docs/changelog.atom", get(feed::atom))
         .route("/docs/openapi.json", get(openapi))
         .route("/docs/assets/{name}", get(asset))
         .fallback(async || nothing())
         .layer(middleware::from_fn(finish))
-}
-
-/// The frame of every page.
-#[derive(Debug, Clone, Copy)]
-struct Around {
-    title: &'static str,
-    /// The path of the section that contains the page.
-    section: &'static str,
-}
-
-impl Around {
-    fn new(title: &'static str, section: &'static str) -> Self {
-        Around { title, section }
-    }
-
-    /// The sections: path, name, and whether the page belongs to it.
-    fn sections(&self) -> [(&'static str, &'static str, bool); 6] {
-        let section = |path, name, own| (path, name, self.section == own);
-        [
-            section("/docs", "Guides", "guides"),
-            section("/docs/reference", "Reference", "reference"),
-            section("/docs/errors", "Error codes", ERRORS_PAGE),
-            section("/docs/rules", "Rules", RULES_PAGE),
-            section(validator::PATH, "Validator", "validator"),
-            section("/docs/changelog", "Changelog", "changelog"),
-        ]
-    }
-
-    fn style_sheets(&self) -> [&'static str; 2] {
-        [&shown().look.style_sheet.path, &shown().style_sheet.path]
-    }
-
-    fn scripts(&self) -> [&'static str; 2] {
-        [&shown().look.script.path, &shown().script.path]
-    }
-
-    fn icon(&self) -> &'static str {
-        &shown().look.icon.path
-    }
-
-    fn logo(&self) -> &'static str {
-        &shown().look.logo
-    }
-
-    /// The name of the service.
-    fn service(&self) -> &'static str {
-        shown().look.name.as_deref().unwrap_or("E-invoicing")
-    }
 }
 
 fn page(template: &impl Template) -> Response {
@@ -177,12 +151,25 @@ fn nothing() -> Response {
     (StatusCode::NOT_FOUND, page(&template)).into_response()
 }
 
-async fn guide(Path(name): Path<String>) -> Response {
-    guides::of(&name).unwrap_or_else(nothing)
+fn guide(language: Language, Path(name): Path<String>) -> Response {
+    pages::guides::of(language, &name).unwrap_or_else(nothing)
+}
+
+/// The words of a search.
+#[derive(Deserialize)]
+struct Query {
+    #[serde(default)]
+    q: String,
+}
+
+/// A query that cannot be read finds nothing.
+fn search(language: Language, query: Result<extract::Query<Query>, QueryRejection>) -> Response {
+    let query = query.map(|extract::Query(query)| query.q).unwrap_or_default();
+    pages::search::of(language, &query)
 }
 
 async fn operation(Path(id): Path<String>) -> Response {
-    reference::ReferencePage::of(&id).map_or_else(nothing, |template| page(&template))
+    pages::reference::ReferencePage::of(&id).map_or_else(nothing, |template| page(&template))
 }
 
 async fn openapi() -> Response {
@@ -194,7 +181,9 @@ async fn openapi() -> Response {
 
 async fn asset(Path(name): Path<String>) -> Response {
     let (shown, path) = (shown(), format!("{ASSETS}/{name}"));
-    let own = [&shown.style_sheet, &shown.script].into_iter().find(|asset| asset.path == path);
+    let indices = Language::ALL.map(search::index);
+    let own = [&shown.style_sheet, &shown.script].into_iter().chain(indices);
+    let own = own.into_iter().find(|asset| asset.path == path);
     shown.look.asset(&path).or(own).map_or_else(nothing, Asset::answer)
 }
 

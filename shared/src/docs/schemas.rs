@@ -22,6 +22,8 @@ pub(super) struct Field {
     /// Its type.
     pub(super) kind: String,
     pub(super) required: bool,
+    /// Its place among the required fields of its object, in the order of the schema.
+    pub(super) place: Option<u32>,
     /// The limits of its values.
     pub(super) limits: Vec<String>,
     pub(super) description: String,
@@ -58,7 +60,7 @@ pub(super) fn fields(schema: &Value) -> Vec<Field> {
 
 /// The field that a schema describes, with a name.
 pub(super) fn alone(name: &str, schema: &Value) -> Field {
-    field(name, schema, false)
+    field(name, schema, None)
 }
 
 /// Adds the fields of a schema's members. `within` lists the references on the path, so that recursive schemas end.
@@ -74,7 +76,8 @@ fn below<'s>(schema: &'s Value, path: &str, within: &mut Vec<&'s str>, found: &m
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for (name, member) in members {
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            found.push(field(&path, member, required.contains(&name.as_str())));
+            let place = required.iter().position(|it| it == name);
+            found.push(field(&path, member, place.and_then(|place| u32::try_from(place).ok())));
             below(member, &path, within, found);
         }
     }
@@ -93,13 +96,14 @@ fn below<'s>(schema: &'s Value, path: &str, within: &mut Vec<&'s str>, found: &m
     within.pop();
 }
 
-fn field(path: &str, schema: &Value, required: bool) -> Field {
+fn field(path: &str, schema: &Value, place: Option<u32>) -> Field {
     let inner = followed(schema);
     let own = text(schema, "description");
     Field {
         path: path.to_owned(),
         kind: kind(schema),
-        required,
+        required: place.is_some(),
+        place,
         limits: limits(schema),
         description: if own.is_empty() { text(inner, "description") } else { own }.to_owned(),
     }

@@ -1,6 +1,6 @@
 //! Tests of the documentation through its router.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::{
     body::{Body, to_bytes},
@@ -11,7 +11,9 @@ use tower::ServiceExt;
 use super::{reference::OPERATIONS, router, shown};
 use crate::{
     access::PresentedKey,
-    types::{Brand, Mode},
+    environment::Environment,
+    i18n::Language,
+    types::{Brand, Colour, Mode, contrast},
 };
 
 pub(super) struct Answer {
@@ -36,7 +38,7 @@ async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
 
 /// What the documentation answers.
 pub(super) async fn answer(request: Request<Body>) -> Answer {
-    let (head, body) = router(&Brand::default()).oneshot(request).await.unwrap().into_parts();
+    let (head, body) = router(&Brand::default(), None).oneshot(request).await.unwrap().into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     Answer {
         status: head.status,
@@ -77,7 +79,7 @@ fn links(html: &str) -> Vec<(String, String)> {
 #[tokio::test]
 async fn every_link_leads_to_a_page_and_every_anchor_to_a_place_of_it() {
     let pages = pages().await;
-    assert!(pages.len() > OPERATIONS.len() + 10, "{}", pages.len());
+    assert!(pages.len() > OPERATIONS.len() + 500, "{}", pages.len());
     let find = |path: &str| pages.iter().find(|(found, _)| found == path).map(|(_, page)| page);
     for (path, page) in &pages {
         assert_eq!(page.status, StatusCode::OK, "{path}");
@@ -108,7 +110,9 @@ async fn a_page_has_one_heading_and_nothing_that_its_policy_forbids() {
             continue;
         }
         assert_eq!(page.body.matches("<h1").count(), 1, "{path}");
-        assert!(page.body.contains("<html lang=\"en\""), "{path}");
+        let language =
+            if path.starts_with("/docs/ar") { "ar\" dir=\"rtl" } else { "en\" dir=\"ltr" };
+        assert!(page.body.contains(&format!("<html lang=\"{language}\"")), "{path}");
         for forbidden in [" style=\"", "<style", " onclick=", "<script>", "src=\"http"] {
             assert!(!page.body.contains(forbidden), "{path}: {forbidden}");
         }
@@ -186,6 +190,120 @@ async fn the_document_is_given_as_it_is() {
     let given = get("/docs/openapi.json").await;
     assert_eq!(given.header("content-type"), "application/json");
     assert_eq!(given.body, include_str!("../../openapi.json"));
+}
+
+/// Bytes that a page may have.
+const LARGEST: usize = 50 * 1024;
+/// Pages with a whole body of a send or all fields of a document.
+const LARGER: [&str; 4] = [
+    "/docs/reference/send_invoice",
+    "/docs/reference/send_credit_note",
+    "/docs/reference/send_self_billed_invoice",
+    "/docs/reference/send_self_billed_credit_note",
+];
+
+/// With `PAGES_DIR`, writes all pages there, to be looked at.
+fn look_at(pages: &[(String, Answer)]) {
+    if let Some(folder) = Environment::of_process().get("PAGES_DIR") {
+        for (path, page) in pages {
+            let name = path.trim_start_matches('/').replace('/', "_");
+            std::fs::write(format!("{folder}/{name}"), &page.body).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_small_but_for_those_with_all_fields_of_a_document() {
+    let pages = pages().await;
+    look_at(&pages);
+    let pages =
+        pages.iter().filter(|(_, page)| page.header("content-type").starts_with("text/html"));
+    let large =
+        pages.filter(|(path, page)| page.body.len() > LARGEST && !LARGER.contains(&&**path));
+    let large: Vec<_> = large.map(|(path, page)| (path, page.body.len())).collect();
+    assert!(large.is_empty(), "{large:?}");
+}
+
+#[tokio::test]
+async fn the_search_answers_by_a_page_that_no_cache_keeps() {
+    for (query, expected) in [
+        ("", "Write what you search for"),
+        ("?q=", "Write what you search for"),
+        ("?q=validation_failed", "href=\"/docs/errors/validation_failed\""),
+        ("?q=nothing+has+these+words", "Nothing was found"),
+        ("?q=%3Cb%3E", "value=\"&#60;b&#62;\""),
+        ("?q=%ff", ""),
+        ("?q=a&q=b", "Write what you search for"),
+        ("?q=invoice", "The page shows the first"),
+    ] {
+        let page = get(&format!("/docs/search{query}")).await;
+        assert_eq!(page.status, StatusCode::OK, "{query}");
+        assert_eq!(page.header("cache-control"), "no-store");
+        let body = page.body.replace(['\u{2068}', '\u{2069}'], "");
+        assert!(body.contains(expected), "{query}: {body}");
+    }
+    let arabic = get("/docs/ar/search?q=UBL").await;
+    assert!(arabic.body.contains("dir=\"rtl\"") && arabic.body.contains("/docs/ar/guides/"));
+    let index = get(&super::search::index(Language::English).path).await;
+    assert_eq!(index.header("content-type"), "application/json");
+    assert_eq!(index.header("cache-control"), "public, max-age=31536000, immutable");
+}
+
+#[tokio::test]
+async fn a_guide_leads_to_itself_in_the_other_language() {
+    for (path, other) in [
+        ("/docs/guides/webhooks", "/docs/ar/guides/webhooks"),
+        ("/docs/ar/guides/webhooks", "/docs/guides/webhooks"),
+        ("/docs", "/docs/ar"),
+        ("/docs/reference", "/docs/ar"),
+        ("/docs/ar", "/docs"),
+    ] {
+        let link = format!("<a href=\"{other}\" lang=");
+        assert!(get(path).await.body.contains(&link), "{path}");
+        let current = format!("href=\"{path}\" aria-current=\"page\"");
+        let is_marked = get(path).await.body.contains(&current);
+        assert_eq!(is_marked, !["/docs", "/docs/ar"].contains(&path), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_anchors_of_earlier_links_are_still_there() {
+    let rules = get("/docs/rules").await.body;
+    for (page, anchor) in [(&rules, "AP-JSON-code"), (&rules, "ibr-187-ae"), (&rules, "samples")] {
+        assert_eq!(page.matches(&format!("id=\"{anchor}\"")).count(), 1, "{anchor}");
+    }
+    let errors = get("/docs/errors").await.body;
+    assert!(errors.contains("id=\"validation_failed\""));
+    // Findings about the structure name this rule, which is a family here.
+    assert_eq!(get("/docs/rules/xml-schema").await.status, StatusCode::OK);
+}
+
+// WCAG 2.2, 1.4.3.
+#[test]
+fn every_colour_of_code_stands_out() {
+    let style = include_str!("assets/docs.css");
+    let colours: BTreeMap<&str, Colour> = style
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("--code")?.strip_suffix(';')?.split_once(": "))
+        .filter_map(|(name, colour)| Some((name, colour.parse().ok()?)))
+        .collect();
+    assert_eq!(colours.len(), 9);
+    for name in ["-ink", "-soft", "-key", "-text", "-number", "-word", "-own"] {
+        let ratio = contrast(colours[name], colours[""]);
+        assert!(ratio >= 4.5, "{name}: {ratio:.2}");
+    }
+}
+
+#[test]
+fn the_scripts_call_only_the_service_and_agree_on_the_name_of_the_key() {
+    let script = include_str!("assets/docs.js");
+    let portal = include_str!("../pages/assets/portal.js");
+    for part in ["http:", "https:", "eval", "innerHTML", "cookie ="] {
+        assert!(!script.contains(part), "{part}");
+    }
+    for name in ["\"docs-key\"", "\"docs-taxpayer\""] {
+        assert!(script.contains(name) && portal.contains(name), "{name}");
+    }
 }
 
 #[test]

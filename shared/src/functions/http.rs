@@ -13,7 +13,7 @@ use lambda_runtime::Error;
 use super::{start, start_log};
 use crate::{
     api::{self, Bounds, DocsUrl, Pace, RawPath, Spool},
-    config::BrandConfig,
+    config::{ApiOriginConfig, BrandConfig},
     docs as documentation,
     lambda::{Deployment, block_on, serve},
     pages,
@@ -73,8 +73,10 @@ pub fn pdf() -> Result<(), Error> {
 /// The documentation of the API. It needs nothing of the deployment but its brand.
 pub fn docs() -> Result<(), Error> {
     block_on(async {
-        let BrandConfig { brand } = BrandConfig::read(&start_log()?)?;
-        serve(documentation::router(&brand)).await
+        let environment = start_log()?;
+        let BrandConfig { brand } = BrandConfig::read(&environment)?;
+        let ApiOriginConfig { origin } = ApiOriginConfig::read(&environment)?;
+        serve(documentation::router(&brand, origin.as_deref())).await
     })
 }
 

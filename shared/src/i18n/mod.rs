@@ -1,6 +1,7 @@
 //! The texts that people read, in their language. Fluent messages serve pages and mails: `en.ftl` and `ar.ftl`, and
-//! `organization.*.ftl` for the portal of organizations, `write.*.ftl` for the form in which a document is written,
-//! `paper.*.ftl` for logos and the verification of papers, and `notify.*.ftl` for notifications.
+//! for each part of the pages its own: `organization.*.ftl` for the portal of organizations, `write.*.ftl` for the form
+//! in which a document is written, `paper.*.ftl` for logos and the verification of papers, `notify.*.ftl` for
+//! notifications, and `docs.*.ftl` for the documentation.
 //!
 //! A message uses plain words for business people. Inserted values are isolated from the direction of the surrounding
 //! text (Unicode Standard Annex 9, section 2.4), so that a Latin name is displayed correctly in an Arabic sentence.
@@ -19,16 +20,18 @@ pub use language::Language;
 const ENGLISH: &str = concat!(
     include_str!("en.ftl"),
     include_str!("organization.en.ftl"),
+    include_str!("docs.en.ftl"),
+    include_str!("notify.en.ftl"),
     include_str!("paper.en.ftl"),
-    include_str!("write.en.ftl"),
-    include_str!("notify.en.ftl")
+    include_str!("write.en.ftl")
 );
 const ARABIC: &str = concat!(
     include_str!("ar.ftl"),
     include_str!("organization.ar.ftl"),
+    include_str!("docs.ar.ftl"),
+    include_str!("notify.ar.ftl"),
     include_str!("paper.ar.ftl"),
-    include_str!("write.ar.ftl"),
-    include_str!("notify.ar.ftl")
+    include_str!("write.ar.ftl")
 );
 
 type Bundle = FluentBundle<FluentResource>;

@@ -348,7 +348,7 @@ fn every_request_of_the_page_gets_its_code_by_its_state_and_not_without_it() {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a switch of the test run, not configuration")]
-fn rewrite() -> bool {
+pub(super) fn rewrite() -> bool {
     std::env::var_os("UPDATE_ANSWERS").is_some()
 }
 

@@ -8,6 +8,7 @@ mod codes;
 mod content;
 mod documents;
 mod errors;
+mod examples;
 mod imports;
 mod largest;
 mod limits;

@@ -1,20 +1,19 @@
 //! Every rule of a finding: the official rules from the rule sets, the kinds of schema errors, and the service's own
 //! rules (`AP-…`). Each has an example that breaks it, if a document can.
 
+mod families;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::LazyLock,
 };
 
-use askama::Template;
 use serde::Deserialize;
-use serde_json::Value;
 
+pub(super) use self::families::{FAMILIES, Family};
 use super::{
-    Around,
     examples::{Example, Sample},
     schemas,
-    shown::Shown,
 };
 use crate::{pint, rules::Rule, schema::Kind};
 
@@ -178,26 +177,35 @@ fn sort(kind: Kind) -> [&'static str; 3] {
 /// A business term, and its field names in the bodies of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Term {
-    id: String,
-    name: &'static str,
-    fields: Vec<String>,
+    pub(super) id: String,
+    pub(super) name: &'static str,
+    pub(super) fields: Vec<String>,
 }
 
 /// A rule, explained.
 #[derive(Debug)]
 pub(super) struct ExplainedRule {
-    /// The rule id of findings, which is also the anchor.
-    id: String,
-    severity: &'static str,
-    meaning: String,
-    fix: String,
-    terms: Vec<Term>,
-    example: Option<Shown>,
+    /// Its id, which is also the anchor and the last part of its path.
+    pub(super) id: String,
+    pub(super) severity: &'static str,
+    pub(super) meaning: String,
+    pub(super) fix: String,
+    pub(super) terms: Vec<Term>,
+    pub(super) example: Option<&'static Example>,
+    /// The rule id of its findings.
+    pub(super) finding: String,
     /// The reason if there is no example.
-    without: &'static str,
+    pub(super) without: &'static str,
 }
 
-/// All rules, explained. Computed once in a process, since each example is validated.
+impl ExplainedRule {
+    /// The path of its page.
+    pub(super) fn page(&self) -> String {
+        format!("/docs/rules/{}", self.id)
+    }
+}
+
+/// All rules, explained.
 pub(super) static RULES: LazyLock<Vec<Section>> = LazyLock::new(|| {
     let own = OWN.iter().map(explain_own).collect();
     let schema = KINDS.into_iter().map(explain_kind).collect();
@@ -236,20 +244,21 @@ pub(super) static RULES: LazyLock<Vec<Section>> = LazyLock::new(|| {
 /// Rules of one origin.
 #[derive(Debug)]
 pub(super) struct Section {
-    anchor: &'static str,
-    title: &'static str,
-    lead: &'static str,
-    rules: Vec<ExplainedRule>,
+    pub(super) anchor: &'static str,
+    pub(super) title: &'static str,
+    pub(super) lead: &'static str,
+    pub(super) rules: Vec<ExplainedRule>,
 }
 
-fn explain_own(own: &Own) -> ExplainedRule {
+fn explain_own(own: &'static Own) -> ExplainedRule {
     ExplainedRule {
         id: own.id.clone(),
         severity: own.severity.said(),
         meaning: own.meaning.clone(),
         fix: own.fix.clone(),
         terms: own.terms.iter().map(|term| named(term)).collect(),
-        example: own.example.as_ref().map(|example| Shown::of(example, &own.id)),
+        example: own.example.as_ref(),
+        finding: own.id.clone(),
         without: own.without.map_or("", Reason::said),
     }
 }
@@ -262,7 +271,8 @@ fn explain_kind(kind: Kind) -> ExplainedRule {
         meaning: meaning.to_owned(),
         fix: fix.to_owned(),
         terms: Vec::new(),
-        example: STRUCTURE.get(name).map(|example| Shown::of(example, SCHEMA)),
+        example: STRUCTURE.get(name),
+        finding: SCHEMA.to_owned(),
         without: "",
     }
 }
@@ -288,7 +298,8 @@ fn official<F: 'static>(rules: impl Iterator<Item = &'static Rule<F>>) -> Vec<Ex
             meaning: distinct(&rules, |rule| rule.message),
             fix: distinct(&rules, |rule| rule.fix),
             terms: terms.into_iter().map(named).collect(),
-            example: OFFICIAL.get(id).map(|example| Shown::of(example, id)),
+            example: OFFICIAL.get(id),
+            finding: id.to_owned(),
             without: "No document can break it: its official test is the constant true.",
         }
     };
@@ -344,35 +355,9 @@ fn role(path: &str) -> usize {
     }
 }
 
-/// The page of all rules.
-#[derive(Template)]
-#[template(path = "docs/rules.html")]
-pub(super) struct RulesPage {
-    pub(super) around: Around,
-    sections: &'static [Section],
-    samples: Vec<(&'static str, String)>,
-    count: usize,
-    without: usize,
-}
-
-impl RulesPage {
-    pub(super) fn new(around: Around) -> Self {
-        let all = || RULES.iter().flat_map(|section| &section.rules);
-        let pretty = |text: &str| {
-            let value: Value = serde_json::from_str(text).unwrap_or_default();
-            serde_json::to_string_pretty(&value).unwrap_or_default()
-        };
-        RulesPage {
-            around,
-            sections: &RULES,
-            samples: Sample::ALL
-                .iter()
-                .map(|sample| (sample.name(), pretty(sample.json())))
-                .collect(),
-            count: all().count(),
-            without: all().filter(|rule| rule.example.is_none()).count(),
-        }
-    }
+/// A rule by its id.
+pub(super) fn find(id: &str) -> Option<&'static ExplainedRule> {
+    RULES.iter().flat_map(|section| &section.rules).find(|rule| rule.id == id)
 }
 
 #[cfg(test)]

@@ -17,15 +17,13 @@ use self::{
     given::Given,
     judged::{Judged, judge},
 };
-use super::{Around, page};
+use super::{VALIDATOR, page, pages::frame::Around};
 use crate::{
     i18n::Language,
     pages::security,
     rendering::{self, Languages, Rendering},
 };
 
-/// The path of the page.
-pub(super) const PATH: &str = "/docs/validator";
 /// Maximum bytes of a document. A request of Lambda has 6 MB in Base64.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum bytes of a form: a document and its other fields.
@@ -47,7 +45,7 @@ struct ValidatorPage<'a> {
 impl<'a> ValidatorPage<'a> {
     fn new() -> Self {
         ValidatorPage {
-            around: Around::new("Validator", "validator"),
+            around: Around::new("Validator", VALIDATOR),
             most: MAX_BYTES / 1024 / 1024,
             text: Some(""),
             problem: None,

@@ -59,7 +59,7 @@ async fn a_finding_of_ubl_stands_with_its_line_its_rule_and_its_solution() {
     let page = sent(&[("file", wrong.as_bytes())]).await;
     assert!(page.body.contains("class=\"found\""), "{}", page.body);
     assert!(page.body.contains("&#60;cbc:DocumentCurrencyCode&#62;XXQ&#60;"), "{}", page.body);
-    assert!(page.body.contains("href=\"/docs/rules#"), "{}", page.body);
+    assert!(page.body.contains("href=\"/docs/rules/"), "{}", page.body);
 }
 
 #[tokio::test]

@@ -199,3 +199,12 @@ if (progress()) {
     }
   });
 }
+
+// A new Sandbox key for the examples of the documentation. Only this tab keeps it (docs.js).
+for (const link of document.querySelectorAll("a[data-key]")) {
+  link.closest("[hidden]").hidden = false;
+  link.addEventListener("click", () => {
+    sessionStorage.setItem("docs-key", document.getElementById(link.dataset.key).textContent.trim());
+    sessionStorage.removeItem("docs-taxpayer");
+  });
+}
