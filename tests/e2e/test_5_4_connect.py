@@ -81,7 +81,7 @@ def told(webhooks, event_type: str, taxpayer_id: str) -> dict:
     return delivery.envelope
 
 
-def test_authlib_connects_refreshes_and_takes_back(run, application, metadata):
+def test_authlib_connects_refreshes_and_revokes(run, application, metadata):
     client = OAuth2Client(
         application["client_id"],
         application["client_secret"],
@@ -195,7 +195,7 @@ def node(run):
 
 
 @pytest.mark.parametrize("program", ["openid-client.mjs", "oauth4webapi.mjs"])
-def test_the_strict_clients_of_npm_connect_refresh_and_take_back(run, application, metadata, node, program):
+def test_the_strict_clients_of_npm_connect_refresh_and_revoke(run, application, metadata, node, program):
     redirect_uri = PLAIN_CALLBACK if program == "openid-client.mjs" else CALLBACK
     connects(run, application, {"ISSUER": metadata["issuer"], "REDIRECT_URI": redirect_uri}, ["node", program], node)
 
@@ -210,7 +210,7 @@ def rust():
     return built / "debug" / "oauth2-client"
 
 
-def test_the_crate_oauth2_connects_refreshes_and_takes_back(run, application, rust):
+def test_the_crate_oauth2_connects_refreshes_and_revokes(run, application, rust):
     found = f"{run.api_url}/.well-known/oauth-authorization-server/sandbox"
     connects(run, application, {"METADATA": found, "REDIRECT_URI": CALLBACK}, [rust], rust.parent)
 

@@ -194,8 +194,8 @@ def test_a_grant_is_given_up(run, browser, business):
     signed_in(run, browser, invited(run, run.organization_id, "developer"))
     portal = f"{run.api_url}/sandbox/organization/taxpayers"
     browser.open(f"{portal}/{taxpayer}")
-    browser.push("details:has(form[action$='/grants/give-up']) summary")
-    browser.push("form[action$='/grants/give-up'] button")
+    browser.push("details:has(form[action$='/grants/disconnect']) summary")
+    browser.push("form[action$='/grants/disconnect'] button")
     browser.wait_for_url(f"{portal}?")
     refused = send(run, business.token)
     assert refused.status_code == 403 and refused.json()["detail"]["code"] == "grant_required"

@@ -118,9 +118,9 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.wait_for("Palm Trading LLC")
     browser.look("3-account")
     # Revoking asks for confirmation.
-    browser.push("details:has(form[action$='/account/take-back']) summary")
+    browser.push("details:has(form[action$='/account/revoke']) summary")
     browser.wait_for("This cannot be undone")
-    browser.push("form[action$='/account/take-back'] button")
+    browser.push("form[action$='/account/revoke'] button")
     browser.wait_for("No app has access to your business")
     browser.look("4-taken-back")
     refused = send(run, token)
@@ -242,8 +242,8 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
     browser.wait_for_url(f"{run.api_url}/sandbox/account")
     # A form of an outdated page.
     browser.driver.delete_cookie("__Host-sandbox-session")
-    browser.push("details:has(form[action$='/account/take-back']) summary")
-    browser.push("form[action$='/account/take-back'] button")
+    browser.push("details:has(form[action$='/account/revoke']) summary")
+    browser.push("form[action$='/account/revoke'] button")
     wait_for("the refusal", lambda: browser.status() == 403)
     browser.judge("form-refused", axe, status=403)
     browser.open(at("/sandbox/sign-in"))

@@ -45,7 +45,7 @@ def test_a_path_that_is_fully_said_comes_before_one_that_takes_the_rest():
         assert function("POST", f"{mode}/sign-in/confirm") == "OAuthFunction"
         assert function("GET", f"{mode}/documents/doc_1/ubl") == "OAuthFunction"
         assert function("GET", f"{mode}/verify/token") == "OAuthFunction"
-        assert function("POST", f"{mode}/organization/grants/give-up") == "OAuthFunction"
+        assert function("POST", f"{mode}/organization/grants/disconnect") == "OAuthFunction"
     assert function("POST", "/sandbox/organization/grants/test-business") == "OAuthFunction"
     assert function("POST", "/sandbox/organization/new/confirm") == "PortalFunction"
     assert function("GET", "/docs") == function("GET", "/docs/reference/send_invoice") == "DocsFunction"

@@ -31,13 +31,13 @@ mod peppol_report;
 #[cfg(feature = "service")]
 mod redrive;
 #[cfg(feature = "service")]
-mod refile;
-#[cfg(feature = "service")]
 mod register;
 #[cfg(feature = "service")]
 mod render;
 #[cfg(feature = "service")]
 mod reseal;
+#[cfg(feature = "service")]
+mod resubmit;
 mod rules_drift;
 #[cfg(feature = "service")]
 mod seed;

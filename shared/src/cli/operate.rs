@@ -1,8 +1,8 @@
 //! The commands of an operator.
 
 use super::{
-    Error, client, grant, key, member, mls_sla, openapi, org, peppol_report, redrive, refile,
-    register, render, reseal, seed, serve, smp_register, subscription, taxpayer,
+    Error, client, grant, key, member, mls_sla, openapi, org, peppol_report, redrive, register,
+    render, reseal, resubmit, seed, serve, smp_register, subscription, taxpayer,
 };
 
 /// The commands of an operator, and those that need what the service needs.
@@ -17,7 +17,8 @@ pub(super) enum Command {
     Org(org::Args),
     PeppolReport(peppol_report::Args),
     Redrive(redrive::Args),
-    Refile(refile::Args),
+    #[command(alias = "refile")]
+    Resubmit(resubmit::Args),
     Register(register::Args),
     Render(render::Args),
     Reseal(reseal::Args),
@@ -41,7 +42,7 @@ impl Command {
             Command::Org(args) => org::run(args),
             Command::PeppolReport(args) => peppol_report::run(args),
             Command::Redrive(args) => redrive::run(args),
-            Command::Refile(args) => refile::run(args),
+            Command::Resubmit(args) => resubmit::run(args),
             Command::Register(args) => register::run(args),
             Command::Render(args) => render::run(&args),
             Command::Reseal(args) => reseal::run(args),

@@ -73,10 +73,10 @@ connected-since = منذ { $date }.
 connected-used = آخر استخدام { $time } (يُسجَّل كل ساعة).
 connected-used-for = كان الغرض من آخر استخدام { $what }.
 connected-not-used = لم يُسجَّل أي استخدام بعد.
-connected-take-back = إلغاء وصول { $organization }
+connected-revoke = إلغاء وصول { $organization }
 connected-tokens-ended = في { $date } ألغينا الرموز التي منحها هذا الربط للتطبيق، لأن أحدها استُخدم مرتين. على التطبيق أن يطلب موافقتك من جديد. يبقى الربط نفسه قائمًا حتى تلغيه: لا تزال مفاتيح واجهة البرمجة الخاصة بمالك التطبيق تعمل.
-connected-take-back-hint = يتوقف فورًا كل ما يستخدم هذا الوصول. لن يتمكن التطبيق من إرسال فواتير منشأتك. لا يمكن التراجع عن ذلك: عليك الموافقة على التطبيق من جديد.
-connected-take-back-now = إلغاء الوصول
+connected-revoke-hint = يتوقف فورًا كل ما يستخدم هذا الوصول. لن يتمكن التطبيق من إرسال فواتير منشأتك. لا يمكن التراجع عن ذلك: عليك الموافقة على التطبيق من جديد.
+connected-revoke-now = إلغاء الوصول
 connected-done-taken-back = ألغيت الوصول، وانتهى فورًا.
 
 # Connecting an app
@@ -369,7 +369,7 @@ answer-not-owed = لا حالة مطلوبة
 event-report-attempt = محاولة تسليم التقرير
 event-report-state = التقرير إلى الهيئة الضريبية
 event-verdict = رد الهيئة الضريبية
-event-told = أُبلغت مؤسستك
+event-notified = أُبلغت مؤسستك
 document-title = المستند
 document-files = الملفات
 document-findings = الملاحظات

@@ -72,9 +72,9 @@ connected-used = Last used { $time } (recorded hourly).
 connected-used-for = The last use was to { $what }.
 connected-not-used = No use recorded yet.
 connected-tokens-ended = On { $date } we revoked the tokens that this connection gave the app, because one of them was used twice. The app must ask for your approval again. The connection itself remains until you revoke it: API keys of the app's owner still work.
-connected-take-back = Revoke access of { $organization }
-connected-take-back-hint = Everything that uses this access stops working at once. The app can no longer send invoices for your business. This cannot be undone: you must approve the app again.
-connected-take-back-now = Revoke access
+connected-revoke = Revoke access of { $organization }
+connected-revoke-hint = Everything that uses this access stops working at once. The app can no longer send invoices for your business. This cannot be undone: you must approve the app again.
+connected-revoke-now = Revoke access
 connected-done-taken-back = You revoked the access. It ended at once.
 
 # Connecting an app
@@ -363,7 +363,7 @@ answer-not-owed = no status is required
 event-report-attempt = Attempt to deliver the report
 event-report-state = Report to the tax authority
 event-verdict = Response of the tax authority
-event-told = Your organization was notified
+event-notified = Your organization was notified
 document-title = Document
 document-files = Files
 document-findings = Findings

@@ -94,7 +94,12 @@ fn wrong(problem: Problem) -> PageError {
             ("connect-wrong-redirect", "the redirect_uri is not registered".to_owned())
         }
     };
-    PageError::Told { status: StatusCode::BAD_REQUEST, title: "connect-wrong-title", text, cause }
+    PageError::Explained {
+        status: StatusCode::BAD_REQUEST,
+        title: "connect-wrong-title",
+        text,
+        cause,
+    }
 }
 
 /// The business that an application suggests, if a path continues its request.
@@ -110,7 +115,7 @@ pub(super) async fn tin_hint(
     match pending(app, request, Some(&handle)).await {
         Ok((_, pending)) => Ok(pending.request.tin_hint),
         // The request has ended; the next page says so.
-        Err(PageError::Told { .. }) => Ok(None),
+        Err(PageError::Explained { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -125,7 +130,7 @@ async fn pending(
     request: &PageRequest,
     handle: Option<&str>,
 ) -> Result<(PresentedRequest, Pending), PageError> {
-    let gone = || PageError::Told {
+    let gone = || PageError::Explained {
         status: StatusCode::GONE,
         title: "connect-gone-title",
         text: "connect-gone-text",
@@ -235,7 +240,7 @@ async fn decide(State(app): State<App>, form: Form) -> Result<Response, PageErro
         }
         _ => return Err(PageError::Unreadable("the decision is missing".to_owned())),
     };
-    let told = |title, text| PageError::Told {
+    let explained = |title, text| PageError::Explained {
         status: StatusCode::CONFLICT,
         title,
         text,
@@ -244,8 +249,8 @@ async fn decide(State(app): State<App>, form: Form) -> Result<Response, PageErro
     let refused = |why| refused(request, &signed_in.taxpayer, &pending, &handle, why);
     match decided {
         Decided::Back(to) => Ok(see_other(&to)),
-        Decided::Before => Err(told("connect-decided-title", "connect-decided-text")),
-        Decided::NotActive => Err(told("connect-inactive-title", "connect-inactive-text")),
+        Decided::Before => Err(explained("connect-decided-title", "connect-decided-text")),
+        Decided::NotActive => Err(explained("connect-inactive-title", "connect-inactive-text")),
         Decided::Full => refused(Hindrance::Full),
         Decided::Unsubscribed => refused(Hindrance::Unsubscribed),
         Decided::NoSeat => refused(Hindrance::NoSeat),

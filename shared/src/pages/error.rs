@@ -32,7 +32,7 @@ pub enum PageError {
     /// The person must sign in first, at this path.
     SignInFirst(String),
     /// An error with its own messages: the names of a title and of a text.
-    Told {
+    Explained {
         /// The status of the answer.
         status: StatusCode,
         /// The name of the message with the title.
@@ -76,7 +76,7 @@ impl PageError {
             }
             // A redirect without a page.
             PageError::SignInFirst(_) => (StatusCode::SEE_OTHER, "sign-in-title", "sign-in-intro"),
-            PageError::Told { status, title, text, .. } => (*status, title, text),
+            PageError::Explained { status, title, text, .. } => (*status, title, text),
             PageError::Failed(failure) => match failure.code {
                 Code::NotFound => {
                     (StatusCode::NOT_FOUND, "error-not-found-title", "error-not-found-text")
@@ -97,7 +97,7 @@ impl PageError {
         match self {
             PageError::NotFound => "the page does not exist".to_owned(),
             PageError::MethodNotAllowed => "the page does not support the method".to_owned(),
-            PageError::Unreadable(why) | PageError::Told { cause: why, .. } => why.clone(),
+            PageError::Unreadable(why) | PageError::Explained { cause: why, .. } => why.clone(),
             PageError::TooLarge => "the form is too large".to_owned(),
             PageError::Forged(why) => (*why).to_owned(),
             PageError::TooOften(_) => "too many attempts".to_owned(),

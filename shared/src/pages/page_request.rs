@@ -369,7 +369,7 @@ fn check(role: Role, permission: Permission) -> Result<(), PageError> {
     if role.may(permission) {
         return Ok(());
     }
-    Err(PageError::Told {
+    Err(PageError::Explained {
         status: StatusCode::FORBIDDEN,
         title: "not-allowed-title",
         text: "not-allowed-text",

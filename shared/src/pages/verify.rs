@@ -58,7 +58,7 @@ async fn show(
 
 /// The answer is the same for a wrong token and for a document that was removed.
 fn unknown() -> PageError {
-    PageError::Told {
+    PageError::Explained {
         status: StatusCode::NOT_FOUND,
         title: "verify-unknown-title",
         text: "verify-unknown-text",

@@ -198,6 +198,22 @@ pub async fn search(
     Ok(FoundOfAll { is_cut: next.is_none() && wanted.is_cut(), documents, next })
 }
 
+/// The documents with these identifiers and owners that the organization may read, in their order.
+#[cfg(feature = "pdf")]
+pub async fn some(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    wanted: &[(TaxpayerId, DocumentId)],
+) -> Result<Vec<DocumentRecord>, Failure> {
+    super::documents::check_count(wanted.len())?;
+    let keys = wanted.iter().map(|(owner, id)| (id, owner)).collect();
+    let read = ctx.store.get_documents_of(mode, &keys).await?;
+    let documents = readable(&read, organization_id, ctx.now());
+    let found = wanted.iter().filter_map(|(_, id)| documents.get(id));
+    Ok(found.map(|document| (*document).clone()).collect())
+}
+
 /// The documents to read for a search of an organization, in steps.
 enum Wanted {
     /// Those of failures or awaited answers, and whether there are more.

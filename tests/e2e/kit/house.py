@@ -26,6 +26,7 @@ NO_PAGES = {
     "/documents/{document_id}/pdf",
     "/oauth/authorize",
     "/organization/documents/csv",
+    "/organization/documents/pdfs",
     "/organization/events/{event_id}/body",
     "/organization/imports/template",
     "/organization/taxpayers/{taxpayer_id}/documents/csv",

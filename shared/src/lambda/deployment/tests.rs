@@ -137,7 +137,7 @@ async fn the_first_handshake() {
     let world = World::apart().await;
     let plain = world.cloud.dynamodb_url().to_owned();
     let front = TlsFront::apart(plain.strip_prefix("http://").unwrap().parse().unwrap()).await;
-    let mut told = Vec::new();
+    let mut spent = Vec::new();
     for url in [&plain, &front.url] {
         let (mut firsts, mut others) = (Vec::new(), Vec::new());
         for _ in 0..TIMES {
@@ -148,8 +148,8 @@ async fn the_first_handshake() {
         let least = |all: Vec<Spent>| all.into_iter().reduce(Spent::least).unwrap();
         let (first, other) = (least(firsts), least(others));
         println!("{url}: a client and its first call {first:?}, its next call {other:?}");
-        told.push(first.beyond(other));
+        spent.push(first.beyond(other));
     }
-    let Spent { cpu, wall } = told[1].beyond(told[0]);
+    let Spent { cpu, wall } = spent[1].beyond(spent[0]);
     println!("the first TLS handshake: {cpu:?} of CPU, {wall:?} on the clock of one machine");
 }

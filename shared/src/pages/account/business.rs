@@ -174,7 +174,7 @@ pub(super) async fn say_whether_listed(
     let taxpayer = &signed_in.taxpayer;
     // As in the API, only for active taxpayers (specification 3.4).
     if taxpayer.status != TaxpayerStatus::Active {
-        return Err(PageError::Told {
+        return Err(PageError::Explained {
             status: StatusCode::CONFLICT,
             title: "listing-inactive-title",
             text: "listing-inactive-text",

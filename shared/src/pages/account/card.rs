@@ -304,7 +304,7 @@ fn with_the_rest(mut entered: BusinessEntity, stands: Option<BusinessEntity>) ->
 fn check(taxpayer: &Taxpayer) -> Result<(), PageError> {
     match taxpayer.status {
         TaxpayerStatus::Active => Ok(()),
-        _ => Err(PageError::Told {
+        _ => Err(PageError::Explained {
             status: StatusCode::CONFLICT,
             title: "listing-inactive-title",
             text: "card-inactive-text",
@@ -371,7 +371,7 @@ pub(super) async fn save(State(app): State<App>, form: Form) -> Result<Response,
             page(request, taxpayer, card.as_ref(), as_sent, &problems)
         }
         Err(failure) => Err(failure.into()),
-        Ok(None) => Err(PageError::Told {
+        Ok(None) => Err(PageError::Explained {
             status: StatusCode::CONFLICT,
             title: "card-changed-title",
             text: "card-changed-text",

@@ -47,7 +47,7 @@ const SESSIONS_FROM: &str = "sessions-from";
 
 pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, PATH, get(account));
-    let router = in_both_modes(router, "/account/take-back", post(take_back));
+    let router = in_both_modes(router, "/account/revoke", post(revoke));
     let router = in_both_modes(router, "/account/end-session", post(end_session));
     let router = in_both_modes(router, business::PATH, get(business::show));
     let router = in_both_modes(router, archives::PATH, get(archives::show).post(archives::create));
@@ -157,7 +157,7 @@ async fn account(State(app): State<App>, request: PageRequest) -> Result<Respons
 }
 
 /// Revokes a grant: its tokens stop working at once (specification 3.1).
-async fn take_back(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+async fn revoke(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let Some(signed_in) = request.who(&app).await? else {
         return Err(PageError::Forged("the session has ended"));

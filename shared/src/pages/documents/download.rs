@@ -10,15 +10,16 @@ use axum::{
 use super::{App, PageError, Shelf};
 use crate::{
     error::{Code, Failure},
-    pages::see_other,
+    pages::{PageRequest, see_other},
     rendering::{self, Languages},
     service::{
         documents::{self, Filed, Limit, Stored, ViewChoice},
         file_name::FileName,
         history::History,
+        overview,
     },
     store::{Direction, DocumentRecord, PayloadMethod},
-    types::{DocumentId, uae_date},
+    types::{DocumentId, OrganizationId, uae_date},
     ubl::{self, Content},
 };
 
@@ -140,7 +141,7 @@ impl Download {
             Err(_) => Ok(None),
         };
         match limit.map(|limit| self.withheld(limit)) {
-            Ok(Some((title, text))) => PageError::Told {
+            Ok(Some((title, text))) => PageError::Explained {
                 status: StatusCode::NOT_FOUND,
                 title,
                 text,
@@ -180,7 +181,7 @@ impl Download {
                 documents::content(reading, reader, document_id, sizes, get, body).await
             }
             Download::View => {
-                let choice = choice(shelf)?;
+                let choice = choice(shelf.request)?;
                 documents::view(reading, reader, document_id, MAX_BYTES, get, choice).await
             }
             // Only the function `pdf` contains the typesetter.
@@ -231,7 +232,7 @@ pub(in crate::pages) async fn pdf(
     document_id: &str,
 ) -> Result<Response, PageError> {
     let (reading, reader, get) = (&app.reading(), shelf.reader(), PayloadMethod::Get);
-    let choice = choice(shelf)?;
+    let choice = choice(shelf.request)?;
     match documents::pdf(reading, reader, document_id, MAX_BYTES, get, choice).await {
         Ok(filed) => Download::Pdf.given(filed),
         Err(failure) => Err(Download::Pdf.refused(app, shelf, document_id, failure).await),
@@ -240,15 +241,52 @@ pub(in crate::pages) async fn pdf(
 
 /// The parameter with the documents of a ZIP.
 pub(super) const IDS: &str = "ids";
+/// What stands between an owner and its document.
+pub(super) const OWNED: char = ':';
 
 /// Returns the PDFs of the documents in the query, in a ZIP.
 #[cfg(feature = "pdf")]
 pub(in crate::pages) async fn pdfs(app: &App, shelf: &Shelf<'_>) -> Result<Response, PageError> {
     let ids = shelf.request.parameter(IDS)?.unwrap_or_default();
     let ids: Result<Vec<DocumentId>, _> = ids.split(',').map(str::parse).collect();
-    let ids = ids.map_err(|_| PageError::Unreadable("an identifier is invalid".to_owned()))?;
-    let choice = choice(shelf)?;
-    let stored = documents::pdfs(&app.reading(), shelf.reader(), &ids, MAX_BYTES, choice).await;
+    let ids = ids.map_err(|_| unreadable_id())?;
+    zipped(app, shelf.request, documents::some(&app.ctx, shelf.reader(), &ids).await).await
+}
+
+/// Returns the PDFs of documents of several businesses, in a ZIP. The query has the owner before each document.
+#[cfg(feature = "pdf")]
+pub(in crate::pages) async fn pdfs_of_all(
+    app: &App,
+    request: &PageRequest,
+    organization_id: &OrganizationId,
+) -> Result<Response, PageError> {
+    let ids = request.parameter(IDS)?.unwrap_or_default();
+    let owned = |text: &str| {
+        let (owner, id) = text.split_once(OWNED)?;
+        Some((owner.parse().ok()?, id.parse().ok()?))
+    };
+    let ids: Option<Vec<_>> = ids.split(',').map(owned).collect();
+    let ids = ids.ok_or_else(unreadable_id)?;
+    let found = overview::some(&app.ctx, request.mode, organization_id, &ids).await;
+    zipped(app, request, found).await
+}
+
+#[cfg(feature = "pdf")]
+fn unreadable_id() -> PageError {
+    PageError::Unreadable("an identifier is invalid".to_owned())
+}
+
+#[cfg(feature = "pdf")]
+async fn zipped(
+    app: &App,
+    request: &PageRequest,
+    found: Result<Vec<DocumentRecord>, Failure>,
+) -> Result<Response, PageError> {
+    let choice = choice(request)?;
+    let stored = match found {
+        Ok(found) => documents::pdfs(&app.reading(), request.mode, &found, MAX_BYTES, choice).await,
+        Err(failure) => Err(failure),
+    };
     match stored {
         Ok(Stored::Here(zip)) => {
             let name =
@@ -266,22 +304,22 @@ pub(in crate::pages) async fn pdfs(app: &App, shelf: &Shelf<'_>) -> Result<Respo
 }
 
 /// The languages in the query, as in the API; otherwise the language of the page.
-fn languages(shelf: &Shelf<'_>) -> Result<Languages, PageError> {
-    let Some(word) = shelf.request.parameter("language")? else {
-        return Ok(Languages::One(shelf.request.language));
+fn languages(request: &PageRequest) -> Result<Languages, PageError> {
+    let Some(word) = request.parameter("language")? else {
+        return Ok(Languages::One(request.language));
     };
     let unknown = || PageError::Unreadable("the parameter language is invalid".to_owned());
     Languages::of_word(&word).ok_or_else(unknown)
 }
 
 /// The languages and the annex in the query, as in the API.
-fn choice(shelf: &Shelf<'_>) -> Result<ViewChoice, PageError> {
-    let annex = match shelf.request.parameter("annex")?.as_deref() {
+fn choice(request: &PageRequest) -> Result<ViewChoice, PageError> {
+    let annex = match request.parameter("annex")?.as_deref() {
         None | Some("true") => true,
         Some("false") => false,
         Some(_) => return Err(PageError::Unreadable("the parameter annex is invalid".to_owned())),
     };
-    Ok(ViewChoice { languages: languages(shelf)?, annex })
+    Ok(ViewChoice { languages: languages(request)?, annex })
 }
 
 /// A view of a document with a Content Security Policy that forbids everything active. The page of the document frames

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::{
     App, Frame, PageError, Shelf,
-    download::IDS,
+    download::{IDS, OWNED},
     said::{self, Badge},
     table::{self, MOST},
     wanted::{self, Choice, NO_FILTERS, ORDERS, VIEWS},
@@ -238,14 +238,19 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The address of the PDFs of the first documents that fit into one ZIP, and their number.
-fn pdfs(list: &str, documents: &[DocumentRecord]) -> Option<(String, u32)> {
+/// The address of the PDFs of the first documents that fit into one ZIP, and their number. The address of a list of all
+/// businesses names the owner of each document.
+fn pdfs(list: &str, documents: &[DocumentRecord], is_of_all: bool) -> Option<(String, u32)> {
     let (mut ids, mut bytes) = (Vec::new(), 0);
     for document in documents {
         let Some(ubl) = &document.ubl else { continue };
         if ids.len() < MAX_PRINTED && bytes + ubl.bytes <= MAX_PRINTED_BYTES {
             bytes += ubl.bytes;
-            ids.push(document.document_id.as_str());
+            let DocumentRecord { taxpayer_id, document_id, .. } = document;
+            ids.push(match is_of_all {
+                true => format!("{taxpayer_id}{OWNED}{document_id}"),
+                false => document_id.to_string(),
+            });
         }
     }
     let address = || format!("{list}/pdfs?{IDS}={}", ids.join(","));
@@ -263,7 +268,7 @@ fn shown(
     path: impl Fn(&DocumentRecord) -> String,
 ) -> Result<Response, PageError> {
     let Listed { documents, first, next, .. } = listed;
-    let pdfs = orders.and_then(|_| pdfs(&wanted.list, &documents));
+    let pdfs = pdfs(&wanted.list, &documents, orders.is_none());
     let rows: Vec<_> = documents.iter().map(|it| Row::of(&frame, path(it), it)).collect();
     let [directions, kinds, statuses] = wanted::choices(wanted);
     let selected = |name: &'static str| move |value: &str| wanted.get(name) == value;

@@ -33,7 +33,7 @@ use crate::{
 pub(super) use correction::Correction;
 pub(super) use download::Download;
 #[cfg(feature = "pdf")]
-pub(super) use download::{pdf, pdfs};
+pub(super) use download::{pdf, pdfs, pdfs_of_all};
 pub(super) use list::{list, list_of_all, parties};
 pub(super) use one::one;
 pub(super) use said::{Badge, operation, reached, reporting, status};

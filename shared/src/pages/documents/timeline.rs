@@ -66,7 +66,7 @@ pub(super) fn of(history: &History) -> Vec<Entry> {
     entries.extend(verdict_of_recipient(history));
     entries.extend(answer(history));
     entries.extend(reports(history));
-    entries.extend(told(history));
+    entries.extend(notified(history));
     // The sort is stable: entries of the same millisecond keep their order, so the later one is above after the
     // reversal.
     entries.sort_by_key(|entry| entry.at);
@@ -192,13 +192,13 @@ fn answer(History { answer, .. }: &History) -> Vec<Entry> {
 }
 
 /// The events that the organization received, the first one first, each with its state.
-fn told(History { events: told, .. }: &History) -> impl Iterator<Item = Entry> {
-    told.iter().rev().map(|event| {
+fn notified(History { events, .. }: &History) -> impl Iterator<Item = Entry> {
+    events.iter().rev().map(|event| {
         let (tone, outcome) = event.reached.map(said::reached).unzip();
         Entry {
             outcome,
             event: Some(event.clone()),
-            ..Entry::new(event.created_at, tone.unwrap_or(PLAIN), "event-told")
+            ..Entry::new(event.created_at, tone.unwrap_or(PLAIN), "event-notified")
         }
     })
 }

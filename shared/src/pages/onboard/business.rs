@@ -75,9 +75,9 @@ pub(in crate::pages) fn lines_of(Profile { party, .. }: &Profile) -> Vec<(&'stat
 }
 
 /// The reason why the person cannot confirm. It may be shown, since the mailbox was verified.
-fn told(title: &'static str, text: &'static str) -> PageError {
+fn explained(title: &'static str, text: &'static str) -> PageError {
     let cause = "the portal has no details to confirm".to_owned();
-    PageError::Told { status: StatusCode::CONFLICT, title, text, cause }
+    PageError::Explained { status: StatusCode::CONFLICT, title, text, cause }
 }
 
 pub(super) async fn details(
@@ -94,16 +94,16 @@ pub(super) async fn details(
         match onboarding::details(&app.ctx, portal, &application).await? {
             Shown::Details { business, profile, defects } => (business, profile, defects),
             Shown::NotAppointed => {
-                return Err(told("onboard-appoint-title", "onboard-appoint-text"));
+                return Err(explained("onboard-appoint-title", "onboard-appoint-text"));
             }
             Shown::OtherAddress => {
-                return Err(told("onboard-address-title", "onboard-address-text"));
+                return Err(explained("onboard-address-title", "onboard-address-text"));
             }
             Shown::Suspended => {
-                return Err(told("onboard-suspended-title", "onboard-suspended-text"));
+                return Err(explained("onboard-suspended-title", "onboard-suspended-text"));
             }
             Shown::Deregistered => {
-                return Err(told("onboard-deregistered-title", "onboard-deregistered-text"));
+                return Err(explained("onboard-deregistered-title", "onboard-deregistered-text"));
             }
             Shown::TooOften(taken) => return Err(PageError::TooOften(taken)),
         };

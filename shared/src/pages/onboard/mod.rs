@@ -43,7 +43,7 @@ fn path_of(step: &str, application: &ApplicationRecord) -> String {
 
 /// The portal. Without one, the operator onboards businesses, and the page says so.
 fn portal(app: &App) -> Result<&dyn NationalPortal, PageError> {
-    app.national_portal.as_deref().ok_or_else(|| PageError::Told {
+    app.national_portal.as_deref().ok_or_else(|| PageError::Explained {
         status: StatusCode::NOT_FOUND,
         title: "onboard-none-title",
         text: "onboard-none-text",
@@ -120,7 +120,7 @@ async fn application(
     request: &PageRequest,
     id: Option<&str>,
 ) -> Result<ApplicationRecord, PageError> {
-    let gone = || PageError::Told {
+    let gone = || PageError::Explained {
         status: StatusCode::GONE,
         title: "onboard-gone-title",
         text: "onboard-gone-text",
@@ -161,7 +161,7 @@ fn useless(link: &Link) -> PageError {
         Link::OtherBrowser => (StatusCode::FORBIDDEN, "other-browser-title", "other-browser-text"),
         Link::Good(_) | Link::Gone => (StatusCode::GONE, "link-gone-title", "link-gone-text"),
     };
-    PageError::Told { status, title, text, cause: "the link is invalid".to_owned() }
+    PageError::Explained { status, title, text, cause: "the link is invalid".to_owned() }
 }
 
 /// The page of a link in a mail. Mail programs and scanners open links too, so only its button uses the link.

@@ -58,27 +58,27 @@ struct EventsPage<'a> {
     problem: Option<&'static str>,
     /// Every type, and whether it is selected.
     types: Vec<(&'static str, bool)>,
-    events: Vec<Told>,
+    events: Vec<ShownEvent>,
     first: Option<String>,
     next: Option<String>,
 }
 
 /// An event on a page, and its subject.
-struct Told {
+struct ShownEvent {
     /// The paths of business and document, below the path of the mode; a test event has neither.
     taxpayer: Option<String>,
     document: Option<String>,
-    told: PublishedEvent,
+    published: PublishedEvent,
 }
 
-impl Told {
-    fn of(told: PublishedEvent) -> Self {
-        let (taxpayer, document) = (&told.event.taxpayer_id, told.event.document_id());
-        let is_real = !told.test;
-        Told {
+impl ShownEvent {
+    fn of(published: PublishedEvent) -> Self {
+        let (taxpayer, document) = (&published.event.taxpayer_id, published.event.document_id());
+        let is_real = !published.test;
+        ShownEvent {
             taxpayer: is_real.then(|| path_of_taxpayer(taxpayer)),
             document: document.filter(|_| is_real).map(|id| path_of_document(taxpayer, id)),
-            told,
+            published,
         }
     }
 }
@@ -115,7 +115,7 @@ pub(super) async fn show(
     let page = EventsPage {
         frame: frame(&request, &member),
         types: EventType::ALL.map(|it| (it.as_str(), is_wanted(it))).into(),
-        events: found.items.into_iter().map(Told::of).collect(),
+        events: found.items.into_iter().map(ShownEvent::of).collect(),
         first: cursor.is_some().then(|| wanted.page(None)),
         next: found.next_cursor.map(|cursor| wanted.page(Some(&cursor))),
         wanted: &wanted,
@@ -139,7 +139,7 @@ struct EventPage<'a> {
     who: Who<'a>,
     /// Whether a delivery is not final.
     is_open: bool,
-    event: Told,
+    event: ShownEvent,
     body: Excerpt,
     deliveries: Part<deliveries::ShownDelivery>,
     /// The endpoints that have no delivery of this event yet, with their URLs.
@@ -155,7 +155,7 @@ pub(super) async fn one(
     let id: EventId = event_id.parse().map_err(|_| PageError::NotFound)?;
     let (ctx, mode, organization_id) = (&app.ctx, request.mode, &member.member.organization_id);
     let spread = deliveries_of_event(ctx, mode, organization_id, &id).await?;
-    let Spread { published: told, made, without } = spread;
+    let Spread { published, made, without } = spread;
     let shown: Vec<_> = made.into_iter().map(deliveries::ShownDelivery::made).collect();
     let here = format!("{PATH}/{id}");
     let endpoint = |it: &deliveries::ShownDelivery| it.delivery.endpoint_id.to_string();
@@ -164,8 +164,8 @@ pub(super) async fn one(
         frame: frame(&request, &member),
         who: Who { member: &member },
         is_open: shown.iter().any(deliveries::ShownDelivery::is_open),
-        body: laid_out(&told.event.body),
-        event: Told::of(told),
+        body: laid_out(&published.event.body),
+        event: ShownEvent::of(published),
         deliveries: Part::of(&request, &here, shown, DELIVERIES, endpoint)?,
         choices: takes.map(|it| (it.endpoint_id, cut(&it.url, CHOICE_SHOWN))).collect(),
     };
@@ -181,7 +181,7 @@ pub(super) async fn body(
     let member = request.member(&app, Permission::Look).await?;
     let id: EventId = event_id.parse().map_err(|_| PageError::NotFound)?;
     let organization_id = &member.member.organization_id;
-    let told = get_event(&app.ctx, request.mode, organization_id, &id).await?;
+    let published = get_event(&app.ctx, request.mode, organization_id, &id).await?;
     let name = HeaderValue::try_from(format!("attachment; filename=\"{id}.json\""));
     let name = name
         .map_err(|error| Failure::new(Code::InternalError, "A file has no name.").because(error))?;
@@ -189,7 +189,7 @@ pub(super) async fn body(
         (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
         (header::CONTENT_DISPOSITION, name),
     ];
-    Ok((headers, told.event.body).into_response())
+    Ok((headers, published.event.body).into_response())
 }
 
 #[derive(Template)]
@@ -255,7 +255,7 @@ pub(super) async fn delivery(
         done: said(&request, &[("retried", "delivery-done-retried")])?,
         delivery: deliveries::ShownDelivery::made(Made { delivery, deleted }),
         is_endpoint_there,
-        body: event.map(|told| laid_out(&told.event.body)),
+        body: event.map(|published| laid_out(&published.event.body)),
         attempts: Part::of(&request, &here, shown, ATTEMPTS, Attempt::id)?,
     };
     request.page_in_progress(StatusCode::OK, &page)
@@ -273,7 +273,7 @@ pub(super) async fn retry(State(app): State<App>, form: Form) -> Result<Response
     let retried = tools::retry(ctx, mode, organization_id, &event_id, &endpoint_id, delivered, &by);
     match retried.await {
         Ok(_) => Ok(done(request, &format!("{PATH}/{event_id}/{endpoint_id}"), "retried")),
-        Err(failure) => Err(PageError::Told {
+        Err(failure) => Err(PageError::Explained {
             status: StatusCode::CONFLICT,
             title: "delivery-not-retried-title",
             text: "delivery-not-retried-text",

@@ -401,7 +401,7 @@ pub(super) fn shortened(name: &str) -> String {
 /// The error page for a file that is no longer stored, if that is the reason.
 pub(super) fn gone(failure: Failure) -> PageError {
     match failure.code {
-        Code::NotFound => PageError::Told {
+        Code::NotFound => PageError::Explained {
             status: StatusCode::GONE,
             title: "imports-gone-title",
             text: "imports-gone-text",

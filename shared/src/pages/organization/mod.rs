@@ -134,6 +134,7 @@ pub(in crate::pages) fn routes(router: Router<App>) -> Router<App> {
 /// The routes of the function `pdf`.
 #[cfg(feature = "pdf")]
 pub(in crate::pages) fn printed(router: Router<App>) -> Router<App> {
+    let router = in_both_modes(router, "/organization/documents/pdfs", get(recent::pdfs));
     let path = "/organization/taxpayers/{taxpayer_id}/documents/pdfs";
     let router = in_both_modes(router, path, get(documents::pdfs));
     let path = "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/pdf";
@@ -142,7 +143,7 @@ pub(in crate::pages) fn printed(router: Router<App>) -> Router<App> {
 
 /// The routes that change grants; only the function that serves them may write grants.
 pub(in crate::pages) fn beside_accounts(router: Router<App>) -> Router<App> {
-    let router = in_both_modes(router, taxpayers::GIVE_UP, post(taxpayers::give_up));
+    let router = in_both_modes(router, taxpayers::DISCONNECT, post(taxpayers::disconnect));
     // Test businesses exist in Sandbox alone.
     let path = format!("{SANDBOX}{}", taxpayers::TEST_BUSINESS);
     router.route(&path, post(taxpayers::connect_test_business))

@@ -61,3 +61,12 @@ pub(super) async fn table(
     let member = request.member(&app, Permission::Look).await?;
     documents::table_of_all(&app, &request, &member.member.organization_id).await
 }
+
+#[cfg(feature = "pdf")]
+pub(super) async fn pdfs(
+    State(app): State<App>,
+    request: PageRequest,
+) -> Result<Response, PageError> {
+    let member = request.known_member(&app, Permission::Look).await?;
+    documents::pdfs_of_all(&app, &request, &member.member.organization_id).await
+}

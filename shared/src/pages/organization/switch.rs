@@ -21,7 +21,7 @@ pub(super) async fn switch(State(app): State<App>, form: Form) -> Result<Respons
     };
     let there = organizations::get(&app.ctx, other, &member.organization_id).await;
     there.map_err(|failure| match failure.code {
-        Code::NotFound => PageError::Told {
+        Code::NotFound => PageError::Explained {
             status: StatusCode::NOT_FOUND,
             title: "switch-none-title",
             text: "switch-none-text",

@@ -30,7 +30,7 @@ pub(super) const PATH: &str = "/organization/taxpayers";
 /// Grants on a page, each with its form.
 const GRANTS: usize = 8;
 /// The path of the form that ends a grant. The function that may write grants serves it.
-pub(super) const GIVE_UP: &str = "/organization/grants/give-up";
+pub(super) const DISCONNECT: &str = "/organization/grants/disconnect";
 /// The path of the form that creates and connects a test business, in Sandbox. The same function serves it.
 pub(super) const TEST_BUSINESS: &str = "/organization/grants/test-business";
 /// The actions that this page reports, and the names of their messages.
@@ -169,7 +169,7 @@ pub(super) async fn one(
 }
 
 /// Ends a grant, like `DELETE /v1/grants/{grant_id}`: its tokens stop working at once.
-pub(super) async fn give_up(State(app): State<App>, form: Form) -> Result<Response, PageError> {
+pub(super) async fn disconnect(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let (member, by) = request.acting_as_known(&app, Permission::Develop).await?;
     let grant_id: GrantId = identifier(form.field("grant"))?;

@@ -298,11 +298,11 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
     assert!(account.body.contains("id=\"sessions\""), "{}", account.body);
     let apps = account.body.split_once("id=\"apps\"").unwrap().1;
     let (before, form) =
-        apps.split_once("<form method=\"post\" action=\"/sandbox/account/take-back\"").unwrap();
+        apps.split_once("<form method=\"post\" action=\"/sandbox/account/revoke\"").unwrap();
     let asks = before.rsplit_once("<details").unwrap().1;
     assert!(!asks.contains("</details>") && asks.contains("Revoke access of"), "{asks}");
     assert!(form.split("</form>").next().unwrap().contains("This cannot be undone"), "{form}");
-    let given = scene.browser.submit(&account, "/sandbox/account/take-back", &[]).await;
+    let given = scene.browser.submit(&account, "/sandbox/account/revoke", &[]).await;
     assert_eq!(given.location(), "/sandbox/account?done=taken-back");
     let account = scene.browser.get(given.location()).await;
     let text = account.text();
@@ -318,7 +318,7 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
 }
 
 #[tokio::test]
-async fn nobody_takes_back_what_another_business_granted() {
+async fn nobody_revokes_what_another_business_granted() {
     let mut scene = Scene::new().await;
     let page = scene.with_business("1001234509").await;
     scene.decide(&page, "approve").await.location();
@@ -330,7 +330,7 @@ async fn nobody_takes_back_what_another_business_granted() {
     let account = other.browser.get("/sandbox/account").await;
     let token = account.attribute("name=\"form_token\"", "value");
     let fields = [("form_token", token.as_str()), ("grant", grant.as_str())];
-    other.browser.post("/sandbox/account/take-back", &fields).await.location();
+    other.browser.post("/sandbox/account/revoke", &fields).await.location();
     let grants = other.grants().await;
     assert!(grants.iter().all(|grant| grant.status == GrantStatus::Active), "{grants:?}");
 }

@@ -431,9 +431,10 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
     let events = scene.world.events().await;
     assert_eq!(events.len(), before + 1);
     assert_eq!(events.last().unwrap().event_type, EventType::TaxpayerUpdated);
-    let told: Vec<AuditRecord> = scene.world.items("aud_").await;
-    let told: Vec<_> = told.iter().filter(|it| it.action == Action::TaxpayerUpdated).collect();
-    assert_eq!(told.len(), 1);
+    let entries: Vec<AuditRecord> = scene.world.items("aud_").await;
+    let entries: Vec<_> =
+        entries.iter().filter(|it| it.action == Action::TaxpayerUpdated).collect();
+    assert_eq!(entries.len(), 1);
 }
 
 #[tokio::test]

@@ -71,9 +71,9 @@ impl Scene {
         number: &str,
         made: Timestamp,
         status: Status,
-        told: (Reached, &[Awaited]),
+        published: (Reached, &[Awaited]),
     ) {
-        let document_id = self.tell(made, told.0, told.1).await;
+        let document_id = self.tell(made, published.0, published.1).await;
         let of = &self.falcon.taxpayer_id;
         let filed = TaxReportStatus::Due;
         let (document, _) = self.world.reported(of, &self.id, Direction::Outbound, filed).await;

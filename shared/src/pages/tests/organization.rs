@@ -69,7 +69,7 @@ impl Scene {
         found.into_iter().find(|member| member.email == address(role)).unwrap()
     }
 
-    async fn told(&self, action: Action) -> usize {
+    async fn entries_of(&self, action: Action) -> usize {
         let entries: Vec<AuditRecord> = self.world.items("aud_").await;
         entries.iter().filter(|it| it.action == action && it.mode == Mode::Sandbox).count()
     }
@@ -103,7 +103,7 @@ const FORMS: [(&str, [bool; 4]); 22] = [
     ("/organization/clients/delete", [true, true, false, false]),
     ("/organization/clients/rotate", [true, true, false, false]),
     ("/organization/events/retry", [true, true, false, false]),
-    ("/organization/grants/give-up", [true, true, false, false]),
+    ("/organization/grants/disconnect", [true, true, false, false]),
     ("/organization/imports/columns", [true, true, false, false]),
     ("/organization/imports/create", [true, true, false, false]),
     ("/organization/imports/read", [true, true, false, false]),
@@ -139,7 +139,7 @@ async fn each_role_sees_its_pages_and_is_shown_no_form_that_it_may_not_send() {
             assert_eq!(given.status == StatusCode::FORBIDDEN, !roles[at], "{role:?} {action}");
         }
     }
-    assert_eq!(scene.told(Action::MemberJoined).await, 4, "each once");
+    assert_eq!(scene.entries_of(Action::MemberJoined).await, 4, "each once");
 }
 
 #[tokio::test]
@@ -316,7 +316,7 @@ async fn a_client_is_made_gets_another_secret_and_other_redirect_uris() {
     let page = browser.get(deleted.location()).await;
     assert!(page.text().contains("The client was deleted"), "{}", page.text());
     assert!(page.text().contains("No OAuth clients yet"), "{}", page.text());
-    assert_eq!(scene.told(Action::ClientDeleted).await, 1);
+    assert_eq!(scene.entries_of(Action::ClientDeleted).await, 1);
 }
 
 #[tokio::test]
@@ -619,7 +619,7 @@ async fn a_chosen_file_is_shown_with_counts_and_totals_and_sends_nothing_before_
         let sent = browser.submit(&shown, CREATE, &[]).await;
         assert_eq!(sent.location(), format!("{path}?done=begun"));
     }
-    assert_eq!(scene.told(Action::ImportCreated).await, 1);
+    assert_eq!(scene.entries_of(Action::ImportCreated).await, 1);
     Box::pin(scene.world.settle()).await;
     assert_eq!(scene.world.documents().await.len(), 3);
     let list = browser.get(&path).await;
@@ -642,7 +642,7 @@ async fn a_chosen_file_is_shown_with_counts_and_totals_and_sends_nothing_before_
     let late = browser.post(CREATE, &fields).await;
     assert_eq!(late.status, StatusCode::GONE, "{}", late.text());
     assert!(late.text().contains("The file has expired"), "{}", late.text());
-    assert_eq!(scene.told(Action::ImportCreated).await, 1);
+    assert_eq!(scene.entries_of(Action::ImportCreated).await, 1);
 }
 
 #[tokio::test]
@@ -677,7 +677,7 @@ async fn a_grant_is_given_up_on_the_page_of_the_business_by_who_may_develop() {
     scene.world.grant(&scene.id, &falcon, &scopes).await;
     let list = "/sandbox/organization/taxpayers";
     let path = format!("{list}/{}", falcon.taxpayer_id);
-    let give_up = "/sandbox/organization/grants/give-up";
+    let give_up = "/sandbox/organization/grants/disconnect";
     let mut viewer = scene.browser(Role::Viewer).await;
     let page = viewer.get(&path).await;
     assert!(page.text().contains("Falcon") && !page.body.contains(give_up));
@@ -698,7 +698,7 @@ async fn a_grant_is_given_up_on_the_page_of_the_business_by_who_may_develop() {
     let theirs = scene.world.grant(&other, &falcon, &scopes).await;
     let fields = [("form_token", token.as_str()), ("grant", theirs.as_str())];
     assert_eq!(browser.post(give_up, &fields).await.status, StatusCode::NOT_FOUND);
-    assert_eq!(scene.told(Action::GrantRevoked).await, 0);
+    assert_eq!(scene.entries_of(Action::GrantRevoked).await, 0);
 
     let fields = [("form_token", token.as_str()), ("grant", first.as_str())];
     let given_up = browser.post(give_up, &fields).await;
@@ -717,7 +717,7 @@ async fn a_grant_is_given_up_on_the_page_of_the_business_by_who_may_develop() {
     assert_eq!(by, [(id.clone(), None), (id, Some("192.0.2.1".to_owned()))]);
     // A repeated form changes nothing; the last one leads back to the list, since the page no longer exists.
     browser.post(give_up, &fields).await.location();
-    assert_eq!(scene.told(Action::GrantRevoked).await, 2);
+    assert_eq!(scene.entries_of(Action::GrantRevoked).await, 2);
     let ended = browser.submit(&page, give_up, &[]).await;
     assert_eq!(ended.location(), format!("{list}?done=given-up"));
     let page = browser.get(ended.location()).await;

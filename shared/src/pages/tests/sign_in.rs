@@ -378,9 +378,9 @@ async fn a_member_signs_in_to_its_organization_and_to_no_business() {
     assert_eq!(answer.location(), "/sandbox/organization");
     assert!(!scene.is_signed_in().await, "the account is a taxpayer's");
     let entries: Vec<AuditRecord> = scene.world.items("aud_").await;
-    let told = entries.iter().find(|entry| entry.action == Action::SignInSucceeded).unwrap();
-    assert_eq!(told.trail, Trail::Organization(organization_id));
-    assert_eq!(told.ip.as_deref(), Some("192.0.2.1"), "it is its own party's");
+    let entry = entries.iter().find(|entry| entry.action == Action::SignInSucceeded).unwrap();
+    assert_eq!(entry.trail, Trail::Organization(organization_id));
+    assert_eq!(entry.ip.as_deref(), Some("192.0.2.1"), "it is its own party's");
 }
 
 #[tokio::test]

@@ -174,7 +174,7 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
         let at = at_uae(scene.at(at));
         assert!(own.body.contains(&format!("{at}</time>")), "{at}: {}", own.body);
     }
-    let told = [
+    let published = [
         (90, "Your organization was notified: Sent"),
         (180, "Your organization was notified: Delivered"),
         (300, "Your organization was notified: Not compliant"),
@@ -182,7 +182,7 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
     let timeline = scene.timeline(&member);
     let (heard, seen): (Vec<_>, Vec<_>) =
         timeline.into_iter().partition(|(_, said)| said.starts_with("Your organization"));
-    assert_eq!(heard, said(&told));
+    assert_eq!(heard, said(&published));
     assert_eq!(seen, said(&known));
 }
 

@@ -477,10 +477,10 @@ async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
         scene.came_to(DeliveryStatus::Exhausted, &results, (event, endpoint)).await;
     }
     let store = &ctx.store;
-    let mut told =
+    let mut published =
         store.get_published_event(Mode::Sandbox, &scene.id, event).await.unwrap().unwrap().event;
-    told.body = serde_json::json!({"findings": vec!["\"".repeat(200); 500]}).to_string();
-    world.put(Key::test_event(Mode::Sandbox, &scene.id, event), &told).await;
+    published.body = serde_json::json!({"findings": vec!["\"".repeat(200); 500]}).to_string();
+    world.put(Key::test_event(Mode::Sandbox, &scene.id, event), &published).await;
     let name = |at: usize| format!("webhook-header-{at}");
     for number in 1..=20 {
         let attempt = AttemptRecord {
@@ -527,7 +527,7 @@ async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
         let whole = browser.get(&page.attribute(&format!("/{file}\""), "href")).await;
         assert_eq!(whole.header("content-type"), "application/json");
         assert!(whole.header("content-disposition").starts_with("attachment; filename=\"evt_"));
-        assert_eq!(whole.body, told.body, "{text}");
+        assert_eq!(whole.body, published.body, "{text}");
     }
     // A refused form contains the entered values, and stays as small.
     let wrong = [("url", "\"".repeat(2_500)), ("taxpayers", "\"".repeat(2_500))];

@@ -252,7 +252,7 @@ pub(super) enum MadeOf {
 #[cfg(feature = "pdf")]
 pub(super) async fn printed(
     reading: &Reading,
-    reader: Reader<'_>,
+    mode: Mode,
     document: &DocumentRecord,
     choice: ViewChoice,
 ) -> Result<MadeOf, Failure> {
@@ -260,12 +260,12 @@ pub(super) async fn printed(
         return Ok(MadeOf::Nothing("it has no UBL".to_owned()));
     };
     let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
-    let letterhead = &Letterhead::of(reading, reader.mode, document).await;
+    let letterhead = &Letterhead::of(reading, mode, document).await;
     let made = match xml::parse(&bytes) {
         Err(error) => Err(Unmade::Unfit(format!("it is not XML ({error})"))),
         Ok(tree) => {
             let source = Source { document, tree: &tree, ubl: &bytes, letterhead };
-            print(reader.mode, source, choice)
+            print(mode, source, choice)
         }
     };
     match made {

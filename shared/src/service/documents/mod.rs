@@ -21,7 +21,12 @@ pub use self::files::{
 };
 pub use self::letterhead::Letterheads;
 #[cfg(feature = "pdf")]
-pub use self::{files::pdf, printed::pdfs};
+pub(super) use self::printed::check_count;
+#[cfg(feature = "pdf")]
+pub use self::{
+    files::pdf,
+    printed::{pdfs, some},
+};
 
 pub use self::{
     needle::Needle,

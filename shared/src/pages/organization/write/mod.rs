@@ -262,7 +262,7 @@ fn kind(name: Option<&str>) -> Result<Operation, PageError> {
 
 /// The error for a document that the form cannot begin with.
 fn not_written_here() -> PageError {
-    PageError::Told {
+    PageError::Explained {
         status: StatusCode::BAD_REQUEST,
         title: "write-other-title",
         text: "write-other-text",
@@ -271,7 +271,7 @@ fn not_written_here() -> PageError {
 }
 
 fn form_expired() -> PageError {
-    PageError::Told {
+    PageError::Explained {
         status: StatusCode::GONE,
         title: "write-expired-title",
         text: "write-expired-text",

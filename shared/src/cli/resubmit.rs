@@ -1,4 +1,4 @@
-//! `access-point refile`: reports to the tax authority that did not hold are filed again.
+//! `access-point resubmit`: sends reports again that the tax authority rejected or never received.
 
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 
