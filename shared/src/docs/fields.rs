@@ -48,6 +48,18 @@ pub(super) fn anchor(prefix: &str, path: &str) -> String {
     format!("{prefix}.{}", path.replace("[]", ""))
 }
 
+/// A description as HTML: `code` is the only markup in it.
+pub(super) fn inline(text: &str) -> String {
+    let mut out = String::new();
+    for (place, part) in text.split('`').enumerate() {
+        let is_code = place % 2 == 1;
+        out.push_str(if is_code { "<code>" } else { "" });
+        highlight::plain(part, &mut out);
+        out.push_str(if is_code { "</code>" } else { "" });
+    }
+    out
+}
+
 /// The tree as HTML. The ids of its fields begin with the prefix.
 pub(super) fn html(prefix: &str, fields: &[Field]) -> String {
     let mut out = String::new();
@@ -119,7 +131,7 @@ fn item(prefix: &str, node: &Node, depth: usize, out: &mut String) {
 fn text(field: &Field, out: &mut String) {
     if !field.description.is_empty() {
         out.push_str("<p>");
-        highlight::plain(&field.description, out);
+        out.push_str(&inline(&field.description));
         out.push_str("</p>");
     }
     if !field.limits.is_empty() {
@@ -151,6 +163,11 @@ mod tests {
         }
         assert_eq!(html.matches("<ul").count(), html.matches("</ul>").count());
         assert_eq!(html.matches("<details").count(), html.matches("</details>").count());
+    }
+
+    #[test]
+    fn code_in_a_description_is_marked() {
+        assert_eq!(inline("a `b<c` d"), "a <code>b&lt;c</code> d");
     }
 
     #[test]

@@ -136,6 +136,11 @@ fn marked(syntax: Syntax, rest: &str, length: usize, out: &mut String) {
         (Syntax::Shell, Some('\'')) if text[1..].starts_with(['{', '[']) => {
             tokens(Syntax::Json, text, out);
         }
+        // It continues after a variable inside a string, whose end comes first.
+        (Syntax::Shell, Some('\'')) if text.starts_with("'\"") && text.contains("\": ") => {
+            token('s', &text[..2], out);
+            tokens(Syntax::Json, &text[2..], out);
+        }
         (_, Some('#' | '/')) => token('c', text, out),
         _ => token('s', text, out),
     }

@@ -7,10 +7,13 @@ use crate::docs::{
     answers, fields,
     highlight::Syntax,
     prose::{self, Block, Piece},
-    reference::{Answer, Body, EVENTS, Operation, find, items, of_tag, tags},
+    reference::{Answer, Body, EVENTS, OPERATIONS, Operation, find, items, of_tag, tags},
     schemas::{document, text},
     snippet::{Snippet, located},
 };
+
+/// Fields of a body that one page alone shows.
+const LONG: usize = 50;
 
 /// The list of all operations.
 #[derive(Template)]
@@ -58,6 +61,8 @@ impl List {
 struct Shown<'o> {
     body: &'o Body,
     tree: String,
+    /// The earlier operation whose page has the same long tree.
+    same_as: Option<&'static Operation>,
 }
 
 /// An answer with its bodies.
@@ -88,7 +93,10 @@ impl ReferencePage {
         let operation = find(id)?;
         let bodies = operation.bodies.iter().enumerate().map(|(place, body)| {
             let prefix = if place == 0 { "body".to_owned() } else { format!("body{}", place + 1) };
-            Shown { body, tree: tree(&prefix, body) }
+            match shown_elsewhere(operation, body) {
+                None => Shown { body, tree: tree(&prefix, body), same_as: None },
+                same_as => Shown { body, tree: String::new(), same_as },
+            }
         });
         let bodies: Vec<_> = bodies.collect();
         let request = match operation.curl.as_str() {
@@ -110,6 +118,13 @@ impl ReferencePage {
     }
 }
 
+/// The first operation that takes the same long body, if it is another one.
+fn shown_elsewhere(operation: &Operation, body: &Body) -> Option<&'static Operation> {
+    let takes = |other: &&Operation| other.bodies.iter().any(|it| it.schema == body.schema);
+    let is_long = !body.schema.is_empty() && body.fields.len() > LONG;
+    OPERATIONS.iter().find(takes).filter(|other| is_long && other.id != operation.id)
+}
+
 fn tree(prefix: &str, body: &Body) -> String {
     if body.fields.is_empty() { String::new() } else { fields::html(prefix, &body.fields) }
 }
@@ -125,7 +140,8 @@ fn shown_answers(operation: &'static Operation) -> Vec<ShownAnswer<'static>> {
         let is_named = !own.is_empty() && own.iter().all(|schema| !schema.is_empty());
         let same = operation.answers[..place].iter().find(|it| is_named && schemas(it) == own);
         let bodies = answer.bodies.iter().filter(|_| same.is_none());
-        let bodies = bodies.map(|body| Shown { body, tree: tree(&answer.status, body) });
+        let bodies =
+            bodies.map(|body| Shown { body, tree: tree(&answer.status, body), same_as: None });
         shown.push(ShownAnswer {
             answer,
             bodies: bodies.collect(),
