@@ -8,7 +8,7 @@ use crate::{
     document::Operation,
     error::Failure,
     rendering::{Languages, Logo, Rendering, Standing},
-    service::{Reading, verification::VerificationLinks},
+    service::{Reading, verification_links::VerificationLinks},
     store::{Direction, DocumentRecord, Payload},
     types::Mode,
 };
