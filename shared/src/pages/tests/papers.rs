@@ -162,7 +162,7 @@ async fn whoever_holds_a_paper_sees_that_this_service_sent_it() {
     let page = looked_at(&mut stranger, "verification", &link).await;
     let text = page.text();
     for said in [
-        "This document is genuine",
+        "A test document, no invoice",
         "It is no invoice",
         "INV-7",
         "20 Nov 2026",
@@ -229,10 +229,10 @@ async fn a_live_document_shows_what_became_of_it() {
     let mut stranger = Browser::new(router(app(&scene.world), Router::new()));
     let reported = |outcome| Some(Reporting { outcome, ..Reporting::of(&scene.tax_report) });
     for (status, outcome, said) in [
-        (Status::Delivered, Some(TaxReportOutcome::Reported), &["Delivered", "Reported"][..]),
-        (Status::Delivered, None, &["Delivered"]),
-        (Status::Failed, None, &["Failed"]),
-        (Status::Rejected, None, &["Rejected"]),
+        (Status::Delivered, Some(TaxReportOutcome::Reported), &["sent this", "Reported"][..]),
+        (Status::Delivered, None, &["sent this", "Delivered"]),
+        (Status::Failed, None, &["was not delivered", "Failed"]),
+        (Status::Rejected, None, &["was not delivered", "Rejected"]),
     ] {
         let reporting = reported(outcome);
         let document = DocumentRecord { status, reporting, ..scene.document.clone() };
