@@ -21,8 +21,10 @@ logo-too-many-pixels = عدد بكسلات الصورة كبير جدًا. صغ�
 logo-unreadable = الصورة تالفة. احفظها مجددًا بصيغة PNG واختر ذلك الملف.
 
 # The page behind the QR code of an invoice.
-verify-title = هذا المستند أصلي
-verify-text = أرسلت هذه الخدمة مستندًا بهذه البيانات.
+verify-title = أرسلت هذه الخدمة هذا المستند
+verify-title-failed = لم يُسلَّم هذا المستند
+verify-title-sandbox = مستند تجريبي وليس فاتورة
+verify-text = تعرف هذه الخدمة مستندًا بهذه البيانات.
 verify-sandbox = هذا مستند تجريبي من بيئة الاختبار، وليس فاتورة.
 verify-issued = تاريخ الإصدار
 verify-seller = البائع

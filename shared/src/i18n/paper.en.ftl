@@ -21,8 +21,10 @@ logo-too-many-pixels = The picture has too many pixels. Make it smaller and sele
 logo-unreadable = The picture is damaged. Save it again as PNG and select that file.
 
 # The page behind the QR code of an invoice.
-verify-title = This document is genuine
-verify-text = This service sent a document with these data.
+verify-title = This service sent this document
+verify-title-failed = This document was not delivered
+verify-title-sandbox = A test document, no invoice
+verify-text = This service knows a document with these data.
 verify-sandbox = This is a test document of Sandbox. It is no invoice.
 verify-issued = Issue date
 verify-seller = Seller

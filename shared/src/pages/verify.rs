@@ -16,7 +16,8 @@ use super::{
 };
 use crate::{
     service::verification::{self, Verified},
-    store,
+    store::{self, Status},
+    types::Mode,
 };
 
 pub(super) fn routes(router: Router<App>) -> Router<App> {
@@ -27,6 +28,8 @@ pub(super) fn routes(router: Router<App>) -> Router<App> {
 #[template(path = "verification.html")]
 struct VerificationPage<'a> {
     frame: Frame<'a>,
+    /// The names of the messages with the title and the kind of document.
+    title: &'static str,
     verified: &'a Verified,
     kind: &'static str,
     status: Badge,
@@ -48,12 +51,22 @@ async fn show(
     let document = &verified.document;
     let page = VerificationPage {
         frame: request.frame(),
+        title: title(request.mode, document.status),
         verified,
         kind: operation(document.operation),
         status: status(document.status),
         reporting: document.reporting.as_ref().map(reporting),
     };
     request.page(StatusCode::OK, &page)
+}
+
+/// The name of the title's message.
+fn title(mode: Mode, status: Status) -> &'static str {
+    match (mode, status) {
+        (Mode::Sandbox, _) => "verify-title-sandbox",
+        (Mode::Live, Status::Failed | Status::Rejected) => "verify-title-failed",
+        (Mode::Live, _) => "verify-title",
+    }
 }
 
 /// The answer is the same for a wrong token and for a document that was removed.

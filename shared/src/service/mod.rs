@@ -69,6 +69,7 @@ pub mod trust_refresh;
 pub mod usage;
 pub mod validate_inbound;
 pub mod verification;
+pub mod verification_links;
 pub mod webhooks;
 
 use std::{sync::Arc, time::Duration};

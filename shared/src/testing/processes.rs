@@ -17,7 +17,7 @@ use crate::{
         archives::Archiving,
         documents::Letterheads,
         imports::{Importing, Pace},
-        verification::VerificationLinks,
+        verification_links::VerificationLinks,
     },
     store::{Bucket, Mailer, Store},
     types::Brand,

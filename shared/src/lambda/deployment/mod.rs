@@ -27,7 +27,7 @@ use crate::{
         Connection, Context,
         documents::Letterheads,
         page::{CursorKey, SecretText},
-        verification::VerificationLinks,
+        verification_links::VerificationLinks,
     },
     store::{Bucket, Message, Queue, Store},
     tasks::Boxed,

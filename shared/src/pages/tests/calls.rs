@@ -156,7 +156,7 @@ async fn a_page_reads_no_more_than_the_table_of_figures_says() {
     assert_eq!(of_taxpayer.len(), 2, "the session, and who holds it: {of_taxpayer:?}");
     for (path, figures) in [
         ("/account", "2 BatchGetItem, 2 GetItem, 1 Query"),
-        ("/account/business", "3 GetItem"),
+        ("/account/business", "4 GetItem"),
         ("/account/archives", "1 Query"),
         ("/account/settings", "1 BatchGetItem"),
         ("/documents", "1 BatchGetItem, 2 Query"),

@@ -8,7 +8,7 @@ use crate::{
     document::Operation,
     error::Failure,
     rendering::{Languages, Logo, Rendering, Standing},
-    service::{Reading, verification::VerificationLinks},
+    service::{Reading, verification_links::VerificationLinks},
     store::{Direction, DocumentRecord, Payload},
     types::Mode,
 };
@@ -22,8 +22,11 @@ pub struct Letterheads {
     /// `None` where the deployment does not know its own address.
     links: Option<VerificationLinks>,
     /// The logos that were fetched last, newest last. An object's key contains its hash, so none becomes stale.
-    logos: Arc<Mutex<Vec<(String, Arc<[u8]>)>>>,
+    logos: Arc<Mutex<Vec<KeptLogo>>>,
 }
+
+/// A logo with the key of its object.
+type KeptLogo = (String, Arc<[u8]>);
 
 impl Letterheads {
     /// With links to verify documents, if the deployment knows its address.
