@@ -77,7 +77,7 @@ async fn a_sign_in_with_a_new_browser_is_told_to_who_chose_it() {
     };
     scene.browser(Role::Viewer).await;
     assert_eq!(told().await, 0, "the same browser has an open session");
-    let page = browser.get("/sandbox/organization").await;
+    let page = browser.get("/sandbox/organization/sessions").await;
     browser.submit(&page, "/sandbox/sign-out-everywhere", &[]).await;
     scene.world.clock.advance(jiff::SignedDuration::from_hours(1));
     scene.browser(Role::Viewer).await;
