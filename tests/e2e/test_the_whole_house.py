@@ -9,7 +9,15 @@ import pytest
 from kit import house
 
 # The files that check pages and submit forms; only after all of them is the list complete.
-TESTS = {"test_imports", "test_the_first_mile", "test_the_forms", "test_the_handwritten", "test_the_pages", "test_the_portal"}
+TESTS = {
+    "test_imports",
+    "test_the_first_mile",
+    "test_the_forms",
+    "test_the_handwritten",
+    "test_the_notifications",
+    "test_the_pages",
+    "test_the_portal",
+}
 ONBOARDING = {"/onboard", "/onboard/confirm", "/onboard/details", "/onboard/progress", "/onboard/sent"}
 FAULTS = {
     "color-contrast": "<p style='color: #ccc'>Hardly to be read</p>",

@@ -15,9 +15,8 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::Timestamp;
 
 use super::{
-    Context, RELAY_GRACE, audit, events, later, organizations,
+    Context, RELAY_GRACE, audit, events, later, notices, organizations,
     page::{List, Page, PageQuery},
-    taxpayers::notices,
 };
 use crate::{
     access::{

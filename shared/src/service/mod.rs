@@ -30,6 +30,7 @@ pub mod mail;
 pub mod members;
 pub mod mls_outbound;
 mod network;
+mod notices;
 pub mod notifications;
 pub mod oauth;
 pub mod onboarding;

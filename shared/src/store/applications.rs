@@ -6,12 +6,12 @@ use jiff::Timestamp;
 use super::{
     ApplicationRecord, ApplicationStatus, ApplicationStep, DoneAt, Due, MailRecord, PortalCursor,
     Recorded, SessionRecord, Store, StoreError, audit,
-    dynamo::{Expression, Update, Write, Written, absent, to_item, unknown},
+    dynamo::{Expression, Update, Write, Written, absent, expiring, to_item, unknown},
     jobs::due_update,
     keys::{self, Key},
     leases::leased,
     mails,
-    sessions::{kept_until, session_writes},
+    sessions::session_writes,
     text::instant,
 };
 use crate::{
@@ -28,7 +28,7 @@ impl Store {
         sweep_at: Timestamp,
     ) -> Result<(), StoreError> {
         let key = Key::application(record.mode, &record.application_id);
-        let item = kept_until(to_item(key, record)?, record.expires_at);
+        let item = expiring(to_item(key, record)?, record.expires_at.as_second());
         let writes = vec![Write::Put { item, condition: absent() }, mails::write(mail, sweep_at)?];
         // A refusal means that a repeated attempt met its own write, because nobody else has these identifiers.
         self.transact(writes).await.map(drop)

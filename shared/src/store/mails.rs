@@ -5,11 +5,10 @@ use jiff::Timestamp;
 
 use super::{
     Due, LinkRecord, MailRecord, MailStatus, Recorded, Store, StoreError,
-    dynamo::{Expression, Update, Write, Written, absent, to_item},
+    dynamo::{Expression, Update, Write, Written, absent, expiring, to_item},
     jobs::mark,
     keys::{self, Key},
     leases::leased,
-    sessions::kept_until,
 };
 use crate::types::{MailId, Mode, TokenHash};
 
@@ -56,7 +55,7 @@ impl Store {
         hash: &TokenHash,
         link: &LinkRecord,
     ) -> Result<(), StoreError> {
-        let item = kept_until(to_item(Key::link(mode, hash), link)?, link.expires_at);
+        let item = expiring(to_item(Key::link(mode, hash), link)?, link.expires_at.as_second());
         match self.write(Write::Put { item, condition: Expression::default() }).await? {
             Written::Done | Written::Refused(_) => Ok(()),
         }

@@ -7,7 +7,7 @@ use super::{
     Due, JobVersion, MailRecord, NoticeRecord, Store, StoreError,
     dynamo::{Expression, Update, Write, Written, unknown},
     jobs::{as_seen, due_update},
-    keys::{JobId, Key},
+    keys::Key,
     mails,
 };
 use crate::{

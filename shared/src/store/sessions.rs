@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::{
     LinkUse, MailRecord, SessionPointer, SessionRecord, SessionsRecord, Store, StoreError, audit,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
+    dynamo::{Expression, Update, Write, Written, absent, expiring, from_item, to_item},
     keys::{self, Key},
     mails,
     text::instant,
@@ -31,10 +31,10 @@ pub(super) fn session_writes(
     before: Option<&TokenHash>,
     gone_at: Timestamp,
 ) -> Result<Vec<Write>, StoreError> {
-    let item = kept_until(to_item(Key::session(mode, hash), session)?, gone_at);
+    let item = expiring(to_item(Key::session(mode, hash), session)?, gone_at.as_second());
     let pointer = SessionPointer { session: hash.clone() };
     let key = Key::session_pointer(mode, &session.holder, hash);
-    let pointer = kept_until(to_item(key, &pointer)?, gone_at);
+    let pointer = expiring(to_item(key, &pointer)?, gone_at.as_second());
     let mut writes = vec![
         Write::Put { item, condition: absent() },
         Write::Put { item: pointer, condition: Expression::default() },
@@ -44,13 +44,6 @@ pub(super) fn session_writes(
         condition: Expression::default(),
     }));
     Ok(writes)
-}
-
-/// An item that DynamoDB may remove after an instant.
-pub(super) fn kept_until(mut item: super::dynamo::Item, gone_at: Timestamp) -> super::dynamo::Item {
-    let seconds = gone_at.as_second().to_string();
-    item.insert(keys::TTL.to_owned(), aws_sdk_dynamodb::types::AttributeValue::N(seconds));
-    item
 }
 
 impl Store {
@@ -138,7 +131,7 @@ impl Store {
     ) -> Result<Used, StoreError> {
         let key = Key::link_use(mode, mail_id);
         let used = LinkUse { session: hash.clone(), at: session.created_at };
-        let item = kept_until(to_item(key.clone(), &used)?, gone_at);
+        let item = expiring(to_item(key.clone(), &used)?, gone_at.as_second());
         let mut writes = vec![Write::Put { item, condition: absent() }, audit::write(entry)?];
         writes.extend(session_writes(mode, (hash, session), before, gone_at)?);
         for mail in mails {

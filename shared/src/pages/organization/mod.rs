@@ -161,6 +161,11 @@ impl Who<'_> {
         self.member.member.role.may(Permission::Develop)
     }
 
+    /// Whether the member may see the subscription.
+    fn may_bill(&self) -> bool {
+        self.member.member.role.may(Permission::Bill)
+    }
+
     /// Whether the member may change members.
     fn may_govern(&self) -> bool {
         self.member.member.role.may(Permission::Govern)

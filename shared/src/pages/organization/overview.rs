@@ -19,8 +19,9 @@ use super::{
 };
 use crate::{
     access::{KeyStatus, Permission},
-    i18n::Language,
+    i18n::{self, Language, Value},
     service::{
+        notifications::{self, Ending},
         oauth::clients,
         organizations,
         overview::{self, DAYS, Overview},
@@ -86,6 +87,8 @@ struct Lately {
     /// Endpoints that fail, or were disabled for failures.
     failing: Vec<webhooks::ShownEndpoint>,
     has_endpoint: bool,
+    /// Seats and certificates that come to their end.
+    ending: Ending,
     documents: Overview,
     latest: Vec<Recent>,
     figures: [Figure; 4],
@@ -96,7 +99,8 @@ struct Lately {
 
 impl Lately {
     fn wants_attention(&self) -> bool {
-        !self.failing.is_empty() || !self.documents.failures.is_empty()
+        let is_ending = self.ending != Ending::default();
+        is_ending || !self.failing.is_empty() || !self.documents.failures.is_empty()
     }
 
     /// Whether there is nothing to show.
@@ -199,6 +203,18 @@ fn reason(document: &DocumentRecord) -> Option<String> {
     Some(cut(&finding.message, REASON_SHOWN))
 }
 
+/// How many seats are in use, in words.
+fn seats(frame: &Frame<'_>, used: &u32, seats: &u32) -> String {
+    let values = [("used", Value::Count(*used)), ("seats", Value::Count(*seats))];
+    i18n::text(frame.language(), "mail-notify-seats-subject", &values)
+}
+
+/// When a certificate of the service expires, in words.
+fn certificate(frame: &Frame<'_>, day: &Date) -> String {
+    let day = i18n::figures::date(frame.language(), *day);
+    frame.t_text("mail-notify-certificate-subject", "day", &day)
+}
+
 /// Whether the organization began to try the service lately. In Live it knows the steps from Sandbox.
 fn is_new(app: &App, member: &SignedInMember) -> bool {
     let age = app.ctx.now().duration_since(member.organization.created_at);
@@ -273,8 +289,9 @@ async fn lately(
 ) -> Result<Lately, PageError> {
     let (ctx, mode) = (&app.ctx, request.mode);
     let organization_id = &member.member.organization_id;
-    let (watched, documents, latest) = tokio::try_join!(
+    let (watched, ending, documents, latest) = tokio::try_join!(
         endpoints::list(ctx, mode, organization_id),
+        notifications::ending(ctx, mode, organization_id),
         overview::overview(ctx, mode, organization_id),
         overview::latest_documents(ctx, mode, organization_id, LATEST),
     )?;
@@ -286,6 +303,7 @@ async fn lately(
     Ok(Lately {
         failing,
         has_endpoint,
+        ending,
         latest: latest.iter().map(|document| Recent::of(frame, document)).collect(),
         figures: figures(&documents, today),
         chart: chart(&documents, today, frame.language()),

@@ -206,3 +206,21 @@ async fn the_subscription_shows_how_many_documents_were_sent_and_received_of_lat
         .collect();
     assert_eq!(rows, [["5", "4"], ["3", "0"], ["2", "4"]], "{table}");
 }
+
+#[tokio::test]
+async fn the_overview_names_seats_and_certificates_that_come_to_their_end() {
+    let scene = Scene::new().await;
+    let (ctx, by) = (&scene.world.ctx, crate::access::By::operator());
+    crate::service::subscriptions::set(ctx, &scene.id, Some(10), &by).await.unwrap();
+    scene.tell(scene.ago(5), Reached::Sent, &[]).await;
+    let mut browser = scene.browser(Role::Owner).await;
+    let text = browser.get("/organization").await.text();
+    assert!(!text.contains("seats are in use") && !text.contains("certificate"), "{text}");
+    crate::service::subscriptions::set(ctx, &scene.id, Some(1), &by).await.unwrap();
+    let end = scene.world.now() + SignedDuration::from_hours(29 * 24);
+    ctx.store.put_certificate_end(end).await.unwrap();
+    let attention = rows(&browser.get("/organization").await, "Needs attention");
+    assert_eq!(attention.len(), 2, "{attention:?}");
+    assert!(attention[0].contains("1 of 1 seats are in use"), "{attention:?}");
+    assert!(attention[1].contains("A certificate of the service expires on"), "{attention:?}");
+}

@@ -67,7 +67,7 @@ async fn a_sign_in_with_a_new_browser_is_told_to_who_chose_it() {
     let page = browser.get(PATH).await;
     let fields = [("get sign_in", "yes"), ("language", "en")];
     browser.submit(&page, PATH, &fields).await.location();
-    let published = async || {
+    let sign_ins = async || {
         let mails: Vec<MailRecord> = scene.world.items("MAIL").await;
         let of_sign_in = |mail: &&MailRecord| {
             let MailSubject::Notification { notified, .. } = &mail.subject else { return false };
@@ -76,12 +76,12 @@ async fn a_sign_in_with_a_new_browser_is_told_to_who_chose_it() {
         mails.iter().filter(of_sign_in).count()
     };
     scene.browser(Role::Viewer).await;
-    assert_eq!(published().await, 0, "the same browser has an open session");
-    let page = browser.get("/sandbox/organization").await;
+    assert_eq!(sign_ins().await, 0, "the same browser has an open session");
+    let page = browser.get("/sandbox/organization/sessions").await;
     browser.submit(&page, "/sandbox/sign-out-everywhere", &[]).await;
     scene.world.clock.advance(jiff::SignedDuration::from_hours(1));
     scene.browser(Role::Viewer).await;
-    assert_eq!(published().await, 1);
+    assert_eq!(sign_ins().await, 1);
     scene.world.stream().await;
     scene.world.run("mail", &scene.world.mailing(ORIGIN)).await;
     let mail = scene.world.cloud.mails().pop().unwrap();

@@ -82,6 +82,13 @@ async fn digest(
     Ok((day.to_string(), notified))
 }
 
+/// The last day of the service's certificates, if it is near.
+pub(super) async fn ending_certificate(ctx: &Context) -> Result<Option<Date>, Failure> {
+    let end = ctx.store.get_certificate_end().await?;
+    let near = |end: &Timestamp| end.duration_since(ctx.now()).as_hours() / 24 <= DAYS_LEFT[0];
+    Ok(end.filter(near).map(uae_date))
+}
+
 /// The number of days that a certificate of the service has left, if members hear of that.
 async fn certificate(ctx: &Context) -> Result<(String, Option<Notified>), Failure> {
     let Some(end) = ctx.store.get_certificate_end().await? else {

@@ -17,7 +17,7 @@ mod endpoints;
 mod seats;
 mod sign_in;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, civil::Date};
 
 use super::{Context, RELAY_GRACE, later, organizations};
 use crate::{
@@ -149,6 +149,30 @@ fn mail(ctx: &Context, organization: &str, member: Member, notified: Notified) -
         lease: None,
         tries: 0,
     }
+}
+
+/// What of an organization in Live comes to its end soon.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// The seats in use and the seats of the subscription, when they are nearly used.
+    pub seats: Option<(u32, u32)>,
+    /// The last day of the service's certificates, when it is near.
+    pub certificate: Option<Date>,
+}
+
+/// What of an organization comes to its end soon. Nothing does in Sandbox.
+pub async fn ending(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+) -> Result<Ending, Failure> {
+    if mode == Mode::Sandbox {
+        return Ok(Ending::default());
+    }
+    let billing = async { Ok(ctx.store.get_billing(organization_id).await?) };
+    let (billing, certificate) = tokio::try_join!(billing, daily::ending_certificate(ctx))?;
+    let seats = seats::level(&billing).map(|(_, seats)| (billing.in_use, seats));
+    Ok(Ending { seats, certificate })
 }
 
 /// Sets which notifications a member gets in a mode, and in which language. Notifications of every morning begin.

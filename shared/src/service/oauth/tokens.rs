@@ -11,7 +11,7 @@ use crate::{
         PresentedRefreshToken, Scope, Trail,
         oauth::{AccessToken, FamilyStatus, RefreshToken, RevocationReason, TokenFamily},
     },
-    service::{Context, RELAY_GRACE, audit, later, taxpayers},
+    service::{Context, RELAY_GRACE, audit, later, notices},
     store::{Issue, MailRecord, MailSubject, TokensEnded},
     types::{GrantId, TaxpayerId},
 };
@@ -101,7 +101,7 @@ async fn notices(
     };
     let subject = MailSubject::AccessEnded { application, business: taxpayer.name.clone() };
     let subject = (&subject, settings.language);
-    Ok(taxpayers::notices::mails(ctx, &taxpayer, &settings, subject, now))
+    Ok(notices::mails(ctx, &taxpayer, &settings, subject, now))
 }
 
 /// A pair of tokens, in clear text and as records.

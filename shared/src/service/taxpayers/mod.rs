@@ -2,7 +2,6 @@
 //! status.
 
 mod change;
-pub(in crate::service) mod notices;
 mod own;
 mod patch;
 mod status;

@@ -2,15 +2,12 @@
 
 use jiff::Timestamp;
 
-use super::{
-    change::{Now, busy, event, organizations},
-    notices,
-};
+use super::change::{Now, busy, event, organizations};
 use crate::{
     access::{Action, Actor, By, Deed, Origin, Trail},
     error::{Code, Failure},
     i18n::Language,
-    service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
+    service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later, notices},
     store::{
         MailRecord, MailSubject, Rate, Recorded, Taken, TaxpayerChanged, TaxpayerSettings,
         TaxpayerState, TaxpayerWrites,

@@ -2,10 +2,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::{Context, later};
 use crate::{
     access::Taxpayer,
     i18n::Language,
-    service::{Context, later},
     store::{MailRecord, MailStatus, MailSubject, TaxpayerSettings},
     types::{EmailAddress, MailId},
 };
@@ -15,7 +15,7 @@ const USEFUL: SignedDuration = SignedDuration::from_hours(3 * 24);
 
 /// The mails of a notice: always one to the registered address, and one to the notification address if that is set.
 /// None if no address is known.
-pub(in crate::service) fn mails(
+pub(super) fn mails(
     ctx: &Context,
     taxpayer: &Taxpayer,
     settings: &TaxpayerSettings,
