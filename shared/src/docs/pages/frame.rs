@@ -155,18 +155,22 @@ impl Around {
 
     fn checks(&self) -> Group {
         let rules = format!("{DOCS}/{RULES_PAGE}");
+        let errors = format!("{DOCS}/{ERRORS_PAGE}");
         let mut entries = vec![
             self.entry(VALIDATOR, self.t("docs-validator")),
-            self.entry(format!("{DOCS}/{ERRORS_PAGE}"), self.t("docs-errors")),
+            self.entry(&*errors, self.t("docs-errors")),
             self.entry(&*rules, self.t("docs-rules")),
         ];
-        let is_below = self.here.strip_prefix(&*rules).is_some();
+        let is_below = self.here.starts_with(&rules);
         let families = FAMILIES.iter().filter(|_| is_below);
         entries.extend(
             families
                 .map(|family| Entry { is_inner: true, ..self.entry(family.page(), &*family.name) }),
         );
-        self.group("docs-checks", entries)
+        let group = self.group("docs-checks", entries);
+        // The pages of single rules and codes are not listed.
+        let is_open = group.is_open || is_below || self.here.starts_with(&errors);
+        Group { is_open, ..group }
     }
 
     fn more(&self) -> Group {
