@@ -79,3 +79,4 @@ mail-access-revoked-subject = لم يعد بإمكان أحد التطبيقات
 mail-access-revoked-text = انتهى وصول { $application } إلى بيانات { $business }. كان هذا الوصول يخص { $organization }. لم تنهِه أنت، بل أنهته { $organization } أو مشغّل هذه الخدمة.
 mail-access-revoked-now = لم يعد بإمكان التطبيق إرسال فواتير نيابة عنك أو قراءة مستنداتك. تبقى مستنداتك في حسابك.
 mail-access-revoked-look = لمواصلة استخدام التطبيق، أعد ربطه من خلاله. هنا ترى التطبيقات المرتبطة:
+mail-endpoint-disabled-choose = غيّر هذه الرسائل أو أوقفها: { $link }

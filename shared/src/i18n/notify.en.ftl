@@ -73,3 +73,4 @@ mail-access-revoked-subject = An app can no longer act for your business
 mail-access-revoked-text = The access of { $application } to the data of { $business } has ended. It belonged to { $organization }. You did not end it yourself: { $organization } or the operator of this service did.
 mail-access-revoked-now = The app can no longer send invoices for you or read your documents. Your documents stay in your account.
 mail-access-revoked-look = To keep using the app, connect it again from the app. Here you can see which apps are connected:
+mail-endpoint-disabled-choose = Change or stop these e-mails: { $link }

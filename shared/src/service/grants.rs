@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::Timestamp;
 
 use super::{
-    Context, RELAY_GRACE, audit, events, later, notices, organizations,
+    Context, RELAY_GRACE, audit, events, later, notices,
     page::{List, Page, PageQuery},
 };
 use crate::{
@@ -27,7 +27,7 @@ use crate::{
     error::{Code, Failure},
     store::{
         Access, Billing, BillingStatus, EventRecord, EventType, Freshness, GrantChange,
-        GrantSelection, MailRecord, MailSubject, Recorded, Seat, SeatChange, TaxpayerState,
+        GrantSelection, MailRecord, Recorded, Seat, SeatChange, TaxpayerState,
     },
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
@@ -233,7 +233,7 @@ pub async fn revoke(
         let mails = match &by.actor {
             // The taxpayer knows what it did.
             Actor::Taxpayer(_) => Vec::new(),
-            _ => standing.notices(ctx, &revoked, now).await?,
+            _ => notices::of_revocation(ctx, &standing.state, &revoked, now).await?,
         };
         let change =
             Change { grant: &revoked, by, now, notifies: true, seat, decides: None, mails: &mails };
@@ -441,24 +441,6 @@ impl Standing {
             mails: (mails, later(now, RELAY_GRACE)),
         };
         Ok(ctx.store.record_grant(change).await?)
-    }
-
-    /// The mails to a taxpayer whose grant another party revokes.
-    async fn notices(
-        &self,
-        ctx: &Context,
-        grant: &Grant,
-        now: Timestamp,
-    ) -> Result<Vec<MailRecord>, Failure> {
-        let id = &grant.organization_id;
-        let organization = organizations::get(ctx, grant.mode, id).await?.name;
-        let subject = MailSubject::AccessRevoked {
-            application: grant.shown_name(&organization),
-            organization,
-            business: self.state.taxpayer.name.clone(),
-        };
-        let TaxpayerState { taxpayer, settings, .. } = &self.state;
-        Ok(notices::mails(ctx, taxpayer, settings, (&subject, settings.language), now))
     }
 
     /// The first and the last grant decide the type (specification 6.2). The event of the last grant goes to an

@@ -2,11 +2,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Context, later};
+use super::{Context, later, organizations};
 use crate::{
-    access::Taxpayer,
+    access::{Grant, Taxpayer},
+    error::Failure,
     i18n::Language,
-    store::{MailRecord, MailStatus, MailSubject, TaxpayerSettings},
+    store::{MailRecord, MailStatus, MailSubject, TaxpayerSettings, TaxpayerState},
     types::{EmailAddress, MailId},
 };
 
@@ -39,4 +40,21 @@ pub(super) fn mails(
         tries: 0,
     };
     addresses.map(mail).collect()
+}
+
+/// The mails to a taxpayer about a grant that another party revokes.
+pub(super) async fn of_revocation(
+    ctx: &Context,
+    state: &TaxpayerState,
+    grant: &Grant,
+    now: Timestamp,
+) -> Result<Vec<MailRecord>, Failure> {
+    let organization = organizations::get(ctx, grant.mode, &grant.organization_id).await?.name;
+    let subject = MailSubject::AccessRevoked {
+        application: grant.shown_name(&organization),
+        organization,
+        business: state.taxpayer.name.clone(),
+    };
+    let TaxpayerState { taxpayer, settings, .. } = state;
+    Ok(mails(ctx, taxpayer, settings, (&subject, settings.language), now))
 }

@@ -226,7 +226,7 @@ async fn holding(
 }
 
 /// ASVS 5, 7.3.1: "there is an inactivity timeout"; 7.3.2: "there is an absolute maximum session lifetime".
-fn is_active(session: &SessionRecord, now: Timestamp) -> bool {
+pub(super) fn is_active(session: &SessionRecord, now: Timestamp) -> bool {
     now < later(session.last_seen_at, IDLE) && now < later(session.created_at, ABSOLUTE)
 }
 

@@ -303,9 +303,15 @@ pub(super) fn endpoint_disabled(
         }
     };
     let url = [("url", Value::Text(url))];
-    let paragraphs: [(&str, &[_]); 2] = [(text, &url), ("mail-endpoint-disabled-now", &[])];
+    let choice = format!("{}/organization/notifications", sender.portal(mail.mode));
+    let choice = [("link", Value::Text(&choice))];
+    let paragraphs: [(&str, &[_]); 3] = [
+        (text, &url),
+        ("mail-endpoint-disabled-now", &[]),
+        ("mail-endpoint-disabled-choose", &choice),
+    ];
     let link = (link.as_str(), "sign-in-title");
-    Notice::new(sender, Language::English, "mail-endpoint-disabled-subject", &paragraphs, link)
+    Notice::new(sender, mail.language, "mail-endpoint-disabled-subject", &paragraphs, link)
         .written()
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     access::{Member, Notification},
     error::Failure,
-    service::Context,
+    service::{Context, sessions},
     store::{MailRecord, Notified, SessionRecord},
 };
 
@@ -18,7 +18,12 @@ pub(in crate::service) async fn mails(
         return Ok(Vec::new());
     }
     let open = ctx.store.list_sessions(member.mode, &session.holder).await?;
-    if open.iter().any(|(_, other)| other.user_agent == session.user_agent) {
+    // The end of all sessions of a holder leaves their records, of an earlier epoch.
+    let is_open = |other: &SessionRecord| {
+        other.epoch == session.epoch && sessions::is_active(other, session.created_at)
+    };
+    let is_known = |other: &SessionRecord| other.user_agent == session.user_agent;
+    if open.iter().any(|(_, other)| is_open(other) && is_known(other)) {
         return Ok(Vec::new());
     }
     let notified = Notified::SignIn { browser: session.user_agent.clone(), at: session.created_at };

@@ -18,7 +18,7 @@ use crate::{
         Direction, DocumentRecord, EventRecord, EventType, MailRecord, MailSubject, Notified,
         Reached, Status, Subject, TaxReportStatus, instant, keys::Key,
     },
-    testing::{Faults, Tally, World, enumerate_at},
+    testing::{Faults, World, enumerate_at},
     types::{DocumentId, EventId, GrantId, Mode, OrganizationId, UAE_OFFSET, uae_date},
 };
 
@@ -380,8 +380,8 @@ async fn a_business_hears_when_another_party_ends_an_access() {
     assert!(mails[0].text.contains("Books & Sons") && mails[0].text.contains("Falcon"));
 }
 
-/// The turns of notices with a fault at each effect.
-pub(super) async fn tallies() -> Vec<Tally> {
+#[tokio::test]
+async fn notices_survive_all_mishaps_at_every_effect() {
     let one = async || {
         let scene = Scene::new().await;
         scene.happens("A-1", Reached::Rejected).await;
@@ -446,5 +446,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
             vec![("digests", scene.told().await.len())]
         },
     );
-    vec![relayed.await, turned.await, digested.await]
+    for tally in [Box::pin(relayed).await, Box::pin(turned).await, Box::pin(digested).await] {
+        assert_eq!((tally.lost, tally.doubled), (0, 0), "of {} points", tally.points);
+    }
 }

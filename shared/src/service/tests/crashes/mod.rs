@@ -7,8 +7,8 @@ mod cards;
 use jiff::SignedDuration;
 
 use super::{
-    archives, billing_events, billing_reconciled, imports, members, notifications, oauth,
-    onboarding, parking, peppol_reports, taxpayers, usage,
+    archives, billing_events, billing_reconciled, imports, members, oauth, onboarding, parking,
+    peppol_reports, taxpayers, usage,
 };
 use crate::{
     service::{relay, sweep},
@@ -104,7 +104,6 @@ async fn every_other_use_case_survives_every_mishap_at_every_effect() {
     tallies.extend(Box::pin(usage::tallies()).await);
     tallies.extend(Box::pin(onboarding::tallies()).await);
     tallies.extend(Box::pin(members::tallies()).await);
-    tallies.extend(Box::pin(notifications::tallies()).await);
     tallies.extend(Box::pin(archives::tallies()).await);
     tallies.extend(Box::pin(imports::tallies()).await);
     tallies.extend(Box::pin(accounts::tallies()).await);
