@@ -98,8 +98,15 @@ impl Writer {
     /// A block and the blocks within it, if they have rows.
     fn sections(&self, title: Label, block: &Block, sections: &mut Vec<Section>) {
         let mut entries: Vec<Entry> = Vec::new();
-        for row in &block.rows {
+        let mut rows = block.rows.iter().peekable();
+        while let Some(row) = rows.next() {
             let said = self.said(row);
+            // A scheme without a term stands beside its identifier. It is a row of its own if the body has the latter.
+            rows.next_if(|next| {
+                let scheme = row.qualifiers.iter().find(|(own, _)| own.is_empty());
+                let scheme = scheme.map(|(_, scheme)| scheme.as_str());
+                scheme.is_some() && next.term == row.term && next.text() == scheme
+            });
             match entries.iter_mut().find(|entry| entry.term == row.term) {
                 Some(entry) => entry.values.push(said),
                 None => entries.push(Entry {

@@ -3,8 +3,8 @@
 use super::super::{Block, Row, Value, View};
 
 impl View {
-    /// Every qualifier that has a term becomes a row of its own, after the row that it qualifies. The scheme of an
-    /// identifier also stays with its identifier.
+    /// Every qualifier becomes a row of its own after the row that it qualifies. A qualifier without a term gets the
+    /// term of that row. The scheme of an identifier also stays with its identifier.
     pub(super) fn split(mut self) -> Self {
         let View { document, references, seller, buyer, others, totals, payment, .. } = &mut self;
         for block in [document, references, seller, buyer, others, totals, payment] {
@@ -22,9 +22,8 @@ impl Block {
     fn split(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         for mut row in rows {
-            let with_terms = row.qualifiers.iter().filter(|(own, _)| !own.is_empty());
-            let rows = with_terms.map(|(own, value)| Row {
-                term: own,
+            let rows = row.qualifiers.iter().map(|(own, value)| Row {
+                term: if own.is_empty() { row.term } else { own },
                 value: Value::Code(value.clone()),
                 qualifiers: Vec::new(),
             });
