@@ -16,6 +16,7 @@ pub mod documents;
 pub mod drafts;
 mod events;
 pub mod exchange_counts;
+mod failures;
 pub mod file_name;
 pub mod grants;
 pub mod history;
@@ -82,7 +83,6 @@ use self::{deliver::OpenBreakers, onboarding::NationalPortal, register::Registri
 use crate::{
     access::Taxpayer,
     egress::Client,
-    error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
         ApplicationMessage, ArchiveMessage, Bucket, DeliverMessage, Freshness, ImportMessage,
@@ -484,24 +484,6 @@ impl Context {
 /// An instant some time later.
 pub(crate) fn later(instant: Timestamp, by: SignedDuration) -> Timestamp {
     instant.saturating_add(by).unwrap_or(Timestamp::MAX)
-}
-
-/// For a failed read, or a failed write without an idempotency key.
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Corrupt(_) => Failure::new(
-                Code::InternalError,
-                "Something went wrong on our side; the request id leads to the cause.",
-            ),
-            StoreError::Unavailable(_) | StoreError::Unknown(_) => Failure::new(
-                Code::ServiceUnavailable,
-                "A part of the service cannot be reached: retry, with the same Idempotency-Key if \
-                 there was one.",
-            ),
-        }
-        .because(error)
-    }
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<MailRecord>(include_str!("fixtures/mail_endpoint_disabled.json"), &[]);
     check::<MailRecord>(include_str!("fixtures/mail_notification.json"), &[]);
     check::<MailRecord>(include_str!("fixtures/mail_access_revoked.json"), &[]);
-    check::<NoticeRecord>(include_str!("fixtures/notice.json"), &["arrivals", "told"]);
+    check::<NoticeRecord>(include_str!("fixtures/notice.json"), &["arrivals", "mentioned"]);
     check::<SessionPointer>(include_str!("fixtures/session_pointer.json"), &[]);
     check::<SessionsRecord>(include_str!("fixtures/sessions.json"), &[]);
     let absent = ["grant_label", "external_id", "application", "tokens_ended_at"];

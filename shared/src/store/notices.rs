@@ -20,7 +20,7 @@ const ATTEMPTS: usize = 4;
 
 impl Store {
     /// Adds an arrival to a notice: it begins a job, or counts in the current one. A repeated call is harmless, since
-    /// the notice knows what it has told.
+    /// the notice knows what it has mentioned.
     pub async fn add_to_notice(
         &self,
         mode: Mode,
@@ -64,16 +64,16 @@ impl Store {
 
     /// Creates the mails of a notice and notes what they tell, in one transaction. The notice is due again at
     /// `next`; without one it ends, if nothing arrived since it was read. Returns `false` when the notice has changed.
-    pub async fn note_told(
+    pub async fn note_turn(
         &self,
         version: &JobVersion,
         read: &NoticeRecord,
-        told: &[String],
+        mentioned: &[String],
         (letters, sweep_at): (&[MailRecord], Timestamp),
         next: Option<Timestamp>,
     ) -> Result<bool, StoreError> {
         let (key, mode) = (version.job_id.key(), version.job_id.mode());
-        let update = Update::new().set("told", &told)?.remove("tries");
+        let update = Update::new().set("mentioned", &mentioned)?.remove("tries");
         let update = due_update(update, mode, &key, next.map(Due::watched))?;
         let (update, condition) = match next {
             Some(_) => (update, as_seen(version)),

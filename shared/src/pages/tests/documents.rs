@@ -647,7 +647,7 @@ async fn the_account_has_at_most_50_kb_with_any_number_of_grants_and_sessions() 
     }
     // Each list has its own pages.
     for (of_this, of_other, marks, count) in [
-        ("from=tgr_", "sessions-from=", "account/take-back\"", 1 + grants::MAX_GRANTS),
+        ("from=tgr_", "sessions-from=", "account/revoke\"", 1 + grants::MAX_GRANTS),
         ("sessions-from=", "from=tgr_", "account/end-session\"", 60),
     ] {
         let (mut next, mut seen) = (Some("/sandbox/account".to_owned()), 0);

@@ -61,7 +61,7 @@ async fn a_member_is_offered_what_its_role_may_see() {
 }
 
 #[tokio::test]
-async fn a_sign_in_with_a_new_browser_is_told_to_who_chose_it() {
+async fn a_sign_in_with_a_new_browser_is_mailed_to_who_chose_it() {
     let scene = Scene::new().await;
     let mut browser = scene.browser(Role::Viewer).await;
     let page = browser.get(PATH).await;

@@ -1012,7 +1012,7 @@ async fn a_page_has_at_most_50_kb_however_much_there_is() {
     let mut browser = scene.browser(Role::Owner).await;
     browser.language = "ar";
     for (path, marks, count) in [
-        (taxpayer.as_str(), "grants/give-up\"", MAX_GRANTS),
+        (taxpayer.as_str(), "grants/disconnect\"", MAX_GRANTS),
         ("/sandbox/organization/members", "members/remove\"", 64),
         ("/sandbox/organization/sessions", "sessions/end\"", 60),
         ("/sandbox/organization/keys", "keys/revoke\"", 60),

@@ -42,6 +42,7 @@ fn is_number(heading: &str) -> bool {
     ["line_items.quantity", "line_items.price.net_price"].contains(&heading)
 }
 
+#[expect(clippy::disallowed_types, reason = "a workbook stores numbers as binary64")]
 fn workbook() -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     let created = ExcelDateTime::from_ymd(2026, 1, 1)?;
@@ -101,11 +102,16 @@ fn parts(bytes: &[u8]) -> BTreeMap<String, String> {
     (0..count).map(part).collect()
 }
 
+#[expect(clippy::disallowed_methods, reason = "the workbook is written by this test alone")]
+fn is_written() -> bool {
+    std::env::var_os("UPDATE_WORKBOOK").is_some()
+}
+
 /// With `UPDATE_WORKBOOK`, writes the workbook.
 #[test]
 fn the_workbook_has_the_content_of_the_table_and_offers_the_codes() {
     let made = workbook().unwrap();
-    if std::env::var_os("UPDATE_WORKBOOK").is_some() {
+    if is_written() {
         fs::write(Path::new(WORKBOOK), &made).unwrap();
     }
     let kept = fs::read(WORKBOOK).unwrap();

@@ -125,9 +125,11 @@ pub(super) async fn relayed(world: &World) -> DeliverMessage {
     let before = world.cloud.messages().len();
     world.clock.advance(SignedDuration::from_secs(61));
     sweep::sweep(&world.relaying).await;
-    let messages = world.cloud.messages();
-    let [message] = &messages[before..] else { panic!("not one message: {messages:?}") };
-    assert_eq!((message.queue.as_str(), message.delay_seconds), ("deliver", 0));
+    // A mail to the business may be relayed beside it.
+    let messages = world.cloud.messages().split_off(before);
+    let deliveries: Vec<_> = messages.iter().filter(|it| it.queue == "deliver").collect();
+    let [message] = deliveries[..] else { panic!("not one delivery: {messages:?}") };
+    assert_eq!(message.delay_seconds, 0);
     message.read()
 }
 
@@ -227,15 +229,21 @@ async fn after_ten_failures_a_delivery_is_exhausted() {
     let receiver = Receiver::start(Behaviour::status("500 No", "", "")).await;
     let scene = Scene::at(&receiver.url).await;
     let started = scene.world.ctx.now();
+    let deliveries =
+        || scene.world.cloud.messages().iter().filter(|message| message.queue == "deliver").count();
     for attempt in 1..=9 {
         let messages = scene.world.cloud.messages().len();
         let Outcome::Waiting(next) = scene.deliver().await else { panic!("over at {attempt}") };
         // The queue holds waits up to 15 minutes. The sweeper handles longer ones.
         let queued = scene.world.cloud.messages().len() - messages;
         assert_eq!(queued, usize::from(attempt <= 2), "attempt {attempt}");
-        assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 0, "not due yet");
+        let before = deliveries();
+        sweep::sweep(&scene.world.relaying).await;
+        assert_eq!(deliveries(), before, "not due yet");
         scene.wait_until(next);
-        assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 1, "due");
+        let before = deliveries();
+        sweep::sweep(&scene.world.relaying).await;
+        assert_eq!(deliveries() - before, 1, "due");
     }
     assert_eq!(scene.deliver().await, Outcome::Exhausted);
     assert_eq!(scene.deliver().await, Outcome::Skipped);

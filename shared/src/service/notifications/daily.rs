@@ -17,7 +17,7 @@ use crate::{
 const HOUR: i8 = 7;
 /// The organizations are spread over this time, so that not all of their mails go out at once.
 const SPREAD: u32 = 30 * 60;
-/// How many days before its end a certificate is told, each once.
+/// How many days before its end a certificate is mentioned, each once.
 const DAYS_LEFT: [i64; 4] = [30, 14, 7, 1];
 
 /// The next morning in the UAE, at the organization's own minute.
@@ -42,17 +42,17 @@ pub(super) async fn turn(
     is_chosen: bool,
 ) -> Result<Turn, Failure> {
     if !is_chosen {
-        return Ok(Turn { told: notice.told.clone(), ..Turn::default() });
+        return Ok(Turn { mentioned: notice.mentioned.clone(), ..Turn::default() });
     }
     let next = Some(next_morning(ctx.now(), &notice.organization_id));
     let (name, notified) = match notice.kind {
         Notification::Digest => digest(ctx, notice).await?,
         _ => certificate(ctx).await?,
     };
-    if name.is_empty() || notice.told.contains(&name) {
-        return Ok(Turn { notified: None, told: notice.told.clone(), next });
+    if name.is_empty() || notice.mentioned.contains(&name) {
+        return Ok(Turn { notified: None, mentioned: notice.mentioned.clone(), next });
     }
-    Ok(Turn { notified, told: vec![name], next })
+    Ok(Turn { notified, mentioned: vec![name], next })
 }
 
 /// The day before, and its numbers if anything happened.

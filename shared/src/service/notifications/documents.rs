@@ -15,18 +15,18 @@ use crate::{
 const READ: i32 = 100;
 /// How many documents a mail names.
 const NAMED: usize = 10;
-/// Older failures are not told, such as those before this notice began.
+/// Older failures are not mentioned, such as those before this notice began.
 const FRESH: SignedDuration = SignedDuration::from_hours(24);
 
 pub(super) async fn turn(ctx: &Context, notice: &NoticeRecord) -> Result<Turn, Failure> {
-    let NoticeRecord { mode, organization_id, kind, told, .. } = notice;
+    let NoticeRecord { mode, organization_id, kind, mentioned, .. } = notice;
     let failures = ctx.store.list_failures(*mode, organization_id, READ).await?;
-    let told: HashSet<&str> = told.iter().map(String::as_str).collect();
+    let mentioned: HashSet<&str> = mentioned.iter().map(String::as_str).collect();
     let is_full = failures.len() >= usize::try_from(READ).unwrap_or(usize::MAX);
     let own = failures.iter().filter(|failure| failure.reached.notification() == Some(*kind));
     let is_new = |failure: &&&FailedDocument| {
         let is_fresh = ctx.now().duration_since(failure.at) < FRESH;
-        is_fresh && !told.contains(failure.event_id.as_str())
+        is_fresh && !mentioned.contains(failure.event_id.as_str())
     };
     let own: Vec<_> = own.collect();
     let new: Vec<_> = own.iter().filter(is_new).collect();

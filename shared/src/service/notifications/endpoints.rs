@@ -18,7 +18,7 @@ pub(in crate::service) fn has_failed_for_long(now: Timestamp, since: Timestamp) 
 }
 
 pub(super) async fn turn(ctx: &Context, notice: &NoticeRecord) -> Result<Turn, Failure> {
-    let NoticeRecord { mode, organization_id, told, .. } = notice;
+    let NoticeRecord { mode, organization_id, mentioned, .. } = notice;
     let (mut urls, mut names) = (Vec::new(), Vec::new());
     for watched in ctx.store.watch_endpoints(*mode, organization_id, None).await? {
         let Watched { endpoint, failing_since: Some(since) } = watched else { continue };
@@ -26,9 +26,9 @@ pub(super) async fn turn(ctx: &Context, notice: &NoticeRecord) -> Result<Turn, F
         if !is_failing || !has_failed_for_long(ctx.now(), since) {
             continue;
         }
-        // An endpoint that recovered and fails again is told again.
+        // An endpoint that recovered and fails again is mentioned again.
         let name = format!("{} {}", endpoint.endpoint_id, instant(since));
-        if !told.contains(&name) {
+        if !mentioned.contains(&name) {
             urls.push(endpoint.url);
         }
         names.push(name);

@@ -1,4 +1,4 @@
-//! Notifications of members by mail. Each kind of an organization is a notice: a job that knows what it has told.
+//! Notifications of members by mail. Each kind of an organization is a notice: a job that knows what it has mentioned.
 //!
 //! | step | who | effect |
 //! |---|---|---|
@@ -7,7 +7,7 @@
 //! | a turn after [`GATHERED`] | sweeper | one mail about everything since; the notice ends if there was nothing |
 //! | every morning | sweeper | the digest and the certificate, as long as somebody chose them |
 //!
-//! A turn reads what is new from the lists that the portal shows, and compares it with what the notice has told. One
+//! A turn reads what is new from the lists that the portal shows, and compares it with what the notice has mentioned. One
 //! transaction creates the mails and notes what they tell. So a turn that is repeated, or an event that is published
 //! twice, makes no second mail.
 
@@ -46,21 +46,21 @@ pub const MAX_MAILS: usize = 90;
 struct Turn {
     /// What is new, if anything is.
     notified: Option<Notified>,
-    /// The names of everything that was told by then.
-    told: Vec<String>,
+    /// The names of everything that was mentioned by then.
+    mentioned: Vec<String>,
     /// When the next turn is. `None` ends the notice.
     next: Option<Timestamp>,
 }
 
 impl Turn {
     /// A turn of events that are gathered: another one follows a mail.
-    fn of_events(ctx: &Context, notified: Option<Notified>, told: Vec<String>) -> Self {
+    fn of_events(ctx: &Context, notified: Option<Notified>, mentioned: Vec<String>) -> Self {
         let next = notified.is_some().then(|| later(ctx.now(), GATHERED));
-        Turn { notified, told, next }
+        Turn { notified, mentioned, next }
     }
 }
 
-/// Whether a kind is told every morning, rather than when something happens.
+/// Whether a kind is mentioned every morning, rather than when something happens.
 pub fn is_daily(kind: Notification) -> bool {
     matches!(kind, Notification::Digest | Notification::Certificate)
 }
@@ -92,7 +92,7 @@ pub(super) async fn take_turn(
             let is_chosen = members.iter().any(|member| member.notifications.has(*kind));
             daily::turn(ctx, notice, is_chosen).await?
         }
-        // A sign-in is told with its session.
+        // A sign-in is mentioned with its session.
         Notification::SignIn => Turn::default(),
         Notification::Unknown => {
             return Err(Failure::new(
@@ -108,7 +108,7 @@ pub(super) async fn take_turn(
     // A notice of events that nobody gets ends at once. One of every morning is chosen by somebody.
     let next = turn.next.filter(|_| !mails.is_empty() || is_daily(*kind));
     let letters = (mails.as_slice(), later(ctx.now(), RELAY_GRACE));
-    let noted = ctx.store.note_told(version, notice, &turn.told, letters, next).await?;
+    let noted = ctx.store.note_turn(version, notice, &turn.mentioned, letters, next).await?;
     tracing::info!(kind = kind.as_str(), mails = mails.len(), noted, "a notice had its turn");
     Ok(())
 }

@@ -23,9 +23,9 @@ pub(super) async fn turn(ctx: &Context, notice: &NoticeRecord) -> Result<Turn, F
     // Below all levels, the next time counts again.
     let Some((level, seats)) = level(&billing) else { return Ok(Turn::default()) };
     let name = level.to_string();
-    let is_new = !notice.told.contains(&name);
+    let is_new = !notice.mentioned.contains(&name);
     let notified = is_new.then_some(Notified::Seats { in_use: billing.in_use, seats });
     // A change of the number of seats is no arrival: this notice ends at once, and knows its level.
-    let told = LEVELS.into_iter().filter(|it| *it <= level).map(|it| it.to_string()).collect();
-    Ok(Turn { notified, told, next: None })
+    let mentioned = LEVELS.into_iter().filter(|it| *it <= level).map(|it| it.to_string()).collect();
+    Ok(Turn { notified, mentioned, next: None })
 }

@@ -1,4 +1,4 @@
-//! Notifications of members by mail: who gets which, how events are gathered, and that nothing is told twice.
+//! Notifications of members by mail: who gets which, how events are gathered, and that nothing is sent twice.
 
 use std::sync::Arc;
 
@@ -80,21 +80,21 @@ impl Scene {
     }
 
     /// The notifications that were mailed, with their addressees.
-    async fn told(&self) -> Vec<(String, Notified)> {
+    async fn sent(&self) -> Vec<(String, Notified)> {
         let mails: Vec<MailRecord> = self.world.items("MAIL").await;
-        let told = mails.into_iter().filter_map(|mail| match mail.subject {
+        let sent = mails.into_iter().filter_map(|mail| match mail.subject {
             MailSubject::Notification { notified, .. } => {
                 Some((mail.to?.as_str().to_owned(), notified))
             }
             _ => None,
         });
-        told.collect()
+        sent.collect()
     }
 
     /// The numbers of the documents in each mail, in the order of numbers.
     async fn numbers(&self) -> Vec<Vec<String>> {
-        let told = self.told().await.into_iter();
-        let mut told: Vec<_> = told
+        let sent = self.sent().await.into_iter();
+        let mut sent: Vec<_> = sent
             .filter_map(|(_, notified)| match notified {
                 Notified::Documents { documents, .. } => {
                     Some(documents.into_iter().map(|it| it.number).collect::<Vec<_>>())
@@ -102,8 +102,8 @@ impl Scene {
                 _ => None,
             })
             .collect();
-        told.sort();
-        told
+        sent.sort();
+        sent
     }
 
     /// How many digests were made, sent ones included.
@@ -149,7 +149,7 @@ async fn the_first_event_is_told_at_once_and_those_of_the_next_hour_together() {
     assert_eq!(scene.numbers().await.len(), 1, "not before the hour is over");
     scene.sweep_after(SignedDuration::from_mins(1)).await;
     assert_eq!(scene.numbers().await, [vec!["A-1"], vec!["A-3", "A-2"]]);
-    // An hour in which nothing happened ends the notice, and the next event is told at once.
+    // An hour in which nothing happened ends the notice, and the next event is mailed at once.
     scene.sweep_after(GATHERED).await;
     let notice = scene.world.ctx.store.get_notice(Mode::Live, &scene.id, Notification::Rejected);
     assert_eq!(notice.await.unwrap().unwrap().arrivals, 0);
@@ -218,11 +218,11 @@ async fn each_member_gets_what_it_chose_in_its_language() {
     scene.happens("A-1", Reached::Rejected).await;
     scene.happens("A-2", Reached::Unreported).await;
     scene.world.stream().await;
-    let told = scene.told().await;
+    let sent = scene.sent().await;
     let to = |outcome: Notification| {
         let about = |notified: &Notified| matches!(notified, Notified::Documents { outcome: it, .. } if *it == outcome);
-        let told = told.iter().filter(|(_, notified)| about(notified));
-        told.map(|(to, _)| to.as_str()).collect::<Vec<_>>()
+        let sent = sent.iter().filter(|(_, notified)| about(notified));
+        sent.map(|(to, _)| to.as_str()).collect::<Vec<_>>()
     };
     assert_eq!(to(Notification::Rejected), ["viewer@books.example"]);
     assert_eq!(to(Notification::Failed), ["owner@books.example"]);
@@ -251,9 +251,9 @@ async fn a_flood_makes_one_mail_that_counts_it_and_names_the_latest() {
         crate::service::relay::relay(&scene.world.relaying, &job).await.unwrap();
     }
     scene.world.stream().await;
-    let told = scene.told().await;
-    let [(_, Notified::Documents { count, is_more, documents, .. })] = &told[..] else {
-        panic!("{told:?}")
+    let sent = scene.sent().await;
+    let [(_, Notified::Documents { count, is_more, documents, .. })] = &sent[..] else {
+        panic!("{sent:?}")
     };
     assert_eq!((*count, *is_more, documents.len()), (12, false, 10));
     assert_eq!(documents[0].number, "A-11");
@@ -272,9 +272,9 @@ async fn documents_whose_grant_has_ended_are_counted_and_not_named() {
         grants::revoke(ctx, Mode::Live, &scene.id, &grant.grant_id, &by).await.unwrap();
     }
     scene.world.stream().await;
-    let told = scene.told().await;
-    let [(_, Notified::Documents { count: 1, documents, .. })] = &told[..] else {
-        panic!("{told:?}")
+    let sent = scene.sent().await;
+    let [(_, Notified::Documents { count: 1, documents, .. })] = &sent[..] else {
+        panic!("{sent:?}")
     };
     assert!(documents.is_empty());
 }
@@ -295,8 +295,8 @@ async fn the_digest_comes_every_morning_that_follows_a_day_with_documents() {
         scene.sweep_after(at.duration_since(scene.world.now())).await;
     };
     until(morning(1)).await;
-    let told = scene.told().await;
-    let [(_, Notified::Digest(brief))] = &told[..] else { panic!("{told:?}") };
+    let sent = scene.sent().await;
+    let [(_, Notified::Digest(brief))] = &sent[..] else { panic!("{sent:?}") };
     assert_eq!((brief.day, brief.sent, brief.rejected, brief.open), (day, 1, 1, 1));
     scene.world.run("mail", &scene.world.mailing(ORIGIN)).await;
     // Nothing happened on the next day, and the owner wants no digest of the day after it.
@@ -323,15 +323,15 @@ async fn a_certificate_is_told_when_its_days_run_out_each_number_once() {
     scene.choose(&scene.owner, &[Notification::Certificate], Language::English).await;
     let end = scene.world.now() + SignedDuration::from_hours(31 * 24);
     scene.world.ctx.store.put_certificate_end(end).await.unwrap();
-    let mut told = Vec::new();
+    let mut sent = Vec::new();
     for day in 1..=33 {
         scene.sweep_after(SignedDuration::from_hours(24)).await;
-        let count = scene.told().await.len();
-        if count > told.len() {
-            told.push(day);
+        let count = scene.sent().await.len();
+        if count > sent.len() {
+            sent.push(day);
         }
     }
-    assert_eq!(told.len(), 4, "{told:?}");
+    assert_eq!(sent.len(), 4, "{sent:?}");
 }
 
 #[tokio::test]
@@ -344,13 +344,13 @@ async fn seats_that_are_nearly_used_are_told_once_a_level() {
         scene.world.stream().await;
     };
     arrived().await;
-    assert_eq!(scene.told().await, [], "one of two");
+    assert_eq!(scene.sent().await, [], "one of two");
     let oasis = scene.world.taxpayer("Oasis", "1009876543").await;
     scene.world.grant(&scene.id, &oasis, &Scope::ALL).await;
     arrived().await;
     arrived().await;
     let owner = "owner@books.example".to_owned();
-    assert_eq!(scene.told().await, [(owner, Notified::Seats { in_use: 2, seats: 2 })]);
+    assert_eq!(scene.sent().await, [(owner, Notified::Seats { in_use: 2, seats: 2 })]);
 }
 
 #[tokio::test]
@@ -387,7 +387,7 @@ async fn notices_survive_all_mishaps_at_every_effect() {
         scene.happens("A-1", Reached::Rejected).await;
         scene
     };
-    let told = async |scene: &Scene| {
+    let sent = async |scene: &Scene| {
         scene.world.clock.advance(SignedDuration::from_mins(2));
         for _ in 0..4 {
             scene.world.stream().await;
@@ -404,7 +404,7 @@ async fn notices_survive_all_mishaps_at_every_effect() {
                 let _ = crate::service::relay::relay(&relaying, &job).await;
             }
         },
-        told,
+        sent,
     );
     let noticed = async || {
         let scene = one().await;
@@ -422,7 +422,7 @@ async fn notices_survive_all_mishaps_at_every_effect() {
                 let _ = crate::service::relay::relay(&relaying, &job).await;
             }
         },
-        told,
+        sent,
     );
     let morning = async || {
         let scene = Scene::new().await;
@@ -443,7 +443,7 @@ async fn notices_survive_all_mishaps_at_every_effect() {
             for _ in 0..3 {
                 scene.sweep_after(SignedDuration::from_mins(5)).await;
             }
-            vec![("digests", scene.told().await.len())]
+            vec![("digests", scene.sent().await.len())]
         },
     );
     for tally in [Box::pin(relayed).await, Box::pin(turned).await, Box::pin(digested).await] {

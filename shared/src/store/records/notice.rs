@@ -24,7 +24,7 @@ pub struct NoticeRecord {
     pub arrivals: u32,
     /// The names of the things that members were notified about, or that were too old for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub told: Vec<String>,
+    pub mentioned: Vec<String>,
 }
 
 /// What a notification says.
