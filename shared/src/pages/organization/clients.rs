@@ -22,7 +22,7 @@ use crate::{
 
 const PATH: &str = "/organization/clients";
 /// Clients on a page, each with its forms.
-const MOST: usize = 5;
+const MOST: usize = 4;
 
 #[derive(Template)]
 #[template(path = "organization/clients.html")]
