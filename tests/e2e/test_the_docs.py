@@ -130,8 +130,8 @@ def test_what_is_no_text_is_saved_and_what_is_elsewhere_is_said_to_be_there(run,
     period = {"issued_from": "2026-01-01", "issued_to": "2026-12-31"}
     browser.open(f"{run.api_url}/docs/reference/create_archive")
     tried(browser, key=run.sandbox_key, header_x_ae_taxpayer_id=taxpayer, **{f"query_{name}": day for name, day in period.items()})
-    browser.wait_for("202")
-    archive = re.search(r"arc_[0-9A-Za-z]+", browser.text())[0]
+    answer = browser.driver.find_element("css selector", "#try [role=status]")
+    archive = wait_for("the answer", lambda: re.search(r"arc_[0-9A-Za-z]+", answer.text))[0]
     wait_for("the archive", lambda: falcon.request("GET", f"/archives/{archive}").json()["status"] == "completed", seconds=90)
     browser.open(f"{run.api_url}/docs/reference/get_archive_file")
     tried(browser, key=run.sandbox_key, header_x_ae_taxpayer_id=taxpayer, path_archive_id=archive)
@@ -155,7 +155,7 @@ def test_the_search_is_used_by_keyboard_and_without_scripts(run, browser):
     assert field.get_attribute("aria-activedescendant") == "hit-0"
     browser.press(Keys.ENTER)
     browser.wait_for_url(f"{run.api_url}/docs/rules/AP-JSON-code")
-    browser.press(Keys.CONTROL + "k")
+    browser.chord(Keys.CONTROL, "k")
     assert browser.driver.switch_to.active_element.get_attribute("id") == "q"
     # Without scripts the form leads to a page of results.
     browser.scripts(run=False)
@@ -190,6 +190,8 @@ def test_the_chosen_language_of_programs_is_remembered(run, browser):
 
 def test_examples_have_the_key_of_the_reader_until_it_is_forgotten(run, browser):
     browser.scripts(run=True)
+    browser.open(f"{run.api_url}/docs/reference/get_me")
+    browser.driver.execute_script("sessionStorage.clear()")
     browser.open(f"{run.api_url}/docs/reference/get_me")
     assert "$KEY" in browser.text()
     tried(browser, key=run.sandbox_key)

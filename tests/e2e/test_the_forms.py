@@ -116,12 +116,13 @@ def test_a_client_is_made_gets_other_addresses_and_another_secret(run, browser, 
     assert (made["name"], made["redirect_uris"]) == ("Books", ["https://books.example/back"])
     assert "inbound:read" not in made["scopes"] and "invoices:write" in made["scopes"]
 
-    browser.push("details:has(form[action$='/clients/redirects']) summary")
-    browser.write("form[action$='/clients/redirects'] textarea", "https://books.example/a\nhttps://books.example/b")
-    browser.push("form[action$='/clients/redirects'] button")
-    browser.wait_for_url(f"{owner.portal}/clients?done=redirects")
+    browser.push("details:has(form[action$='/clients/change']) summary")
+    browser.write("form[action$='/clients/change'] input[name=name]", "Books Online")
+    browser.write("form[action$='/clients/change'] textarea", "https://books.example/a\nhttps://books.example/b")
+    browser.push("form[action$='/clients/change'] button")
+    browser.wait_for_url(f"{owner.portal}/clients?done=changed")
     (changed,) = operator.tool(run, "client", "list", "--org", owner.organization)
-    assert changed["redirect_uris"] == ["https://books.example/a", "https://books.example/b"]
+    assert (changed["name"], changed["redirect_uris"]) == ("Books Online", ["https://books.example/a", "https://books.example/b"])
 
     browser.push("details:has(form[action$='/clients/rotate']) summary")
     browser.choose("form[action$='/clients/rotate'] input[type=checkbox]")
@@ -134,6 +135,13 @@ def test_a_client_is_made_gets_other_addresses_and_another_secret(run, browser, 
 
     # The leaked secret is invalid at once; with the new one, only the token is invalid.
     assert (refusal(first), refusal(second)) == ("invalid_client", "invalid_grant")
+
+    browser.open(f"{owner.portal}/clients")
+    browser.push("details:has(form[action$='/clients/delete']) summary")
+    browser.push("form[action$='/clients/delete'] button")
+    browser.wait_for_url(f"{owner.portal}/clients?done=deleted")
+    assert operator.tool(run, "client", "list", "--org", owner.organization) == []
+    assert refusal(second) == "invalid_client"
 
 
 def test_an_endpoint_is_sent_again_what_failed_is_changed_and_deleted(browser, owner):

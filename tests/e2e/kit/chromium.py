@@ -112,6 +112,10 @@ class Chromium:
         """Presses keys in the focused element."""
         webdriver.ActionChains(self.driver).send_keys(*keys).perform()
 
+    def chord(self, held: str, key: str) -> None:
+        """Presses a key while another one is held."""
+        webdriver.ActionChains(self.driver).key_down(held).send_keys(key).key_up(held).perform()
+
     def tab_to(self, selector: str) -> None:
         """Presses Tab until the element has the focus, which must be visible."""
         wanted = self.driver.find_element(By.CSS_SELECTOR, selector)
@@ -143,7 +147,7 @@ class Chromium:
     def write(self, selector: str, text: str) -> None:
         """Replaces the text of a field."""
         self.tab_to(selector)
-        webdriver.ActionChains(self.driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+        self.chord(Keys.CONTROL, "a")
         self.press(text or Keys.BACKSPACE)
 
     def size(self, width: int, height: int = 900) -> None:
