@@ -73,6 +73,23 @@ def test_a_document_is_found_read_and_saved_by_the_keyboard_without_scripts(run,
 
 
 @pytest.mark.usefixtures("member")
+def test_a_view_is_saved_used_and_deleted_by_the_keyboard(run, browser):
+    documents = f"{run.api_url}/sandbox/organization/documents"
+    views = "form[action$='/documents/views']"
+    browser.open(f"{documents}?view=sent&q=find")
+    browser.push(f"details:has({views}) summary")
+    browser.fill("#view-name", "Found ones")
+    browser.push(f"{views} button")
+    wait_for("the view", lambda: browser.driver.find_elements("link text", "Found ones"))
+    browser.open(documents)
+    browser.push(".tabs a:last-of-type")
+    browser.wait_for_url(f"{documents}?")
+    assert browser.driver.find_element("id", "q").get_attribute("value") == "find"
+    browser.push(f"{views} button")
+    wait_for("the end of the view", lambda: not browser.driver.find_elements("link text", "Found ones"))
+
+
+@pytest.mark.usefixtures("member")
 def test_the_page_of_a_document_on_its_way_keeps_itself_current(run, browser, falcon):
     browser.size(1_280)
     browser.scripts(run=True)

@@ -1,8 +1,11 @@
 """The pages of a business in a real browser: from the application to the account, by keyboard only and without scripts; layout and
 findings of axe-core. PICTURES=1 writes screenshots."""
 
+import re
+import struct
 import threading
 import uuid
+import zlib
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import httpx
@@ -161,8 +164,21 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     assert [each for each in browser.complaints() if "410" not in each] == []
 
 
+def picture(width: int, height: int) -> bytes:
+    """A PNG of one colour (ISO/IEC 15948)."""
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    rows = (b"\0" + b"\x1f\x5f\x8b" * width) * height
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
 @pytest.mark.parametrize("language", ["en", "ar"])
-def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(run, browser, application, callback, axe, language):
+def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(
+    run, browser, application, callback, axe, language, tmp_path
+):
     address = f"accounts-{uuid.uuid4().hex[:8]}@palm.example"
 
     def at(path: str) -> str:
@@ -202,6 +218,7 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
         ("document", document, 200),
         ("view", f"{document}/view", 200),
         ("business", "/sandbox/account/business", 200),
+        ("logo", "/sandbox/account/business/logo", 200),
         ("card", "/sandbox/account/business/card", 200),
         ("archives", "/sandbox/account/archives", 200),
         ("settings", "/sandbox/account/settings", 200),
@@ -209,6 +226,23 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
         browser.open(at(path))
         browser.judge(name, axe, status)
     refused("settings-problem", "#email", "#email-problem", "nobody")
+    # The logo is on the invoice, whose code leads to its verification.
+    browser.open(at("/sandbox/account/business/logo"))
+    logo = tmp_path / "logo.png"
+    logo.write_bytes(picture(120, 60))
+    browser.driver.find_element("css selector", "#file").send_keys(str(logo))
+    browser.push("form[action$='/business/logo'] button")
+    wait_for("the logo", lambda: browser.driver.find_elements("css selector", ".own-logo"))
+    browser.judge("logo-set", axe)
+    browser.open(at(f"{document}/view"))
+    assert "data:image/png" in browser.driver.page_source
+    browser.open(at(re.search(r"/sandbox/verify/[\w.~-]+", browser.driver.page_source)[0]))
+    browser.judge("verification", axe)
+    browser.open(at("/sandbox/verify/unknown"))
+    browser.judge("verification-unknown", axe, status=404)
+    browser.open(at("/sandbox/account/business/logo"))
+    browser.push("form[action$='/logo/remove'] button")
+    wait_for("the empty form", lambda: not browser.driver.find_elements("css selector", ".own-logo"))
     browser.open(at("/sandbox/account/business/card"))
     refused("card-problem", "#country_code", "#country_code-problem", "7")
     browser.open(at("/sandbox/account/archives"))

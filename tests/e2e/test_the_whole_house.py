@@ -11,6 +11,7 @@ from kit import house
 # The files that check pages and submit forms; only after all of them is the list complete.
 TESTS = {
     "test_imports",
+    "test_the_documents_of_people",
     "test_the_first_mile",
     "test_the_forms",
     "test_the_handwritten",

@@ -20,8 +20,11 @@ use crate::{
     types::Mode,
 };
 
+/// The path of the page, as the links of papers have it (`verification_links`).
+const PATH: &str = "/verify/{token}";
+
 pub(super) fn routes(router: Router<App>) -> Router<App> {
-    in_both_modes(router, &format!("{}/{{token}}", verification::PATH), get(show))
+    in_both_modes(router, PATH, get(show))
 }
 
 #[derive(Template)]

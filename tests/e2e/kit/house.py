@@ -21,6 +21,7 @@ NO_PAGES = {
     "/login",
     "/assets/{name}",
     "/account/archives/{archive_id}/file",
+    "/account/business/logo.png",
     "/documents/csv",
     "/documents/pdfs",
     "/documents/{document_id}/pdf",
