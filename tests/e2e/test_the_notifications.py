@@ -49,8 +49,8 @@ def test_a_member_chooses_notifications_and_gets_them(run, browser, tenants):
     browser.push("form[action$='/sign-out-everywhere'] button")
     signed_in(run, browser, address)
 
-    def told() -> list[dict]:
+    def sign_ins() -> list[dict]:
         return [mail for mail in mails_to(run, address) if "تسجيل دخول جديد" in json.dumps(mail, ensure_ascii=False)]
 
-    [mail] = wait_for("the mail about the sign-in", told)
+    [mail] = wait_for("the mail about the sign-in", sign_ins)
     assert f"{run.api_url}{PATH}" in json.dumps(mail)

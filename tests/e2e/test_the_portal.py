@@ -191,6 +191,7 @@ PAGES = [
     ("keys", "/organization/keys"),
     ("clients", "/organization/clients"),
     ("members", "/organization/members"),
+    ("notifications", "/organization/notifications"),
     ("sessions", "/organization/sessions"),
     ("billing", "/organization/billing"),
     ("audit", "/organization/audit"),

@@ -13,8 +13,6 @@ use crate::{
     xml,
 };
 
-pub use super::verification_links::PATH;
-
 /// Maximum documents that one network address verifies. An office has one address for many people.
 pub const BY_PLACE: Rate =
     Rate { what: "VERIFY", most: 120, window: SignedDuration::from_mins(15) };
