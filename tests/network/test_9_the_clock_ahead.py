@@ -162,9 +162,12 @@ def next_attempt(side, items: Items, document_id: str, after: int) -> datetime |
     """The due time of the attempt after the next one, once that was made; None if there is none."""
 
     def look():
+        # The attempt first: a document that is read before it may have the due time of its relay.
+        if len(side.attempts(document_id)) <= after:
+            return None
         (item,) = items.query(f"LIVE#TAXPAYER#{side.live.taxpayer_id}#DOCUMENT#{document_id}", "DOCUMENT")
         decided = item["status"] == "unconfirmed" or (item["status"] == "dispatching" and "lease" not in item)
-        return item if decided and len(side.attempts(document_id)) > after else None
+        return item if decided else None
 
     item = wait_for(f"attempt {after + 1}", look, seconds=20)
     return instant(item["due_at"]) if item["status"] == "dispatching" else None
