@@ -7,13 +7,13 @@
 
 use jiff::SignedDuration;
 
-use super::{Context, RELAY_GRACE, audit, later, organizations};
+use super::{Context, RELAY_GRACE, audit, later, new_mail::NewMail, organizations};
 use crate::{
     access::{Action, AuditRecord, By, Choices, Deed, Member, Permission, Role, Trail},
     error::{Code, Failure},
     i18n::Language,
-    store::{MAX_MEMBERS, MailRecord, MailStatus, MailSubject, Rate, Unchanged},
-    types::{EmailAddress, MailId, MemberId, Mode, OrganizationId},
+    store::{MAX_MEMBERS, MailSubject, Rate, Unchanged},
+    types::{EmailAddress, MemberId, Mode, OrganizationId},
 };
 
 /// How long after an invitation its mail is still sent.
@@ -87,18 +87,14 @@ pub async fn invite(
     if ctx.store.take_each(mode, &limit, now).await?.is_some() {
         return Ok(Err(MemberRefusal::TooOften));
     }
-    let mail = MailRecord {
+    let mail = NewMail {
         mode,
-        mail_id: MailId::new(now, &*ctx.random),
-        to: Some(email.clone()),
+        to: email.clone(),
         subject: MailSubject::Invited { organization: organization.name },
         language,
-        status: MailStatus::Waiting,
-        created_at: now,
-        useless_at: later(now, MAIL_USEFUL),
-        lease: None,
-        tries: 0,
-    };
+        useful: MAIL_USEFUL,
+    }
+    .waiting(ctx, now);
     let sweep_at = later(now, RELAY_GRACE);
     if let Some(current) = of_address(ctx, mode, organization_id, &email).await? {
         if current.joined_at.is_some() || current.role != role {

@@ -31,6 +31,7 @@ pub mod mail;
 pub mod members;
 pub mod mls_outbound;
 mod network;
+mod new_mail;
 mod notices;
 pub mod notifications;
 pub mod oauth;

@@ -2,13 +2,13 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Context, later, organizations};
+use super::{Context, new_mail::NewMail, organizations};
 use crate::{
     access::{Grant, Taxpayer},
     error::Failure,
     i18n::Language,
-    store::{MailRecord, MailStatus, MailSubject, TaxpayerSettings, TaxpayerState},
-    types::{EmailAddress, MailId},
+    store::{MailRecord, MailSubject, TaxpayerSettings, TaxpayerState},
+    types::EmailAddress,
 };
 
 /// How long a security notice is useful.
@@ -27,17 +27,9 @@ pub(super) fn mails(
         settings.notification_email.as_deref().and_then(|address| address.parse().ok());
     let set = set.filter(|set| Some(set) != taxpayer.email.as_ref());
     let addresses = taxpayer.email.clone().into_iter().chain(set);
-    let mail = |to| MailRecord {
-        mode: taxpayer.mode,
-        mail_id: MailId::new(at, &*ctx.random),
-        to: Some(to),
-        subject: subject.clone(),
-        language,
-        status: MailStatus::Waiting,
-        created_at: at,
-        useless_at: later(at, USEFUL),
-        lease: None,
-        tries: 0,
+    let mail = |to| {
+        NewMail { mode: taxpayer.mode, to, subject: subject.clone(), language, useful: USEFUL }
+            .waiting(ctx, at)
     };
     addresses.map(mail).collect()
 }

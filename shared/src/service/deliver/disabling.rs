@@ -11,12 +11,8 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     access::{Action, By, Deed, Notification, Permission, Trail},
     error::Failure,
-    service::{Context, RELAY_GRACE, audit, later, members, notifications},
-    store::{
-        Disabled, DisabledReason, EndpointRecord, MailRecord, MailStatus, MailSubject,
-        breakers::Released,
-    },
-    types::MailId,
+    service::{Context, RELAY_GRACE, audit, later, members, new_mail::NewMail, notifications},
+    store::{Disabled, DisabledReason, EndpointRecord, MailSubject, breakers::Released},
 };
 
 /// How long an endpoint may accept nothing. Longer than the schedule of a delivery.
@@ -65,17 +61,15 @@ async fn disable(
     let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
     let notified = members::to_tell(ctx, *mode, organization_id, Permission::Develop).await?;
     let notified = notified.into_iter().filter(|member| member.gets(Notification::Endpoint));
-    let mails = notified.take(MAX_MAILS).map(|member| MailRecord {
-        mode: *mode,
-        mail_id: MailId::new(at, &*ctx.random),
-        to: Some(member.email),
-        subject: MailSubject::EndpointDisabled { url: url.clone(), reason },
-        language: member.language.unwrap_or_default(),
-        status: MailStatus::Waiting,
-        created_at: at,
-        useless_at: later(at, MAIL_USEFUL),
-        lease: None,
-        tries: 0,
+    let mails = notified.take(MAX_MAILS).map(|member| {
+        NewMail {
+            mode: *mode,
+            to: member.email,
+            subject: MailSubject::EndpointDisabled { url: url.clone(), reason },
+            language: member.language.unwrap_or_default(),
+            useful: MAIL_USEFUL,
+        }
+        .waiting(ctx, at)
     });
     let mails: Vec<_> = mails.collect();
     let disabled = Disabled { reason, at };

@@ -82,10 +82,15 @@ async fn digest(
     Ok((day.to_string(), notified))
 }
 
+/// How many whole days are left until an instant.
+fn days_left(now: Timestamp, end: Timestamp) -> i64 {
+    end.duration_since(now).as_hours() / 24
+}
+
 /// The last day of the service's certificates, if it is near.
 pub(super) async fn ending_certificate(ctx: &Context) -> Result<Option<Date>, Failure> {
     let end = ctx.store.get_certificate_end().await?;
-    let near = |end: &Timestamp| end.duration_since(ctx.now()).as_hours() / 24 <= DAYS_LEFT[0];
+    let near = |end: &Timestamp| days_left(ctx.now(), *end) <= DAYS_LEFT[0];
     Ok(end.filter(near).map(uae_date))
 }
 
@@ -95,7 +100,7 @@ async fn certificate(ctx: &Context) -> Result<(String, Option<Notified>), Failur
         return Ok((String::new(), None));
     };
     let day = uae_date(end);
-    let left = end.duration_since(ctx.now()).as_hours() / 24;
+    let left = days_left(ctx.now(), end);
     // The smallest number of days that the certificate has not more than.
     let Some(reached) = DAYS_LEFT.into_iter().rev().find(|days| left <= *days) else {
         return Ok((String::new(), None));

@@ -19,15 +19,13 @@ mod sign_in;
 
 use jiff::{SignedDuration, Timestamp, civil::Date};
 
-use super::{Context, RELAY_GRACE, later, organizations};
+use super::{Context, RELAY_GRACE, later, new_mail::NewMail, organizations};
 use crate::{
     access::{Choices, Member, Notification},
     error::{Code, Failure},
     i18n::Language,
-    store::{
-        Due, JobVersion, MailRecord, MailStatus, MailSubject, NoticeRecord, Notified, StoreError,
-    },
-    types::{MailId, Mode, OrganizationId},
+    store::{Due, JobVersion, MailRecord, MailSubject, NoticeRecord, Notified, StoreError},
+    types::{Mode, OrganizationId},
 };
 
 pub(super) use endpoints::has_failed_for_long;
@@ -137,18 +135,14 @@ async fn mails(
 /// A mail to a member, in the language of the member.
 fn mail(ctx: &Context, organization: &str, member: Member, notified: Notified) -> MailRecord {
     let now = ctx.now();
-    MailRecord {
+    NewMail {
         mode: member.mode,
-        mail_id: MailId::new(now, &*ctx.random),
-        to: Some(member.email),
+        to: member.email,
         subject: MailSubject::Notification { organization: organization.to_owned(), notified },
         language: member.language.unwrap_or_default(),
-        status: MailStatus::Waiting,
-        created_at: now,
-        useless_at: later(now, USEFUL),
-        lease: None,
-        tries: 0,
+        useful: USEFUL,
     }
+    .waiting(ctx, now)
 }
 
 /// What of an organization in Live comes to its end soon.

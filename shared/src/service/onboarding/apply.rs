@@ -7,12 +7,9 @@ use crate::{
     access::Origin,
     error::Failure,
     i18n::Language,
-    service::{Context, RELAY_GRACE, later, sign_in::MAIL_USEFUL},
-    store::{
-        ApplicationRecord, ApplicationStatus, DoneAt, MailRecord, MailStatus, MailSubject, Rate,
-        Taken,
-    },
-    types::{ApplicationId, EmailAddress, MailId, Mode, OpaqueToken, Tin},
+    service::{Context, RELAY_GRACE, later, new_mail::NewMail, sign_in::MAIL_USEFUL},
+    store::{ApplicationRecord, ApplicationStatus, DoneAt, MailSubject, Rate, Taken},
+    types::{ApplicationId, EmailAddress, Mode, OpaqueToken, Tin},
 };
 
 /// How long a person may continue an application after each of its steps.
@@ -71,18 +68,14 @@ pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<Asked, Failure> {
         return Ok(Asked::TooOften(over));
     }
     let application_id = ApplicationId::new(now, &*ctx.random);
-    let mail = MailRecord {
+    let mail = NewMail {
         mode,
-        mail_id: MailId::new(now, &*ctx.random),
-        to: Some(ask.email.clone()),
+        to: ask.email.clone(),
         subject: MailSubject::Onboarding { application_id: application_id.clone() },
         language: ask.language,
-        status: MailStatus::Waiting,
-        created_at: now,
-        useless_at: later(now, MAIL_USEFUL),
-        lease: None,
-        tries: 0,
-    };
+        useful: MAIL_USEFUL,
+    }
+    .waiting(ctx, now);
     let application = ApplicationRecord {
         application_id: application_id.clone(),
         mode,

@@ -14,12 +14,12 @@ mod then;
 
 use jiff::SignedDuration;
 
-use super::{Context, RELAY_GRACE, later, notifications, sessions};
+use super::{Context, RELAY_GRACE, later, new_mail::NewMail, notifications, sessions};
 use crate::{
     access::{Holder, Member, Organization, Origin, Taxpayer},
     error::Failure,
     i18n::Language,
-    store::{LinkRecord, MailRecord, MailStatus, MailSubject, Rate, Taken, Used},
+    store::{LinkRecord, MailSubject, Rate, Taken, Used},
     types::{EmailAddress, MailId, Mode, OpaqueToken, TokenHash},
 };
 
@@ -78,18 +78,14 @@ impl Ask<'_> {
         if let Some(over) = ctx.store.take_each(self.mode, &limits, now).await? {
             return Ok(LinkRequest::TooOften(over));
         }
-        let mail = MailRecord {
+        let mail = NewMail {
             mode: self.mode,
-            mail_id: MailId::new(now, &*ctx.random),
-            to: Some(self.address),
+            to: self.address,
             subject,
             language: self.language,
-            status: MailStatus::Waiting,
-            created_at: now,
-            useless_at: later(now, MAIL_USEFUL),
-            lease: None,
-            tries: 0,
-        };
+            useful: MAIL_USEFUL,
+        }
+        .waiting(ctx, now);
         ctx.store.create_mail(&mail, later(now, RELAY_GRACE)).await?;
         Ok(LinkRequest::Noted)
     }
