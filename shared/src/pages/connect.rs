@@ -216,9 +216,7 @@ pub(super) fn permissions(scopes: &BTreeSet<Scope>) -> Vec<&'static str> {
 async fn decide(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let (handle, pending) = pending(&app, request, Some(form.field(REQUEST))).await?;
-    let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("the session has ended"));
-    };
+    let signed_in = request.acting_taxpayer(&app).await?;
     let issuer = oauth::issuer(&app.origin, request.mode);
     let decided = match form.field("decision") {
         "approve" => {

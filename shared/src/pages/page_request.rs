@@ -131,6 +131,11 @@ impl PageRequest {
         signed_in.ok_or_else(|| self.sign_in_first())
     }
 
+    /// The signed-in taxpayer that sent a form.
+    pub(super) async fn acting_taxpayer(&self, app: &App) -> Result<SignedIn, PageError> {
+        self.who(app).await?.ok_or(PageError::Forged("the session has ended"))
+    }
+
     /// The signed-in member of an organization, if there is one.
     pub(super) async fn who_of_organization(
         &self,

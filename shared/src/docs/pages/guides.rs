@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 
-use super::frame::Around;
+use super::frame::{Around, start};
 use crate::{
     docs::{
         answers,
@@ -96,16 +96,12 @@ pub(in crate::docs) struct Index {
 
 impl Index {
     pub(in crate::docs) fn new(language: Language) -> Self {
-        let path = match language {
-            Language::English => "/docs",
-            Language::Arabic => "/docs/ar",
-        };
         let topic = |(title, names): &(&'static str, &[&str])| Topic {
             title,
             guides: all(language).iter().filter(|guide| names.contains(&guide.name)).collect(),
         };
-        let around =
-            Around::new(i18n::text(language, "docs-guides", &[]), path).in_language(language);
+        let around = Around::new(i18n::text(language, "docs-guides", &[]), start(language))
+            .in_language(language);
         Index { around, language, topics: TOPICS.iter().map(topic).collect() }
     }
 }

@@ -123,9 +123,7 @@ pub(super) async fn show(
 
 pub(super) async fn create(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
-    let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("the session has ended"));
-    };
+    let signed_in = request.acting_taxpayer(&app).await?;
     let taxpayer = &signed_in.taxpayer;
     let days = ["from", "to"].map(|field| form.field(field).trim().to_owned());
     let problem = match [&days[0], &days[1]].map(|day| day.parse::<Date>()) {

@@ -168,9 +168,7 @@ pub(super) async fn say_whether_listed(
     form: Form,
 ) -> Result<Response, PageError> {
     let request = &form.request;
-    let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("the session has ended"));
-    };
+    let signed_in = request.acting_taxpayer(&app).await?;
     let taxpayer = &signed_in.taxpayer;
     // As in the API, only for active taxpayers (specification 3.4).
     if taxpayer.status != TaxpayerStatus::Active {

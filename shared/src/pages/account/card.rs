@@ -338,9 +338,7 @@ pub(super) async fn show(
 
 pub(super) async fn save(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
-    let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("the session has ended"));
-    };
+    let signed_in = request.acting_taxpayer(&app).await?;
     let taxpayer = &signed_in.taxpayer;
     check(taxpayer)?;
     let seen = match form.field(SEEN) {

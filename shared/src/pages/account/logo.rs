@@ -73,9 +73,7 @@ pub(super) async fn picture(
 
 pub(super) async fn replace(State(app): State<App>, upload: Upload) -> Result<Response, PageError> {
     let request = &upload.form.request_to(PATH);
-    let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("the session has ended"));
-    };
+    let signed_in = request.acting_taxpayer(&app).await?;
     let taxpayer = &signed_in.taxpayer;
     let (reading, id) = (&app.reading(), &taxpayer.taxpayer_id);
     match logos::replace(reading, request.mode, id, upload.file).await? {
@@ -87,9 +85,7 @@ pub(super) async fn replace(State(app): State<App>, upload: Upload) -> Result<Re
 
 pub(super) async fn remove(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
-    let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("the session has ended"));
-    };
+    let signed_in = request.acting_taxpayer(&app).await?;
     logos::remove(&app.reading(), request.mode, &signed_in.taxpayer.taxpayer_id).await?;
     Ok(done(request, PATH, "removed"))
 }

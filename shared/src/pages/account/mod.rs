@@ -159,9 +159,7 @@ async fn account(State(app): State<App>, request: PageRequest) -> Result<Respons
 /// Revokes a grant: its tokens stop working at once (specification 3.1).
 async fn revoke(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
-    let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("the session has ended"));
-    };
+    let signed_in = request.acting_taxpayer(&app).await?;
     let grant_id: GrantId = form
         .field("grant")
         .parse()
@@ -175,9 +173,7 @@ async fn revoke(State(app): State<App>, form: Form) -> Result<Response, PageErro
 /// Ends another session of the business, or this one.
 async fn end_session(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
-    let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("the session has ended"));
-    };
+    let signed_in = request.acting_taxpayer(&app).await?;
     let session: TokenHash = form
         .field("session")
         .parse()

@@ -56,9 +56,7 @@ pub(super) async fn show(
 
 pub(super) async fn save(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request_to(PATH);
-    let Some(signed_in) = request.who(&app).await? else {
-        return Err(PageError::Forged("the session has ended"));
-    };
+    let signed_in = request.acting_taxpayer(&app).await?;
     let [tag, email] = ["language", "email"].map(|field| form.field(field).trim());
     let again = |problem| page(request, &signed_in.taxpayer, [tag, email], Some(problem));
     let Some(language) = Language::ALL.into_iter().find(|language| language.tag() == tag) else {

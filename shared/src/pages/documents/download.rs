@@ -250,7 +250,7 @@ pub(in crate::pages) async fn pdfs(app: &App, shelf: &Shelf<'_>) -> Result<Respo
     let ids = shelf.request.parameter(IDS)?.unwrap_or_default();
     let ids: Result<Vec<DocumentId>, _> = ids.split(',').map(str::parse).collect();
     let ids = ids.map_err(|_| unreadable_id())?;
-    zipped(app, shelf.request, documents::some(&app.ctx, shelf.reader(), &ids).await).await
+    zipped(app, shelf.request, documents::some(&app.ctx, shelf.reader(), &ids).await?).await
 }
 
 /// Returns the PDFs of documents of several businesses, in a ZIP. The query has the owner before each document.
@@ -267,7 +267,7 @@ pub(in crate::pages) async fn pdfs_of_all(
     };
     let ids: Option<Vec<_>> = ids.split(',').map(owned).collect();
     let ids = ids.ok_or_else(unreadable_id)?;
-    let found = overview::some(&app.ctx, request.mode, organization_id, &ids).await;
+    let found = overview::some(&app.ctx, request.mode, organization_id, &ids).await?;
     zipped(app, request, found).await
 }
 
@@ -280,26 +280,19 @@ fn unreadable_id() -> PageError {
 async fn zipped(
     app: &App,
     request: &PageRequest,
-    found: Result<Vec<DocumentRecord>, Failure>,
+    found: Vec<DocumentRecord>,
 ) -> Result<Response, PageError> {
     let choice = choice(request)?;
-    let stored = match found {
-        Ok(found) => documents::pdfs(&app.reading(), request.mode, &found, MAX_BYTES, choice).await,
-        Err(failure) => Err(failure),
-    };
-    match stored {
-        Ok(Stored::Here(zip)) => {
+    let reading = app.reading();
+    match documents::pdfs(&reading, request.mode, &found, MAX_BYTES, choice).await? {
+        Stored::Here(zip) => {
             let name =
                 format!("attachment; filename=\"documents-{}.zip\"", uae_date(app.ctx.now()));
             let headers =
                 [(header::CONTENT_TYPE, "application/zip"), (header::CONTENT_DISPOSITION, &name)];
             Ok((headers, zip).into_response())
         }
-        Ok(Stored::Elsewhere(address)) => Ok(see_other(&address)),
-        Err(failure) if failure.code == Code::InvalidRequest => {
-            Err(PageError::Unreadable(failure.message))
-        }
-        Err(failure) => Err(failure.into()),
+        Stored::Elsewhere(address) => Ok(see_other(&address)),
     }
 }
 

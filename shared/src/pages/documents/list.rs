@@ -14,7 +14,6 @@ use super::{
 };
 use crate::{
     access::Member,
-    error::{Code, Failure},
     pages::{
         Icon, PageRequest,
         conditions::{CURSOR, Conditions},
@@ -172,7 +171,7 @@ pub(in crate::pages) async fn list(app: &App, shelf: &Shelf<'_>) -> Result<Respo
     if let Ok(search) = &search {
         let asked = PageQuery { cursors: &app.cursors, cursor: cursor.as_deref(), limit: ROWS };
         let found = documents::search(&app.ctx, shelf.reader(), search, asked).await;
-        let Found { documents, next_cursor, is_cut } = found.map_err(unreadable)?;
+        let Found { documents, next_cursor, is_cut } = found?;
         listed = Listed {
             documents,
             first: cursor.is_some().then(|| wanted.page(None)),
@@ -189,14 +188,6 @@ pub(in crate::pages) async fn list(app: &App, shelf: &Shelf<'_>) -> Result<Respo
     let orders = Some(&ORDERS[..]);
     let asked = (&wanted, search.err());
     shown(shelf.request, shelf.frame(), asked, (listed, limit), (of, saved), orders, path)
-}
-
-/// A cursor of another list is a mistake in the address.
-fn unreadable(failure: Failure) -> PageError {
-    match failure.code {
-        Code::InvalidRequest => PageError::Unreadable(failure.message),
-        _ => failure.into(),
-    }
 }
 
 /// A page of the list of all businesses of an organization, with the path of a document of each.

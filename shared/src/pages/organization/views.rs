@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     access::Permission,
-    error::Code,
     service::saved_views::{delete, save},
     store::SavedView,
 };
@@ -28,10 +27,7 @@ pub(super) async fn change(State(app): State<App>, form: Form) -> Result<Respons
     match form.field("do") {
         "save" => {
             let view = SavedView { name: name.to_owned(), query: wanted.query(None) };
-            save(ctx, mode, member, view).await.map_err(|failure| match failure.code {
-                Code::InvalidRequest => PageError::Unreadable(failure.message),
-                _ => failure.into(),
-            })?;
+            save(ctx, mode, member, view).await?;
             Ok(see_other(&wanted.page(None)))
         }
         "delete" => {

@@ -5,11 +5,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
-    document::Operation,
     error::Failure,
     rendering::{Languages, Logo, Rendering, Standing},
     service::{Reading, verification_links::VerificationLinks},
-    store::{Direction, DocumentRecord, Payload},
+    store::{DocumentRecord, Payload},
     types::Mode,
 };
 
@@ -114,7 +113,7 @@ async fn logo(
     mode: Mode,
     document: &DocumentRecord,
 ) -> Result<Option<Arc<[u8]>>, Failure> {
-    if !is_seller(document) {
+    if !document.is_of_seller() {
         return Ok(None);
     }
     let found = reading.ctx.store.get_logo(mode, &document.taxpayer_id).await?;
@@ -122,13 +121,4 @@ async fn logo(
         Some(logo) => reading.letterheads.logo(reading, &logo.png).await,
         None => Ok(None),
     }
-}
-
-/// Whether the document's taxpayer is its seller. Of a self-billed document, the recipient is.
-fn is_seller(document: &DocumentRecord) -> bool {
-    let is_self_billed = matches!(
-        document.operation,
-        Operation::SelfBilledInvoice | Operation::SelfBilledCreditNote
-    );
-    (document.direction == Direction::Outbound) != is_self_billed
 }

@@ -270,19 +270,16 @@ impl DocumentRecord {
         self.reporting.as_ref()?.instance_id.as_ref()
     }
 
-    /// The taxpayer and the other party. In self-billing the taxpayer is the buyer of a sent document.
+    /// Whether the taxpayer is the seller. In self-billing the taxpayer is the buyer of a sent document.
+    pub fn is_of_seller(&self) -> bool {
+        (self.direction == Direction::Outbound) != self.operation.is_self_billed()
+    }
+
+    /// The taxpayer and the other party.
     pub fn parties(&self) -> (&PartySummary, &PartySummary) {
-        let is_self_billed = matches!(
-            self.operation,
-            Operation::SelfBilledInvoice | Operation::SelfBilledCreditNote
-        );
-        match (self.direction, is_self_billed) {
-            (Direction::Outbound, false) | (Direction::Inbound, true) => {
-                (&self.supplier, &self.customer)
-            }
-            (Direction::Outbound, true) | (Direction::Inbound, false) => {
-                (&self.customer, &self.supplier)
-            }
+        match self.is_of_seller() {
+            true => (&self.supplier, &self.customer),
+            false => (&self.customer, &self.supplier),
         }
     }
 }

@@ -134,9 +134,13 @@ impl Desk<'_> {
         self.connected.grants.iter().flat_map(|grant| &grant.scopes).copied().collect()
     }
 
-    /// Fills in the buyer with the TIN that was entered: from its latest invoice, or with what it has published. The
-    /// error is the name of a message.
-    async fn look_up(&self, entered: &mut Entered) -> Result<Result<(), &'static str>, PageError> {
+    /// Fills in the buyer with the TIN that was entered: from the first of the earlier invoices to it, or with what it
+    /// has published. The error is the name of a message.
+    async fn look_up(
+        &self,
+        entered: &mut Entered,
+        earlier: &[DocumentRecord],
+    ) -> Result<Result<(), &'static str>, PageError> {
         let id = self.member.member.organization_id.as_str();
         self.request.count(self.app, LOOKUPS, id).await?;
         let tin = entered.value(BUYER_TIN);
@@ -144,7 +148,6 @@ impl Desk<'_> {
         let (Ok(_), Ok(participant)) = (tin.parse::<Tin>(), participant) else {
             return Ok(Err("write-lookup-no-tin"));
         };
-        let earlier = self.invoices().await?;
         let of_buyer = earlier.iter().find(|invoice| {
             invoice.customer.participant_id.as_ref().is_some_and(|id| *id == participant)
         });
@@ -171,11 +174,6 @@ impl Desk<'_> {
         let asked = PageQuery { cursors: &self.app.cursors, cursor: None, limit: BUYERS };
         let found = documents::list(&self.app.ctx, self.reader(&scopes), &filter, asked).await?;
         Ok(found.items)
-    }
-
-    /// The buyers of the latest invoices.
-    async fn buyers(&self) -> Result<Vec<Buyer>, PageError> {
-        Ok(Buyer::of_all(self.invoices().await?))
     }
 
     fn reader<'a>(&'a self, scopes: &'a BTreeSet<Scope>) -> Reader<'a> {
@@ -291,7 +289,7 @@ async fn show(
     if entered.lines() > MAX_LINES {
         return Err(PageError::TooLarge);
     }
-    let buyers = desk.buyers().await?;
+    let buyers = Buyer::of_all(desk.invoices().await?);
     // What a copy lacks is shown at once; an empty form has no errors yet.
     let examined = match entered.lines() {
         0 => None,
@@ -360,6 +358,7 @@ async fn act(State(app): State<App>, LargeForm(form): LargeForm) -> Result<Respo
     desk.count().await?;
     let action = Action::of(&form);
     let (mut status, mut notice, mut problem, mut all_rows) = (StatusCode::OK, None, None, false);
+    let mut earlier = None;
     match action {
         Action::Save => match desk.save(&entered, &form_id).await? {
             None => notice = Some("write-saved"),
@@ -369,10 +368,13 @@ async fn act(State(app): State<App>, LargeForm(form): LargeForm) -> Result<Respo
             "" => problem = Some("write-buyer-none"),
             id => entered.set_buyer(&desk.content(id).await?.1),
         },
-        Action::Lookup => match desk.look_up(&mut entered).await? {
-            Ok(()) => notice = Some("write-lookup-done"),
-            Err(why) => problem = Some(why),
-        },
+        Action::Lookup => {
+            let earlier = earlier.insert(desk.invoices().await?);
+            match desk.look_up(&mut entered, earlier).await? {
+                Ok(()) => notice = Some("write-lookup-done"),
+                Err(why) => problem = Some(why),
+            }
+        }
         Action::Grow => all_rows = true,
         Action::Lines(first) => {
             let last = (entered.lines() / LINES_SHOWN * LINES_SHOWN).min(MAX_LINES - LINES_SHOWN);
@@ -399,7 +401,11 @@ async fn act(State(app): State<App>, LargeForm(form): LargeForm) -> Result<Respo
         Action::Send => (status, problem) = (StatusCode::BAD_REQUEST, Some("write-has-errors")),
         _ => {}
     }
-    let buyers = desk.buyers().await?;
+    let earlier = match earlier {
+        Some(earlier) => earlier,
+        None => desk.invoices().await?,
+    };
+    let buyers = Buyer::of_all(earlier);
     let is_shown =
         !matches!(action, Action::Grow | Action::Lines(_) | Action::Buyer | Action::Lookup);
     let shown = Shown {
