@@ -1,5 +1,7 @@
 """A simulated browser: it stores cookies, follows redirects, and fills in the forms of a page."""
 
+import random
+import sys
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
@@ -42,7 +44,10 @@ class Browser:
 
     def __init__(self, site: str):
         self.site = site
-        self.http = httpx.Client(trust_env=False, timeout=30)
+        # Each browser has a network address of its own, since the service limits the mails that one may request. Other systems
+        # than Linux have one loopback address.
+        place = f"127.{random.randrange(1, 255)}.{random.randrange(255)}.{random.randrange(1, 255)}" if sys.platform == "linux" else None
+        self.http = httpx.Client(trust_env=False, timeout=30, transport=httpx.HTTPTransport(local_address=place))
         # Stored here, since libraries send no Secure cookie without TLS; browsers do so to loopback.
         self.cookies: dict[str, str] = {}
 
