@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from lxml import html
 from selenium.webdriver.common.keys import Keys
 
 from kit import bodies, dotnet, npm, operator
@@ -290,6 +292,39 @@ def test_the_first_invoice_is_sent_in_every_language(environment, falcon, tmp_pa
     assert document, told
     record = falcon.get(document[0]).json()
     assert (record["status"], record["total_with_vat"]) == ("sent", "945.00")
+
+
+def node(folder: Path, name: str) -> list[str]:
+    """A program without types is JavaScript too."""
+    needed("node")
+    return ["node", "--input-type=module", "--eval", (folder / name).read_text()]
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (lambda folder, name: ["bash", "-euo", "pipefail", name], "request.sh"),
+        (lambda folder, name: [sys.executable, name], "request.py"),
+        (node, "request.ts"),
+    ],
+)
+def test_the_requests_of_the_reference_run_in_every_language(run, environment, falcon, tmp_path, command: Runner, name):
+    document = falcon.send(bodies.invoice()).json()["document_id"]
+    values = {"$KEY": environment["KEY"], "$TAXPAYER": environment["TAXPAYER"], "$DOCUMENT_ID": document}
+    # With a body of JSON, of text and none; with an answer of JSON, of XML and a file at another address.
+    expected = {"send_invoice": "doc_", "create_import": "imp_", "get_document": document, "get_document_ubl": "Invoice"}
+    expected["get_document_pdf"] = ""
+    for operation, part in expected.items():
+        page = html.fromstring(httpx.get(f"{run.api_url}/docs/reference/{operation}", trust_env=False, timeout=30).text)
+        [element] = page.xpath(f"//pre[@id='request-{name}']")
+        program = element.text_content()
+        for variable, value in (values | {"$UNIQUE_TO_THIS_REQUEST": str(uuid.uuid4())}).items():
+            program = program.replace(variable, value)
+        assert "$" not in program.replace("${", ""), program
+        (tmp_path / name).write_text(program)
+        told = ran(command(tmp_path, name), environment, tmp_path)
+        assert part in told, f"{operation}: {told}"
+    assert (tmp_path / "file").read_bytes().startswith(b"%PDF-")
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ fn marked(syntax: Syntax, rest: &str, length: usize, out: &mut String) {
     let text = &rest[..length];
     match (syntax, text.chars().next()) {
         (Syntax::Json, _) if rest[length..].trim_start().starts_with(':') => token('k', text, out),
-        (Syntax::Shell, Some('"')) => {
+        (Syntax::Shell | Syntax::Python | Syntax::Braces, Some('"')) => {
             out.push_str("<span class=\"s\">");
             with_variables(text, out);
             out.push_str("</span>");

@@ -24,6 +24,11 @@ impl Snippet {
         Snippet::new(id, Syntax::Shell, located(text))
     }
 
+    /// A file, whose name shows its language.
+    pub(super) fn file(id: impl Into<String>, name: &str, text: impl Into<String>) -> Self {
+        Snippet::new(id, Syntax::of_file(name), text)
+    }
+
     /// A body or a file; its beginning shows its language.
     pub(super) fn body(id: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();

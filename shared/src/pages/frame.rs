@@ -84,6 +84,14 @@ impl<'a> Frame<'a> {
         first.map_or_else(|| self.request.start(), |entry| entry.path)
     }
 
+    /// The start of the documentation, in the language of the page.
+    pub fn docs(&self) -> &'static str {
+        match self.request.language {
+            Language::English => "/docs",
+            Language::Arabic => "/docs/ar",
+        }
+    }
+
     /// The theme of the page.
     pub fn theme(&self) -> Theme {
         self.request.theme

@@ -59,11 +59,7 @@ fn sections(guide: &'static Guide) -> Vec<Vec<Block>> {
                 let tabs = programs.iter().map(|program| Tab {
                     language: program.language,
                     file: program.file,
-                    snippet: Snippet::new(
-                        program.file,
-                        Syntax::of_file(program.file),
-                        program.text.trim_end(),
-                    ),
+                    snippet: Snippet::file(program.file, program.file, program.text.trim_end()),
                 });
                 Block::Programs {
                     group,

@@ -9,7 +9,7 @@ use crate::docs::{
     prose::{self, Block, Piece},
     reference::{Answer, Body, EVENTS, OPERATIONS, Operation, find, items, of_tag, tags},
     schemas::{document, text},
-    snippet::{Snippet, located},
+    snippet::{Snippet, Tab, located},
 };
 
 /// Fields of a body that one page alone shows.
@@ -82,8 +82,10 @@ pub(in crate::docs) struct ReferencePage {
     about: Vec<Block>,
     bodies: Vec<Shown<'static>>,
     answers: Vec<ShownAnswer<'static>>,
-    /// The request as a command; for an event the body.
-    request: Option<Snippet>,
+    /// The request in several languages.
+    programs: Vec<Tab>,
+    /// The body of an event.
+    event: Option<Snippet>,
     answer: Option<Snippet>,
 }
 
@@ -99,10 +101,8 @@ impl ReferencePage {
             }
         });
         let bodies: Vec<_> = bodies.collect();
-        let request = match operation.curl.as_str() {
-            "" => operation.body().map(|body| Snippet::body("request", &*body.example)),
-            curl => Some(Snippet::commands("request", curl)),
-        };
+        let programs = operation.programs();
+        let event = operation.body().filter(|_| programs.is_empty());
         let recorded = answers::of(id);
         Some(ReferencePage {
             around: Around::new(&*operation.summary, operation.page())
@@ -111,7 +111,8 @@ impl ReferencePage {
             about: prose::blocks(&operation.description),
             bodies,
             answers: shown_answers(operation),
-            request,
+            programs,
+            event: event.map(|body| Snippet::body("event", &*body.example)),
             answer: (!recorded.is_empty())
                 .then(|| Snippet::new("answer", Syntax::Http, located(recorded))),
         })
@@ -157,7 +158,7 @@ fn contents(operation: &Operation) -> Vec<(String, String)> {
     if !operation.parameters.is_empty() {
         add("parameters", "Parameters and headers".to_owned());
     }
-    if operation.is_tried {
+    if operation.is_tried() {
         add("try", "Try it in Sandbox".to_owned());
     }
     for (place, body) in operation.bodies.iter().enumerate() {

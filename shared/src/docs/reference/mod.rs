@@ -1,12 +1,16 @@
 //! The reference: every operation and every event of the OpenAPI document.
 
-mod curl;
+mod request;
 
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::schemas::{self, Field, document, followed, text};
+use super::{
+    schemas::{self, Field, document, followed, text},
+    snippet::Tab,
+};
+use request::{Credential, Request};
 
 /// The group of the events.
 pub(super) const EVENTS: &str = "Events";
@@ -28,8 +32,7 @@ pub(super) struct Operation {
     pub(super) parameters: Vec<Parameter>,
     pub(super) bodies: Vec<Body>,
     pub(super) answers: Vec<Answer>,
-    pub(super) curl: String,
-    pub(super) is_tried: bool,
+    credential: Credential,
 }
 
 /// A parameter in path, query or header.
@@ -90,7 +93,6 @@ fn read(operation: &Value, method: &str, path: &str, id: &str) -> Operation {
         .map(|(status, answer)| self::answer(status, followed(answer)))
         .collect();
     let security: Vec<_> = items(&operation["security"]).collect();
-    let takes_key = security.iter().any(|scheme| scheme.get("ApiKey").is_some());
     let is_event = method == "event";
     Operation {
         id: id.to_owned(),
@@ -100,12 +102,7 @@ fn read(operation: &Value, method: &str, path: &str, id: &str) -> Operation {
         summary: text(operation, "summary").to_owned(),
         description: text(operation, "description").to_owned(),
         credentials: security.iter().filter_map(|scheme| credential(scheme)).collect(),
-        curl: if is_event {
-            String::new()
-        } else {
-            curl::request(method, path, &parameters, shown(&bodies), &answers, &security)
-        },
-        is_tried: takes_key && !is_event,
+        credential: named_by(&security),
         parameters,
         bodies,
         answers,
@@ -118,9 +115,33 @@ impl Operation {
         format!("/docs/reference/{}", self.id)
     }
 
+    /// The request as programs make it; none for an event.
+    pub(super) fn programs(&self) -> Vec<Tab> {
+        if self.is_event() { Vec::new() } else { Request::of(self).tabs() }
+    }
+
+    /// Whether a page sends the request itself.
+    pub(super) fn is_tried(&self) -> bool {
+        !self.is_event() && self.credential == Credential::ApiKey
+    }
+
+    fn is_event(&self) -> bool {
+        self.method == "EVENT"
+    }
+
     /// The body that the form shows first.
     pub(super) fn body(&self) -> Option<&Body> {
         shown(&self.bodies)
+    }
+}
+
+/// The credential that programs show, of those that the operation accepts.
+fn named_by(security: &[&Value]) -> Credential {
+    let takes = |name: &str| security.iter().any(|scheme| scheme.get(name).is_some());
+    match () {
+        () if takes("ApiKey") => Credential::ApiKey,
+        () if takes("ClientSecretBasic") => Credential::ClientSecret,
+        () => Credential::None,
     }
 }
 

@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use super::{curl::leads_elsewhere, *};
+use super::{request::Content, *};
 use crate::{
     api::openapi::codes,
-    docs::pages::reference::{List, ReferencePage},
+    docs::{
+        highlight::tests::unmarked,
+        pages::reference::{List, ReferencePage},
+    },
 };
 
 #[test]
@@ -45,7 +48,7 @@ fn every_code_that_an_operation_answers_is_a_code_of_the_service() {
 
 #[test]
 fn a_request_on_the_command_line_has_what_its_operation_takes() {
-    let of = |id: &str| &OPERATIONS.iter().find(|it| it.id == id).unwrap().curl;
+    let of = |id: &str| Request::of(find(id).unwrap()).curl();
     let send = of("send_invoice");
     for part in [
         "-X POST \"$API/v1/invoices\"",
@@ -64,8 +67,29 @@ fn a_request_on_the_command_line_has_what_its_operation_takes() {
 }
 
 #[test]
+fn every_operation_is_called_in_each_language_with_the_same_address_and_headers() {
+    for operation in OPERATIONS.iter() {
+        let programs = operation.programs();
+        assert_eq!(programs.is_empty(), operation.method == "EVENT", "{}", operation.id);
+        let request = Request::of(operation);
+        for tab in programs {
+            let text = unmarked(&tab.snippet.html());
+            let address = format!("/v1{}\"", request.path);
+            let headers = request.headers.iter().map(|(_, value)| value);
+            for part in headers.chain([&address]) {
+                assert!(text.contains(part), "{} in {}: {text}", operation.id, tab.language);
+            }
+        }
+        // The marks between which a program holds the text are not part of it.
+        if let Content::Text { text, .. } = request.content {
+            assert!(!["\"\"\"", "`", "${"].iter().any(|it| text.contains(it)), "{}", operation.id);
+        }
+    }
+}
+
+#[test]
 fn a_request_on_the_command_line_has_the_queries_that_are_required_and_no_others() {
-    let of = |id: &str| &OPERATIONS.iter().find(|it| it.id == id).unwrap().curl;
+    let of = |id: &str| Request::of(find(id).unwrap()).curl();
     let archive = of("create_archive");
     let address = "\"$API/v1/archives?issued_from=$ISSUED_FROM&issued_to=$ISSUED_TO\"";
     assert!(archive.contains(address), "{archive}");
@@ -83,12 +107,12 @@ fn a_request_on_the_command_line_has_the_queries_that_are_required_and_no_others
 
 #[test]
 fn a_request_on_the_command_line_follows_where_the_answer_leads_and_keeps_a_file() {
-    for operation in OPERATIONS.iter().filter(|it| !it.curl.is_empty()) {
-        let follows = operation.curl.starts_with("curl -sL ");
-        assert_eq!(follows, leads_elsewhere(&operation.answers), "{}", operation.id);
+    let commands = || OPERATIONS.iter().map(|it| (it.id.as_str(), Request::of(it)));
+    for (id, request) in commands() {
+        assert_eq!(request.follows, request.curl().starts_with("curl -sL "), "{id}");
     }
-    let kept = OPERATIONS.iter().filter(|it| it.curl.contains(" -o file "));
-    let kept: Vec<_> = kept.map(|it| it.id.as_str()).collect();
+    let kept = commands().filter(|(_, request)| request.curl().contains(" -o file "));
+    let kept: Vec<_> = kept.map(|(id, _)| id).collect();
     let expected = ["get_archive_file", "get_document_pdf", "get_document_receipt"];
     assert_eq!(kept, expected);
 }
@@ -100,7 +124,9 @@ fn of_several_bodies_the_first_with_an_example_is_shown() {
     let body = import.body().unwrap();
     assert_eq!(body.media_type, "application/x-ndjson");
     assert!(body.example.starts_with('{'), "{}", body.example);
-    assert!(import.curl.contains("Content-Type: application/x-ndjson"), "{}", import.curl);
+    let command = Request::of(import).curl();
+    assert!(command.contains("Content-Type: application/x-ndjson"), "{command}");
+
     let page = ReferencePage::of("create_import").unwrap().render().unwrap();
     assert!(page.contains("data-type=\"application/x-ndjson\""));
 }

@@ -416,6 +416,8 @@ async fn the_root_and_its_namesakes_lead_to_signing_in_or_to_the_own_overview() 
         assert_eq!(browser.get(path).await.location(), to);
         assert_eq!(browser.get(to).await.status, StatusCode::OK);
     }
+    let front = browser.get("/?lang=ar").await;
+    assert!(front.links().contains(&"/docs/ar".to_owned()), "{:?}", front.links());
     // API Gateway forwards only the routes of the template.
     let template = include_str!("../../../../template.yaml");
     for path in ["/", "/sandbox", "/login", "/favicon.ico", "/sandbox/{page+}"] {
