@@ -193,9 +193,10 @@ pub fn relay() -> Result<(), Error> {
         let relaying = &Relaying::on(&deployment)?;
         let handle = async |event: LambdaEvent<Event>| -> Result<DynamoDbEventResponse, Error> {
             let until = until(&event.context);
-            let work = |place| {
-                let relaying = relaying.clone();
-                async move { relay::relay(&relaying, &place).await }
+            let batch = &relay::Batch::new(relaying);
+            let work = |job_id| {
+                let batch = batch.clone();
+                async move { batch.relay(&job_id).await }
             };
             Ok(each_item(event.payload, until, work).await)
         };

@@ -12,6 +12,7 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
+use futures_util::future::try_join_all;
 use jiff::{
     SignedDuration, Timestamp, ToSpan,
     civil::{Date, Time},
@@ -241,15 +242,20 @@ impl Store {
             event_writes.extend(writes(organization_id, event, document_id, reached)?);
             apart = expectations(organization_id, event, document_id, reached)?;
         }
-        // If one of these fails, all of them are repeated.
-        tokio::try_join!(pointer, self.write_event(event_writes), self.each(apart)).map(drop)
+        // If one of the first two fails, all are repeated.
+        let (pointer, written, ()) =
+            tokio::join!(pointer, self.write_event(event_writes), self.expect(apart));
+        pointer.and(written.map(drop))
     }
 
-    async fn each(&self, writes: Vec<Write>) -> Result<(), StoreError> {
+    /// Adds and removes awaited outcomes. No event waits for them: only the overview shows them, which also reads the
+    /// document.
+    async fn expect(&self, writes: Vec<Write>) {
         for write in writes {
-            self.write(write).await?;
+            if let Err(error) = self.write(write).await {
+                tracing::warn!(%error, "an awaited outcome was not noted");
+            }
         }
-        Ok(())
     }
 
     /// Writes the event of a document with its counts. A refusal means that this was done before.
@@ -298,15 +304,22 @@ impl Store {
         self.latest(&partition, keys::FAILURE, limit).await
     }
 
-    /// The outcomes that an organization awaits, the earliest first.
+    /// The outcomes that an organization awaits, the earliest first, at most `limit` of them.
     pub async fn list_awaited(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
         limit: i32,
     ) -> Result<Vec<AwaitedOf>, StoreError> {
-        let partition = keys::awaited(mode, organization_id);
-        self.earliest(&partition, keys::AWAITED, limit).await
+        // The earliest of all are spread evenly, so a shard seldom has a fourth of them.
+        let most = limit / 4 + 1;
+        let read = keys::awaited(mode, organization_id).map(async |partition| {
+            let found: Vec<AwaitedOf> = self.earliest(&partition, keys::AWAITED, most).await?;
+            Ok::<_, StoreError>(found)
+        });
+        let mut found = first_of(try_join_all(read).await?, most);
+        found.truncate(usize::try_from(limit).unwrap_or_default());
+        Ok(found)
     }
 
     /// Documents of several taxpayers, each with the active grants on its taxpayer, in one read. Missing documents are
@@ -328,6 +341,18 @@ impl Store {
         }
         Ok(read)
     }
+}
+
+/// The earliest outcomes of several lists, of each of which at most `most` were read. Beyond the last one of a list that
+/// was not read to its end, others may be missing.
+fn first_of(lists: Vec<Vec<AwaitedOf>>, most: i32) -> Vec<AwaitedOf> {
+    let most = usize::try_from(most).unwrap_or_default();
+    let cut = lists.iter().filter(|list| list.len() >= most).filter_map(|list| list.last());
+    let until = cut.map(|awaited| awaited.by).min();
+    let mut found: Vec<_> = lists.into_iter().flatten().collect();
+    found.retain(|awaited| until.is_none_or(|until| awaited.by <= until));
+    found.sort_by_key(|awaited| awaited.by);
+    found
 }
 
 #[cfg(test)]
@@ -389,6 +414,30 @@ mod tests {
         assert_eq!(week_of(uae_date(last)), date(2026, 11, 16));
         assert_eq!(week_of(uae_date(instant("2026-11-22T20:00:00Z"))), date(2026, 11, 23));
         assert_eq!(end_of(date(2026, 11, 16), last), instant("2026-11-22T20:00:00Z"));
+    }
+
+    /// An outcome that is awaited at so many seconds after an instant.
+    fn awaited_at(second: i64) -> AwaitedOf {
+        AwaitedOf {
+            document_id: "doc_1".parse().unwrap(),
+            taxpayer_id: "txpay_1".parse().unwrap(),
+            what: Awaited::Status,
+            by: Timestamp::from_second(second).unwrap(),
+        }
+    }
+
+    #[test]
+    fn the_earliest_of_several_lists_end_where_one_of_them_was_not_read() {
+        let list = |seconds: &[i64]| seconds.iter().map(|it| awaited_at(*it)).collect::<Vec<_>>();
+        for (lists, expected) in [
+            // All were read to their ends.
+            (vec![list(&[3, 9]), list(&[]), list(&[1])], list(&[1, 3, 9])),
+            // After 4 the second one may have others than those that were read.
+            (vec![list(&[3, 9]), list(&[1, 2, 4])], list(&[1, 2, 3, 4])),
+            (vec![list(&[3, 5, 9]), list(&[1, 2, 4])], list(&[1, 2, 3, 4])),
+        ] {
+            assert_eq!(first_of(lists, 3), expected);
+        }
     }
 
     #[test]

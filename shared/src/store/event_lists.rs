@@ -9,7 +9,7 @@ use super::{
     deliveries::listed,
     dynamo::{Expression, Item, Write, absent, corrupt, expiring, from_item, to_item, unknown},
     jobs::{Due, EVENT_KEPT, expiry, mark},
-    keys::{self, DeliveryList, Key},
+    keys::{self, DeliveryList, EVENT_SHARDS, Key},
     listing::{Filter, PositionedPage, READ_TOGETHER, created_between},
 };
 use crate::{
@@ -120,7 +120,8 @@ impl Store {
         filter.equal("taxpayer_id", selection.taxpayer_id.map(ToString::to_string));
         filter.equal("document_id", selection.document_id.map(ToString::to_string));
         let list = |shard| keys::event_pointers(mode, organization_id, shard);
-        let (sorts, next) = self.list_pointers(list, range, &filter, from, limit).await?;
+        let (sorts, next) =
+            self.list_pointers(EVENT_SHARDS, list, range, &filter, from, limit).await?;
         let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let (key, test) = event_behind(mode, organization_id, &sort)?;
@@ -144,8 +145,12 @@ impl Store {
         event_id: &EventId,
     ) -> Result<Option<PublishedEvent>, StoreError> {
         let partition = keys::event_pointers_with(mode, organization_id, event_id);
-        let pointers: Vec<EventPointer> =
-            self.all(&partition, &keys::event_pointer_prefix(event_id)).await?;
+        let earlier = keys::earlier_event_pointers_with(mode, organization_id, event_id);
+        let prefix = keys::event_pointer_prefix(event_id);
+        let mut pointers: Vec<EventPointer> = self.all(&partition, &prefix).await?;
+        if pointers.is_empty() && earlier != partition {
+            pointers = self.all(&earlier, &prefix).await?;
+        }
         let Some(pointer) = pointers.into_iter().next() else { return Ok(None) };
         let key = match pointer.test {
             true => Key::test_event(mode, organization_id, event_id),
@@ -218,7 +223,10 @@ impl Store {
         let read = if states.is_empty() { limit } else { DELIVERIES_TOGETHER };
         let (sorts, next) = match created_between(&prefix, floor, (since, None)) {
             None => (Vec::new(), None),
-            Some(range) => self.list_pointers(shard, range, &Filter::default(), from, read).await?,
+            Some(range) => {
+                let all = &Filter::default();
+                self.list_pointers(EVENT_SHARDS, shard, range, all, from, read).await?
+            }
         };
         let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {

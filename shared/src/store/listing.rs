@@ -1,16 +1,16 @@
-//! Lists. A page takes at most three calls, for every filter and every size of list: one query for each shard of one
-//! list of pointers, and one read of the items on the page. Documents are listed here. Other lists work in the same
-//! way.
+//! Lists. A page takes one query for each shard of one list of pointers, and one read of the items on the page, for every
+//! filter and every size of list. Documents are listed here, in three calls. Other lists work in the same way.
 
 use std::{cmp::Ordering, collections::HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::future::try_join_all;
 use jiff::{Timestamp, civil::Date};
 
 use super::{
     Direction, DocumentRecord, Store, StoreError,
     dynamo::{Item, corrupt, from_item, key_of, unavailable},
-    keys::{self, Index, Key},
+    keys::{self, Index, Key, LIST_SHARDS},
     pointers::pointer_key,
 };
 use crate::{
@@ -159,7 +159,8 @@ impl Store {
         let range = Range { low, high, first: selection.first };
         let list = |shard| keys::list(mode, taxpayer_id, selection.index, shard);
         let filter = Filter::new(selection);
-        let (sorts, next) = self.list_pointers(list, range, &filter, from, limit).await?;
+        let (sorts, next) =
+            self.list_pointers(LIST_SHARDS, list, range, &filter, from, limit).await?;
         let mut keys = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: DocumentId = document_of(&sort).parse().map_err(corrupt)?;
@@ -183,10 +184,11 @@ impl Store {
         Ok(PositionedPage { items: documents, next })
     }
 
-    /// The sort keys of the first `limit` pointers in a range after a position, and where the list continues; `None` at
-    /// its end.
+    /// The sort keys of the first `limit` pointers of a list with so many shards, in a range after a position, and where
+    /// the list continues; `None` at its end.
     pub(super) async fn list_pointers(
         &self,
+        shards: u8,
         list: impl Fn(u8) -> String,
         range: impl Into<Range>,
         filter: &Filter,
@@ -198,10 +200,8 @@ impl Store {
             return Ok((Vec::new(), None));
         }
         let read = read_size(limit, filter, from);
-        let shard = |shard| self.query_shard(list(shard), &range, filter, read);
-        let shards: [Shard; keys::LIST_SHARDS as usize] =
-            tokio::try_join!(shard(0), shard(1))?.into();
-        Ok(merge(shards, range.first, from, limit))
+        let shards = (0..shards).map(|it| self.query_shard(list(it), &range, filter, read));
+        Ok(merge(try_join_all(shards).await?, range.first, from, limit))
     }
 
     async fn query_shard(

@@ -6,7 +6,7 @@ use super::{
     Position, PositionedPage, Store, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
     TaxReportStatus, TransmissionRecord,
     dynamo::{corrupt, from_item},
-    keys::{self, Key, TaxReportList},
+    keys::{self, Key, LIST_SHARDS, TaxReportList},
     listing::{Filter, READ_TOGETHER, created_between},
     tax_reports::pointer_key,
 };
@@ -58,7 +58,7 @@ impl Store {
             selection.status.is_some() && matches!(list, TaxReportList::All | TaxReportList::Open);
         let read = if filtered_by_records { READ_TOGETHER } else { limit };
         let (sorts, next) =
-            self.list_pointers(shard, range, &selection.filter(), from, read).await?;
+            self.list_pointers(LIST_SHARDS, shard, range, &selection.filter(), from, read).await?;
         let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: ReportId = sort.parse().map_err(corrupt)?;

@@ -22,7 +22,7 @@ impl World {
                 return;
             }
             for job_id in marked {
-                relay::relay(&self.relaying, &job_id).await.unwrap();
+                relay::Batch::new(&self.relaying).relay(&job_id).await.unwrap();
             }
         }
         panic!("the relay does not come to an end");
@@ -37,7 +37,7 @@ impl World {
                 return;
             }
             for job_id in changed.iter().filter_map(|(pk, sk)| JobId::parse(pk, sk)) {
-                relay::relay(&self.relaying, &job_id).await.unwrap();
+                relay::Batch::new(&self.relaying).relay(&job_id).await.unwrap();
             }
         }
         panic!("the relay does not come to an end");

@@ -281,7 +281,8 @@ impl Api {
     async fn stream(&self) {
         for place in self.world.marked().await {
             let relaying = self.world.relaying.clone();
-            let relayed = tokio::spawn(async move { relay::relay(&relaying, &place).await });
+            let relayed =
+                tokio::spawn(async move { relay::Batch::new(&relaying).relay(&place).await });
             relayed.await.unwrap().unwrap();
         }
     }

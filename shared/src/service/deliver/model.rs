@@ -195,7 +195,7 @@ pub(super) async fn relay_all(world: &Arc<World>) -> Vec<DeliverMessage> {
         let world = world.clone();
         async move {
             let job_id = JobId::Event(event.mode, event.taxpayer_id, event.event_id);
-            relay::relay(&world.relaying, &job_id).await.unwrap();
+            relay::Batch::new(&world.relaying).relay(&job_id).await.unwrap();
         }
     });
     let pieces = side_by_side(work, 20, Instant::now() + Duration::from_secs(600)).await;

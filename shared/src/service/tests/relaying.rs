@@ -7,10 +7,10 @@ use jiff::SignedDuration;
 use crate::{
     access::Scope,
     document::Operation::Invoice,
-    service::{overview::overview, relay},
+    service::{overview::overview, relay, sweep},
     store::{
-        Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EventType, Reached, StageMessage,
-        keys::JobId,
+        Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EventRecord, EventType, Reached,
+        StageMessage, keys::JobId,
     },
     testing::{Fault, Faults, World, invoice, send, send_queued},
     types::{Mode, uae_date},
@@ -104,10 +104,10 @@ async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
     let mut relays = tokio::task::JoinSet::new();
     for _ in 0..4 {
         let (relaying, job_id) = (world.relaying.clone(), job_id.clone());
-        relays.spawn(async move { relay::relay(&relaying, &job_id).await });
+        relays.spawn(async move { relay::Batch::new(&relaying).relay(&job_id).await });
     }
     assert!(relays.join_all().await.iter().all(Result::is_ok));
-    relay::relay(&world.relaying, &job_id).await.unwrap();
+    relay::Batch::new(&world.relaying).relay(&job_id).await.unwrap();
     assert_eq!(deliveries(&world).await.len(), 12);
     let shown = overview(&world.ctx, Mode::Sandbox, &caller.organization_id).await.unwrap();
     let [today] = shown.days[..] else { panic!("{shown:?}") };
@@ -118,8 +118,73 @@ async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
     assert!(later.days.is_empty(), "fourteen days are shown");
     // Without the mark, a repeated stream record sends nothing.
     world.cloud.receive("deliver");
-    relay::relay(&world.relaying, &job_id).await.unwrap();
+    relay::Batch::new(&world.relaying).relay(&job_id).await.unwrap();
     assert!(world.cloud.receive("deliver").is_empty());
+}
+
+#[tokio::test]
+async fn deliveries_are_on_their_way_although_the_overview_cannot_be_written() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    world.endpoint(&caller.organization_id, &[]).await;
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    let [event] = &world.events().await[..] else { panic!() };
+    let job_id = JobId::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
+    let failing = world.failing(&Faults::only("TransactWriteItems", Fault::Before)).relaying;
+    relay::Batch::new(&failing).relay(&job_id).await.unwrap();
+    assert_eq!(world.cloud.receive("deliver").len(), 1);
+    // The event is put off, and listed later.
+    let shown =
+        async || overview(&world.ctx, Mode::Sandbox, &caller.organization_id).await.unwrap();
+    assert!(shown().await.days.is_empty());
+    world.clock.advance(SignedDuration::from_mins(2));
+    sweep::sweep(&world.relaying).await;
+    assert_eq!(shown().await.days.len(), 1);
+    assert_eq!(deliveries(&world).await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_event_does_not_wait_for_what_is_awaited_of_its_document() {
+    let world = World::new().await;
+    let organization_id = &world.organization("Integrator").await;
+    let like = include_str!("../../store/fixtures/event_document.json");
+    let like: EventRecord = serde_json::from_str(like).unwrap();
+    let settled = EventRecord { mode: Mode::Live, reached: Some(Reached::Delivered), ..like };
+    // Only an outcome that is settled is deleted here.
+    let faults = Faults::only("DeleteItem", Fault::Before);
+    let store = world.failing(&faults).sending.ctx.store;
+    store.tell(organization_id, &settled).await.unwrap();
+    assert!(faults.calls() > 0);
+    let document_id = settled.document_id().unwrap();
+    let published = store.list_events_about(Mode::Live, organization_id, document_id, 10);
+    assert_eq!(published.await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn grants_and_endpoints_are_read_once_for_all_events_of_a_batch() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    world.endpoint(&caller.organization_id, &[]).await;
+    for number in ["A-1", "A-2", "A-3"] {
+        send(&world.sending, &caller, Invoice, &invoice(number, "1009999901"), None).await.unwrap();
+    }
+    let metered = world.metered();
+    let batch = &relay::Batch::new(&metered.relaying);
+    let mut relays = tokio::task::JoinSet::new();
+    let marked = world.marked().await;
+    for job_id in marked.into_iter().filter(|job_id| matches!(job_id, JobId::Event(..))) {
+        let batch = batch.clone();
+        relays.spawn(async move { batch.relay(&job_id).await.unwrap() });
+    }
+    assert_eq!(relays.join_all().await.len(), 3);
+    let usage = metered.meter.take();
+    let reads = |list: &str| {
+        let of_list = usage.partitions.iter().filter(|(partition, _)| partition.ends_with(list));
+        of_list.map(|(_, units)| units.read).sum::<usize>()
+    };
+    // In halves of a unit.
+    assert_eq!((reads("#ENDPOINTS"), reads("#GRANTS")), (2, 2), "{:?}", usage.partitions);
+    assert_eq!(deliveries(&world).await.len(), 3);
 }
 
 #[tokio::test]

@@ -32,13 +32,17 @@ pub const DUE_SHARDS: u8 = 64;
 /// The number of index partitions over which the parked items of a mode are spread.
 pub const PARKED_SHARDS: u8 = 4;
 
-/// The number of partitions over which the pointers of one list are spread. A page takes three calls: one query for
-/// each shard, and one read of the items that it shows.
+/// The number of partitions over which the pointers of one list of a taxpayer are spread. A page takes three calls: one
+/// query for each shard, and one read of the items that it shows.
 ///
 /// An open tax report costs 3 units: 2 in the transaction of its send, 1 when it leaves the list. So a taxpayer can
-/// have 666 a second, which is more than `ReportRate` allows all taxpayers together. A pointer to an event or to a
-/// delivery costs 1 unit. So an organization can get 2,000 events a second, and an endpoint 2,000 deliveries.
+/// have 666 a second, which is more than `ReportRate` allows all taxpayers together.
 pub const LIST_SHARDS: u8 = 2;
+
+/// The number of partitions over which the pointers to an organization's events, and those to the deliveries to an
+/// endpoint, are spread. A pointer costs 1 unit. So an organization can get 8,000 events a second, and an endpoint 8,000
+/// deliveries. Earlier versions used the first [`LIST_SHARDS`] of them.
+pub const EVENT_SHARDS: u8 = 8;
 
 /// Sort key of a taxpayer's or organization's own record.
 pub const PROFILE: &str = "PROFILE";

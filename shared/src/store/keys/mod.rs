@@ -47,7 +47,7 @@
 //! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; for a test event `<evt_…>#` | [`EventPointer`](super::EventPointer), `ttl` | webhook_api |
 //! | daily counts | organization's `#TALLY#<counter>` | `TALLY#<Monday>` | the number of documents for each weekday and outcome ([`DailyCounts`](super::DailyCounts)), `ttl` | overview |
 //! | failed document | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
-//! | awaited MLS or tax report outcome | organization's `#AWAITED` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
+//! | awaited MLS or tax report outcome | organization's `#AWAITED#<shard>` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
 //! | event about a document | organization's `#EVENTS#<doc_…>` | `TOLD#<evt_…>` | [`EventOfDocument`](super::EventOfDocument), `ttl` | portal |
 //! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | webhook_api, deliver |
 //! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`](super::AttemptRecord), `ttl` | webhook_api |
@@ -135,8 +135,8 @@
 //! behind. So each document has a pointer item for each of its lists, written in the document's transaction (2 units
 //! each). One of these lists is in time order. In one partition a taxpayer could send 500 documents a second; with
 //! [`LIST_SHARDS`] it is 1,000. A page takes one query for each shard and one BatchGetItem. A global index would cost 1
-//! unit an entry, need the same shards, and not be consistent. Tax reports, events and deliveries are listed in the
-//! same way.
+//! unit an entry, need the same shards, and not be consistent. Tax reports are listed in the same way; events and
+//! deliveries too, in [`EVENT_SHARDS`].
 
 mod billing;
 mod credentials;

@@ -36,10 +36,19 @@ pub(in crate::store) fn daily_counter(event: &EventId) -> u8 {
     shard_of(event.as_str(), DAILY_COUNTERS)
 }
 
-/// The partition of the outcomes that an organization awaits. It is one partition, so that a query reads the earliest
-/// first. A Live document has two awaited outcomes and costs 4 writes there: an organization can send 250 a second.
-pub(in crate::store) fn awaited(mode: Mode, organization_id: &OrganizationId) -> String {
-    format!("{}#AWAITED", organization(mode, organization_id))
+/// The number of partitions over which the outcomes that an organization awaits are spread. A Live document has two and
+/// costs 4 writes there: an organization can send 4,000 a second.
+pub const AWAITED_SHARDS: u8 = 16;
+
+/// The partitions of the outcomes that an organization awaits, each with the earliest first. The last one is that of
+/// earlier versions, whose items expire.
+pub(in crate::store) fn awaited(
+    mode: Mode,
+    organization_id: &OrganizationId,
+) -> impl Iterator<Item = String> {
+    let all = format!("{}#AWAITED", organization(mode, organization_id));
+    let shards: Vec<_> = (0..AWAITED_SHARDS).map(|shard| format!("{all}#{shard}")).collect();
+    shards.into_iter().chain([all])
 }
 
 /// The partition of an organization's recently failed documents.
@@ -74,7 +83,8 @@ impl Key {
         document_id: &DocumentId,
     ) -> Self {
         let (by, what) = (instant(by), what.as_str());
-        let partition = awaited(mode, organization_id);
+        let shard = shard_of(document_id.as_str(), AWAITED_SHARDS);
+        let partition = format!("{}#AWAITED#{shard}", organization(mode, organization_id));
         Key::new(partition, format!("{AWAITED}{by}#{document_id}#{what}"))
     }
 

@@ -1,6 +1,6 @@
 //! Keys of events, of the endpoints that they go to, and of their deliveries.
 
-use super::{EVENT, Key, LIST_SHARDS, organization, shard_of, taxpayer};
+use super::{EVENT, EVENT_SHARDS, Key, organization, shard_of, taxpayer};
 use crate::{
     store::{AttemptRecord, EventPointer},
     types::{EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
@@ -76,7 +76,16 @@ pub(in crate::store) fn event_pointers_with(
     organization_id: &OrganizationId,
     event: &EventId,
 ) -> String {
-    event_pointers(mode, organization_id, shard_of(event.as_str(), LIST_SHARDS))
+    event_pointers(mode, organization_id, shard_of(event.as_str(), EVENT_SHARDS))
+}
+
+/// The shard in which an earlier version put the pointers to an event. They expire with the event's place in the list.
+pub(in crate::store) fn earlier_event_pointers_with(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    event: &EventId,
+) -> String {
+    event_pointers(mode, organization_id, shard_of(event.as_str(), super::LIST_SHARDS))
 }
 
 /// Prefix of the sort keys of pointers to an event. It is the whole sort key of a test event's pointer.
@@ -143,7 +152,7 @@ impl Key {
         list: DeliveryList,
         event: &EventId,
     ) -> Self {
-        let shard = shard_of(event.as_str(), LIST_SHARDS);
+        let shard = shard_of(event.as_str(), EVENT_SHARDS);
         let partition = deliveries(mode, organization_id, endpoint, list, shard);
         Key::new(partition, format!("{DELIVERY_POINTER}{event}"))
     }
@@ -188,9 +197,9 @@ mod tests {
             let pointer = Key::in_deliveries(Mode::Live, &organization, &endpoint, all, &event);
             *listed.entry(pointer.pk).or_insert(0) += 1;
         }
-        assert_eq!((due.len(), listed.len()), (usize::from(DUE_SHARDS), usize::from(LIST_SHARDS)));
-        // The averages are 100 and 3,200. The bounds are more than three standard deviations away.
+        assert_eq!((due.len(), listed.len()), (usize::from(DUE_SHARDS), usize::from(EVENT_SHARDS)));
+        // The averages are 100 and 800. The bounds are more than three standard deviations away.
         assert!(due.values().all(|n| (60..=140).contains(n)), "{due:?}");
-        assert!(listed.values().all(|n| (3_050..=3_350).contains(n)), "{listed:?}");
+        assert!(listed.values().all(|n| (700..=900).contains(n)), "{listed:?}");
     }
 }

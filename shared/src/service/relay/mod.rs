@@ -2,31 +2,33 @@
 //! goes to its next stage. The stream calls the relay at once. The sweeper calls it for jobs that the stream lost. A
 //! job may be relayed twice: then its deliveries exist already, and its second message has no effect.
 
-use std::collections::BTreeSet;
+mod batch;
+mod fan_out;
 
 use jiff::SignedDuration;
 use tracing::Instrument;
 
 use super::{
-    Context, QUEUE_GRACE, Relaying, later, notifications,
+    QUEUE_GRACE, Relaying, later, notifications,
     retry::{self, MAX_TRIES},
 };
 use crate::{
-    access::{Audience, Notification},
     error::{Code, Failure},
     store::{
         Addressee, ApplicationMessage, ApplicationRecord, ApplicationStatus, ArchiveMessage,
-        ArchiveRecord, ArchiveStatus, Awaited, Carried, DeliveryRecord, DeliveryStatus,
-        DocumentRecord, Due, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, ImportMessage,
-        ImportRecord, ImportStatus, Job, MailMessage, MailRecord, MailStatus, MailSubject,
-        MessageRecord, MessageStatus, MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus,
-        OfDocument, PeppolReportMessage, PeppolReportRecord, PeppolReportStatus, QueueError,
-        Reached, Receipt, RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage,
-        StageMessage, Status, StoreError, TaxReportRecord, TaxReportStatus, TransmissionRecord,
-        ValidateInboundMessage, keys::JobId,
+        ArchiveRecord, ArchiveStatus, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord,
+        EnvelopeHash, ImportMessage, ImportRecord, ImportStatus, Job, MailMessage, MailRecord,
+        MailStatus, MailSubject, MessageRecord, MessageStatus, MlsOutboundMessage,
+        MlsOutboundRecord, MlsOutboundStatus, OfDocument, PeppolReportMessage, PeppolReportRecord,
+        PeppolReportStatus, QueueError, Receipt, RegisterMessage, RegistrationRecord,
+        RegistrationStatus, ReportMessage, StageMessage, Status, TaxReportRecord, TaxReportStatus,
+        TransmissionRecord, ValidateInboundMessage, keys::JobId,
     },
-    types::{Mode, OrganizationId},
+    types::Mode,
 };
+
+pub use batch::Batch;
+use fan_out::fan_out;
 
 /// What happens next to a job that was relayed.
 enum Onward {
@@ -36,32 +38,35 @@ enum Onward {
     Done { kept: Option<SignedDuration> },
 }
 
-/// Relays the job of a stream record, if it still carries the mark. The record's image is not used, since the job may
-/// have advanced. A failed job is rescheduled. An error means that the reschedule could not be written either, and that
-/// the stream must bring the record again.
-pub async fn relay(relaying: &Relaying, job_id: &JobId) -> Result<(), Failure> {
-    let work = async {
-        match forward(relaying, job_id, |job| job.marked).await {
-            Ok(_) => Ok(()),
-            Err(failure) => retry::failed(&relaying.ctx, job_id, failure).await,
-        }
-    };
-    work.instrument(retry::span("relay", job_id)).await
+impl Batch {
+    /// Relays the job of a stream record, if it still carries the mark. The record's image is not used, since the job may
+    /// have advanced. A failed job is rescheduled. An error means that the reschedule could not be written either, and
+    /// that the stream must bring the record again.
+    pub async fn relay(&self, job_id: &JobId) -> Result<(), Failure> {
+        let work = async {
+            match forward(self, job_id, |job| job.marked).await {
+                Ok(_) => Ok(()),
+                Err(failure) => retry::failed(&self.relaying.ctx, job_id, failure).await,
+            }
+        };
+        work.instrument(retry::span("relay", job_id)).await
+    }
 }
 
 /// Relays a job if it is due. Returns whether it was due.
 pub(super) async fn relay_due(relaying: &Relaying, job_id: &JobId) -> Result<bool, Failure> {
     let now = relaying.ctx.now();
-    forward(relaying, job_id, |job| job.version.due_at <= now).await
+    forward(&Batch::new(relaying), job_id, |job| job.version.due_at <= now).await
 }
 
 /// Sends a job to its queue. The message is sent before the mark is removed, so that a failure in between sends it
 /// twice rather than never.
 async fn forward(
-    relaying: &Relaying,
+    batch: &Batch,
     job_id: &JobId,
     wanted: impl Fn(&Job) -> bool,
 ) -> Result<bool, Failure> {
+    let relaying = &batch.relaying;
     let ctx = &relaying.ctx;
     let Some(job) = ctx.store.get_job(job_id).await?.filter(wanted) else {
         return Ok(false);
@@ -74,7 +79,7 @@ async fn forward(
     }
     let onward = match job_id {
         JobId::Document(mode, ..) => document(relaying, *mode, &job.record()?).await?,
-        JobId::Event(..) => fan_out(relaying, &job.record()?).await?,
+        JobId::Event(..) => fan_out(batch, &job.record()?).await?,
         JobId::Delivery(..) => attempt(relaying, &job.record()?).await?,
         JobId::Message(mode, envelope) => {
             message(relaying, *mode, envelope, &job.record()?).await?
@@ -235,47 +240,6 @@ async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onwar
     }
 }
 
-/// Publishes an event: makes a delivery for each endpoint that it concerns, and lists it for each organization that it
-/// concerns.
-async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Failure> {
-    let tells_more =
-        event.reached == Some(Reached::Unknown) || event.awaits.contains(&Awaited::Unknown);
-    if event.event_type == EventType::Unknown || event.audience == Audience::Unknown || tells_more {
-        return Err(newer("event"));
-    }
-    let now = relaying.ctx.now();
-    let mut messages = Vec::new();
-    let concerned = concerned(&relaying.ctx, event).await?;
-    for organization_id in &concerned {
-        relaying.ctx.store.tell(organization_id, event).await?;
-        let endpoints = relaying.ctx.store.list_endpoints(event.mode, organization_id).await?;
-        for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
-            let delivery = DeliveryRecord::due(endpoint, event, false, now);
-            let due = Due::watched(later(now, QUEUE_GRACE));
-            let current = relaying.ctx.store.create_delivery(&delivery, due).await?;
-            // One that an earlier relay made may not have been sent yet.
-            if current.status == DeliveryStatus::Due && current.attempts == 0 {
-                messages.push((&current).into());
-            }
-        }
-    }
-    relaying.deliver.send(messages).await?;
-    // The list that the notice reads has the event by now.
-    if let Some(kind) = notification(event) {
-        for organization_id in &concerned {
-            notifications::arrived(&relaying.ctx, event.mode, organization_id, kind).await?;
-        }
-    }
-    Ok(Onward::Done { kept: Some(EVENT_KEPT) })
-}
-
-/// The notification that an event may bring. A new business takes a seat in Live.
-fn notification(event: &EventRecord) -> Option<Notification> {
-    let takes_seat = event.event_type == EventType::TaxpayerCreated && event.mode == Mode::Live;
-    let reached = event.reached.and_then(Reached::notification);
-    reached.or(takes_seat.then_some(Notification::Seats))
-}
-
 /// Sends an archive to the function that gathers it.
 async fn archive(relaying: &Relaying, record: &ArchiveRecord) -> Result<Onward, Failure> {
     match record.status {
@@ -379,16 +343,6 @@ async fn application(relaying: &Relaying, record: &ApplicationRecord) -> Result<
 fn newer(what: &str) -> Failure {
     let message = format!("The {what} is one of a newer version.");
     Failure::new(Code::ServiceUnavailable, message.clone()).because(message)
-}
-
-/// The organizations that an event is for. A grant that has ended since then does not count. Nor does a grant that was
-/// made since then.
-async fn concerned(
-    ctx: &Context,
-    event: &EventRecord,
-) -> Result<BTreeSet<OrganizationId>, StoreError> {
-    let grants = ctx.store.list_active_grants(event.mode, &event.taxpayer_id).await?;
-    Ok(event.concerned(&grants))
 }
 
 impl From<QueueError> for Failure {
