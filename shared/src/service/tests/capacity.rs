@@ -124,7 +124,7 @@ fn for_first_taxpayer<'a>(demo: &'a Demo, authorization: &'a str) -> Credentials
 }
 
 #[tokio::test]
-async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries() {
+async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2500_deliveries() {
     let receiver = Receiver::start(Behaviour::status("200 OK", "", "thanks")).await;
     let (world, demo) = World::with_demo(&receiver.url).await;
     let world = &world;
