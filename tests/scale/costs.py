@@ -71,7 +71,8 @@ def table(head: list[str], rows: list[list]) -> str:
 
 def show(costs: dict) -> None:
     """Prints each life: its stages, its most expensive calls, its partitions."""
-    for name, life in costs["lives"].items():
+    for name in LIVES:
+        life = costs["lives"][name]
         print(f"\n## {LIVES[name]} (`{name}`)\n")
         head = ["stage", "function", *(title for title, _ in COLUMNS)]
         rows = [
@@ -94,7 +95,8 @@ def show(costs: dict) -> None:
         print(capacity(life))
     print("\n## Budget of `sent_1_line`\n")
     limits = costs["budget"]["limits"]
-    print(table(["what", "measured", "ceiling", "goal"], [list(limit.values()) for limit in limits]))
+    head = ["what", "measured", "ceiling", "goal"]
+    print(table(head, [[limit[column] for column in head] for limit in limits]))
 
 
 def capacity(life: dict, at_most: int | None = None) -> str:

@@ -48,7 +48,10 @@ fn of_word(word: &str) -> String {
         return "<uuid>".to_owned();
     }
     match word.split_once('_') {
-        Some((prefix, _)) if prefix.bytes().all(|it| it.is_ascii_lowercase()) => {
+        Some((prefix, id))
+            if prefix.bytes().all(|it| it.is_ascii_lowercase())
+                && id.bytes().any(|it| it.is_ascii_digit()) =>
+        {
             format!("<{prefix}>")
         }
         _ => word.to_owned(),
@@ -75,6 +78,7 @@ mod tests {
                 &format!("/payloads/live/txpay_1/doc_2/{hash}.xml"),
                 "/payloads/live/<txpay>/<doc>/<hash>.xml",
             ),
+            ("LIST#STATUS#in_progress#0", "LIST#STATUS#in_progress#<n>"),
             ("DOCUMENT", "DOCUMENT"),
         ] {
             assert_eq!(kind(key), expected);

@@ -253,11 +253,20 @@ fn partitions(stages: &[Stage]) -> Vec<Value> {
         let [one, other] = &stage.documents[..] else { panic!("two are measured") };
         shared.extend(families(one).intersection(&families(other)).cloned());
     }
-    let mut units: BTreeMap<String, Units> = BTreeMap::new();
+    let mut families: BTreeMap<&str, (String, Units)> = BTreeMap::new();
     for touched in stages.iter().flat_map(|stage| &stage.documents[0]).flat_map(|it| &it.touched) {
-        if shared.contains(family(&touched.partition)) {
-            units.entry(kind(&touched.partition)).or_default().add(touched.units);
+        let family = family(&touched.partition);
+        if shared.contains(family) {
+            let of = || (kind(&touched.partition), Units::default());
+            families.entry(family).or_insert_with(of).1.add(touched.units);
         }
+    }
+    // Of two partitions of a kind, such as the breakers of two access points, the one that is full first.
+    let mut units: BTreeMap<String, Units> = BTreeMap::new();
+    for (kind, of_family) in families.into_values() {
+        let most = units.entry(kind).or_default();
+        most.write = most.write.max(of_family.write);
+        most.read = most.read.max(of_family.read);
     }
     let mut rows: Vec<Value> = units
         .into_iter()
