@@ -1,4 +1,4 @@
-//! What one document consumes, as the tests measured it (`tests/scale/costs.json`).
+//! The consumption of one document, as the tests measured it (`tests/scale/costs.json`).
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ struct Costs {
     lives: BTreeMap<String, Life>,
 }
 
-/// What something consumes from its first stage to its last one.
+/// The consumption from the first stage to the last one.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Life {
     pub(super) stages: Vec<Stage>,

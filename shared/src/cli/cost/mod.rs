@@ -1,4 +1,4 @@
-//! `access-point cost`: what documents cost at AWS.
+//! `access-point cost`: the costs of documents at AWS.
 
 mod bill;
 mod counts;
@@ -18,7 +18,7 @@ use super::{
     table::{aligned, line},
 };
 
-/// Compute what sent documents cost at AWS
+/// Compute the AWS costs of sent documents
 ///
 /// Multiplies the calls and bytes of a Live document, which the tests of this version measured, by the prices of a region.
 /// The document has one line, a report with its verdict, a status and three webhooks. Needs no environment and no network.
@@ -144,7 +144,7 @@ mod tests {
         assert!(said(&arguments).unwrap().starts_with("Prices of me-central-1"));
         for (was, is, why) in [
             ("\"0.625\"", "\"-1\"", "below zero"),
-            ("\"0.625\"", "\"much\"", "line 8"),
+            ("\"0.625\"", "\"much\"", "Invalid decimal"),
             ("\"alarm_month\"", "\"alarms_month\"", "alarms_month"),
         ] {
             fs::write(path, own.replace(was, is)).unwrap();

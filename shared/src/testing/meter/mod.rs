@@ -1,8 +1,10 @@
-//! Measures what calls to AWS consume. The figures are computed from the requests and their items by the rules of AWS
+//! Measures the consumption of calls to AWS. The figures are computed from the requests and their items by AWS's rules
 //! ([`rules`]). The emulator's own figures are not used, since they are not split by partition.
 
 mod kinds;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use self::{kinds::kind, rules::Units};
 
@@ -51,14 +53,14 @@ pub(crate) struct MeteredCall {
     pub(crate) requests: usize,
 }
 
-/// What a call reads or writes.
+/// An item, an index entry or an object that a call reads or writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Touched {
     pub(crate) partition: String,
     /// The sort key. A query has none.
     pub(crate) sort: String,
     pub(crate) units: Units,
-    /// Of an item that the call wrote.
+    /// Only for an item that the call wrote.
     pub(crate) written: Option<Written>,
 }
 

@@ -1,4 +1,4 @@
-//! How AWS counts what it charges for. Each rule names its page; `DeveloperGuide` is
+//! AWS's rules for charged units. Each rule names its page; `DeveloperGuide` is
 //! <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide>.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -19,7 +19,7 @@ impl Units {
     }
 }
 
-/// What an item of a write request belongs to.
+/// The kind of request that writes an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Write {
     Single,

@@ -1,7 +1,8 @@
 //! The lives of documents, stage by stage, from the real use cases over a metered world.
 //!
-//! [`DOCUMENTS`] documents pass each stage one after another. The first one does what happens once in a while (a
-//! lookup, the use of a key, the first item of a day), and is not measured.
+//! [`DOCUMENTS`] documents pass each stage one after another, always in the same order. The first one also does the
+//! occasional work (a lookup, the use of a key, the first item of a day). So it is not measured. Each delivery is alone
+//! in its batch.
 
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -106,7 +107,7 @@ impl Scene {
         self.stages.push(Stage { name, function, documents });
     }
 
-    /// What the API does with a request.
+    /// Authorizes and counts a request, as the API does.
     async fn authorize(&self) -> Caller {
         let credentials = Credentials {
             authorization: Some(&self.authorization),
@@ -261,7 +262,7 @@ impl Scene {
         assert!(documents.iter().all(|it| it.status == Status::Delivered));
     }
 
-    /// What follows a document that its recipient has.
+    /// All stages after the recipient's receipt.
     async fn afterwards(mut self) -> Vec<Stage> {
         assert_eq!(self.network.taken().len(), DOCUMENTS);
         self.publish("sent: event", "sent: delivery").await;

@@ -1,4 +1,4 @@
-//! What `tests/scale/costs.json` says about measured stages.
+//! The record of measured stages in `tests/scale/costs.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ impl Sums {
                 self.put_bytes += call.bytes;
             }
             (Service::Bucket, "DELETE") => self.deletes += 1,
-            (Service::Bucket, other) => panic!("nobody counts {other}"),
+            (Service::Bucket, other) => panic!("the sums lack S3 {other}"),
             (Service::Queue, _) => self.queue_requests += call.requests,
             (Service::Mail, _) => self.mails += 1,
         }
@@ -96,7 +96,7 @@ fn halves(halves: usize) -> Value {
     serde_json::from_str(&format!("{}{decimals}", halves / 2)).unwrap()
 }
 
-/// The average of a stage's documents. The bytes of documents differ by a few, their calls must not.
+/// The sums of a stage's first document. The bytes of documents differ by a few, their calls must not.
 fn sums_of(stage: &Stage) -> Sums {
     let each: Vec<Sums> = stage.documents.iter().map(|calls| Sums::of(calls)).collect();
     let first = each[0];
@@ -170,7 +170,6 @@ const OVERHEAD: usize = 100;
 fn kept(stages: &[Stage]) -> Value {
     // An item by its key: whether the life created it, its bytes, whether it expires.
     let mut items: BTreeMap<(&str, &str), (bool, usize, bool)> = BTreeMap::new();
-    // Stage by stage the same document is measured.
     for touched in stages.iter().flat_map(|stage| &stage.documents[0]).flat_map(|it| &it.touched) {
         let Some(written) = touched.written else { continue };
         let key = (touched.partition.as_str(), touched.sort.as_str());
@@ -220,11 +219,11 @@ fn shards(kind: &str) -> u8 {
             LIST_SHARDS
         }
         "EVENTS" => LIST_SHARDS,
-        _ => panic!("nobody says how many shards {kind} has"),
+        _ => panic!("{kind} lacks its number of shards"),
     }
 }
 
-/// What has a partition of a kind for itself.
+/// The owner of one partition of a kind.
 fn scope(kind: &str) -> &'static str {
     let named = [
         ("#GATE#", "endpoint"),
@@ -241,7 +240,7 @@ fn scope(kind: &str) -> &'static str {
     named.map_or("service", |(_, scope)| scope)
 }
 
-/// The partitions that several documents share, and what one document consumes of each.
+/// The partitions that several documents share, and the consumption of one document in each.
 fn partitions(stages: &[Stage]) -> Vec<Value> {
     let families = |calls: &[MeteredCall]| -> BTreeSet<String> {
         let touched = calls.iter().filter(|it| it.service == Service::Table);
