@@ -19,7 +19,8 @@ impl Units {
     }
 }
 
-/// The kind of request that writes an item.
+/// The kind of request that writes an item. AWS publishes no rule for a condition check in a transaction: it counts as a
+/// write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Write {
     Single,

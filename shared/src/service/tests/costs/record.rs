@@ -176,6 +176,10 @@ fn kept(stages: &[Stage]) -> Value {
         let item = items.entry(key).or_insert((written.before == 0, 0, false));
         (item.1, item.2) = (written.after, written.expires);
     }
+    // An item of another document too is a counter, not an item of this document.
+    let others = stages.iter().flat_map(|stage| &stage.documents[1]).flat_map(|it| &it.touched);
+    let others: BTreeSet<_> = others.map(|it| (family(&it.partition), it.sort.as_str())).collect();
+    items.retain(|(partition, sort), _| !others.contains(&(family(partition), *sort)));
     let left = items.values().filter(|(created, bytes, _)| *created && *bytes > 0);
     let (mut kept, mut expiring) = ((0, 0), (0, 0));
     for (_, bytes, expires) in left {
