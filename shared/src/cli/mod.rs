@@ -9,6 +9,8 @@ mod common;
 mod content;
 mod convert;
 #[cfg(feature = "service")]
+mod cost;
+#[cfg(feature = "service")]
 mod grant;
 #[cfg(feature = "client")]
 mod integrator;

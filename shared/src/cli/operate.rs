@@ -1,14 +1,15 @@
 //! The commands of an operator.
 
 use super::{
-    Error, client, grant, key, member, mls_sla, openapi, org, peppol_report, redrive, register,
-    render, reseal, resubmit, seed, serve, smp_register, subscription, taxpayer,
+    Error, client, cost, grant, key, member, mls_sla, openapi, org, peppol_report, redrive,
+    register, render, reseal, resubmit, seed, serve, smp_register, subscription, taxpayer,
 };
 
 /// The commands of an operator, and those that need what the service needs.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
     Client(client::Args),
+    Cost(cost::Args),
     Grant(grant::Args),
     Key(key::Args),
     Member(member::Args),
@@ -34,6 +35,7 @@ impl Command {
     pub(super) fn run(self) -> Result<(), Error> {
         match self {
             Command::Client(args) => client::run(args),
+            Command::Cost(args) => cost::run(&args),
             Command::Grant(args) => grant::run(args),
             Command::Key(args) => key::run(args),
             Command::Member(args) => member::run(args),

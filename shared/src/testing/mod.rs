@@ -27,7 +27,7 @@ pub(crate) use aws::{Fault, Faults, Mail, Message};
 pub(crate) use crash::{
     Mishap, Scene, SendKind, Tally, befalls, enumerate, enumerate_at, enumerate_live,
 };
-pub(crate) use meter::{Meter, Units, Usage};
+pub(crate) use meter::{Meter, MeteredCall, Service, Units, Usage, kind};
 pub(crate) use network::{
     AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork, default_of,
 };

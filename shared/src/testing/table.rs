@@ -36,6 +36,13 @@ impl World {
         self.next(|job_id| matches!(job_id, JobId::Receipt(..))).await
     }
 
+    /// All due items with their times, the first one first.
+    pub(crate) async fn due(&self) -> Vec<(Timestamp, JobId)> {
+        let mut due: Vec<_> = self.waiting("due_at").await;
+        due.sort_by(|(a, _), (b, _)| a.cmp(b));
+        due.into_iter().map(|(due, job_id)| (due.parse().unwrap(), job_id)).collect()
+    }
+
     async fn next(&self, wanted: impl Fn(&JobId) -> bool) -> Option<(Timestamp, JobId)> {
         let waiting = self.waiting("due_at").await.into_iter();
         let waiting = waiting.filter(|(_, job_id)| wanted(job_id));

@@ -10,6 +10,7 @@ mod billing_reconciled;
 mod capacity;
 mod consent;
 mod corrections;
+mod costs;
 mod crashes;
 mod exchange_counts;
 mod faults;

@@ -1,0 +1,282 @@
+//! The bill for documents: counts times prices. Each figure that is not measured is an assumption with a name here.
+
+use rust_decimal::Decimal;
+
+use super::{
+    counts::{Counts, Life, Stage},
+    prices::Prices,
+};
+use crate::cli::Error;
+
+/// The memory (MB) of a function in `template.yaml`, and the assumed wall time (ms) of an invocation. Most of that time
+/// it waits for another system.
+const FUNCTIONS: [(&str, u64, u64); 8] = [
+    ("api", 1024, 650),
+    ("relay", 256, 60),
+    ("deliver", 256, 250),
+    ("report", 1024, 700),
+    ("inbound", 1024, 120),
+    ("validate_inbound", 2048, 70),
+    ("sweeper", 256, 1_000),
+    // Any other function.
+    ("", 256, 700),
+];
+
+/// Assumed bytes of logs of an invocation, with the lines of Lambda and API Gateway.
+const LOG_BYTES: u64 = 900;
+/// How long logs are kept (`template.yaml`, LogRetentionDays), in months.
+const LOG_MONTHS: u64 = 3;
+/// Assumed requests of a queue for each request that sends a message: it is received and deleted alone.
+const REQUESTS_OF_A_MESSAGE: u64 = 3;
+/// Assumed months that items of the table are kept which expire: most expire after 30 to 40 days.
+const EXPIRING_MONTHS: u64 = 2;
+/// Assumed use of provisioned capacity, in percent: documents are sent by day.
+const UTILIZATION: u64 = 40;
+
+/// A month has 730 hours.
+const HOURS: u64 = 730;
+const MINUTES: u64 = HOURS * 60;
+const SECONDS: u64 = MINUTES * 60;
+
+/// Queues that functions poll (`template.yaml`).
+const EVENT_SOURCES: u64 = 17;
+/// Assumed requests of an event source that finds nothing: five pollers that wait 20 seconds each.
+const POLLS_A_MINUTE: u64 = 15;
+/// Secrets and alarms of the stack.
+const SECRETS: u64 = 6;
+const ALARMS: u64 = 75;
+
+/// A line of a bill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) what: String,
+    pub(super) quantity: Decimal,
+    pub(super) usd: Decimal,
+}
+
+/// A part of a bill.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) title: String,
+    pub(super) lines: Vec<Line>,
+}
+
+impl Part {
+    /// The sum of the lines.
+    pub(super) fn sum(&self) -> Decimal {
+        self.lines.iter().map(|line| line.usd).sum()
+    }
+
+    fn line(&mut self, what: impl Into<String>, quantity: Decimal, each: u64, price: Decimal) {
+        let usd = quantity * price / Decimal::from(each);
+        self.lines.push(Line { what: what.into(), quantity, usd });
+    }
+}
+
+const ONE: u64 = 1;
+const THOUSAND: u64 = 1_000;
+const MILLION: u64 = 1_000_000;
+/// AWS's GB of storage.
+const GB: u64 = 1 << 30;
+
+/// The costs of sending.
+pub(super) fn sending(counts: &Counts, prices: &Prices, sends: u64) -> Result<Part, Error> {
+    let Life { stages, sum, .. } = &counts.document;
+    let times = |count: u64| Decimal::from(count) * Decimal::from(sends);
+    let mut part = Part { title: format!("sending {sends} documents"), lines: Vec::new() };
+    part.line("table: write units", times(sum.write_units), MILLION, prices.table_writes_million);
+    let reads = sum.read_units()? * Decimal::from(sends);
+    part.line("table: read units", reads, MILLION, prices.table_reads_million);
+    part.line("bucket: PUTs", times(sum.puts), THOUSAND, prices.puts_thousand);
+    part.line("bucket: GETs", times(sum.gets), THOUSAND, prices.gets_thousand);
+    let gb_seconds = gb_seconds(stages) * Decimal::from(sends);
+    part.line("Lambda: GB seconds", gb_seconds, ONE, prices.lambda_gb_second);
+    let invocations = u64::try_from(stages.len()).unwrap_or(u64::MAX);
+    part.line("Lambda: requests", times(invocations), MILLION, prices.lambda_requests_million);
+    let requests = times(sum.sqs_requests * REQUESTS_OF_A_MESSAGE);
+    part.line("queues: requests", requests, MILLION, prices.queue_requests_million);
+    let http = stages.iter().filter(|it| ["api", "inbound"].contains(&it.function.as_str()));
+    let http = u64::try_from(http.count()).unwrap_or(u64::MAX);
+    part.line("HTTP API: requests", times(http), MILLION, prices.http_requests_million);
+    let logs = times(invocations * LOG_BYTES);
+    part.line("logs: bytes", logs, GB, prices.logs_gb);
+    let price = prices.logs_gb_month * Decimal::from(LOG_MONTHS);
+    part.line(format!("logs: bytes, {LOG_MONTHS} months"), logs, GB, price);
+    Ok(part)
+}
+
+/// The costs of keeping the documents.
+pub(super) fn keeping(counts: &Counts, prices: &Prices, sends: u64, months: u64) -> Part {
+    let Life { sum, kept, .. } = &counts.document;
+    let times = |count: u64| Decimal::from(count) * Decimal::from(sends);
+    let mut part = Part { title: format!("keeping them for {months} months"), lines: Vec::new() };
+    let price = (prices.table_gb_month + prices.table_recovery_gb_month) * Decimal::from(months);
+    part.line("table: bytes, with recovery", times(kept.table_bytes), GB, price);
+    let short = EXPIRING_MONTHS.min(months);
+    let price = (prices.table_gb_month + prices.table_recovery_gb_month) * Decimal::from(short);
+    let what = format!("table: bytes that expire, {short} months");
+    part.line(what, times(kept.expiring_table_bytes), GB, price);
+    let price = prices.bucket_gb_month * Decimal::from(months);
+    part.line("bucket: bytes", times(sum.put_bytes), GB, price);
+    part
+}
+
+/// The costs of provisioned capacity that takes all documents within a month.
+pub(super) fn provisioned(counts: &Counts, prices: &Prices, sends: u64) -> Result<Part, Error> {
+    let sum = &counts.document.sum;
+    let title = format!("provisioned capacity instead, {UTILIZATION} % in use, all within a month");
+    let mut part = Part { title, lines: Vec::new() };
+    let capacity = |units: Decimal| {
+        let each_second = units * Decimal::from(sends) / Decimal::from(SECONDS);
+        (each_second * Decimal::from(100_u8) / Decimal::from(UTILIZATION)).ceil()
+    };
+    let hours = Decimal::from(HOURS);
+    let writes = capacity(Decimal::from(sum.write_units));
+    part.line("table: write units a second", writes, ONE, prices.provisioned_write_hour * hours);
+    let reads = capacity(sum.read_units()?);
+    part.line("table: read units a second", reads, ONE, prices.provisioned_read_hour * hours);
+    Ok(part)
+}
+
+/// The costs of a month without documents.
+pub(super) fn idle(counts: &Counts, prices: &Prices) -> Result<Part, Error> {
+    let Life { stages, sum, .. } = &counts.idle;
+    let minutes = Decimal::from(MINUTES);
+    let mut part = Part { title: "a month without documents".to_owned(), lines: Vec::new() };
+    let reads = sum.read_units()? * minutes;
+    part.line("table: read units of the sweeper", reads, MILLION, prices.table_reads_million);
+    let gb_seconds = gb_seconds(stages) * minutes;
+    part.line("Lambda: GB seconds of the sweeper", gb_seconds, ONE, prices.lambda_gb_second);
+    part.line("Lambda: requests", minutes, MILLION, prices.lambda_requests_million);
+    let polls = Decimal::from(EVENT_SOURCES * POLLS_A_MINUTE) * minutes;
+    part.line("queues: requests that find nothing", polls, MILLION, prices.queue_requests_million);
+    part.line("secrets", Decimal::from(SECRETS), ONE, prices.secret_month);
+    part.line("alarms", Decimal::from(ALARMS), ONE, prices.alarm_month);
+    Ok(part)
+}
+
+/// The memory and time of the invocations of stages.
+fn gb_seconds(stages: &[Stage]) -> Decimal {
+    let of = |stage: &Stage| {
+        let named = FUNCTIONS.iter().find(|(name, ..)| *name == stage.function || name.is_empty());
+        named.map_or(0, |(_, memory, time)| memory * time)
+    };
+    let mb_milliseconds: u64 = stages.iter().map(of).sum();
+    Decimal::from(mb_milliseconds) / Decimal::from(1_024_u64 * 1_000)
+}
+
+/// The assumptions, for the reader of a bill.
+pub(super) fn assumptions() -> String {
+    let mut text = format!(
+        "Assumed: {LOG_BYTES} bytes of logs an invocation; {REQUESTS_OF_A_MESSAGE} queue requests a message; \
+         {EVENT_SOURCES} queues with {POLLS_A_MINUTE} empty polls a minute; {SECRETS} secrets; {ALARMS} alarms;\n\
+         milliseconds of an invocation:"
+    );
+    for (name, memory, time) in FUNCTIONS {
+        let name = if name.is_empty() { "others" } else { name };
+        text.push_str(&format!(" {name} {time} ({memory} MB),"));
+    }
+    text.truncate(text.len() - 1);
+    text.push_str(
+        ".\nNot included: data transfer, mails, KMS, free tiers, discounts, custom metrics, taxes.\n",
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::{
+        super::{
+            counts::MEASURED,
+            prices::{BUILT_IN, PriceFile},
+        },
+        *,
+    };
+
+    /// The maximum in USD for a million sends and for keeping them for seven years, and the goals. The maximums are only
+    /// ever lowered.
+    const SENDING: (u32, u32) = (289, 90);
+    const KEEPING: (u32, u32) = (631, 150);
+
+    fn measured(of: &str) -> Decimal {
+        let costs: Value = serde_json::from_str(MEASURED).unwrap();
+        costs["lives"]["sent_1_line"].pointer(of).unwrap().to_string().parse().unwrap()
+    }
+
+    fn quantity(part: &Part, what: &str) -> Decimal {
+        part.lines.iter().find(|line| line.what.starts_with(what)).unwrap().quantity
+    }
+
+    #[test]
+    fn the_counts_of_a_bill_are_what_the_meter_says() {
+        let (counts, file) = (Counts::measured().unwrap(), PriceFile::read("", BUILT_IN).unwrap());
+        let prices = file.region("us-east-1").unwrap();
+        let sends = Decimal::from(10_u8);
+        let part = sending(&counts, prices, 10).unwrap();
+        for (what, of) in [
+            ("table: write units", "/sum/write_units"),
+            ("table: read units", "/sum/read_units"),
+            ("bucket: PUTs", "/sum/puts"),
+            ("bucket: GETs", "/sum/gets"),
+        ] {
+            assert_eq!(quantity(&part, what), measured(of) * sends, "{what}");
+        }
+        let requests = measured("/sum/sqs_requests") * sends * Decimal::from(REQUESTS_OF_A_MESSAGE);
+        assert_eq!(quantity(&part, "queues: requests"), requests);
+        let part = keeping(&counts, prices, 10, 84);
+        assert_eq!(quantity(&part, "table: bytes, "), measured("/kept/table_bytes") * sends);
+        assert_eq!(quantity(&part, "bucket: bytes"), measured("/sum/put_bytes") * sends);
+        let costs: Value = serde_json::from_str(MEASURED).unwrap();
+        let stages = costs["lives"]["sent_1_line"]["stages"].as_array().unwrap();
+        let sum: u64 = stages.iter().map(|it| it["write_units"].as_u64().unwrap()).sum();
+        assert_eq!(measured("/sum/write_units"), Decimal::from(sum), "a stage is left out");
+    }
+
+    #[test]
+    fn a_million_sends_cost_what_they_may() {
+        let (counts, file) = (Counts::measured().unwrap(), PriceFile::read("", BUILT_IN).unwrap());
+        let prices = file.region("us-east-1").unwrap();
+        let sent = sending(&counts, prices, MILLION).unwrap().sum();
+        let kept = keeping(&counts, prices, MILLION, 84).sum();
+        for (what, usd, (ceiling, goal)) in
+            [("sending", sent, SENDING), ("keeping for 84 months", kept, KEEPING)]
+        {
+            assert!(usd <= Decimal::from(ceiling), "{what}: {usd} USD, not {ceiling}; goal {goal}");
+        }
+    }
+
+    #[test]
+    fn a_price_is_multiplied_and_a_part_is_summed() {
+        let mut part = Part { title: String::new(), lines: Vec::new() };
+        part.line("a", Decimal::from(3_000_000_u32), MILLION, Decimal::new(625, 3));
+        part.line("b", Decimal::from(2_u8), ONE, Decimal::new(1, 1));
+        assert_eq!(part.lines[0].usd, Decimal::new(1_875, 3));
+        assert_eq!(part.sum(), Decimal::new(2_075, 3));
+    }
+
+    #[test]
+    fn memory_and_event_sources_are_those_of_the_template() {
+        let template = include_str!("../../../../template.yaml");
+        for (name, memory, _) in FUNCTIONS.into_iter().filter(|(name, ..)| !name.is_empty()) {
+            let (_, of_it) = template.split_once(&format!("Binary: {name} }}")).unwrap();
+            let of_it = of_it.split("BuildMethod:").next().unwrap();
+            let stated = of_it.split_once("MemorySize: ").map(|(_, rest)| rest);
+            let stated = stated.and_then(|it| it.split_whitespace().next()?.parse().ok());
+            assert_eq!(stated.unwrap_or(256), memory, "{name}");
+        }
+        let sources = template.matches("{ Type: SQS, ").count();
+        assert_eq!(u64::try_from(sources).unwrap(), EVENT_SOURCES);
+    }
+
+    #[test]
+    fn every_stage_is_of_a_function_of_the_template() {
+        let template = include_str!("../../../../template.yaml");
+        let counts = Counts::measured().unwrap();
+        for stage in counts.document.stages.iter().chain(&counts.idle.stages) {
+            let named = format!("Binary: {} }}", stage.function);
+            assert!(template.contains(&named), "{}", stage.function);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The consumption of one document, as the tests measured it (`tests/scale/costs.json`).
+
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+use serde::Deserialize;
+use serde_json::Number;
+
+use crate::cli::Error;
+
+/// The measurement that the tests hold.
+pub(super) const MEASURED: &str = include_str!("../../../../tests/scale/costs.json");
+
+/// A Live document of one line, sent while the caller waits: report, verdict, status, three events, three deliveries.
+const DOCUMENT: &str = "sent_1_line";
+/// A visit of the sweeper that finds nothing due.
+const IDLE: &str = "idle_minute";
+
+/// The measurement.
+#[derive(Debug, Deserialize)]
+struct Costs {
+    lives: BTreeMap<String, Life>,
+}
+
+/// The consumption from the first stage to the last one.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Life {
+    pub(super) stages: Vec<Stage>,
+    pub(super) sum: Sums,
+    pub(super) kept: Kept,
+}
+
+/// One invocation of a function.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Stage {
+    pub(super) function: String,
+}
+
+/// The counts of a life.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Sums {
+    pub(super) write_units: u64,
+    /// With halves.
+    read_units: Number,
+    pub(super) puts: u64,
+    pub(super) put_bytes: u64,
+    pub(super) gets: u64,
+    /// Calls that send messages.
+    pub(super) sqs_requests: u64,
+}
+
+impl Sums {
+    /// The units that are read.
+    pub(super) fn read_units(&self) -> Result<Decimal, Error> {
+        let text = self.read_units.to_string();
+        text.parse().map_err(|why| Error::failed(format!("the read units {text}"), why))
+    }
+}
+
+/// The bytes that a life leaves in the table.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Kept {
+    pub(super) table_bytes: u64,
+    pub(super) expiring_table_bytes: u64,
+}
+
+/// The counts that a bill needs.
+#[derive(Debug)]
+pub(super) struct Counts {
+    pub(super) document: Life,
+    pub(super) idle: Life,
+}
+
+impl Counts {
+    /// The counts in the program.
+    pub(super) fn measured() -> Result<Self, Error> {
+        let costs: Costs =
+            serde_json::from_str(MEASURED).map_err(|why| Error::failed("costs.json", why))?;
+        let life = |name: &str| {
+            let life = costs.lives.get(name).cloned();
+            life.ok_or_else(|| Error::Failed(format!("costs.json has no {name}")))
+        };
+        Ok(Counts { document: life(DOCUMENT)?, idle: life(IDLE)? })
+    }
+}
