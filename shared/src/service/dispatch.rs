@@ -152,12 +152,10 @@ async fn go_out(
     else {
         return Ok(Recorded::Lost);
     };
-    let recorded = match conclude(exchange, leased, &transmission, outcome, render).await? {
+    Ok(match conclude(exchange, leased, &transmission, outcome, render).await? {
         Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
-        Concluded::Lost => return Ok(Recorded::Lost),
-    };
-    receipts::shelve(ctx, bucket, mode, &transmission).await;
-    Ok(recorded)
+        Concluded::Lost => Recorded::Lost,
+    })
 }
 
 /// Records an attempt; the first one together with its departure.

@@ -262,9 +262,6 @@ async fn conclude(
         at,
     );
     let recorded = ended.await?;
-    if recorded == Recorded::Done {
-        receipts::shelve(ctx, exchange.bucket, exchange.mode, transmission).await;
-    }
     match abandoned {
         _ if recorded != Recorded::Done => {}
         None => {

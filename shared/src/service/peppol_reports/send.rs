@@ -131,11 +131,7 @@ async fn conclude(
     outcome: AttemptOutcome,
 ) -> Result<Recorded, StoreError> {
     let reported = decide(exchange.ctx, leased, transmission, outcome);
-    let recorded = end(exchange.ctx, leased, reported, Some(transmission)).await?;
-    if recorded == Recorded::Done {
-        receipts::shelve(exchange.ctx, exchange.bucket, exchange.mode, transmission).await;
-    }
-    Ok(recorded)
+    end(exchange.ctx, leased, reported, Some(transmission)).await
 }
 
 /// The consequence of an attempt for its report.

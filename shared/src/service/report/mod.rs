@@ -231,11 +231,7 @@ async fn conclude(
         _ => None,
     };
     let (known, counted) = (Some(transmission), counted.as_ref());
-    let recorded = outcome::end(exchange.ctx, leased, ended, known, counted).await?;
-    if recorded == Recorded::Done {
-        receipts::shelve(exchange.ctx, exchange.bucket, exchange.mode, transmission).await;
-    }
-    Ok(recorded)
+    outcome::end(exchange.ctx, leased, ended, known, counted).await
 }
 
 /// The failure of a report that did not arrive.

@@ -13,7 +13,7 @@ use crate::{
         transmit::{
             self, Blocked, Exchange, Ready,
             conclude::{Concluded, conclude},
-            envelope, receipts,
+            envelope,
         },
     },
     store::{
@@ -135,9 +135,7 @@ pub(super) async fn leave(
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document
         let (transmission, outcome) = Box::pin(transmit::send(exchange, ready)).await;
-        let concluded = conclude(exchange, &record, &transmission, outcome, render).await?;
-        receipts::shelve(exchange.ctx, exchange.bucket, exchange.mode, &transmission).await;
-        Ok(concluded)
+        conclude(exchange, &record, &transmission, outcome, render).await
     };
     match came.await {
         Ok(Concluded::Answered(reply)) => match reply.failure() {

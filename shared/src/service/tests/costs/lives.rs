@@ -130,7 +130,7 @@ impl Scene {
     async fn relay_each(&mut self, name: &'static str, job_ids: &[JobId]) {
         assert_eq!(job_ids.len(), DOCUMENTS, "{name}: {job_ids:?}");
         self.stage(name, "relay", async |scene, number| {
-            relay::relay(&scene.metered.relaying, &job_ids[number]).await.unwrap();
+            relay::Batch::new(&scene.metered.relaying).relay(&job_ids[number]).await.unwrap();
         })
         .await;
     }

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::lives::Stage;
 use crate::{
     store::keys::{
-        ANSWER_SHARDS, DAILY_COUNTERS, DUE_SHARDS, EXCHANGE_SHARDS, LIST_SHARDS, PARKED_SHARDS,
-        USAGE_SHARDS,
+        ANSWER_SHARDS, AWAITED_SHARDS, DAILY_COUNTERS, DUE_SHARDS, EVENT_SHARDS, EXCHANGE_SHARDS,
+        LIST_SHARDS, PARKED_SHARDS, USAGE_SHARDS,
     },
     testing::{MeteredCall, Service, Units, kind},
 };
@@ -219,10 +219,10 @@ fn shards(kind: &str) -> u8 {
         "USAGE" => USAGE_SHARDS,
         "ANSWER" => ANSWER_SHARDS,
         "TALLY" => DAILY_COUNTERS,
-        _ if ["#LIST#", "#FILINGS#", "#DELIVERIES#"].iter().any(|it| kind.contains(it)) => {
-            LIST_SHARDS
-        }
-        "EVENTS" => LIST_SHARDS,
+        "AWAITED" => AWAITED_SHARDS,
+        "EVENTS" => EVENT_SHARDS,
+        _ if kind.contains("#DELIVERIES#") => EVENT_SHARDS,
+        _ if ["#LIST#", "#FILINGS#"].iter().any(|it| kind.contains(it)) => LIST_SHARDS,
         _ => panic!("{kind} lacks its number of shards"),
     }
 }
