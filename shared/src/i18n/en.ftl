@@ -12,6 +12,7 @@ footer-docs = API documentation
 
 # Signing in
 sign-in-title = Sign in
+sign-in-to-app = Sign in to go on to { $app }
 sign-in-intro = Enter the registered e-mail address of your business, or your own address as a member of an organization. We send you a sign-in link. You need no password.
 email-label = E-mail address
 email-hint = For example, accounts@example.com
