@@ -30,6 +30,7 @@ mod mac_key;
 pub mod mail;
 pub mod members;
 pub mod mls_outbound;
+pub mod names;
 mod network;
 mod new_mail;
 mod notices;

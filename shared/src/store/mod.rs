@@ -44,6 +44,7 @@ mod mails;
 mod members;
 mod messages;
 mod mls_outbound;
+mod names;
 mod notices;
 mod oauth;
 mod pace;

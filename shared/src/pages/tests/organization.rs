@@ -9,7 +9,10 @@ use super::{
     *,
 };
 use crate::{
-    access::{Action, ApiKey, AuditRecord, Credentials, Member, Origin, PresentedKey, Role, Scope},
+    access::{
+        Action, Actor, ApiKey, AuditRecord, By, Credentials, Deed, Member, Origin, PresentedKey,
+        Role, Scope, Trail,
+    },
     document::Operation,
     service::{
         Portal, authorize, authorize_organization, grants::MAX_GRANTS, members, oauth::clients,
@@ -17,7 +20,7 @@ use crate::{
     },
     store::keys::Key,
     testing::{counting, invoice, send},
-    types::{EmailAddress, Mode, OrganizationId},
+    types::{AuditId, EmailAddress, Mode, OrganizationId},
 };
 
 /// An organization with a member of each role.
@@ -67,6 +70,16 @@ impl Scene {
     async fn member(&self, role: Role) -> Member {
         let found = members::list(&self.world.ctx, Mode::Sandbox, &self.id).await.unwrap();
         found.into_iter().find(|member| member.email == address(role)).unwrap()
+    }
+
+    /// Adds an entry to the trail of the organization.
+    async fn note(&self, actor: Actor, action: Action, subject: &str) {
+        let (mode, at) = (Mode::Sandbox, self.world.now());
+        let by = By { actor, origin: Origin::default() };
+        let deed = Deed { mode, by: &by, action, subject, at };
+        let trail = Trail::Organization(self.id.clone());
+        let entry = deed.entry(AuditId::new(at, &*self.world.ctx.random), trail.clone());
+        self.world.put(Key::audit(mode, &trail, &entry.audit_id), &entry).await;
     }
 
     async fn entries_of(&self, action: Action) -> usize {
@@ -442,19 +455,59 @@ async fn the_audit_trail_tells_who_did_what_and_is_read_page_by_page() {
     let second = browser.get(&next).await;
     assert_eq!(second.text().matches("owner@integrator.example").count(), 10);
     assert!(!second.body.contains("rel=\"next\""));
-    let all = browser.get("/sandbox/organization/audit").await;
-    assert!(all.text().contains("key.created"));
+    let created = "owner@integrator.example created the API key ERP.";
+    assert!(first.text().contains(created), "{}", first.text());
     let forged = browser.get("/sandbox/organization/audit?cursor=x").await;
     assert_eq!(forged.status, StatusCode::BAD_REQUEST);
+    let all = browser.get("/sandbox/organization/audit").await;
+    assert!(all.text().contains("key.created"));
+    let arabic = browser.get("/sandbox/organization/audit?lang=ar").await;
+    assert!(arabic.text().contains("owner@integrator.example: إنشاء مفتاح واجهة البرمجة ERP."));
+    browser.get("/sandbox/organization/audit?lang=en").await;
 }
 
+/// The names of a business and of a session's hash follow the rights of the reader.
+#[tokio::test]
+async fn the_audit_trail_names_what_the_organization_may_see_and_no_whole_hash_of_a_session() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Owner).await;
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    let oasis = scene.world.onboarded("Oasis", "1009876543").await;
+    let asker = Actor::Taxpayer(falcon.taxpayer_id.clone());
+    let other = Actor::Taxpayer(oasis.taxpayer_id.clone());
+    scene.world.grant(&scene.id, &falcon, &[Scope::TaxpayerRead]).await;
+    scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
+    for actor in [asker, other, Actor::Service, Actor::NationalPortal] {
+        scene.note(actor, Action::TaxpayerUpdated, falcon.taxpayer_id.as_str()).await;
+    }
+    let page = browser.get("/sandbox/organization/audit").await;
+    let text = page.text();
+    for sentence in [
+        "Business Falcon changed the settings of the business Falcon.",
+        "The service changed the settings of the business Falcon.",
+        "The national tax portal changed the settings of the business Falcon.",
+    ] {
+        assert!(text.contains(sentence), "{sentence}: {text}");
+    }
+    assert!(!text.contains("Oasis"), "no grant lets its name be read: {text}");
+    let entries: Vec<AuditRecord> = scene.world.items("aud_").await;
+    let begun = entries.iter().filter(|it| it.action == Action::SignInSucceeded);
+    let hashes: Vec<_> = begun.map(|it| it.subject.as_str()).collect();
+    assert!(!hashes.is_empty());
+    for hash in hashes {
+        assert_eq!(hash.len(), 64);
+        assert!(!page.body.contains(hash), "the whole hash of a session is shown");
+        assert!(page.body.contains(&hash[60..]), "no short form of the session");
+    }
+}
+
+    scene.world.grant(&scene.id, &falcon, &[Scope::TaxpayerRead, Scope::InvoicesRead]).await;
+    scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
 #[tokio::test]
 async fn the_businesses_are_those_that_granted_access_and_show_what_they_allowed() {
     let scene = Scene::new().await;
     let falcon = scene.world.onboarded("Falcon <i>", "1001234501").await;
     let oasis = scene.world.onboarded("Oasis", "1009876543").await;
-    scene.world.grant(&scene.id, &falcon, &[Scope::TaxpayerRead, Scope::InvoicesRead]).await;
-    scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
     let mut browser = scene.browser(Role::Viewer).await;
     let page = browser.get("/sandbox/organization/taxpayers").await;
     assert!(page.text().contains("Falcon") && !page.body.contains("<i>"), "{}", page.body);
