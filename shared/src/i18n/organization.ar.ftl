@@ -419,6 +419,7 @@ audit-service = الخدمة
 audit-api-key = مفتاح واجهة البرمجة { $name }
 audit-client = تطبيق { $name }
 audit-business = منشأة { $name }
+audit-with-role = { $name } (الدور: { $role })
 audit-did-organization-created = { $actor }: إنشاء المؤسسة.
 audit-did-key-created = { $actor }: إنشاء مفتاح واجهة البرمجة { $subject }.
 audit-did-key-revoked = { $actor }: إلغاء مفتاح واجهة البرمجة { $subject }.

@@ -407,6 +407,7 @@ audit-service = The service
 audit-api-key = API key { $name }
 audit-client = App { $name }
 audit-business = Business { $name }
+audit-with-role = { $name } (role: { $role })
 audit-did-organization-created = { $actor } created the organization.
 audit-did-key-created = { $actor } created the API key { $subject }.
 audit-did-key-revoked = { $actor } revoked the API key { $subject }.

@@ -6,7 +6,9 @@ use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
-    super::{App, Frame, PageError, PageRequest, conditions::Conditions, excerpt::cut},
+    super::{
+        App, Frame, PageError, PageRequest, conditions::Conditions, excerpt::cut, nav::role_name,
+    },
     CURSOR, PAGE, caller, frame,
 };
 use crate::{
@@ -82,8 +84,17 @@ impl Words<'_> {
         self.frame.t_text(message, "name", &self.named(id))
     }
 
+    /// The object, with the role if the action gave one.
+    fn subject(&self, entry: &AuditRecord) -> String {
+        let name = self.named(&entry.subject);
+        let Some(role) = &entry.role else { return name };
+        let role = self.frame.t(role_name(role));
+        let values = [("name", Value::Text(&name)), ("role", Value::Text(&role))];
+        i18n::text(self.frame.language(), "audit-with-role", &values)
+    }
+
     fn entry(&self, entry: AuditRecord) -> ShownEntry {
-        let (actor, subject) = (self.actor(&entry.actor), self.named(&entry.subject));
+        let (actor, subject) = (self.actor(&entry.actor), self.subject(&entry));
         let id = self.frame.short(&entry.subject);
         let whole = entry.subject.parse::<TokenHash>().is_err().then(|| entry.subject.clone());
         let sentence = sentence(self.frame.language(), entry.action, (&actor, &subject));

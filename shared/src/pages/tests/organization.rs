@@ -464,6 +464,21 @@ async fn the_audit_trail_tells_who_did_what_and_is_read_page_by_page() {
     let arabic = browser.get("/sandbox/organization/audit?lang=ar").await;
     assert!(arabic.text().contains("owner@integrator.example: إنشاء مفتاح واجهة البرمجة ERP."));
     browser.get("/sandbox/organization/audit?lang=en").await;
+    let forged = browser.get("/sandbox/organization/audit?cursor=x").await;
+    assert_eq!(forged.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn the_audit_trail_names_the_role_that_a_member_got() {
+    let scene = Scene::new().await;
+    let viewer = scene.member(Role::Viewer).await;
+    let (ctx, mode, by) = (&scene.world.ctx, Mode::Sandbox, By::operator());
+    let set = members::set_role(ctx, mode, &scene.id, &viewer.member_id, Role::Billing, &by).await;
+    set.unwrap().unwrap();
+    let mut browser = scene.browser(Role::Owner).await;
+    let text = browser.get("/sandbox/organization/audit").await.text();
+    let sentence = "The operator of this service changed the role of viewer@integrator.example (role: billing).";
+    assert!(text.contains(sentence), "{text}");
 }
 
 /// The names of a business and of a session's hash follow the rights of the reader.
@@ -480,7 +495,8 @@ async fn the_audit_trail_names_what_the_organization_may_see_and_no_whole_hash_o
     for actor in [asker, other, Actor::Service, Actor::NationalPortal] {
         scene.note(actor, Action::TaxpayerUpdated, falcon.taxpayer_id.as_str()).await;
     }
-    let page = browser.get("/sandbox/organization/audit").await;
+    let path = "/sandbox/organization/audit";
+    let page = looked_at(&mut browser, "organization-audit-names", path).await;
     let text = page.text();
     for sentence in [
         "Business Falcon changed the settings of the business Falcon.",
