@@ -112,7 +112,7 @@ pub use queues::{
     Message, MlsOutboundMessage, PeppolReportMessage, Queue, QueueError, RegisterMessage,
     ReportMessage, StageMessage, ValidateInboundMessage,
 };
-pub use quotas::Quota;
+pub use quotas::{Quota, quota_day};
 pub use rates::{Rate, Taken, place};
 pub use records::*;
 pub use saved_views::{SavedView, SavedViews};

@@ -237,6 +237,12 @@ fn seats(frame: &Frame<'_>, used: &u32, seats: &u32) -> String {
     i18n::text(frame.language(), "mail-notify-seats-subject", &values)
 }
 
+/// How much of the daily quota is used, in words.
+fn quota(frame: &Frame<'_>, sent: &u32, most: &u32) -> String {
+    let values = [("sent", Value::Count(*sent)), ("most", Value::Count(*most))];
+    i18n::text(frame.language(), "mail-notify-quota-subject", &values)
+}
+
 /// When a certificate of the service expires, in words.
 fn certificate(frame: &Frame<'_>, day: &Date) -> String {
     let day = i18n::figures::date(frame.language(), *day);
@@ -330,21 +336,21 @@ async fn lately(
     )?;
     let today = uae_date(ctx.now());
     let has_endpoint = !watched.is_empty();
+    let checked = (watched.len() > STOPPED_ENDPOINTS)
+        .then(|| u32::try_from(STOPPED_ENDPOINTS).unwrap_or(u32::MAX));
     let mut failing: Vec<_> = watched.into_iter().map(webhooks::ShownEndpoint::of).collect();
     failing.retain(webhooks::ShownEndpoint::wants_attention);
     let came_to = |reached: &Reached| documents.days.iter().any(|day| day.of(*reached) > 0);
     Ok(Lately {
         failing,
         has_endpoint,
-    let checked = (watched.len() > STOPPED_ENDPOINTS)
-        .then(|| u32::try_from(STOPPED_ENDPOINTS).unwrap_or(u32::MAX));
+        stopped,
+        checked,
         ending,
         latest: latest.iter().map(|document| Recent::of(frame, document)).collect(),
         figures: figures(&documents, today),
         chart: chart(&documents, today, frame.language()),
         columns: Reached::ALL.into_iter().filter(came_to).collect(),
         documents,
-        stopped,
-        checked,
     })
 }
