@@ -746,3 +746,27 @@ documents-pdfs = { $count ->
     [few] ملفات PDF لأول { $count } مستندات هنا (ZIP)
    *[other] ملفات PDF لأول { $count } مستند هنا (ZIP)
 }
+
+# حالة الخدمة للعموم
+service-status-title = حالة الخدمة
+service-status-intro-live = ما يعمل الآن في البيئة الفعلية. لا تحتوي الصفحة على بيانات أي منشأة.
+service-status-intro-sandbox = ما يعمل الآن في البيئة التجريبية. لا تحتوي الصفحة على بيانات أي منشأة.
+service-status-sending = الإرسال
+service-status-sending-text = تُرسَل المستندات إلى نقاط الوصول الأخرى. ومع ذلك قد يتعذر الوصول إلى مستلم بعينه.
+service-status-sending-sandbox = تُقبل المستندات وتُرسَل إلى مستلمين افتراضيين.
+service-status-receiving = الاستلام
+service-status-receiving-text = تُستلم المستندات من نقاط الوصول الأخرى ويُردّ عليها.
+service-status-reporting = الإبلاغ
+service-status-reporting-text = يُبلَّغ عن المستندات إلى الهيئة الضريبية.
+service-status-webhooks = الويب هوك
+service-status-webhooks-text = تُرسَل الأحداث إلى نقاط استقبال الويب هوك. ومع ذلك قد تكون نقطة بعينها متوقفة.
+service-status-imports = الاستيراد
+service-status-imports-text = تُعالَج الملفات المستوردة.
+service-status-works = يعمل
+service-status-delayed = متأخر
+service-status-down = لا يعمل
+service-status-not-known = غير معروف
+service-status-checked = آخر فحص
+service-status-unchecked = لم يُجرَ أي فحص في آخر 5 دقائق، لذلك لا تُعرف الحالة.
+service-status-of-live = حالة البيئة الفعلية
+service-status-of-sandbox = حالة البيئة التجريبية

@@ -734,3 +734,27 @@ documents-pdfs = { $count ->
     [one] PDF of the first document here (ZIP)
    *[other] PDFs of the first { $count } documents here (ZIP)
 }
+
+# The public status of the service
+service-status-title = Service status
+service-status-intro-live = What works in Live now. The page has no data of any business.
+service-status-intro-sandbox = What works in Sandbox now. The page has no data of any business.
+service-status-sending = Sending
+service-status-sending-text = Documents are sent to other access points. A single recipient may be unreachable nevertheless.
+service-status-sending-sandbox = Documents are accepted and sent to simulated recipients.
+service-status-receiving = Receiving
+service-status-receiving-text = Documents of other access points are received and answered.
+service-status-reporting = Reporting
+service-status-reporting-text = Documents are reported to the tax authority.
+service-status-webhooks = Webhooks
+service-status-webhooks-text = Events are sent to webhook endpoints. A single endpoint may be down nevertheless.
+service-status-imports = Imports
+service-status-imports-text = Imported files are processed.
+service-status-works = Works
+service-status-delayed = Delayed
+service-status-down = Does not work
+service-status-not-known = Not known
+service-status-checked = Checked on
+service-status-unchecked = There was no check in the last 5 minutes, so the status is not known.
+service-status-of-live = Status of Live
+service-status-of-sandbox = Status of Sandbox

@@ -59,6 +59,7 @@ pub mod reseal;
 pub mod resubmission;
 pub mod retry;
 pub mod saved_views;
+pub mod service_status;
 pub mod sessions;
 pub mod sign_in;
 pub mod sign_up;

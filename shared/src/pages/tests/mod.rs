@@ -16,6 +16,7 @@ mod notifications;
 mod onboard;
 mod organization;
 mod papers;
+mod service_status;
 mod sign_in;
 mod sign_up;
 mod sweep;
