@@ -7,7 +7,7 @@ use crate::{service::sweep, store::SweepRecord, types::Mode};
 
 /// The words beside each area of a page, in order.
 fn words(page: &Given) -> Vec<String> {
-    let (_, rows) = page.body.split_once("<ul class=\"rows panel\">").unwrap();
+    let (_, rows) = page.body.split_once("<ul class=\"rows\">").unwrap();
     let rows = rows.split("</ul>").next().unwrap();
     let word = |row: &str| {
         let (_, badge) = row.rsplit_once("class=\"badge").unwrap();

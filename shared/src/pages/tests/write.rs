@@ -362,7 +362,12 @@ fn self_billed() -> Vec<(String, String)> {
         let name = name.replace("customer.", "supplier.");
         (name, (*value).to_owned())
     };
-    INVOICE.iter().map(renamed).collect()
+    let registration = [
+        ("supplier.legal_registration.id", "TL-1234"),
+        ("supplier.legal_registration.type", "TL"),
+        ("supplier.legal_registration.authority_name", "Dubai Economy"),
+    ];
+    INVOICE.iter().map(renamed).chain(owned(&registration)).collect()
 }
 
 #[tokio::test]
