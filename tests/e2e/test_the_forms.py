@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from kit import chromium, operator
 from kit.receiver import receiver
 from kit.waiting import wait_for
-from test_the_pages import application, asked, callback, plain_http, send, token_of  # noqa: F401
+from test_the_pages import application, asked, callback, picture, plain_http, send, token_of  # noqa: F401
 from test_the_portal import invited, shown_secret, signed_in
 
 
@@ -195,6 +195,23 @@ def test_a_member_ends_his_other_session_and_then_all(run, browser, second_brows
     for each in (browser, second_browser):
         each.open(owner.portal)
         each.wait_for("E-mail address")
+
+
+def test_an_organization_sets_the_logo_of_a_business(run, browser, business, tmp_path):
+    taxpayer = asked_by(run, business, "/taxpayer")["taxpayer_id"]
+    signed_in(run, browser, invited(run, run.organization_id, "developer"))
+    portal = f"{run.api_url}/sandbox/organization"
+    browser.open(f"{portal}/taxpayers/{taxpayer}")
+    browser.push(f"a[href$='/logos/{taxpayer}']")
+    logo = tmp_path / "logo.png"
+    logo.write_bytes(picture(120, 60))
+    browser.driver.find_element("css selector", "#file").send_keys(str(logo))
+    browser.push("form[action$='/logos/replace'] button")
+    browser.wait_for("The logo was saved")
+    assert browser.driver.find_elements("css selector", ".own-logo")
+    browser.push("form[action$='/logos/remove'] button")
+    browser.wait_for("The logo was removed")
+    assert not browser.driver.find_elements("css selector", ".own-logo")
 
 
 def test_a_grant_is_given_up(run, browser, business):

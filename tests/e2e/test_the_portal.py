@@ -222,6 +222,7 @@ def test_every_page_of_the_portal_is_judged_in_both_languages_light_and_dark_nar
         ("business-document", document),
         ("business-view", f"{document}/view"),
         ("imports", f"{business}/imports"),
+        ("logo", f"/organization/logos/{falcon.taxpayer_id}"),
     ]
     found = [(name, f"{run.api_url}/sandbox{path}?lang={language}") for name, path in PAGES + further]
     browser.size(1_440)

@@ -46,6 +46,7 @@ def test_a_path_that_is_fully_said_comes_before_one_that_takes_the_rest():
         assert function("GET", f"{mode}/documents/doc_1/ubl") == "OAuthFunction"
         assert function("GET", f"{mode}/verify/token") == "OAuthFunction"
         assert function("POST", f"{mode}/organization/grants/disconnect") == "OAuthFunction"
+        assert function("POST", f"{mode}/organization/logos/replace") == "OAuthFunction"
     assert function("POST", "/sandbox/organization/grants/test-business") == "OAuthFunction"
     assert function("POST", "/sandbox/organization/new/confirm") == "PortalFunction"
     assert function("GET", "/docs") == function("GET", "/docs/reference/send_invoice") == "DocsFunction"
@@ -126,7 +127,7 @@ READS = {("s3:GetObject", BUCKET)}
 STORES = READS | {("s3:PutObject", BUCKET)}
 UNFINISHED = {("s3:DeleteObject", "${Bucket.Arn}/*/txpay_*/doc_*/*.json")}
 COPIES = {("s3:PutObject", "${Bucket.Arn}/*.content"), ("s3:PutObject", "${Bucket.Arn}/*.html")}
-LOGO = "${Bucket.Arn}/*/txpay_*/logo/*.png"
+LOGO = "${Bucket.Arn}/logos/*/txpay_*/*.png"
 LOGOS = {("s3:DeleteObject", LOGO), ("s3:PutObject", LOGO)}
 REVOCATION = {("s3:GetObject", "${Bucket.Arn}/revocation/*"), ("s3:PutObject", "${Bucket.Arn}/revocation/*")}
 LISTS = {("s3:ListBucket", "Bucket.Arn")}

@@ -6,7 +6,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Actor;
+use super::{Actor, Role};
 use crate::types::{AuditId, Mode, OrganizationId, TaxpayerId};
 
 /// Longest `User-Agent` that is stored, in characters.
@@ -223,6 +223,9 @@ pub struct AuditRecord {
     pub action: Action,
     /// The identifier of the object of the action.
     pub subject: String,
+    /// The role that a member was invited with or changed to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
     /// The IP address of the actor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
@@ -265,6 +268,7 @@ impl Deed<'_> {
             actor: self.by.actor.clone(),
             action: self.action,
             subject: self.subject.to_owned(),
+            role: None,
             ip,
             user_agent,
             request_id,

@@ -5,6 +5,7 @@
 //! | [`Notification::Rejected`], [`Notification::Failed`] | Look | owners, in Live |
 //! | [`Notification::Endpoint`] | Develop | owners and developers |
 //! | [`Notification::Seats`] | Bill | owners and billing, in Live |
+//! | [`Notification::Quota`] | Develop | owners and developers, in Sandbox |
 //! | [`Notification::Certificate`] | Look | nobody: only the operator can act on it |
 //! | [`Notification::SignIn`] | | nobody: each sign-in needs a mail already |
 //! | [`Notification::Digest`] | Look | nobody |
@@ -30,6 +31,8 @@ pub enum Notification {
     Endpoint,
     /// The seats of the subscription are nearly used.
     Seats,
+    /// The daily quota of the Sandbox is nearly used.
+    Quota,
     /// A certificate of the service expires soon.
     Certificate,
     /// The member signed in with a browser that has no open session.
@@ -43,11 +46,12 @@ pub enum Notification {
 
 impl Notification {
     /// Every kind that this version knows.
-    pub const ALL: [Notification; 7] = [
+    pub const ALL: [Notification; 8] = [
         Notification::Rejected,
         Notification::Failed,
         Notification::Endpoint,
         Notification::Seats,
+        Notification::Quota,
         Notification::Certificate,
         Notification::SignIn,
         Notification::Digest,
@@ -60,6 +64,7 @@ impl Notification {
             Notification::Failed => "failed",
             Notification::Endpoint => "endpoint",
             Notification::Seats => "seats",
+            Notification::Quota => "quota",
             Notification::Certificate => "certificate",
             Notification::SignIn => "sign_in",
             Notification::Digest => "digest",
@@ -74,7 +79,7 @@ impl Notification {
             | Notification::Failed
             | Notification::Certificate
             | Notification::Digest => Some(Permission::Look),
-            Notification::Endpoint => Some(Permission::Develop),
+            Notification::Endpoint | Notification::Quota => Some(Permission::Develop),
             Notification::Seats => Some(Permission::Bill),
             Notification::SignIn => None,
             Notification::Unknown => Some(Permission::Govern),
@@ -86,6 +91,8 @@ impl Notification {
         let exists = match self {
             // Sandbox has no subscription and no certificate.
             Notification::Seats | Notification::Certificate => mode == Mode::Live,
+            // Only Sandbox has a quota.
+            Notification::Quota => mode == Mode::Sandbox,
             Notification::Unknown => false,
             _ => role != Role::Unknown,
         };
@@ -98,7 +105,7 @@ impl Notification {
             Notification::Rejected | Notification::Failed => {
                 mode == Mode::Live && role == Role::Owner
             }
-            Notification::Endpoint | Notification::Seats => true,
+            Notification::Endpoint | Notification::Seats | Notification::Quota => true,
             Notification::Certificate
             | Notification::SignIn
             | Notification::Digest
@@ -183,12 +190,12 @@ mod tests {
 
     #[test]
     fn who_chose_nothing_gets_what_the_table_says() {
-        use Notification::{Endpoint, Failed, Rejected, Seats};
+        use Notification::{Endpoint, Failed, Quota, Rejected, Seats};
         for (role, mode, usual) in [
             (Role::Owner, Mode::Live, &[Rejected, Failed, Endpoint, Seats][..]),
-            (Role::Owner, Mode::Sandbox, &[Endpoint]),
+            (Role::Owner, Mode::Sandbox, &[Endpoint, Quota]),
             (Role::Developer, Mode::Live, &[Endpoint]),
-            (Role::Developer, Mode::Sandbox, &[Endpoint]),
+            (Role::Developer, Mode::Sandbox, &[Endpoint, Quota]),
             (Role::Billing, Mode::Live, &[Seats]),
             (Role::Billing, Mode::Sandbox, &[]),
             (Role::Viewer, Mode::Live, &[]),

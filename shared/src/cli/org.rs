@@ -99,7 +99,7 @@ async fn quota(
     if let Some(DailySends(most)) = sends {
         quotas::set(context, id, most, &By::operator()).await?;
     }
-    let Quota { most, day, taken } = quotas::show(context, id).await?;
+    let Quota { most, day, taken, .. } = quotas::show(context, id).await?;
     let shown = json!({"organization_id": id, "daily_sends": most, "day": day, "sent": taken});
     let allowed = most.map_or("default".to_owned(), |most| format!("{most} a day"));
     let sent = day.map_or(String::new(), |day| format!("{taken} on {day}"));

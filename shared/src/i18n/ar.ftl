@@ -12,6 +12,7 @@ footer-docs = وثائق واجهة البرمجة
 
 # Signing in
 sign-in-title = تسجيل الدخول
+sign-in-to-app = سجّل الدخول للمتابعة إلى { $app }
 sign-in-intro = أدخل عنوان البريد الإلكتروني المسجَّل لمنشأتك، أو عنوانك كعضو في مؤسسة. سنرسل إليك رابطًا لتسجيل الدخول. لا حاجة إلى كلمة مرور.
 email-label = عنوان البريد الإلكتروني
 email-hint = على سبيل المثال accounts@example.com
@@ -89,7 +90,7 @@ connect-permissions = إذا وافقت، يمكن للتطبيق
 permission-taxpayer-read = الاطلاع على بيانات منشأتك
 permission-invoices-read = الاطلاع على جميع فواتيرك وإشعاراتك الدائنة، بما فيها ما أصدره آخرون نيابةً عنك أو أرسلوه إليك
 permission-invoices-write = التحقق من الفواتير والإشعارات الدائنة وإرسالها باسم منشأتك
-permission-invoices-write-also = تغيير طريقة ظهور منشأتك على الشبكة واستلامها للحالات: بطاقة أعمالها العامة، وإدراجها في الدليل العام، والجهة التي يرسل إليها المستلمون حالات تسليم مستنداتك (MLS_TO)؛ وتغيير لغة رسائلنا إليك
+permission-invoices-write-also = تغيير طريقة ظهور منشأتك على الشبكة وعلى الورق واستلامها للحالات: الشعار على فواتيرها، وبطاقة أعمالها العامة، وإدراجها في الدليل العام، والجهة التي يرسل إليها المستلمون حالات تسليم مستنداتك (MLS_TO)؛ وتغيير لغة رسائلنا إليك
 permission-settings-kept = لا يمكن للتطبيق تغيير عنوان إشعاراتنا. أنت وحدك تستطيع تغييره من صفحة الإعدادات.
 permission-inbound-read = الاطلاع على الفواتير والإشعارات الدائنة التي يرسلها إليك الآخرون
 permission-unknown = استخدام صلاحية لا تعرفها هذه النسخة من الخدمة
@@ -745,3 +746,27 @@ documents-pdfs = { $count ->
     [few] ملفات PDF لأول { $count } مستندات هنا (ZIP)
    *[other] ملفات PDF لأول { $count } مستند هنا (ZIP)
 }
+
+# حالة الخدمة للعموم
+service-status-title = حالة الخدمة
+service-status-intro-live = ما يعمل الآن في البيئة الفعلية. لا تحتوي الصفحة على بيانات أي منشأة.
+service-status-intro-sandbox = ما يعمل الآن في البيئة التجريبية. لا تحتوي الصفحة على بيانات أي منشأة.
+service-status-sending = الإرسال
+service-status-sending-text = تُرسَل المستندات إلى نقاط الوصول الأخرى. ومع ذلك قد يتعذر الوصول إلى مستلم بعينه.
+service-status-sending-sandbox = تُقبل المستندات وتُرسَل إلى مستلمين افتراضيين.
+service-status-receiving = الاستلام
+service-status-receiving-text = تُستلم المستندات من نقاط الوصول الأخرى ويُردّ عليها.
+service-status-reporting = الإبلاغ
+service-status-reporting-text = يُبلَّغ عن المستندات إلى الهيئة الضريبية.
+service-status-webhooks = الويب هوك
+service-status-webhooks-text = تُرسَل الأحداث إلى نقاط استقبال الويب هوك. ومع ذلك قد تكون نقطة بعينها متوقفة.
+service-status-imports = الاستيراد
+service-status-imports-text = تُعالَج الملفات المستوردة.
+service-status-works = يعمل
+service-status-delayed = متأخر
+service-status-down = لا يعمل
+service-status-not-known = غير معروف
+service-status-checked = آخر فحص
+service-status-unchecked = لم يُجرَ أي فحص في آخر 5 دقائق، لذلك لا تُعرف الحالة.
+service-status-of-live = حالة البيئة الفعلية
+service-status-of-sandbox = حالة البيئة التجريبية

@@ -12,6 +12,7 @@ footer-docs = API documentation
 
 # Signing in
 sign-in-title = Sign in
+sign-in-to-app = Sign in to go on to { $app }
 sign-in-intro = Enter the registered e-mail address of your business, or your own address as a member of an organization. We send you a sign-in link. You need no password.
 email-label = E-mail address
 email-hint = For example, accounts@example.com
@@ -87,7 +88,7 @@ connect-permissions = If you approve, the app can
 permission-taxpayer-read = see the details of your business
 permission-invoices-read = see all your invoices and credit notes, including those that others issued for you or sent to you
 permission-invoices-write = check and send invoices and credit notes in the name of your business
-permission-invoices-write-also = change how your business appears and receives statuses on the network: its public business card, its listing in the public directory, and where recipients send the delivery statuses of your documents (MLS_TO); change the language of our messages to you
+permission-invoices-write-also = change how your business appears and receives statuses on the network and on paper: the logo on its invoices, its public business card, its listing in the public directory, and where recipients send the delivery statuses of your documents (MLS_TO); change the language of our messages to you
 permission-settings-kept = The app cannot change the address for our notices. Only you can change it, under Settings.
 permission-inbound-read = see the invoices and credit notes that others send you
 permission-unknown = use a permission that this version of the service does not know
@@ -733,3 +734,27 @@ documents-pdfs = { $count ->
     [one] PDF of the first document here (ZIP)
    *[other] PDFs of the first { $count } documents here (ZIP)
 }
+
+# The public status of the service
+service-status-title = Service status
+service-status-intro-live = What works in Live now. The page has no data of any business.
+service-status-intro-sandbox = What works in Sandbox now. The page has no data of any business.
+service-status-sending = Sending
+service-status-sending-text = Documents are sent to other access points. A single recipient may be unreachable nevertheless.
+service-status-sending-sandbox = Documents are accepted and sent to simulated recipients.
+service-status-receiving = Receiving
+service-status-receiving-text = Documents of other access points are received and answered.
+service-status-reporting = Reporting
+service-status-reporting-text = Documents are reported to the tax authority.
+service-status-webhooks = Webhooks
+service-status-webhooks-text = Events are sent to webhook endpoints. A single endpoint may be down nevertheless.
+service-status-imports = Imports
+service-status-imports-text = Imported files are processed.
+service-status-works = Works
+service-status-delayed = Delayed
+service-status-down = Does not work
+service-status-not-known = Not known
+service-status-checked = Checked on
+service-status-unchecked = There was no check in the last 5 minutes, so the status is not known.
+service-status-of-live = Status of Live
+service-status-of-sandbox = Status of Sandbox

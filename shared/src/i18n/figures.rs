@@ -24,15 +24,10 @@ pub fn date(language: Language, day: Date) -> String {
     format!("{} {month} {}", day.day(), day.year())
 }
 
-/// A date and time to the minute: `23 Nov 2026, 09:41`.
-pub fn minute(language: Language, there: DateTime) -> String {
-    let comma = comma(language);
-    format!("{}{comma} {:02}:{:02}", date(language, there.date()), there.hour(), there.minute())
-}
-
 /// A date and time to the second, which distinguishes events in a sequence: `23 Nov 2026, 09:41:07`.
 pub fn second(language: Language, there: DateTime) -> String {
-    format!("{}:{:02}", minute(language, there), there.second())
+    let (day, comma) = (date(language, there.date()), comma(language));
+    format!("{day}{comma} {:02}:{:02}:{:02}", there.hour(), there.minute(), there.second())
 }
 
 fn comma(language: Language) -> char {
@@ -105,9 +100,8 @@ mod tests {
     #[test]
     fn a_time_is_written_in_latin_digits() {
         let at = "2026-11-23T00:30:59".parse().unwrap();
-        assert_eq!(minute(Language::English, at), "23 Nov 2026, 00:30");
         assert_eq!(second(Language::English, at), "23 Nov 2026, 00:30:59");
-        assert_eq!(minute(Language::Arabic, at), "23 نوفمبر 2026، 00:30");
+        assert_eq!(second(Language::Arabic, at), "23 نوفمبر 2026، 00:30:59");
         let first = "2026-01-01".parse().unwrap();
         assert_eq!(date(Language::English, first), "1 Jan 2026");
     }

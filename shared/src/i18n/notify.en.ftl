@@ -74,3 +74,11 @@ mail-access-revoked-text = The access of { $application } to the data of { $busi
 mail-access-revoked-now = The app can no longer send invoices for you or read your documents. Your documents stay in your account.
 mail-access-revoked-look = To keep using the app, connect it again from the app. Here you can see which apps are connected:
 mail-endpoint-disabled-choose = Change or stop these e-mails: { $link }
+
+# The daily quota of the Sandbox
+notifications-quota = The Sandbox quota is nearly used
+notifications-quota-hint = At 80 % and at 100 % of the documents that your organization may send in Sandbox on a day (UTC).
+mail-notify-quota-subject = { $sent } of { $most } Sandbox documents of today are used
+mail-notify-quota-text = Your organization may send { $most } documents in Sandbox on a day, and has sent { $sent } today (UTC). When all are sent, further documents are refused until the next day.
+mail-notify-quota-full = Your organization has sent all { $most } documents that it may send in Sandbox on a day. Further documents are refused until the next day (UTC). The operator of the service can set a higher quota.
+overview-quota-hint = The quota begins again at 00:00 UTC (04:00 in the UAE).

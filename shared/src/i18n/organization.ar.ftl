@@ -134,8 +134,6 @@ audit-title = سجل التدقيق
 audit-intro = التغييرات في من يمكنه التصرف نيابةً عن من. لا تُغيَّر القيود ولا تُزال أبدًا.
 audit-action = الإجراء
 audit-every = الكل
-audit-actor = المنفّذ
-audit-subject = الموضوع
 audit-from = عنوان IP
 audit-none = لا توجد قيود
 audit-operator = مشغّل هذه الخدمة
@@ -415,3 +413,56 @@ taxpayers-test-business = ربط منشأة تجريبية
 taxpayers-done-connected = المنشأة التجريبية نشطة، ويمكنك التصرف نيابةً عنها.
 overview-step-test-business = اربط منشأة تجريبية
 overview-step-do = ربط
+
+# سجل التدقيق في جمل: رسالة لكل إجراء. جمل اسمية تصح مع المذكر والمؤنث.
+audit-service = الخدمة
+audit-api-key = مفتاح واجهة البرمجة { $name }
+audit-client = تطبيق { $name }
+audit-business = منشأة { $name }
+audit-with-role = { $name } (الدور: { $role })
+audit-did-organization-created = { $actor }: إنشاء المؤسسة.
+audit-did-key-created = { $actor }: إنشاء مفتاح واجهة البرمجة { $subject }.
+audit-did-key-revoked = { $actor }: إلغاء مفتاح واجهة البرمجة { $subject }.
+audit-did-member-invited = { $actor }: دعوة { $subject } إلى العضوية.
+audit-did-member-joined = { $actor }: تسجيل الدخول لأول مرة.
+audit-did-member-role-changed = { $actor }: تغيير دور { $subject }.
+audit-did-member-removed = { $actor }: إزالة العضو { $subject }.
+audit-did-client-created = { $actor }: إنشاء عميل OAuth { $subject }.
+audit-did-client-updated = { $actor }: تغيير اسم عميل OAuth { $subject } أو عناوين إعادة التوجيه الخاصة به.
+audit-did-client-deleted = { $actor }: حذف عميل OAuth { $subject }.
+audit-did-client-secret-rotated = { $actor }: إنشاء سر جديد لعميل OAuth { $subject }.
+audit-did-grant-approved = { $actor }: منح مؤسستك حق الوصول ({ $subject }).
+audit-did-grant-revoked = { $actor }: إنهاء وصول مؤسستك ({ $subject }).
+audit-did-taxpayer-created = { $actor }: إنشاء المنشأة { $subject }.
+audit-did-taxpayer-updated = { $actor }: تغيير إعدادات المنشأة { $subject }.
+audit-did-taxpayer-status-changed = { $actor }: تغيير حالة المنشأة { $subject }.
+audit-did-onboarding-requested = { $actor }: طلب تسجيل منشأة ({ $subject }).
+audit-did-onboarding-verified = { $actor }: استخدام رابط التحقق من تسجيل منشأة ({ $subject }).
+audit-did-onboarding-confirmed = { $actor }: تأكيد بيانات منشأة ({ $subject }).
+audit-did-sign-in-succeeded = { $actor }: تسجيل الدخول (الجلسة { $subject }).
+audit-did-session-ended = { $actor }: تسجيل الخروج ({ $subject }).
+audit-did-token-reuse-detected = { $actor }: تقديم رمز مستخدم من قبل. ألغينا الرموز الخاصة بالوصول { $subject }.
+audit-did-subscription-set = { $actor }: ضبط الاشتراك.
+audit-did-subscription-ended = { $actor }: إنهاء الاشتراك.
+audit-did-quota-set = { $actor }: ضبط الحصة اليومية في البيئة التجريبية.
+audit-did-endpoint-created = { $actor }: إنشاء نقطة استقبال الويب هوك { $subject }.
+audit-did-endpoint-updated = { $actor }: تغيير نقطة استقبال الويب هوك { $subject }.
+audit-did-endpoint-secret-rotated = { $actor }: إنشاء سر توقيع جديد لنقطة استقبال الويب هوك { $subject }.
+audit-did-endpoint-disabled = { $actor }: تعطيل نقطة استقبال الويب هوك { $subject } لأن عمليات التسليم إليها فشلت.
+audit-did-endpoint-deleted = { $actor }: حذف نقطة استقبال الويب هوك { $subject }.
+audit-did-event-tested = { $actor }: إرسال الحدث التجريبي { $subject }.
+audit-did-delivery-retried = { $actor }: إعادة إرسال الحدث { $subject }.
+audit-did-endpoint-replayed = { $actor }: إعادة إرسال الأحداث الفاشلة لنقطة استقبال الويب هوك { $subject }.
+audit-did-import-created = { $actor }: استيراد الملف { $subject }.
+audit-did-unknown = { $actor }: إجراء لا تعرفه هذه الصفحة ({ $subject }).
+
+# الصفحة الرئيسية: أحداث توقف تسليمها
+overview-stopped = { $count ->
+    [one] لم يُسلَّم حدث واحد من أحداث آخر 7 أيام، وتوقفنا عن المحاولة.
+    [two] لم يُسلَّم حدثان من أحداث آخر 7 أيام، وتوقفنا عن المحاولة.
+    [few] لم تُسلَّم { $count } أحداث من أحداث آخر 7 أيام، وتوقفنا عن المحاولة.
+   *[other] لم يُسلَّم { $count } حدثًا من أحداث آخر 7 أيام، وتوقفنا عن المحاولة.
+}
+overview-stopped-many = لم يُسلَّم أكثر من { $count } حدثًا من أحداث آخر 7 أيام، وتوقفنا عن المحاولة.
+overview-send-again = عرض وإعادة إرسال
+overview-stopped-checked = تفحص هذه الصفحة أول { $most } نقاط استقبال مفعّلة لديك بحثًا عن أحداث لم تُسلَّم.

@@ -132,12 +132,10 @@ audit-title = Audit trail
 audit-intro = Changes to who can act for whom. Entries are never changed or removed.
 audit-action = Action
 audit-every = All
-audit-actor = Actor
-audit-subject = Subject
 audit-from = IP address
 audit-none = No entries found
-audit-operator = Operator of this service
-audit-national-portal = National tax portal
+audit-operator = The operator of this service
+audit-national-portal = The national tax portal
 
 # Mails to members
 mail-invited-subject = You are invited to an organization
@@ -403,3 +401,54 @@ taxpayers-test-business = Connect a test business
 taxpayers-done-connected = The test business is active, and you may act for it.
 overview-step-test-business = Connect a test business
 overview-step-do = Connect
+
+# Audit trail in sentences: one message for each action, named after it
+audit-service = The service
+audit-api-key = API key { $name }
+audit-client = App { $name }
+audit-business = Business { $name }
+audit-with-role = { $name } (role: { $role })
+audit-did-organization-created = { $actor } created the organization.
+audit-did-key-created = { $actor } created the API key { $subject }.
+audit-did-key-revoked = { $actor } revoked the API key { $subject }.
+audit-did-member-invited = { $actor } invited { $subject } as a member.
+audit-did-member-joined = { $actor } signed in for the first time.
+audit-did-member-role-changed = { $actor } changed the role of { $subject }.
+audit-did-member-removed = { $actor } removed the member { $subject }.
+audit-did-client-created = { $actor } created the OAuth client { $subject }.
+audit-did-client-updated = { $actor } changed the name or the redirect URIs of the OAuth client { $subject }.
+audit-did-client-deleted = { $actor } deleted the OAuth client { $subject }.
+audit-did-client-secret-rotated = { $actor } created a new secret for the OAuth client { $subject }.
+audit-did-grant-approved = { $actor } granted your organization access ({ $subject }).
+audit-did-grant-revoked = { $actor } ended your organization's access ({ $subject }).
+audit-did-taxpayer-created = { $actor } created the business { $subject }.
+audit-did-taxpayer-updated = { $actor } changed the settings of the business { $subject }.
+audit-did-taxpayer-status-changed = { $actor } changed the status of the business { $subject }.
+audit-did-onboarding-requested = { $actor } requested the onboarding of a business ({ $subject }).
+audit-did-onboarding-verified = { $actor } used the verification link of an onboarding ({ $subject }).
+audit-did-onboarding-confirmed = { $actor } confirmed the details of a business ({ $subject }).
+audit-did-sign-in-succeeded = { $actor } signed in (session { $subject }).
+audit-did-session-ended = { $actor } signed out ({ $subject }).
+audit-did-token-reuse-detected = { $actor } presented a used code or token again. We revoked its tokens for the access { $subject }.
+audit-did-subscription-set = { $actor } set the subscription.
+audit-did-subscription-ended = { $actor } ended the subscription.
+audit-did-quota-set = { $actor } set the daily quota for Sandbox.
+audit-did-endpoint-created = { $actor } created the webhook endpoint { $subject }.
+audit-did-endpoint-updated = { $actor } changed the webhook endpoint { $subject }.
+audit-did-endpoint-secret-rotated = { $actor } created a new signing secret for the webhook endpoint { $subject }.
+audit-did-endpoint-disabled = { $actor } disabled the webhook endpoint { $subject }, because its deliveries failed.
+audit-did-endpoint-deleted = { $actor } deleted the webhook endpoint { $subject }.
+audit-did-event-tested = { $actor } sent the test event { $subject }.
+audit-did-delivery-retried = { $actor } sent the event { $subject } again.
+audit-did-endpoint-replayed = { $actor } sent the failed events of the webhook endpoint { $subject } again.
+audit-did-import-created = { $actor } imported the file { $subject }.
+audit-did-unknown = { $actor } did something that this page does not know ({ $subject }).
+
+# Home: events whose delivery stopped
+overview-stopped = { $count ->
+    [one] One event of the last 7 days was not delivered, and we stopped trying.
+   *[other] { $count } events of the last 7 days were not delivered, and we stopped trying.
+}
+overview-stopped-many = More than { $count } events of the last 7 days were not delivered, and we stopped trying.
+overview-send-again = See and send again
+overview-stopped-checked = For undelivered events, this page checks your first { $most } enabled endpoints.

@@ -36,3 +36,8 @@ verify-since = Since
 verify-compare = Compare these data with your paper. If they differ, the paper was changed. Ask the seller.
 verify-unknown-title = This link verifies no document
 verify-unknown-text = This service sent no document with this link. Scan the QR code again. If the answer is the same, ask the seller whether the paper is genuine.
+
+# The logo of a business, in the portal of an organization
+logo-of-business-set = Set the logo
+logo-of-business-text = Invoices and credit notes of { $name } show this logo instead of the first letter of its name. The business sees the change in its account.
+logo-of-business-current = Current logo

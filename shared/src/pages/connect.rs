@@ -102,18 +102,19 @@ fn wrong(problem: Problem) -> PageError {
     }
 }
 
-/// The business that an application suggests, if a path continues its request.
-pub(super) async fn tin_hint(
+/// The authorization request that a path continues, if it is pending in this browser. Everything in it was checked
+/// when it arrived: a path names only its handle.
+pub(super) async fn continued(
     app: &App,
     request: &PageRequest,
     then: &str,
-) -> Result<Option<String>, PageError> {
+) -> Result<Option<Pending>, PageError> {
     let query = then.strip_prefix(&request.path(CONSENT)).and_then(|rest| rest.strip_prefix('?'));
     let pairs = query.map(|query| form_urlencoded::parse(query.as_bytes()));
     let handle = pairs.and_then(|mut pairs| pairs.find(|(name, _)| name == REQUEST));
     let Some((_, handle)) = handle else { return Ok(None) };
     match pending(app, request, Some(&handle)).await {
-        Ok((_, pending)) => Ok(pending.request.tin_hint),
+        Ok((_, pending)) => Ok(Some(pending)),
         // The request has ended; the next page says so.
         Err(PageError::Explained { .. }) => Ok(None),
         Err(error) => Err(error),

@@ -126,17 +126,12 @@ impl<'a> Frame<'a> {
         figures::date(self.request.language, *day)
     }
 
-    /// An instant, to the minute, in the UAE.
-    pub fn minute(&self, instant: &Timestamp) -> String {
-        figures::minute(self.request.language, UAE_OFFSET.to_datetime(*instant))
-    }
-
     /// A number with groups of three digits.
     pub fn count(&self, count: &u32) -> String {
         figures::number(Decimal::from(*count))
     }
 
-    /// An instant to the second, in the UAE, for events in short succession.
+    /// An instant to the second, in the UAE. Pages have no coarser time: several events may fall in one minute.
     pub fn second(&self, instant: &Timestamp) -> String {
         figures::second(self.request.language, UAE_OFFSET.to_datetime(*instant))
     }

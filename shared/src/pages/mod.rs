@@ -37,6 +37,7 @@ mod organization;
 mod page_request;
 mod part;
 pub(crate) mod security;
+mod service_status;
 mod sign_in;
 #[cfg(test)]
 mod tests;
@@ -72,7 +73,7 @@ pub type App = Arc<Portal>;
 pub fn router(app: App, further: Router<App>) -> Router {
     let people = onboard::routes(connect::routes(sign_in::routes(further)));
     let people = verify::routes(documents::routes(account::routes(people)));
-    let people = doors::routes(people);
+    let people = service_status::routes(doors::routes(people));
     finished(app, organization::beside_accounts(people))
 }
 

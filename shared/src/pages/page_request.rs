@@ -155,9 +155,8 @@ impl PageRequest {
         self.admit(app, signed_in, permission).await
     }
 
-    /// The signed-in member, in the function `pdf`, which may not write members. The member's arrival was recorded
-    /// before, on another page.
-    #[cfg(feature = "pdf")]
+    /// The signed-in member, in functions that may not write members. The member's arrival was recorded before, on
+    /// another page.
     pub(super) async fn known_member(
         &self,
         app: &App,

@@ -10,7 +10,7 @@ use axum::{
 };
 
 use super::{
-    App, Form, Frame, PageError, PageRequest, cookies, in_both_modes,
+    App, Form, Frame, PageError, PageRequest, connect, cookies, in_both_modes,
     link_pages::{self, UselessPage},
     nav::{CONTINUE, onboard_path, role_name, with_parameter},
     organization::sign_up::NEW,
@@ -49,6 +49,8 @@ struct AskPage<'a> {
     frame: Frame<'a>,
     email: &'a str,
     then: &'a str,
+    /// The application whose authorization request continues after sign-in.
+    application: Option<String>,
     is_wrong: bool,
     /// The path of onboarding, if it is possible here.
     onboard: Option<String>,
@@ -63,17 +65,29 @@ fn sign_up_path(app: &App, request: &PageRequest) -> Option<String> {
 
 async fn ask(State(app): State<App>, request: PageRequest) -> Result<Response, PageError> {
     let then = then(&request, request.parameter(CONTINUE)?.as_deref());
+    ask_page(&app, &request, &then, None).await
+}
+
+/// The form for an address, or the form again with a wrong one.
+async fn ask_page(
+    app: &App,
+    request: &PageRequest,
+    then: &Then,
+    wrong: Option<&str>,
+) -> Result<Response, PageError> {
     let then = then.as_str();
-    let onboard = onboard_path(&app, &request, then);
+    let continued = connect::continued(app, request, then).await?;
     let page = AskPage {
         frame: request.frame(),
-        email: "",
+        email: wrong.unwrap_or_default(),
         then,
-        is_wrong: false,
-        onboard,
-        sign_up: sign_up_path(&app, &request),
+        application: continued.map(|pending| pending.client.name),
+        is_wrong: wrong.is_some(),
+        onboard: onboard_path(app, request, then),
+        sign_up: sign_up_path(app, request),
     };
-    request.page(StatusCode::OK, &page)
+    let status = if wrong.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    request.page(status, &page)
 }
 
 /// The target: the requested one, if it is allowed.
@@ -88,17 +102,7 @@ async fn take_wish(State(app): State<App>, form: Form) -> Result<Response, PageE
     let email = form.field("email");
     let Ok(address) = email.parse::<EmailAddress>() else {
         let request = &request.at(&path_on(request, "/sign-in", &then));
-        let (frame, then) = (request.frame(), then.as_str());
-        let onboard = onboard_path(&app, request, then);
-        let page = AskPage {
-            frame,
-            email,
-            then,
-            is_wrong: true,
-            onboard,
-            sign_up: sign_up_path(&app, request),
-        };
-        return request.page(StatusCode::BAD_REQUEST, &page);
+        return ask_page(&app, request, &then, Some(email)).await;
     };
     let place = store::place(request.address);
     let ask = Ask {

@@ -12,11 +12,12 @@ use image::{
 };
 use jiff::SignedDuration;
 
-use super::{Context, Reading};
+use super::{Context, Reading, audit};
 use crate::{
+    access::{Action, AuditRecord, By, Deed, Trail},
     error::{Code, Failure},
     store::{LogoRecord, Payload, Rate, Taken},
-    types::{Mode, TaxpayerId},
+    types::{Mode, OrganizationId, TaxpayerId},
 };
 
 /// Maximum bytes of an uploaded file.
@@ -76,14 +77,39 @@ pub async fn current(
     }
 }
 
+/// Who changes the logo of which business: the business itself, or a member of an organization that may send for it.
+#[derive(Debug, Clone, Copy)]
+pub struct LogoChange<'a> {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The business.
+    pub taxpayer_id: &'a TaxpayerId,
+    /// The actor.
+    pub by: &'a By,
+    /// The organization of the member.
+    pub organization_id: Option<&'a OrganizationId>,
+}
+
+impl LogoChange<'_> {
+    /// The entries in the trails of the business and of the organization.
+    fn entries(&self, ctx: &Context) -> Vec<AuditRecord> {
+        let LogoChange { mode, taxpayer_id, by, organization_id } = *self;
+        let (action, subject) = (Action::TaxpayerUpdated, taxpayer_id.as_str());
+        let deed = Deed { mode, by, action, subject, at: ctx.now() };
+        let organization = organization_id.map(|id| Trail::Organization(id.clone()));
+        let trails = [Some(Trail::Taxpayer(taxpayer_id.clone())), organization];
+        trails.into_iter().flatten().map(|trail| audit::entry(ctx, &deed, trail)).collect()
+    }
+}
+
 /// Sets the logo of a business from an uploaded file, in place of an earlier one.
 pub async fn replace(
     reading: &Reading,
-    mode: Mode,
-    taxpayer_id: &TaxpayerId,
+    change: LogoChange<'_>,
     file: Vec<u8>,
 ) -> Result<LogoSet, Failure> {
     let Reading { ctx, bucket, .. } = reading;
+    let LogoChange { mode, taxpayer_id, .. } = change;
     let taken = ctx.store.take_one(mode, CHANGES, taxpayer_id.as_str(), ctx.now()).await?;
     if !taken.is_given {
         return Ok(LogoSet::TooOften(taken));
@@ -95,22 +121,19 @@ pub async fn replace(
     let before = ctx.store.get_logo(mode, taxpayer_id).await?;
     let png = bucket.put_logo(mode, taxpayer_id, png).await?;
     let logo = LogoRecord { png, updated_at: ctx.now() };
-    ctx.store.put_logo(mode, taxpayer_id, &logo).await?;
+    ctx.store.put_logo(mode, taxpayer_id, &logo, &change.entries(ctx)).await?;
     let replaced = before.filter(|before| before.png != logo.png);
     discard(reading, replaced.map(|before| before.png)).await;
     Ok(LogoSet::Done)
 }
 
 /// Removes the logo of a business, if it has one.
-pub async fn remove(
-    reading: &Reading,
-    mode: Mode,
-    taxpayer_id: &TaxpayerId,
-) -> Result<(), Failure> {
-    let Context { store, .. } = &reading.ctx;
-    let before = store.get_logo(mode, taxpayer_id).await?;
-    store.delete_logo(mode, taxpayer_id).await?;
-    discard(reading, before.map(|before| before.png)).await;
+pub async fn remove(reading: &Reading, change: LogoChange<'_>) -> Result<(), Failure> {
+    let LogoChange { mode, taxpayer_id, .. } = change;
+    let store = &reading.ctx.store;
+    let Some(before) = store.get_logo(mode, taxpayer_id).await? else { return Ok(()) };
+    store.delete_logo(mode, taxpayer_id, &change.entries(&reading.ctx)).await?;
+    discard(reading, Some(before.png)).await;
     Ok(())
 }
 

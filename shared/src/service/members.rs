@@ -206,9 +206,10 @@ pub async fn set_role(
     if member.role == role {
         return Ok(Ok(member));
     }
-    let entries = entries(ctx, &member, Action::MemberRoleChanged, by);
-    let changed = ctx.store.change_role(&member, role, &entries).await?;
-    Ok(changed.map(|()| Member { role, ..member }).map_err(MemberRefusal::from))
+    let changed = Member { role, ..member.clone() };
+    let entries = entries(ctx, &changed, Action::MemberRoleChanged, by);
+    let done = ctx.store.change_role(&member, role, &entries).await?;
+    Ok(done.map(|()| changed).map_err(MemberRefusal::from))
 }
 
 /// Removes a member. Its sessions end at the next request.
@@ -249,7 +250,10 @@ fn entries(ctx: &Context, member: &Member, action: Action, by: &By) -> Vec<Audit
     let entry = |mode| {
         let subject = member.member_id.as_str();
         let deed = Deed { mode, by, action, subject, at: ctx.now() };
-        audit::entry(ctx, &deed, Trail::Organization(member.organization_id.clone()))
+        let trail = Trail::Organization(member.organization_id.clone());
+        let gives_role = matches!(action, Action::MemberInvited | Action::MemberRoleChanged);
+        let role = gives_role.then_some(member.role);
+        AuditRecord { role, ..audit::entry(ctx, &deed, trail) }
     };
     [Mode::Live, Mode::Sandbox].map(entry).into()
 }

@@ -1,9 +1,13 @@
 //! The quota of the Sandbox (specification 1: it "is free and has its own test quotas"): an organization's sends in a
 //! day.
 
-use super::{Context, audit, organizations};
+use super::{
+    Context, audit,
+    notifications::{self, quota_level},
+    organizations,
+};
 use crate::{
-    access::{Action, By, Deed, Trail},
+    access::{Action, By, Deed, Notification, Trail},
     error::{Code, Failure},
     store::Quota,
     types::{Mode, OrganizationId},
@@ -16,6 +20,13 @@ pub const MOST: u32 = 10_000_000;
 pub(super) async fn count(ctx: &Context, id: &OrganizationId, most: u32) -> Result<(), Failure> {
     let taken = ctx.store.take_send(id, most, ctx.now()).await?;
     if taken.is_given {
+        if reaches_level(taken.rate.most, taken.rate.most - taken.remaining) {
+            // A send does not fail for a mail.
+            let kind = Notification::Quota;
+            if let Err(error) = notifications::arrived(ctx, Mode::Sandbox, id, kind).await {
+                tracing::warn!(%error, "a notice of the quota was not noted");
+            }
+        }
         return Ok(());
     }
     let most = taken.rate.most;
@@ -24,6 +35,13 @@ pub(super) async fn count(ctx: &Context, id: &OrganizationId, most: u32) -> Resu
          or ask the operator of the access point for a higher quota."
     );
     Err(Failure::new(Code::QuotaExceeded, message).retry_after(taken.wait))
+}
+
+/// Whether a send is the first at a level of which members are notified, or one of the next two: the SDK may repeat a
+/// call, which then counts twice.
+pub(super) fn reaches_level(most: u32, taken: u32) -> bool {
+    let is_at = |taken: u32| quota_level(taken, most);
+    taken > 0 && is_at(taken) != is_at(taken.saturating_sub(3))
 }
 
 /// An organization's own daily quota in Sandbox, if it has one, and its sends.

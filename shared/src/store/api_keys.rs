@@ -17,9 +17,9 @@ use crate::{
 
 /// Points to a key of an organization.
 #[derive(Debug, Serialize, Deserialize)]
-struct KeyPointer {
+pub(super) struct KeyPointer {
     key_id: KeyId,
-    hash: KeyHash,
+    pub(super) hash: KeyHash,
 }
 
 impl Store {

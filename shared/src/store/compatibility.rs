@@ -20,8 +20,9 @@ use super::{
     PortalCursor, Quota, Reached, Recipient, RegisterMessage, RegistrationRecord,
     RegistrationStatus, ReportMessage, SavedViews, SessionPointer, SessionRecord, SessionsRecord,
     StageMessage, Status, StatusCode, StatusEffect, StatusRecord, StoreError, Subject,
-    Subscription, TaxReportKind, TaxReportOutcome, TaxReportRecord, TaxReportRole, TaxReportStatus,
-    TaxpayerSettings, TransmissionRecord, Transmitted, UsageRecord, ValidateInboundMessage,
+    Subscription, SweepRecord, TaxReportKind, TaxReportOutcome, TaxReportRecord, TaxReportRole,
+    TaxReportStatus, TaxpayerSettings, TransmissionRecord, Transmitted, UsageRecord,
+    ValidateInboundMessage,
     breakers::failing_since,
     daily_counts::days_of,
     dynamo::{Item, from_item, key_item, to_item},
@@ -126,6 +127,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         include_str!("fixtures/settings.json"),
         &["language", "mls_to", "notification_email", "version", "updated_at"],
     );
+    check::<SweepRecord>(include_str!("fixtures/sweep.json"), &["due_since", "seen_at"]);
     check::<LogoRecord>(include_str!("fixtures/logo.json"), &[]);
     check::<OAuthClient>(include_str!("fixtures/client.json"), &["scopes"]);
     let absent = ["application", "state", "tin_hint", "grant_label", "external_id", "decision"];

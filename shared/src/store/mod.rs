@@ -44,6 +44,7 @@ mod mails;
 mod members;
 mod messages;
 mod mls_outbound;
+mod names;
 mod notices;
 mod oauth;
 mod pace;
@@ -64,6 +65,7 @@ mod seats;
 mod sessions;
 mod statuses;
 mod subscriptions;
+mod sweeps;
 mod tax_report_lists;
 mod tax_reports;
 mod taxpayer_changes;
@@ -111,7 +113,7 @@ pub use queues::{
     Message, MlsOutboundMessage, PeppolReportMessage, Queue, QueueError, RegisterMessage,
     ReportMessage, StageMessage, ValidateInboundMessage,
 };
-pub use quotas::Quota;
+pub use quotas::{Quota, quota_day};
 pub use rates::{Rate, Taken, place};
 pub use records::*;
 pub use saved_views::{SavedView, SavedViews};
@@ -119,6 +121,7 @@ pub use seats::{Billing, Seat, SeatChange};
 pub use sessions::Used;
 pub use statuses::SettledDocument;
 pub use subscriptions::{BillingEvent, Heard, Known};
+pub use sweeps::SweepRecord;
 pub use tax_report_lists::TaxReportSelection;
 pub use tax_reports::{Filed, NewTaxReport, SettledTaxReport};
 pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};

@@ -2,7 +2,7 @@
 //! which also holds its own limit if an operator set one. A send is one conditional write, as for
 //! [`rates`](super::Rate). The first send of a day takes two.
 
-use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -22,12 +22,28 @@ pub struct Quota {
     /// Its own daily limit, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
+    /// The default daily limit at its last send.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usual: Option<u32>,
     /// The last day on which it sent a document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub day: Option<String>,
     /// How many documents it sent on that day.
     #[serde(default)]
     pub taken: u32,
+}
+
+impl Quota {
+    /// The documents that were sent on a day, and the limit that applies, if that is known.
+    pub fn on(&self, day: Date) -> (u32, Option<u32>) {
+        let is_of_day = self.day.as_ref() == Some(&day.to_string());
+        (if is_of_day { self.taken } else { 0 }, self.most.or(self.usual))
+    }
+}
+
+/// The day of the quota at an instant.
+pub fn quota_day(now: Timestamp) -> Date {
+    now.to_zoned(TimeZone::UTC).date()
 }
 
 impl Store {
@@ -39,7 +55,7 @@ impl Store {
         most: u32,
         now: Timestamp,
     ) -> Result<Taken, StoreError> {
-        let day = now.to_zoned(TimeZone::UTC).date().to_string();
+        let day = quota_day(now).to_string();
         let wait = SignedDuration::from_secs(DAY - now.as_second().rem_euclid(DAY));
         let taken = |is_given, quota: &Quota| {
             let most = quota.most.unwrap_or(most);
@@ -47,7 +63,9 @@ impl Store {
             Taken { is_given, rate, remaining: most.saturating_sub(quota.taken), wait }
         };
         for _ in 0..ATTEMPTS {
-            let update = Expression::new("SET taken = taken + :one").number(":one", 1);
+            let update = Expression::new("SET taken = taken + :one, usual = :usual")
+                .number(":one", 1)
+                .number(":usual", most);
             // A clock that is ahead may have begun the next day.
             let left = Expression::new(
                 "#day >= :day AND (taken < most OR (attribute_not_exists(most) AND taken < :most))",
@@ -63,10 +81,11 @@ impl Store {
             if is_today || found.most.unwrap_or(most) == 0 {
                 return Ok(taken(false, &found));
             }
-            let begin = Expression::new("SET #day = :day, taken = :one")
+            let begin = Expression::new("SET #day = :day, taken = :one, usual = :usual")
                 .name("#day", "day")
                 .text(":day", &day)
-                .number(":one", 1);
+                .number(":one", 1)
+                .number(":usual", most);
             let before = Expression::new("attribute_not_exists(#day) OR #day < :day");
             if let Updated::Done(item) = self.update(Key::quota(id), begin, Some(before)).await? {
                 return Ok(taken(true, &from_item(item)?));

@@ -27,12 +27,6 @@ pub fn uae_date(instant: Timestamp) -> Date {
     UAE_OFFSET.to_datetime(instant).date()
 }
 
-/// Day and minute in the UAE at an instant, such as `2026-11-23 09:41`, for people.
-#[cfg(feature = "service")]
-pub fn uae_minute(instant: Timestamp) -> String {
-    UAE_OFFSET.to_datetime(instant).strftime("%Y-%m-%d %H:%M").to_string()
-}
-
 /// The machine's clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;

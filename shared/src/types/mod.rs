@@ -25,8 +25,6 @@ mod tin;
 pub use addresses::Addresses;
 #[cfg(feature = "service")]
 pub use brand::{Brand, Logo};
-#[cfg(feature = "service")]
-pub use clock::uae_minute;
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
 pub use colour::{Colour, NoColour, contrast, mixed, readable};
 pub use content_kind::ContentKind;

@@ -30,6 +30,7 @@ NO_PAGES = {
     "/organization/documents/pdfs",
     "/organization/events/{event_id}/body",
     "/organization/imports/template",
+    "/organization/logos/{taxpayer_id}/logo.png",
     "/organization/taxpayers/{taxpayer_id}/documents/csv",
     "/organization/taxpayers/{taxpayer_id}/documents/pdfs",
     "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/pdf",

@@ -12,8 +12,8 @@ use super::super::{
     done::{done, said},
 };
 use crate::{
-    access::Taxpayer,
-    service::logos::{self, LogoProblem, LogoSet, MAX_SIDE},
+    access::{Actor, By, Taxpayer},
+    service::logos::{self, LogoChange, LogoProblem, LogoSet, MAX_SIDE},
 };
 
 /// The paths, below the path of the mode.
@@ -75,8 +75,9 @@ pub(super) async fn replace(State(app): State<App>, upload: Upload) -> Result<Re
     let request = &upload.form.request_to(PATH);
     let signed_in = request.acting_taxpayer(&app).await?;
     let taxpayer = &signed_in.taxpayer;
-    let (reading, id) = (&app.reading(), &taxpayer.taxpayer_id);
-    match logos::replace(reading, request.mode, id, upload.file).await? {
+    match logos::replace(&app.reading(), change(taxpayer, &by(request, taxpayer)), upload.file)
+        .await?
+    {
         LogoSet::Done => Ok(done(request, PATH, "saved")),
         LogoSet::Refused(problem) => page(&app, request, taxpayer, Some(message(problem))).await,
         LogoSet::TooOften(taken) => Err(PageError::TooOften(taken)),
@@ -86,12 +87,23 @@ pub(super) async fn replace(State(app): State<App>, upload: Upload) -> Result<Re
 pub(super) async fn remove(State(app): State<App>, form: Form) -> Result<Response, PageError> {
     let request = &form.request;
     let signed_in = request.acting_taxpayer(&app).await?;
-    logos::remove(&app.reading(), request.mode, &signed_in.taxpayer.taxpayer_id).await?;
+    let taxpayer = &signed_in.taxpayer;
+    logos::remove(&app.reading(), change(taxpayer, &by(request, taxpayer))).await?;
     Ok(done(request, PATH, "removed"))
 }
 
+/// The business, as the actor.
+fn by(request: &PageRequest, taxpayer: &Taxpayer) -> By {
+    By { actor: Actor::Taxpayer(taxpayer.taxpayer_id.clone()), origin: request.origin() }
+}
+
+fn change<'a>(taxpayer: &'a Taxpayer, by: &'a By) -> LogoChange<'a> {
+    let Taxpayer { mode, taxpayer_id, .. } = taxpayer;
+    LogoChange { mode: *mode, taxpayer_id, by, organization_id: None }
+}
+
 /// The name of the error message.
-fn message(problem: LogoProblem) -> &'static str {
+pub(in crate::pages) fn message(problem: LogoProblem) -> &'static str {
     match problem {
         LogoProblem::Missing => "logo-missing",
         LogoProblem::TooLarge => "logo-too-large",

@@ -6,6 +6,8 @@ mod card;
 mod logo;
 mod settings;
 
+pub(super) use logo::message as logo_problem;
+
 use askama::Template;
 use axum::{
     Router,

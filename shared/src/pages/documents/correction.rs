@@ -17,9 +17,8 @@ pub(in crate::pages) enum Correction {
 impl Correction {
     /// The correction of a document; `None` if it needs none or the form cannot write it.
     pub(in crate::pages) fn of(document: &DocumentRecord) -> Option<Self> {
-        let is_written = document.direction == Direction::Outbound
-            && !document.operation.is_self_billed()
-            && document.corrected_by.is_none();
+        let is_written =
+            document.direction == Direction::Outbound && document.corrected_by.is_none();
         match document.status {
             _ if !is_written => None,
             Status::Failed => Some(Correction::OfFailed),

@@ -12,7 +12,6 @@ use super::{
     timeline::{self, Entry, written},
 };
 use crate::{
-    document::Operation,
     error::{Failure, Finding, Severity},
     pages::{Icon, security},
     rendering::Languages,
@@ -161,11 +160,11 @@ pub(in crate::pages) async fn one(
 /// The forms that begin with this document: a correction, a credit note on an invoice that was sent, and a copy.
 fn writes(shelf: &Shelf<'_>, document: &DocumentRecord) -> Vec<(String, &'static str)> {
     let Some(form) = &shelf.write else { return Vec::new() };
-    if document.direction != Direction::Outbound || document.operation.is_self_billed() {
+    if document.direction != Direction::Outbound {
         return Vec::new();
     }
     let path = |begin| shelf.request.path(&format!("{form}?{begin}={}", document.document_id));
-    let is_credited = document.operation == Operation::Invoice
+    let is_credited = !document.operation.is_credit_note()
         && matches!(document.status, Status::Sent | Status::Delivered | Status::Forwarded);
     let credit = is_credited.then(|| (path("credit"), "document-credit"));
     let correction = Correction::of(document).map(|_| (path("correct"), "document-correct"));

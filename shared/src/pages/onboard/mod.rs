@@ -71,7 +71,8 @@ async fn begin(State(app): State<App>, request: PageRequest) -> Result<Response,
     portal(&app)?;
     let then = then(&request, request.parameter(CONTINUE)?.as_deref());
     // "tin_hint (optional; suggests a business and never grants access)" (specification 4.5).
-    let tin = connect::tin_hint(&app, &request, then.as_str()).await?.unwrap_or_default();
+    let continued = connect::continued(&app, &request, then.as_str()).await?;
+    let tin = continued.and_then(|pending| pending.request.tin_hint).unwrap_or_default();
     let page = BeginPage {
         frame: request.frame(),
         then: then.as_str(),

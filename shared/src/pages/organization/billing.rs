@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::Timestamp;
 
 use super::{
     super::{App, Frame, PageError, PageRequest},
@@ -11,7 +11,7 @@ use super::{
 use crate::{
     access::Permission,
     service::{overview, quotas, subscriptions},
-    store::{BillingStatus, DailyCounts, Reached},
+    store::{BillingStatus, DailyCounts, Reached, quota_day},
     types::Mode,
 };
 
@@ -56,7 +56,7 @@ enum ShownBilling {
     },
     /// Sandbox: the daily quota.
     Sandbox {
-        /// The organization's own quota; `None` for the default.
+        /// The quota; `None` for the default before the first send.
         most: Option<u32>,
         sent: u32,
     },
@@ -85,9 +85,8 @@ pub(super) async fn show(
         }
         Mode::Sandbox => {
             let quota = quotas::show(&app.ctx, id).await?;
-            let today = app.ctx.now().to_zoned(TimeZone::UTC).date().to_string();
-            let is_today = quota.day.as_deref() == Some(today.as_str());
-            ShownBilling::Sandbox { most: quota.most, sent: if is_today { quota.taken } else { 0 } }
+            let (sent, most) = quota.on(quota_day(app.ctx.now()));
+            ShownBilling::Sandbox { most, sent }
         }
     };
     let usage = Usage { days: overview::usage(&app.ctx, request.mode, id).await? };

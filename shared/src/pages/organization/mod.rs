@@ -14,6 +14,7 @@ mod import_columns;
 mod import_template;
 mod imports;
 mod keys;
+mod logos;
 mod members;
 mod notifications;
 mod overview;
@@ -141,9 +142,13 @@ pub(in crate::pages) fn printed(router: Router<App>) -> Router<App> {
     in_both_modes(router, path, get(documents::pdf))
 }
 
-/// The routes that change grants; only the function that serves them may write grants.
+/// The routes that change grants and logos; only the function that serves them may write those.
 pub(in crate::pages) fn beside_accounts(router: Router<App>) -> Router<App> {
     let router = in_both_modes(router, taxpayers::DISCONNECT, post(taxpayers::disconnect));
+    let router = in_both_modes(router, logos::PAGE, get(logos::show));
+    let router = in_both_modes(router, logos::PICTURE, get(logos::picture));
+    let router = in_both_modes(router, logos::REPLACE, post(logos::replace));
+    let router = in_both_modes(router, logos::REMOVE, post(logos::remove));
     // Test businesses exist in Sandbox alone.
     let path = format!("{SANDBOX}{}", taxpayers::TEST_BUSINESS);
     router.route(&path, post(taxpayers::connect_test_business))

@@ -58,6 +58,7 @@ fn words(kind: Notification) -> (&'static str, &'static str) {
         }
         Notification::Endpoint => ("notifications-endpoint", "notifications-endpoint-hint"),
         Notification::Seats => ("notifications-seats", "notifications-seats-hint"),
+        Notification::Quota => ("notifications-quota", "notifications-quota-hint"),
         Notification::Certificate => {
             ("notifications-certificate", "notifications-certificate-hint")
         }

@@ -13,12 +13,13 @@ use super::{
         excerpt::cut,
         nav::role_name,
     },
-    Who, caller, frame, path_of_document,
+    Who, caller, deliveries, frame, path_of_document,
     recent::Recent,
     taxpayers as businesses, webhooks,
 };
 use crate::{
     access::{KeyStatus, Permission},
+    error::{Failure, Severity},
     i18n::{self, Language, Value},
     service::{
         notifications::{self, Ending},
@@ -27,7 +28,11 @@ use crate::{
         overview::{self, DAYS, Overview},
         page::PageQuery,
         sessions::SignedInMember,
-        taxpayers, webhooks as endpoints,
+        taxpayers,
+        webhooks::{
+            self as endpoints,
+            events::{STOPPED_ENDPOINTS, Stopped, stopped},
+        },
     },
     store::{Awaited, DailyCounts, DocumentRecord, Reached},
     types::{Mode, uae_date},
@@ -87,6 +92,10 @@ struct Lately {
     /// Endpoints that fail, or were disabled for failures.
     failing: Vec<webhooks::ShownEndpoint>,
     has_endpoint: bool,
+    /// Endpoints with events whose delivery stopped.
+    stopped: Vec<Stopped>,
+    /// The number of endpoints that were checked for that, if there are more.
+    checked: Option<u32>,
     /// Seats and certificates that come to their end.
     ending: Ending,
     documents: Overview,
@@ -100,7 +109,8 @@ struct Lately {
 impl Lately {
     fn wants_attention(&self) -> bool {
         let is_ending = self.ending != Ending::default();
-        is_ending || !self.failing.is_empty() || !self.documents.failures.is_empty()
+        let is_stopped = !self.stopped.is_empty() || !self.failing.is_empty();
+        is_ending || is_stopped || !self.documents.failures.is_empty()
     }
 
     /// Whether there is nothing to show.
@@ -197,16 +207,40 @@ fn other_party(document: &DocumentRecord) -> &str {
     &documents::parties(document).1.name
 }
 
-/// The first reason of the recipient's access point.
+/// The first reason of the recipient's access point; otherwise why this service stopped.
 fn reason(document: &DocumentRecord) -> Option<String> {
-    let finding = document.message_level_status.as_ref()?.findings.first()?;
-    Some(cut(&finding.message, REASON_SHOWN))
+    let said = document.message_level_status.as_ref().and_then(|status| status.findings.first());
+    let message = match said {
+        Some(finding) => &finding.message,
+        None => {
+            let mut own = document.warnings.iter();
+            &own.find(|finding| finding.severity == Severity::Error)?.message
+        }
+    };
+    Some(cut(message, REASON_SHOWN))
+}
+
+/// How many events of an endpoint were not delivered, in words.
+fn undelivered(frame: &Frame<'_>, stopped: &Stopped) -> String {
+    let name = if stopped.is_more { "overview-stopped-many" } else { "overview-stopped" };
+    frame.t_count(name, "count", &stopped.count)
+}
+
+/// The shortened URL of an endpoint, for rows.
+fn address_of(stopped: &Stopped) -> String {
+    deliveries::address(&stopped.endpoint.url)
 }
 
 /// How many seats are in use, in words.
 fn seats(frame: &Frame<'_>, used: &u32, seats: &u32) -> String {
     let values = [("used", Value::Count(*used)), ("seats", Value::Count(*seats))];
     i18n::text(frame.language(), "mail-notify-seats-subject", &values)
+}
+
+/// How much of the daily quota is used, in words.
+fn quota(frame: &Frame<'_>, sent: &u32, most: &u32) -> String {
+    let values = [("sent", Value::Count(*sent)), ("most", Value::Count(*most))];
+    i18n::text(frame.language(), "mail-notify-quota-subject", &values)
 }
 
 /// When a certificate of the service expires, in words.
@@ -289,20 +323,29 @@ async fn lately(
 ) -> Result<Lately, PageError> {
     let (ctx, mode) = (&app.ctx, request.mode);
     let organization_id = &member.member.organization_id;
-    let (watched, ending, documents, latest) = tokio::try_join!(
-        endpoints::list(ctx, mode, organization_id),
+    let hooks = async {
+        let watched = endpoints::list(ctx, mode, organization_id).await?;
+        let stopped = stopped(ctx, mode, organization_id, &watched).await?;
+        Ok::<_, Failure>((watched, stopped))
+    };
+    let ((watched, stopped), ending, documents, latest) = tokio::try_join!(
+        hooks,
         notifications::ending(ctx, mode, organization_id),
         overview::overview(ctx, mode, organization_id),
         overview::latest_documents(ctx, mode, organization_id, LATEST),
     )?;
     let today = uae_date(ctx.now());
     let has_endpoint = !watched.is_empty();
+    let checked = (watched.len() > STOPPED_ENDPOINTS)
+        .then(|| u32::try_from(STOPPED_ENDPOINTS).unwrap_or(u32::MAX));
     let mut failing: Vec<_> = watched.into_iter().map(webhooks::ShownEndpoint::of).collect();
     failing.retain(webhooks::ShownEndpoint::wants_attention);
     let came_to = |reached: &Reached| documents.days.iter().any(|day| day.of(*reached) > 0);
     Ok(Lately {
         failing,
         has_endpoint,
+        stopped,
+        checked,
         ending,
         latest: latest.iter().map(|document| Recent::of(frame, document)).collect(),
         figures: figures(&documents, today),

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::{
     super::{App, Form, Frame, PageError, PageRequest},
-    CURSOR, PAGE, Part, Who, caller, connected, documents, done, frame, identifier, imports,
+    CURSOR, PAGE, Part, Who, caller, connected, documents, done, frame, identifier, imports, logos,
     path_of_taxpayer, said, scope_name, write,
 };
 use crate::{
@@ -120,6 +120,8 @@ struct TaxpayerPage<'a> {
     documents: Option<String>,
     /// The path of its imports, if a grant allows sending.
     imports: Option<String>,
+    /// The path of its logo, if a grant allows sending.
+    logo: Option<String>,
     /// The path of the form for a new document.
     write: String,
 }
@@ -162,6 +164,8 @@ pub(super) async fn one(
         documents: documents::are_seen(&connected)
             .then(|| request.path(&format!("{here}/documents"))),
         imports: imports::are_taken(&connected).then(|| request.path(&format!("{here}/imports"))),
+        logo: imports::are_taken(&connected)
+            .then(|| request.path(&logos::path_of(&connected.taxpayer.taxpayer_id))),
         write: request.path(&write::path_of(&connected)),
         taxpayer: ShownTaxpayer::of(connected),
     };

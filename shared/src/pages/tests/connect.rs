@@ -406,3 +406,30 @@ async fn where_the_owner_has_not_paid_the_page_says_so_in_both_languages_and_the
     assert!(given.location().starts_with("https://app.example/callback?of=erp&code=ac_live_"));
     assert_eq!(scene.grants().await.len(), 1);
 }
+
+/// Only a request that is pending in this browser is named: nobody writes a name into the page by a link.
+#[tokio::test]
+async fn the_sign_in_page_names_the_application_whose_request_this_browser_brought() {
+    let mut scene = Scene::on(World::unconnected().await).await;
+    let named = "Sign in to go on to Books";
+    let address = scene.address(&[]);
+    let page = scene.follow(&address).await;
+    let hidden = page.hidden("/sign-in");
+    let (_, then) = hidden.iter().find(|(name, _)| name == "continue").unwrap();
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    let to = format!("/sign-in?{}", query.append_pair("continue", then).finish());
+    assert!(page.text().contains(named), "{}", page.text());
+    let again = scene.browser.submit(&page, "/sign-in", &[("email", "nobody")]).await;
+    assert_eq!(again.status, StatusCode::BAD_REQUEST);
+    assert!(again.text().contains(named), "{}", again.text());
+    let mut stranger = Browser::new(scene.browser.router.clone());
+    let page = stranger.get(&to).await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(!page.text().contains("Books"), "another browser sees it: {}", page.text());
+    let invented = format!("/sign-in?continue={CONSENT}%3Frequest%3Dx%26app%3DBank");
+    let page = scene.browser.get(&invented).await;
+    assert_eq!((page.status, page.text().contains("Bank")), (StatusCode::OK, false));
+    scene.world.clock.advance(SignedDuration::from_hours(24));
+    let page = scene.browser.get(&to).await;
+    assert!(!page.text().contains("Books"), "the request has ended: {}", page.text());
+}

@@ -1,6 +1,7 @@
 //! Tests of the pages with a simulated browser. Each request goes through the whole router; the browser stores cookies
 //! by the rules, and fills in and submits the forms of a page.
 
+mod attention;
 mod calls;
 mod columns;
 mod components;
@@ -15,6 +16,7 @@ mod notifications;
 mod onboard;
 mod organization;
 mod papers;
+mod service_status;
 mod sign_in;
 mod sign_up;
 mod sweep;

@@ -23,7 +23,11 @@ async fn a_member_chooses_its_notifications_for_itself_and_one_mode() {
     let scene = Scene::new().await;
     let mut browser = scene.browser(Role::Owner).await;
     let page = browser.get(PATH).await;
-    assert_eq!(chosen(&page), ["get-endpoint"], "documents fail in Sandbox on purpose");
+    assert_eq!(
+        chosen(&page),
+        ["get-endpoint", "get-quota"],
+        "documents fail in Sandbox on purpose"
+    );
     let text = page.text();
     assert!(text.contains("owner@") && text.contains("e-mails about Sandbox"), "{text}");
     assert!(page.body.len() < 50_000);

@@ -6,9 +6,10 @@ use image::{ImageFormat, Rgb, RgbImage};
 
 use super::{
     documents::{Scene, looked_at},
-    timeline, *,
+    organization, timeline, *,
 };
 use crate::{
+    access::{Action, Actor, AuditRecord, Role, Scope, Taxpayer, Trail},
     service::{logos, verification},
     store::{
         Direction, DocumentRecord, Reporting, Status, TaxReportOutcome, TaxReportStatus, keys::Key,
@@ -16,6 +17,7 @@ use crate::{
     types::Mode,
 };
 
+const LOGOS: &str = "/sandbox/organization/logos";
 const LOGO: &str = "/sandbox/account/business/logo";
 const REMOVE: &str = "/sandbox/account/business/logo/remove";
 const PICTURE: &str = "/sandbox/account/business/logo.png";
@@ -28,7 +30,7 @@ fn picture(red: u8, format: ImageFormat) -> Vec<u8> {
 }
 
 fn logos_of(world: &World) -> Vec<String> {
-    world.cloud.objects().into_iter().filter(|key| key.contains("/logo/")).collect()
+    world.cloud.objects().into_iter().filter(|key| key.contains("/logos/")).collect()
 }
 
 fn only(keys: Vec<String>) -> String {
@@ -64,8 +66,10 @@ async fn a_business_uploads_replaces_and_removes_its_logo() {
     assert_eq!((shown.status, shown.header(CONTENT_TYPE)), (StatusCode::OK, "image/png"));
     assert_eq!(shown.header(CACHE_CONTROL), "no-store");
     let first = only(logos_of(&scene.world));
-    let folder = format!("/sandbox/{}/logo/", scene.falcon.taxpayer_id);
+    let folder = format!("/logos/sandbox/{}/", scene.falcon.taxpayer_id);
     assert!(first.contains(&folder), "{first}");
+    // Lifecycle rules remove what begins with a mode; a logo stays as long as it is in use.
+    assert!(first.starts_with("/payloads/logos/"), "{first}");
     let of_first = logo_in(&browser.get(&view).await).unwrap();
     assert!(of_first.starts_with(b"\x89PNG"));
 
@@ -122,6 +126,58 @@ async fn a_file_that_is_no_logo_is_refused_at_its_field_in_both_languages() {
     assert_eq!(often.status, StatusCode::TOO_MANY_REQUESTS);
 }
 
+/// An organization needs the scope `invoices:write`, and a member the permission to develop.
+#[tokio::test]
+async fn an_organization_that_may_send_for_a_business_sets_its_logo_and_both_find_it_in_their_trails()
+ {
+    let scene = organization::Scene::new().await;
+    let world = &scene.world;
+    let falcon = world.onboarded("Falcon", "1001234501").await;
+    let oasis = world.onboarded("Oasis", "1009876543").await;
+    world.grant(&scene.id, &falcon, &[Scope::TaxpayerRead, Scope::InvoicesWrite]).await;
+    world.grant(&scene.id, &oasis, &[Scope::TaxpayerRead, Scope::InvoicesRead]).await;
+    let of = |taxpayer: &Taxpayer| format!("{LOGOS}/{}", taxpayer.taxpayer_id);
+    let business =
+        |taxpayer: &Taxpayer| format!("/sandbox/organization/taxpayers/{}", taxpayer.taxpayer_id);
+    let mut browser = scene.browser(Role::Developer).await;
+    assert!(browser.get(&business(&falcon)).await.body.contains(&of(&falcon)));
+    assert!(!browser.get(&business(&oasis)).await.body.contains(&of(&oasis)), "it may only read");
+    assert_eq!(browser.get(&of(&oasis)).await.status, StatusCode::NOT_FOUND);
+    let mut viewer = scene.browser(Role::Viewer).await;
+    assert_eq!(viewer.get(&of(&falcon)).await.status, StatusCode::FORBIDDEN);
+
+    let page = looked_at(&mut browser, "organization-logo-none", &of(&falcon)).await;
+    let set = format!("{LOGOS}/replace");
+    let wrong = browser.upload(&page, &set, &[], ("logo.svg", b"<svg/>")).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert!(wrong.text().contains("neither PNG nor JPEG"), "{}", wrong.text());
+    let saved = browser.upload(&page, &set, &[], ("logo.png", picture(9, ImageFormat::Png))).await;
+    assert_eq!(saved.location(), format!("{}?done=saved", of(&falcon)));
+    let page = looked_at(&mut browser, "organization-logo", &of(&falcon)).await;
+    let shown = browser.get(&page.attribute("class=\"own-logo\"", "src")).await;
+    assert_eq!((shown.status, shown.header(CONTENT_TYPE)), (StatusCode::OK, "image/png"));
+    // Another business cannot be named in the form.
+    let hidden = page.hidden(&set);
+    let token = hidden.iter().find(|(name, _)| name == "form_token").unwrap();
+    let forged = [("form_token", token.1.as_str()), ("taxpayer", oasis.taxpayer_id.as_str())];
+    let refused = browser.post(&format!("{LOGOS}/remove"), &forged).await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    let removed = browser.submit(&page, &format!("{LOGOS}/remove"), &[]).await;
+    assert_eq!(removed.location(), format!("{}?done=removed", of(&falcon)));
+    assert!(logos_of(world).is_empty());
+    let entries: Vec<AuditRecord> = world.items("aud_").await;
+    let changed: Vec<_> = entries
+        .iter()
+        .filter(|it| it.action == Action::TaxpayerUpdated && matches!(it.actor, Actor::Member(_)))
+        .map(|it| it.trail.clone())
+        .collect();
+    for trail in
+        [Trail::Organization(scene.id.clone()), Trail::Taxpayer(falcon.taxpayer_id.clone())]
+    {
+        assert_eq!(changed.iter().filter(|it| **it == trail).count(), 2, "{trail}: {changed:?}");
+    }
+}
+
 /// A rendering never fails because of a logo.
 #[tokio::test]
 async fn a_document_is_shown_without_a_logo_that_is_gone_or_broken() {
@@ -140,7 +196,7 @@ async fn a_document_is_shown_without_a_logo_that_is_gone_or_broken() {
     let mut broken = logo.clone();
     let other = world.cloud.objects().swap_remove(0);
     broken.png.key = other.strip_prefix("/payloads/").unwrap().to_owned();
-    world.ctx.store.put_logo(Mode::Sandbox, id, &broken).await.unwrap();
+    world.ctx.store.put_logo(Mode::Sandbox, id, &broken, &[]).await.unwrap();
     let shown = scene.browser.get(&view).await;
     assert_eq!((shown.status, logo_in(&shown)), (StatusCode::OK, None));
 }

@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it needs a session.
-const FORMS: [(&str, bool); 47] = [
+const FORMS: [(&str, bool); 49] = [
     ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
@@ -34,6 +34,8 @@ const FORMS: [(&str, bool); 47] = [
     ("/organization/imports/read", true),
     ("/organization/keys/create", true),
     ("/organization/keys/revoke", true),
+    ("/organization/logos/remove", true),
+    ("/organization/logos/replace", true),
     ("/organization/members/invite", true),
     ("/organization/members/remove", true),
     ("/organization/members/role", true),

@@ -28,7 +28,7 @@ const RETRY: &str = "/sandbox/organization/events/retry";
 const RETRY_FAILED: &str = "/sandbox/organization/webhooks/retry-failed";
 
 impl Scene {
-    async fn endpoint(&self, url: &str) -> EndpointId {
+    pub(super) async fn endpoint(&self, url: &str) -> EndpointId {
         let wanted = webhooks::EndpointSettings {
             url: url.to_owned(),
             ..webhooks::EndpointSettings::default()
@@ -45,7 +45,7 @@ impl Scene {
     }
 
     /// A test event that waits for an endpoint.
-    async fn made_up(&self, endpoint: &EndpointId) -> EventId {
+    pub(super) async fn made_up(&self, endpoint: &EndpointId) -> EventId {
         let (ctx, by, kind) = (&self.world.ctx, By::operator(), EventType::DocumentReported);
         let due = tools::test(ctx, Mode::Sandbox, &self.id, endpoint, kind, None, &by).await;
         due.unwrap().event_id
@@ -58,7 +58,7 @@ impl Scene {
     }
 
     /// Stores a delivery in the state after some attempts.
-    async fn came_to(
+    pub(super) async fn came_to(
         &self,
         status: DeliveryStatus,
         results: &[AttemptResult],

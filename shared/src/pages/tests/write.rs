@@ -199,7 +199,7 @@ async fn an_invoice_is_credited_and_copied_with_what_the_form_does_not_show() {
     for (number, said, name, city) in [
         ("1001234502", "filled in", "Oasis &#60;b&#62;Supplies", "Dubai"),
         ("1001234503", "filled in", "Palm Retail", ""),
-        ("1001234509", "knows a buyer", "", ""),
+        ("1001234509", "knows a business", "", ""),
         ("TIN", "ten digits", "", ""),
     ] {
         let page = desk.press(&empty, "lookup", &[(tin, number)]).await;
@@ -299,8 +299,7 @@ async fn only_who_may_develop_writes_and_only_for_businesses_that_allow_it() {
     let closed = format!("/sandbox/organization/taxpayers/{}/write", oasis.taxpayer_id);
     assert_eq!(desk.browser.get(&closed).await.status, StatusCode::NOT_FOUND);
     // A form that was shown too long ago, or with a rest that nobody wrote, is refused.
-    for (name, value) in
-        [("form", "imp_0"), ("rest", "?"), ("rest", "W10"), ("kind", "self_billed_invoice")]
+    for (name, value) in [("form", "imp_0"), ("rest", "?"), ("rest", "W10"), ("kind", "statement")]
     {
         let answer = desk.press(&page, "check", &[(name, value)]).await;
         let expected = if name == "form" { StatusCode::GONE } else { StatusCode::BAD_REQUEST };
@@ -355,4 +354,67 @@ async fn a_rejected_document_is_corrected_and_sent_again_under_its_number() {
     let form = desk.browser.get(&back).await;
     assert!(form.text().contains("Kept") && form.text().contains("already been corrected"));
     assert!(!desk.browser.get(&there).await.body.contains(&link), "it was corrected");
+}
+
+/// The fields of [`INVOICE`] with the seller in place of the buyer.
+fn self_billed() -> Vec<(String, String)> {
+    let renamed = |(name, value): &(&str, &str)| {
+        let name = name.replace("customer.", "supplier.");
+        (name, (*value).to_owned())
+    };
+    let registration = [
+        ("supplier.legal_registration.id", "TL-1234"),
+        ("supplier.legal_registration.type", "TL"),
+        ("supplier.legal_registration.authority_name", "Dubai Economy"),
+    ];
+    INVOICE.iter().map(renamed).chain(owned(&registration)).collect()
+}
+
+#[tokio::test]
+async fn a_self_billed_invoice_is_written_with_its_seller_sent_copied_and_credited() {
+    let mut desk = Desk::new().await;
+    let form = desk.path.clone();
+    let empty = desk.browser.get(&form).await;
+    let other = format!("{form}?kind=self_billed_invoice");
+    assert!(empty.body.contains(&format!("href=\"{other}\"")), "{}", empty.body);
+    assert!(!empty.body.contains("name=\"supplier.name\""), "the business is the seller");
+    let page = desk.browser.get(&other).await;
+    assert!(page.text().contains("New self-billed invoice"), "{}", page.text());
+    assert!(page.body.contains("name=\"supplier.name\""), "{}", page.body);
+    assert!(!page.body.contains("name=\"customer.name\""), "the business is the buyer");
+    let wrong = desk.press(&page, "send", &[("invoice_number", "W-1")]).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    let fields = self_billed();
+    let fields: Vec<_> = fields.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let checked = desk.press(&page, "check", &fields).await;
+    assert!(checked.text().contains("The document can be sent."), "{}", checked.text());
+    // Other kinds are offered only while nothing would be lost.
+    assert!(!checked.body.contains("?kind=credit_note"), "{}", checked.body);
+    let there = desk.sent(&page, &fields).await;
+    let sent = desk.scene.world.documents().await.remove(0);
+    assert_eq!(sent.operation, Operation::SelfBilledInvoice);
+    assert_eq!((&*sent.supplier.name, &*sent.customer.name), ("Oasis <b>Supplies", "Falcon"));
+    let shown = desk.browser.get(&there).await;
+    let id = sent.document_id.clone();
+    let (copy, credit) = (format!("{form}?from={id}"), format!("{form}?credit={id}"));
+    for link in [&copy, &credit] {
+        assert!(shown.body.contains(&format!("href=\"{link}\"")), "{link}: {}", shown.body);
+    }
+    let copied = desk.browser.get(&copy).await;
+    let seller = copied.attribute("name=\"supplier.name\"", "value");
+    assert_eq!((copied.status, seller.contains("Supplies")), (StatusCode::OK, true));
+    // The seller of the earlier invoice is offered, and found by its TIN.
+    let page = desk.browser.get(&other).await;
+    assert!(page.body.contains(&format!("<option value=\"{id}\"")), "{}", page.body);
+    let tin = [("supplier.electronic_address.id", "1001234502")];
+    let found = desk.press(&page, "lookup", &tin).await;
+    assert_eq!(found.attribute("name=\"supplier.address.city\"", "value"), "Dubai");
+    let page = desk.browser.get(&credit).await;
+    assert!(page.text().contains("New self-billed credit note"), "{}", page.text());
+    let fields = [("credit_note_number", "C-1"), ("credit_note_reason_code", "DL8.61.1.D")];
+    desk.sent(&page, &fields).await;
+    let mut documents = desk.scene.world.documents().await;
+    documents.retain(|it| it.operation == Operation::SelfBilledCreditNote);
+    assert_eq!(documents.len(), 1);
+    assert_eq!(documents[0].supplier.name, "Oasis <b>Supplies");
 }

@@ -153,6 +153,17 @@ fn content(language: Language, notified: &Notified) -> Result<Content, Failure> 
                 page: ("/organization/billing", "billing-title"),
             }
         }
+        Notified::Quota { sent, most } => {
+            let values = [("sent", Value::Count(*sent)), ("most", Value::Count(*most))];
+            let text =
+                if sent >= most { "mail-notify-quota-full" } else { "mail-notify-quota-text" };
+            Content {
+                subject: t("mail-notify-quota-subject", &values),
+                paragraphs: vec![t(text, &values)],
+                rows: Vec::new(),
+                page: ("/organization", "nav-home"),
+            }
+        }
         Notified::Certificate { day } => {
             let day = figures::date(language, *day);
             let day = [("day", Value::Text(&day))];

@@ -14,6 +14,7 @@
 mod daily;
 mod documents;
 mod endpoints;
+mod quota;
 mod seats;
 mod sign_in;
 
@@ -29,6 +30,7 @@ use crate::{
 };
 
 pub(super) use endpoints::has_failed_for_long;
+pub use quota::quota_level;
 pub(super) use sign_in::mails as of_sign_in;
 
 /// How long events of a kind are gathered after a mail, before the next mail about them.
@@ -86,6 +88,7 @@ pub(super) async fn take_turn(
         Notification::Rejected | Notification::Failed => documents::turn(ctx, notice).await?,
         Notification::Endpoint => endpoints::turn(ctx, notice).await?,
         Notification::Seats => seats::turn(ctx, notice).await?,
+        Notification::Quota => quota::turn(ctx, notice).await?,
         Notification::Digest | Notification::Certificate => {
             let is_chosen = members.iter().any(|member| member.notifications.has(*kind));
             daily::turn(ctx, notice, is_chosen).await?
@@ -145,28 +148,31 @@ fn mail(ctx: &Context, organization: &str, member: Member, notified: Notified) -
     .waiting(ctx, now)
 }
 
-/// What of an organization in Live comes to its end soon.
+/// What of an organization comes to its end soon: in Live its seats and the certificate, in Sandbox its quota.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ending {
     /// The seats in use and the seats of the subscription, when they are nearly used.
     pub seats: Option<(u32, u32)>,
     /// The last day of the service's certificates, when it is near.
     pub certificate: Option<Date>,
+    /// The documents of today and the daily quota, when it is nearly used.
+    pub quota: Option<(u32, u32)>,
 }
 
-/// What of an organization comes to its end soon. Nothing does in Sandbox.
+/// What of an organization comes to its end soon.
 pub async fn ending(
     ctx: &Context,
     mode: Mode,
     organization_id: &OrganizationId,
 ) -> Result<Ending, Failure> {
     if mode == Mode::Sandbox {
-        return Ok(Ending::default());
+        let quota = quota::ending_quota(ctx, organization_id).await?;
+        return Ok(Ending { quota, ..Ending::default() });
     }
     let billing = async { Ok(ctx.store.get_billing(organization_id).await?) };
     let (billing, certificate) = tokio::try_join!(billing, daily::ending_certificate(ctx))?;
     let seats = seats::level(&billing).map(|(_, seats)| (billing.in_use, seats));
-    Ok(Ending { seats, certificate })
+    Ok(Ending { seats, certificate, quota: None })
 }
 
 /// Sets which notifications a member gets in a mode, and in which language. Notifications of every morning begin.

@@ -1,7 +1,7 @@
 //! Merges the shards of the index of due jobs into one line for each mode, the longest due first. Each job taken from
 //! the line was due before every job that is still unread.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use jiff::Timestamp;
 use tokio::time::Instant;
@@ -51,6 +51,8 @@ enum Rest {
 pub(super) struct Next {
     /// The longest due first.
     pub(super) job_ids: Vec<JobId>,
+    /// Since when the longest due job of each kind is due.
+    pub(super) due_since: BTreeMap<&'static str, Timestamp>,
     /// How many shards could not be read.
     pub(super) failed: usize,
     /// How many items were read and are not relayed yet, including these.
@@ -72,6 +74,9 @@ impl Line {
         let mut listed: Vec<_> =
             self.shards.iter_mut().flat_map(|shard| shard.take(horizon)).collect();
         listed.sort_by_key(|listed| listed.at);
+        for listed in &listed {
+            next.due_since.entry(listed.job_id.kind()).or_insert(listed.at);
+        }
         next.job_ids.extend(listed.into_iter().map(|listed| listed.job_id));
         next
     }

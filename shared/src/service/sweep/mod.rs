@@ -3,8 +3,9 @@
 
 mod line;
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
+use jiff::Timestamp;
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -14,7 +15,10 @@ pub(crate) use self::line::MOST_HELD;
 use super::{Relaying, relay, retry};
 use crate::{
     error::{Code, Failure},
-    store::keys::{JobId, PARKED_SHARDS},
+    store::{
+        StoreError, SweepRecord,
+        keys::{JobId, PARKED_SHARDS},
+    },
     tasks::{Piece, side_by_side},
     types::Mode,
 };
@@ -61,15 +65,35 @@ pub async fn sweep(relaying: &Relaying) -> Swept {
 
 async fn sweep_mode(relaying: &Relaying, mode: Mode, until: Instant) -> Swept {
     let (mut line, mut swept) = (Line::new(mode), Swept::default());
+    let mut due_since = BTreeMap::new();
     loop {
         let next = line.next(relaying, until).await;
         swept.failed += next.failed;
         swept.held = swept.held.max(next.held);
+        for (kind, at) in next.due_since {
+            due_since.entry(kind.to_owned()).or_insert(at);
+        }
         if next.job_ids.is_empty() {
+            // The public status is no reason for a sweep to fail.
+            if let Err(error) = note(relaying, mode, due_since).await {
+                tracing::warn!(%mode, %error, "the sweep was not noted");
+            }
             return swept;
         }
         swept.add(sweep_jobs(relaying, &next.job_ids, until).await);
     }
+}
+
+/// Notes what a sweep saw, for the public status.
+async fn note(
+    relaying: &Relaying,
+    mode: Mode,
+    due_since: BTreeMap<String, Timestamp>,
+) -> Result<(), StoreError> {
+    let (store, at) = (&relaying.ctx.store, relaying.ctx.now());
+    let mut seen_at = store.get_sweep(mode).await?.map(|before| before.seen_at).unwrap_or_default();
+    seen_at.extend(due_since.keys().map(|kind| (kind.clone(), at)));
+    store.put_sweep(mode, &SweepRecord { at, due_since, seen_at }).await
 }
 
 async fn count_parked(relaying: &Relaying) -> usize {

@@ -123,6 +123,15 @@ pub async fn get(
     found.into_iter().next().ok_or_else(|| grant_required(false))
 }
 
+/// Those of some taxpayers that the organization has an active grant on, in their order.
+pub(super) async fn list_known(
+    ctx: &Context,
+    caller: &OrganizationCaller,
+    ids: &[TaxpayerId],
+) -> Result<Vec<Connected>, Failure> {
+    read(ctx, caller, &Filter::default(), ids).await
+}
+
 /// The taxpayers that the organization may see and that match the filter, in their order. The current access to each
 /// one decides, since a connection may be outdated.
 async fn read(

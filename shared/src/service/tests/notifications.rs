@@ -128,7 +128,7 @@ impl Scene {
     }
 }
 
-async fn joined(world: &World, id: &OrganizationId, name: &str, role: Role) -> Member {
+pub(super) async fn joined(world: &World, id: &OrganizationId, name: &str, role: Role) -> Member {
     let email = format!("{name}@books.example").parse().unwrap();
     let member = world.member(id, email, role).await;
     members::joined(&world.ctx, &member, &By::operator()).await.unwrap();

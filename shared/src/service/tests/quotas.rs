@@ -3,12 +3,13 @@
 use jiff::SignedDuration;
 use serde_json::json;
 
+use super::notifications::joined;
 use crate::{
-    access::{Action, By, Trail},
+    access::{Action, By, Role, Trail},
     document::Operation::Invoice,
     error::Code,
-    service::quotas,
-    store::{AuditSelection, keys::Key},
+    service::{notifications, quotas},
+    store::{AuditSelection, MailRecord, MailSubject, Notified, keys::Key},
     testing::{World, invoice, send, send_queued},
     types::{AuditId, Mode},
 };
@@ -96,4 +97,69 @@ async fn live_has_no_quotas() {
     send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
     let quota = Key::quota(&sender.organization_id);
     assert!(world.raw_items(&quota.sk).await.is_empty());
+}
+
+/// The notifications of the quota that were mailed, in the order of their numbers.
+async fn notified(world: &World) -> Vec<(u32, u32)> {
+    let mails: Vec<MailRecord> = world.items("MAIL").await;
+    let mut sent: Vec<_> = mails
+        .into_iter()
+        .filter_map(|mail| match mail.subject {
+            MailSubject::Notification { notified: Notified::Quota { sent, most }, .. } => {
+                Some((sent, most))
+            }
+            _ => None,
+        })
+        .collect();
+    sent.sort_unstable();
+    sent
+}
+
+#[tokio::test]
+async fn a_quota_that_is_nearly_used_is_told_at_each_level_once_a_day() {
+    let mut world = World::new().await;
+    world.sending.settings.sandbox_daily_sends = 10;
+    let sender = world.caller("Falcon", "1001234501").await;
+    let (mode, id) = (Mode::Sandbox, &sender.organization_id);
+    joined(&world, id, "owner", Role::Owner).await;
+    joined(&world, id, "viewer", Role::Viewer).await;
+    let mut number = 0;
+    let mut one = async |world: &World| {
+        number += 1;
+        let body = invoice(&format!("A-{number}"), "1009999901");
+        let sent = send(&world.sending, &sender, Invoice, &body, None).await;
+        world.stream().await;
+        sent.map(drop).map_err(|failure| failure.code)
+    };
+    let quota =
+        async |world: &World| notifications::ending(&world.ctx, mode, id).await.unwrap().quota;
+    for _ in 0..7 {
+        one(&world).await.unwrap();
+    }
+    assert_eq!((notified(&world).await, quota(&world).await), (vec![], None));
+    one(&world).await.unwrap();
+    assert_eq!(notified(&world).await, [(8, 10)], "the owner, and not the viewer");
+    assert_eq!(quota(&world).await, Some((8, 10)));
+    one(&world).await.unwrap();
+    assert_eq!(notified(&world).await, [(8, 10)], "a level is told once");
+    one(&world).await.unwrap();
+    assert_eq!(one(&world).await, Err(Code::QuotaExceeded));
+    assert_eq!(notified(&world).await, [(8, 10), (10, 10)]);
+    assert_eq!(quota(&world).await, Some((10, 10)));
+    // The next day begins again.
+    world.clock.advance(SignedDuration::from_hours(16));
+    assert_eq!(quota(&world).await, None);
+    for _ in 0..8 {
+        one(&world).await.unwrap();
+    }
+    assert_eq!(notified(&world).await, [(8, 10), (8, 10), (10, 10)]);
+}
+
+#[test]
+fn a_level_is_reached_even_where_a_send_counted_twice() {
+    let told = |most: u32| (1..=most).filter(|taken| quotas::reaches_level(most, *taken)).collect();
+    let told: [Vec<u32>; 3] = [10, 100, 1].map(told);
+    assert_eq!(told[0], [8, 9, 10]);
+    assert_eq!(told[1], [80, 81, 82, 100]);
+    assert_eq!(told[2], [1]);
 }

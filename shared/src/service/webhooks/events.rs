@@ -4,7 +4,7 @@
 //! An event that was published under an active grant stays visible after the grant has ended. Its body is the delivered
 //! one. Events from before a grant are not listed ([`Audience`](crate::access::Audience)), and are not sent again.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::unknown_endpoint;
 use crate::{
@@ -16,7 +16,8 @@ use crate::{
     },
     store::{
         AttemptRecord, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN, EndpointRecord,
-        EventSelection, EventType, Position, PositionedPage, PublishedEvent,
+        EndpointStatus, EventSelection, EventType, Position, PositionedPage, PublishedEvent,
+        Watched,
     },
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
 };
@@ -167,6 +168,51 @@ pub async fn deliveries_to_endpoint(
     let page = page.ok_or_else(unknown_endpoint)?;
     let items = page.items.into_iter().map(|(delivery, _)| delivery).collect();
     asked.page(&list, items, page.next.map(|next| next.to_text())).await
+}
+
+/// Maximum endpoints whose stopped deliveries are counted: each takes two queries and a batch read.
+pub const STOPPED_ENDPOINTS: usize = 5;
+/// Maximum stopped deliveries that are counted for an endpoint.
+const STOPPED_COUNTED: usize = 50;
+/// How long a stopped delivery needs attention, from the creation of its event. The schedule of a delivery takes four
+/// days.
+const STOPPED_SHOWN: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// An endpoint with events whose delivery stopped: all attempts failed, or the service parked the delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stopped {
+    /// The endpoint.
+    pub endpoint: EndpointRecord,
+    /// How many deliveries stopped.
+    pub count: u32,
+    /// Whether there are more than were counted.
+    pub is_more: bool,
+}
+
+/// The first [`STOPPED_ENDPOINTS`] enabled endpoints that have events whose delivery stopped lately.
+pub async fn stopped(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoints: &[Watched],
+) -> Result<Vec<Stopped>, Failure> {
+    let since = ctx.now().checked_sub(STOPPED_SHOWN).ok();
+    let states = &[DeliveryState::Failed];
+    let enabled = endpoints.iter().map(|watched| &watched.endpoint);
+    let enabled = enabled.filter(|endpoint| endpoint.status == EndpointStatus::Enabled);
+    let mut found = Vec::new();
+    for endpoint in enabled.take(STOPPED_ENDPOINTS) {
+        let of = (organization_id, &endpoint.endpoint_id);
+        let page =
+            ctx.store.list_deliveries(mode, of, states, since, None, STOPPED_COUNTED).await?;
+        let Some(page) = page.filter(|page| !page.items.is_empty()) else { continue };
+        found.push(Stopped {
+            endpoint: endpoint.clone(),
+            count: u32::try_from(page.items.len()).unwrap_or(u32::MAX),
+            is_more: page.next.is_some(),
+        });
+    }
+    Ok(found)
 }
 
 /// A delivery, with the request and the answer of each attempt.

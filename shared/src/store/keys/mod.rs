@@ -77,6 +77,7 @@
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweeper, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | sign-in |
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | sign-in |
+//! | last sweep | `<MODE>#SWEEP` | `LAST` | [`SweepRecord`](super::SweepRecord) | sweeper, portal |
 //! | end of certificates | `LIVE#CERTIFICATE` | `END` | when the first of the service's certificates expires | sweeper, trust_refresh |
 //! | notice | organization's `#NOTICES` | kind of notification | [`NoticeRecord`](super::NoticeRecord), marks | relay, sweeper, deliver, notifications page |
 //! | member | organization's `#MEMBERS` | `MEMBER#<mbr_…>` | [`Member`](crate::access::Member) | every page of an organization, sign-in |

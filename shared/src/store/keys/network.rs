@@ -120,6 +120,11 @@ impl Key {
         Key::new(exchanges(Month::of(*at), shard), format!("{EXCHANGE}{hash}"))
     }
 
+    /// What the last sweep of a mode saw.
+    pub fn last_sweep(mode: Mode) -> Self {
+        Key::new(format!("{}#SWEEP", mode.key()), "LAST")
+    }
+
     /// The end of the service's certificates. Live only.
     pub fn certificate_end() -> Self {
         Key::new("LIVE#CERTIFICATE".to_owned(), "END")

@@ -11,7 +11,7 @@
 //! | | `….receipt` | the receipt of another access point; for an inbound document, ours |
 //! | | `….as4` | the message by which another access point sent it |
 //! | | `….tdd` | the Tax Data Document that reports it |
-//! | `<mode>/<txpay_…>/logo/` | `….png` | the logo of a taxpayer |
+//! | `logos/<mode>/<txpay_…>/` | `….png` | the logo of a taxpayer, which no lifecycle rule removes |
 //! | `<mode>/status/<SHA-256 of its InstanceIdentifier>/` | as above | messages to this access point itself |
 //! | `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/` | `….gz` | the file of an import |
 //! | | `….ndjson`, `….csv` | the outcomes of an import |
@@ -131,7 +131,8 @@ impl Bucket {
         self.write_object(payload, kind, bytes.into()).await
     }
 
-    /// Stores the logo of a taxpayer.
+    /// Stores the logo of a taxpayer. Lifecycle rules remove what begins with a mode after years, so a logo begins with
+    /// `logos/`: it stays as long as it is in use.
     pub async fn put_logo(
         &self,
         mode: Mode,
@@ -139,7 +140,7 @@ impl Bucket {
         png: Vec<u8>,
     ) -> Result<Payload, StoreError> {
         let kind = PayloadKind::Logo;
-        let payload = payload_in(&format!("{mode}/{taxpayer_id}/logo"), kind, &png);
+        let payload = payload_in(&format!("logos/{mode}/{taxpayer_id}"), kind, &png);
         self.write_object(payload, kind, png.into()).await
     }
 

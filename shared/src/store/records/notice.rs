@@ -54,6 +54,13 @@ pub enum Notified {
         /// The seats of the subscription.
         seats: u32,
     },
+    /// A daily quota that is nearly used.
+    Quota {
+        /// The documents that were sent today.
+        sent: u32,
+        /// The quota.
+        most: u32,
+    },
     /// A certificate of the service that expires soon.
     Certificate {
         /// The last day of the certificate.

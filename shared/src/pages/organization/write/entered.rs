@@ -12,7 +12,7 @@ use super::{
     super::super::{Form, PageError},
     fields::{
         CORRECTED, LINE, LINE_CODE, LINE_CONTENT, NOT_COPIED, NOT_COPIED_OF_LINE, NOT_CREDITED,
-        in_line, paths,
+        SELLER, in_line, party, paths,
     },
     paths::{prune, put, remove, value_at},
 };
@@ -29,8 +29,6 @@ const MAX_PACKED: usize = 12 * 1024;
 pub(super) const FIRST: &str = "first";
 pub(super) const REST: &str = "rest";
 
-/// The field with the buyer's TIN.
-pub(super) const BUYER_TIN: &str = "customer.electronic_address.id";
 const LINES: &str = "line_items";
 const CORRECTS: &str = "corrects_document_id";
 /// Where the code of a line stands: of goods, and of services.
@@ -83,6 +81,9 @@ impl Entered {
     pub(super) fn copy(operation: Operation, content: Value) -> Self {
         let mut body = content;
         NOT_COPIED.iter().for_each(|path| remove(&mut body, path));
+        if !operation.is_self_billed() {
+            remove(&mut body, SELLER);
+        }
         let lines = body.get_mut(LINES).and_then(Value::as_array_mut);
         for line in lines.into_iter().flatten() {
             NOT_COPIED_OF_LINE.iter().for_each(|path| remove(line, path));
@@ -120,28 +121,30 @@ impl Entered {
         Some(self.value(CORRECTS)).filter(|id| !id.is_empty())
     }
 
-    /// A credit note on an invoice that was sent here.
-    pub(super) fn credit(document_id: &str, content: Value) -> Self {
-        let mut credit = Entered::copy(Operation::CreditNote, content);
+    /// A credit note on an invoice that was sent here; `operation` is that of the credit note.
+    pub(super) fn credit(operation: Operation, document_id: &str, content: Value) -> Self {
+        let mut credit = Entered::copy(operation, content);
         NOT_CREDITED.iter().for_each(|path| remove(&mut credit.body, path));
         put(&mut credit.body, "previous_document_id", document_id);
         credit
     }
 
-    /// Takes the buyer of another document over.
-    pub(super) fn set_buyer(&mut self, content: &Value) {
-        let customer = content.get("customer").cloned().unwrap_or_default();
+    /// Takes the other party of another document over.
+    pub(super) fn set_party(&mut self, content: &Value) {
+        let name = party(self.operation);
+        let party = content.get(name).cloned().unwrap_or_default();
         if let Some(members) = self.body.as_object_mut() {
-            members.insert("customer".to_owned(), customer);
+            members.insert(name.to_owned(), party);
         }
         prune(&mut self.body);
     }
 
-    /// Fills in what a buyer has published.
-    pub(super) fn name_buyer(&mut self, buyer: &Published) {
-        put(&mut self.body, "customer.name", &buyer.name);
-        if let Some(country) = &buyer.country {
-            put(&mut self.body, "customer.address.country_code", country);
+    /// Fills in what the other party has published.
+    pub(super) fn name_party(&mut self, published: &Published) {
+        let party = party(self.operation);
+        put(&mut self.body, &format!("{party}.name"), &published.name);
+        if let Some(country) = &published.country {
+            put(&mut self.body, &format!("{party}.address.country_code"), country);
         }
     }
 

@@ -52,7 +52,8 @@ impl Field {
     /// Whether the operation has the field.
     fn is_of(&self, operation: Operation) -> bool {
         let first = self.path.split('.').next().unwrap_or_default();
-        operation.fields().any(|(field, _)| field == first)
+        let is_entered = first != SELLER || operation.is_self_billed();
+        is_entered && operation.fields().any(|(field, _)| field == first)
     }
 }
 
@@ -60,8 +61,53 @@ const DAY: usize = 10;
 const NUMBER: usize = 30;
 const TEXT: usize = 500;
 
+/// The fields of a party. Only one party is entered: the other one is the business that issues the document.
+macro_rules! party_fields {
+    ($party:literal) => {
+        &[
+            text(concat!($party, ".name"), "write-name", TEXT),
+            text(concat!($party, ".electronic_address.id"), "write-tin", TEXT)
+                .hint("write-tin-hint"),
+            text(concat!($party, ".vat_identifier"), "write-trn", TEXT),
+            text(concat!($party, ".legal_registration.id"), "write-registration", TEXT),
+            text(concat!($party, ".legal_registration.type"), "write-registration-type", 3).kind(
+                Kind::Choice(&[
+                    ("TL", "write-registration-tl"),
+                    ("CL", "write-registration-cl"),
+                    ("EID", "write-registration-eid"),
+                    ("PAS", "write-registration-pas"),
+                    ("CD", "write-registration-cd"),
+                ]),
+            ),
+            text(concat!($party, ".legal_registration.authority_name"), "write-authority", TEXT),
+            text(concat!($party, ".address.line_1"), "write-address", TEXT),
+            text(concat!($party, ".address.city"), "write-city", TEXT),
+            text(concat!($party, ".address.country_subdivision"), "write-emirate", TEXT)
+                .hint("write-emirate-hint"),
+            text(concat!($party, ".address.country_code"), "write-country", 2)
+                .hint("write-country-hint"),
+        ]
+    };
+}
+
+/// The party that a person enters: the buyer, or in self-billing the seller.
+pub(super) fn party(operation: Operation) -> &'static str {
+    if operation.is_self_billed() { SELLER } else { "customer" }
+}
+
+/// The path of that party's TIN.
+pub(super) fn party_tin(operation: Operation) -> &'static str {
+    match operation.is_self_billed() {
+        true => "supplier.electronic_address.id",
+        false => "customer.electronic_address.id",
+    }
+}
+
+/// The seller is in every body, and entered in self-billing only.
+pub(super) const SELLER: &str = "supplier";
+
 /// The fields above the lines.
-pub(super) const ABOVE: [Group; 3] = [
+pub(super) const ABOVE: [Group; 4] = [
     Group {
         title: "write-document",
         fields: &[
@@ -92,30 +138,8 @@ pub(super) const ABOVE: [Group; 3] = [
             text("credit_note_reason_code", "write-reason", 16).kind(Kind::Code("BTAE-03")),
         ],
     },
-    Group {
-        title: "write-buyer",
-        fields: &[
-            text("customer.name", "write-name", TEXT),
-            text("customer.electronic_address.id", "write-tin", TEXT).hint("write-tin-hint"),
-            text("customer.vat_identifier", "write-trn", TEXT),
-            text("customer.legal_registration.id", "write-registration", TEXT),
-            text("customer.legal_registration.type", "write-registration-type", 3).kind(
-                Kind::Choice(&[
-                    ("TL", "write-registration-tl"),
-                    ("CL", "write-registration-cl"),
-                    ("EID", "write-registration-eid"),
-                    ("PAS", "write-registration-pas"),
-                    ("CD", "write-registration-cd"),
-                ]),
-            ),
-            text("customer.legal_registration.authority_name", "write-authority", TEXT),
-            text("customer.address.line_1", "write-address", TEXT),
-            text("customer.address.city", "write-city", TEXT),
-            text("customer.address.country_subdivision", "write-emirate", TEXT)
-                .hint("write-emirate-hint"),
-            text("customer.address.country_code", "write-country", 2).hint("write-country-hint"),
-        ],
-    },
+    Group { title: "write-buyer", fields: party_fields!("customer") },
+    Group { title: "write-seller", fields: party_fields!("supplier") },
 ];
 
 /// The fields below the lines.
@@ -175,7 +199,8 @@ pub(super) fn in_line(line: usize, path: &str) -> String {
 }
 
 /// Fields of the body that a copy of a document does not take over: identities, what the service computes, and files.
-pub(super) const NOT_COPIED: [&str; 12] = [
+/// The seller is not copied either, unless it is the entered party.
+pub(super) const NOT_COPIED: [&str; 11] = [
     "invoice_number",
     "credit_note_number",
     "uuid",
@@ -183,7 +208,6 @@ pub(super) const NOT_COPIED: [&str; 12] = [
     "issue_time",
     "due_date",
     "vat_point_date",
-    "supplier",
     "supporting_documents",
     "totals",
     "vat_breakdown",

@@ -1,8 +1,9 @@
-//! Documents that a member writes by hand: an invoice or a credit note of a connected business. The server checks what
-//! was entered by the pipeline of the API, and sends it as an import of one document. The script of the page checks
+//! Documents that a member writes by hand: an invoice or a credit note of a connected business, or a self-billed one, in
+//! which the business is the buyer. The server checks what was entered by the pipeline of the API, and sends it as an import of one document. The script of the page checks
 //! while the member types; without it, a button does.
 //!
-//! - `?kind=credit_note` begins a credit note, otherwise an invoice.
+//! - `?kind=credit_note` begins a credit note, `?kind=self_billed_invoice` and `?kind=self_billed_credit_note` begin
+//!   self-billed documents, otherwise an invoice.
 //! - `?from=doc_…` copies a document, `?credit=doc_…` begins a credit note on one.
 //! - `?correct=doc_…` begins a correction of a document that was rejected or never arrived.
 //! - `?refused=imp_…` continues a document that was refused after it was sent from the form.
@@ -30,7 +31,8 @@ use axum::{
 };
 
 use self::{
-    entered::{BUYER_TIN, Entered, LINES_SHOWN, MAX_LINES},
+    entered::{Entered, LINES_SHOWN, MAX_LINES},
+    fields::party_tin,
     findings::Checked,
     page::{Buyer, Shown, page, part},
 };
@@ -55,7 +57,7 @@ use crate::{
         submit::{Examination, examine},
         taxpayers::Connected,
     },
-    store::{Direction, DocumentRecord, PayloadMethod, Rate},
+    store::{Direction, DocumentRecord, PartySummary, PayloadMethod, Rate},
     types::{ImportId, Mode, ParticipantId, Tin, uae_date},
     ubl,
 };
@@ -134,8 +136,8 @@ impl Desk<'_> {
         self.connected.grants.iter().flat_map(|grant| &grant.scopes).copied().collect()
     }
 
-    /// Fills in the buyer with the TIN that was entered: from the first of the earlier invoices to it, or with what it
-    /// has published. The error is the name of a message.
+    /// Fills in the other party with the TIN that was entered: from the first of the earlier invoices with it, or with
+    /// what it has published. The error is the name of a message.
     async fn look_up(
         &self,
         entered: &mut Entered,
@@ -143,32 +145,35 @@ impl Desk<'_> {
     ) -> Result<Result<(), &'static str>, PageError> {
         let id = self.member.member.organization_id.as_str();
         self.request.count(self.app, LOOKUPS, id).await?;
-        let tin = entered.value(BUYER_TIN);
+        let tin = entered.value(party_tin(entered.operation));
         let participant = ParticipantId::new(ParticipantId::TIN_SCHEME, &tin);
         let (Ok(_), Ok(participant)) = (tin.parse::<Tin>(), participant) else {
             return Ok(Err("write-lookup-no-tin"));
         };
-        let of_buyer = earlier.iter().find(|invoice| {
-            invoice.customer.participant_id.as_ref().is_some_and(|id| *id == participant)
+        let with_party = earlier.iter().find(|invoice| {
+            other_party(invoice).participant_id.as_ref().is_some_and(|id| *id == participant)
         });
-        if let Some(invoice) = of_buyer {
+        if let Some(invoice) = with_party {
             let content = self.content(invoice.document_id.as_str()).await?.1;
-            entered.set_buyer(&content);
+            entered.set_party(&content);
             return Ok(Ok(()));
         }
         let found = buyers::find(&self.app.ctx, self.request.mode, &participant).await?;
-        Ok(found.map(|found| entered.name_buyer(&found)).ok_or("write-lookup-none"))
+        Ok(found.map(|found| entered.name_party(&found)).ok_or("write-lookup-none"))
     }
 
-    /// The latest invoices, if a grant allows reading those.
-    async fn invoices(&self) -> Result<Vec<DocumentRecord>, PageError> {
+    /// The latest invoices of this side, self-billed or not, if a grant allows reading those.
+    async fn invoices(&self, operation: Operation) -> Result<Vec<DocumentRecord>, PageError> {
         let scopes = self.scopes();
         if !scopes.contains(&Scope::InvoicesRead) {
             return Ok(Vec::new());
         }
         let filter = Filter {
             direction: Some(Direction::Outbound),
-            document_type: Some(Operation::Invoice),
+            document_type: Some(match operation.is_self_billed() {
+                true => Operation::SelfBilledInvoice,
+                false => Operation::Invoice,
+            }),
             ..Filter::default()
         };
         let asked = PageQuery { cursors: &self.app.cursors, cursor: None, limit: BUYERS };
@@ -233,29 +238,33 @@ impl Desk<'_> {
         }
         if let Some(document_id) = self.request.parameter("credit")? {
             let (document, content) = self.content(&document_id).await?;
-            return match document.operation {
-                Operation::Invoice => Ok((Entered::credit(&document_id, content), new_id)),
-                _ => Err(not_written_here()),
+            let operation = match document.operation {
+                Operation::Invoice => Operation::CreditNote,
+                Operation::SelfBilledInvoice => Operation::SelfBilledCreditNote,
+                _ => return Err(not_written_here()),
             };
+            return Ok((Entered::credit(operation, &document_id, content), new_id));
         }
         if let Some(document_id) = self.request.parameter("from")? {
             let (document, content) = self.content(&document_id).await?;
-            return match document.operation.is_self_billed() {
-                false => Ok((Entered::copy(document.operation, content), new_id)),
-                true => Err(not_written_here()),
-            };
+            return Ok((Entered::copy(document.operation, content), new_id));
         }
         Ok((Entered::new(kind(self.request.parameter(KIND)?.as_deref())?), new_id))
     }
 }
 
-/// The kind of document: an invoice or a credit note of the business.
+/// The kind of document.
 fn kind(name: Option<&str>) -> Result<Operation, PageError> {
     match name.map(Operation::from_name) {
         None => Ok(Operation::Invoice),
-        Some(Some(operation)) if !operation.is_self_billed() => Ok(operation),
-        Some(_) => Err(PageError::Unreadable("the kind of document is invalid".to_owned())),
+        Some(Some(operation)) => Ok(operation),
+        Some(None) => Err(PageError::Unreadable("the kind of document is invalid".to_owned())),
     }
+}
+
+/// The party of a document of the business that a person enters: the seller in self-billing, otherwise the buyer.
+fn other_party(document: &DocumentRecord) -> &PartySummary {
+    if document.operation.is_self_billed() { &document.supplier } else { &document.customer }
 }
 
 /// The error for a document that the form cannot begin with.
@@ -289,7 +298,7 @@ async fn show(
     if entered.lines() > MAX_LINES {
         return Err(PageError::TooLarge);
     }
-    let buyers = Buyer::of_all(desk.invoices().await?);
+    let buyers = Buyer::of_all(desk.invoices(entered.operation).await?);
     // What a copy lacks is shown at once; an empty form has no errors yet.
     let examined = match entered.lines() {
         0 => None,
@@ -366,10 +375,10 @@ async fn act(State(app): State<App>, LargeForm(form): LargeForm) -> Result<Respo
         },
         Action::Buyer => match form.field(BUYER_OF) {
             "" => problem = Some("write-buyer-none"),
-            id => entered.set_buyer(&desk.content(id).await?.1),
+            id => entered.set_party(&desk.content(id).await?.1),
         },
         Action::Lookup => {
-            let earlier = earlier.insert(desk.invoices().await?);
+            let earlier = earlier.insert(desk.invoices(entered.operation).await?);
             match desk.look_up(&mut entered, earlier).await? {
                 Ok(()) => notice = Some("write-lookup-done"),
                 Err(why) => problem = Some(why),
@@ -403,7 +412,7 @@ async fn act(State(app): State<App>, LargeForm(form): LargeForm) -> Result<Respo
     }
     let earlier = match earlier {
         Some(earlier) => earlier,
-        None => desk.invoices().await?,
+        None => desk.invoices(entered.operation).await?,
     };
     let buyers = Buyer::of_all(earlier);
     let is_shown =

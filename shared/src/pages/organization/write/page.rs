@@ -8,6 +8,7 @@ use super::{
     entered::{Entered, LINES_SHOWN, MAX_LINES},
     fields::{ABOVE, BELOW, Field, Group, Kind, LINE, in_line, of_operation},
     findings::Checked,
+    {KIND, other_party},
 };
 use crate::{document::Operation, rendering, store::DocumentRecord, types::ImportId};
 
@@ -27,18 +28,18 @@ pub(super) struct Shown<'a> {
     pub(super) problem: Option<&'static str>,
 }
 
-/// A buyer of an earlier document.
+/// The other party of an earlier document: its buyer, or in self-billing its seller.
 pub(super) struct Buyer {
     pub(super) document_id: String,
     pub(super) name: String,
 }
 
 impl Buyer {
-    /// The distinct buyers of documents, the latest first.
+    /// The distinct other parties of documents, the latest first.
     pub(super) fn of_all(documents: Vec<DocumentRecord>) -> Vec<Buyer> {
         let mut buyers: Vec<Buyer> = Vec::new();
         for document in documents {
-            let name = document.customer.name;
+            let name = other_party(&document).name.clone();
             if !name.is_empty() && !buyers.iter().any(|known| known.name == name) {
                 buyers.push(Buyer { document_id: document.document_id.to_string(), name });
             }
@@ -57,6 +58,10 @@ struct WritePage<'a> {
     drafts: String,
     operation: Operation,
     title: &'static str,
+    /// The other kinds of documents with the paths of their empty forms, as long as nothing is entered.
+    kinds: Vec<(String, &'static str)>,
+    /// The names of the messages about the entered party: earlier ones, and the look-up.
+    party: (&'static str, &'static str),
     /// The document that this one corrects.
     corrects: Option<String>,
     form_id: String,
@@ -90,6 +95,13 @@ struct ResultPart<'a> {
 struct ShownGroup {
     title: &'static str,
     fields: Vec<ShownField>,
+}
+
+impl ShownGroup {
+    /// Whether its fields are those of the entered party.
+    fn is_party(&self) -> bool {
+        ["write-buyer", "write-seller"].contains(&self.title)
+    }
 }
 
 /// The head of a column.
@@ -223,6 +235,25 @@ fn parts(entered: &Entered) -> Vec<ShownPart> {
     if last == 0 { Vec::new() } else { (0..=last).step_by(LINES_SHOWN).map(part).collect() }
 }
 
+/// The name of the message with the title of an empty form.
+fn title(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Invoice => "write-title",
+        Operation::CreditNote => "write-credit-title",
+        Operation::SelfBilledInvoice => "write-self-billed-title",
+        Operation::SelfBilledCreditNote => "write-self-billed-credit-title",
+    }
+}
+
+/// The other kinds of documents, as long as nothing is entered that would be lost.
+fn kinds(entered: &Entered, path: &str) -> Vec<(String, &'static str)> {
+    if entered.body.as_object().is_some_and(|members| !members.is_empty()) {
+        return Vec::new();
+    }
+    let others = Operation::ALL.into_iter().filter(|it| *it != entered.operation);
+    others.map(|it| (format!("{path}?{KIND}={it}"), title(it))).collect()
+}
+
 /// Answers with the form.
 pub(super) fn page(
     request: &PageRequest,
@@ -240,10 +271,14 @@ pub(super) fn page(
         taxpayer_id,
         drafts: request.path(&format!("{path}/drafts")),
         operation: entered.operation,
-        title: match (entered.operation.is_credit_note(), &corrects) {
-            (_, Some(_)) => "write-correction-title",
-            (true, None) => "write-credit-title",
-            (false, None) => "write-title",
+        title: match &corrects {
+            Some(_) => "write-correction-title",
+            None => title(entered.operation),
+        },
+        kinds: kinds(entered, &request.path(path)),
+        party: match entered.operation.is_self_billed() {
+            true => ("write-seller-of", "write-lookup-seller"),
+            false => ("write-buyer-of", "write-lookup"),
         },
         corrects,
         form_id: shown.form_id.to_string(),
