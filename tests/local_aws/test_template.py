@@ -257,6 +257,7 @@ def partitions() -> set[str]:
 
 # Patterns of less or more than one kind, with the reason.
 OTHERS = {
+    "Awaited": "the shards, and the one partition in which functions of the version before write during a deployment",
     "Everything": "the function report reads Live alone",
     "WholeOrganization": "what stands of an organization, whatever it is",
     "WholeTaxpayer": "a taxpayer of Sandbox may be made up, with whatever stands of it",
