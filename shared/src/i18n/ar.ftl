@@ -505,6 +505,7 @@ card-email = بريد جهة الاتصال { $n }
 card-websites = المواقع الإلكترونية
 card-websites-hint = يبدأ كل منها بـ https:// أو http://.
 card-website-of = الموقع الإلكتروني { $n }
+card-more-lines = أسطر أخرى
 card-has-more = أضاف تطبيق أكثر مما يعرضه هذا النموذج. تبقى هذه البيانات كما هي.
 card-wrong-country = أدخل رمز بلد من حرفين لاتينيين كبيرين، مثل AE.
 card-wrong-language = أدخل رمز لغة من حرفين لاتينيين صغيرين، مثل ar، أو اترك الحقل فارغًا.

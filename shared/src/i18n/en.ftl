@@ -495,6 +495,7 @@ card-email = E-mail address of contact { $n }
 card-websites = Websites
 card-websites-hint = Each address begins with https:// or http://.
 card-website-of = Website { $n }
+card-more-lines = More lines
 card-has-more = An app added more than this form shows. These entries stay unchanged.
 card-wrong-country = Enter a country code of two capital letters, such as AE.
 card-wrong-language = Enter a language code of two small letters, such as ar, or leave the field empty.

@@ -221,7 +221,10 @@ struct Field {
 struct Group {
     title: &'static str,
     hint: &'static str,
+    /// Each line that is filled in or wrong, those before it, and one more.
     rows: Vec<Vec<Field>>,
+    /// The other lines, which are folded.
+    further: Vec<Vec<Field>>,
 }
 
 #[derive(Template)]
@@ -259,7 +262,13 @@ fn page(
             let members = list.members.iter();
             members.map(|(member, label)| field(list.field(row, member), *label, number)).collect()
         };
-        Group { title: list.title, hint: list.hint, rows: (0..list.rows).map(row).collect() }
+        let mut rows: Vec<Vec<Field>> = (0..list.rows).map(row).collect();
+        let is_used = |row: &Vec<Field>| {
+            row.iter().any(|field| !field.value.is_empty() || field.problem.is_some())
+        };
+        let shown = rows.iter().rposition(is_used).map_or(1, |last| last + 2);
+        let further = rows.split_off(shown.min(rows.len()));
+        Group { title: list.title, hint: list.hint, rows, further }
     };
     let page = CardPage {
         frame: request.frame_in(Nav::Taxpayer, &taxpayer.name),

@@ -475,6 +475,13 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
     assert!(business.body.contains(&format!("href=\"{path}\"")), "{}", business.body);
     let page = looked_at(&mut scene.browser, "card", path).await;
     assert!(page.body.contains(&format!("value=\"{}\"", scene.falcon.name)));
+    // The lines that nothing was entered in are folded, but for one.
+    let folded = |page: &Given, field: &str| {
+        let (before, _) = page.body.split_once(&format!("id=\"{field}\"")).unwrap();
+        before.matches("<details").count() > before.matches("</details>").count()
+    };
+    assert_eq!(["names-1-name", "names-2-name"].map(|it| folded(&page, it)), [false, true]);
+    assert_eq!(["websites-0", "websites-1"].map(|it| folded(&page, it)), [false, true]);
     // Each error is beside its field, and the entered values are kept.
     let good = [("names-0-name", "Falcon"), ("country_code", "AE")];
     let long = "x".repeat(501);
@@ -507,6 +514,7 @@ async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_applicati
         let beside = beside.unwrap_or_else(|| panic!("{field}: {}", refused.body)).1;
         assert!(beside.split('<').next().unwrap().contains(said), "{field}: {beside}");
         assert!(refused.body.contains(&format!("href=\"#{field}\"")), "{field}");
+        assert!(!folded(&refused, field), "{field}");
         let kept = wrong.iter().find(|(name, value)| name != &field && !value.is_empty());
         assert!(kept.is_none_or(|(_, value)| refused.body.contains(&format!("value=\"{value}\""))));
     }
