@@ -49,7 +49,10 @@ impl Batch {
 }
 
 /// Values that are read once each, also by concurrent readers. A failed read is repeated by the next reader.
-struct Once<K, V>(Arc<Mutex<HashMap<K, Arc<OnceCell<Arc<V>>>>>>);
+struct Once<K, V>(Arc<Mutex<HashMap<K, Cell<V>>>>);
+
+/// A value that may not be read yet.
+type Cell<V> = Arc<OnceCell<Arc<V>>>;
 
 impl<K, V> Clone for Once<K, V> {
     fn clone(&self) -> Self {
