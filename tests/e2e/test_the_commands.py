@@ -48,6 +48,7 @@ ELSEWHERE = [
     ("infra/OPERATE.md", "pip install", "needs an account of AWS; .ci/run builds with SAM"),
     ("infra/OPERATE.md", "aws ", "needs an account of AWS"),
     ("infra/OPERATE.md", "cat > falcon.json", "tests/network"),
+    ("infra/OPERATE.md", "access-point cost", "names a price file of the operator; the unit tests of cli::cost compute"),
     ("infra/OPERATE.md", "access-point smp-register", "needs an SML; tests/network registers"),
     ("infra/OPERATE.md", "cargo build --profile server", "tests/network serves"),
     ("infra/OPERATE.md", ".local/operator/bin/access-point peppol-report", "needs a network; tests/network reports"),

@@ -221,8 +221,8 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(
         ("logo", "/sandbox/account/business/logo", 200),
         ("card", "/sandbox/account/business/card", 200),
         ("archives", "/sandbox/account/archives", 200),
-        ("settings", "/sandbox/account/settings", 200),
         ("status", "/sandbox/status", 200),
+        ("settings", "/sandbox/account/settings", 200),
     ]:
         browser.open(at(path))
         browser.judge(name, axe, status)
