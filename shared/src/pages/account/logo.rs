@@ -14,6 +14,7 @@ use super::super::{
 use crate::{
     access::{Actor, By, Taxpayer},
     service::logos::{self, LogoChange, LogoProblem, LogoSet, MAX_SIDE},
+    types::{Mode, TaxpayerId},
 };
 
 /// The paths, below the path of the mode.
@@ -66,7 +67,16 @@ pub(super) async fn picture(
     request: PageRequest,
 ) -> Result<Response, PageError> {
     let taxpayer = request.signed_in(&app).await?.taxpayer;
-    let logo = logos::current(&app.reading(), request.mode, &taxpayer.taxpayer_id).await?;
+    logo_picture(&app, request.mode, &taxpayer.taxpayer_id).await
+}
+
+/// The picture of a business's logo.
+pub(in crate::pages) async fn logo_picture(
+    app: &App,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+) -> Result<Response, PageError> {
+    let logo = logos::current(&app.reading(), mode, taxpayer_id).await?;
     let png = logo.ok_or(PageError::NotFound)?;
     Ok(([(header::CONTENT_TYPE, "image/png")], png).into_response())
 }

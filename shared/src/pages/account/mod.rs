@@ -6,7 +6,7 @@ mod card;
 mod logo;
 mod settings;
 
-pub(super) use logo::message as logo_problem;
+pub(super) use logo::{logo_picture, message as logo_problem};
 
 use askama::Template;
 use axum::{

@@ -4,12 +4,15 @@
 use askama::Template;
 use axum::{
     extract::{Path, State},
-    http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    http::StatusCode,
+    response::Response,
 };
 
 use super::{
-    super::{App, Form, Frame, PageError, PageRequest, Upload, account::logo_problem},
+    super::{
+        App, Form, Frame, PageError, PageRequest, Upload,
+        account::{logo_picture, logo_problem},
+    },
     connected, done, frame, imports, path_of_taxpayer, said,
 };
 use crate::{
@@ -79,8 +82,7 @@ pub(super) async fn show(
     request: PageRequest,
     Path(taxpayer_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let member = request.known_member(&app, Permission::Develop).await?;
-    let connected = connected(&app, &member, &taxpayer_id, imports::are_taken).await?;
+    let (member, connected) = reading(&app, &request, &taxpayer_id).await?;
     page(&app, &request, &member, &connected, None).await
 }
 
@@ -90,12 +92,19 @@ pub(super) async fn picture(
     request: PageRequest,
     Path(taxpayer_id): Path<String>,
 ) -> Result<Response, PageError> {
-    let member = request.known_member(&app, Permission::Develop).await?;
-    let connected = connected(&app, &member, &taxpayer_id, imports::are_taken).await?;
-    let taxpayer_id = &connected.taxpayer.taxpayer_id;
-    let logo = logos::current(&app.reading(), request.mode, taxpayer_id).await?;
-    let png = logo.ok_or(PageError::NotFound)?;
-    Ok(([(header::CONTENT_TYPE, "image/png")], png).into_response())
+    let (_, connected) = reading(&app, &request, &taxpayer_id).await?;
+    logo_picture(&app, request.mode, &connected.taxpayer.taxpayer_id).await
+}
+
+/// The member who requests a page, and the business that it names.
+async fn reading(
+    app: &App,
+    request: &PageRequest,
+    taxpayer_id: &str,
+) -> Result<(SignedInMember, Connected), PageError> {
+    let member = request.known_member(app, Permission::Develop).await?;
+    let connected = connected(app, &member, taxpayer_id, imports::are_taken).await?;
+    Ok((member, connected))
 }
 
 /// The member who sent a form, and the business in it.

@@ -29,8 +29,8 @@ pub(super) async fn written_down(
     transmission: &TransmissionRecord,
     bytes: Vec<u8>,
 ) -> Option<Receipt> {
-    let stored = stored(exchange.bucket, exchange.mode, transmission, bytes.clone());
-    let error = match timeout(STORING, stored).await {
+    let storing = stored(exchange.bucket, exchange.mode, transmission, bytes.clone());
+    let error = match timeout(STORING, storing).await {
         Ok(Ok(payload)) => return Some(Receipt::Stored(payload)),
         Ok(Err(error)) => error.to_string(),
         Err(_) => "it took too long".to_owned(),

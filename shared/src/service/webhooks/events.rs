@@ -4,6 +4,7 @@
 //! An event that was published under an active grant stays visible after the grant has ended. Its body is the delivered
 //! one. Events from before a grant are not listed ([`Audience`](crate::access::Audience)), and are not sent again.
 
+use futures_util::future::try_join_all;
 use jiff::{SignedDuration, Timestamp};
 
 use super::unknown_endpoint;
@@ -170,7 +171,7 @@ pub async fn deliveries_to_endpoint(
     asked.page(&list, items, page.next.map(|next| next.to_text())).await
 }
 
-/// Maximum endpoints whose stopped deliveries are counted: each takes two queries and a batch read.
+/// Maximum endpoints whose stopped deliveries are counted: each takes a query of each shard and a batch read.
 pub const STOPPED_ENDPOINTS: usize = 5;
 /// Maximum stopped deliveries that are counted for an endpoint.
 const STOPPED_COUNTED: usize = 50;
@@ -200,19 +201,18 @@ pub async fn stopped(
     let states = &[DeliveryState::Failed];
     let enabled = endpoints.iter().map(|watched| &watched.endpoint);
     let enabled = enabled.filter(|endpoint| endpoint.status == EndpointStatus::Enabled);
-    let mut found = Vec::new();
-    for endpoint in enabled.take(STOPPED_ENDPOINTS) {
+    let read = enabled.take(STOPPED_ENDPOINTS).map(async |endpoint| {
         let of = (organization_id, &endpoint.endpoint_id);
         let page =
             ctx.store.list_deliveries(mode, of, states, since, None, STOPPED_COUNTED).await?;
-        let Some(page) = page.filter(|page| !page.items.is_empty()) else { continue };
-        found.push(Stopped {
+        let page = page.filter(|page| !page.items.is_empty());
+        Ok::<_, Failure>(page.map(|page| Stopped {
             endpoint: endpoint.clone(),
             count: u32::try_from(page.items.len()).unwrap_or(u32::MAX),
             is_more: page.next.is_some(),
-        });
-    }
-    Ok(found)
+        }))
+    });
+    Ok(try_join_all(read).await?.into_iter().flatten().collect())
 }
 
 /// A delivery, with the request and the answer of each attempt.

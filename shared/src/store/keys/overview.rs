@@ -46,9 +46,13 @@ pub(in crate::store) fn awaited(
     mode: Mode,
     organization_id: &OrganizationId,
 ) -> impl Iterator<Item = String> {
-    let all = format!("{}#AWAITED", organization(mode, organization_id));
+    let all = all_awaited(mode, organization_id);
     let shards: Vec<_> = (0..AWAITED_SHARDS).map(|shard| format!("{all}#{shard}")).collect();
     shards.into_iter().chain([all])
+}
+
+fn all_awaited(mode: Mode, organization_id: &OrganizationId) -> String {
+    format!("{}#AWAITED", organization(mode, organization_id))
 }
 
 /// The partition of an organization's recently failed documents.
@@ -84,7 +88,7 @@ impl Key {
     ) -> Self {
         let (by, what) = (instant(by), what.as_str());
         let shard = shard_of(document_id.as_str(), AWAITED_SHARDS);
-        let partition = format!("{}#AWAITED#{shard}", organization(mode, organization_id));
+        let partition = format!("{}#{shard}", all_awaited(mode, organization_id));
         Key::new(partition, format!("{AWAITED}{by}#{document_id}#{what}"))
     }
 

@@ -1,6 +1,6 @@
 //! Documents that a member writes by hand: an invoice or a credit note of a connected business, or a self-billed one, in
-//! which the business is the buyer. The server checks what was entered by the pipeline of the API, and sends it as an import of one document. The script of the page checks
-//! while the member types; without it, a button does.
+//! which the business is the buyer. The server checks what was entered by the pipeline of the API, and sends it as an
+//! import of one document. The script of the page checks while the member types; without it, a button does.
 //!
 //! - `?kind=credit_note` begins a credit note, `?kind=self_billed_invoice` and `?kind=self_billed_credit_note` begin
 //!   self-billed documents, otherwise an invoice.

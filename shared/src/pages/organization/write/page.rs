@@ -5,10 +5,11 @@ use axum::{http::StatusCode, response::Response};
 
 use super::{
     super::super::{Frame, PageError, PageRequest},
+    KIND,
     entered::{Entered, LINES_SHOWN, MAX_LINES},
     fields::{ABOVE, BELOW, Field, Group, Kind, LINE, in_line, of_operation},
     findings::Checked,
-    {KIND, other_party},
+    other_party,
 };
 use crate::{document::Operation, rendering, store::DocumentRecord, types::ImportId};
 
