@@ -143,6 +143,8 @@ pub(super) fn idle(counts: &Counts, prices: &Prices) -> Result<Part, Error> {
     let Life { stages, sum, .. } = &counts.idle;
     let minutes = Decimal::from(MINUTES);
     let mut part = Part { title: "a month without documents".to_owned(), lines: Vec::new() };
+    let writes = Decimal::from(sum.write_units) * minutes;
+    part.line("table: write units of the sweeper", writes, MILLION, prices.table_writes_million);
     let reads = sum.read_units()? * minutes;
     part.line("table: read units of the sweeper", reads, MILLION, prices.table_reads_million);
     let gb_seconds = gb_seconds(stages) * minutes;
@@ -228,7 +230,14 @@ mod tests {
         let part = keeping(&counts, prices, 10, 84);
         assert_eq!(quantity(&part, "table: bytes, "), measured("/kept/table_bytes") * sends);
         assert_eq!(quantity(&part, "bucket: bytes"), measured("/sum/put_bytes") * sends);
+        let part = idle(&counts, prices).unwrap();
         let costs: Value = serde_json::from_str(MEASURED).unwrap();
+        let visits = |of: &str| {
+            let of_visit = &costs["lives"]["idle_minute"]["sum"][of];
+            of_visit.to_string().parse::<Decimal>().unwrap() * Decimal::from(MINUTES)
+        };
+        assert_eq!(quantity(&part, "table: write units"), visits("write_units"));
+        assert_eq!(quantity(&part, "table: read units"), visits("read_units"));
         let stages = costs["lives"]["sent_1_line"]["stages"].as_array().unwrap();
         let sum: u64 = stages.iter().map(|it| it["write_units"].as_u64().unwrap()).sum();
         assert_eq!(measured("/sum/write_units"), Decimal::from(sum), "a stage is left out");
