@@ -13,6 +13,8 @@ imports     how long 10,000 documents of one line in one file take to be accepte
             this machine, its emulators included
 fairness    p99 of an organization's webhook deliveries, alone and beside 10,000 to 50 endpoints that accept and never
             answer: real receivers on loopback, the table in process, SQS and Lambda as a model with the template's numbers
+receivers   messages a second to one access point that answers after 0.5 and 3 seconds, and to one beside another that dies:
+            executions as SQS feeds them, access points as a model, the table in process
 deliveries  what a signed delivery costs: CPU time of the engine with its calls to the table, and its own beside them; memory while
             100,000 events are drained and 10,000; p99 of 48 endpoints beside one that never answers and one that is slow
 cold        each function from the start of its process to its first poll of a stand-in of the Runtime API, beside one that
@@ -219,6 +221,12 @@ def fairness(_: argparse.Namespace) -> None:
     measurement("service::deliver::fairness::fairness", "release")
 
 
+def receivers(_: argparse.Namespace) -> None:
+    print("\nMessages to access points (two minutes, once it is built):", flush=True)
+    # The executions sleep, so that an unoptimized build is as good.
+    measurement("service::network::receivers::throughput::messages_a_second", "dev")
+
+
 def deliveries(asked: argparse.Namespace) -> None:
     print("\nDeliveries, one core (a quarter of an hour, once it is built):", flush=True)
     tests = ["engine::a_delivery_beside_its_calls", "drain::a_hundred_thousand_events"]
@@ -283,6 +291,7 @@ def main() -> None:
         "sends": sends,
         "imports": imports,
         "fairness": fairness,
+        "receivers": receivers,
         "deliveries": deliveries,
         "cold": cold_starts,
         "as4": exchange,

@@ -484,6 +484,14 @@ impl Context {
     }
 }
 
+/// A random part of a duration.
+pub(crate) fn part(of: SignedDuration, random: &dyn Random) -> SignedDuration {
+    let mut bytes = [0; 4];
+    random.fill(&mut bytes);
+    let millis = i64::try_from(of.as_millis()).unwrap_or(i64::MAX);
+    SignedDuration::from_millis(i64::from(u32::from_be_bytes(bytes)) % millis.max(1))
+}
+
 /// An instant some time later.
 pub(crate) fn later(instant: Timestamp, by: SignedDuration) -> Timestamp {
     instant.saturating_add(by).unwrap_or(Timestamp::MAX)

@@ -7,7 +7,7 @@ use super::{Outcome, ROUND, attempt::exhaust};
 use crate::{
     egress::DEADLINE,
     error::{Code, Failure},
-    service::{Delivering, RELAY_GRACE, later},
+    service::{Delivering, RELAY_GRACE, later, part},
     store::{DeliverMessage, DeliveryRecord, MAX_DELAY},
     tasks::side_by_side,
     types::Random,
@@ -37,14 +37,6 @@ impl Refusal {
             Refusal::Open { until, pause } => later(until, part(pause / 2, random)),
         }
     }
-}
-
-/// A random part of a duration.
-fn part(of: SignedDuration, random: &dyn Random) -> SignedDuration {
-    let mut bytes = [0; 4];
-    random.fill(&mut bytes);
-    let millis = i64::try_from(of.as_millis()).unwrap_or(i64::MAX);
-    SignedDuration::from_millis(i64::from(u32::from_be_bytes(bytes)) % millis.max(1))
 }
 
 /// Reschedules deliveries that the breaker did not admit. No request is sent to the endpoint.

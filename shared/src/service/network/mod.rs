@@ -2,6 +2,7 @@
 
 mod ask;
 mod cache;
+pub(in crate::service) mod receivers;
 mod revocation;
 
 use std::{collections::BTreeSet, error::Error, sync::Arc, time::Duration};
@@ -12,7 +13,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use self::{ask::Asking, cache::Turn, revocation::Sources};
+use self::{ask::Asking, cache::Turn, receivers::Receivers, revocation::Sources};
 use super::Context;
 use crate::{
     config::reach,
@@ -46,6 +47,8 @@ pub struct Network {
     dns: Dns,
     /// The HTTP client.
     pub(super) client: Client,
+    /// The access points that this process sends to.
+    pub(super) receivers: Receivers,
     /// Whether addresses on this machine are allowed.
     reach: Reach,
     sources: Sources,
@@ -152,7 +155,8 @@ impl Network {
         let Parts { trust, keys, smp, zone, dns, client, authority_client, egress, bucket } = parts;
         let reach = reach(egress);
         let sources = Sources::new(bucket, authority_client);
-        Network { trust, keys, smp, zone, dns, client, reach, sources }
+        let receivers = Receivers::default();
+        Network { trust, keys, smp, zone, dns, client, receivers, reach, sources }
     }
 
     /// A new eb:MessageId. Its right side is our seat (RFC 2822, section 3.6.4, as ebMS 3.0 core, 5.2.2.1 requires).

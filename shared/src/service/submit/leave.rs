@@ -45,10 +45,7 @@ pub(super) async fn departing(
     let exchange = exchange_of(attempt, network, &header, sought.as_ref());
     let mut ready =
         Box::pin(transmit::prepare(exchange, transmission, &bytes, stored)).await?.map_err(held)?;
-    if let Err(error) = bucket.put_named(ubl, PayloadKind::Ubl, bytes, stored).await {
-        transmit::release(ctx, ready).await;
-        return Err(error.into());
-    }
+    bucket.put_named(ubl, PayloadKind::Ubl, bytes, stored).await?;
     ready.transmission.note_report(departure.as_ref());
     // When this process dies the sweeper has the document go on.
     let due = Some(Due::watched(until));
@@ -120,17 +117,8 @@ pub(super) async fn leave(
     let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
     let record = DocumentRecord { unanswered, ..record };
     let came = async {
-        let found = async {
-            let header = header(attempt, &record).await?;
-            Ok::<_, StoreError>((header, attempt.sending.network().await?))
-        };
-        let (header, (network, _)) = match found.await {
-            Ok(found) => found,
-            Err(error) => {
-                transmit::release(&attempt.sending.ctx, ready).await;
-                return Err(error);
-            }
-        };
+        let header = header(attempt, &record).await?;
+        let (network, _) = attempt.sending.network().await?;
         let exchange = exchange_of(attempt, network, &header, None);
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document

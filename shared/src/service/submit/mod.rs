@@ -293,12 +293,7 @@ async fn finish(
     render: Render,
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
-    let finished = record_made(attempt, &mut made, earlier, render, stored).await;
-    // Whatever is not recorded does not leave: its place at the access point is free again.
-    if let Some(ready) = made.ready {
-        transmit::release(&attempt.sending.ctx, ready).await;
-    }
-    finished
+    record_made(attempt, &mut made, earlier, render, stored).await
 }
 
 /// Records what was made. The message is taken out of it where that may leave.

@@ -11,12 +11,9 @@ use crate::{
     document::Operation,
     error::Code,
     peppol::as4::Rule,
-    service::{dispatch::Dispatch, job, later},
-    store::{
-        AttemptOutcome, EventType, Status,
-        breakers::{Admission, BreakerKey, MOST, MOST_AT_SLOW, Observed, RECEIVER_PAUSES, SOME},
-    },
-    testing::{Publishes, Takes, default_of, invoice, send},
+    service::{dispatch::Dispatch, job, network::receivers::Admission},
+    store::{AttemptOutcome, EventType, Status, breakers::RECEIVER_PAUSES},
+    testing::{Publishes, Takes, invoice, send},
     types::Mode,
     webhook::receiver::{Behaviour, Fate, Receiver},
 };
@@ -40,27 +37,14 @@ impl Scene {
         attempts.into_iter().filter_map(|attempt| attempt.message_id).collect()
     }
 
-    /// The answer of the access point's breaker.
-    async fn enter(&self) -> Admission {
-        let ctx = &self.world.ctx;
-        let breaker = BreakerKey::receiver(Mode::Live, &self.network.address());
-        let (now, owner) = (ctx.now(), ctx.new_uuid());
-        let leave_by = later(now, SignedDuration::from_secs(30));
-        ctx.store.admit(&breaker, owner, now, leave_by).await.unwrap()
-    }
-
-    /// How many permits the breaker grants. All are released after an answer.
-    async fn round(&self, slow: bool) -> usize {
-        let mut inside = Vec::new();
-        while let Admission::Admitted(permit) = self.enter().await {
-            inside.push(permit);
+    /// Until when the access point's breaker is open.
+    async fn open_until(&self) -> Timestamp {
+        let (ctx, address) = (&self.world.ctx, self.network.address());
+        let receivers = &self.connected().await.receivers;
+        match receivers.admit(ctx, Mode::Live, &address, Duration::ZERO).await.unwrap() {
+            Admission::Open(until) => until,
+            Admission::Admitted(_) | Admission::Busy(_) => panic!("it is not open"),
         }
-        let (ctx, room) = (&self.world.ctx, inside.len());
-        for permit in inside {
-            let observed = Observed { answers: 1, slow, ..Observed::default() };
-            ctx.store.release(permit, observed, ctx.now()).await.unwrap();
-        }
-        room
     }
 }
 
@@ -150,56 +134,18 @@ async fn an_access_point_that_fails_on_is_left_alone_twice_as_long_each_time_up_
     let mut pause = RECEIVER_PAUSES.first;
     for number in 5..13 {
         let now = scene.world.now();
-        let Admission::Open { until, .. } = scene.enter().await else { panic!("it is not open") };
-        assert_eq!(until.duration_since(now), pause);
+        assert_eq!(scene.open_until().await.duration_since(now), pause);
         scene.world.clock.advance(pause);
         let failure = scene.send(&format!("A-{number}"), None).await.unwrap_err();
         assert_eq!(failure.code, Code::TransmissionUnconfirmed, "one tries");
         pause = RECEIVER_PAUSES.longest.min(pause * 2);
     }
     assert_eq!(pause, RECEIVER_PAUSES.longest);
-    let Admission::Open { until, .. } = scene.enter().await else { panic!("it is not open") };
+    let until = scene.open_until().await;
     scene.network.takes(Takes::Well);
     scene.world.clock.advance(until.duration_since(scene.world.now()));
     scene.send("A-14", None).await.unwrap();
     scene.send("A-15", None).await.unwrap();
-}
-
-/// The default of a parameter of the template.
-fn live_executions() -> usize {
-    default_of("LiveStageConcurrency").parse().unwrap()
-}
-
-#[tokio::test]
-async fn an_access_point_that_answers_slowly_holds_a_fifth_of_the_executions_at_most() {
-    let scene = Scene::new().await;
-    for room in [SOME, 8, 16, 32, MOST] {
-        assert_eq!(scene.round(false).await, room);
-    }
-    assert_eq!(scene.round(true).await, MOST, "it was quick before");
-    for _ in 0..3 {
-        assert_eq!(scene.round(true).await, MOST_AT_SLOW);
-    }
-    assert_eq!((scene.round(false).await, scene.round(false).await), (MOST_AT_SLOW, 16));
-    // A batch of `dispatch` ends with its slowest message, so each permit may hold one execution.
-    assert!(MOST_AT_SLOW * 5 <= live_executions());
-}
-
-#[tokio::test]
-async fn an_access_point_that_takes_three_seconds_for_a_message_is_a_slow_one() {
-    for (seconds, room) in [(2, 16), (3, MOST_AT_SLOW)] {
-        let scene = Scene::new().await;
-        for _ in 0..2 {
-            scene.round(false).await;
-        }
-        let clock = scene.world.clock.clone();
-        scene.network.guard(move || {
-            clock.advance(SignedDuration::from_secs(seconds));
-            Fate::Taken
-        });
-        scene.send("A-1", None).await.unwrap();
-        assert_eq!(scene.round(false).await, room, "{seconds} seconds");
-    }
 }
 
 #[tokio::test]

@@ -1,5 +1,4 @@
-//! Permits of an access point's breaker: all are released, and a document without a permit waits visibly for a limited
-//! time.
+//! Places at an access point: all are freed, and a document without one waits visibly for a limited time.
 
 use jiff::SignedDuration;
 use tracing::Level;
@@ -12,31 +11,27 @@ use crate::{
     service::dispatch::Dispatch,
     service::job,
     service::later,
-    store::{
-        AttemptOutcome, EventType, Status, TransmissionRecord,
-        breakers::{Admission, BreakerKey},
-    },
+    service::network::{Network, receivers::Place},
+    store::{AttemptOutcome, EventType, Status, TransmissionRecord},
     testing::{Fault, Faults, invoice, send},
     types::Mode,
 };
 
 impl Scene {
-    /// How many permits of access points are held.
-    async fn places_taken(&self) -> usize {
-        let items = self.world.raw_items("GATE").await;
-        let holders = items.iter().filter_map(|item| item.get("holders")?.as_ss().ok());
-        holders.map(Vec::len).sum()
+    /// The network of the process.
+    pub(super) async fn connected(&self) -> &Network {
+        self.world.sending.network().await.unwrap().0
     }
 
-    /// Takes every permit of the recipient's access point for days.
-    async fn fill(&self) {
+    /// How many places at the recipient's access point are taken.
+    async fn places_taken(&self) -> usize {
+        self.connected().await.receivers.in_flight(Mode::Live, &self.network.address())
+    }
+
+    /// Takes every place at the recipient's access point.
+    async fn fill(&self) -> Vec<Place> {
         let (ctx, address) = (&self.world.ctx, self.network.address());
-        let breaker = BreakerKey::receiver(Mode::Live, &address);
-        let until = later(self.world.now(), SignedDuration::from_hours(100));
-        while let Admission::Admitted(_) =
-            ctx.store.admit(&breaker, ctx.new_uuid(), self.world.now(), until).await.unwrap()
-        {
-        }
+        self.connected().await.receivers.all_places(ctx, Mode::Live, &address).await
     }
 }
 
@@ -77,7 +72,7 @@ async fn a_queued_document_that_fails_gives_its_place_back() {
 #[tokio::test]
 async fn a_queued_document_before_a_full_access_point_waits_visibly_and_fails_after_a_day() {
     let scene = Scene::new().await;
-    scene.fill().await;
+    let _taken = scene.fill().await;
     scene.queue(1).await;
     let log = Log::start(Level::INFO);
     scene.world.settle().await;
@@ -86,7 +81,7 @@ async fn a_queued_document_before_a_full_access_point_waits_visibly_and_fails_af
     let TransmissionRecord { attempts, .. } = scene.transmission(&document.document_id).await;
     let [attempt] = &attempts[..] else { panic!("{attempts:?}") };
     assert_eq!(attempt.outcome, Some(AttemptOutcome::Held));
-    let due = later(scene.world.now(), SignedDuration::from_secs(60));
+    let due = later(scene.world.now(), SignedDuration::from_secs(15));
     assert!(attempt.held_until.is_some_and(|until| until <= due), "{attempt:?}");
     assert!(
         attempt.cause.as_deref().unwrap().contains("reached its concurrency limit"),
@@ -112,11 +107,12 @@ async fn a_queued_document_before_a_full_access_point_waits_visibly_and_fails_af
 #[tokio::test]
 async fn a_queued_document_leaves_once_there_is_room_again() {
     let scene = Scene::new().await;
-    scene.fill().await;
+    let taken = scene.fill().await;
     scene.queue(1).await;
     scene.world.settle().await;
     scene.world.clock.advance(SignedDuration::from_hours(100));
-    // The holders of the permits have died meanwhile. The day has passed, and an attempt is made nevertheless.
+    drop(taken);
+    // The day has passed, and an attempt is made nevertheless.
     scene.world.pass(SignedDuration::ZERO).await;
     assert_eq!(scene.document().await.status, Status::Sent);
     use AttemptOutcome::{Held, Received};

@@ -25,7 +25,6 @@ use crate::{
         AttemptOutcome, Awaited, DocumentRecord, EventRecord, EventType, PayloadKind, Reached,
         ReportMessage, StatusEffect, StatusRecord, TaxReportKind, TaxReportOutcome,
         TaxReportRecord, TaxReportRole, TaxReportSelection, TaxReportStatus,
-        breakers::{Admission, BreakerKey},
     },
     taxdata,
     testing::{
@@ -663,11 +662,8 @@ async fn the_report_about_a_document_that_came_in_such_a_currency_fails_visibly(
 async fn a_report_before_an_authority_without_room_waits_visibly_for_48_hours() {
     let scene = Scene::with("A-1").await;
     let (ctx, address) = (&scene.world.ctx, scene.authority.address());
-    let breaker = BreakerKey::receiver(Mode::Live, &address);
-    let until = later(scene.world.now(), hours(100));
-    while let Admission::Admitted(_) =
-        ctx.store.admit(&breaker, ctx.new_uuid(), scene.world.now(), until).await.unwrap()
-    {}
+    let (network, _) = scene.world.sending.network().await.unwrap();
+    let _taken = network.receivers.all_places(ctx, Mode::Live, &address).await;
     scene.work().await;
     let transmission = async || {
         let TaxReportRecord { taxpayer_id, report_id, .. } = scene.only().await;
@@ -768,27 +764,6 @@ async fn a_turn_that_was_missed_is_given_again() {
     job::run(&slow, &again.read()).await.unwrap();
     assert!(scene.reports().is_empty());
     assert!(scene.only().await.turn > turn);
-}
-
-#[tokio::test]
-async fn a_tax_report_waits_a_moment_for_room_at_the_authority_by_the_clock_of_its_process() {
-    let scene = Scene::new().await;
-    scene.send("A-1", NOBODY).await;
-    scene.work().await;
-    let (store, first) = (&scene.world.ctx.store, scene.only().await);
-    let transmission =
-        store.get_tax_report_transmission(&first.taxpayer_id, &first.report_id).await.unwrap();
-    let address = transmission.unwrap().attempts[0].endpoint.clone().unwrap();
-    // Dead executions hold all permits, which expire a second later.
-    let (breaker, now) = (BreakerKey::receiver(Mode::Live, &address), scene.world.now());
-    let leave_by = later(now, SignedDuration::from_secs(1));
-    let enter = || store.admit(&breaker, scene.world.ctx.new_uuid(), now, leave_by);
-    while let Admission::Admitted(_) = enter().await.unwrap() {}
-
-    scene.send("A-2", NOBODY).await;
-    scene.work().await;
-    assert_eq!(scene.reports().len(), 2);
-    assert_eq!(scene.world.now(), leave_by);
 }
 
 #[tokio::test]

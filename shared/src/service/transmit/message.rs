@@ -12,16 +12,16 @@ use crate::{
         lookup::{Found, Query},
         pki::Role,
     },
+    service::network::receivers::Sign,
     store::{As4Message, AttemptOutcome},
+    webhook::schedule,
 };
 
 /// What came back for a message.
 pub(super) struct Came {
     pub(super) outcome: AttemptOutcome,
-    /// Whether the other side answered.
-    pub(super) answered: bool,
-    /// Whether the reason is on our side.
-    pub(super) ours: bool,
+    /// What the access point did with the message.
+    pub(super) sign: Sign,
     /// Whether no connection could be made.
     pub(super) unconnected: bool,
     pub(super) ebms_code: Option<String>,
@@ -30,15 +30,14 @@ pub(super) struct Came {
 }
 
 impl Came {
-    fn of(outcome: AttemptOutcome, answered: bool, cause: impl ToString) -> Self {
+    fn of(outcome: AttemptOutcome, sign: Sign, cause: impl ToString) -> Self {
         let cause = Some(cause.to_string());
-        let (ours, unconnected) = (false, false);
-        Came { outcome, answered, ours, unconnected, ebms_code: None, cause, receipt: None }
+        Came { outcome, sign, unconnected: false, ebms_code: None, cause, receipt: None }
     }
 
     /// Nothing left, for a reason of our own.
     fn ours(cause: impl ToString) -> Self {
-        Came { ours: true, ..Came::of(AttemptOutcome::Unreachable, false, cause) }
+        Came::of(AttemptOutcome::Unreachable, Sign::Ours, cause)
     }
 }
 
@@ -91,19 +90,20 @@ pub(super) async fn post(
             let read = Box::pin(read(exchange, &sent, answer));
             timeout_at(exchange.time.to_end(), read).await.unwrap_or_else(|_| {
                 let cause = "the certificate of the responder was not verified in time";
-                Came::of(AttemptOutcome::Unconfirmed, true, cause)
+                Came::of(AttemptOutcome::Unconfirmed, Sign::Answers, cause)
             })
         }
         Err(EgressError { kind, message }) => match kind {
             // Nothing of the message has left.
-            ErrorKind::Connect => {
-                Came { unconnected: true, ..Came::of(AttemptOutcome::Unreachable, false, message) }
-            }
+            ErrorKind::Connect => Came {
+                unconnected: true,
+                ..Came::of(AttemptOutcome::Unreachable, Sign::Fails, message)
+            },
             ErrorKind::Blocked | ErrorKind::InvalidUrl => {
-                Came::of(AttemptOutcome::Unreachable, false, message)
+                Came::of(AttemptOutcome::Unreachable, Sign::Fails, message)
             }
             ErrorKind::Timeout | ErrorKind::Protocol => {
-                Came::of(AttemptOutcome::Unconfirmed, false, message)
+                Came::of(AttemptOutcome::Unconfirmed, Sign::Fails, message)
             }
         },
     }
@@ -111,9 +111,18 @@ pub(super) async fn post(
 
 /// Reads an answer, whatever its status, and proves who gave it.
 async fn read(exchange: Exchange<'_>, sent: &Sent, answer: egress::Answer) -> Came {
-    let egress::Answer { status, content_type, body, complete, .. } = answer;
-    // From a proxy before an access point that is gone.
-    let served = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
+    let egress::Answer { status, retry_after, content_type, body, complete, .. } = answer;
+    let served = match status {
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            let asked = retry_after.as_deref();
+            let retry_after =
+                asked.and_then(|header| schedule::retry_after(header, exchange.ctx.now()));
+            Sign::Overloaded { retry_after }
+        }
+        // From a proxy before an access point that is gone.
+        status if status.is_server_error() => Sign::Fails,
+        _ => Sign::Answers,
+    };
     match as4::read_answer(status.as_u16(), content_type.as_deref().unwrap_or_default(), &body) {
         Answer::Nothing(_) if !complete && body.len() <= as4::MOST_ANSWER_BYTES => {
             let (code, bytes) = (status.as_u16(), body.len());
@@ -138,9 +147,9 @@ async fn read(exchange: Exchange<'_>, sent: &Sent, answer: egress::Answer) -> Ca
                 Ok(_) => Came {
                     receipt: Some(body),
                     cause: None,
-                    ..Came::of(AttemptOutcome::Received, true, "")
+                    ..Came::of(AttemptOutcome::Received, Sign::Answers, "")
                 },
-                Err(cause) => Came::of(AttemptOutcome::Unconfirmed, true, cause),
+                Err(cause) => Came::of(AttemptOutcome::Unconfirmed, Sign::Answers, cause),
             }
         }
         Answer::Rejected(rejection) => {
@@ -165,7 +174,7 @@ async fn read(exchange: Exchange<'_>, sent: &Sent, answer: egress::Answer) -> Ca
                 format!("{} {}{unsigned}: {}", error.code, error.short_description, error.detail)
             });
             let ebms_code = error.map(|error| error.code.clone());
-            Came { ebms_code, ..Came::of(outcome, true, said) }
+            Came { ebms_code, ..Came::of(outcome, Sign::Answers, said) }
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | step | what is fixed by then |
 //! |---|---|
-//! | [`prepare()`]: lookup, breaker, envelope | nothing is sent yet; the attempt can be abandoned |
+//! | [`prepare()`]: lookup, place at the access point, envelope | nothing is sent yet; the attempt can be abandoned |
 //! | the caller writes the transmission | the ids of the message, and that an attempt began |
 //! | [`send`]: the message and its answer | the outcome of the attempt, with the receipt |
 //! | [`decide`] | what that means for the document |
@@ -24,28 +24,22 @@ pub(super) mod receipts;
 mod schedule;
 mod time;
 
-use jiff::SignedDuration;
-
 pub(crate) use self::decision::{final_finding, final_finding_of_lookup};
 use self::{
     attempts::{cut, duration},
     message::post,
-    prepare::release_permit,
 };
 pub(super) use self::{
     decision::{Decision, SendOutcome, decide, next_attempt, send_outcome},
-    prepare::{Blocked, Ready, prepare, release},
+    prepare::{Blocked, Ready, prepare},
     time::Time,
 };
 use super::{Context, network::Network};
 use crate::{
     peppol::{identifiers::DocumentType, sbdh::Header},
-    store::{AttemptOutcome, Bucket, StoreError, TransmissionRecord, breakers::Observed},
+    store::{AttemptOutcome, Bucket, StoreError, TransmissionRecord},
     types::Mode,
 };
-
-/// An access point that takes so long for a message is a slow one.
-const SLOW: SignedDuration = SignedDuration::from_secs(3);
 
 /// An outbound exchange: a message to one access point, and the receipt or error that answers it.
 #[derive(Clone, Copy)]
@@ -85,16 +79,9 @@ where
             return Ok(Some((*transmission, AttemptOutcome::Held)));
         }
     };
-    match begin(ready.transmission.clone()).await {
-        Ok(Some(begun)) => {
-            ready.transmission = begun;
-            Ok(Some(Box::pin(send(exchange, ready)).await))
-        }
-        other => {
-            release(exchange.ctx, ready).await;
-            other.map(|_| None)
-        }
-    }
+    let Some(begun) = begin(ready.transmission.clone()).await? else { return Ok(None) };
+    ready.transmission = begun;
+    Ok(Some(Box::pin(send(exchange, ready)).await))
 }
 
 /// Sends the message, and reads what comes back for it. Its transmission is written before.
@@ -102,16 +89,10 @@ pub(super) async fn send(
     exchange: Exchange<'_>,
     ready: Ready,
 ) -> (TransmissionRecord, AttemptOutcome) {
-    let Ready { mut transmission, query, mut found, remembered, message, envelope, permit } = ready;
+    let Ready { mut transmission, query, mut found, remembered, message, envelope, place } = ready;
     let started = exchange.ctx.now();
     let mut came = post(exchange, &query, &found, &message, &envelope).await;
-    let slow = exchange.ctx.now().duration_since(started) >= SLOW;
-    let observed = match came.answered {
-        true => Observed { answers: 1, slow, ..Observed::default() },
-        false if came.ours => Observed::default(),
-        false => Observed { failures: 1, ..Observed::default() },
-    };
-    release_permit(exchange.ctx, permit, observed).await;
+    place.observed(exchange.ctx, came.sign).await;
     // No connection to the address of an earlier lookup: the recipient may have moved since. Nothing was sent.
     if remembered
         && came.unconnected

@@ -2,7 +2,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{service::later, types::Random};
+use crate::{
+    service::{later, part},
+    types::Random,
+};
 
 /// The waits after the first attempts.
 const FIRST: [SignedDuration; 4] = [
@@ -16,7 +19,7 @@ const THEN: SignedDuration = SignedDuration::from_hours(1);
 /// No attempt at a document or a status begins later after the first one than this.
 pub(super) const LONGEST: SignedDuration = SignedDuration::from_hours(24);
 /// A wait is longer by up to this part of it, by chance: what failed together is not tried together.
-const JITTER: i64 = 10;
+const JITTER: i32 = 10;
 
 /// When the next attempt is due after `tried` attempts, the first of which began at `first`; none when
 /// that is longer after it than `longest`: it is time to abandon the exchange.
@@ -28,11 +31,7 @@ pub(super) fn next(
 ) -> Option<Timestamp> {
     let index = usize::try_from(tried.saturating_sub(1)).unwrap_or(usize::MAX);
     let wait = FIRST.get(index).copied().unwrap_or(THEN);
-    let mut bytes = [0; 4];
-    random.fill(&mut bytes);
-    let most = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX) / JITTER;
-    let jitter = i64::from(u32::from_be_bytes(bytes)) % most.max(1);
-    let next = later(later(now, wait), SignedDuration::from_millis(jitter));
+    let next = later(later(now, wait), part(wait / JITTER, random));
     (next <= later(first, longest)).then_some(next)
 }
 

@@ -9,9 +9,10 @@ use tokio::time::Instant;
 const OF_A_REQUEST: Duration = Duration::from_secs(15);
 /// How long in the background. Some access points validate a document before they answer.
 const IN_THE_BACKGROUND: Duration = Duration::from_secs(25);
-/// How often somebody who waits has it asked whether there is room at an access point, and how often in the background,
-/// where the place that waits is another document's.
-const ASKS: (u32, u32) = (30, 10);
+/// How long a message waits for a place at an access point while somebody waits for it.
+const PATIENCE_OF_A_REQUEST: Duration = Duration::from_millis(7_500);
+/// How long in the background. There it comes again later, and others need the execution.
+const PATIENCE_IN_THE_BACKGROUND: Duration = Duration::from_millis(2_500);
 
 /// The time of a request, or of a worker's turn.
 #[derive(Debug, Clone, Copy)]
@@ -20,24 +21,31 @@ pub(in crate::service) struct Time {
     whole: Duration,
     /// The longest that a message and its answer may take.
     longest: Duration,
-    /// How often it is asked whether there is room.
-    pub(super) asks: u32,
+    /// How long a message waits for a place.
+    patience: Duration,
 }
 
 impl Time {
     /// Of a request that begins now, and may take so long.
     pub(in crate::service) fn of_request(whole: Duration) -> Self {
-        Time { begun: Instant::now(), whole, longest: OF_A_REQUEST, asks: ASKS.0 }
+        let patience = PATIENCE_OF_A_REQUEST;
+        Time { begun: Instant::now(), whole, longest: OF_A_REQUEST, patience }
     }
 
     /// Of a worker's turn that began at this instant, and may take so long.
     pub(in crate::service) fn of_turn(begun: Instant, whole: Duration) -> Self {
-        Time { begun, whole, longest: IN_THE_BACKGROUND, asks: ASKS.1 }
+        let patience = PATIENCE_IN_THE_BACKGROUND;
+        Time { begun, whole, longest: IN_THE_BACKGROUND, patience }
     }
 
     /// Until when the access point must be found and have room: two thirds of the time.
     pub(super) fn to_begin(self) -> Instant {
         self.begun + self.whole * 2 / 3
+    }
+
+    /// How long a message may wait for a place now.
+    pub(super) fn for_a_place(self) -> Duration {
+        self.to_begin().saturating_duration_since(Instant::now()).min(self.patience)
     }
 
     /// Until when its answer must be there and proven. What is left of the time is for what must be written down.

@@ -1,89 +1,24 @@
-//! Circuit breakers: one for each webhook endpoint and one for each access point of the network. A breaker limits how
-//! many executions call one receiver at a time, and admits none while the receiver does not answer. So a receiver that
-//! is slow or dead cannot hold the executions that all others need.
+//! The permits of a webhook endpoint's breaker. They limit how many executions call the endpoint at a time, over all
+//! processes. An execution writes the item when it gets a permit and when it releases it, however many deliveries it
+//! brings.
 //!
-//! An item for each breaker has these attributes:
-//!
-//! | attribute | content |
-//! |---|---|
-//! | `holders` | the executions that hold a permit, each with the instant at which its permit expires |
-//! | `room` | how many permits there are |
-//! | `failures` | failures in a row |
-//! | `openings` | how often the breaker opened in a row |
-//! | `open_until` | when it admits a probe |
-//! | `failing_since` | of a webhook endpoint: since when it has accepted no event. An answer closes the breaker, and only an accepted event removes this attribute |
-//!
-//! An execution writes the item when it gets a permit and when it releases it, however many deliveries it brings.
-//!
-//! The number of permits follows TCP's slow start (RFC 5681, section 3.1). A webhook endpoint begins with one permit
-//! and has [`SOME`] when it answers. The number doubles whenever it answers while it is busy, and is one again when it
-//! fails. An access point begins with [`SOME`], since people wait for the documents that it is sent. A receiver that
-//! answers slowly has at most [`MOST_AT_SLOW`].
-
-use std::collections::BTreeSet;
+//! The number of permits follows TCP's slow start (RFC 5681, section 3.1). An endpoint begins with one permit and has
+//! [`SOME`] when it answers. The number doubles whenever it answers while it is busy, and is one again when it fails.
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{
-    EndpointRecord, Store, StoreError,
-    dynamo::{Expression, Item, Updated, Write, from_item},
-    keys::Key,
+use super::{Breaker, BreakerKey, read};
+use crate::store::{
+    Store, StoreError,
+    dynamo::{Expression, Updated},
     text::instant,
 };
-use crate::types::Mode;
 
-/// How many permits a receiver has once it answered.
+/// How many permits an endpoint has once it answered.
 pub const SOME: usize = 4;
 /// The maximum number, reached when it answers while it is busy.
 pub const MOST: usize = 32;
-/// The maximum number when it answers slowly.
-pub const MOST_AT_SLOW: usize = 8;
-/// How many failures in a row open the breaker.
-pub const FAILURES: u32 = 5;
-/// How long the breaker stays open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pauses {
-    /// The first time. Each probe that fails doubles it.
-    pub first: SignedDuration,
-    /// The longest time.
-    pub longest: SignedDuration,
-}
-
-/// The pauses of webhook endpoints.
-pub const ENDPOINT_PAUSES: Pauses =
-    Pauses { first: SignedDuration::from_secs(30), longest: SignedDuration::from_mins(15) };
-/// The pauses of access points.
-pub const RECEIVER_PAUSES: Pauses =
-    Pauses { first: SignedDuration::from_mins(1), longest: SignedDuration::from_hours(1) };
-
-/// Identifies the breaker of a webhook endpoint or of an access point.
-#[derive(Debug, Clone)]
-pub struct BreakerKey {
-    key: Key,
-    /// How many permits it has at first.
-    first: usize,
-    pauses: Pauses,
-}
-
-impl BreakerKey {
-    /// The breaker of a webhook endpoint.
-    pub fn endpoint(endpoint: &EndpointRecord) -> Self {
-        let EndpointRecord { mode, organization_id, endpoint_id, .. } = endpoint;
-        let key = Key::endpoint_breaker(*mode, organization_id, endpoint_id);
-        BreakerKey { key, first: 1, pauses: ENDPOINT_PAUSES }
-    }
-
-    /// The breaker of the access point at an address.
-    pub fn receiver(mode: Mode, address: &str) -> Self {
-        BreakerKey {
-            key: Key::receiver_breaker(mode, address),
-            first: SOME,
-            pauses: RECEIVER_PAUSES,
-        }
-    }
-}
 
 /// The answer to a request for a permit.
 #[derive(Debug)]
@@ -128,8 +63,6 @@ pub struct Observed {
     pub answers: u32,
     /// How often it did not answer, or answered that it cannot.
     pub failures: u32,
-    /// Whether it answered slowly.
-    pub slow: bool,
     /// The outcome of the events that a webhook endpoint was sent.
     pub events: EventOutcome,
 }
@@ -153,39 +86,6 @@ pub struct Released {
     pub opened_until: Option<Timestamp>,
     /// Since when the endpoint has accepted no event.
     pub failing_since: Option<Timestamp>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Breaker {
-    #[serde(default)]
-    holders: BTreeSet<String>,
-    #[serde(default)]
-    room: usize,
-    #[serde(default)]
-    failures: u32,
-    #[serde(default)]
-    openings: u32,
-    #[serde(default)]
-    open_until: Option<Timestamp>,
-    #[serde(default)]
-    failing_since: Option<Timestamp>,
-}
-
-/// Since when the endpoint of a breaker has accepted no event.
-pub(super) fn failing_since(breaker: Item) -> Result<Option<Timestamp>, StoreError> {
-    Ok(read(breaker)?.failing_since)
-}
-
-/// The condition that an endpoint has accepted no event since an instant.
-pub(super) fn fails_since(breaker: &BreakerKey, since: Timestamp) -> Write {
-    let condition = Expression::new("failing_since = :since").text(":since", instant(since));
-    Write::Check { key: breaker.key.clone(), condition }
-}
-
-/// The write that removes all failures of an endpoint.
-pub(super) fn forget_failures(breaker: &BreakerKey) -> Write {
-    let update = Expression::new("REMOVE failing_since, failures, openings, open_until");
-    Write::Update { key: breaker.key.clone(), update, condition: Expression::default() }
 }
 
 impl Store {
@@ -225,11 +125,9 @@ impl Store {
         let update = Expression::new("ADD holders :me").texts(":me", vec![holder.to_owned()]);
         let condition = Expression::new(
             "(attribute_not_exists(open_until) OR open_until <= :now) \
-             AND (attribute_not_exists(holders) OR size(holders) < room \
-             OR attribute_not_exists(room) AND attribute_not_exists(failures) AND size(holders) < :first)",
+             AND (attribute_not_exists(holders) OR size(holders) < room)",
         )
-        .text(":now", instant(now))
-        .number(":first", at.first);
+        .text(":now", instant(now));
         let (breaker, is_holder) =
             match self.update(at.key.clone(), update, Some(condition)).await? {
                 Updated::Done(item) => (read(item)?, true),
@@ -243,7 +141,7 @@ impl Store {
         if !is_holder {
             return Ok(Err(breaker));
         }
-        let room = breaker.room(at);
+        let room = breaker.room();
         Ok(Ok(Permit {
             breaker: at.clone(),
             holder: holder.to_owned(),
@@ -264,7 +162,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Released, StoreError> {
         let room = match observed {
-            Observed { answers: 1.., failures: 0, slow, .. } => permit.room_after(slow),
+            Observed { answers: 1.., failures: 0, .. } => permit.room_after(),
             _ => None,
         };
         let update = leaving(&permit, observed, room, now);
@@ -272,37 +170,20 @@ impl Store {
             Updated::Done(item) | Updated::Refused(item) => item,
         };
         let breaker = read(item)?;
-        let open = breaker.open_until.is_some_and(|until| now < until);
-        let left = Released { opened_until: None, failing_since: breaker.failing_since };
-        if observed.answers > 0 || observed.failures == 0 || breaker.failures < FAILURES || open {
-            return Ok(left);
+        let failing_since = breaker.failing_since;
+        if observed.answers > 0 || observed.failures == 0 {
+            return Ok(Released { opened_until: None, failing_since });
         }
-        let until = now
-            .saturating_add(permit.breaker.pauses.after(breaker.openings))
-            .unwrap_or(Timestamp::MAX);
-        let update = Expression::new("SET open_until = :until ADD openings :one")
-            .text(":until", instant(until))
-            .number(":one", 1);
-        // Of several executions that see the last failure, one opens the breaker. An answer that came meanwhile keeps
-        // it closed.
-        let condition = Expression::new(
-            "failures >= :failures AND (attribute_not_exists(open_until) OR open_until <= :now)",
-        )
-        .number(":failures", FAILURES)
-        .text(":now", instant(now));
-        Ok(match self.update(permit.breaker.key, update, Some(condition)).await? {
-            Updated::Done(_) => Released { opened_until: Some(until), ..left },
-            Updated::Refused(_) => left,
-        })
+        let (_, opened_until) = self.open_breaker(&permit.breaker, breaker, now).await?;
+        Ok(Released { opened_until, failing_since })
     }
 }
 
 impl Permit {
     /// The number of permits after an answer, where it changes.
-    fn room_after(&self, slow: bool) -> Option<usize> {
-        let most = if slow { MOST_AT_SLOW } else { MOST };
+    fn room_after(&self) -> Option<usize> {
         let wanted = if self.busy { (self.room * 2).max(SOME) } else { self.room };
-        Some(wanted.min(most)).filter(|room| *room != self.room)
+        Some(wanted.min(MOST)).filter(|room| *room != self.room)
     }
 }
 
@@ -340,12 +221,8 @@ fn leaving(permit: &Permit, observed: Observed, room: Option<usize>, now: Timest
 }
 
 impl Breaker {
-    fn room(&self, at: &BreakerKey) -> usize {
-        match (self.room, self.failures) {
-            (0, 0) => at.first,
-            (0, _) => 1,
-            (room, _) => room,
-        }
+    fn room(&self) -> usize {
+        self.room.max(1)
     }
 
     fn refusal(&self, at: &BreakerKey, now: Timestamp) -> Admission {
@@ -353,20 +230,8 @@ impl Breaker {
             Some(until) if now < until => {
                 Admission::Open { until, pause: at.pauses.after(self.openings.saturating_sub(1)) }
             }
-            _ => Admission::Full { answers: self.room(at) >= SOME },
+            _ => Admission::Full { answers: self.room() >= SOME },
         }
-    }
-}
-
-fn read(item: Item) -> Result<Breaker, StoreError> {
-    from_item(item)
-}
-
-impl Pauses {
-    /// How long the breaker opens after it opened so often in a row.
-    fn after(self, openings: u32) -> SignedDuration {
-        let doubled = self.first.checked_mul(1 << openings.min(16)).unwrap_or(self.longest);
-        doubled.min(self.longest)
     }
 }
 
