@@ -97,8 +97,8 @@ class _Server(web.Server):
 class HttpApi:
     """Answers on one port as API Gateway does."""
 
-    def __init__(self, routes: list[tuple[Route, Function]], api_id: str, log: Path, throttle: Throttle):
-        self._routes, self._api_id, self._throttle = routes, api_id, throttle
+    def __init__(self, routes: list[tuple[Route, Function, Throttle]], api_id: str, log: Path):
+        self._routes, self._api_id = routes, api_id
         self._log: TextIO = log.open("a", buffering=1)
         self._runner: web.ServerRunner | None = None
 
@@ -137,10 +137,10 @@ class HttpApi:
     async def _route(self, request: web.BaseRequest, request_id: str) -> tuple[str, web.Response]:
         if head_bytes(request) > HEAD_BYTES:
             return "-", problem(431, "Request Header Fields Too Large")
-        for route, function in self._routes:
+        for route, function, throttle in self._routes:
             parameters = route.match(request.method, request.raw_path.partition("?")[0])
             if parameters is not None:
-                if not self._throttle.admits():
+                if not throttle.admits():
                     return route.key, problem(429, "Too Many Requests")
                 return route.key, await self._invoke(request, request_id, route, parameters, function)
         return "-", problem(404, "Not Found")

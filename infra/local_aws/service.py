@@ -105,9 +105,10 @@ async def deploy(options: Options, owned: AsyncExitStack, template: Template, se
         owned.callback(reader.cancel)
     addresses = []
     for logical, bound, log in (("HttpApi", sockets.api, "http-api.log"), ("SmpApi", sockets.smp, "smp-api.log")):
-        routes = [(route, functions[route.function]) for route in template.routes(logical)]
-        throttle = Throttle(template.number("ThrottleRate", parameters), template.number("ThrottleBurst", parameters))
-        api = HttpApi(routes, "local", fresh(options.logs / log), throttle)
+        own, others = template.throttles(logical, parameters)
+        throttles, shared = {key: Throttle(*limits) for key, limits in own.items()}, Throttle(*others)
+        routes = [(route, functions[route.function], throttles.get(route.key, shared)) for route in template.routes(logical)]
+        api = HttpApi(routes, "local", fresh(options.logs / log))
         owned.push_async_callback(api.close)
         addresses.append(await api.listen(bound))
     return Deployed(made, parameters, *addresses, billing)

@@ -31,7 +31,10 @@ MAIL = (
     ("shared/src/pages/tests/sign_in.rs", "somebody_signs_in_by_the_link_in_a_mail_and_out_again"),
 )
 WORKERS = ((TEMPLATE, "test_the_queues_have_the_concurrency_of_the_parameters"),)
-THROTTLE = (("tests/local_aws/test_http_api.py", "test_more_requests_than_are_admitted_are_429"),)
+THROTTLE = (
+    ("tests/local_aws/test_http_api.py", "test_more_requests_than_are_admitted_are_429"),
+    ("tests/local_aws/test_http_api.py", "test_a_flood_of_one_class_of_requests_leaves_the_others_alone"),
+)
 
 
 def on_one_machine(name: str, *tests: tuple[str, str]) -> Switch:
@@ -88,6 +91,8 @@ SWITCHES = {
     "LiveDeliveryConcurrency": on_one_machine("LiveDeliveryConcurrency", *WORKERS),
     "SandboxDeliveryConcurrency": on_one_machine("SandboxDeliveryConcurrency", *WORKERS),
     "ReservationLeaseSeconds": Switch("`31`, in tests", ((REQUESTS, "a_lease_that_ends_before_the_function_does_is_refused"),)),
+    "As4ThrottleRate": Switch("`10000`, in tests", THROTTLE),
+    "PageThrottleRate": Switch("`10000`, in tests", THROTTLE),
     "ThrottleRate": Switch("`10000`, in tests", THROTTLE),
     "ThrottleBurst": Switch("`10000`, in tests", THROTTLE),
     "RequestsPerMinute": Switch(

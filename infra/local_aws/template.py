@@ -109,11 +109,25 @@ class Template:
                     found.append(Route(properties["Method"].upper(), properties["Path"], name))
         return sorted(found, key=lambda route: ("+}" in route.path, -len(route.path)))
 
+    def throttles(self, api: str, given: dict[str, str]) -> tuple[dict[str, tuple[float, float]], tuple[float, float]]:
+        """Rate and burst of the HTTP API with this logical name: for each route with settings of its own, and for all others."""
+        properties = self.resources()[api]["Properties"]
+
+        def of(settings: dict) -> tuple[float, float]:
+            rate, burst = (settings[name]["Ref"] for name in ("ThrottlingRateLimit", "ThrottlingBurstLimit"))
+            return self.number(rate, given), self.number(burst, given)
+
+        own = {key: of(settings) for key, settings in properties.get("RouteSettings", {}).items()}
+        return own, of(properties["DefaultRouteSettings"])
+
     def _functions(self) -> Iterator[tuple[str, dict]]:
         """The logical name and the resource of every function."""
         for name, resource in self.resources().items():
             if resource["Type"] == "AWS::Serverless::Function":
                 yield name, resource
+
+    def mapping(self, name: str) -> dict[str, dict]:
+        return self._content["Mappings"][name]
 
     def parameters(self) -> dict[str, dict]:
         return self._content.get("Parameters", {})

@@ -117,7 +117,8 @@ def service(profile: str) -> Iterator[None]:
     print(f"\nStarting the service with the profile {profile}; building it takes minutes the first time.", flush=True)
     command = ["infra/local", "--port", "0", "--no-samples", "--state", str(STATE), "--profile", profile]
     # The function is measured, not the throttle of the HTTP API.
-    command += ["--parameter", "ThrottleRate=10000", "--parameter", "ThrottleBurst=10000"]
+    for name in ("ThrottleRate", "ThrottleBurst", "As4ThrottleRate", "PageThrottleRate"):
+        command += ["--parameter", f"{name}=10000"]
     # In its own group: Ctrl-C goes to this program, which then stops the service.
     runner = subprocess.Popen(command, cwd=run.REPOSITORY, start_new_session=True)
     try:

@@ -32,9 +32,10 @@ class Function:
 
 
 @asynccontextmanager
-async def front(folder, function: Function, throttle: Throttle):
+async def front(folder, function: Function, throttle: Throttle, other: Throttle | None = None):
     bound = bind(0)
-    api = HttpApi([(route, function) for route in ROUTES], "local", folder / "http-api.log", throttle)
+    routes = [(route, function, other if other and route.path == "/as4" else throttle) for route in ROUTES]
+    api = HttpApi(routes, "local", folder / "http-api.log")
     try:
         await api.listen(bound)
         yield bound.getsockname()[1]
@@ -186,6 +187,15 @@ def test_more_requests_than_are_admitted_are_429(tmp_path):
     status, headers, body, events = ask(tmp_path, post(), function, times=3, throttle=throttle)
     assert (status, json.loads(body), len(events)) == (429, {"message": "Too Many Requests"}, 2)
     assert "retry-after" not in headers and "x-request-id" not in headers
+
+
+def test_a_flood_of_one_class_of_requests_leaves_the_others_alone(tmp_path):
+    async def run():
+        async with front(tmp_path, Function(), Throttle(rate=0.001, burst=1), Throttle(1000, 1000)) as port:
+            statuses = [(await exchange(port, post()))[0] for _ in range(3)]
+            return statuses, (await exchange(port, post("/as4")))[0]
+
+    assert asyncio.run(run()) == ([200, 429, 429], 200)
 
 
 @pytest.mark.parametrize(

@@ -150,9 +150,7 @@ RIGHTS = {
     "Report": REVOCATION | LISTS | LOCKS | {("s3:GetObject", "${Bucket.Arn}/live/*"), ("s3:PutObject", "${Bucket.Arn}/live/*")},
     "Upkeep": REVOCATION | LISTS,
     "Imports": STORES | UNFINISHED | LISTS,
-    "Archives": READS
-    | LISTS
-    | {("s3:PutObject", "${Bucket.Arn}/live/archives/*"), ("s3:PutObject", "${Bucket.Arn}/sandbox/archives/*")},
+    "Archives": READS | LISTS | {("s3:PutObject", "${Bucket.Arn}/live/archives/*"), ("s3:PutObject", "${Bucket.Arn}/sandbox/archives/*")},
 }
 
 
@@ -308,3 +306,43 @@ def test_sam_caches_no_build():
     """SAM's cache hashes the whole checkout for each function, and every build changes the checkout."""
     settings = tomllib.loads((TEMPLATE.parent / "samconfig.toml").read_text())
     assert settings["default"]["build"]["parameters"]["cached"] is False
+
+
+SHARES = Template(TEMPLATE).mapping("Concurrency")
+PARAMETERS = Template(TEMPLATE).parameters()
+NO_VALUE = {"Ref": "AWS::NoValue"}
+
+
+def test_the_shares_of_the_accounts_concurrency_leave_a_tenth_to_the_other_functions():
+    assert set(SHARES) == set(PARAMETERS["AccountConcurrency"]["AllowedValues"]) - {"none"}
+    for account, shares in SHARES.items():
+        assert sum(shares.values()) <= int(account) * 9 // 10, account
+        for function, share in shares.items():
+            reserved = RESOURCES[f"{function}Function"]["Properties"]["ReservedConcurrentExecutions"]
+            assert reserved == {
+                "Fn::If": ["HasConcurrency", {"Fn::FindInMap": ["Concurrency", {"Ref": "AccountConcurrency"}, function]}, NO_VALUE]
+            }, share
+
+
+def test_a_queue_never_starts_more_executions_than_its_function_has():
+    for shares in SHARES.values():
+        assert shares["Report"] >= PARAMETERS["LiveStageConcurrency"]["Default"]
+
+
+def test_integrators_other_access_points_and_pages_have_throttles_of_their_own():
+    own, others = Template(TEMPLATE).throttles("HttpApi", {"As4ThrottleRate": "7", "PageThrottleRate": "3"})
+    assert own == {"ANY /v1/{proxy+}": (200, 400), "ANY /api/{proxy+}": (200, 400), "POST /as4": (7, 7)}
+    assert others == (3, 3)
+    routes = {route.key for route in Template(TEMPLATE).routes("HttpApi")}
+    assert set(own) <= routes
+    assert Template(TEMPLATE).throttles("SmpApi", {})[0] == {}
+
+
+def test_throttled_reads_and_writes_of_the_table_raise_alarms():
+    throttled = {
+        alarm["Properties"]["MetricName"]: alarm["Properties"]["Dimensions"]
+        for alarm in RESOURCES.values()
+        if alarm["Type"] == "AWS::CloudWatch::Alarm" and alarm["Properties"]["Namespace"] == "AWS/DynamoDB"
+    }
+    of_table = [{"Name": "TableName", "Value": {"Ref": "Table"}}]
+    assert throttled == {"ReadThrottleEvents": of_table, "WriteThrottleEvents": of_table}
