@@ -223,7 +223,7 @@ def fairness(_: argparse.Namespace) -> None:
 
 
 def receivers(_: argparse.Namespace) -> None:
-    print("\nMessages to access points (two minutes, once it is built):", flush=True)
+    print("\nMessages to access points (three minutes, once it is built):", flush=True)
     # The executions sleep, so that an unoptimized build is as good.
     measurement("service::network::receivers::throughput::messages_a_second", "dev")
 

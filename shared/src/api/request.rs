@@ -27,7 +27,7 @@ use crate::{
     service::{
         self, Connecting, Context, Identity, Notifying,
         page::{CursorKey, PageQuery},
-        requests::{Counted, Counting},
+        requests::{Counted, Counting, RequestLimit},
     },
 };
 
@@ -43,8 +43,8 @@ pub(super) trait State: Clone + Send + Sync + 'static {
     /// The context, with which callers are authenticated.
     fn ctx(&self) -> &Context;
 
-    /// The rate limit of an organization, in requests a minute.
-    fn requests_per_minute(&self) -> u32;
+    /// The limit of requests.
+    fn request_limit(&self) -> &RequestLimit;
 }
 
 impl State for App {
@@ -52,8 +52,8 @@ impl State for App {
         &self.sending.ctx
     }
 
-    fn requests_per_minute(&self) -> u32 {
-        self.requests_per_minute
+    fn request_limit(&self) -> &RequestLimit {
+        &self.request_limit
     }
 }
 
@@ -62,8 +62,8 @@ impl State for Connecting {
         &self.ctx
     }
 
-    fn requests_per_minute(&self) -> u32 {
-        self.requests_per_minute
+    fn request_limit(&self) -> &RequestLimit {
+        &self.request_limit
     }
 }
 
@@ -72,8 +72,8 @@ impl State for Notifying {
         &self.ctx
     }
 
-    fn requests_per_minute(&self) -> u32 {
-        self.requests_per_minute
+    fn request_limit(&self) -> &RequestLimit {
+        &self.request_limit
     }
 }
 
@@ -83,8 +83,8 @@ impl State for service::Printing {
         &self.reading.ctx
     }
 
-    fn requests_per_minute(&self) -> u32 {
-        self.requests_per_minute
+    fn request_limit(&self) -> &RequestLimit {
+        &self.request_limit
     }
 }
 
@@ -276,7 +276,7 @@ fn credentials(headers: &HeaderMap) -> Result<Credentials<'_>, Failure> {
 /// How the request counts toward the rate limit. The edge adds the limit's headers to the response.
 fn counting(app: &impl State, parts: &Parts) -> Counting {
     let counted = parts.extensions.get::<Counted>().cloned().unwrap_or_default();
-    Counting { most: app.requests_per_minute(), counted }
+    Counting { limit: app.request_limit().clone(), counted }
 }
 
 /// The caller, if the credential is valid. An invalid one counts toward the limit of its IP address.

@@ -57,11 +57,11 @@ impl RequestsConfig {
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         let value = environment.text("REQUESTS_PER_MINUTE")?;
         match value.parse() {
-            Ok(per_minute @ 1..=60_000) => Ok(RequestsConfig { per_minute }),
+            Ok(per_minute @ 1..=150_000) => Ok(RequestsConfig { per_minute }),
             _ => Err(ConfigError::Invalid {
                 variable: "REQUESTS_PER_MINUTE",
                 value: value.to_owned(),
-                expected: "a whole number from 1 to 60000".to_owned(),
+                expected: "a whole number from 1 to 150000".to_owned(),
             }),
         }
     }

@@ -35,6 +35,10 @@ use self::resolver::{CheckedResolver, NotPublic, of_system};
 /// Deadline for a whole webhook request: name resolution, TLS, request and response.
 pub const DEADLINE: Duration = Duration::from_secs(15);
 
+/// Deadline for a connection with its TLS handshake. A host that is gone shows by then, long before an answer would be
+/// late.
+pub const CONNECTION: Duration = Duration::from_secs(5);
+
 /// Deadline for name resolution.
 const RESOLUTION: Duration = Duration::from_secs(5);
 
@@ -229,6 +233,7 @@ impl Client {
             .referer(false)
             .pool_max_idle_per_host(kept_of_a_host)
             .pool_idle_timeout(KEPT)
+            .connect_timeout(CONNECTION)
             .build()
             .map_err(|error| failed(&error))?;
         Ok(Client { http, egress, transport, deadline, resolver })
@@ -373,10 +378,11 @@ fn classify(error: &reqwest::Error) -> EgressError {
     let mut causes = causes(error);
     let kind = if causes.any(|cause| cause.is::<NotPublic>()) {
         ErrorKind::Blocked
+    } else if error.is_connect() {
+        // A connection that takes too long is none: nothing of the request has left.
+        ErrorKind::Connect
     } else if error.is_timeout() {
         ErrorKind::Timeout
-    } else if error.is_connect() {
-        ErrorKind::Connect
     } else if error.is_builder() {
         ErrorKind::InvalidUrl
     } else {

@@ -82,7 +82,9 @@ use std::{sync::Arc, time::Duration};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use self::{deliver::OpenBreakers, onboarding::NationalPortal, register::Registries};
+use self::{
+    deliver::OpenBreakers, onboarding::NationalPortal, register::Registries, requests::RequestLimit,
+};
 use crate::{
     access::Taxpayer,
     egress::Client,
@@ -266,8 +268,8 @@ pub struct Connecting {
     pub ctx: Context,
     /// The addresses of the service. `None` as long as the deployment does not know them: then nobody can connect.
     pub addresses: Option<Addresses>,
-    /// Maximum requests of an organization in a minute.
-    pub requests_per_minute: u32,
+    /// The limit of requests.
+    pub request_limit: RequestLimit,
 }
 
 /// For requests of integrators.
@@ -279,8 +281,8 @@ pub struct Serving {
     pub letterheads: documents::Letterheads,
     /// Signs the cursors of lists.
     pub cursors: page::CursorKey,
-    /// Maximum requests of an organization in a minute.
-    pub requests_per_minute: u32,
+    /// The limit of requests.
+    pub request_limit: RequestLimit,
 }
 
 impl Serving {
@@ -296,8 +298,8 @@ impl Serving {
 pub struct Printing {
     /// Reads documents.
     pub reading: Reading,
-    /// Maximum requests of an organization in a minute.
-    pub requests_per_minute: u32,
+    /// The limit of requests.
+    pub request_limit: RequestLimit,
 }
 
 /// For use cases that manage webhooks.
@@ -311,8 +313,8 @@ pub struct Notifying {
     pub sealing_keys: Arc<SealingKeys>,
     /// Signs the cursors of lists.
     pub cursors: page::CursorKey,
-    /// Maximum requests of an organization in a minute.
-    pub requests_per_minute: u32,
+    /// The limit of requests.
+    pub request_limit: RequestLimit,
 }
 
 /// For events of the billing provider.

@@ -114,7 +114,7 @@ pub use queues::{
     ReportMessage, StageMessage, ValidateInboundMessage,
 };
 pub use quotas::{Quota, quota_day};
-pub use rates::{Rate, Taken, place};
+pub use rates::{Rate, Share, Taken, place};
 pub use records::*;
 pub use saved_views::{SavedView, SavedViews};
 pub use seats::{Billing, Seat, SeatChange};

@@ -25,6 +25,46 @@ pub struct Rate {
     pub window: SignedDuration,
 }
 
+/// A part of a limit with a counter of its own. Several counters together take more actions a second than one partition of
+/// the table can count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// The number of the share, from 0.
+    pub number: u8,
+    /// How many shares the limit has.
+    pub of: u8,
+}
+
+impl Share {
+    /// The whole of a limit.
+    const WHOLE: Share = Share { number: 0, of: 1 };
+
+    /// How many of the limit's actions the share has.
+    fn part_of(self, most: u32) -> u32 {
+        let of = u32::from(self.of.max(1));
+        most / of + u32::from(u32::from(self.number) < most % of)
+    }
+}
+
+impl Rate {
+    /// The beginning of the window of an instant and that of the next one, in seconds since 1970.
+    fn window_of(self, at: Timestamp) -> (i64, i64) {
+        let length = self.window.as_secs().max(1);
+        let begin = at.as_second().div_euclid(length).saturating_mul(length);
+        (begin, begin.saturating_add(length))
+    }
+
+    /// When the window of an instant ends, in seconds since 1970.
+    pub fn end_of_window(self, at: Timestamp) -> i64 {
+        self.window_of(at).1
+    }
+
+    /// How long until the next window begins, in whole seconds.
+    pub fn until_next(self, at: Timestamp) -> SignedDuration {
+        SignedDuration::from_secs(self.end_of_window(at).saturating_sub(at.as_second()))
+    }
+}
+
 /// A network address as it is counted. An IPv6 address counts as its whole network of 64 bits (RFC 4291, section
 /// 2.5.1), because its holder has all of it. Unknown addresses count as one.
 pub fn place(address: Option<IpAddr>) -> String {
@@ -45,7 +85,7 @@ pub struct Taken {
     pub is_given: bool,
     /// The limit.
     pub rate: Rate,
-    /// How many actions are left in the window.
+    /// How many actions are left in the window, estimated from one share.
     pub remaining: u32,
     /// How long until the next window begins.
     pub wait: SignedDuration,
@@ -100,9 +140,19 @@ impl Store {
         whom: &str,
         now: Timestamp,
     ) -> Result<Taken, StoreError> {
-        let length = rate.window.as_secs().max(1);
-        let begin = now.as_second().div_euclid(length).saturating_mul(length);
-        let end = begin.saturating_add(length);
+        self.take_of_share(mode, rate, Share::WHOLE, whom, now).await
+    }
+
+    /// Takes one action of a share of the limit.
+    pub async fn take_of_share(
+        &self,
+        mode: Mode,
+        rate: Rate,
+        share: Share,
+        whom: &str,
+        now: Timestamp,
+    ) -> Result<Taken, StoreError> {
+        let ((begin, end), most) = (rate.window_of(now), share.part_of(rate.most));
         let update =
             Expression::new("SET #taken = if_not_exists(#taken, :zero) + :one, #ttl = :end")
                 .name("#taken", "taken")
@@ -110,19 +160,18 @@ impl Store {
                 .number(":zero", 0)
                 .number(":one", 1)
                 .number(":end", end);
-        let left = Expression::new("attribute_not_exists(#taken) OR #taken < :most")
-            .number(":most", rate.most);
-        let updated =
-            self.update(Key::rate(mode, rate.what, whom, begin), update, Some(left)).await?;
-        let (is_given, taken) = match updated {
+        let left =
+            Expression::new("attribute_not_exists(#taken) OR #taken < :most").number(":most", most);
+        let key = Key::rate(mode, rate.what, whom, begin, share.number);
+        let (is_given, taken) = match self.update(key, update, Some(left)).await? {
             Updated::Done(item) => (true, from_item::<Counter>(item)?.taken),
-            Updated::Refused(_) => (false, rate.most),
+            Updated::Refused(_) => (false, most),
         };
         Ok(Taken {
             is_given,
             rate,
-            remaining: rate.most.saturating_sub(taken),
-            wait: SignedDuration::from_secs(end.saturating_sub(now.as_second())),
+            remaining: most.saturating_sub(taken).saturating_mul(share.of.into()),
+            wait: rate.until_next(now),
         })
     }
 }

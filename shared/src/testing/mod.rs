@@ -53,7 +53,7 @@ use crate::{
         Context, Live, Relaying, Sending, Settings,
         demo::{self, Demo, Wish},
         page::{CursorKey, PageQuery, SecretText},
-        requests::{Counted, Counting},
+        requests::{Counted, Counting, RequestLimit},
     },
     store::{Bucket, Freshness, Store},
     tasks::Boxed,
@@ -62,11 +62,12 @@ use crate::{
 };
 
 /// The rate limit of an organization, higher than any test needs.
-pub(crate) const REQUESTS_PER_MINUTE: u32 = 60_000;
+pub(crate) const REQUESTS_PER_MINUTE: u32 = 20_000;
 
 /// The counters of a request whose answer has no rate limit headers.
 pub(crate) fn counting() -> Counting {
-    Counting { most: REQUESTS_PER_MINUTE, counted: Counted::default() }
+    let limit = RequestLimit::new(REQUESTS_PER_MINUTE);
+    Counting { limit, counted: Counted::default() }
 }
 
 /// How long the billing provider's last answer is valid.

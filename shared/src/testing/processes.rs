@@ -17,6 +17,7 @@ use crate::{
         archives::Archiving,
         documents::Letterheads,
         imports::{Importing, Pace},
+        requests::RequestLimit,
         verification_links::VerificationLinks,
     },
     store::{Bucket, Mailer, Store},
@@ -50,7 +51,7 @@ impl World {
             sending: self.sending.clone(),
             letterheads: self.letterheads(),
             cursors: self.cursors.clone(),
-            requests_per_minute: REQUESTS_PER_MINUTE,
+            request_limit: RequestLimit::new(REQUESTS_PER_MINUTE),
         }
     }
 
@@ -83,7 +84,7 @@ impl World {
             client: Client::new(Egress::Any).unwrap(),
             sealing_keys: sealing_key().into(),
             cursors: self.cursors.clone(),
-            requests_per_minute: REQUESTS_PER_MINUTE,
+            request_limit: RequestLimit::new(REQUESTS_PER_MINUTE),
         }
     }
 

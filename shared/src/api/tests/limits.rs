@@ -1,11 +1,15 @@
 //! The rate limit of requests.
 
+use std::collections::BTreeMap;
+
 use jiff::SignedDuration;
 
 use super::{Api, Call};
 use crate::{
     access::Scope,
+    store::keys::Key,
     testing::{Fault, Faults, World},
+    types::Mode,
 };
 
 const MOST: u32 = 3;
@@ -83,6 +87,67 @@ async fn a_request_that_cannot_be_counted_is_answered() {
         assert_eq!(answer.status, 200);
         assert!(!answer.headers.contains_key("ratelimit"));
     }
+}
+
+#[tokio::test]
+async fn a_flood_that_cannot_be_counted_is_refused() {
+    let mut world = World::new().await;
+    let faults = Faults::only("UpdateItem", Fault::Throttled);
+    world.sending.ctx = world.failing(&faults).sending.ctx;
+    let api = Api::limited(world, 2_000).await;
+    let key = &api.demo.api_keys.sandbox;
+    let mut answered = 0;
+    for _ in 0..40 {
+        let answer = api.call(me(key)).await;
+        if answer.status == 200 {
+            answered += 1;
+        } else {
+            assert_eq!(answer.error(), (429, "rate_limited".to_owned()));
+        }
+    }
+    assert_eq!(answered, 20, "a hundredth of the limit in each process");
+}
+
+#[tokio::test]
+async fn whom_a_process_refused_costs_no_write_until_the_window_ends() {
+    let mut world = World::new().await;
+    let faults = Faults::new(Fault::Before, 0, 0);
+    world.sending.ctx = world.failing(&faults).sending.ctx;
+    let api = Api::limited(world, MOST).await;
+    let key = &api.demo.api_keys.sandbox;
+    for _ in 0..MOST {
+        api.call(me(key)).await;
+    }
+    let mut calls = Vec::new();
+    for _ in 0..2 {
+        api.world.clock.advance(SignedDuration::from_millis(300));
+        let before = faults.calls();
+        let refused = api.call(me(key)).await;
+        assert_eq!((refused.error().0, refused.header("retry-after")), (429, "60"));
+        calls.push(faults.calls() - before);
+    }
+    assert_eq!(calls[1] + 1, calls[0], "its count");
+    api.world.clock.advance(SignedDuration::from_secs(60));
+    assert_eq!(api.call(me(key)).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_limit_that_one_partition_cannot_count_has_shares_and_is_reached_exactly() {
+    let most = 20_003;
+    let api = Api::limited(World::new().await, most).await;
+    let key = &api.demo.api_keys.sandbox;
+    assert_eq!(api.call(me(key)).await.status, 200);
+    // All but four of each share are used up.
+    let (window, whom) = (api.world.now().as_second(), api.demo.organization_id.as_str());
+    for (share, part) in [(0, 10_002), (1, 10_001)] {
+        let key = Key::rate(Mode::Sandbox, "REQUEST", whom, window, share);
+        api.world.put(key, &BTreeMap::from([("taken", part - 4)])).await;
+    }
+    let mut answered = 0;
+    while api.call(me(key)).await.status == 200 {
+        answered += 1;
+    }
+    assert_eq!(answered, 8);
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ use crate::{
     access::{By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
     service::{
         Connecting, Notifying, Serving, Subscribing, demo::Demo, grants, oauth::TokenResponse,
-        relay,
+        relay, requests::RequestLimit,
     },
     testing::{Faults, REQUESTS_PER_MINUTE, World},
     types::{Addresses, GrantId, Mode, ParticipantId, SeededRandom, TaxpayerId},
@@ -188,18 +188,24 @@ impl Api {
     }
 
     /// A deployment with a rate limit.
-    pub(super) async fn limited(world: World, requests_per_minute: u32) -> Self {
+    pub(super) async fn limited(world: World, per_minute: u32) -> Self {
+        let request_limit = RequestLimit::new(per_minute);
         let demo = world.demo("http://127.0.0.1:9/hook").await;
-        let router = super::router(Arc::new(Serving { requests_per_minute, ..world.serving() }));
+        let router = super::router(Arc::new(Serving {
+            request_limit: request_limit.clone(),
+            ..world.serving()
+        }));
         let (ctx, addresses) = (world.ctx.clone(), Some(addresses()));
-        let oauth = super::oauth(Connecting { ctx, addresses, requests_per_minute });
-        let hooks = super::hooks(Notifying { requests_per_minute, ..world.notifying() });
+        let oauth =
+            super::oauth(Connecting { ctx, addresses, request_limit: request_limit.clone() });
+        let hooks =
+            super::hooks(Notifying { request_limit: request_limit.clone(), ..world.notifying() });
         let secrets = [Secret::new(&SeededRandom::new(9))].into();
         let billing = super::billing(Subscribing { ctx: world.ctx.clone(), secrets });
         #[cfg(feature = "pdf")]
         let pdf = {
             let reading = world.serving().reading();
-            super::pdf(crate::service::Printing { reading, requests_per_minute })
+            super::pdf(crate::service::Printing { reading, request_limit })
         };
         Api {
             world,

@@ -3,7 +3,7 @@
 use super::Deployment;
 use crate::{
     config::{ConfigError, PortalConfig, RequestsConfig},
-    service::{Portal, Printing, Reading},
+    service::{Portal, Printing, Reading, requests::RequestLimit},
 };
 
 impl Printing {
@@ -13,7 +13,7 @@ impl Printing {
         let letterheads = deployment.letterheads()?;
         let reading =
             Reading { ctx: deployment.context(), bucket: deployment.bucket()?, letterheads };
-        Ok(Printing { reading, requests_per_minute: per_minute })
+        Ok(Printing { reading, request_limit: RequestLimit::new(per_minute) })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{
     service::{
         Connecting, Mailing, Notifying, Portal,
         onboarding::{HttpPortal, NationalPortal},
+        requests::RequestLimit,
     },
     store::{Freshness, Mailer, sender},
 };
@@ -22,7 +23,11 @@ impl Connecting {
         let environment = deployment.environment();
         let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
         let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
-        Ok(Connecting { ctx: deployment.context(), addresses, requests_per_minute: per_minute })
+        Ok(Connecting {
+            ctx: deployment.context(),
+            addresses,
+            request_limit: RequestLimit::new(per_minute),
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
         archives::{Archiving, Describe},
         imports::{Importing, Pace},
         reply::Render,
+        requests::RequestLimit,
     },
     store::Freshness,
 };
@@ -54,7 +55,7 @@ impl Serving {
             sending,
             letterheads: deployment.letterheads()?,
             cursors: deployment.cursors()?,
-            requests_per_minute: per_minute,
+            request_limit: RequestLimit::new(per_minute),
         })
     }
 }

@@ -6,7 +6,7 @@ use super::{BoxError, Deployment};
 use crate::{
     config::{DeliverQueuesConfig, RequestsConfig, egress},
     egress::Client,
-    service::{Delivering, Notifying, deliver::OpenBreakers},
+    service::{Delivering, Notifying, deliver::OpenBreakers, requests::RequestLimit},
 };
 
 impl Notifying {
@@ -19,7 +19,7 @@ impl Notifying {
             client: Client::new(egress(environment)?)?,
             sealing_keys: Arc::new(deployment.sealing_keys().await?),
             cursors: deployment.cursors()?,
-            requests_per_minute: per_minute,
+            request_limit: RequestLimit::new(per_minute),
         })
     }
 }

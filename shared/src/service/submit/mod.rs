@@ -51,7 +51,7 @@ use super::{
     repetition,
     reply::{Render, Sent},
     report::first::{self, Exchanged},
-    transmit::{self, Ready, Time},
+    transmit::{Ready, Time},
 };
 use crate::{
     access::Caller,

@@ -15,7 +15,7 @@ use crate::{
     store::{AttemptOutcome, EventType, Status, breakers::RECEIVER_PAUSES},
     testing::{Publishes, Takes, invoice, send},
     types::Mode,
-    webhook::receiver::{Behaviour, Fate, Receiver},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 /// The answer of a gateway whose access point is down.

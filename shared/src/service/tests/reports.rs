@@ -15,7 +15,7 @@ use crate::{
         statistics::{Direction, Month},
     },
     service::{
-        TaxReporting, exchange_counts, job, later,
+        TaxReporting, exchange_counts, job,
         overview::overview,
         reply::Reply,
         resubmission::{self, ResubmissionRequest},

@@ -28,8 +28,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
 pub use self::{
-    permits::{Admission, EventOutcome, MOST, Observed, Permit, Released, SOME},
-    states::{BreakerState, PROBE},
+    permits::{Admission, EventOutcome, Observed, Permit, Released},
+    states::BreakerState,
+};
+#[cfg(test)]
+pub use self::{
+    permits::{MOST, SOME},
+    states::PROBE,
 };
 use super::{
     EndpointRecord, Store, StoreError,

@@ -101,8 +101,9 @@ impl Key {
     }
 
     /// The number of actions of somebody in a window, which begins at a second since 1970.
-    pub fn rate(mode: Mode, what: &str, whom: &str, window: i64) -> Self {
+    pub fn rate(mode: Mode, what: &str, whom: &str, window: i64, share: u8) -> Self {
         let whom = sha256_hex(whom.as_bytes());
-        Key::new(format!("{}#RATE#{what}#{whom}#{window}", mode.key()), "RATE")
+        let share = if share == 0 { String::new() } else { format!("#{share}") };
+        Key::new(format!("{}#RATE#{what}#{whom}#{window}{share}", mode.key()), "RATE")
     }
 }
