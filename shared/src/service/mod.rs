@@ -219,8 +219,8 @@ pub struct TaxReporting {
     pub queue: Queue<ReportMessage>,
     /// The authority's identifier. `None` where none is configured: then reports wait.
     pub authority: Option<Spid>,
-    /// The minimum time between the sends of two reports, over all reports.
-    pub interval: SignedDuration,
+    /// The rate of reports over all processes, and the turns that this process has leased.
+    pub pace: report::Pace,
     /// How long a worker owns a report before another may claim it. Longer than any function runs.
     pub lease: SignedDuration,
     /// How long a worker may take for one report.

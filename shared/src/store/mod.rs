@@ -105,6 +105,7 @@ pub use members::{MAX_MEMBERS, Unchanged};
 pub use messages::{MessageClaim, Settling, ValidatedMessage};
 pub use mls_outbound::Answered;
 pub use oauth::{Issue, TokensEnded};
+pub use pace::{TurnLease, TurnRequest};
 pub use payloads::{ArchivePlace, Bucket, PayloadKind, PayloadMethod};
 pub use peppol_reports::Reported;
 pub use pointers::Transmitted;

@@ -323,14 +323,18 @@ impl Store {
         Ok(matches!(written, Written::Done))
     }
 
-    /// Gives a tax report its turn to be sent, at which it is due. Returns `false` when the version is outdated.
+    /// Gives a tax report its turn to be sent, or notes that it waits for one. The sweeper claims it at `sweep_at`.
+    /// Returns `false` when the version is outdated.
     pub async fn give_turn(
         &self,
         version: &JobVersion,
-        turn: Timestamp,
+        turn: Option<Timestamp>,
         sweep_at: Timestamp,
     ) -> Result<bool, StoreError> {
-        let update = Update::new().set("turn", &turn)?;
+        let update = match turn {
+            Some(turn) => Update::new().set("turn", &turn)?,
+            None => Update::new().remove("turn"),
+        };
         let due = Some(Due::watched(sweep_at));
         let update = due_update(update, Mode::Live, &version.job_id.key(), due)?;
         self.change(version, update).await

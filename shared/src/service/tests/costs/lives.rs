@@ -20,7 +20,9 @@ use crate::{
         convert::Convert,
         deliver::{OpenBreakers, Outcome, deliver_to_one},
         dispatch::Dispatch,
-        job, relay, sweep,
+        job, relay,
+        report::Pace,
+        sweep,
     },
     store::{DeliverMessage, EnvelopeHash, Status, TaxReportStatus, keys::JobId},
     testing::{
@@ -218,9 +220,9 @@ impl Scene {
 
     /// Sends the tax report of each document.
     async fn report(&mut self) {
-        let interval = REPORT_INTERVAL;
+        let pace = Pace::new(REPORT_INTERVAL);
         let (sending, relaying) = (&self.metered.sending, &self.metered.relaying);
-        let reporting = TaxReporting { interval, ..World::tax_reporting_by(sending, relaying) };
+        let reporting = TaxReporting { pace, ..World::tax_reporting_by(sending, relaying) };
         self.run("report", ("report", "report"), reporting).await;
         let submitted = self.world.tax_reports().await;
         assert!(submitted.iter().all(|it| it.status == TaxReportStatus::Submitted));
