@@ -103,8 +103,9 @@ impl Pace {
     fn count(&self, leased: &Leased, now: Timestamp) -> u32 {
         let most = BLOCK.as_micros() / self.interval.as_micros().max(1);
         let from = leased.free.filter(|free| now < *free).unwrap_or(now);
-        let rest = (from.as_second() + 1) * SECOND - now.as_microsecond();
-        let expected = i64::from(leased.demand.rate()) * rest / SECOND;
+        // The end of a second is not leased turn by turn.
+        let rest = ((from.as_second() + 1) * SECOND - now.as_microsecond()).max(SECOND / 8);
+        let expected = (i64::from(leased.demand.rate()) * rest + SECOND - 1) / SECOND;
         let wanted = expected.max(self.waiting.load(Ordering::Relaxed).into());
         let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
         u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, most)
@@ -215,8 +216,9 @@ mod tests {
             }
         }
         let usage = metered.meter.take();
-        let written = u32::try_from(usage.partitions["LIVE#PACE"].write).unwrap();
-        run.units = f64::from(written) / f64::from(offered * u32::try_from(seconds).unwrap());
+        let halves = u32::try_from(usage.partitions["LIVE#PACE"].write).unwrap();
+        let offered = offered * u32::try_from(seconds).unwrap();
+        run.units = f64::from(halves) / 2.0 / f64::from(offered);
         run
     }
 

@@ -303,13 +303,14 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_tax_report() 
 
     let marked = world.marked().await;
     let mut tax_reports = marked.iter().filter(|job_id| matches!(job_id, JobId::TaxReport(..)));
-    // There is always an earlier turn: after a pause, a turn takes a second write.
+    // The turns of all of them are in one second.
+    let begun = SignedDuration::from_nanos(world.now().subsec_nanosecond().into());
+    world.clock.advance(SignedDuration::from_secs(1) - begun);
     let interval = SignedDuration::from_micros(1_000_000 / REPORT_RATE);
     let reporting = &TaxReporting {
         pace: Pace::new(interval),
         ..World::tax_reporting_by(sending, &metered.relaying)
     };
-    world.clock.advance(-interval * i32::try_from(LIVE_TIMES).unwrap());
     let way = cost_of(metered, "a tax report, until the authority has it", LIVE_TIMES, |_| {
         let job_id = tax_reports.next().unwrap();
         async move {

@@ -698,23 +698,25 @@ async fn a_report_ends_after_48_hours_of_attempts_and_the_hours_before_the_first
         ctx.store.admit(&breaker, ctx.new_uuid(), scene.world.now(), until).await.unwrap()
     {}
     scene.work().await;
-    // The authority answers every message with an error that says nothing about the report.
-    scene.authority.takes(Takes::Status(503));
-    for _ in 0..31 {
-        scene.pass(hours(1)).await;
-    }
-    assert!(scene.authority.came() > 0);
-    for _ in 0..40 {
-        scene.pass(hours(1)).await;
-    }
-    assert_eq!(scene.only().await.status, TaxReportStatus::Filing);
-    for _ in 0..20 {
+    // No connection is accepted. The breaker is open between the attempts.
+    scene.authority.guard(|| Fate::Refused);
+    while scene.only().await.status == TaxReportStatus::Filing {
         scene.pass(hours(1)).await;
     }
     let failed = scene.only().await;
     assert_eq!(failed.status, TaxReportStatus::Failed);
     assert_eq!(failed.reasons[0].rule, "AP-REPORT-given-up");
-    assert!(scene.authority.came() >= 10, "{}", scene.authority.came());
+    let transmission = ctx
+        .store
+        .get_tax_report_transmission(&failed.taxpayer_id, &failed.report_id)
+        .await
+        .unwrap();
+    let attempts = transmission.unwrap().attempts.into_iter();
+    let attempts: Vec<_> = attempts.filter(|it| it.outcome != Some(AttemptOutcome::Held)).collect();
+    assert!(attempts.len() >= 10, "{attempts:?}");
+    assert!(attempts[0].started_at >= until);
+    let lasted = failed.updated_at.duration_since(attempts[0].started_at);
+    assert!((hours(46)..=hours(50)).contains(&lasted), "{lasted:?}");
 }
 
 #[tokio::test]
