@@ -96,6 +96,7 @@ use crate::{
     webhook::{SealingKeys, Secret},
 };
 
+pub use crate::store::RELAY_GRACE;
 pub use authorize::{Identity, authorize, authorize_organization, organization, whoami};
 pub use network::{Connection, Dns, Network, Parts};
 
@@ -453,8 +454,6 @@ pub struct Settings {
     pub sandbox_daily_sends: u32,
 }
 
-/// How long the relay of the stream has before the sweeper relays the job.
-pub const RELAY_GRACE: SignedDuration = SignedDuration::from_secs(60);
 /// How long a message in a queue has before the sweeper sends it again. It is long enough for the queue's redelivery
 /// after a worker's failure. A duplicate message has no effect.
 pub const QUEUE_GRACE: SignedDuration = SignedDuration::from_mins(15);

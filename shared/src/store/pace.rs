@@ -29,8 +29,8 @@ pub struct TurnRequest {
     pub interval: SignedDuration,
     /// The latest instant at which the block may begin.
     pub until: Timestamp,
-    /// A turn that was free at some time, if the caller knows one. It says which write to try first.
-    pub free: Option<Timestamp>,
+    /// Whether turns of this second or of a later one are probably leased already. It says which write to try first.
+    pub running: bool,
 }
 
 /// The answer to a request for a block of turns.
@@ -43,21 +43,20 @@ pub enum TurnLease {
 }
 
 impl Store {
-    /// Leases the next block of turns: it begins after the turns that were leased before, and not in the past. The turns
-    /// of a worker that dies, or of a repeated call, are lost. So the rate can be lower, never higher.
+    /// Leases the next block of turns: it begins after the turns that were leased before, and not before this second. The
+    /// turns of a worker that dies, or of a repeated call, are lost. So the rate can be lower, never higher.
     pub async fn lease_turns(
         &self,
         now: Timestamp,
-        TurnRequest { count, interval, until, free }: TurnRequest,
+        TurnRequest { count, interval, until, mut running }: TurnRequest,
     ) -> Result<TurnLease, StoreError> {
         let interval = i64::try_from(interval.as_micros()).map_err(corrupt)?;
-        let (span, now) = (interval * i64::from(count), now.as_microsecond());
+        let (span, second) = (interval * i64::from(count), now.as_second() * 1_000_000);
         let update = |text: &str| Expression::new(text).name("#next", "next").number(":span", span);
-        let mut free = free.map(Timestamp::as_microsecond);
         for attempt in 0..ATTEMPTS {
-            let written = if free.is_some_and(|free| now <= free) {
-                let behind = Expression::new("#next BETWEEN :now AND :until")
-                    .number(":now", now)
+            let written = if running {
+                let behind = Expression::new("#next BETWEEN :second AND :until")
+                    .number(":second", second)
                     .number(":until", until.as_microsecond());
                 self.update(
                     Key::tax_report_pace(),
@@ -65,22 +64,21 @@ impl Store {
                     Some(behind),
                 )
             } else {
-                // The last turn is in the past.
-                let begin = update("SET #next = :now + :span").number(":now", now);
-                let over = Expression::new("attribute_not_exists(#next) OR #next < :now");
+                let begin = update("SET #next = :second + :span").number(":second", second);
+                let over = Expression::new("attribute_not_exists(#next) OR #next < :second");
                 self.update(Key::tax_report_pace(), begin, Some(over))
             };
             match written.await? {
                 Updated::Done(item) => {
                     return Ok(TurnLease::From(instant_of(next_of(item)? - span)?));
                 }
-                Updated::Refused(item) if item.is_empty() => free = None,
+                Updated::Refused(item) if item.is_empty() => running = false,
                 Updated::Refused(item) => {
                     let next = instant_of(next_of(item)?)?;
                     if until < next {
                         return Ok(TurnLease::Full(next));
                     }
-                    free = Some(next.as_microsecond());
+                    running = next.as_microsecond() >= second;
                 }
             }
             // The first refusal only shows which write is right.

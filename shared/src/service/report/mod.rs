@@ -43,7 +43,7 @@ use crate::{
     error::{Failure, Finding},
     peppol::identifiers::Spid,
     store::{
-        AttemptOutcome, Filed, Recorded, ReportMessage, StoreError, TaxReportRecord,
+        AttemptOutcome, Due, Filed, Recorded, ReportMessage, StoreError, TaxReportRecord,
         TaxReportStatus, TransmissionRecord,
         keys::{JobId, Proves},
     },
@@ -108,7 +108,7 @@ async fn lease(
     if authority.is_none() {
         let until = later(now, UNSET);
         tracing::warn!(%until, "a tax report waits: no tax authority is configured (TAX_AUTHORITY)");
-        ctx.store.reschedule(&job.version, 0, until).await?;
+        ctx.store.reschedule(&job.version, 0, Due::watched(until)).await?;
         note_unsubmitted(&record, now);
         return Ok(None);
     }

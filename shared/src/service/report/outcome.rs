@@ -19,7 +19,7 @@ use crate::{
         transmit::{self, SendOutcome},
     },
     store::{
-        AttemptOutcome, CountedExchange, Filed, Recorded, SettledTaxReport, StoreError,
+        AttemptOutcome, CountedExchange, Due, Filed, Recorded, SettledTaxReport, StoreError,
         TaxReportRecord, TaxReportStatus, TransmissionAttempt, TransmissionRecord,
     },
     types::Random,
@@ -126,9 +126,12 @@ pub(super) async fn end(
     let at = ctx.now();
     let recorded = match &ended {
         Ended::Later(next) => {
-            ctx.store
-                .end_tax_report(leased, Filed::Later(*next), transmission, exchange, at)
-                .await?
+            // Those that wait for a breaker stay in the index, which keeps their order.
+            let due = match transmission.and_then(TransmissionRecord::held_until) {
+                Some(_) => Due::watched(*next),
+                None => Due::begins(*next, at),
+            };
+            ctx.store.end_tax_report(leased, Filed::Later(due), transmission, exchange, at).await?
         }
         Ended::Submitted => {
             let filed = Filed::Submitted { look_again: later(at, OVERDUE) };
