@@ -22,8 +22,8 @@ pub struct ReportConfig {
 }
 
 impl ReportConfig {
-    /// The most tax reports a second: more than one item of the table could count.
-    pub const MOST: i64 = 500;
+    /// The most tax reports a second.
+    pub const MOST: i64 = 5_000;
 
     /// Reads all of that.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
@@ -39,7 +39,8 @@ impl ReportConfig {
         let rate = environment.text("REPORT_RATE")?;
         let interval = match rate.parse::<i64>() {
             Ok(rate) if (1..=Self::MOST).contains(&rate) => {
-                SignedDuration::from_micros(1_000_000 / rate)
+                // Rounded up, so that no second has more turns than the rate.
+                SignedDuration::from_micros((1_000_000 + rate - 1) / rate)
             }
             _ => {
                 let expected =
@@ -90,12 +91,14 @@ mod tests {
         let set = read("000306", "20").unwrap();
         assert_eq!(set.authority, Some(Spid::new("000306").unwrap()));
         assert_eq!(set.interval, SignedDuration::from_millis(50));
+        assert_eq!(read("", "7").unwrap().interval, SignedDuration::from_micros(142_858));
+        assert_eq!(read("", "5000").unwrap().interval, SignedDuration::from_micros(200));
         assert_eq!(read("", "1").unwrap().authority, None);
         for (authority, rate, variable) in [
             ("0242:000306", "20", "TAX_AUTHORITY"),
             ("the authority", "20", "TAX_AUTHORITY"),
             ("", "0", "REPORT_RATE"),
-            ("", "501", "REPORT_RATE"),
+            ("", "5001", "REPORT_RATE"),
             ("", "1.5", "REPORT_RATE"),
         ] {
             let error = read(authority, rate).unwrap_err().to_string();

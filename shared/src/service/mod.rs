@@ -98,6 +98,7 @@ use crate::{
     webhook::{SealingKeys, Secret},
 };
 
+pub use crate::store::RELAY_GRACE;
 pub use authorize::{Identity, authorize, authorize_organization, organization, whoami};
 pub use network::{Connection, Dns, Network, Parts};
 
@@ -221,8 +222,8 @@ pub struct TaxReporting {
     pub queue: Queue<ReportMessage>,
     /// The authority's identifier. `None` where none is configured: then reports wait.
     pub authority: Option<Spid>,
-    /// The minimum time between the sends of two reports, over all reports.
-    pub interval: SignedDuration,
+    /// The rate of reports over all processes, and the turns that this process has leased.
+    pub pace: report::Pace,
     /// How long a worker owns a report before another may claim it. Longer than any function runs.
     pub lease: SignedDuration,
     /// How long a worker may take for one report.
@@ -455,8 +456,6 @@ pub struct Settings {
     pub sandbox_daily_sends: u32,
 }
 
-/// How long the relay of the stream has before the sweeper relays the job.
-pub const RELAY_GRACE: SignedDuration = SignedDuration::from_secs(60);
 /// How long a message in a queue has before the sweeper sends it again. It is long enough for the queue's redelivery
 /// after a worker's failure. A duplicate message has no effect.
 pub const QUEUE_GRACE: SignedDuration = SignedDuration::from_mins(15);

@@ -16,7 +16,7 @@ use crate::{
     error::{Code, Failure},
     log::{self, Field},
     store::{
-        JobVersion, Parked, StoreError,
+        Due, JobVersion, Parked, StoreError,
         keys::{JobId, Proves},
     },
 };
@@ -107,7 +107,12 @@ pub(super) async fn reschedule(
     } else {
         let until = later(now, backoff(tries));
         tracing::warn!(item = %version.job_id, tries, %until, reason = reason(&failure), "a job was rescheduled");
-        ctx.store.reschedule(version, tries, until).await
+        let due = match version.job_id {
+            // The relay does their work itself.
+            JobId::Event(..) | JobId::Notice(..) => Due::watched(until),
+            _ => Due::begins(until, now),
+        };
+        ctx.store.reschedule(version, tries, due).await
     };
     noted.map(drop).map_err(|_| failure)
 }

@@ -6,7 +6,7 @@
 //! | attribute | content |
 //! |---|---|
 //! | `due_pk`, `due_at` | when the sweeper may claim it (the index `due`) |
-//! | `relay` | the stream's relay must claim it before the sweeper does |
+//! | `relay` | the stream's relay must claim it before the sweeper does; an instant is the time at which the work begins |
 //! | `tries` | how often it was claimed without progress |
 //! | `lease` | which execution works on it, and until when |
 //! | `parked` | why it was parked (dead-lettered in the table), and when. The index then lists it among the parked |
@@ -21,30 +21,91 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{
     Lease, Store, StoreError,
     dynamo::{Expression, Item, Update, Write, Written, corrupt, from_item, unavailable},
-    keys::{self, JobId, Key},
+    keys::{self, JobId, Key, Lane},
+    queues::MAX_DELAY,
     text::{self, instant},
 };
 use crate::types::Mode;
+
+/// How long the relay of the stream has before the sweeper relays the job.
+pub const RELAY_GRACE: SignedDuration = SignedDuration::from_secs(60);
 
 /// When the sweeper may claim a job, and whether the relay claims it before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
     /// The instant from which the sweeper may claim it.
     pub at: Timestamp,
-    /// Whether the relay must claim it. Otherwise a queue has it, and the sweeper is the safety net.
-    pub relayed: bool,
+    /// Its mark, if the relay must claim it before.
+    pub mark: Option<Mark>,
+}
+
+/// The mark of a job that the stream's relay must claim. Without a mark, a queue has the job, and the sweeper is the
+/// safety net.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// The work begins at once.
+    Now,
+    /// The work begins at this instant: the queue delays the message.
+    At(Timestamp),
 }
 
 impl Due {
     /// The relay claims it at once, the sweeper at `at`.
     pub fn relayed(at: Timestamp) -> Self {
-        Due { at, relayed: true }
+        Due { at, mark: Some(Mark::Now) }
+    }
+
+    /// The work begins at `begins`. When a queue can delay a message for so long, the relay claims the job at once, and
+    /// the sweeper is the safety net. Otherwise the sweeper claims it at `begins`.
+    pub fn begins(begins: Timestamp, now: Timestamp) -> Self {
+        if begins.duration_since(now) <= MAX_DELAY {
+            Due { at: after(begins, RELAY_GRACE), mark: Some(Mark::At(begins)) }
+        } else {
+            Due::watched(begins)
+        }
     }
 
     /// The sweeper claims it at `at`.
     pub fn watched(at: Timestamp) -> Self {
-        Due { at, relayed: false }
+        Due { at, mark: None }
     }
+
+    /// When the work begins, if not at once.
+    pub fn begin(self) -> Timestamp {
+        match self.mark {
+            Some(Mark::At(begins)) => begins,
+            Some(Mark::Now) | None => self.at,
+        }
+    }
+}
+
+impl Mark {
+    /// How it is stored. Earlier versions relay every job with a mark at once.
+    fn text(self) -> String {
+        match self {
+            Mark::Now => MARK.to_owned(),
+            Mark::At(begins) => instant(begins),
+        }
+    }
+
+    fn read(text: &str) -> Self {
+        text.parse().map_or(Mark::Now, Mark::At)
+    }
+
+    /// For how long the queue delays the message. The queue counts whole seconds, so the message comes up to a second
+    /// later, and never too early.
+    pub fn delay(self, now: Timestamp) -> SignedDuration {
+        match self {
+            Mark::At(begins) if now < begins => {
+                SignedDuration::from_secs(begins.duration_since(now).as_secs() + 1)
+            }
+            Mark::At(_) | Mark::Now => SignedDuration::ZERO,
+        }
+    }
+}
+
+fn after(at: Timestamp, duration: SignedDuration) -> Timestamp {
+    at.checked_add(duration).unwrap_or(Timestamp::MAX)
 }
 
 /// A version of a job, for conditional writes.
@@ -63,8 +124,8 @@ pub struct JobVersion {
 pub struct Job {
     /// Its version.
     pub version: JobVersion,
-    /// Whether the stream's relay must claim it.
-    pub marked: bool,
+    /// Its mark, if the stream's relay must claim it.
+    pub mark: Option<Mark>,
     /// The execution that works on it, if there is one.
     pub lease: Option<Lease>,
     item: Item,
@@ -122,7 +183,7 @@ pub(super) fn expiry(from: Timestamp, kept: SignedDuration) -> i64 {
     from.as_second().saturating_add(kept.as_secs())
 }
 
-/// The value of the mark. Only its presence counts.
+/// The value of the mark of work that begins at once.
 const MARK: &str = "due";
 
 /// Adds the marks to a new item.
@@ -132,8 +193,8 @@ pub(super) fn mark(item: &mut Item, mode: Mode, key: &Key, due: Due) {
     };
     set(keys::DUE_PK, key.due_partition(mode));
     set(keys::DUE_AT, instant(due.at));
-    if due.relayed {
-        set(keys::RELAY, MARK.to_owned());
+    if let Some(mark) = due.mark {
+        set(keys::RELAY, mark.text());
     }
 }
 
@@ -149,21 +210,24 @@ pub(super) fn due_update(
     };
     let update =
         update.set(keys::DUE_PK, &key.due_partition(mode))?.set(keys::DUE_AT, &instant(due.at))?;
-    if due.relayed { update.set(keys::RELAY, &MARK) } else { Ok(update.remove(keys::RELAY)) }
+    match due.mark {
+        Some(mark) => update.set(keys::RELAY, &mark.text()),
+        None => Ok(update.remove(keys::RELAY)),
+    }
 }
 
 impl Store {
-    /// Up to `limit` items of one shard that are due at `now`, the longest due first. The index lags behind the table,
+    /// Up to `limit` items of one shard of a lane that are due at `now`, the longest due first. The index lags behind the table,
     /// so the caller reads an item before it acts on it.
     pub async fn list_due(
         &self,
-        mode: Mode,
+        (lane, mode): (Lane, Mode),
         shard: u8,
         now: Timestamp,
         from: Option<DueCursor>,
         limit: i32,
     ) -> Result<(Vec<Listed>, Option<DueCursor>), StoreError> {
-        self.list_in_index(keys::due_shard(mode, shard), now, from, limit).await
+        self.list_in_index(keys::due_shard(lane, mode, shard), now, from, limit).await
     }
 
     /// Up to `limit` parked items of one shard, the longest parked first.
@@ -230,13 +294,20 @@ impl Store {
     /// Reads a job; `None` when it is gone, done or parked.
     pub async fn get_job(&self, job_id: &JobId) -> Result<Option<Job>, StoreError> {
         let Some(item) = self.get_item(job_id.key()).await? else { return Ok(None) };
-        if !item.contains_key(keys::DUE_AT) {
-            return Ok(None);
-        }
-        let Attributes { due_at, relay, tries, lease, parked } = from_item(item.clone())?;
-        let version = JobVersion { job_id: job_id.clone(), due_at, tries };
-        let job = Job { version, marked: relay.is_some(), lease, item };
-        Ok(parked.is_none().then_some(job))
+        job_of(job_id, item)
+    }
+
+    /// Reads several jobs, each with the result of [`Store::get_job`], in their order.
+    pub async fn get_jobs(
+        &self,
+        job_ids: &[JobId],
+    ) -> Result<Vec<Result<Option<Job>, StoreError>>, StoreError> {
+        let mut found = self.get_many(job_ids.iter().map(JobId::key)).await?;
+        let job = |job_id: &JobId| match found.remove(&job_id.key()) {
+            Some(item) => job_of(job_id, item),
+            None => Ok(None),
+        };
+        Ok(job_ids.iter().map(job).collect())
     }
 
     /// Notes that a job was sent to its queue: removes the mark, and lets the sweeper claim it at `look_again`. Does
@@ -270,11 +341,11 @@ impl Store {
         &self,
         version: &JobVersion,
         tries: u32,
-        until: Timestamp,
+        due: Due,
     ) -> Result<bool, StoreError> {
         let (key, mode) = (version.job_id.key(), version.job_id.mode());
         let update = Update::new().set("tries", &tries)?.remove("lease");
-        let update = due_update(update, mode, &key, Some(Due::watched(until)))?;
+        let update = due_update(update, mode, &key, Some(due))?;
         self.change(version, update).await
     }
 
@@ -322,6 +393,17 @@ impl Store {
             self.write(Write::Update { key: version.job_id.key(), update, condition }).await?;
         Ok(matches!(written, Written::Done))
     }
+}
+
+fn job_of(job_id: &JobId, item: Item) -> Result<Option<Job>, StoreError> {
+    if !item.contains_key(keys::DUE_AT) {
+        return Ok(None);
+    }
+    let Attributes { due_at, relay, tries, lease, parked } = from_item(item.clone())?;
+    let version = JobVersion { job_id: job_id.clone(), due_at, tries };
+    let mark = relay.as_deref().map(Mark::read);
+    let job = Job { version, mark, lease, item };
+    Ok(parked.is_none().then_some(job))
 }
 
 /// The condition that a job still has the version that was read.

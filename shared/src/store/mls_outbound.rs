@@ -126,7 +126,7 @@ impl Store {
         let status = answered.status();
         let update = Update::new().set("status", &status)?;
         let (update, due) = match answered {
-            Answered::Later(next) => (update, Some(Due::watched(next))),
+            Answered::Later(next) => (update, Some(Due::begins(next, at))),
             Answered::Sent => (update.set("sent_at", &at)?, None),
             Answered::Unconfirmed | Answered::Undeliverable => (update, None),
         };

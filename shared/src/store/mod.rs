@@ -96,7 +96,7 @@ pub use idempotency::{Release, Reservation, Reserved};
 pub use imports::Chunk;
 #[cfg(test)]
 pub use imports::IMPORT_KEPT;
-pub use jobs::{Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Parked};
+pub use jobs::{Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Mark, Parked, RELAY_GRACE};
 pub use leases::Leased;
 pub use listing::{First, Position, PositionedPage, Selection};
 pub use lookups::Asking;
@@ -105,6 +105,7 @@ pub use members::{MAX_MEMBERS, Unchanged};
 pub use messages::{MessageClaim, Settling, ValidatedMessage};
 pub use mls_outbound::Answered;
 pub use oauth::{Issue, TokensEnded};
+pub use pace::{TurnLease, TurnRequest};
 pub use payloads::{ArchivePlace, Bucket, PayloadKind, PayloadMethod};
 pub use peppol_reports::Reported;
 pub use pointers::Transmitted;

@@ -102,7 +102,7 @@ impl Store {
         let status = reported.status();
         let update = Update::new().set("status", &status)?;
         let (update, due) = match reported {
-            Reported::Later(next) => (update, Some(Due::watched(*next))),
+            Reported::Later(next) => (update, Some(Due::begins(*next, at))),
             Reported::Sent => (update.set("ended_at", &at)?, None),
             Reported::Failed(why) => (update.set("ended_at", &at)?.set("reason", why)?, None),
         };

@@ -34,8 +34,8 @@ pub struct NewTaxReport {
 /// The outcome of an attempt to send a tax report.
 #[derive(Debug)]
 pub enum Filed<'a> {
-    /// Another attempt is due at this instant.
-    Later(Timestamp),
+    /// Another attempt is due.
+    Later(Due),
     /// The authority has it, or may have it. Its verdict is awaited until `look_again`; then the report is overdue.
     Submitted {
         /// When a worker checks for the verdict.
@@ -255,10 +255,9 @@ impl Store {
         at: Timestamp,
     ) -> Result<Recorded, StoreError> {
         let key = Key::tax_report(&leased.taxpayer_id, &leased.report_id);
-        let goes_on = |status: TaxReportStatus, update: Update, due: Timestamp| {
+        let goes_on = |status: TaxReportStatus, update: Update, due: Due| {
             let update = update.set("status", &status)?.remove("lease").remove("tries");
-            let due = Some(Due::watched(due));
-            let update = due_update(update, Mode::Live, &key, due)?.build();
+            let update = due_update(update, Mode::Live, &key, Some(due))?.build();
             let write = Write::Update { key: key.clone(), update, condition: leased_by(leased) };
             Ok::<_, StoreError>((status, (vec![write], None)))
         };
@@ -267,10 +266,10 @@ impl Store {
             Filed::Submitted { look_again } => {
                 let update = Update::new().set("submitted_at", &at)?;
                 let update = update.set("updated_at", &instant(at))?;
-                goes_on(TaxReportStatus::Submitted, update, look_again)?
+                goes_on(TaxReportStatus::Submitted, update, Due::watched(look_again))?
             }
             Filed::Overdue { look_again } => {
-                goes_on(TaxReportStatus::Submitted, Update::new(), look_again)?
+                goes_on(TaxReportStatus::Submitted, Update::new(), Due::watched(look_again))?
             }
             Filed::Failed(settled) => {
                 (settled.status, settle_when(leased_by(leased), settled, None)?)
@@ -323,14 +322,18 @@ impl Store {
         Ok(matches!(written, Written::Done))
     }
 
-    /// Gives a tax report its turn to be sent, at which it is due. Returns `false` when the version is outdated.
+    /// Gives a tax report its turn to be sent, or notes that it waits for one. The sweeper claims it at `sweep_at`.
+    /// Returns `false` when the version is outdated.
     pub async fn give_turn(
         &self,
         version: &JobVersion,
-        turn: Timestamp,
+        turn: Option<Timestamp>,
         sweep_at: Timestamp,
     ) -> Result<bool, StoreError> {
-        let update = Update::new().set("turn", &turn)?;
+        let update = match turn {
+            Some(turn) => Update::new().set("turn", &turn)?,
+            None => Update::new().remove("turn"),
+        };
         let due = Some(Due::watched(sweep_at));
         let update = due_update(update, Mode::Live, &version.job_id.key(), due)?;
         self.change(version, update).await

@@ -20,6 +20,7 @@ use crate::{
         PeppolReporting, Receiving, Relaying, Sending, SendingMls, Settings, TaxReporting,
         ValidatingInbound,
         receive::{Answer, receive},
+        report::Pace,
     },
     types::{ParticipantId, SeededRandom},
     ubl,
@@ -219,7 +220,7 @@ impl World {
             connection: sending.live.as_ref().map(|live| live.connection.clone()),
             queue: relaying.report.clone(),
             authority: Some(Spid::new("000003").unwrap()),
-            interval: SignedDuration::from_micros(1),
+            pace: Pace::new(SignedDuration::from_micros(1)),
             lease: sending.settings.lease,
             time: sending.settings.time,
         }

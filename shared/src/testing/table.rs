@@ -18,7 +18,11 @@ use crate::{
 impl World {
     /// The items that the stream's relay must relay.
     pub(crate) async fn marked(&self) -> Vec<JobId> {
-        self.waiting("relay").await.into_iter().map(|(_, job_id)| job_id).collect()
+        let now = self.now();
+        // A queue delays the messages of the others.
+        let is_wanted = |mark: &str| mark.parse().map_or(true, |begins: Timestamp| begins <= now);
+        let marked = self.waiting("relay").await.into_iter().filter(|(mark, _)| is_wanted(mark));
+        marked.map(|(_, job_id)| job_id).collect()
     }
 
     /// The next due item and its time. Tax reports are excluded; see [`World::next_tax_report`].
@@ -172,15 +176,16 @@ impl World {
         let key = Key::tax_report(&new.tax_report.taxpayer_id, &new.tax_report.report_id);
         let mut item: HashMap<String, AttributeValue> =
             serde_dynamo::to_item(&new.tax_report).unwrap();
+        let shard = key.pk.bytes().last().unwrap() % 64;
         for (name, value) in [
             ("pk", key.pk),
             ("sk", key.sk),
-            ("due_pk", "LIVE#DUE#0".to_owned()),
+            ("due_pk", format!("LIVE#DUE#{shard}")),
             ("due_at", instant(new.due.at)),
         ] {
             item.insert(name.to_owned(), AttributeValue::S(value));
         }
-        if new.due.relayed {
+        if new.due.mark.is_some() {
             item.insert(keys::RELAY.to_owned(), AttributeValue::S("due".to_owned()));
         }
         self.dynamo.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();

@@ -17,7 +17,7 @@ const FUNCTIONS: [(&str, u64, u64); 8] = [
     ("report", 1024, 700),
     ("inbound", 1024, 120),
     ("validate_inbound", 2048, 70),
-    ("sweeper", 256, 1_000),
+    ("sweeper", 512, 1_000),
     // Any other function.
     ("", 256, 700),
 ];

@@ -5,6 +5,7 @@ use crate::{
     config::{ConfigError, PeppolReportsConfig, ReportConfig, SendConfig},
     service::{
         PeppolReporting, Receiving, RefreshingTrust, SendingMls, TaxReporting, ValidatingInbound,
+        report::Pace,
     },
 };
 
@@ -52,7 +53,8 @@ impl TaxReporting {
         let (ctx, bucket) = (deployment.context(), deployment.bucket()?);
         let connection = deployment.connection(&bucket)?;
         let queue = deployment.live_queue(queue);
-        Ok(TaxReporting { ctx, bucket, connection, queue, authority, interval, lease, time })
+        let pace = Pace::new(interval);
+        Ok(TaxReporting { ctx, bucket, connection, queue, authority, pace, lease, time })
     }
 }
 

@@ -66,7 +66,7 @@ pub(super) fn owed(
             (MlsOutboundStatus::Answering, Some(StatusCode::Rejected), Some(due))
         }
         (_, MlsType::AlwaysSend) => {
-            let due = Due::watched(later(measured_from, CONFIRMATION).max(now));
+            let due = Due::begins(later(measured_from, CONFIRMATION).max(now), now);
             (MlsOutboundStatus::Waiting, None, Some(due))
         }
         (_, MlsType::FailureOnly) => (MlsOutboundStatus::NotOwed, None, None),

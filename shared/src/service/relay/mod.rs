@@ -4,12 +4,14 @@
 
 mod batch;
 mod fan_out;
+mod outgoing;
 
+use futures_util::future::join_all;
 use jiff::SignedDuration;
 use tracing::Instrument;
 
 use super::{
-    QUEUE_GRACE, Relaying, later, notifications,
+    QUEUE_GRACE, RELAY_GRACE, Relaying, later, notifications,
     retry::{self, MAX_TRIES},
 };
 use crate::{
@@ -17,8 +19,8 @@ use crate::{
     store::{
         Addressee, ApplicationMessage, ApplicationRecord, ApplicationStatus, ArchiveMessage,
         ArchiveRecord, ArchiveStatus, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord,
-        EnvelopeHash, ImportMessage, ImportRecord, ImportStatus, Job, MailMessage, MailRecord,
-        MailStatus, MailSubject, MessageRecord, MessageStatus, MlsOutboundMessage,
+        EnvelopeHash, ImportMessage, ImportRecord, ImportStatus, Job, JobVersion, MailMessage,
+        MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus, MlsOutboundMessage,
         MlsOutboundRecord, MlsOutboundStatus, OfDocument, PeppolReportMessage, PeppolReportRecord,
         PeppolReportStatus, QueueError, Receipt, RegisterMessage, RegistrationRecord,
         RegistrationStatus, ReportMessage, StageMessage, Status, TaxReportRecord, TaxReportStatus,
@@ -29,13 +31,19 @@ use crate::{
 
 pub use batch::Batch;
 use fan_out::fan_out;
+use outgoing::Outgoing;
 
-/// What happens next to a job that was relayed.
+/// How many messages of a queue are sent together.
+const MESSAGES_IN_BATCH: usize = 10;
+
+/// What happens next to a job that is relayed.
 enum Onward {
-    /// A message was sent. The sweeper looks again when the message must have arrived.
-    Sent,
+    /// A message goes to the queue of its stage. The sweeper looks again when the message must have arrived.
+    Send(Outgoing),
     /// Nothing. The item expires after this time, if it expires at all.
     Done { kept: Option<SignedDuration> },
+    /// The relay has done the work, and has recorded it.
+    Relayed,
 }
 
 impl Batch {
@@ -43,105 +51,179 @@ impl Batch {
     /// have advanced. A failed job is rescheduled. An error means that the reschedule could not be written either, and
     /// that the stream must bring the record again.
     pub async fn relay(&self, job_id: &JobId) -> Result<(), Failure> {
+        let ctx = &self.relaying.ctx;
         let work = async {
-            match forward(self, job_id, |job| job.marked).await {
-                Ok(_) => Ok(()),
-                Err(failure) => retry::failed(&self.relaying.ctx, job_id, failure).await,
+            let relayed = async {
+                match ctx.store.get_job(job_id).await?.filter(|job| job.mark.is_some()) {
+                    Some(job) => forward(self, job).await,
+                    None => Ok(()),
+                }
+            };
+            match relayed.await {
+                Ok(()) => Ok(()),
+                Err(failure) => retry::failed(ctx, job_id, failure).await,
             }
         };
         work.instrument(retry::span("relay", job_id)).await
     }
 }
 
-/// Relays a job if it is due. Returns whether it was due.
-pub(super) async fn relay_due(relaying: &Relaying, job_id: &JobId) -> Result<bool, Failure> {
-    let now = relaying.ctx.now();
-    forward(&Batch::new(relaying), job_id, |job| job.version.due_at <= now).await
+/// The result of relaying a job that may be due: whether it was.
+pub(super) type Relayed = Result<bool, Failure>;
+
+/// Relays those of several jobs that are due. Their messages share batches. Returns the results in the order of the jobs.
+pub(super) async fn relay_due(relaying: &Relaying, job_ids: &[JobId]) -> Vec<Relayed> {
+    let (batch, now) = (&Batch::new(relaying), relaying.ctx.now());
+    let jobs = match relaying.ctx.store.get_jobs(job_ids).await {
+        Ok(jobs) => jobs,
+        // One by one: an item that cannot be read must not hold up the others.
+        Err(_) => join_all(job_ids.iter().map(|job_id| relaying.ctx.store.get_job(job_id))).await,
+    };
+    let planned = job_ids.iter().zip(jobs).map(|(job_id, job)| {
+        let planned = async move {
+            match job?.filter(|job| job.version.due_at <= now) {
+                Some(job) => plan(batch, job).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        planned.instrument(retry::span("sweep", job_id))
+    });
+    let (mut results, mut outgoing) = (Vec::with_capacity(job_ids.len()), Vec::new());
+    for (place, planned) in join_all(planned).await.into_iter().enumerate() {
+        results.push(match planned {
+            Ok(Some(Planned { version, onward: Onward::Send(message) })) => {
+                outgoing.push((place, version, message));
+                Ok(true)
+            }
+            Ok(Some(Planned { version, onward })) => {
+                note(relaying, &version, onward).await.map(|()| true)
+            }
+            Ok(None) => Ok(false),
+            Err(failure) => Err(failure),
+        });
+    }
+    for (place, sent) in send_all(relaying, outgoing).await {
+        results[place] = sent.map(|()| true);
+    }
+    results
+}
+
+/// A job whose next step is known.
+struct Planned {
+    version: JobVersion,
+    onward: Onward,
+}
+
+/// Decides the next step of a job. The work that the relay does itself is done here.
+async fn plan(batch: &Batch, job: Job) -> Result<Planned, Failure> {
+    let relaying = &batch.relaying;
+    let ctx = &relaying.ctx;
+    let version = job.version.clone();
+    if version.tries >= MAX_TRIES {
+        let failure = Failure::new(Code::ServiceUnavailable, "no worker could finish it");
+        retry::reschedule(ctx, &version, version.tries, failure).await?;
+        return Ok(Planned { version, onward: Onward::Relayed });
+    }
+    let onward = match &version.job_id {
+        JobId::Document(mode, ..) => document(*mode, &job.record()?)?,
+        JobId::Event(..) => fan_out(batch, &job.record()?).await?,
+        JobId::Delivery(..) => attempt(&job.record()?)?,
+        JobId::Message(mode, envelope) => message(*mode, envelope, &job.record()?)?,
+        JobId::MlsOutbound(mode, _) => answer(*mode, &job.record()?)?,
+        JobId::Registration(..) => registration(&job.record()?)?,
+        JobId::TaxReport(..) => tax_report(&job.record()?)?,
+        JobId::PeppolReport(..) => peppol_report(&job.record()?)?,
+        JobId::Archive(..) => archive(&job.record()?)?,
+        JobId::Import(..) => import(&job.record()?)?,
+        JobId::Receipt(mode, _) => receipt(*mode, job.record()?)?,
+        JobId::Mail(..) => mail(&job.record()?)?,
+        JobId::Application(..) => application(&job.record()?)?,
+        JobId::Notice(..) => {
+            notifications::take_turn(ctx, &version, &job.record()?).await?;
+            Onward::Relayed
+        }
+    };
+    Ok(Planned { version, onward })
 }
 
 /// Sends a job to its queue. The message is sent before the mark is removed, so that a failure in between sends it
 /// twice rather than never.
-async fn forward(
-    batch: &Batch,
-    job_id: &JobId,
-    wanted: impl Fn(&Job) -> bool,
-) -> Result<bool, Failure> {
-    let relaying = &batch.relaying;
+async fn forward(batch: &Batch, job: Job) -> Result<(), Failure> {
+    let (relaying, mark) = (&batch.relaying, job.mark);
+    let Planned { version, onward } = plan(batch, job).await?;
+    let Onward::Send(message) = onward else { return note(relaying, &version, onward).await };
+    let now = relaying.ctx.now();
+    let delay = mark.map_or(SignedDuration::ZERO, |mark| mark.delay(now));
+    outgoing::send(relaying, &[(message, delay)]).await?;
+    let look_again = match delay.is_zero() {
+        true => later(now, QUEUE_GRACE),
+        false => later(now, delay + RELAY_GRACE),
+    };
+    Ok(relaying.ctx.store.note_sent(&version, look_again).await?)
+}
+
+/// Records what has no message.
+async fn note(relaying: &Relaying, version: &JobVersion, onward: Onward) -> Result<(), Failure> {
     let ctx = &relaying.ctx;
-    let Some(job) = ctx.store.get_job(job_id).await?.filter(wanted) else {
-        return Ok(false);
-    };
-    let version = &job.version;
-    if version.tries >= MAX_TRIES {
-        let failure = Failure::new(Code::ServiceUnavailable, "no worker could finish it");
-        retry::reschedule(ctx, version, version.tries, failure).await?;
-        return Ok(false);
+    if let Onward::Done { kept } = onward {
+        let expires = kept.map(|kept| later(ctx.now(), kept));
+        ctx.store.note_done(version, expires).await?;
     }
-    let onward = match job_id {
-        JobId::Document(mode, ..) => document(relaying, *mode, &job.record()?).await?,
-        JobId::Event(..) => fan_out(batch, &job.record()?).await?,
-        JobId::Delivery(..) => attempt(relaying, &job.record()?).await?,
-        JobId::Message(mode, envelope) => {
-            message(relaying, *mode, envelope, &job.record()?).await?
-        }
-        JobId::MlsOutbound(mode, _) => answer(relaying, *mode, &job.record()?).await?,
-        JobId::Registration(..) => registration(relaying, &job.record()?).await?,
-        JobId::TaxReport(..) => tax_report(relaying, &job.record()?).await?,
-        JobId::PeppolReport(..) => peppol_report(relaying, &job.record()?).await?,
-        JobId::Archive(..) => archive(relaying, &job.record()?).await?,
-        JobId::Import(..) => import(relaying, &job.record()?).await?,
-        JobId::Receipt(mode, _) => receipt(relaying, *mode, job.record()?).await?,
-        JobId::Mail(..) => mail(relaying, &job.record()?).await?,
-        JobId::Application(..) => application(relaying, &job.record()?).await?,
-        JobId::Notice(..) => {
-            notifications::take_turn(ctx, version, &job.record()?).await?;
-            return Ok(true);
-        }
-    };
-    match onward {
-        Onward::Sent => ctx.store.note_sent(version, later(ctx.now(), QUEUE_GRACE)).await?,
-        Onward::Done { kept } => {
-            let expires = kept.map(|kept| later(ctx.now(), kept));
-            ctx.store.note_done(version, expires).await?;
-        }
-    }
-    Ok(true)
+    Ok(())
+}
+
+/// Sends messages in the batches of their queues, and notes that they are sent.
+async fn send_all(
+    relaying: &Relaying,
+    mut messages: Vec<(usize, JobVersion, Outgoing)>,
+) -> Vec<(usize, Result<(), Failure>)> {
+    messages.sort_by_key(|(_, _, message)| message.queue());
+    let batches = messages.chunk_by(|(_, _, one), (_, _, other)| one.queue() == other.queue());
+    let batches = batches.flat_map(|of_queue| of_queue.chunks(MESSAGES_IN_BATCH));
+    let sent = join_all(batches.map(async |batch| {
+        let messages: Vec<_> =
+            batch.iter().map(|(_, _, it)| (it.clone(), SignedDuration::ZERO)).collect();
+        let together = outgoing::send(relaying, &messages).await.is_ok();
+        let look_again = later(relaying.ctx.now(), QUEUE_GRACE);
+        let noted = batch.iter().zip(messages).map(async |((place, version, _), message)| {
+            let work = async {
+                // A message that the queue refuses must not hold up the others.
+                if !together {
+                    outgoing::send(relaying, &[message]).await?;
+                }
+                Ok(relaying.ctx.store.note_sent(version, look_again).await?)
+            };
+            (*place, work.instrument(retry::span("sweep", &version.job_id)).await)
+        });
+        join_all(noted).await
+    }));
+    sent.await.into_iter().flatten().collect()
 }
 
 /// Sends a document to its next stage.
-async fn document(
-    relaying: &Relaying,
-    mode: Mode,
-    record: &DocumentRecord,
-) -> Result<Onward, Failure> {
-    let message = vec![StageMessage {
+fn document(mode: Mode, record: &DocumentRecord) -> Result<Onward, Failure> {
+    let message = StageMessage {
         mode,
         taxpayer_id: record.taxpayer_id.clone(),
         document_id: record.document_id.clone(),
         organization_id: record.organization_id.clone(),
-    }];
-    match record.status {
-        Status::Accepted => relaying.convert.send(message).await?,
-        Status::Converted | Status::Dispatching => relaying.dispatch.send(message).await?,
+    };
+    Ok(match record.status {
+        Status::Accepted => Onward::Send(Outgoing::Convert(message)),
+        Status::Converted | Status::Dispatching => Onward::Send(Outgoing::Dispatch(message)),
         Status::Sent
         | Status::Unconfirmed
         | Status::Failed
         | Status::Delivered
         | Status::Forwarded
         | Status::Received
-        | Status::Rejected => return Ok(Onward::Done { kept: None }),
+        | Status::Rejected => Onward::Done { kept: None },
         Status::Unknown => return Err(newer("document")),
-    }
-    Ok(Onward::Sent)
+    })
 }
 
 /// Sends a message of another access point to its validation.
-async fn message(
-    relaying: &Relaying,
-    mode: Mode,
-    envelope: &EnvelopeHash,
-    record: &MessageRecord,
-) -> Result<Onward, Failure> {
+fn message(mode: Mode, envelope: &EnvelopeHash, record: &MessageRecord) -> Result<Onward, Failure> {
     match record.status {
         MessageStatus::Received => {
             let taxpayer_id = match &record.addressee {
@@ -150,8 +232,7 @@ async fn message(
                 Addressee::Unknown => return Err(newer("message")),
             };
             let message = ValidateInboundMessage { mode, envelope: envelope.clone(), taxpayer_id };
-            relaying.validate_inbound.send(vec![message]).await?;
-            Ok(Onward::Sent)
+            Ok(Onward::Send(Outgoing::ValidateInbound(message)))
         }
         MessageStatus::Claimed | MessageStatus::Validated => Ok(Onward::Done { kept: None }),
         MessageStatus::Unknown => Err(newer("message")),
@@ -159,20 +240,13 @@ async fn message(
 }
 
 /// Dispatches the Message Level Status that we owe for a document.
-async fn answer(
-    relaying: &Relaying,
-    mode: Mode,
-    record: &MlsOutboundRecord,
-) -> Result<Onward, Failure> {
+fn answer(mode: Mode, record: &MlsOutboundRecord) -> Result<Onward, Failure> {
     match record.status {
         MlsOutboundStatus::Waiting | MlsOutboundStatus::Answering => {
             let (document_id, taxpayer_id) = (&record.document_id, &record.taxpayer_id);
             let (document_id, taxpayer_id) = (document_id.clone(), taxpayer_id.clone());
-            relaying
-                .mls_outbound
-                .send(vec![MlsOutboundMessage { mode, document_id, taxpayer_id }])
-                .await?;
-            Ok(Onward::Sent)
+            let message = MlsOutboundMessage { mode, document_id, taxpayer_id };
+            Ok(Onward::Send(Outgoing::MlsOutbound(message)))
         }
         MlsOutboundStatus::Sent
         | MlsOutboundStatus::Unconfirmed
@@ -183,7 +257,7 @@ async fn answer(
 }
 
 /// Sends a taxpayer to the publication in a register.
-async fn registration(relaying: &Relaying, record: &RegistrationRecord) -> Result<Onward, Failure> {
+fn registration(record: &RegistrationRecord) -> Result<Onward, Failure> {
     if record.status == RegistrationStatus::Unknown {
         return Err(newer("registration"));
     }
@@ -191,17 +265,15 @@ async fn registration(relaying: &Relaying, record: &RegistrationRecord) -> Resul
         return Ok(Onward::Done { kept: None });
     }
     let RegistrationRecord { mode, taxpayer_id, register, .. } = record.clone();
-    relaying.register.send(vec![RegisterMessage { mode, taxpayer_id, register }]).await?;
-    Ok(Onward::Sent)
+    Ok(Onward::Send(Outgoing::Register(RegisterMessage { mode, taxpayer_id, register })))
 }
 
 /// Dispatches a tax report, or checks whether its verdict is overdue.
-async fn tax_report(relaying: &Relaying, record: &TaxReportRecord) -> Result<Onward, Failure> {
+fn tax_report(record: &TaxReportRecord) -> Result<Onward, Failure> {
     match record.status {
         TaxReportStatus::Due | TaxReportStatus::Filing | TaxReportStatus::Submitted => {
             let TaxReportRecord { taxpayer_id, report_id, .. } = record.clone();
-            relaying.report.send(vec![ReportMessage { taxpayer_id, report_id }]).await?;
-            Ok(Onward::Sent)
+            Ok(Onward::Send(Outgoing::Report(ReportMessage { taxpayer_id, report_id })))
         }
         TaxReportStatus::Reported | TaxReportStatus::NotCompliant | TaxReportStatus::Failed => {
             Ok(Onward::Done { kept: None })
@@ -211,17 +283,11 @@ async fn tax_report(relaying: &Relaying, record: &TaxReportRecord) -> Result<Onw
 }
 
 /// Dispatches an OpenPeppol report.
-async fn peppol_report(
-    relaying: &Relaying,
-    record: &PeppolReportRecord,
-) -> Result<Onward, Failure> {
+fn peppol_report(record: &PeppolReportRecord) -> Result<Onward, Failure> {
     match record.status {
         PeppolReportStatus::Due | PeppolReportStatus::Sending => {
-            relaying
-                .peppol_reports
-                .send(vec![PeppolReportMessage { report_id: record.id.clone() }])
-                .await?;
-            Ok(Onward::Sent)
+            let message = PeppolReportMessage { report_id: record.id.clone() };
+            Ok(Onward::Send(Outgoing::PeppolReport(message)))
         }
         PeppolReportStatus::Sent | PeppolReportStatus::Failed => Ok(Onward::Done { kept: None }),
         PeppolReportStatus::Unknown => Err(newer("OpenPeppol report")),
@@ -229,11 +295,10 @@ async fn peppol_report(
 }
 
 /// Sends a delivery to its next attempt.
-async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onward, Failure> {
+fn attempt(delivery: &DeliveryRecord) -> Result<Onward, Failure> {
     match delivery.status {
         DeliveryStatus::Due | DeliveryStatus::Delivering => {
-            relaying.deliver.send(vec![delivery.into()]).await?;
-            Ok(Onward::Sent)
+            Ok(Onward::Send(Outgoing::Deliver(delivery.into())))
         }
         DeliveryStatus::Delivered | DeliveryStatus::Exhausted => Ok(Onward::Done { kept: None }),
         DeliveryStatus::Unknown => Err(newer("delivery")),
@@ -241,13 +306,12 @@ async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onwar
 }
 
 /// Sends an archive to the function that gathers it.
-async fn archive(relaying: &Relaying, record: &ArchiveRecord) -> Result<Onward, Failure> {
+fn archive(record: &ArchiveRecord) -> Result<Onward, Failure> {
     match record.status {
         ArchiveStatus::Running => {
             let ArchiveRecord { mode, taxpayer_id, archive_id, .. } = record.clone();
             let message = ArchiveMessage { mode, taxpayer_id, archive_id };
-            relaying.archives.send(vec![message]).await?;
-            Ok(Onward::Sent)
+            Ok(Onward::Send(Outgoing::Archive(message)))
         }
         ArchiveStatus::Completed | ArchiveStatus::TooLarge => Ok(Onward::Done { kept: None }),
         ArchiveStatus::Unknown => Err(newer("archive")),
@@ -255,13 +319,12 @@ async fn archive(relaying: &Relaying, record: &ArchiveRecord) -> Result<Onward, 
 }
 
 /// Sends an import to the function that works on it.
-async fn import(relaying: &Relaying, record: &ImportRecord) -> Result<Onward, Failure> {
+fn import(record: &ImportRecord) -> Result<Onward, Failure> {
     match record.status {
         ImportStatus::Running => {
             let ImportRecord { mode, organization_id, taxpayer_id, import_id, .. } = record.clone();
             let message = ImportMessage { mode, organization_id, taxpayer_id, import_id };
-            relaying.imports.send(vec![message]).await?;
-            Ok(Onward::Sent)
+            Ok(Onward::Send(Outgoing::Import(message)))
         }
         ImportStatus::Completed => Ok(Onward::Done { kept: None }),
         ImportStatus::Unknown => Err(newer("import")),
@@ -269,37 +332,28 @@ async fn import(relaying: &Relaying, record: &ImportRecord) -> Result<Onward, Fa
 }
 
 /// Sends a receipt that did not move to the bucket to the stage that got it.
-async fn receipt(
-    relaying: &Relaying,
-    mode: Mode,
-    record: TransmissionRecord,
-) -> Result<Onward, Failure> {
+fn receipt(mode: Mode, record: TransmissionRecord) -> Result<Onward, Failure> {
     let Some(Receipt::Inline(_)) = record.receipt else { return Ok(Onward::Done { kept: None }) };
-    match record.carries {
+    Ok(Onward::Send(match record.carries {
         Carried::Document(OfDocument { taxpayer_id, document_id }) => {
             let organization_id = None;
-            let message = StageMessage { mode, taxpayer_id, document_id, organization_id };
-            relaying.dispatch.send(vec![message]).await?;
+            Outgoing::Dispatch(StageMessage { mode, taxpayer_id, document_id, organization_id })
         }
         Carried::Status(OfDocument { taxpayer_id, document_id }) => {
-            relaying
-                .mls_outbound
-                .send(vec![MlsOutboundMessage { mode, document_id, taxpayer_id }])
-                .await?;
+            Outgoing::MlsOutbound(MlsOutboundMessage { mode, document_id, taxpayer_id })
         }
         Carried::Report(OfDocument { taxpayer_id, .. }, report_id) => {
-            relaying.report.send(vec![ReportMessage { taxpayer_id, report_id }]).await?;
+            Outgoing::Report(ReportMessage { taxpayer_id, report_id })
         }
         Carried::PeppolReport(report_id) => {
-            relaying.peppol_reports.send(vec![PeppolReportMessage { report_id }]).await?
+            Outgoing::PeppolReport(PeppolReportMessage { report_id })
         }
         Carried::Unknown => return Err(newer("receipt")),
-    }
-    Ok(Onward::Sent)
+    }))
 }
 
 /// Sends a mail to the function that hands it over.
-async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failure> {
+fn mail(record: &MailRecord) -> Result<Onward, Failure> {
     match (record.status, &record.subject) {
         (
             MailStatus::Waiting,
@@ -314,8 +368,7 @@ async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failur
             | MailSubject::Onboarding { .. },
         ) => {
             let message = MailMessage { mode: record.mode, mail_id: record.mail_id.clone() };
-            relaying.mail.send(vec![message]).await?;
-            Ok(Onward::Sent)
+            Ok(Onward::Send(Outgoing::Mail(message)))
         }
         (MailStatus::Sent | MailStatus::Dropped, _) => Ok(Onward::Done { kept: None }),
         (MailStatus::Unknown, _) | (_, MailSubject::Unknown) => Err(newer("mail")),
@@ -323,12 +376,12 @@ async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failur
 }
 
 /// Sends an application to the function that registers its business.
-async fn application(relaying: &Relaying, record: &ApplicationRecord) -> Result<Onward, Failure> {
+fn application(record: &ApplicationRecord) -> Result<Onward, Failure> {
     match record.status {
         ApplicationStatus::Registration => {
             let ApplicationRecord { mode, application_id, .. } = record.clone();
-            relaying.application.send(vec![ApplicationMessage { mode, application_id }]).await?;
-            Ok(Onward::Sent)
+            let message = ApplicationMessage { mode, application_id };
+            Ok(Onward::Send(Outgoing::Application(message)))
         }
         ApplicationStatus::Appointment
         | ApplicationStatus::Verification

@@ -67,7 +67,7 @@ pub(in crate::service) fn of_received(
     }
     let (kind, due) = match (document.status, status_due) {
         (Status::Rejected, _) => (TaxReportKind::Failed, at_once(ctx)),
-        (_, Some(due)) => (TaxReportKind::Submit, Due::watched(due.at)),
+        (_, Some(due)) => (TaxReportKind::Submit, Due::begins(due.begin(), ctx.now())),
         (_, None) => (TaxReportKind::Submit, at_once(ctx)),
     };
     let exchanged = Some(message.instance_id.clone());

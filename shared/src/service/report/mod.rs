@@ -19,13 +19,19 @@
 
 pub(super) mod first;
 pub(crate) mod outcome;
+mod pace;
 mod tax_data;
 mod turn;
 
 use jiff::SignedDuration;
 use tokio::time::Instant;
 
-use self::{outcome::Ended, tax_data::Made, turn::Turn};
+pub use self::pace::Pace;
+use self::{
+    outcome::{Ended, note_unsubmitted},
+    tax_data::Made,
+    turn::Turn,
+};
 use super::{
     Context, TaxReporting, exchange_counts,
     job::{self, Job},
@@ -37,14 +43,15 @@ use crate::{
     error::{Failure, Finding},
     peppol::identifiers::Spid,
     store::{
-        AttemptOutcome, Filed, Recorded, ReportMessage, StoreError, TaxReportRecord,
+        AttemptOutcome, Due, Filed, Recorded, ReportMessage, StoreError, TaxReportRecord,
         TaxReportStatus, TransmissionRecord,
         keys::{JobId, Proves},
     },
     types::Mode,
 };
 
-/// How long attempts to deliver a tax report continue.
+/// How long attempts to deliver a tax report continue. The time before its first attempt does not count: a report that
+/// waited for a circuit breaker or for its turn was not attempted.
 const LONGEST: SignedDuration = SignedDuration::from_hours(48);
 /// How long the authority may take for its verdict. Then an alarm is raised, and again after each such time.
 pub const OVERDUE: SignedDuration = SignedDuration::from_hours(24);
@@ -101,7 +108,8 @@ async fn lease(
     if authority.is_none() {
         let until = later(now, UNSET);
         tracing::warn!(%until, "a tax report waits: no tax authority is configured (TAX_AUTHORITY)");
-        ctx.store.reschedule(&job.version, 0, until).await?;
+        ctx.store.reschedule(&job.version, 0, Due::watched(until)).await?;
+        note_unsubmitted(&record, now);
         return Ok(None);
     }
     let status = match record.status {

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | a verified receipt, or the authority's access point says that it has the report | is submitted |
 //! | a signed refusal | has failed |
-//! | any other outcome, within 48 hours | is retried |
+//! | no message, since a circuit breaker is open | is retried, however long that lasts |
+//! | any other outcome, within 48 hours of the first attempt | is retried |
 //! | any other outcome, later | has failed; submitted, if any of its messages may have arrived |
 
 use jiff::{SignedDuration, Timestamp};
@@ -18,14 +19,18 @@ use crate::{
         transmit::{self, SendOutcome},
     },
     store::{
-        AttemptOutcome, CountedExchange, Filed, Recorded, SettledTaxReport, StoreError,
-        TaxReportRecord, TaxReportStatus, TransmissionRecord,
+        AttemptOutcome, CountedExchange, Due, Filed, Recorded, SettledTaxReport, StoreError,
+        TaxReportRecord, TaxReportStatus, TransmissionAttempt, TransmissionRecord,
     },
     types::Random,
 };
 
 /// Reports that wait for a breaker are spread over this time after it closes.
 const IN_LINE: SignedDuration = SignedDuration::from_secs(60);
+/// A report has not failed before so many attempts, however long a breaker was open between them.
+const FEWEST: u32 = 10;
+/// A younger report that waits is not logged.
+const NOTED: SignedDuration = SignedDuration::from_mins(5);
 
 /// The consequence of an attempt for its tax report.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,21 +79,28 @@ fn decide_at(
             transmission,
         ),
         SendOutcome::Open => {
-            let first = begun_at.unwrap_or(now);
-            let next = match transmission.held_until() {
-                Some(opens) => {
-                    Some(in_line(opens, first)).filter(|at| *at <= later(first, LONGEST))
-                }
-                None => transmit::next_attempt((now, random), transmission, first, LONGEST),
-            };
+            if let Some(opens) = transmission.held_until() {
+                return Ended::Later(in_line(opens, begun_at.unwrap_or(now)));
+            }
+            let first = attempted_since(transmission).unwrap_or(now);
+            let next = transmit::next_attempt((now, random), transmission, first, LONGEST);
             next.map_or_else(|| over(transmission), Ended::Later)
         }
     }
 }
 
+/// Since when messages were attempted. `None` while they were too few to end the report.
+fn attempted_since(transmission: &TransmissionRecord) -> Option<Timestamp> {
+    let is_held = |it: &&TransmissionAttempt| it.outcome == Some(AttemptOutcome::Held);
+    let held = transmission.attempts.iter().filter(is_held).count();
+    let made = transmission.tried.saturating_sub(u32::try_from(held).unwrap_or(u32::MAX));
+    let first = transmission.attempts.iter().find(|it| !is_held(it))?;
+    (made >= FEWEST).then_some(first.started_at)
+}
+
 /// When a report that waits for a breaker is due. The reports are spread over [`IN_LINE`] after `opens`, the oldest
 /// first. So the oldest of a backlog are sent first, since the sweeper relays jobs in the order of their due times.
-fn in_line(opens: Timestamp, begun_at: Timestamp) -> Timestamp {
+pub(super) fn in_line(opens: Timestamp, begun_at: Timestamp) -> Timestamp {
     let age = opens.duration_since(begun_at).clamp(SignedDuration::ZERO, LONGEST);
     let (younger, longest) = ((LONGEST - age).as_millis(), LONGEST.as_millis());
     let behind = younger * IN_LINE.as_millis() / longest;
@@ -114,9 +126,12 @@ pub(super) async fn end(
     let at = ctx.now();
     let recorded = match &ended {
         Ended::Later(next) => {
-            ctx.store
-                .end_tax_report(leased, Filed::Later(*next), transmission, exchange, at)
-                .await?
+            // Those that wait for a breaker stay in the index, which keeps their order.
+            let due = match transmission.and_then(TransmissionRecord::held_until) {
+                Some(_) => Due::watched(*next),
+                None => Due::begins(*next, at),
+            };
+            ctx.store.end_tax_report(leased, Filed::Later(due), transmission, exchange, at).await?
         }
         Ended::Submitted => {
             let filed = Filed::Submitted { look_again: later(at, OVERDUE) };
@@ -149,11 +164,22 @@ pub(super) async fn end(
     Ok(recorded)
 }
 
+/// The template makes a metric of this: how old a tax report is that waits to be submitted.
+pub(super) fn note_unsubmitted(record: &TaxReportRecord, now: Timestamp) {
+    let age = now.duration_since(record.created_at);
+    if age >= NOTED {
+        tracing::info!(report_unsubmitted_seconds = age.as_secs(), "a tax report waits");
+    }
+}
+
 /// The template makes metrics of these: the seconds until a tax report arrived, and the count of failed ones.
 fn note(leased: &TaxReportRecord, ended: &Ended, at: Timestamp) {
     let (kind, role) = (leased.kind.as_str(), leased.role.as_str());
     match ended {
-        Ended::Later(until) => tracing::info!(kind, role, %until, "a tax report is retried"),
+        Ended::Later(until) => {
+            tracing::info!(kind, role, %until, "a tax report is retried");
+            note_unsubmitted(leased, at);
+        }
         Ended::Submitted => {
             let begun_at = leased.begun_at.unwrap_or(at);
             let seconds = at.duration_since(begun_at).as_secs();

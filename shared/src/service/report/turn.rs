@@ -1,25 +1,28 @@
 //! Limits the rate of tax reports to what the deployment configures, also when thousands have waited for an authority
-//! that was down. Each report takes a turn, and its message comes again at that turn. A worker holds only the report
-//! that it sends. The oldest reports take their turns first. Reports that waited for the authority are due in the order
-//! of their age (`outcome.rs`), and the sweeper relays them in that order.
+//! that was down. Each report takes a turn (`pace.rs`), and its message comes again in the second of that turn. A worker
+//! holds only the report that it sends. The oldest reports take their turns first. Reports that waited for the authority
+//! or for a turn are due in the order of their age (`outcome.rs`), and the sweeper relays them in that order.
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::{
+    outcome::{in_line, note_unsubmitted},
+    pace::{AHEAD, Given},
+};
 use crate::{
     service::{RELAY_GRACE, TaxReporting, later},
-    store::{JobVersion, MAX_DELAY, ReportMessage, StoreError, TaxReportRecord},
+    store::{JobVersion, ReportMessage, StoreError, TaxReportRecord},
 };
 
 /// How long a turn stays valid. A later report takes a new turn. So reports that missed their turns together are not
 /// sent all at once.
 const KEPT: SignedDuration = SignedDuration::from_secs(30);
-const SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// Whether a tax report may be sent now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
     Goes,
-    /// The report's message comes again at its turn.
+    /// The report comes again at its turn, or when there are turns again.
     Waits,
 }
 
@@ -31,40 +34,34 @@ pub(super) async fn of(
     message: &ReportMessage,
 ) -> Result<Turn, StoreError> {
     let (store, now) = (&reporting.ctx.store, reporting.ctx.now());
-    let turn = match record.turn.filter(|turn| now <= later(*turn, KEPT)) {
-        Some(turn) => turn,
-        None => store.take_turn(now, reporting.interval).await?,
+    let is_valid = |turn: &Timestamp| now <= later(*turn, KEPT) && *turn <= later(now, AHEAD);
+    let given = match record.turn.filter(is_valid) {
+        Some(turn) => Given::Turn(turn),
+        None => reporting.pace.turn(store, now).await?,
     };
-    // A queue counts whole seconds: a report whose turn is within this second is sent now.
-    if turn <= later(now, SECOND) {
-        return Ok(Turn::Goes);
+    match given {
+        Given::Turn(turn) if turn.as_second() <= now.as_second() => return Ok(Turn::Goes),
+        Given::Turn(turn) => {
+            // The queue brings the message in the second of its turn.
+            let delay = SignedDuration::from_secs(turn.as_second() - now.as_second());
+            if give(reporting, version, Some(turn), later(turn, RELAY_GRACE)).await? {
+                bring(reporting, message, delay).await;
+            }
+        }
+        Given::Full(free) => {
+            // Half of the turns ahead are free then. The oldest reports come first.
+            let again = in_line(later(free, -AHEAD / 2).max(now), record.created_at);
+            give(reporting, version, None, again).await?;
+        }
     }
-    wait(reporting, version, message, now, turn).await?;
+    note_unsubmitted(record, now);
     Ok(Turn::Waits)
 }
 
-async fn wait(
-    reporting: &TaxReporting,
-    version: &JobVersion,
-    message: &ReportMessage,
-    now: Timestamp,
-    turn: Timestamp,
-) -> Result<(), StoreError> {
-    // A queue counts whole seconds: one more, so that the message does not come too early.
-    let delay = SignedDuration::from_secs(turn.duration_since(now).as_secs()) + SECOND;
-    let queued = delay <= MAX_DELAY;
-    // The sweeper relays reports whose wait is too long for the queue.
-    let sweep_at = match queued {
-        true => later(turn, RELAY_GRACE),
-        false => later(turn, -MAX_DELAY / 2),
-    };
-    if !give(reporting, version, turn, sweep_at).await? || !queued {
-        return Ok(());
-    }
+async fn bring(reporting: &TaxReporting, message: &ReportMessage, delay: SignedDuration) {
     if let Err(error) = reporting.queue.send_later(&[(message.clone(), delay)]).await {
         tracing::warn!(error.cause = %error, "a tax report was not queued: the sweeper dispatches it");
     }
-    Ok(())
 }
 
 /// Writes the turn of a report. If the relay updates the job at the same moment, the write is repeated once. `false`
@@ -72,7 +69,7 @@ async fn wait(
 async fn give(
     reporting: &TaxReporting,
     version: &JobVersion,
-    turn: Timestamp,
+    turn: Option<Timestamp>,
     sweep_at: Timestamp,
 ) -> Result<bool, StoreError> {
     let store = &reporting.ctx.store;

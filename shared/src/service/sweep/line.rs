@@ -1,5 +1,5 @@
-//! Merges the shards of the index of due jobs into one line for each mode, the longest due first. Each job taken from
-//! the line was due before every job that is still unread.
+//! Merges the shards of the index of due jobs into one line for each lane of a mode, the longest due first. Each job
+//! taken from the line was due before every job that is still unread.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,7 +10,7 @@ use crate::{
     service::Relaying,
     store::{
         DueCursor, Listed, StoreError,
-        keys::{DUE_SHARDS, JobId},
+        keys::{DUE_SHARDS, JobId, Lane},
     },
     tasks::{Piece, side_by_side},
     types::Mode,
@@ -21,15 +21,15 @@ use crate::{
 const READ: usize = 25;
 /// A shard with fewer items in the line than this is read on.
 const LITTLE: usize = READ / 2;
-/// The most items of a mode that are held at once.
+/// The most items of a lane that are held at once.
 #[cfg(test)]
 pub(crate) const MOST_HELD: usize = DUE_SHARDS as usize * (LITTLE + READ);
 /// How many shards of the index are read at once.
 const SHARDS_AT_ONCE: usize = 8;
 
-/// The line of a mode.
+/// The line of a lane.
 pub(super) struct Line {
-    mode: Mode,
+    of: (Lane, Mode),
     shards: Vec<Shard>,
 }
 
@@ -60,9 +60,9 @@ pub(super) struct Next {
 }
 
 impl Line {
-    pub(super) fn new(mode: Mode) -> Self {
+    pub(super) fn new(lane: Lane, mode: Mode) -> Self {
         let shard = |number| Shard { number, read: VecDeque::new(), rest: Rest::From(None) };
-        Line { mode, shards: (0..DUE_SHARDS).map(shard).collect() }
+        Line { of: (lane, mode), shards: (0..DUE_SHARDS).map(shard).collect() }
     }
 
     /// The next due jobs. None when there are no more, or when the time is over. A shard that cannot be read never
@@ -83,19 +83,19 @@ impl Line {
 
     /// Reads on in each shard that has few items left in the line. Returns how many shards could not be read.
     async fn read(&mut self, relaying: &Relaying, until: Instant) -> usize {
-        let (mode, now) = (self.mode, relaying.ctx.now());
+        let (of, now) = (self.of, relaying.ctx.now());
         let little = |shard: &mut Shard| shard.read.len() < LITTLE && !shard.at_end();
         let short: Vec<_> = self.shards.extract_if(.., little).collect();
         let work = short.into_iter().map(|shard| {
             let relaying = relaying.clone();
-            async move { shard.read_on(&relaying, mode, now).await }
+            async move { shard.read_on(&relaying, of, now).await }
         });
         let mut failed = 0;
         for piece in side_by_side(work, SHARDS_AT_ONCE, until).await {
             match piece {
                 Piece::Done(Ok(shard)) => self.shards.push(shard),
                 Piece::Done(Err((number, error))) => {
-                    tracing::error!(%mode, shard = number, %error, "due items cannot be listed");
+                    tracing::error!(lane = ?of.0, mode = %of.1, shard = number, %error, "due items cannot be listed");
                     failed += 1;
                 }
                 Piece::Panicked => failed += 1,
@@ -111,13 +111,13 @@ impl Shard {
     async fn read_on(
         mut self,
         relaying: &Relaying,
-        mode: Mode,
+        of: (Lane, Mode),
         now: Timestamp,
     ) -> Result<Shard, (u8, StoreError)> {
         let (store, limit) = (&relaying.ctx.store, i32::try_from(READ).unwrap_or(i32::MAX));
         while let Rest::From(from) = std::mem::replace(&mut self.rest, Rest::End) {
             let (listed, rest) = store
-                .list_due(mode, self.number, now, from, limit)
+                .list_due(of, self.number, now, from, limit)
                 .await
                 .map_err(|error| (self.number, error))?;
             let is_enough = !listed.is_empty();
@@ -193,7 +193,7 @@ mod tests {
         }
         expected.pop();
         expected.sort_by_key(|(at, _)| *at);
-        let (mut line, mut found) = (Line::new(Mode::Live), Vec::new());
+        let (mut line, mut found) = (Line::new(Lane::Others, Mode::Live), Vec::new());
         let (mut times, mut held) = (0, 0);
         loop {
             let until = Instant::now() + Duration::from_secs(60);

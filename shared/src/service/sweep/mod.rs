@@ -1,10 +1,12 @@
-//! Sweeps the index of due jobs every minute. It relays events and documents that the relay missed, documents whose
-//! worker died, and deliveries whose next attempt is due.
+//! Sweeps the index of due jobs every minute. It is the safety net of relay and queues: it relays jobs that the relay
+//! missed, and jobs whose worker died. It also relays what is due after more than the 15 minutes that a queue can delay a
+//! message, and tax reports that wait for a circuit breaker or for a turn, in the order of their age.
 
 mod line;
 
 use std::{collections::BTreeMap, time::Duration};
 
+use futures_util::future::join_all;
 use jiff::Timestamp;
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -17,14 +19,16 @@ use crate::{
     error::{Code, Failure},
     store::{
         StoreError, SweepRecord,
-        keys::{JobId, PARKED_SHARDS},
+        keys::{JobId, Lane, PARKED_SHARDS},
     },
     tasks::{Piece, side_by_side},
     types::Mode,
 };
 
-/// How many jobs of a mode are relayed at once.
-const ITEMS_AT_ONCE: usize = 64;
+/// How many jobs are relayed together. One call reads them all.
+const TOGETHER: usize = 100;
+/// How many such groups of a lane are relayed at once.
+const GROUPS_AT_ONCE: usize = 4;
 /// How long a sweep runs while jobs are due. The function may run for 30 seconds. The next sweep takes the rest.
 const LONGEST: Duration = Duration::from_secs(25);
 
@@ -37,7 +41,7 @@ pub struct Swept {
     pub failed: usize,
     /// Parked jobs at the beginning of the sweep. An operator must act on them.
     pub parked: usize,
-    /// The most jobs of one mode in memory at once.
+    /// The most jobs of one lane in memory at once.
     pub held: usize,
 }
 
@@ -49,8 +53,8 @@ impl Swept {
     }
 }
 
-/// Sweeps both modes concurrently, so that neither waits for the other's backlog. In each mode, the longest due jobs
-/// come first. One failing job never blocks the others.
+/// Sweeps the lanes of both modes concurrently, so that none waits for another's backlog. In each lane, the longest due
+/// jobs come first. One failing job never blocks the others.
 pub async fn sweep(relaying: &Relaying) -> Swept {
     let until = Instant::now() + LONGEST;
     let mut total = Swept { parked: count_parked(relaying).await, ..Swept::default() };
@@ -63,9 +67,35 @@ pub async fn sweep(relaying: &Relaying) -> Swept {
     total
 }
 
+/// Since when the longest due job of each kind is due.
+type DueSince = BTreeMap<String, Timestamp>;
+
 async fn sweep_mode(relaying: &Relaying, mode: Mode, until: Instant) -> Swept {
-    let (mut line, mut swept) = (Line::new(mode), Swept::default());
-    let mut due_since = BTreeMap::new();
+    let lanes = Lane::all(mode).iter().map(|lane| sweep_lane(relaying, *lane, mode, until));
+    let (mut swept, mut due_since) = (Swept::default(), DueSince::new());
+    for (of_lane, since) in join_all(lanes).await {
+        swept.add(of_lane);
+        for (kind, at) in since {
+            let longest = due_since.entry(kind).or_insert(at);
+            *longest = at.min(*longest);
+        }
+    }
+    log_oldest(relaying, mode, &due_since);
+    // The public status is no reason for a sweep to fail.
+    if let Err(error) = note(relaying, mode, due_since).await {
+        tracing::warn!(%mode, %error, "the sweep was not noted");
+    }
+    swept
+}
+
+async fn sweep_lane(
+    relaying: &Relaying,
+    lane: Lane,
+    mode: Mode,
+    until: Instant,
+) -> (Swept, DueSince) {
+    let (mut line, mut swept) = (Line::new(lane, mode), Swept::default());
+    let mut due_since = DueSince::new();
     loop {
         let next = line.next(relaying, until).await;
         swept.failed += next.failed;
@@ -74,22 +104,23 @@ async fn sweep_mode(relaying: &Relaying, mode: Mode, until: Instant) -> Swept {
             due_since.entry(kind.to_owned()).or_insert(at);
         }
         if next.job_ids.is_empty() {
-            // The public status is no reason for a sweep to fail.
-            if let Err(error) = note(relaying, mode, due_since).await {
-                tracing::warn!(%mode, %error, "the sweep was not noted");
-            }
-            return swept;
+            return (swept, due_since);
         }
         swept.add(sweep_jobs(relaying, &next.job_ids, until).await);
     }
 }
 
+/// The template makes a metric of this: for how long the oldest due job of each kind was due.
+fn log_oldest(relaying: &Relaying, mode: Mode, due_since: &DueSince) {
+    let now = relaying.ctx.now();
+    for (kind, at) in due_since {
+        let seconds = now.duration_since(*at).as_secs();
+        tracing::info!(%mode, kind, oldest_due_seconds = seconds, "jobs were due");
+    }
+}
+
 /// Notes what a sweep saw, for the public status.
-async fn note(
-    relaying: &Relaying,
-    mode: Mode,
-    due_since: BTreeMap<String, Timestamp>,
-) -> Result<(), StoreError> {
+async fn note(relaying: &Relaying, mode: Mode, due_since: DueSince) -> Result<(), StoreError> {
     let (store, at) = (&relaying.ctx.store, relaying.ctx.now());
     let mut seen_at = store.get_sweep(mode).await?.map(|before| before.seen_at).unwrap_or_default();
     seen_at.extend(due_since.keys().map(|kind| (kind.clone(), at)));
@@ -112,12 +143,30 @@ async fn count_parked(relaying: &Relaying) -> usize {
 }
 
 async fn sweep_jobs(relaying: &Relaying, job_ids: &[JobId], until: Instant) -> Swept {
-    let work = job_ids.iter().cloned().map(|job_id| {
+    let groups = || job_ids.chunks(TOGETHER);
+    let work = groups().map(|group| {
+        let (relaying, group) = (relaying.clone(), group.to_vec());
+        async move { take_up_all(&relaying, &group).await }
+    });
+    let mut swept = Swept::default();
+    for (group, piece) in groups().zip(side_by_side(work, GROUPS_AT_ONCE, until).await) {
+        match piece {
+            Piece::Done(one) => swept.add(one),
+            Piece::Panicked => swept.add(sweep_each(relaying, group, until).await),
+            Piece::NotReached => {}
+        }
+    }
+    swept
+}
+
+/// Relays the jobs of a group one by one, since one of them panics.
+async fn sweep_each(relaying: &Relaying, group: &[JobId], until: Instant) -> Swept {
+    let work = group.iter().cloned().map(|job_id| {
         let relaying = relaying.clone();
         async move { take_up(&relaying, &job_id).await }
     });
     let mut swept = Swept::default();
-    for (job_id, piece) in job_ids.iter().zip(side_by_side(work, ITEMS_AT_ONCE, until).await) {
+    for (job_id, piece) in group.iter().zip(side_by_side(work, GROUPS_AT_ONCE, until).await) {
         match piece {
             Piece::Done(one) => swept.add(one),
             Piece::Panicked => {
@@ -132,13 +181,21 @@ async fn sweep_jobs(relaying: &Relaying, job_ids: &[JobId], until: Instant) -> S
 
 /// Relays a job of the index, if it is really due.
 pub(crate) async fn take_up(relaying: &Relaying, job_id: &JobId) -> Swept {
-    let work = async {
-        match relay::relay_due(relaying, job_id).await {
-            Ok(relayed) => Swept { relayed: usize::from(relayed), ..Swept::default() },
-            Err(failure) => fail(relaying, job_id, failure).await,
+    take_up_all(relaying, std::slice::from_ref(job_id)).await
+}
+
+async fn take_up_all(relaying: &Relaying, job_ids: &[JobId]) -> Swept {
+    let mut swept = Swept::default();
+    for (job_id, relayed) in job_ids.iter().zip(relay::relay_due(relaying, job_ids).await) {
+        match relayed {
+            Ok(relayed) => swept.relayed += usize::from(relayed),
+            Err(failure) => {
+                let failed = fail(relaying, job_id, failure);
+                swept.add(failed.instrument(retry::span("sweep", job_id)).await);
+            }
         }
-    };
-    work.instrument(retry::span("sweep", job_id)).await
+    }
+    swept
 }
 
 async fn fail(relaying: &Relaying, job_id: &JobId, failure: Failure) -> Swept {
@@ -156,7 +213,9 @@ mod tests {
     use super::*;
     use crate::{
         document::Operation,
-        testing::{World, invoice, send},
+        service::{later, report},
+        store::{Due, NewTaxReport, TaxReportKind},
+        testing::{World, invoice, send, send_queued},
     };
 
     #[tokio::test]
@@ -184,5 +243,65 @@ mod tests {
         // No event comes again: an unreadable event is parked at once.
         let swept = sweep(&world.relaying).await;
         assert_eq!(swept, Swept { parked: spoilt, ..Swept::default() });
+    }
+
+    #[tokio::test]
+    #[expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+    async fn a_sweep_makes_little_more_than_one_call_for_each_job() {
+        let (world, network) = World::live().await;
+        let _authority = network.authority().await;
+        network.register("0235:1009876501");
+        let caller = world.caller("Falcon", "1001234501").await;
+        let body = invoice("A-1", "1009876501");
+        send(&world.sending, &caller, Operation::Invoice, &body, None).await.unwrap();
+        let [first] = world.tax_reports().await.try_into().unwrap();
+        let count = 1_000;
+        for _ in 0..count {
+            let again = report::first::again(&world.ctx, &first, TaxReportKind::Submit);
+            let due = Due::watched(world.now());
+            world.put_tax_report(&NewTaxReport { due, ..again }).await;
+        }
+        let metered = world.metered();
+        let begun = std::time::Instant::now();
+        let swept = sweep(&metered.relaying).await;
+        let seconds = begun.elapsed().as_secs_f64();
+        let calls = metered.meter.take().calls.len();
+        println!(
+            "{} jobs in {seconds:.2} s with {calls} calls: {:.0} a second",
+            swept.relayed,
+            f64::from(count) / seconds
+        );
+        assert_eq!((swept.relayed, swept.failed), (count as usize, 0));
+        assert_eq!(world.cloud.receive("report").len(), swept.relayed);
+        // Empty shards, and the counts of parked items, are read as well.
+        assert!(calls < swept.relayed * 13 / 10 + 500, "{calls}");
+    }
+
+    #[tokio::test]
+    async fn what_begins_within_15_minutes_goes_to_its_queue_at_once_with_a_delay() {
+        let world = World::new().await;
+        let caller = world.caller("Falcon", "1001234501").await;
+        let body = invoice("A-1", "1007654321");
+        send_queued(&world.sending, &caller, &body, Some("A-1")).await.unwrap();
+        let [job_id] = world.marked().await.try_into().unwrap();
+        let store = &world.ctx.store;
+        let version = async || store.get_job(&job_id).await.unwrap().unwrap().version;
+        for (minutes, delayed) in [(5, true), (15, true), (16, false)] {
+            let now = world.now();
+            let begins = later(now, SignedDuration::from_mins(minutes));
+            store.reschedule(&version().await, 1, Due::begins(begins, now)).await.unwrap();
+            // A sweep before the time does nothing.
+            assert_eq!(sweep(&world.relaying).await.relayed, 0, "{minutes}");
+            world.clock.advance(SignedDuration::from_secs(1));
+            relay::Batch::new(&world.relaying).relay(&job_id).await.unwrap();
+            let delays: Vec<_> =
+                world.cloud.receive("convert").iter().map(|it| it.delay_seconds).collect();
+            let expected = if delayed { vec![minutes * 60] } else { Vec::new() };
+            assert_eq!(delays, expected, "{minutes}");
+            let job = store.get_job(&job_id).await.unwrap().unwrap();
+            assert_eq!(job.mark, None);
+            assert!(job.version.due_at >= begins, "{minutes}");
+            assert_eq!(job.version.due_at > begins, delayed, "{minutes}");
+        }
     }
 }

@@ -13,7 +13,8 @@ use serde_json::json;
 use crate::{
     document::Operation::Invoice,
     service::{
-        TaxReporting, job, later, report,
+        TaxReporting, job, later,
+        report::{self, Pace},
         sweep::{self, MOST_HELD},
     },
     store::{AttemptOutcome, Carried, TaxReportKind, TransmissionRecord},
@@ -73,7 +74,7 @@ impl Backlog {
         let sender = world.caller("Falcon", "1001234501").await;
         world.subscribe(&sender.organization_id).await;
         let interval = SignedDuration::from_micros(1_000_000 / i64::try_from(RATE).unwrap());
-        let reporting = TaxReporting { interval, ..world.tax_reporting() };
+        let reporting = TaxReporting { pace: Pace::new(interval), ..world.tax_reporting() };
         let (delayed, taken, ages) = Default::default();
         let (queued, held) = (0, 0);
         let mut backlog =

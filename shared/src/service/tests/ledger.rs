@@ -17,7 +17,7 @@ use crate::{
         mls::{self, Acceptance, Reason, Text, Verdict},
         sbdh,
     },
-    service::{TaxReporting, ValidatingInbound, job, later, sweep},
+    service::{TaxReporting, ValidatingInbound, job, later, report::Pace, sweep},
     store::{EventType, TaxReportKind, TaxReportOutcome, TaxReportRecord, TaxReportStatus},
     testing::{Arrival, BUYER, Faults, Message, Mishap, Parcel, TestNetwork, World, invoice, send},
     types::{Random, SeededRandom},
@@ -86,7 +86,7 @@ impl Ledger {
         world.caller("Oasis", BUYER).await;
         network.register("0235:1009876501");
         let interval = SignedDuration::from_millis(1_000 / i64::try_from(RATE).unwrap());
-        let reporting = TaxReporting { interval, ..world.tax_reporting() };
+        let reporting = TaxReporting { pace: Pace::new(interval), ..world.tax_reporting() };
         Ledger {
             world,
             authority,
@@ -154,7 +154,7 @@ impl Ledger {
             } else {
                 let tax_report = match &process {
                     Some(process) => TaxReporting {
-                        interval: self.reporting.interval,
+                        pace: Pace::new(self.reporting.pace.interval()),
                         ..World::tax_reporting_by(&process.sending, &process.relaying)
                     },
                     None => self.reporting.clone(),

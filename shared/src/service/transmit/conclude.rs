@@ -75,7 +75,7 @@ pub(in crate::service) async fn conclude(
         .into_iter()
         .collect();
     let due = match decision {
-        Decision::Later(next) => Some(Due::watched(next)),
+        Decision::Later(next) => Some(Due::begins(next, at)),
         _ => None,
     };
     let reply = match &decision {

@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::JobId;
 use crate::types::{Mode, OrganizationId, TaxpayerId};
 
 /// Name of the partition key.
@@ -75,7 +76,8 @@ impl Key {
     /// The index partition of an item. It is a hash of the whole key, so items of one owner or of one moment are
     /// spread.
     pub(in crate::store) fn due_partition(&self, mode: Mode) -> String {
-        due_shard(mode, self.shard(DUE_SHARDS))
+        let kind = JobId::parse(&self.pk, &self.sk).map(|job_id| job_id.kind());
+        due_shard(Lane::of(mode, kind.unwrap_or_default()), mode, self.shard(DUE_SHARDS))
     }
 
     /// The index partition of a parked item.
@@ -98,9 +100,48 @@ pub fn organization(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ORGANIZATION#{id}", mode.key())
 }
 
-/// One index partition of a mode.
-pub fn due_shard(mode: Mode, shard: u8) -> String {
-    format!("{}#DUE#{shard}", mode.key())
+/// A part of the index of due jobs. Each is swept on its own, so that very many due jobs of a kind hold up no others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// The Message Level Statuses of Live.
+    Statuses,
+    /// The tax reports.
+    TaxReports,
+    /// The webhook deliveries of Live.
+    Deliveries,
+    /// All other jobs, and those that earlier versions listed.
+    Others,
+}
+
+impl Lane {
+    /// The parts of a mode. Sandbox has one, since it is small.
+    pub fn all(mode: Mode) -> &'static [Lane] {
+        match mode {
+            Mode::Live => &[Lane::Statuses, Lane::TaxReports, Lane::Deliveries, Lane::Others],
+            Mode::Sandbox => &[Lane::Others],
+        }
+    }
+
+    /// The part of a job by its kind ([`JobId::kind`]).
+    fn of(mode: Mode, kind: &str) -> Self {
+        match (mode, kind) {
+            (Mode::Live, "answer") => Lane::Statuses,
+            (Mode::Live, "filing") => Lane::TaxReports,
+            (Mode::Live, "delivery") => Lane::Deliveries,
+            _ => Lane::Others,
+        }
+    }
+}
+
+/// One index partition of a lane.
+pub fn due_shard(lane: Lane, mode: Mode, shard: u8) -> String {
+    let mode = mode.key();
+    match lane {
+        Lane::Statuses => format!("{mode}#DUE#answer#{shard}"),
+        Lane::TaxReports => format!("{mode}#DUE#filing#{shard}"),
+        Lane::Deliveries => format!("{mode}#DUE#delivery#{shard}"),
+        Lane::Others => format!("{mode}#DUE#{shard}"),
+    }
 }
 
 /// One index partition of the parked items of a mode.

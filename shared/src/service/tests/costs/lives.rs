@@ -20,7 +20,11 @@ use crate::{
         convert::Convert,
         deliver::{OpenBreakers, Outcome, deliver_to_one},
         dispatch::Dispatch,
-        job, relay, sweep,
+        job,
+        mls_outbound::CONFIRMATION,
+        relay,
+        report::Pace,
+        sweep,
     },
     store::{DeliverMessage, EnvelopeHash, Status, TaxReportStatus, keys::JobId},
     testing::{
@@ -135,25 +139,6 @@ impl Scene {
         .await;
     }
 
-    /// Lets the sweeper take up due jobs of a kind, one for each document, when they are due.
-    async fn sweep(&mut self, name: &'static str, kind: &str) {
-        let mut due = Vec::new();
-        for (at, job_id) in self.world.due().await {
-            if job_id.kind() == kind {
-                let wait = at.duration_since(self.world.now());
-                self.world.clock.advance(wait.max(SignedDuration::ZERO));
-                due.push(job_id);
-            }
-        }
-        due.sort_by_key(JobId::to_string);
-        assert_eq!(due.len(), DOCUMENTS, "{name}: {due:?}");
-        self.stage(name, "sweeper", async |scene, number| {
-            let swept = sweep::take_up(&scene.metered.relaying, &due[number]).await;
-            assert_eq!((swept.relayed, swept.failed), (1, 0), "{name}");
-        })
-        .await;
-    }
-
     /// Runs a job for each message of a queue.
     async fn run<J: job::Job>(
         &mut self,
@@ -218,9 +203,9 @@ impl Scene {
 
     /// Sends the tax report of each document.
     async fn report(&mut self) {
-        let interval = REPORT_INTERVAL;
+        let pace = Pace::new(REPORT_INTERVAL);
         let (sending, relaying) = (&self.metered.sending, &self.metered.relaying);
-        let reporting = TaxReporting { interval, ..World::tax_reporting_by(sending, relaying) };
+        let reporting = TaxReporting { pace, ..World::tax_reporting_by(sending, relaying) };
         self.run("report", ("report", "report"), reporting).await;
         let submitted = self.world.tax_reports().await;
         assert!(submitted.iter().all(|it| it.status == TaxReportStatus::Submitted));
@@ -329,11 +314,13 @@ pub(super) async fn received() -> Vec<Stage> {
     let parcels = (0..DOCUMENTS).map(|number| Parcel::invoice(&format!("A-{number}")));
     scene.receive(["receipt", "receipt: relay", "validation"], parcels.collect()).await;
     scene.publish("received: event", "received: delivery").await;
-    scene.sweep("status: sweep", "answer").await;
+    // A queue delays both messages until nobody confirms any more.
+    scene.world.clock.advance(CONFIRMATION);
+    scene.relay("status: relay", "answer").await;
     let (sending, world) = (scene.metered.sending.clone(), &scene.world);
     let answering = SendingMls { ctx: sending.ctx, bucket: sending.bucket, ..world.answering() };
     scene.run("status", ("mls", "answer"), answering).await;
-    scene.sweep("report: sweep", "filing").await;
+    scene.relay("report: relay", "filing").await;
     scene.report().await;
     scene.verdict().await;
     scene.at_rest().await;

@@ -213,7 +213,7 @@ fn shards(kind: &str) -> u8 {
     };
     let last = family.rsplit('#').find(|part| !part.starts_with('<')).unwrap();
     match last {
-        "DUE" => DUE_SHARDS,
+        "DUE" | "answer" | "filing" | "delivery" => DUE_SHARDS,
         "PARKED" => PARKED_SHARDS,
         "EXCHANGES" => EXCHANGE_SHARDS,
         "USAGE" => USAGE_SHARDS,

@@ -14,9 +14,9 @@ use crate::{
     },
     service::{RELAY_GRACE, ValidatingInbound, later, record},
     store::{
-        AttemptOutcome, DocumentRecord, JobVersion, MessageLevelStatus, MessageRecord, Recorded,
-        SettledDocument, Settling, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
-        TaxReportRecord, TransmissionRecord, ValidatedMessage, keys::JobId,
+        AttemptOutcome, DocumentRecord, Due, JobVersion, MessageLevelStatus, MessageRecord,
+        Recorded, SettledDocument, Settling, Status, StatusCode, StatusEffect, StatusRecord,
+        StoreError, TaxReportRecord, TransmissionRecord, ValidatedMessage, keys::JobId,
     },
     types::{Mode, ParticipantId},
 };
@@ -196,7 +196,8 @@ async fn wait(
     let job_id = JobId::Message(mode, leased.hash());
     let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
     tracing::info!(%until, "a status arrived before the receipt of its document and waits");
-    let reschedule = validating.ctx.store.reschedule(&version, 0, until).await?;
+    let (store, due) = (&validating.ctx.store, Due::begins(until, validating.ctx.now()));
+    let reschedule = store.reschedule(&version, 0, due).await?;
     Ok(if reschedule { Recorded::Done } else { Recorded::Lost })
 }
 

@@ -1,0 +1,281 @@
+//! The turns of tax reports that a process has leased. A turn belongs to a second of the clock: a report goes at any
+//! instant of that second. So the reports of all processes in a second are never more than the turns in it.
+//!
+//! A process leases as many turns as it expects to need, at most those of [`BLOCK`]. Turns that it does not use in time
+//! are lost. While more reports wait than may be sent, the free turns are ahead of the clock, and every turn is used.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Mutex;
+
+use crate::{
+    service::later,
+    store::{Store, StoreError, TurnLease, TurnRequest},
+};
+
+/// The turns of this time are the most that a process leases at once.
+const BLOCK: SignedDuration = SignedDuration::from_millis(40);
+/// How far ahead turns are leased: a queue delays a message for 15 minutes. Whoever comes later gets no turn, so that
+/// no turn is given for a time when the reports before it may still wait.
+pub(super) const AHEAD: SignedDuration = SignedDuration::from_mins(14);
+const SECOND: i64 = 1_000_000;
+/// After this part of a second, other processes have probably leased turns of it.
+const FIRST_PART: i64 = SECOND / 20;
+
+/// The rate of tax reports, and the turns that this process has leased. Its clones share the turns.
+#[derive(Clone)]
+pub struct Pace {
+    interval: SignedDuration,
+    /// How many callers wait for the lease of a block, the one that leases it included.
+    waiting: Arc<AtomicU32>,
+    leased: Arc<Mutex<Leased>>,
+}
+
+/// The turns that were leased and are not used yet.
+#[derive(Debug, Default)]
+struct Leased {
+    /// The first of them.
+    next: Timestamp,
+    left: u32,
+    /// A turn that was free when this process asked last. The next free turn is never before it.
+    free: Option<Timestamp>,
+    demand: Demand,
+}
+
+/// How many turns this process needs in a second.
+#[derive(Debug, Default)]
+struct Demand {
+    /// The second of the last turn that was asked for, since 1970.
+    second: i64,
+    /// The turns that were asked for in it, and in the two seconds before it, the later one first.
+    asked: u32,
+    before: [u32; 2],
+}
+
+/// A turn for a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Given {
+    /// The report may be sent in the second of this instant.
+    Turn(Timestamp),
+    /// All turns of the next [`AHEAD`] are taken. This is the next free one, or an earlier one.
+    Full(Timestamp),
+}
+
+impl Pace {
+    /// At most one report in each `interval`, over all processes.
+    pub fn new(interval: SignedDuration) -> Self {
+        Pace { interval, waiting: Arc::default(), leased: Arc::default() }
+    }
+
+    /// The time between two turns.
+    #[cfg(test)]
+    pub(crate) fn interval(&self) -> SignedDuration {
+        self.interval
+    }
+
+    /// The next turn. Callers are served in their order, and the first of them leases for all that wait.
+    pub(super) async fn turn(&self, store: &Store, now: Timestamp) -> Result<Given, StoreError> {
+        let _waiting = Waiting::new(&self.waiting);
+        let mut leased = self.leased.lock().await;
+        leased.demand.note(now);
+        leased.lapse(now, self.interval);
+        if leased.left == 0 {
+            let until = later(now, AHEAD);
+            if let Some(free) = leased.free.filter(|free| until < *free) {
+                return Ok(Given::Full(free));
+            }
+            let count = self.count(&leased, now);
+            let running = leased.is_running(now);
+            let request = TurnRequest { count, interval: self.interval, until, running };
+            match store.lease_turns(now, request).await? {
+                TurnLease::From(first) => leased.fill(first, count, self.interval),
+                TurnLease::Full(free) => {
+                    leased.free = Some(free);
+                    return Ok(Given::Full(free));
+                }
+            }
+        }
+        Ok(Given::Turn(leased.take(self.interval)))
+    }
+
+    /// How many turns to lease: what this process needs until the second of the next free turn is over.
+    fn count(&self, leased: &Leased, now: Timestamp) -> u32 {
+        let most = BLOCK.as_micros() / self.interval.as_micros().max(1);
+        let from = leased.free.filter(|free| now < *free).unwrap_or(now);
+        // The end of a second is not leased turn by turn.
+        let rest = ((from.as_second() + 1) * SECOND - now.as_microsecond()).max(SECOND / 8);
+        let expected = (i64::from(leased.demand.rate()) * rest + SECOND - 1) / SECOND;
+        let wanted = expected.max(self.waiting.load(Ordering::Relaxed).into());
+        let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
+        u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, most)
+    }
+}
+
+impl Leased {
+    /// Drops the turns whose second is over.
+    fn lapse(&mut self, now: Timestamp, interval: SignedDuration) {
+        while self.left > 0 && self.next.as_second() < now.as_second() {
+            self.take(interval);
+        }
+    }
+
+    /// Whether the turns of this second are probably not the first ones that are leased since long.
+    fn is_running(&self, now: Timestamp) -> bool {
+        let leased = self.free.is_some_and(|free| free.as_second() >= now.as_second());
+        let later_part = now.as_microsecond().rem_euclid(SECOND) > FIRST_PART;
+        leased || (later_part && self.demand.before[0] > 0)
+    }
+
+    fn fill(&mut self, first: Timestamp, count: u32, interval: SignedDuration) {
+        (self.next, self.left) = (first, count);
+        let span = interval * i32::try_from(count).unwrap_or(i32::MAX);
+        self.free = Some(later(first, span));
+    }
+
+    fn take(&mut self, interval: SignedDuration) -> Timestamp {
+        self.left = self.left.saturating_sub(1);
+        let next = later(self.next, interval);
+        std::mem::replace(&mut self.next, next)
+    }
+}
+
+impl Demand {
+    fn note(&mut self, now: Timestamp) {
+        let second = now.as_second();
+        if second != self.second {
+            self.before = match second - self.second {
+                1 => [self.asked, self.before[0]],
+                2 => [0, self.asked],
+                _ => [0, 0],
+            };
+            (self.second, self.asked) = (second, 0);
+        }
+        self.asked += 1;
+    }
+
+    /// Turns a second.
+    fn rate(&self) -> u32 {
+        let [before, earlier] = self.before;
+        self.asked.max(before).max(earlier)
+    }
+}
+
+/// Counts a caller as long as it waits.
+struct Waiting<'a>(&'a AtomicU32);
+
+impl<'a> Waiting<'a> {
+    fn new(count: &'a AtomicU32) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Waiting(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use futures_util::future::join_all;
+
+    use super::*;
+    use crate::testing::World;
+
+    /// What became of the reports of a run.
+    struct Run {
+        /// Reports that were sent, by second.
+        sent: BTreeMap<i64, u32>,
+        /// Reports that were sent when they came.
+        at_once: u32,
+        /// Reports that got no turn.
+        turned_away: u32,
+        /// Write units of the item for each report that was offered.
+        units: f64,
+    }
+
+    /// How many reports a worker handles at once: a batch of the queue.
+    const BATCH: u32 = 10;
+
+    /// Offers reports at an even rate to workers with a process each.
+    async fn run(rate: i64, offered: u32, workers: usize, seconds: i64) -> Run {
+        let world = World::unconnected().await;
+        let metered = world.metered();
+        let store = &metered.sending.ctx.store;
+        let interval = SignedDuration::from_micros((1_000_000 + rate - 1) / rate);
+        let workers: Vec<_> = (0..workers).map(|_| Pace::new(interval)).collect();
+        let begin = Timestamp::from_second(world.now().as_second()).unwrap();
+        let mut run = Run { sent: BTreeMap::new(), at_once: 0, turned_away: 0, units: 0.0 };
+        let batches = i64::from(offered / BATCH);
+        for number in 0..batches * seconds {
+            let now = later(begin, SignedDuration::from_micros(number * 1_000_000 / batches));
+            let worker = &workers[usize::try_from(number).unwrap() % workers.len()];
+            let turns = (0..BATCH).map(|_| worker.turn(store, now));
+            for given in join_all(turns).await {
+                let Given::Turn(turn) = given.unwrap() else {
+                    run.turned_away += 1;
+                    continue;
+                };
+                assert!(turn.as_second() >= now.as_second());
+                // The queue brings the report in the second of its turn.
+                *run.sent.entry(turn.as_second() - begin.as_second()).or_default() += 1;
+                run.at_once += u32::from(turn.as_second() == now.as_second());
+            }
+        }
+        let usage = metered.meter.take();
+        let halves = u32::try_from(usage.partitions["LIVE#PACE"].write).unwrap();
+        let offered = offered * u32::try_from(seconds).unwrap();
+        run.units = f64::from(halves) / 2.0 / f64::from(offered);
+        run
+    }
+
+    #[tokio::test]
+    async fn reports_go_at_2500_a_second_and_never_above_it_whatever_the_number_of_workers() {
+        for workers in [1, 8, 25, 50] {
+            for offered in [2_000, 2_500, 5_000] {
+                let Run { sent, at_once, turned_away, units } =
+                    run(2_500, offered, workers, 8).await;
+                let most = sent.values().max().copied().unwrap();
+                println!(
+                    "{workers} workers, {offered} reports a second: {units:.4} write units each, {at_once} sent at once, \
+                     {most} in a second at most, the last in second {:?}",
+                    sent.keys().last()
+                );
+                assert!(most <= 2_500, "{most} in a second");
+                assert!(units < 0.05, "{units}");
+                assert_eq!(turned_away, 0);
+                let planned = offered.min(2_500);
+                assert!(sent[&3] >= planned * 95 / 100, "{sent:?}");
+                if offered < 2_500 {
+                    assert!(at_once >= offered * 8 * 95 / 100, "{at_once}");
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn at_20_a_second_each_turn_is_leased_alone() {
+        for workers in [1, 8] {
+            let Run { sent, units, .. } = run(20, 40, workers, 10).await;
+            assert!(sent.values().all(|count| *count <= 20), "{sent:?}");
+            assert!((0..19).all(|second| sent[&second] == 20), "{sent:?}");
+            assert!(units <= 1.1, "{units}");
+        }
+    }
+
+    #[tokio::test]
+    async fn turns_are_not_given_for_longer_than_a_queue_can_wait() {
+        // 900 reports a minute where 20 may go: after 14 minutes of turns nobody gets one.
+        let Run { sent, turned_away, units, .. } = run(20, 2_000, 4, 10).await;
+        assert_eq!(*sent.keys().last().unwrap(), (AHEAD + SignedDuration::from_secs(9)).as_secs());
+        assert!(turned_away > 0 && units < 1.0, "{turned_away} {units}");
+    }
+}
