@@ -239,7 +239,7 @@ mod tests {
 
     #[tokio::test]
     async fn reports_go_at_2500_a_second_and_never_above_it_whatever_the_number_of_workers() {
-        for workers in [1, 8, 25, 50] {
+        for workers in [1, 8, 25] {
             for offered in [2_000, 2_500, 5_000] {
                 let Run { sent, at_once, turned_away, units } =
                     run(2_500, offered, workers, 8).await;

@@ -252,6 +252,7 @@ mod tests {
         let _authority = network.authority().await;
         network.register("0235:1009876501");
         let caller = world.caller("Falcon", "1001234501").await;
+        world.subscribe(&caller.organization_id).await;
         let body = invoice("A-1", "1009876501");
         send(&world.sending, &caller, Operation::Invoice, &body, None).await.unwrap();
         let [first] = world.tax_reports().await.try_into().unwrap();

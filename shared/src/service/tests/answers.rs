@@ -15,7 +15,7 @@ use crate::{
     service::{
         Delivering, SendingMls, deliver, documents, job,
         mls_outbound::figures::{self, Figures},
-        sweep,
+        relay, sweep,
     },
     store::{
         AttemptOutcome, DocumentRecord, MlsOutboundRecord, MlsOutboundStatus, PayloadMethod,
@@ -468,7 +468,7 @@ async fn a_status_survives_every_mishap_at_every_effect() {
         scene.world.clock.advance(minutes(15));
         let id = scene.document().await.document_id;
         let job_id = crate::store::keys::JobId::MlsOutbound(Mode::Live, id);
-        sweep::take_up(&scene.world.relaying, &job_id).await;
+        relay::Batch::new(&scene.world.relaying).relay(&job_id).await.unwrap();
         scene
     };
     let tallies = [
