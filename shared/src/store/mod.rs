@@ -96,7 +96,7 @@ pub use idempotency::{Release, Reservation, Reserved};
 pub use imports::Chunk;
 #[cfg(test)]
 pub use imports::IMPORT_KEPT;
-pub use jobs::{Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Mark, Parked, RELAY_GRACE};
+pub use jobs::{Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Parked, RELAY_GRACE};
 pub use leases::Leased;
 pub use listing::{First, Position, PositionedPage, Selection};
 pub use lookups::Asking;
