@@ -1,0 +1,282 @@
+//! What the model knows of the service, in one place: [`Code`] mirrors the source, [`Deployment`] the parameters of
+//! `template.yaml` and the quotas of the account. Costs are in `costs.json` alone.
+
+use crate::aws;
+
+/// How a limit of concurrent messages to one access point works.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Permits {
+    /// One item of the table holds the permits of all executions; who finds none asks again, then gives up.
+    Shared {
+        /// Permits of an access point that answers.
+        most: f64,
+        /// Permits while it answers slowly.
+        most_at_slow: f64,
+        /// How long a request waits for a permit (seconds).
+        patience: f64,
+        /// How long a job waits (seconds).
+        patience_of_job: f64,
+    },
+    /// Each execution limits itself.
+    PerProcess,
+}
+
+/// Facts of the source.
+#[derive(Debug, Clone)]
+pub struct Code {
+    /// `service/transmit`, `store/breakers.rs`.
+    pub permits: Permits,
+    /// An access point that takes so long is slow (`service/transmit/mod.rs`, SLOW), in seconds.
+    pub slow: f64,
+    /// Failures that open a breaker (`store/breakers.rs`, FAILURES).
+    pub failures: u32,
+    /// First and longest pause of a breaker (`store/breakers.rs`, RECEIVER_PAUSES), in seconds.
+    pub pauses: (f64, f64),
+    /// How long a job waits for a full breaker (`service/transmit/prepare.rs`, FULL), in seconds.
+    pub full: f64,
+    /// Longest wait for an answer, of a request and of a job (`service/transmit/time.rs`), in seconds.
+    pub answer: (f64, f64),
+    /// Waits after attempts at a transmission (`service/transmit/schedule.rs`), in seconds; the last one repeats.
+    pub transmissions: [f64; 5],
+    /// No attempt begins later than this after the first one (`service/transmit/schedule.rs`, LONGEST), in seconds.
+    pub longest: f64,
+    /// The same for a report (`service/report/outcome.rs`), in seconds.
+    pub longest_report: f64,
+    /// Waits before attempts at a delivery (`webhook/schedule.rs`, WAITS), in seconds.
+    pub deliveries: [f64; 10],
+    /// First and longest backoff of a job that fails on our side (`service/retry.rs`), in seconds.
+    pub backoff: (f64, f64),
+    /// Attempts before a job is parked (`service/retry.rs`, MAX_TRIES).
+    pub max_tries: u32,
+    /// When a job is due again that was sent to its queue (`service/mod.rs`, QUEUE_GRACE), in seconds.
+    pub queue_grace: f64,
+    /// When a job is due again that the relay did not take (`service/mod.rs`, RELAY_GRACE), in seconds.
+    pub relay_grace: f64,
+    /// The lease of a worker (`template.yaml`, ReservationLeaseSeconds), in seconds.
+    pub lease: f64,
+    /// When a positive status of a received document, and its report, are due (`service/mls_outbound`), in seconds.
+    pub confirmation: f64,
+    /// Whether waits of at most 15 minutes go by the delay of a queue, and not by the sweeper (`service/sweep`).
+    pub delays_by_queue: bool,
+    /// Turns of reports that one write leases (`store/pace.rs`).
+    pub turns_in_a_write: f64,
+    /// Jobs that a visit relays at once, how long it relays (`service/sweep/mod.rs`), in seconds, and how many visits
+    /// run side by side.
+    pub sweeper: (f64, f64, f64),
+    /// Attempts of the SDK at a call (`lambda/deployment/aws.rs`, ATTEMPTS).
+    pub sdk_attempts: u32,
+    /// Whether the limit of requests of an organization holds beyond 1,000 a second (`store/rates.rs`).
+    pub rate_holds: bool,
+    /// Most requests in a minute that an organization can be given (`template.yaml`, RequestsPerMinute).
+    pub most_requests: f64,
+    /// Whether `/v1`, `/as4` and pages have throttles of their own (`template.yaml`).
+    pub own_throttles: bool,
+    /// Most reports a second that can be configured (`template.yaml`, ReportRate).
+    pub most_reports: f64,
+    /// Partitions that the deliveries and events of one invocation share: function, pattern (`service/relay/batch.rs`,
+    /// `service/deliver`).
+    pub shared_in_a_batch: &'static [(&'static str, &'static str)],
+    /// CPU time of a call of the table or the bucket (`tests/bench/FIGURES.md`, deliveries), in seconds of one vCPU.
+    pub cpu_of_a_call: f64,
+    /// CPU time of everything else of a stage (`tests/bench/FIGURES.md`, sends and as4), in seconds of one vCPU.
+    pub cpu_of_a_stage: f64,
+}
+
+/// The source as it is.
+pub fn code() -> Code {
+    Code {
+        permits: Permits::Shared { most: 32.0, most_at_slow: 8.0, patience: 7.5, patience_of_job: 2.5 },
+        slow: 3.0,
+        failures: 5,
+        pauses: (60.0, 3600.0),
+        full: 60.0,
+        answer: (15.0, 25.0),
+        transmissions: [60.0, 300.0, 900.0, 1800.0, 3600.0],
+        longest: 86_400.0,
+        longest_report: 172_800.0,
+        deliveries: [
+            0.0, 5.0, 300.0, 1800.0, 7200.0, 18_000.0, 36_000.0, 50_400.0, 72_000.0, 86_400.0,
+        ],
+        backoff: (60.0, 3600.0),
+        max_tries: 15,
+        queue_grace: 900.0,
+        relay_grace: 60.0,
+        lease: 60.0,
+        confirmation: 900.0,
+        delays_by_queue: false,
+        turns_in_a_write: 1.0,
+        sweeper: (64.0, 25.0, 1.0),
+        sdk_attempts: 4,
+        rate_holds: false,
+        most_requests: 60_000.0,
+        own_throttles: false,
+        most_reports: 500.0,
+        shared_in_a_batch: &[
+            ("relay", "#ENDPOINTS"),
+            ("relay", "#GRANTS"),
+            ("deliver", "#ENDPOINTS"),
+            ("deliver", "#GRANTS"),
+            ("deliver", "#GATE#"),
+        ],
+        cpu_of_a_call: 0.000_23,
+        cpu_of_a_stage: 0.001,
+    }
+}
+
+/// How a function is invoked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// By requests.
+    Http,
+    /// By the stream of the table.
+    Stream,
+    /// By its queue.
+    Queue,
+    /// By the clock.
+    Clock,
+}
+
+/// A function of `template.yaml`.
+#[derive(Debug, Clone, Copy)]
+pub struct FunctionSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is invoked.
+    pub source: Source,
+    /// MemorySize (MB).
+    pub memory: f64,
+    /// BatchSize.
+    pub batch: f64,
+}
+
+/// The functions that documents, strangers and Sandbox use.
+pub const FUNCTIONS: [FunctionSpec; 11] = [
+    FunctionSpec { name: "api", source: Source::Http, memory: 1024.0, batch: 1.0 },
+    FunctionSpec { name: "inbound", source: Source::Http, memory: 1024.0, batch: 1.0 },
+    FunctionSpec { name: "pdf", source: Source::Http, memory: 1769.0, batch: 1.0 },
+    FunctionSpec { name: "relay", source: Source::Stream, memory: 256.0, batch: 100.0 },
+    FunctionSpec { name: "convert", source: Source::Queue, memory: 1024.0, batch: 10.0 },
+    FunctionSpec { name: "dispatch", source: Source::Queue, memory: 256.0, batch: 10.0 },
+    FunctionSpec { name: "validate_inbound", source: Source::Queue, memory: 2048.0, batch: 1.0 },
+    FunctionSpec { name: "mls", source: Source::Queue, memory: 256.0, batch: 10.0 },
+    FunctionSpec { name: "report", source: Source::Queue, memory: 1024.0, batch: 10.0 },
+    FunctionSpec { name: "deliver", source: Source::Queue, memory: 256.0, batch: 10.0 },
+    FunctionSpec { name: "sweeper", source: Source::Clock, memory: 256.0, batch: 1.0 },
+];
+
+/// Concurrent batches of a shard of the stream (`template.yaml`, ParallelizationFactor).
+pub const PARALLELIZATION: f64 = 10.0;
+
+/// Parameters of `template.yaml` and quotas of the account, in the order of the ladder's columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deployment {
+    /// ThrottleRate.
+    pub throttle_rate: f64,
+    /// ThrottleBurst.
+    pub throttle_burst: f64,
+    /// RequestsPerMinute.
+    pub requests_per_minute: f64,
+    /// ReportRate.
+    pub report_rate: f64,
+    /// LiveStageConcurrency.
+    pub stage_concurrency: f64,
+    /// LiveDeliveryConcurrency.
+    pub delivery_concurrency: f64,
+    /// Quota: concurrent executions of the account.
+    pub executions: f64,
+    /// Quota: write units of the table.
+    pub table_writes: f64,
+    /// Quota: read units of the table.
+    pub table_reads: f64,
+    /// Warm throughput of the table: write units.
+    pub warm_writes: f64,
+    /// Warm throughput of the table: read units.
+    pub warm_reads: f64,
+    /// Prefixes into which S3 has divided the bucket.
+    pub prefixes: f64,
+}
+
+impl Deployment {
+    /// The defaults of the template and of AWS.
+    pub fn defaults() -> Self {
+        Deployment {
+            throttle_rate: 200.0,
+            throttle_burst: 400.0,
+            requests_per_minute: 6000.0,
+            report_rate: 20.0,
+            stage_concurrency: 40.0,
+            delivery_concurrency: 200.0,
+            executions: aws::CONCURRENCY,
+            table_writes: aws::TABLE_WRITES,
+            table_reads: aws::TABLE_READS,
+            warm_writes: aws::NEW_TABLE_WRITES,
+            warm_reads: aws::NEW_TABLE_READS,
+            prefixes: 1.0,
+        }
+    }
+
+    /// What the scenarios run with: all that can be raised is raised for 2,500 documents a second and a peak above it.
+    pub fn national(code: &Code) -> Self {
+        Deployment {
+            throttle_rate: 20_000.0,
+            throttle_burst: 20_000.0,
+            requests_per_minute: code.most_requests,
+            report_rate: code.most_reports,
+            stage_concurrency: 1000.0,
+            delivery_concurrency: 1000.0,
+            executions: 20_000.0,
+            table_writes: 2_000_000.0,
+            table_reads: 1_000_000.0,
+            warm_writes: 1_500_000.0,
+            warm_reads: 500_000.0,
+            prefixes: 64.0,
+        }
+    }
+}
+
+/// The world outside.
+#[derive(Debug, Clone)]
+pub struct Outside {
+    /// Taxpayers and integrators, with Zipf's distribution (exponent 1).
+    pub taxpayers: usize,
+    /// Integrators.
+    pub organizations: usize,
+    /// Access points that have most of the traffic, and their share.
+    pub large: (usize, f64),
+    /// The others.
+    pub small: usize,
+    /// Share of documents that are sent while the caller waits, and that are queued; the others are received.
+    pub mix: (f64, f64),
+    /// Share of messages to access points that answer within so long: median and p99, in seconds.
+    pub answer: (f64, f64),
+    /// The same of webhook endpoints.
+    pub webhook: (f64, f64),
+    /// Deliveries that an endpoint refuses.
+    pub refused: f64,
+    /// Time until a verdict of the authority comes: median and p99, in seconds.
+    pub verdict: (f64, f64),
+    /// Time until a status of another access point comes: median and p99, in seconds.
+    pub status: (f64, f64),
+    /// Attempts of a client after the first one at 429, 502, 503; the waits are doubled from a second, with jitter.
+    pub client_retries: u32,
+    /// Waits of other access points after attempts to send to us, in seconds; the last one repeats.
+    pub peer_retries: [f64; 5],
+}
+
+/// The world outside, as it is assumed.
+pub fn outside() -> Outside {
+    Outside {
+        taxpayers: 500_000,
+        organizations: 300,
+        large: (5, 0.8),
+        small: 45,
+        mix: (0.5, 0.1),
+        answer: (0.3, 1.2),
+        webhook: (0.15, 1.0),
+        refused: 0.002,
+        verdict: (2.0, 30.0),
+        status: (5.0, 600.0),
+        client_retries: 6,
+        peer_retries: [10.0, 60.0, 300.0, 900.0, 3600.0],
+    }
+}
