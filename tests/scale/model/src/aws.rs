@@ -33,8 +33,7 @@ const PARTITIONS: &str =
     "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html";
 const ON_DEMAND: &str =
     "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html";
-const WARM: &str =
-    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html";
+const WARM: &str = "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html";
 const TABLE_QUOTAS: &str =
     "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html";
 const LAMBDA_SCALING: &str = "https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html";
@@ -47,7 +46,8 @@ const SQS_FASTER: &str = "https://aws.amazon.com/blogs/compute/introducing-faste
 const SQS_QUOTAS: &str =
     "https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html";
 const STREAM: &str = "https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html";
-const S3: &str = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html";
+const S3: &str =
+    "https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html";
 const SDK: &str = "https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html";
 
 constants! {

@@ -25,7 +25,8 @@ impl Prices {
         let of = |why: String| format!("{}: {why}", path.display());
         let text = fs::read_to_string(path).map_err(|why| of(why.to_string()))?;
         let mut file: File = serde_json::from_str(&text).map_err(|why| of(why.to_string()))?;
-        let region = file.regions.remove("us-east-1").ok_or_else(|| of("no us-east-1".to_owned()))?;
+        let region =
+            file.regions.remove("us-east-1").ok_or_else(|| of("no us-east-1".to_owned()))?;
         let number = |(name, text): (String, String)| {
             text.parse().map(|price| (name, price)).map_err(|_| of(format!("the price {text}")))
         };
@@ -63,7 +64,8 @@ mod tests {
 
     #[test]
     fn a_million_write_units_cost_what_the_price_file_says() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/src/cli/cost/prices.json");
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/src/cli/cost/prices.json");
         let prices = Prices::read(&path).unwrap();
         let bill = prices.bill(&Used { writes: 2e6, ..Used::default() });
         assert_eq!(bill[0], ("table writes", 2.0 * prices.of("table_writes_million")));

@@ -116,7 +116,8 @@ pub struct Life {
 /// Reads the lives of a file.
 pub fn read(path: &Path) -> Result<BTreeMap<String, Life>, String> {
     let text = fs::read_to_string(path).map_err(|why| format!("{}: {why}", path.display()))?;
-    let file: File = serde_json::from_str(&text).map_err(|why| format!("{}: {why}", path.display()))?;
+    let file: File =
+        serde_json::from_str(&text).map_err(|why| format!("{}: {why}", path.display()))?;
     Ok(file.lives.into_iter().map(|(name, life)| (name, Life::new(&life))).collect())
 }
 
@@ -190,21 +191,9 @@ impl Life {
     }
 
     /// A sum over the stages.
+    #[cfg(test)]
     pub fn sum(&self, of: impl Fn(&Stage) -> f64) -> f64 {
         self.stages.iter().map(of).sum()
-    }
-
-    /// The kinds of partitions that are full first: the kind, and the documents a second of one owner.
-    pub fn rates(&self) -> Vec<(&Kind, f64)> {
-        let rate = |index: usize, kind: &Kind| {
-            let of = |units: fn(&Share) -> f64| {
-                let shares = self.stages.iter().flat_map(|it| &it.shares);
-                shares.filter(|it| it.kind == index).map(units).sum::<f64>()
-            };
-            let writes = crate::aws::PARTITION_WRITES * kind.shards / of(|it| it.writes);
-            writes.min(crate::aws::PARTITION_READS * kind.shards / of(|it| it.reads))
-        };
-        self.kinds.iter().enumerate().map(|(index, it)| (it, rate(index, it))).collect()
     }
 }
 
@@ -275,7 +264,8 @@ fn stage(raw: &RawStage, kinds: &[Kind], after: Option<usize>) -> Stage {
         }
         for (partition, _, times) in items(call) {
             if let Some(kind) = kinds.iter().position(|it| it.pattern == partition) {
-                let share = Share { kind, writes: writes * times / all, reads: reads * times / all };
+                let share =
+                    Share { kind, writes: writes * times / all, reads: reads * times / all };
                 match shares.iter_mut().find(|it| it.kind == kind) {
                     Some(known) => {
                         known.writes += share.writes;
@@ -344,7 +334,11 @@ pub mod tests {
             for (index, measured) in raw.partitions.iter().enumerate() {
                 let shares = life.stages.iter().flat_map(|it| &it.shares);
                 let writes: f64 = shares.filter(|it| it.kind == index).map(|it| it.writes).sum();
-                assert!((writes - measured.write_units).abs() < 0.001, "{name}: {}", measured.partition);
+                assert!(
+                    (writes - measured.write_units).abs() < 0.001,
+                    "{name}: {}",
+                    measured.partition
+                );
             }
             let units: f64 = raw.stages.iter().map(|it| it.write_units).sum();
             assert!((life.sum(|it| it.writes + it.due_writes) - units).abs() < 0.001, "{name}");
@@ -353,7 +347,8 @@ pub mod tests {
 
     #[test]
     fn a_call_names_its_items() {
-        let call = "10 write, 0 read: TransactWriteItems LIVE#DUE#<n> <instant> ×2, LIVE#PACE FILINGS";
+        let call =
+            "10 write, 0 read: TransactWriteItems LIVE#DUE#<n> <instant> ×2, LIVE#PACE FILINGS";
         let found: Vec<_> = items(call).collect();
         assert_eq!(found, [("LIVE#DUE#<n>", "<instant>", 2.0), ("LIVE#PACE", "FILINGS", 1.0)]);
         assert_eq!(items("0 write, 0 read: PUT /payloads/live/<hash>.xml").count(), 0);

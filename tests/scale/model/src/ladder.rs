@@ -3,7 +3,7 @@
 use crate::{
     limits::Met,
     scenario,
-    service::{Code, Deployment},
+    service::{Code, Deployment, SHARES},
     world::{self, Outcome, Setup},
 };
 
@@ -13,14 +13,15 @@ pub const RATES: [f64; 4] = [100.0, 500.0, 1000.0, 2500.0];
 /// A parameter or a quota.
 type Parameter = (&'static str, fn(&mut Deployment) -> &mut f64);
 
-const PARAMETERS: [Parameter; 12] = [
+const PARAMETERS: [Parameter; 13] = [
     ("ThrottleRate", |it| &mut it.throttle_rate),
     ("ThrottleBurst", |it| &mut it.throttle_burst),
+    ("As4ThrottleRate", |it| &mut it.as4_rate),
     ("RequestsPerMinute", |it| &mut it.requests_per_minute),
     ("ReportRate", |it| &mut it.report_rate),
     ("LiveStageConcurrency", |it| &mut it.stage_concurrency),
     ("LiveDeliveryConcurrency", |it| &mut it.delivery_concurrency),
-    ("quota: Lambda executions", |it| &mut it.executions),
+    ("AccountConcurrency and its quota", |it| &mut it.executions),
     ("quota: table write units", |it| &mut it.table_writes),
     ("quota: table read units", |it| &mut it.table_reads),
     ("warm throughput: write units", |it| &mut it.warm_writes),
@@ -33,20 +34,20 @@ fn parameter(limit: &str) -> Option<usize> {
     let named = |name: &str| PARAMETERS.iter().position(|(it, _)| *it == name);
     match limit {
         "ThrottleRate" => named("ThrottleRate"),
+        "As4ThrottleRate" => named("As4ThrottleRate"),
         "RequestsPerMinute" => named("RequestsPerMinute"),
         "ReportRate" => named("ReportRate"),
         "LiveDeliveryConcurrency" => named("LiveDeliveryConcurrency"),
         "relay: shards of the stream" => named("warm throughput: write units"),
-        "Lambda: executions of the account" => named("quota: Lambda executions"),
         "S3: requests of a prefix" => named("S3 prefixes (AWS support)"),
         "write units of the table: quota" | "write units of the index: quota" => {
             named("quota: table write units")
         }
         "read units of the table: quota" => named("quota: table read units"),
-        "write units of the table: warm throughput" | "write units of the index: warm throughput" => {
-            named("warm throughput: write units")
-        }
+        "write units of the table: warm throughput"
+        | "write units of the index: warm throughput" => named("warm throughput: write units"),
         "read units of the table: warm throughput" => named("warm throughput: read units"),
+        _ if limit.starts_with("Lambda: executions") => named("AccountConcurrency and its quota"),
         _ if limit.starts_with("LiveStageConcurrency") => named("LiveStageConcurrency"),
         _ => None,
     }
@@ -57,6 +58,7 @@ fn most(name: &str, code: &Code) -> f64 {
     match name {
         "RequestsPerMinute" => code.most_requests,
         "ReportRate" => code.most_reports,
+        "AccountConcurrency and its quota" => 10_000.0,
         "LiveStageConcurrency" | "LiveDeliveryConcurrency" => 1000.0,
         _ => f64::MAX,
     }
@@ -110,7 +112,10 @@ pub fn climb(setup: &Setup, rate: f64) -> Rung {
             return Rung { rate, raised, stay, outcome };
         };
         let (name, value) = PARAMETERS[index];
-        let next = rounded(now * 1.5).min(most(name, &setup.code));
+        let next = match SHARES.iter().find(|(account, _)| *account > now) {
+            Some((account, _)) if name.starts_with("AccountConcurrency") => *account,
+            _ => rounded(now * 1.5).min(most(name, &setup.code)),
+        };
         *value(&mut setup.deployment) = next;
         // A throttle's burst is twice its rate; a table is not warmer than its quota.
         let deployment = &mut setup.deployment;

@@ -265,7 +265,8 @@ mod tests {
         let mut bucket = Bucket::new(200.0, 400.0);
         let at_once = (0..1000).filter(|_| bucket.admits(0.0, 1.0)).count();
         assert_eq!(at_once, 400);
-        let in_a_second = (0..1000).filter(|it| bucket.admits(f64::from(*it) / 1000.0, 1.0)).count();
+        let in_a_second =
+            (0..1000).filter(|it| bucket.admits(f64::from(*it) / 1000.0, 1.0)).count();
         assert!((198..=200).contains(&in_a_second), "{in_a_second}");
     }
 

@@ -122,11 +122,14 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 fn play(asked: &Arguments, setup: &Setup) -> Result<(), String> {
     let prices = Prices::read(&asked.root.join("shared/src/cli/cost/prices.json"))?;
     let known = scenario::all();
-    if let Some(name) = asked.scenarios.iter().find(|name| known.iter().all(|it| it.name != **name)) {
+    if let Some(name) = asked.scenarios.iter().find(|name| known.iter().all(|it| it.name != **name))
+    {
         let names: Vec<_> = known.iter().map(|it| it.name).collect();
         return Err(format!("no scenario {name}; there are {}", names.join(", ")));
     }
-    let chosen = |it: &Scenario| asked.scenarios.is_empty() || asked.scenarios.iter().any(|name| it.name == name);
+    let chosen = |it: &Scenario| {
+        asked.scenarios.is_empty() || asked.scenarios.iter().any(|name| it.name == name)
+    };
     let mut runs = Vec::new();
     for scenario in known.into_iter().filter(chosen) {
         let begun = Instant::now();
@@ -195,8 +198,10 @@ fn climb(asked: &Arguments, setup: &Setup) -> Result<(), String> {
     println!("{text}");
     if asked.write {
         let path = asked.root.join("infra/OPERATE.md");
-        let guide = fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))?;
-        let (before, rest) = guide.split_once(BEGIN).ok_or("infra/OPERATE.md has no place for the ladder")?;
+        let guide =
+            fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))?;
+        let (before, rest) =
+            guide.split_once(BEGIN).ok_or("infra/OPERATE.md has no place for the ladder")?;
         let (_, after) = rest.split_once(END).ok_or("infra/OPERATE.md has no end of the ladder")?;
         write(&path, &format!("{before}{BEGIN}{text}\n{END}{after}"))?;
     }

@@ -26,11 +26,6 @@ impl Histogram {
         self.sum += weight;
     }
 
-    /// How many documents were added.
-    pub fn count(&self) -> f64 {
-        self.sum
-    }
-
     /// The time (seconds) that a share of the documents does not exceed; none without documents.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let wanted = self.sum * share;
@@ -164,7 +159,6 @@ mod tests {
         assert!(close(histogram.quantile(0.5), 5.0), "{:?}", histogram.quantile(0.5));
         assert!(close(histogram.quantile(0.99), 9.9), "{:?}", histogram.quantile(0.99));
         assert!(close(histogram.within(2.5), 0.25), "{:?}", histogram.within(2.5));
-        assert_eq!(histogram.count(), 20_000.0);
         assert_eq!(Histogram::default().quantile(0.5), None);
     }
 }

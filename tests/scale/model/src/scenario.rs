@@ -1,13 +1,12 @@
 //! The scenarios: an offered load, and what goes wrong.
 
-use crate::random::Zipf;
-
 /// A load over time: documents a second at instants, and straight lines between them.
 #[derive(Debug, Clone)]
 pub struct Curve(Vec<(f64, f64)>);
 
 impl Curve {
     /// The same rate all the time.
+    #[cfg(test)]
     pub fn flat(rate: f64, length: f64) -> Self {
         Curve(vec![(0.0, rate), (length, rate)])
     }
@@ -37,11 +36,6 @@ impl Curve {
     /// All documents.
     pub fn sum(&self) -> f64 {
         self.0.windows(2).map(|it| (it[1].0 - it[0].0) * (it[0].1 + it[1].1) / 2.0).sum()
-    }
-
-    /// The highest rate.
-    pub fn peak(&self) -> f64 {
-        self.0.iter().map(|(_, rate)| *rate).fold(0.0, f64::max)
     }
 }
 
@@ -126,6 +120,8 @@ pub struct Scenario {
     pub drain: f64,
     /// What goes wrong.
     pub disturbance: Disturbance,
+    /// Whose bystanders are timed: what goes wrong here, or in the scenario that this is compared with.
+    pub watched: Disturbance,
     /// How many documents one of the model stands for, in full and with `--quick`.
     pub weights: (f64, f64),
 }
@@ -145,7 +141,9 @@ impl Scenario {
     /// How much slower a receiver answers; none when it does not answer.
     pub fn answer(&self, receiver: usize, now: f64) -> Option<f64> {
         match self.disturbance {
-            Disturbance::Authority { from, to } if receiver == 0 && (from..to).contains(&now) => None,
+            Disturbance::Authority { from, to } if receiver == 0 && (from..to).contains(&now) => {
+                None
+            }
             Disturbance::Receiver { slower, from, dead, .. }
                 if receiver == LARGEST && (from..dead).contains(&now) =>
             {
@@ -162,23 +160,30 @@ impl Scenario {
 
     /// Whether a document has nothing to do with what goes wrong.
     pub fn is_bystander(&self, organization: usize, access_point: usize, alone: bool) -> bool {
-        match self.disturbance {
+        match self.watched {
             Disturbance::Integrator { .. } => !alone && organization != 0,
             Disturbance::Receiver { .. } => access_point != LARGEST,
             _ => true,
         }
     }
 
-    /// The share of an organization in the documents.
-    pub fn share_of(&self, organization: usize, now: f64, organizations: &Zipf) -> f64 {
-        let (extra, load) = (self.extra(now), self.load.rate(now));
-        let own = if organization == 0 { extra } else { 0.0 };
-        (organizations.share(organization) * load + own) / (load + extra).max(0.001)
+    /// When it goes wrong: bystanders are timed from then on.
+    pub fn window(&self) -> (f64, f64) {
+        match self.watched {
+            Disturbance::None => (0.0, f64::MAX),
+            Disturbance::Deploy { at } => (at, at + 2.0 * MINUTE),
+            Disturbance::Integrator { from, to, .. }
+            | Disturbance::Authority { from, to }
+            | Disturbance::Receiver { from, to, .. }
+            | Disturbance::Throttled { from, to, .. }
+            | Disturbance::Strangers { from, to, .. }
+            | Disturbance::Sandbox { from, to, .. } => (from, to),
+        }
     }
 
     /// The same load without what goes wrong.
     pub fn quiet(&self) -> Scenario {
-        Scenario { disturbance: Disturbance::None, ..self.clone() }
+        Scenario { disturbance: Disturbance::None, watched: self.disturbance, ..self.clone() }
     }
 }
 
@@ -215,6 +220,7 @@ pub fn all() -> Vec<Scenario> {
         load,
         drain,
         disturbance,
+        watched: disturbance,
         weights,
     };
     vec![
@@ -270,7 +276,12 @@ pub fn all() -> Vec<Scenario> {
             "the largest access point takes 5 seconds longer for an hour, then does not answer for an hour, at 1,000 documents a second",
             base(3.0 * HOUR),
             4.0 * HOUR,
-            Disturbance::Receiver { slower: 5.0, from: 0.5 * HOUR, dead: 1.5 * HOUR, to: 2.5 * HOUR },
+            Disturbance::Receiver {
+                slower: 5.0,
+                from: 0.5 * HOUR,
+                dead: 1.5 * HOUR,
+                to: 2.5 * HOUR,
+            },
             (30.0, 250.0),
         ),
         scenario(
@@ -302,7 +313,12 @@ pub fn all() -> Vec<Scenario> {
             "one Sandbox customer asks for 2,000 PDFs of 1,000 lines a second for ten minutes, at 1,000 documents a second",
             base(45.0 * MINUTE),
             2.0 * HOUR,
-            Disturbance::Sandbox { rate: 2000.0, seconds: 1.65, from: 15.0 * MINUTE, to: 25.0 * MINUTE },
+            Disturbance::Sandbox {
+                rate: 2000.0,
+                seconds: 1.65,
+                from: 15.0 * MINUTE,
+                to: 25.0 * MINUTE,
+            },
             (10.0, 60.0),
         ),
     ]
@@ -316,6 +332,7 @@ pub fn rung(rate: f64) -> Scenario {
         load: Curve::ramped(rate, 45.0 * MINUTE),
         drain: 1.5 * HOUR,
         disturbance: Disturbance::None,
+        watched: Disturbance::None,
         weights: ((rate / 40.0).max(1.0), (rate / 15.0).max(2.0)),
     }
 }
@@ -327,14 +344,17 @@ mod tests {
     #[test]
     fn a_curve_goes_in_straight_lines() {
         let curve = Curve(vec![(0.0, 0.0), (10.0, 100.0), (20.0, 100.0)]);
-        assert_eq!([0.0, 5.0, 10.0, 15.0, 30.0].map(|at| curve.rate(at)), [0.0, 50.0, 100.0, 100.0, 100.0]);
+        assert_eq!(
+            [0.0, 5.0, 10.0, 15.0, 30.0].map(|at| curve.rate(at)),
+            [0.0, 50.0, 100.0, 100.0, 100.0]
+        );
         assert_eq!(curve.sum(), 1500.0);
     }
 
     #[test]
     fn a_day_has_52_million_documents() {
         assert!((day().sum() / 52e6 - 1.0).abs() < 1e-9);
-        assert!(day().peak() > 1000.0, "{}", day().peak());
+        assert!(day().rate(11.0 * HOUR) > 1000.0);
     }
 
     #[test]

@@ -3,37 +3,32 @@
 
 use crate::aws;
 
-/// How a limit of concurrent messages to one access point works.
+/// How a limit of concurrent messages to one access point works (`service/network/receivers.rs`).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Permits {
-    /// One item of the table holds the permits of all executions; who finds none asks again, then gives up.
-    Shared {
-        /// Permits of an access point that answers.
-        most: f64,
-        /// Permits while it answers slowly.
-        most_at_slow: f64,
-        /// How long a request waits for a permit (seconds).
-        patience: f64,
-        /// How long a job waits (seconds).
-        patience_of_job: f64,
-    },
-    /// Each execution limits itself.
-    PerProcess,
+pub struct Places {
+    /// Messages at once of a process, to an access point that answers (MOST).
+    pub most: f64,
+    /// An answer that is later than so many times the shortest, and a second, is much later (MUCH_LATER).
+    pub much_later: f64,
+    /// How long the shortest answer counts (BEST_COUNTS), in seconds: so long a slow access point has one place.
+    pub best_counts: f64,
+    /// How long a message waits for a place, of a request and of a job (`service/transmit/time.rs`), in seconds.
+    pub patience: (f64, f64),
+    /// When a message without a place comes again (BUSY), in seconds: at least and at most.
+    pub busy: (f64, f64),
+    /// How long the state of a breaker counts after it was read (FRESH), in seconds.
+    pub fresh: f64,
 }
 
 /// Facts of the source.
 #[derive(Debug, Clone)]
 pub struct Code {
-    /// `service/transmit`, `store/breakers.rs`.
-    pub permits: Permits,
-    /// An access point that takes so long is slow (`service/transmit/mod.rs`, SLOW), in seconds.
-    pub slow: f64,
-    /// Failures that open a breaker (`store/breakers.rs`, FAILURES).
+    /// Messages at once to an access point.
+    pub places: Places,
+    /// Failures that open a breaker (`store/breakers/mod.rs`, FAILURES).
     pub failures: u32,
-    /// First and longest pause of a breaker (`store/breakers.rs`, RECEIVER_PAUSES), in seconds.
+    /// First and longest pause of a breaker (`store/breakers/mod.rs`, RECEIVER_PAUSES), in seconds.
     pub pauses: (f64, f64),
-    /// How long a job waits for a full breaker (`service/transmit/prepare.rs`, FULL), in seconds.
-    pub full: f64,
     /// Longest wait for an answer, of a request and of a job (`service/transmit/time.rs`), in seconds.
     pub answer: (f64, f64),
     /// Waits after attempts at a transmission (`service/transmit/schedule.rs`), in seconds; the last one repeats.
@@ -50,23 +45,28 @@ pub struct Code {
     pub max_tries: u32,
     /// When a job is due again that was sent to its queue (`service/mod.rs`, QUEUE_GRACE), in seconds.
     pub queue_grace: f64,
-    /// When a job is due again that the relay did not take (`service/mod.rs`, RELAY_GRACE), in seconds.
-    pub relay_grace: f64,
     /// The lease of a worker (`template.yaml`, ReservationLeaseSeconds), in seconds.
     pub lease: f64,
     /// When a positive status of a received document, and its report, are due (`service/mls_outbound`), in seconds.
     pub confirmation: f64,
     /// Whether waits of at most 15 minutes go by the delay of a queue, and not by the sweeper (`service/sweep`).
     pub delays_by_queue: bool,
-    /// Turns of reports that one write leases (`store/pace.rs`).
-    pub turns_in_a_write: f64,
+    /// The turns of reports of so long are leased by one write at most (`service/report/turn.rs`), in seconds.
+    pub block_of_turns: f64,
     /// Jobs that a visit relays at once, how long it relays (`service/sweep/mod.rs`), in seconds, and how many visits
     /// run side by side.
     pub sweeper: (f64, f64, f64),
     /// Attempts of the SDK at a call (`lambda/deployment/aws.rs`, ATTEMPTS).
     pub sdk_attempts: u32,
-    /// Whether the limit of requests of an organization holds beyond 1,000 a second (`store/rates.rs`).
+    /// Whether the limit of requests of an organization holds beyond 1,000 a second (`service/requests.rs`): if not, a
+    /// request goes on that was not counted within so many seconds.
     pub rate_holds: bool,
+    /// How long a request waits for its count (`service/requests.rs`, PATIENCE), in seconds.
+    pub count_patience: f64,
+    /// Executions that call one webhook endpoint at a time at most (`store/breakers/permits.rs`, MOST).
+    pub endpoint_permits: f64,
+    /// When a delivery without a permit comes again (`service/deliver/reschedule.rs`), in seconds: at least and at most.
+    pub endpoint_busy: (f64, f64),
     /// Most requests in a minute that an organization can be given (`template.yaml`, RequestsPerMinute).
     pub most_requests: f64,
     /// Whether `/v1`, `/as4` and pages have throttles of their own (`template.yaml`).
@@ -85,11 +85,16 @@ pub struct Code {
 /// The source as it is.
 pub fn code() -> Code {
     Code {
-        permits: Permits::Shared { most: 32.0, most_at_slow: 8.0, patience: 7.5, patience_of_job: 2.5 },
-        slow: 3.0,
+        places: Places {
+            most: 32.0,
+            much_later: 3.0,
+            best_counts: 600.0,
+            patience: (7.5, 2.5),
+            busy: (5.0, 15.0),
+            fresh: 5.0,
+        },
         failures: 5,
         pauses: (60.0, 3600.0),
-        full: 60.0,
         answer: (15.0, 25.0),
         transmissions: [60.0, 300.0, 900.0, 1800.0, 3600.0],
         longest: 86_400.0,
@@ -100,16 +105,18 @@ pub fn code() -> Code {
         backoff: (60.0, 3600.0),
         max_tries: 15,
         queue_grace: 900.0,
-        relay_grace: 60.0,
         lease: 60.0,
         confirmation: 900.0,
         delays_by_queue: false,
-        turns_in_a_write: 1.0,
+        block_of_turns: 0.0,
         sweeper: (64.0, 25.0, 1.0),
         sdk_attempts: 4,
         rate_holds: false,
+        count_patience: 0.2,
+        endpoint_permits: 32.0,
+        endpoint_busy: (1.0, 3.0),
         most_requests: 60_000.0,
-        own_throttles: false,
+        own_throttles: true,
         most_reports: 500.0,
         shared_in_a_batch: &[
             ("relay", "#ENDPOINTS"),
@@ -164,6 +171,52 @@ pub const FUNCTIONS: [FunctionSpec; 11] = [
     FunctionSpec { name: "sweeper", source: Source::Clock, memory: 256.0, batch: 1.0 },
 ];
 
+/// The account's executions, and each function's share of them (`template.yaml`, Concurrency).
+pub const SHARES: [(f64, [(&str, f64); 9]); 3] = [
+    (
+        1000.0,
+        [
+            ("inbound", 100.0),
+            ("api", 250.0),
+            ("relay", 100.0),
+            ("report", 60.0),
+            ("sweeper", 2.0),
+            ("pdf", 20.0),
+            ("portal", 40.0),
+            ("oauth", 40.0),
+            ("docs", 10.0),
+        ],
+    ),
+    (
+        5000.0,
+        [
+            ("inbound", 500.0),
+            ("api", 1500.0),
+            ("relay", 400.0),
+            ("report", 300.0),
+            ("sweeper", 2.0),
+            ("pdf", 60.0),
+            ("portal", 120.0),
+            ("oauth", 120.0),
+            ("docs", 20.0),
+        ],
+    ),
+    (
+        10_000.0,
+        [
+            ("inbound", 1500.0),
+            ("api", 3000.0),
+            ("relay", 1000.0),
+            ("report", 1500.0),
+            ("sweeper", 2.0),
+            ("pdf", 100.0),
+            ("portal", 200.0),
+            ("oauth", 200.0),
+            ("docs", 40.0),
+        ],
+    ),
+];
+
 /// Concurrent batches of a shard of the stream (`template.yaml`, ParallelizationFactor).
 pub const PARALLELIZATION: f64 = 10.0;
 
@@ -174,6 +227,8 @@ pub struct Deployment {
     pub throttle_rate: f64,
     /// ThrottleBurst.
     pub throttle_burst: f64,
+    /// As4ThrottleRate.
+    pub as4_rate: f64,
     /// RequestsPerMinute.
     pub requests_per_minute: f64,
     /// ReportRate.
@@ -182,7 +237,7 @@ pub struct Deployment {
     pub stage_concurrency: f64,
     /// LiveDeliveryConcurrency.
     pub delivery_concurrency: f64,
-    /// Quota: concurrent executions of the account.
+    /// AccountConcurrency, and the quota of concurrent executions of the account: one of those of [`SHARES`].
     pub executions: f64,
     /// Quota: write units of the table.
     pub table_writes: f64,
@@ -197,11 +252,26 @@ pub struct Deployment {
 }
 
 impl Deployment {
+    /// The executions that are kept for a function; none when it shares the rest.
+    pub fn kept(&self, function: &str) -> Option<f64> {
+        let shares =
+            &SHARES.iter().find(|(account, _)| *account >= self.executions).unwrap_or(&SHARES[2]).1;
+        shares.iter().find(|(name, _)| *name == function).map(|(_, share)| *share)
+    }
+
+    /// The executions that the other functions share.
+    pub fn rest(&self) -> f64 {
+        let shares =
+            &SHARES.iter().find(|(account, _)| *account >= self.executions).unwrap_or(&SHARES[2]).1;
+        self.executions - shares.iter().map(|(_, share)| share).sum::<f64>()
+    }
+
     /// The defaults of the template and of AWS.
     pub fn defaults() -> Self {
         Deployment {
             throttle_rate: 200.0,
             throttle_burst: 400.0,
+            as4_rate: 200.0,
             requests_per_minute: 6000.0,
             report_rate: 20.0,
             stage_concurrency: 40.0,
@@ -220,11 +290,12 @@ impl Deployment {
         Deployment {
             throttle_rate: 20_000.0,
             throttle_burst: 20_000.0,
+            as4_rate: 20_000.0,
             requests_per_minute: code.most_requests,
             report_rate: code.most_reports,
             stage_concurrency: 1000.0,
             delivery_concurrency: 1000.0,
-            executions: 20_000.0,
+            executions: 10_000.0,
             table_writes: 2_000_000.0,
             table_reads: 1_000_000.0,
             warm_writes: 1_500_000.0,
@@ -278,5 +349,69 @@ pub fn outside() -> Outside {
         status: (5.0, 600.0),
         client_retries: 6,
         peer_retries: [10.0, 60.0, 300.0, 900.0, 3600.0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn template() -> &'static str {
+        include_str!("../../../../template.yaml")
+    }
+
+    #[test]
+    fn shares_memory_and_batches_are_those_of_the_template() {
+        for (account, shares) in SHARES {
+            let (_, line) = template().split_once(&format!("\n    \"{account:.0}\": {{ ")).unwrap();
+            let line = line.lines().next().unwrap();
+            for (function, share) in shares {
+                let name = match function {
+                    "sweeper" => "Sweep".to_owned(),
+                    "oauth" => "OAuth".to_owned(),
+                    other => other[..1].to_uppercase() + &other[1..],
+                };
+                assert!(line.contains(&format!("{name}: {share:.0}")), "{function}: {line}");
+            }
+        }
+        for function in FUNCTIONS {
+            let (_, of_it) =
+                template().split_once(&format!("Binary: {} }}", function.name)).unwrap();
+            let of_it = of_it.split("BuildMethod:").next().unwrap();
+            let number = |name: &str| {
+                let stated = of_it.split_once(&format!("{name}: ")).map(|(_, rest)| rest)?;
+                let digits: String = stated.chars().take_while(char::is_ascii_digit).collect();
+                digits.parse::<f64>().ok()
+            };
+            assert_eq!(number("MemorySize").unwrap_or(256.0), function.memory, "{}", function.name);
+            if function.source == Source::Queue || function.source == Source::Stream {
+                assert_eq!(number("BatchSize"), Some(function.batch), "{}", function.name);
+            }
+        }
+        assert!(template().contains(&format!("ParallelizationFactor: {PARALLELIZATION}")));
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_template() {
+        let defaults = Deployment::defaults();
+        let stated = |name: &str| -> f64 {
+            let (_, rest) = template().split_once(&format!("\n  {name}: {{")).unwrap();
+            let (_, rest) = rest.split_once("Default: ").unwrap();
+            let digits: String =
+                rest.chars().skip_while(|it| *it == '"').take_while(char::is_ascii_digit).collect();
+            digits.parse().unwrap()
+        };
+        for (name, value) in [
+            ("ThrottleRate", defaults.throttle_rate),
+            ("ThrottleBurst", defaults.throttle_burst),
+            ("As4ThrottleRate", defaults.as4_rate),
+            ("RequestsPerMinute", defaults.requests_per_minute),
+            ("ReportRate", defaults.report_rate),
+            ("LiveStageConcurrency", defaults.stage_concurrency),
+            ("LiveDeliveryConcurrency", defaults.delivery_concurrency),
+            ("AccountConcurrency", defaults.executions),
+        ] {
+            assert_eq!(stated(name), value, "{name}");
+        }
     }
 }

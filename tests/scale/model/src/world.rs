@@ -10,12 +10,12 @@ use std::{
 
 use crate::{
     aws,
-    costs::{Kind, Life, Stage},
+    costs::{Kind, Life, Owner, Stage},
     limits::{Bucket, Owners, Partitions, Record, Throughput},
     measures::{Ledger, Series, Timed, Times, Used},
-    random::{Random, Zipf},
+    random::{Random, Zipf, mean_of_lognormal},
     scenario::{Disturbance, Scenario},
-    service::{Code, Deployment, FunctionSpec, Outside, PARALLELIZATION, Permits, Source},
+    service::{Code, Deployment, FunctionSpec, Outside, PARALLELIZATION, Source},
 };
 
 /// The lives of documents, by their index.
@@ -220,6 +220,8 @@ impl Ord for DueTask {
     }
 }
 
+/// The share of the messages in flight from which on a fair queue holds an organization for noisy. AWS publishes no figure.
+const NOISY: f64 = 0.25;
 /// How many recent waits a function remembers.
 const RECENT: usize = 64;
 
@@ -227,7 +229,12 @@ struct Function {
     spec: FunctionSpec,
     /// MaximumConcurrency of its queue.
     most: f64,
+    /// Its share of the account's executions, and the limit that is met when all are taken.
+    kept: Option<f64>,
+    short_of: &'static str,
     queue: VecDeque<Task>,
+    /// Tasks of organizations with many in flight, which a fair queue delivers after those of all others.
+    noisy: VecDeque<Task>,
     /// Documents that wait in its queue, and that come to it later.
     queued: f64,
     delayed: f64,
@@ -238,6 +245,11 @@ struct Function {
     pollers: f64,
     recent: [f64; RECENT],
     recorded: usize,
+    /// The organizations of the tasks that it began last.
+    organizations: [u16; RECENT],
+    begun: usize,
+    /// The usual wait.
+    usual: f64,
     /// Documents in this second, and in a second lately.
     coming: f64,
     rate: f64,
@@ -249,9 +261,9 @@ struct Receiver {
     failures: f64,
     open_until: f64,
     pause: f64,
-    slow: bool,
-    /// When the permits of all messages before are free again.
-    free_at: f64,
+    /// The usual answer time, and since when answers are much later.
+    usual: f64,
+    slow_since: Option<f64>,
 }
 
 /// How a receiver answers.
@@ -278,6 +290,11 @@ struct World<'a> {
     /// Whether a function shares a kind of partition within a batch.
     shared: Vec<Vec<bool>>,
     paced: Vec<bool>,
+    /// Whether a kind of partition counts requests, which go on when it cannot.
+    counted: Vec<bool>,
+    /// When the permits of each organization's endpoint are free again.
+    endpoints: Vec<f64>,
+    fresh: Vec<bool>,
     writes: Throughput,
     reads: Throughput,
     index: Throughput,
@@ -291,6 +308,8 @@ struct World<'a> {
     next_turn: f64,
     due: BinaryHeap<Reverse<DueTask>>,
     executions_in_use: f64,
+    /// Those of functions without a share of their own.
+    rest_in_use: f64,
     taxpayers: Zipf,
     organizations: Zipf,
     times: Times,
@@ -347,10 +366,20 @@ impl<'a> World<'a> {
             (Source::Stream, _) => f64::MAX,
             _ => f64::MAX,
         };
+        let short_of = |name| match name {
+            "api" => "Lambda: executions of the account, share of api",
+            "inbound" => "Lambda: executions of the account, share of inbound",
+            "relay" => "Lambda: executions of the account, share of relay",
+            "report" => "Lambda: executions of the account, share of report",
+            _ => "Lambda: executions of the account, share of pdf",
+        };
         let function = |spec: &FunctionSpec| Function {
             spec: *spec,
             most: most(spec),
+            kept: deployment.kept(spec.name),
+            short_of: short_of(spec.name),
             queue: VecDeque::new(),
+            noisy: VecDeque::new(),
             queued: 0.0,
             delayed: 0.0,
             in_use: 0.0,
@@ -360,6 +389,9 @@ impl<'a> World<'a> {
             pollers: aws::POLLERS,
             recent: [0.0; RECENT],
             recorded: 0,
+            organizations: [u16::MAX; RECENT],
+            begun: 0,
+            usual: 0.5,
             coming: 0.0,
             rate: 0.0,
             kept_by: "",
@@ -368,16 +400,13 @@ impl<'a> World<'a> {
             failures: 0.0,
             open_until: 0.0,
             pause: code.pauses.0,
-            slow: false,
-            free_at: 0.0,
+            usual: outside.answer.0,
+            slow_since: None,
         };
         let receivers = 1 + outside.large.0 + outside.small;
         let per_minute = deployment.requests_per_minute;
         let requests = || Bucket::new(per_minute / 60.0, per_minute / 10.0 + 4.0 * weight);
-        let throttle = || {
-            let size = deployment.throttle_burst + 4.0 * weight;
-            Bucket::new(deployment.throttle_rate, size)
-        };
+        let throttle = |rate, burst| Bucket::new(rate, burst + 4.0 * weight);
         let length = scenario.load.end() + scenario.drain;
         World {
             setup,
@@ -393,6 +422,12 @@ impl<'a> World<'a> {
             receivers: std::iter::repeat_with(receiver).take(receivers).collect(),
             partitions: Partitions::new(kinds, *weight),
             shared,
+            counted: kinds
+                .iter()
+                .map(|it| it.pattern.contains("#RATE#") && !code.rate_holds)
+                .collect(),
+            endpoints: vec![0.0; outside.organizations + 1],
+            fresh: kinds.iter().map(|it| it.pattern.contains("#RECEIVER#")).collect(),
             paced: kinds.iter().map(|it| it.pattern.ends_with("#PACE")).collect(),
             writes: Throughput::new(deployment.warm_writes, deployment.table_writes, at_once),
             reads: Throughput::new(deployment.warm_reads, deployment.table_reads, at_once),
@@ -401,12 +436,13 @@ impl<'a> World<'a> {
             gets: Bucket::new(aws::PREFIX_GETS, aws::PREFIX_GETS + 50.0 * weight),
             prefixes: 0.0,
             prefixes_hot: 0.0,
-            throttle: throttle(),
-            throttle_as4: throttle(),
+            throttle: throttle(deployment.throttle_rate, deployment.throttle_burst),
+            throttle_as4: throttle(deployment.as4_rate, deployment.as4_rate),
             requests: std::iter::repeat_with(requests).take(outside.organizations + 1).collect(),
             next_turn: 0.0,
             due: BinaryHeap::new(),
             executions_in_use: 0.0,
+            rest_in_use: 0.0,
             taxpayers: Zipf::new(outside.taxpayers),
             organizations: Zipf::new(outside.organizations),
             times: Times::default(),
@@ -454,9 +490,14 @@ impl<'a> World<'a> {
             Event::Table(index) => self.table(index),
             Event::Finish(index) => self.finish(index),
             Event::Free { function, slots, documents } => {
-                self.functions[function].in_use -= slots;
-                self.functions[function].in_flight -= documents;
+                let it = &mut self.functions[function];
+                it.in_use -= slots;
+                it.in_flight -= documents;
                 self.executions_in_use -= slots;
+                if it.kept.is_none() {
+                    self.rest_in_use -= slots;
+                    self.pump_rest(function);
+                }
                 self.pump(function);
             }
             Event::Stranger => self.stranger(),
@@ -518,7 +559,9 @@ impl<'a> World<'a> {
             true => 1 + self.random.below(outside.large.0 + 1).saturating_sub(1),
             false => 1 + outside.large.0 + self.random.below(outside.small),
         };
-        let bystander = self.scenario.is_bystander(organization, access_point, alone);
+        let (from, to) = self.scenario.window();
+        let bystander = (from..to).contains(&self.now)
+            && self.scenario.is_bystander(organization, access_point, alone);
         let taxpayer = match alone {
             // An integrator of its own has many taxpayers, none of them large.
             true => 10_000 + self.random.below(100_000),
@@ -564,7 +607,8 @@ impl<'a> World<'a> {
         let throttle = if from_peer && own { &mut self.throttle_as4 } else { &mut self.throttle };
         self.used.http += weight;
         if !throttle.admits(now, weight) {
-            self.limits.note(now, "ThrottleRate", weight);
+            let name = if from_peer && own { "As4ThrottleRate" } else { "ThrottleRate" };
+            self.limits.note(now, name, weight);
             return self.ask_again(task, from_peer);
         }
         if !from_peer {
@@ -610,9 +654,11 @@ impl<'a> World<'a> {
         }
         self.used.http += weight;
         let now = self.now;
-        // Strangers' requests go to `/v1` or to pages; where those have throttles of their own, none reaches others.
-        let own = self.setup.code.own_throttles;
-        if !own && !self.throttle.admits(now, weight) {
+        // Half of them go to pages, which may have a throttle of their own, and half to `/v1`.
+        if self.setup.code.own_throttles && self.random.happens(0.5) {
+            return;
+        }
+        if !self.throttle.admits(now, weight) {
             self.limits.note(now, "ThrottleRate", weight);
             return;
         }
@@ -624,7 +670,9 @@ impl<'a> World<'a> {
     }
 
     fn sandbox(&mut self) {
-        let Disturbance::Sandbox { rate, to, seconds, .. } = self.scenario.disturbance else { return };
+        let Disturbance::Sandbox { rate, to, seconds, .. } = self.scenario.disturbance else {
+            return;
+        };
         let (weight, now) = (self.setup.weight, self.now);
         if now < to {
             let wait = weight / rate * self.random.between(0.5, 1.5);
@@ -662,8 +710,15 @@ impl<'a> World<'a> {
 
     /// Takes executions. Returns the share that begins with a cold start, or what is missing.
     fn acquire(&mut self, function: usize, slots: f64) -> std::result::Result<f64, &'static str> {
-        if self.executions_in_use + slots > self.setup.deployment.executions {
-            return Err("Lambda: executions of the account");
+        // A function with a share of the account has all of it, and no more.
+        match self.functions[function].kept {
+            Some(kept) if self.functions[function].in_use + slots > kept => {
+                return Err(self.functions[function].short_of);
+            }
+            None if self.rest_in_use + slots > self.setup.deployment.rest() => {
+                return Err("Lambda: executions of the account, shared by the stages");
+            }
+            _ => {}
         }
         let it = &mut self.functions[function];
         let cold = (it.in_use + slots - it.warm).clamp(0.0, slots);
@@ -672,6 +727,9 @@ impl<'a> World<'a> {
         }
         it.warm = it.warm.max(it.in_use + slots);
         it.in_use += slots;
+        if it.kept.is_none() {
+            self.rest_in_use += slots;
+        }
         self.executions_in_use += slots;
         self.peak_executions = self.peak_executions.max(self.executions_in_use);
         Ok(cold / slots)
@@ -762,6 +820,7 @@ impl<'a> World<'a> {
         let it = &mut self.functions[function];
         it.recent[it.recorded % RECENT] = waits;
         it.recorded += 1;
+        it.usual += (waits - it.usual) * 0.01;
     }
 
     /// The executions that a queue or a stream may have at once.
@@ -779,6 +838,16 @@ impl<'a> World<'a> {
         (self.writes.rate() / aws::PARTITION_WRITES).ceil() * PARALLELIZATION
     }
 
+    /// Starts what waits for the executions that functions share, in turn.
+    fn pump_rest(&mut self, from: usize) {
+        for step in 1..self.functions.len() {
+            let other = (from + step) % self.functions.len();
+            if self.functions[other].kept.is_none() && self.functions[other].queued > 0.0 {
+                self.pump(other);
+            }
+        }
+    }
+
     /// Starts what waits, as far as executions are free.
     fn pump(&mut self, function: usize) {
         let weight = self.setup.weight;
@@ -786,7 +855,7 @@ impl<'a> World<'a> {
             let most = self.most_at_once(function);
             let lanes = self.lanes();
             let it = &mut self.functions[function];
-            let Some(&task) = it.queue.front() else { return };
+            let Some(&task) = it.queue.front().or(it.noisy.front()) else { return };
             let available = most - it.in_use;
             if available <= 0.0 {
                 it.kept_by = match it.spec.source {
@@ -807,9 +876,25 @@ impl<'a> World<'a> {
                 self.functions[function].kept_by = why;
                 return;
             }
+            let organization = self.documents[task.document as usize].organization;
+            let now = self.now;
             let it = &mut self.functions[function];
-            it.queue.pop_front();
+            // A queue of some seconds is no limit that was met.
+            if now - task.queued > 30.0 && !it.kept_by.is_empty() {
+                let name = it.spec.name;
+                match it.kept_by {
+                    "LiveStageConcurrency" => {
+                        self.limits.note(now, &format!("LiveStageConcurrency ({name})"), weight);
+                    }
+                    limit => self.limits.note(now, limit, weight),
+                }
+            }
+            if it.queue.pop_front().is_none() {
+                it.noisy.pop_front();
+            }
             it.queued -= weight;
+            it.organizations[it.begun % RECENT] = organization;
+            it.begun += 1;
         }
     }
 
@@ -824,8 +909,13 @@ impl<'a> World<'a> {
                 self.complete(task);
             }
             Source::Queue | Source::Stream => {
+                let organization = self.documents[task.document as usize].organization;
+                let share = self.share_in_queue(function, usize::from(organization));
                 let it = &mut self.functions[function];
-                it.queue.push_back(task);
+                match it.spec.source == Source::Queue && share > NOISY {
+                    true => it.noisy.push_back(task),
+                    false => it.queue.push_back(task),
+                }
                 it.queued += self.setup.weight;
                 it.coming += self.setup.weight;
                 self.pump(function);
@@ -849,27 +939,52 @@ impl<'a> World<'a> {
     /// How many documents of a batch share a use of a partition.
     fn shared_by(&self, function: usize, kind: usize, owners: Owners, fill: f64) -> f64 {
         if self.paced[kind] {
-            return self.setup.code.turns_in_a_write;
+            let block = self.setup.code.block_of_turns * self.setup.deployment.report_rate;
+            return block.min(fill).max(1.0);
+        }
+        if self.fresh[kind] {
+            // A process reads the state of a breaker once in a while.
+            let messages = self.setup.code.places.fresh / self.functions[function].usual * fill;
+            return (messages * self.share_of_receiver(owners.access_point)).max(1.0);
         }
         if !self.shared[function][kind] {
             return 1.0;
         }
         let share = match self.setup.kinds[kind].owner {
-            crate::costs::Owner::Taxpayer => self.taxpayers.share(owners.taxpayer),
-            _ => self.scenario.share_of(owners.organization, self.now, &self.organizations),
+            Owner::Taxpayer => self.taxpayers.share(owners.taxpayer),
+            _ => self.share_in_queue(function, owners.organization),
         };
         1.0 + (fill - 1.0) * share
     }
 
-    /// Takes the units of a stage. An error is the limit that has not enough of them.
-    fn take_units(&mut self, task: &Task, function: usize, fill: f64) -> std::result::Result<(), String> {
+    /// The share of an organization in what a function began lately.
+    fn share_in_queue(&self, function: usize, organization: usize) -> f64 {
+        let it = &self.functions[function];
+        let known = it.begun.clamp(1, RECENT);
+        let same = it.organizations[..known].iter().filter(|of| usize::from(**of) == organization);
+        same.count() as f64 / known as f64
+    }
+
+    /// Takes the units of a stage. Returns how long it waited for a count that a request does not need (seconds). An error
+    /// is the limit that has not enough units.
+    fn take_units(
+        &mut self,
+        task: &Task,
+        function: usize,
+        fill: f64,
+    ) -> std::result::Result<f64, String> {
         let (now, weight, stage) = (self.now, self.setup.weight, self.stage(task));
         let owners = self.owners(task);
+        let mut uncounted = false;
         for share in &stage.shares {
             let by = self.shared_by(function, share.kind, owners, fill);
             if let Some(partition) = self.partitions.of(share.kind, owners) {
                 let (writes, reads) = (share.writes * weight / by, share.reads * weight / by);
                 if !partition.has(now, writes, reads) {
+                    if self.counted[share.kind] {
+                        uncounted = true;
+                        continue;
+                    }
                     return Err(format!("partition {}", self.partitions.pattern(share.kind)));
                 }
             }
@@ -885,7 +1000,10 @@ impl<'a> World<'a> {
             }
         }
         self.charge(task, function, fill);
-        Ok(())
+        if uncounted {
+            self.limits.note(now, "requests that are not counted", weight);
+        }
+        Ok(if uncounted { self.setup.code.count_patience } else { 0.0 })
     }
 
     fn charge(&mut self, task: &Task, function: usize, fill: f64) {
@@ -910,7 +1028,8 @@ impl<'a> World<'a> {
 
     /// The SDK's wait after so many attempts.
     fn backoff(&mut self, attempts: u32) -> f64 {
-        let longest = (aws::SDK_BACKOFF * f64::from(1_u32 << attempts.min(10))).min(aws::SDK_LONGEST);
+        let longest =
+            (aws::SDK_BACKOFF * f64::from(1_u32 << attempts.min(10))).min(aws::SDK_LONGEST);
         longest * self.random.unit()
     }
 
@@ -922,6 +1041,9 @@ impl<'a> World<'a> {
             && let Some(wait) = self.waits_for_turn(index)
         {
             return self.end(index, Result::Waits(wait), 0.03);
+        }
+        if self.stage(&task).name.ends_with(": delivery") && self.endpoint_is_busy(&task) {
+            return self.postpone_delivery(index);
         }
         let mut retries = 0.0;
         if let Disturbance::Throttled { share, from, to } = self.scenario.disturbance
@@ -939,16 +1061,18 @@ impl<'a> World<'a> {
                 }
             }
         }
-        if let Err(limit) = self.take_units(&task, function, fill) {
-            self.limits.note(self.now, &limit, weight);
-            if attempt + 1 >= self.setup.code.sdk_attempts {
-                return self.end(index, Result::Failed, 0.01);
+        match self.take_units(&task, function, fill) {
+            Ok(waited) => self.work(index, retries + waited),
+            Err(limit) => {
+                self.limits.note(self.now, &limit, weight);
+                if attempt + 1 >= self.setup.code.sdk_attempts {
+                    return self.end(index, Result::Failed, 0.01);
+                }
+                let wait = self.backoff(attempt);
+                self.executions[index as usize].attempt += 1;
+                self.after(wait, Event::Table(index));
             }
-            let wait = self.backoff(attempt);
-            self.executions[index as usize].attempt += 1;
-            return self.after(wait, Event::Table(index));
         }
-        self.work(index, retries);
     }
 
     /// How long a report waits for its turn; none when it may be sent.
@@ -970,7 +1094,7 @@ impl<'a> World<'a> {
 
     fn work(&mut self, index: u32, retries: f64) {
         let (now, weight) = (self.now, self.setup.weight);
-        let Execution { task, function, .. } = self.executions[index as usize];
+        let Execution { task, function, fill, .. } = self.executions[index as usize];
         let stage = self.stage(&task);
         self.used.puts += stage.puts * weight;
         self.used.gets += stage.gets * weight;
@@ -998,53 +1122,93 @@ impl<'a> World<'a> {
         let result = match stage.name.as_str() {
             "send" | "dispatch" | "status" => {
                 let receiver = usize::from(self.documents[task.document as usize].access_point);
-                let (result, waited) = self.exchange(receiver, &task, in_background);
+                let (result, waited) = self.exchange(receiver, &task, in_background, fill);
                 wait += waited;
                 result
             }
             "report" => {
-                let (result, waited) = self.exchange(AUTHORITY, &task, true);
+                let (result, waited) = self.exchange(AUTHORITY, &task, true, fill);
                 wait += waited;
                 result
             }
             name if name.ends_with(": delivery") => {
-                let (median, p99) = self.setup.outside.webhook;
-                wait += self.random.lognormal(median, p99);
-                self.deliver(&task)
+                let (result, waited) = self.deliver(&task, fill);
+                wait += waited;
+                result
             }
             _ => Result::Done,
         };
         self.end(index, result, wait);
     }
 
-    fn deliver(&mut self, task: &Task) -> Result {
+    /// Whether all permits of an endpoint are taken. What one document stands for does not come at one instant.
+    fn endpoint_is_busy(&self, task: &Task) -> bool {
+        let document = &self.documents[task.document as usize];
+        self.endpoints[usize::from(document.organization)] - self.now > 0.2 + document.spread
+    }
+
+    /// A delivery without a permit comes again in a moment: the breaker and the delivery are written.
+    fn postpone_delivery(&mut self, index: u32) {
+        let (now, weight) = (self.now, self.setup.weight);
+        let (least, most) = self.setup.code.endpoint_busy;
+        self.limits.note(now, "permits of a webhook endpoint", weight);
+        self.used.writes += 3.0 * weight;
+        self.used.reads += 2.0 * weight;
+        self.writes.take(now, 2.0 * weight);
+        self.index.take(now, weight);
+        let wait = self.random.between(least, most);
+        self.end(index, Result::Waits(wait), 0.01);
+    }
+
+    /// An attempt at a delivery.
+    fn deliver(&mut self, task: &Task, fill: f64) -> (Result, f64) {
         let document = self.documents[task.document as usize];
+        let organization = usize::from(document.organization);
+        let (median, p99) = self.setup.outside.webhook;
+        let took = self.random.lognormal(median, p99);
+        let (code, weight) = (&self.setup.code, self.setup.weight);
+        let together =
+            1.0 + (fill - 1.0) * self.share_in_queue(self.place("deliver"), organization);
+        let busy_until = self.endpoints[organization].max(self.now);
+        // As many deliveries as one stands for take the mean time.
+        let mean = mean_of_lognormal(median, p99);
+        self.endpoints[organization] =
+            busy_until + weight / together * mean / code.endpoint_permits;
         if task.attempts == 0 {
             let since = self.now - task.origin;
             self.times.add(Timed::Webhook, since, self.setup.weight, document.bystander);
         }
         if !self.random.happens(self.setup.outside.refused) {
-            return Result::Done;
+            return (Result::Done, took);
         }
-        match self.setup.code.deliveries.get(usize::from(task.attempts) + 1) {
+        let result = match code.deliveries.get(usize::from(task.attempts) + 1) {
             Some(wait) => Result::Later(wait * self.random.between(0.8, 1.2), true),
             None => Result::GivenUp,
-        }
+        };
+        (result, took)
     }
 
     /// A message to an access point, and what follows from its answer.
-    fn exchange(&mut self, receiver: usize, task: &Task, in_background: bool) -> (Result, f64) {
+    fn exchange(
+        &mut self,
+        receiver: usize,
+        task: &Task,
+        in_background: bool,
+        fill: f64,
+    ) -> (Result, f64) {
         let code = &self.setup.code;
         let first = if task.first < 0.0 { self.now } else { task.first };
         let longest = if receiver == AUTHORITY { code.longest_report } else { code.longest };
-        let (wait, asked, took) = match self.contact(receiver, in_background) {
+        let (wait, asked, took) = match self.contact(receiver, in_background, fill) {
             Contact::Answered(took) => return (Result::Done, took),
             Contact::Silent(took) => {
                 let index = usize::from(task.attempts).min(code.transmissions.len() - 1);
                 (code.transmissions[index], true, took)
             }
-            Contact::Open(until) => ((until - self.now).max(code.full), false, 0.0),
-            Contact::Full(took) => (code.full, false, took),
+            Contact::Open(until) => (until - self.now, false, 0.0),
+            Contact::Full(took) => {
+                (self.random.between(code.places.busy.0, code.places.busy.1), false, took)
+            }
         };
         let wait = wait * self.random.between(1.0, 1.1);
         if in_background && self.now + wait > first + longest {
@@ -1053,7 +1217,18 @@ impl<'a> World<'a> {
         (Result::Later(wait, asked), took)
     }
 
-    fn contact(&mut self, receiver: usize, in_background: bool) -> Contact {
+    /// The share of an access point in the messages of a function.
+    fn share_of_receiver(&self, receiver: usize) -> f64 {
+        let (large, share) = self.setup.outside.large;
+        match receiver {
+            AUTHORITY => 1.0,
+            1 => share * 2.0 / (large + 1) as f64,
+            _ if receiver <= large => share / (large + 1) as f64,
+            _ => (1.0 - share) / self.setup.outside.small as f64,
+        }
+    }
+
+    fn contact(&mut self, receiver: usize, in_background: bool, fill: f64) -> Contact {
         let (code, now, weight) = (&self.setup.code, self.now, self.setup.weight);
         let answer = self.scenario.answer(receiver, now);
         let (median, p99) = self.setup.outside.answer;
@@ -1067,31 +1242,29 @@ impl<'a> World<'a> {
             self.limits.note(now, "open breaker of an access point", weight);
             return Contact::Open(it.open_until);
         }
-        let mut waited = 0.0;
-        if let Permits::Shared { most, most_at_slow, patience, patience_of_job } = code.permits {
-            let permits = if it.slow { most_at_slow } else { most };
-            let patience = if in_background { patience_of_job } else { patience };
-            // A permit is held while the envelope is stored, too.
-            let held = weight * (took + 0.1) / permits;
-            waited = (it.free_at - now).max(0.0);
-            if waited > patience + weight * 0.4 / most {
-                self.limits.note(now, "permits of an access point", weight);
-                return Contact::Full(patience);
-            }
-            it.free_at = it.free_at.max(now) + held;
+        // A slow access point has one place in each process, until its slowness is what is expected of it.
+        let late = took > it.usual * code.places.much_later + 1.0;
+        it.slow_since = if late { it.slow_since.or(Some(now)) } else { None };
+        let is_slow = it.slow_since.is_some_and(|since| now - since < code.places.best_counts);
+        let places = if is_slow { 1.0 } else { code.places.most };
+        let patience = if in_background { code.places.patience.1 } else { code.places.patience.0 };
+        let wanted = (fill * self.share_of_receiver(receiver)).max(1.0);
+        if took > patience && self.random.happens(1.0 - places / wanted) {
+            self.limits.note(now, "places at an access point", weight);
+            return Contact::Full(patience);
         }
-        it.slow = took >= code.slow;
+        let it = &mut self.receivers[receiver];
         if answer.is_some() {
             it.failures = 0.0;
             it.pause = code.pauses.0;
-            return Contact::Answered(waited + took);
+            return Contact::Answered(took);
         }
         it.failures += weight;
         if it.failures >= f64::from(code.failures) && it.open_until <= now {
             it.open_until = now + took + it.pause;
             it.pause = (it.pause * 2.0).min(code.pauses.1);
         }
-        Contact::Silent(waited + took)
+        Contact::Silent(took)
     }
 
     /// Ends an execution after a wait (seconds) that its effect takes.
@@ -1101,7 +1274,11 @@ impl<'a> World<'a> {
         let Execution { function, slots, fill, waits, cold, started, task, .. } = *execution;
         let weight = self.setup.weight;
         // Calls that were repeated took time already.
-        let lasts = waits + wait;
+        let lasts = match result {
+            // A read, a write and a message, and nothing else.
+            Result::Waits(_) => waits.min(0.03) + wait,
+            _ => waits + wait,
+        };
         self.remember(function, lasts);
         let whole = match fill > 1.0 {
             true => lasts.max(self.slowest(function, fill)),
@@ -1148,7 +1325,11 @@ impl<'a> World<'a> {
                 task.attempts = task.attempts.saturating_add(u8::from(asked));
                 self.later(task, wait);
             }
-            Result::Waits(wait) => self.later(task, wait),
+            // A report without a turn for long is due before its turn.
+            Result::Waits(wait) if wait > aws::QUEUE_DELAY => {
+                self.due_later(task, wait - aws::QUEUE_DELAY / 2.0);
+            }
+            Result::Waits(wait) => self.by_queue(task, wait),
             Result::Failed | Result::Died(_) if source == Source::Http => {
                 if matches!(result, Result::Died(true)) {
                     self.repeat(&task);
@@ -1194,15 +1375,17 @@ impl<'a> World<'a> {
 
     /// A task that comes again after a wait: by the delay of its queue, or by the sweeper.
     fn later(&mut self, task: Task, wait: f64) {
-        let by_queue = self.setup.code.delays_by_queue || task.turn > self.now;
-        if by_queue && wait <= aws::QUEUE_DELAY {
-            let function = self.function_of(&task);
-            self.functions[function].delayed += self.setup.weight;
-            self.used.queue_requests += self.setup.weight;
-            self.after(wait, Event::Due(task));
-        } else {
-            self.due_later(task, wait);
+        match self.setup.code.delays_by_queue && wait <= aws::QUEUE_DELAY {
+            true => self.by_queue(task, wait),
+            false => self.due_later(task, wait),
         }
+    }
+
+    fn by_queue(&mut self, task: Task, wait: f64) {
+        let function = self.function_of(&task);
+        self.functions[function].delayed += self.setup.weight;
+        self.used.queue_requests += self.setup.weight;
+        self.after(wait, Event::Due(task));
     }
 
     fn due_later(&mut self, task: Task, wait: f64) {
@@ -1234,7 +1417,8 @@ impl<'a> World<'a> {
             return;
         }
         document.done |= bit;
-        let (life, asked, bystander) = (usize::from(document.life), document.asked, document.bystander);
+        let (life, asked, bystander) =
+            (usize::from(document.life), document.asked, document.bystander);
         if task.stage == 0 {
             self.accept(&task);
         }
@@ -1269,7 +1453,9 @@ impl<'a> World<'a> {
             turn: -1.0,
         };
         let waits_for_status = life == RECEIVED && before.name == "validation";
-        if waits_for_status && (stage.name.starts_with("status") || stage.name.starts_with("report")) {
+        if waits_for_status
+            && (stage.name.starts_with("status") || stage.name.starts_with("report"))
+        {
             // What is owed for a valid document is due when its receiver had time to confirm it.
             let due = (asked + self.setup.code.confirmation).max(self.now);
             new.origin = due;
@@ -1286,7 +1472,8 @@ impl<'a> World<'a> {
                 } else {
                     self.setup.outside.status
                 };
-                let wait = self.random.lognormal(of.0, of.1);
+                // Nobody waits for ever: the network wants a status within 20 minutes.
+                let wait = self.random.lognormal(of.0, of.1).min(2.0 * of.1);
                 self.after(wait, Event::Request(new));
             }
             Source::Stream => {
@@ -1314,21 +1501,13 @@ impl<'a> World<'a> {
             it.warm = it.warm.max(it.in_use);
             it.warm -= (it.warm - it.in_use) / aws::KEPT_WARM;
             if it.spec.source == Source::Queue {
-                if it.queue.is_empty() && it.in_use < 0.5 * it.pollers {
+                // More executions poll while messages are left although all poll. Few poll a quiet queue.
+                let left = it.queued >= (it.spec.batch * aws::POLLERS).max(3.0 * self.setup.weight);
+                if it.queued <= 0.0 && it.in_use < 0.5 * it.pollers {
                     it.pollers = (it.pollers - 1.0).max(aws::POLLERS);
-                } else if it.in_use > 0.7 * it.pollers {
+                } else if left && it.in_use > 0.8 * it.pollers {
                     it.pollers = (it.pollers + aws::POLLERS_MORE).min(it.most);
                 }
-            }
-            let oldest = it.queue.front().map_or(0.0, |task| now - task.queued);
-            let (kept_by, queued) = (it.kept_by, it.queued);
-            // A queue of a few seconds is no limit that was met.
-            if oldest > 30.0 && !kept_by.is_empty() {
-                let limit = match kept_by {
-                    "LiveStageConcurrency" => format!("{kept_by} ({})", it.spec.name),
-                    other => other.to_owned(),
-                };
-                self.limits.note(now, &limit, queued / 60.0);
             }
             self.pump(index);
         }
@@ -1410,7 +1589,7 @@ impl<'a> World<'a> {
             self.series.lines = names.map(|name| (name, Vec::new())).collect();
         }
         let overdue = self.due.iter().filter(|it| it.0.at <= self.now).count() as f64;
-        let (now, weight) = (self.now, self.setup.weight);
+        let weight = self.setup.weight;
         for (name, samples) in &mut self.series.lines {
             let it = self.functions.iter().find(|it| it.spec.name == name);
             // What is not due yet as the service intends is no backlog.
@@ -1420,7 +1599,6 @@ impl<'a> World<'a> {
             });
             samples.push(value);
         }
-        let _ = now;
     }
 
     /// Closes the ledger.
@@ -1490,7 +1668,15 @@ mod tests {
     }
 
     fn scenario(load: Curve, drain: f64) -> Scenario {
-        Scenario { name: "test", what: "", load, drain, disturbance: Disturbance::None, weights: (1.0, 1.0) }
+        Scenario {
+            name: "test",
+            what: "",
+            load,
+            drain,
+            disturbance: Disturbance::None,
+            watched: Disturbance::None,
+            weights: (1.0, 1.0),
+        }
     }
 
     #[test]
@@ -1500,8 +1686,9 @@ mod tests {
         // Many deaths and lost messages: everything is recovered by the lease and the sweeper.
         setup.faults = Faults { lost: 0.01, deaths: 0.01 };
         let outcome = run(&setup, &scenario(Curve::flat(20.0, 600.0), 10_800.0));
-        let Ledger { offered, accepted, refused, waiting, closed, open, parked, failed, lost, .. } =
-            outcome.ledger;
+        let Ledger {
+            offered, accepted, refused, waiting, closed, open, parked, failed, lost, ..
+        } = outcome.ledger;
         assert!(offered > 10_000.0, "{:?}", outcome.ledger);
         assert_eq!(offered, accepted + refused + waiting);
         assert_eq!(accepted, closed + open + parked + failed + lost);
@@ -1542,7 +1729,8 @@ mod tests {
             shares: Vec::new(),
             after,
         };
-        let stages = vec![stage("acceptance", "api", None), stage("conversion", "convert", Some(0))];
+        let stages =
+            vec![stage("acceptance", "api", None), stage("conversion", "convert", Some(0))];
         Life { stages, kinds: Vec::new(), next: vec![vec![1], Vec::new()] }
     }
 
