@@ -19,7 +19,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Instant,
 };
 
 use lexopt::{Arg, Parser, ValueExt};
@@ -132,7 +131,6 @@ fn play(asked: &Arguments, setup: &Setup) -> Result<(), String> {
     };
     let mut runs = Vec::new();
     for scenario in known.into_iter().filter(chosen) {
-        let begun = Instant::now();
         let weight = if asked.quick { scenario.weights.1 } else { scenario.weights.0 };
         let setup = Setup { weight, ..setup.clone() };
         let outcome = world::run(&setup, &scenario);
@@ -140,8 +138,7 @@ fn play(asked: &Arguments, setup: &Setup) -> Result<(), String> {
             Disturbance::None => None,
             _ => Some(world::run(&setup, &scenario.quiet())),
         };
-        let seconds = begun.elapsed().as_secs_f64();
-        eprintln!("{}: {:.1} M events, {seconds:.1} s", scenario.name, outcome.events as f64 / 1e6);
+        eprintln!("{}: {:.1} M events", scenario.name, outcome.events as f64 / 1e6);
         runs.push(Run { scenario, weight, outcome, quiet });
     }
     let text = results(asked, setup, &runs, &prices);
