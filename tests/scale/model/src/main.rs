@@ -4,6 +4,7 @@
 mod aws;
 mod bill;
 mod costs;
+mod emulator;
 mod ladder;
 mod limits;
 mod measures;
@@ -25,6 +26,7 @@ use lexopt::{Arg, Parser, ValueExt};
 
 use crate::{
     bill::Prices,
+    emulator::Emulator,
     report::Run,
     scenario::{Disturbance, Scenario},
     service::{Deployment, FUNCTIONS},
@@ -33,6 +35,7 @@ use crate::{
 
 const USAGE: &str = "tests/scale/run model [SCENARIO…] [--quick] [--seed N] [--write]
 tests/scale/run model --ladder [--quick] [--seed N] [--write]
+tests/scale/run model --emulator FILE
 tests/scale/run model --constants
 
 Runs all scenarios, or those that are named, and prints tables. --write also writes tests/scale/results.md and the
@@ -49,6 +52,7 @@ struct Arguments {
     quick: bool,
     ladder: bool,
     constants: bool,
+    emulator: Option<PathBuf>,
     write: bool,
     seed: u64,
     root: PathBuf,
@@ -63,6 +67,7 @@ fn arguments() -> Result<Arguments, lexopt::Error> {
             Arg::Long("quick") => asked.quick = true,
             Arg::Long("ladder") => asked.ladder = true,
             Arg::Long("constants") => asked.constants = true,
+            Arg::Long("emulator") => asked.emulator = Some(parser.value()?.into()),
             Arg::Long("write") => asked.write = true,
             Arg::Long("seed") => asked.seed = parser.value()?.parse()?,
             Arg::Value(name) => asked.scenarios.push(name.string()?),
@@ -109,7 +114,12 @@ fn run(asked: &Arguments) -> Result<(), String> {
         seed: asked.seed,
         spread: true,
         poisson: false,
+        machine: None,
     };
+    if let Some(path) = &asked.emulator {
+        println!("{}", Emulator::read(path)?.compare(&setup)?);
+        return Ok(());
+    }
     if asked.ladder { climb(asked, &setup) } else { play(asked, &setup) }
 }
 

@@ -6,7 +6,6 @@ pub struct Curve(Vec<(f64, f64)>);
 
 impl Curve {
     /// The same rate all the time.
-    #[cfg(test)]
     pub fn flat(rate: f64, length: f64) -> Self {
         Curve(vec![(0.0, rate), (length, rate)])
     }
@@ -230,7 +229,7 @@ pub fn all() -> Vec<Scenario> {
             Curve::ramped(2500.0, HOUR + 5.0 * MINUTE),
             2.0 * HOUR,
             Disturbance::None,
-            (25.0, 150.0),
+            (40.0, 150.0),
         ),
         scenario(
             "day",
@@ -238,7 +237,7 @@ pub fn all() -> Vec<Scenario> {
             day(),
             2.0 * HOUR,
             Disturbance::None,
-            (100.0, 1000.0),
+            (200.0, 1000.0),
         ),
         scenario(
             "month-end",
@@ -253,7 +252,7 @@ pub fn all() -> Vec<Scenario> {
             ]),
             2.0 * HOUR,
             Disturbance::None,
-            (25.0, 200.0),
+            (50.0, 200.0),
         ),
         scenario(
             "largest-integrator",
@@ -261,7 +260,7 @@ pub fn all() -> Vec<Scenario> {
             Curve::ramped(200.0, HOUR),
             2.0 * HOUR,
             Disturbance::Integrator { rate: 1500.0, from: 15.0 * MINUTE, to: 45.0 * MINUTE },
-            (10.0, 60.0),
+            (30.0, 60.0),
         ),
         scenario(
             "authority-away",
@@ -269,7 +268,7 @@ pub fn all() -> Vec<Scenario> {
             base(5.0 * HOUR),
             8.0 * HOUR,
             Disturbance::Authority { from: 0.5 * HOUR, to: 4.5 * HOUR },
-            (50.0, 400.0),
+            (100.0, 400.0),
         ),
         scenario(
             "slow-then-dead",
@@ -282,7 +281,7 @@ pub fn all() -> Vec<Scenario> {
                 dead: 1.5 * HOUR,
                 to: 2.5 * HOUR,
             },
-            (30.0, 250.0),
+            (60.0, 250.0),
         ),
         scenario(
             "table-throttles",
@@ -290,7 +289,7 @@ pub fn all() -> Vec<Scenario> {
             base(45.0 * MINUTE),
             2.0 * HOUR,
             Disturbance::Throttled { share: 0.01, from: 15.0 * MINUTE, to: 25.0 * MINUTE },
-            (10.0, 60.0),
+            (20.0, 60.0),
         ),
         scenario(
             "cold-deploy",
@@ -298,7 +297,7 @@ pub fn all() -> Vec<Scenario> {
             Curve::ramped(2500.0, 30.0 * MINUTE),
             2.0 * HOUR,
             Disturbance::Deploy { at: 17.0 * MINUTE },
-            (15.0, 100.0),
+            (25.0, 100.0),
         ),
         scenario(
             "strangers",
@@ -306,7 +305,7 @@ pub fn all() -> Vec<Scenario> {
             base(45.0 * MINUTE),
             2.0 * HOUR,
             Disturbance::Strangers { rate: 5000.0, from: 15.0 * MINUTE, to: 25.0 * MINUTE },
-            (10.0, 60.0),
+            (20.0, 60.0),
         ),
         scenario(
             "sandbox-mad",
@@ -319,7 +318,7 @@ pub fn all() -> Vec<Scenario> {
                 from: 15.0 * MINUTE,
                 to: 25.0 * MINUTE,
             },
-            (10.0, 60.0),
+            (20.0, 60.0),
         ),
     ]
 }

@@ -3,6 +3,20 @@
 
 use crate::aws;
 
+/// The template, from which parameters are read.
+const TEMPLATE: &str = include_str!("../../../../template.yaml");
+
+/// A number of a parameter of the template: its `Default`, `MinValue` or `MaxValue`. 0 when it has none.
+fn parameter(name: &str, of: &str) -> f64 {
+    let stated = TEMPLATE.split_once(&format!("\n  {name}: {{")).and_then(|(_, rest)| {
+        let rest = rest.lines().take(3).collect::<Vec<_>>().join(" ");
+        let (_, value) = rest.split_once(&format!("{of}: "))?;
+        let digits = value.trim_start_matches('"').split(|it: char| !it.is_ascii_digit()).next()?;
+        digits.parse().ok()
+    });
+    stated.unwrap_or(0.0)
+}
+
 /// How a limit of concurrent messages to one access point works (`service/network/receivers.rs`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Places {
@@ -115,9 +129,9 @@ pub fn code() -> Code {
         count_patience: 0.2,
         endpoint_permits: 32.0,
         endpoint_busy: (1.0, 3.0),
-        most_requests: 60_000.0,
+        most_requests: parameter("RequestsPerMinute", "MaxValue"),
         own_throttles: true,
-        most_reports: 500.0,
+        most_reports: parameter("ReportRate", "MaxValue"),
         shared_in_a_batch: &[
             ("relay", "#ENDPOINTS"),
             ("relay", "#GRANTS"),
@@ -269,13 +283,13 @@ impl Deployment {
     /// The defaults of the template and of AWS.
     pub fn defaults() -> Self {
         Deployment {
-            throttle_rate: 200.0,
-            throttle_burst: 400.0,
-            as4_rate: 200.0,
-            requests_per_minute: 6000.0,
-            report_rate: 20.0,
-            stage_concurrency: 40.0,
-            delivery_concurrency: 200.0,
+            throttle_rate: parameter("ThrottleRate", "Default"),
+            throttle_burst: parameter("ThrottleBurst", "Default"),
+            as4_rate: parameter("As4ThrottleRate", "Default"),
+            requests_per_minute: parameter("RequestsPerMinute", "Default"),
+            report_rate: parameter("ReportRate", "Default"),
+            stage_concurrency: parameter("LiveStageConcurrency", "Default"),
+            delivery_concurrency: parameter("LiveDeliveryConcurrency", "Default"),
             executions: aws::CONCURRENCY,
             table_writes: aws::TABLE_WRITES,
             table_reads: aws::TABLE_READS,
@@ -292,7 +306,7 @@ impl Deployment {
             throttle_burst: 20_000.0,
             as4_rate: 20_000.0,
             requests_per_minute: code.most_requests,
-            report_rate: code.most_reports,
+            report_rate: code.most_reports.min(5000.0),
             stage_concurrency: 1000.0,
             delivery_concurrency: 1000.0,
             executions: 10_000.0,
@@ -356,14 +370,10 @@ pub fn outside() -> Outside {
 mod tests {
     use super::*;
 
-    fn template() -> &'static str {
-        include_str!("../../../../template.yaml")
-    }
-
     #[test]
     fn shares_memory_and_batches_are_those_of_the_template() {
         for (account, shares) in SHARES {
-            let (_, line) = template().split_once(&format!("\n    \"{account:.0}\": {{ ")).unwrap();
+            let (_, line) = TEMPLATE.split_once(&format!("\n    \"{account:.0}\": {{ ")).unwrap();
             let line = line.lines().next().unwrap();
             for (function, share) in shares {
                 let name = match function {
@@ -375,8 +385,7 @@ mod tests {
             }
         }
         for function in FUNCTIONS {
-            let (_, of_it) =
-                template().split_once(&format!("Binary: {} }}", function.name)).unwrap();
+            let (_, of_it) = TEMPLATE.split_once(&format!("Binary: {} }}", function.name)).unwrap();
             let of_it = of_it.split("BuildMethod:").next().unwrap();
             let number = |name: &str| {
                 let stated = of_it.split_once(&format!("{name}: ")).map(|(_, rest)| rest)?;
@@ -388,30 +397,26 @@ mod tests {
                 assert_eq!(number("BatchSize"), Some(function.batch), "{}", function.name);
             }
         }
-        assert!(template().contains(&format!("ParallelizationFactor: {PARALLELIZATION}")));
+        assert!(TEMPLATE.contains(&format!("ParallelizationFactor: {PARALLELIZATION}")));
     }
 
     #[test]
-    fn the_defaults_are_those_of_the_template() {
-        let defaults = Deployment::defaults();
-        let stated = |name: &str| -> f64 {
-            let (_, rest) = template().split_once(&format!("\n  {name}: {{")).unwrap();
-            let (_, rest) = rest.split_once("Default: ").unwrap();
-            let digits: String =
-                rest.chars().skip_while(|it| *it == '"').take_while(char::is_ascii_digit).collect();
-            digits.parse().unwrap()
-        };
-        for (name, value) in [
-            ("ThrottleRate", defaults.throttle_rate),
-            ("ThrottleBurst", defaults.throttle_burst),
-            ("As4ThrottleRate", defaults.as4_rate),
-            ("RequestsPerMinute", defaults.requests_per_minute),
-            ("ReportRate", defaults.report_rate),
-            ("LiveStageConcurrency", defaults.stage_concurrency),
-            ("LiveDeliveryConcurrency", defaults.delivery_concurrency),
-            ("AccountConcurrency", defaults.executions),
+    fn every_parameter_is_in_the_template() {
+        let (code, defaults) = (code(), Deployment::defaults());
+        for value in [
+            code.most_requests,
+            code.most_reports,
+            defaults.throttle_rate,
+            defaults.throttle_burst,
+            defaults.as4_rate,
+            defaults.requests_per_minute,
+            defaults.report_rate,
+            defaults.stage_concurrency,
+            defaults.delivery_concurrency,
         ] {
-            assert_eq!(stated(name), value, "{name}");
+            assert!(value >= 2.0, "{code:?} {defaults:?}");
         }
+        assert_eq!(parameter("AccountConcurrency", "Default"), defaults.executions);
+        assert_eq!(parameter("Nothing", "Default"), 0.0);
     }
 }

@@ -79,17 +79,23 @@ impl World<'_> {
             + ((stage.puts / 2.0).ceil() + stage.gets) * object;
         let share = (self.functions[function].spec.memory / aws::VCPU).min(1.0);
         let cpu = (calls + stage.puts + stage.gets) * code.cpu_of_a_call + code.cpu_of_a_stage;
-        let cpu = cpu * fill / share;
+        // One machine has its own times, and nothing else.
+        let machine = self.setup.machine.as_ref();
+        let own = machine.map(|it| it.functions.get(self.functions[function].spec.name));
+        let (waits, cpu) = match own {
+            Some(timing) => (0.0, timing.map_or(0.0, |it| it.seconds * fill)),
+            None => (waits, cpu * fill / share),
+        };
         let spread = self.documents[task.document as usize].spread;
         // What the others of a batch take: it lasts as long as its slowest.
-        let typical = self.slowest(function, fill).max(waits) + cpu;
+        let typical = (self.slowest(function, fill).max(waits) + cpu).max(0.000_1);
         let slots = weight / fill * typical / (typical + spread);
         let it = &self.functions[function];
         if it.in_flight + weight > aws::IN_FLIGHT.max(weight) && it.spec.source == Source::Queue {
             return Err("SQS: messages in flight");
         }
         let cold = self.acquire(function, slots)?;
-        let cold = match self.random.happens(cold) {
+        let cold = match self.setup.machine.is_none() && self.random.happens(cold) {
             true => aws::COLD_START * self.random.between(0.7, 1.6),
             false => 0.0,
         };
@@ -145,6 +151,9 @@ impl World<'_> {
     pub(super) fn most_at_once(&self, function: usize) -> f64 {
         let it = &self.functions[function];
         match it.spec.source {
+            Source::Queue | Source::Stream if self.setup.machine.is_some() => {
+                it.kept.unwrap_or(f64::MAX)
+            }
             Source::Queue => it.pollers.min(it.most),
             Source::Stream => self.lanes(),
             _ => f64::MAX,
@@ -235,6 +244,7 @@ impl World<'_> {
                     false => it.queue.push_back(task),
                 }
                 it.queued += self.setup.weight;
+                it.deepest = it.deepest.max(it.queued);
                 it.coming += self.setup.weight;
                 self.pump(function);
             }

@@ -20,6 +20,7 @@ use self::agenda::{DueTask, Event, Scheduled};
 use crate::{
     aws,
     costs::{Kind, Life, Stage},
+    emulator::Machine,
     limits::{Bucket, Partitions, Record, Throughput},
     measures::{Ledger, Series, Times, Used},
     random::{Random, Zipf},
@@ -74,6 +75,8 @@ pub struct Setup {
     pub spread: bool,
     /// Whether documents arrive at exponential intervals. Only a test of a bare queue says yes.
     pub poisson: bool,
+    /// One machine instead of AWS.
+    pub machine: Option<Machine>,
 }
 
 /// What a run says.
@@ -93,6 +96,10 @@ pub struct Outcome {
     pub peak_writes: f64,
     /// The most executions at once.
     pub peak_executions: f64,
+    /// The most documents in each queue.
+    pub deepest: Vec<(String, f64)>,
+    /// When the last stage was done (seconds).
+    pub closed_at: f64,
     /// How many events were simulated.
     pub events: u64,
 }
@@ -186,6 +193,8 @@ struct Function {
     noisy: VecDeque<Task>,
     /// Documents that wait in its queue, and that come to it later.
     queued: f64,
+    /// The most that waited.
+    deepest: f64,
     delayed: f64,
     in_use: f64,
     in_flight: f64,
@@ -269,6 +278,7 @@ struct World<'a> {
     next_sample: f64,
     seconds: u64,
     peak_executions: f64,
+    closed_at: f64,
 }
 
 /// The receiver that stands for the authority.
@@ -290,8 +300,21 @@ pub fn run(setup: &Setup, scenario: &Scenario) -> Outcome {
     }
     world.close();
     let peak_writes = world.writes.peak() + world.index.peak();
-    let World { ledger, times, series, limits, used, peak_executions, .. } = world;
-    Outcome { ledger, times, series, limits, used, peak_writes, peak_executions, events }
+    let queues = world.functions.iter().filter(|it| it.spec.source == Source::Queue);
+    let deepest = queues.map(|it| (it.spec.name.to_owned(), it.deepest)).collect();
+    let World { ledger, times, series, limits, used, peak_executions, closed_at, .. } = world;
+    Outcome {
+        ledger,
+        times,
+        series,
+        limits,
+        used,
+        peak_writes,
+        peak_executions,
+        deepest,
+        closed_at,
+        events,
+    }
 }
 
 impl<'a> World<'a> {
@@ -325,11 +348,15 @@ impl<'a> World<'a> {
         let function = |spec: &FunctionSpec| Function {
             spec: *spec,
             most: most(spec),
-            kept: deployment.kept(spec.name),
+            kept: match &setup.machine {
+                Some(machine) => machine.functions.get(spec.name).map(|it| it.executions),
+                None => deployment.kept(spec.name),
+            },
             short_of: short_of(spec.name),
             queue: VecDeque::new(),
             noisy: VecDeque::new(),
             queued: 0.0,
+            deepest: 0.0,
             delayed: 0.0,
             in_use: 0.0,
             in_flight: 0.0,
@@ -402,6 +429,7 @@ impl<'a> World<'a> {
             next_sample: 0.0,
             seconds: 0,
             peak_executions: 0.0,
+            closed_at: 0.0,
         }
     }
 

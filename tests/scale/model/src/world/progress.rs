@@ -158,6 +158,7 @@ impl World<'_> {
         document.done |= bit;
         let (life, asked, bystander) =
             (usize::from(document.life), document.asked, document.bystander);
+        self.closed_at = self.now;
         if task.stage == 0 {
             self.accept(&task);
         }
@@ -222,7 +223,10 @@ impl World<'_> {
             Source::Queue if self.random.happens(self.setup.faults.lost) => {
                 self.due_later(new, self.setup.code.queue_grace);
             }
-            Source::Queue | Source::Clock => self.after(0.02, Event::Ready(new)),
+            Source::Queue | Source::Clock => {
+                let poll = self.setup.machine.as_ref().map_or(0.02, |it| it.poll / 2.0);
+                self.after(poll, Event::Ready(new));
+            }
         }
     }
 }

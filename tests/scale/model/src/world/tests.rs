@@ -21,6 +21,7 @@ fn setup(lives: Vec<Life>, kinds: Vec<Kind>) -> Setup {
         seed: 1,
         spread: true,
         poisson: false,
+        machine: None,
     }
 }
 
@@ -154,4 +155,17 @@ fn a_queue_is_polled_by_300_more_executions_each_minute() {
     }
     let grown = seen[1] - seen[0];
     assert!((270.0..=310.0).contains(&grown), "{seen:?}");
+}
+
+#[test]
+fn one_machine_is_as_fast_as_its_slowest_function() {
+    let (lives, kinds) = measured();
+    let setup = setup(lives, kinds);
+    // Six deliveries and events for each document; the function deliver takes three times 0.1 s.
+    let file = r#"{"documents": 400, "rate": 20, "answer": 0.01, "webhook": 0.001, "poll": 0.1,
+        "functions": {"deliver": {"executions": 2, "seconds": 0.1, "batch": 1}},
+        "measured": {"seconds": 60.0}}"#;
+    let emulator: crate::emulator::Emulator = serde_json::from_str(file).unwrap();
+    let text = emulator.compare(&setup).unwrap();
+    assert!(text.contains("| documents a second | 6."), "{text}");
 }
