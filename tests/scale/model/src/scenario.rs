@@ -328,8 +328,8 @@ pub fn rung(rate: f64) -> Scenario {
     Scenario {
         name: "ladder",
         what: "a step of the ladder",
-        load: Curve::ramped(rate, 45.0 * MINUTE),
-        drain: 1.5 * HOUR,
+        load: Curve::ramped(rate, 25.0 * MINUTE),
+        drain: HOUR,
         disturbance: Disturbance::None,
         watched: Disturbance::None,
         weights: ((rate / 40.0).max(1.0), (rate / 15.0).max(2.0)),

@@ -111,7 +111,7 @@ fn a_queue_with_one_execution_is_as_long_as_the_formula_of_m_d_1_says() {
         function.batch = 1.0;
     }
     let convert = service::FUNCTIONS.iter().find(|it| it.name == "convert").unwrap();
-    let (lasts, rate, time) = (0.1, 8.0, 200_000.0);
+    let (lasts, rate, time) = (0.1, 8.0, 60_000.0);
     setup.code.cpu_of_a_stage = lasts * convert.memory / aws::VCPU;
     let mut setup_api = setup.clone();
     setup_api.deployment.executions = 1e6;
