@@ -3,7 +3,7 @@
 use crate::{
     limits::Met,
     scenario,
-    service::{Code, Deployment, SHARES},
+    service::{Code, Deployment, shares},
     world::{self, Outcome, Setup},
 };
 
@@ -112,8 +112,8 @@ pub fn climb(setup: &Setup, rate: f64) -> Rung {
             return Rung { rate, raised, stay, outcome };
         };
         let (name, value) = PARAMETERS[index];
-        let next = match SHARES.iter().find(|(account, _)| *account > now) {
-            Some((account, _)) if name.starts_with("AccountConcurrency") => *account,
+        let next = match shares().into_iter().find(|(account, _)| *account > now) {
+            Some((account, _)) if name.starts_with("AccountConcurrency") => account,
             _ => rounded(now * 1.5).min(most(name, &setup.code)),
         };
         *value(&mut setup.deployment) = next;

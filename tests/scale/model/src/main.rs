@@ -29,7 +29,7 @@ use crate::{
     emulator::Emulator,
     report::Run,
     scenario::{Disturbance, Scenario},
-    service::{Deployment, FUNCTIONS},
+    service::Deployment,
     world::{Faults, Setup},
 };
 
@@ -106,7 +106,7 @@ fn run(asked: &Arguments) -> Result<(), String> {
         deployment: Deployment::national(&code),
         code,
         outside: service::outside(),
-        functions: FUNCTIONS.to_vec(),
+        functions: service::functions(),
         lives,
         kinds,
         faults: Faults::default(),

@@ -70,6 +70,8 @@ pub struct Code {
     /// Jobs that a visit relays at once, how long it relays (`service/sweep/mod.rs`), in seconds, and how many visits
     /// run side by side.
     pub sweeper: (f64, f64, f64),
+    /// Calls that the sweeper makes for a job: a read, a write and a message, each of which may be one of a batch.
+    pub sweeper_calls: f64,
     /// Attempts of the SDK at a call (`lambda/deployment/aws.rs`, ATTEMPTS).
     pub sdk_attempts: u32,
     /// Whether the limit of requests of an organization holds beyond 1,000 a second (`service/requests.rs`): if not, a
@@ -124,6 +126,7 @@ pub fn code() -> Code {
         delays_by_queue: false,
         block_of_turns: 0.0,
         sweeper: (64.0, 25.0, 1.0),
+        sweeper_calls: 3.0,
         sdk_attempts: 4,
         rate_holds: false,
         count_patience: 0.2,
@@ -171,65 +174,59 @@ pub struct FunctionSpec {
 }
 
 /// The functions that documents, strangers and Sandbox use.
-pub const FUNCTIONS: [FunctionSpec; 11] = [
-    FunctionSpec { name: "api", source: Source::Http, memory: 1024.0, batch: 1.0 },
-    FunctionSpec { name: "inbound", source: Source::Http, memory: 1024.0, batch: 1.0 },
-    FunctionSpec { name: "pdf", source: Source::Http, memory: 1769.0, batch: 1.0 },
-    FunctionSpec { name: "relay", source: Source::Stream, memory: 256.0, batch: 100.0 },
-    FunctionSpec { name: "convert", source: Source::Queue, memory: 1024.0, batch: 10.0 },
-    FunctionSpec { name: "dispatch", source: Source::Queue, memory: 256.0, batch: 10.0 },
-    FunctionSpec { name: "validate_inbound", source: Source::Queue, memory: 2048.0, batch: 1.0 },
-    FunctionSpec { name: "mls", source: Source::Queue, memory: 256.0, batch: 10.0 },
-    FunctionSpec { name: "report", source: Source::Queue, memory: 1024.0, batch: 10.0 },
-    FunctionSpec { name: "deliver", source: Source::Queue, memory: 256.0, batch: 10.0 },
-    FunctionSpec { name: "sweeper", source: Source::Clock, memory: 256.0, batch: 1.0 },
+const FUNCTIONS: [(&str, Source); 11] = [
+    ("api", Source::Http),
+    ("inbound", Source::Http),
+    ("pdf", Source::Http),
+    ("relay", Source::Stream),
+    ("convert", Source::Queue),
+    ("dispatch", Source::Queue),
+    ("validate_inbound", Source::Queue),
+    ("mls", Source::Queue),
+    ("report", Source::Queue),
+    ("deliver", Source::Queue),
+    ("sweeper", Source::Clock),
 ];
 
-/// The account's executions, and each function's share of them (`template.yaml`, Concurrency).
-pub const SHARES: [(f64, [(&str, f64); 9]); 3] = [
-    (
-        1000.0,
-        [
-            ("inbound", 100.0),
-            ("api", 250.0),
-            ("relay", 100.0),
-            ("report", 60.0),
-            ("sweeper", 2.0),
-            ("pdf", 20.0),
-            ("portal", 40.0),
-            ("oauth", 40.0),
-            ("docs", 10.0),
-        ],
-    ),
-    (
-        5000.0,
-        [
-            ("inbound", 500.0),
-            ("api", 1500.0),
-            ("relay", 400.0),
-            ("report", 300.0),
-            ("sweeper", 2.0),
-            ("pdf", 60.0),
-            ("portal", 120.0),
-            ("oauth", 120.0),
-            ("docs", 20.0),
-        ],
-    ),
-    (
-        10_000.0,
-        [
-            ("inbound", 1500.0),
-            ("api", 3000.0),
-            ("relay", 1000.0),
-            ("report", 1500.0),
-            ("sweeper", 2.0),
-            ("pdf", 100.0),
-            ("portal", 200.0),
-            ("oauth", 200.0),
-            ("docs", 40.0),
-        ],
-    ),
-];
+/// The functions, with what the template says of them.
+pub fn functions() -> Vec<FunctionSpec> {
+    let number = |text: &str, name: &str| -> Option<f64> {
+        let (_, value) = text.split_once(&format!("{name}: "))?;
+        value.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()
+    };
+    // The first one in the template is that of all functions.
+    let usual = number(TEMPLATE, "MemorySize").unwrap_or(256.0);
+    let spec = |(name, source)| {
+        let of_it = TEMPLATE.split_once(&format!("Binary: {name} }}")).map_or("", |(_, it)| it);
+        let of_it = of_it.split("BuildMethod:").next().unwrap_or("");
+        FunctionSpec {
+            name,
+            source,
+            memory: number(of_it, "MemorySize").unwrap_or(usual),
+            batch: number(of_it, "BatchSize").unwrap_or(1.0),
+        }
+    };
+    FUNCTIONS.into_iter().map(spec).collect()
+}
+
+/// The values of AccountConcurrency, and the functions' shares of each (`template.yaml`, Concurrency): name and executions.
+pub fn shares() -> Vec<(f64, Vec<(String, f64)>)> {
+    let (_, map) = TEMPLATE.split_once("\n  Concurrency:\n").unwrap_or(("", ""));
+    let line = |line: &str| {
+        let (account, shares) = line.trim().strip_prefix('"')?.split_once("\": { ")?;
+        let share = |text: &str| {
+            let (name, executions) = text.split_once(": ")?;
+            let name = match name {
+                "Sweep" => "sweeper".to_owned(),
+                name => name.to_lowercase(),
+            };
+            Some((name, executions.parse().ok()?))
+        };
+        let shares = shares.trim_end_matches(" }").split(", ").filter_map(share).collect();
+        Some((account.parse().ok()?, shares))
+    };
+    map.lines().map_while(line).collect()
+}
 
 /// Concurrent batches of a shard of the stream (`template.yaml`, ParallelizationFactor).
 pub const PARALLELIZATION: f64 = 10.0;
@@ -251,7 +248,7 @@ pub struct Deployment {
     pub stage_concurrency: f64,
     /// LiveDeliveryConcurrency.
     pub delivery_concurrency: f64,
-    /// AccountConcurrency, and the quota of concurrent executions of the account: one of those of [`SHARES`].
+    /// AccountConcurrency, and the quota of concurrent executions of the account: one of those of [`shares`].
     pub executions: f64,
     /// Quota: write units of the table.
     pub table_writes: f64,
@@ -266,18 +263,10 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// The executions that are kept for a function; none when it shares the rest.
-    pub fn kept(&self, function: &str) -> Option<f64> {
-        let shares =
-            &SHARES.iter().find(|(account, _)| *account >= self.executions).unwrap_or(&SHARES[2]).1;
-        shares.iter().find(|(name, _)| *name == function).map(|(_, share)| *share)
-    }
-
-    /// The executions that the other functions share.
-    pub fn rest(&self) -> f64 {
-        let shares =
-            &SHARES.iter().find(|(account, _)| *account >= self.executions).unwrap_or(&SHARES[2]).1;
-        self.executions - shares.iter().map(|(_, share)| share).sum::<f64>()
+    /// The executions that are kept for functions, by their names. The others share the rest.
+    pub fn kept(&self) -> Vec<(String, f64)> {
+        let shares = shares().into_iter().find(|(account, _)| *account >= self.executions);
+        shares.map(|(_, shares)| shares).unwrap_or_default()
     }
 
     /// The defaults of the template and of AWS.
@@ -371,36 +360,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_memory_and_batches_are_those_of_the_template() {
-        for (account, shares) in SHARES {
-            let (_, line) = TEMPLATE.split_once(&format!("\n    \"{account:.0}\": {{ ")).unwrap();
-            let line = line.lines().next().unwrap();
-            for (function, share) in shares {
-                let name = match function {
-                    "sweeper" => "Sweep".to_owned(),
-                    "oauth" => "OAuth".to_owned(),
-                    other => other[..1].to_uppercase() + &other[1..],
-                };
-                assert!(line.contains(&format!("{name}: {share:.0}")), "{function}: {line}");
-            }
-        }
-        for function in FUNCTIONS {
-            let (_, of_it) = TEMPLATE.split_once(&format!("Binary: {} }}", function.name)).unwrap();
-            let of_it = of_it.split("BuildMethod:").next().unwrap();
-            let number = |name: &str| {
-                let stated = of_it.split_once(&format!("{name}: ")).map(|(_, rest)| rest)?;
-                let digits: String = stated.chars().take_while(char::is_ascii_digit).collect();
-                digits.parse::<f64>().ok()
-            };
-            assert_eq!(number("MemorySize").unwrap_or(256.0), function.memory, "{}", function.name);
-            if function.source == Source::Queue || function.source == Source::Stream {
-                assert_eq!(number("BatchSize"), Some(function.batch), "{}", function.name);
-            }
-        }
-        assert!(TEMPLATE.contains(&format!("ParallelizationFactor: {PARALLELIZATION}")));
-    }
-
-    #[test]
     fn every_parameter_is_in_the_template() {
         let (code, defaults) = (code(), Deployment::defaults());
         for value in [
@@ -418,5 +377,22 @@ mod tests {
         }
         assert_eq!(parameter("AccountConcurrency", "Default"), defaults.executions);
         assert_eq!(parameter("Nothing", "Default"), 0.0);
+        assert!(TEMPLATE.contains(&format!("ParallelizationFactor: {PARALLELIZATION}")));
+    }
+
+    #[test]
+    fn functions_and_shares_are_read_from_the_template() {
+        let functions = functions();
+        let of = |name| functions.iter().find(|it| it.name == name).unwrap();
+        assert_eq!((of("relay").memory, of("relay").batch), (256.0, 100.0));
+        assert_eq!((of("validate_inbound").memory, of("deliver").batch), (2048.0, 10.0));
+        let shares = shares();
+        let accounts: Vec<_> = shares.iter().map(|(account, _)| *account).collect();
+        assert_eq!(accounts, [1000.0, 5000.0, 10_000.0]);
+        for (account, shares) in shares {
+            let sum: f64 = shares.iter().map(|(_, share)| share).sum();
+            assert!(shares.iter().any(|(name, _)| name == "sweeper"), "{shares:?}");
+            assert!(sum > 0.0 && sum < 0.95 * account, "{shares:?}");
+        }
     }
 }

@@ -66,8 +66,7 @@ impl World<'_> {
         let code = &self.setup.code;
         let memory = self.functions[self.place("sweeper")].spec.memory;
         let share = (memory / aws::VCPU).min(1.0);
-        // A read, a conditional write and a message.
-        let of_cpu = share / (3.0 * code.cpu_of_a_call);
+        let of_cpu = share / (code.sweeper_calls * code.cpu_of_a_call);
         (code.sweeper.0 / (2.0 * aws::ITEM + 0.01)).min(of_cpu) * code.sweeper.2
     }
 

@@ -33,7 +33,7 @@ impl World<'_> {
             Some(kept) if self.functions[function].in_use + slots > kept => {
                 return Err(self.functions[function].short_of);
             }
-            None if self.rest_in_use + slots > self.setup.deployment.rest() => {
+            None if self.rest_in_use + slots > self.rest => {
                 return Err("Lambda: executions of the account, shared by the stages");
             }
             _ => {}

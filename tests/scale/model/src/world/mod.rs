@@ -268,6 +268,8 @@ struct World<'a> {
     executions_in_use: f64,
     /// Those of functions without a share of their own.
     rest_in_use: f64,
+    /// How many they share.
+    rest: f64,
     taxpayers: Zipf,
     organizations: Zipf,
     times: Times,
@@ -338,6 +340,8 @@ impl<'a> World<'a> {
             (Source::Stream, _) => f64::MAX,
             _ => f64::MAX,
         };
+        let kept = deployment.kept();
+        let rest = deployment.executions - kept.iter().map(|(_, share)| share).sum::<f64>();
         let short_of = |name| match name {
             "api" => "Lambda: executions of the account, share of api",
             "inbound" => "Lambda: executions of the account, share of inbound",
@@ -350,7 +354,7 @@ impl<'a> World<'a> {
             most: most(spec),
             kept: match &setup.machine {
                 Some(machine) => machine.functions.get(spec.name).map(|it| it.executions),
-                None => deployment.kept(spec.name),
+                None => kept.iter().find(|(name, _)| name == spec.name).map(|(_, share)| *share),
             },
             short_of: short_of(spec.name),
             queue: VecDeque::new(),
@@ -419,6 +423,7 @@ impl<'a> World<'a> {
             due: BinaryHeap::new(),
             executions_in_use: 0.0,
             rest_in_use: 0.0,
+            rest,
             taxpayers: Zipf::new(outside.taxpayers),
             organizations: Zipf::new(outside.organizations),
             times: Times::default(),

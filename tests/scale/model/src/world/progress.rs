@@ -192,14 +192,20 @@ impl World<'_> {
             first: -1.0,
             turn: -1.0,
         };
-        let waits_for_status = life == RECEIVED && before.name == "validation";
-        if waits_for_status
-            && (stage.name.starts_with("status") || stage.name.starts_with("report"))
-        {
+        // The relay hands on what is due later: the message waits in the queue of its stage.
+        let waits_for_status = life == RECEIVED
+            && stage.function != "relay"
+            && before.function != "sweeper"
+            && ["status", "status: sweep", "report", "report: sweep"]
+                .contains(&stage.name.as_str());
+        if waits_for_status {
             // What is owed for a valid document is due when its receiver had time to confirm it.
             let due = (asked + self.setup.code.confirmation).max(self.now);
             new.origin = due;
-            return self.later(new, due - self.now);
+            return match before.function == "relay" {
+                true => self.by_queue(new, due - self.now),
+                false => self.later(new, due - self.now),
+            };
         }
         if before.function == "sweeper" {
             new.origin = task.origin;

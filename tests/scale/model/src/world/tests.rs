@@ -13,7 +13,7 @@ fn setup(lives: Vec<Life>, kinds: Vec<Kind>) -> Setup {
         deployment: Deployment::national(&code),
         code,
         outside: service::outside(),
-        functions: service::FUNCTIONS.to_vec(),
+        functions: service::functions(),
         lives,
         kinds,
         faults: Faults::default(),
@@ -110,7 +110,7 @@ fn a_queue_with_one_execution_is_as_long_as_the_formula_of_m_d_1_says() {
     for function in &mut setup.functions {
         function.batch = 1.0;
     }
-    let convert = service::FUNCTIONS.iter().find(|it| it.name == "convert").unwrap();
+    let convert = service::functions().into_iter().find(|it| it.name == "convert").unwrap();
     let (lasts, rate, time) = (0.1, 8.0, 60_000.0);
     setup.code.cpu_of_a_stage = lasts * convert.memory / aws::VCPU;
     let mut setup_api = setup.clone();
@@ -135,7 +135,7 @@ fn a_queue_is_polled_by_300_more_executions_each_minute() {
     for function in &mut setup.functions {
         function.batch = 1.0;
     }
-    let convert = service::FUNCTIONS.iter().find(|it| it.name == "convert").unwrap();
+    let convert = service::functions().into_iter().find(|it| it.name == "convert").unwrap();
     setup.code.cpu_of_a_stage = 20.0 * convert.memory / aws::VCPU;
     let scenario = scenario(Curve::flat(100.0, 130.0), 1.0);
     let mut world = World::new(&setup, &scenario);
