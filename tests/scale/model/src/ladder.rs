@@ -54,11 +54,14 @@ fn parameter(limit: &str) -> Option<usize> {
 }
 
 /// The most that a parameter may be.
-fn most(name: &str, code: &Code) -> f64 {
+fn most(name: &str, code: &Code, deployment: &Deployment) -> f64 {
     match name {
         "RequestsPerMinute" => code.most_requests,
         "ReportRate" => code.most_reports,
         "AccountConcurrency and its quota" => 10_000.0,
+        // A table is not warmer than its quota.
+        "warm throughput: write units" => deployment.table_writes,
+        "warm throughput: read units" => deployment.table_reads,
         "LiveStageConcurrency" | "LiveDeliveryConcurrency" => 1000.0,
         _ => f64::MAX,
     }
@@ -105,7 +108,8 @@ pub fn climb(setup: &Setup, rate: f64) -> Rung {
             let index = parameter(limit)?;
             let (name, value) = PARAMETERS[index];
             let now = *value(&mut setup.deployment);
-            (now < most(name, &setup.code)).then(|| (index, now, (*limit).to_owned(), *met))
+            (now < most(name, &setup.code, &setup.deployment))
+                .then(|| (index, now, (*limit).to_owned(), *met))
         });
         let Some((index, now, limit, met)) = movable else {
             let stay = matters.into_iter().map(|(name, met)| (name.to_owned(), met)).collect();
@@ -114,10 +118,10 @@ pub fn climb(setup: &Setup, rate: f64) -> Rung {
         let (name, value) = PARAMETERS[index];
         let next = match shares().into_iter().find(|(account, _)| *account > now) {
             Some((account, _)) if name.starts_with("AccountConcurrency") => account,
-            _ => rounded(now * 1.5).min(most(name, &setup.code)),
+            _ => rounded(now * 1.5).min(most(name, &setup.code, &setup.deployment)),
         };
         *value(&mut setup.deployment) = next;
-        // A throttle's burst is twice its rate; a table is not warmer than its quota.
+        // A throttle's burst is twice its rate.
         let deployment = &mut setup.deployment;
         deployment.throttle_burst = deployment.throttle_burst.max(2.0 * deployment.throttle_rate);
         match raised.iter_mut().find(|it| it.name == name) {
