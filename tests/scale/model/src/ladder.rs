@@ -24,8 +24,8 @@ const PARAMETERS: [Parameter; 13] = [
     ("AccountConcurrency and its quota", |it| &mut it.executions),
     ("quota: table write units", |it| &mut it.table_writes),
     ("quota: table read units", |it| &mut it.table_reads),
-    ("warm throughput: write units", |it| &mut it.warm_writes),
-    ("warm throughput: read units", |it| &mut it.warm_reads),
+    ("TableWarmWrites", |it| &mut it.warm_writes),
+    ("TableWarmReads", |it| &mut it.warm_reads),
     ("S3 prefixes (AWS support)", |it| &mut it.prefixes),
 ];
 
@@ -38,15 +38,15 @@ fn parameter(limit: &str) -> Option<usize> {
         "RequestsPerMinute" => named("RequestsPerMinute"),
         "ReportRate" => named("ReportRate"),
         "LiveDeliveryConcurrency" => named("LiveDeliveryConcurrency"),
-        "relay: shards of the stream" => named("warm throughput: write units"),
+        "relay: shards of the stream" => named("TableWarmWrites"),
         "S3: requests of a prefix" => named("S3 prefixes (AWS support)"),
         "write units of the table: quota" | "write units of the index: quota" => {
             named("quota: table write units")
         }
         "read units of the table: quota" => named("quota: table read units"),
         "write units of the table: warm throughput"
-        | "write units of the index: warm throughput" => named("warm throughput: write units"),
-        "read units of the table: warm throughput" => named("warm throughput: read units"),
+        | "write units of the index: warm throughput" => named("TableWarmWrites"),
+        "read units of the table: warm throughput" => named("TableWarmReads"),
         _ if limit.starts_with("Lambda: executions") => named("AccountConcurrency and its quota"),
         _ if limit.starts_with("LiveStageConcurrency") => named("LiveStageConcurrency"),
         _ => None,
@@ -60,8 +60,8 @@ fn most(name: &str, code: &Code, deployment: &Deployment) -> f64 {
         "ReportRate" => code.most_reports,
         "AccountConcurrency and its quota" => 10_000.0,
         // A table is not warmer than its quota.
-        "warm throughput: write units" => deployment.table_writes,
-        "warm throughput: read units" => deployment.table_reads,
+        "TableWarmWrites" => deployment.table_writes,
+        "TableWarmReads" => deployment.table_reads,
         "LiveStageConcurrency" | "LiveDeliveryConcurrency" => 1000.0,
         _ => f64::MAX,
     }

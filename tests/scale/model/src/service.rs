@@ -43,8 +43,6 @@ pub struct Code {
     pub failures: u32,
     /// First and longest pause of a breaker (`store/breakers/mod.rs`, RECEIVER_PAUSES), in seconds.
     pub pauses: (f64, f64),
-    /// Longest wait for an answer, of a request and of a job (`service/transmit/time.rs`), in seconds.
-    pub answer: (f64, f64),
     /// Waits after attempts at a transmission (`service/transmit/schedule.rs`), in seconds; the last one repeats.
     pub transmissions: [f64; 5],
     /// No attempt begins later than this after the first one (`service/transmit/schedule.rs`, LONGEST), in seconds.
@@ -74,11 +72,10 @@ pub struct Code {
     pub sweeper_calls: f64,
     /// Attempts of the SDK at a call (`lambda/deployment/aws.rs`, ATTEMPTS).
     pub sdk_attempts: u32,
-    /// Whether the limit of requests of an organization holds beyond 1,000 a second (`service/requests.rs`): if not, a
-    /// request goes on that was not counted within so many seconds.
-    pub rate_holds: bool,
-    /// How long a request waits for its count (`service/requests.rs`, PATIENCE), in seconds.
-    pub count_patience: f64,
+    /// Requests in a minute of an organization that one counter counts (`service/requests.rs`, MOST_OF_A_SHARE).
+    pub count_share: f64,
+    /// How long a connection may take (`egress/mod.rs`), in seconds: that of a dead access point.
+    pub connection: f64,
     /// Executions that call one webhook endpoint at a time at most (`store/breakers/permits.rs`, MOST).
     pub endpoint_permits: f64,
     /// When a delivery without a permit comes again (`service/deliver/reschedule.rs`), in seconds: at least and at most.
@@ -111,7 +108,6 @@ pub fn code() -> Code {
         },
         failures: 5,
         pauses: (60.0, 3600.0),
-        answer: (15.0, 25.0),
         transmissions: [60.0, 300.0, 900.0, 1800.0, 3600.0],
         longest: 86_400.0,
         longest_report: 172_800.0,
@@ -128,8 +124,8 @@ pub fn code() -> Code {
         sweeper: (64.0, 25.0, 1.0),
         sweeper_calls: 3.0,
         sdk_attempts: 4,
-        rate_holds: false,
-        count_patience: 0.2,
+        count_share: 20_000.0,
+        connection: 5.0,
         endpoint_permits: 32.0,
         endpoint_busy: (1.0, 3.0),
         most_requests: parameter("RequestsPerMinute", "MaxValue"),
@@ -254,9 +250,9 @@ pub struct Deployment {
     pub table_writes: f64,
     /// Quota: read units of the table.
     pub table_reads: f64,
-    /// Warm throughput of the table: write units.
+    /// TableWarmWrites.
     pub warm_writes: f64,
-    /// Warm throughput of the table: read units.
+    /// TableWarmReads.
     pub warm_reads: f64,
     /// Prefixes into which S3 has divided the bucket.
     pub prefixes: f64,
@@ -282,8 +278,8 @@ impl Deployment {
             executions: aws::CONCURRENCY,
             table_writes: aws::TABLE_WRITES,
             table_reads: aws::TABLE_READS,
-            warm_writes: aws::NEW_TABLE_WRITES,
-            warm_reads: aws::NEW_TABLE_READS,
+            warm_writes: parameter("TableWarmWrites", "Default"),
+            warm_reads: parameter("TableWarmReads", "Default"),
             prefixes: 1.0,
         }
     }
@@ -376,6 +372,8 @@ mod tests {
             assert!(value >= 2.0, "{code:?} {defaults:?}");
         }
         assert_eq!(parameter("AccountConcurrency", "Default"), defaults.executions);
+        assert_eq!(defaults.warm_writes, aws::NEW_TABLE_WRITES);
+        assert_eq!(defaults.warm_reads, aws::NEW_TABLE_READS);
         assert_eq!(parameter("Nothing", "Default"), 0.0);
         assert!(TEMPLATE.contains(&format!("ParallelizationFactor: {PARALLELIZATION}")));
     }

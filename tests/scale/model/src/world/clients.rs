@@ -1,7 +1,7 @@
 //! Clients, other access points, strangers and a Sandbox customer: requests, and what follows when they are refused.
 
 use super::{Document, Event, QUEUED, RECEIVED, SENT, Task, World};
-use crate::{aws, scenario::Disturbance};
+use crate::scenario::Disturbance;
 
 impl World<'_> {
     pub(super) fn arrive(&mut self) {
@@ -89,9 +89,7 @@ impl World<'_> {
         }
         if !from_peer {
             let organization = usize::from(self.documents[task.document as usize].organization);
-            let rate = self.setup.deployment.requests_per_minute / 60.0;
-            let admitted = self.requests[organization].admits(now, weight);
-            if !admitted && (self.setup.code.rate_holds || rate < aws::PARTITION_WRITES) {
+            if !self.requests[organization].admits(now, weight) {
                 self.limits.note(now, "RequestsPerMinute", weight);
                 return self.ask_again(task, from_peer);
             }
@@ -160,8 +158,7 @@ impl World<'_> {
             return;
         }
         let last = self.requests.len() - 1;
-        let holds = self.setup.code.rate_holds || rate < aws::PARTITION_WRITES;
-        if !self.requests[last].admits(now, weight) && holds {
+        if !self.requests[last].admits(now, weight) {
             self.limits.note(now, "RequestsPerMinute", weight);
             return;
         }

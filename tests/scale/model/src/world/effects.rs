@@ -146,8 +146,7 @@ impl World<'_> {
         let (median, p99) = self.setup.outside.answer;
         let took = match answer {
             Some(slower) => self.random.lognormal(median, p99) + slower,
-            None if in_background => code.answer.1,
-            None => code.answer.0,
+            None => code.connection,
         };
         let it = &mut self.receivers[receiver];
         if now < it.open_until {

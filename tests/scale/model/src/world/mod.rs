@@ -248,8 +248,6 @@ struct World<'a> {
     /// Whether a function shares a kind of partition within a batch.
     shared: Vec<Vec<bool>>,
     paced: Vec<bool>,
-    /// Whether a kind of partition counts requests, which go on when it cannot.
-    counted: Vec<bool>,
     /// When the permits of each organization's endpoint are free again.
     endpoints: Vec<f64>,
     fresh: Vec<bool>,
@@ -385,6 +383,11 @@ impl<'a> World<'a> {
         };
         let receivers = 1 + outside.large.0 + outside.small;
         let per_minute = deployment.requests_per_minute;
+        // A large limit of requests has several counters.
+        let mut counters = kinds.clone();
+        for kind in counters.iter_mut().filter(|it| it.pattern.contains("#RATE#")) {
+            kind.shards = (per_minute / code.count_share).ceil().max(1.0);
+        }
         let requests = || Bucket::new(per_minute / 60.0, per_minute / 10.0 + 4.0 * weight);
         let throttle = |rate, burst| Bucket::new(rate, burst + 4.0 * weight);
         let length = scenario.load.end() + scenario.drain;
@@ -400,12 +403,8 @@ impl<'a> World<'a> {
             free: Vec::new(),
             functions: functions.iter().map(function).collect(),
             receivers: std::iter::repeat_with(receiver).take(receivers).collect(),
-            partitions: Partitions::new(kinds, *weight),
+            partitions: Partitions::new(&counters, *weight),
             shared,
-            counted: kinds
-                .iter()
-                .map(|it| it.pattern.contains("#RATE#") && !code.rate_holds)
-                .collect(),
             endpoints: vec![0.0; outside.organizations + 1],
             fresh: kinds.iter().map(|it| it.pattern.contains("#RECEIVER#")).collect(),
             paced: kinds.iter().map(|it| it.pattern.ends_with("#PACE")).collect(),

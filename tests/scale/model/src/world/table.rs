@@ -44,26 +44,20 @@ impl World<'_> {
         same.count() as f64 / known as f64
     }
 
-    /// Takes the units of a stage. Returns how long it waited for a count that a request does not need (seconds). An error
-    /// is the limit that has not enough units.
+    /// Takes the units of a stage. An error is the limit that has not enough of them.
     pub(super) fn take_units(
         &mut self,
         task: &Task,
         function: usize,
         fill: f64,
-    ) -> Result<f64, String> {
+    ) -> Result<(), String> {
         let (now, weight, stage) = (self.now, self.setup.weight, self.stage(task));
         let owners = self.owners(task);
-        let mut uncounted = false;
         for share in &stage.shares {
             let by = self.shared_by(function, share.kind, owners, fill);
             if let Some(partition) = self.partitions.of(share.kind, owners) {
                 let (writes, reads) = (share.writes * weight / by, share.reads * weight / by);
                 if !partition.has(now, writes, reads) {
-                    if self.counted[share.kind] {
-                        uncounted = true;
-                        continue;
-                    }
                     return Err(format!("partition {}", self.partitions.pattern(share.kind)));
                 }
             }
@@ -79,10 +73,7 @@ impl World<'_> {
             }
         }
         self.charge(task, function, fill);
-        if uncounted {
-            self.limits.note(now, "requests that are not counted", weight);
-        }
-        Ok(if uncounted { self.setup.code.count_patience } else { 0.0 })
+        Ok(())
     }
 
     pub(super) fn charge(&mut self, task: &Task, function: usize, fill: f64) {
@@ -141,7 +132,7 @@ impl World<'_> {
             }
         }
         match self.take_units(&task, function, fill) {
-            Ok(waited) => self.work(index, retries + waited),
+            Ok(()) => self.work(index, retries),
             Err(limit) => {
                 self.limits.note(self.now, &limit, weight);
                 if attempt + 1 >= self.setup.code.sdk_attempts {
