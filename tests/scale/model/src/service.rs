@@ -63,9 +63,9 @@ pub struct Code {
     pub confirmation: f64,
     /// Whether waits of at most 15 minutes go by the delay of a queue, and not by the sweeper (`service/sweep`).
     pub delays_by_queue: bool,
-    /// The turns of reports of so long are leased by one write at most (`service/report/turn.rs`), in seconds.
+    /// The turns of reports of so long are leased by one write at most (`service/report/pace.rs`, BLOCK), in seconds.
     pub block_of_turns: f64,
-    /// Jobs that a visit relays at once, how long it relays (`service/sweep/mod.rs`), in seconds, and how many visits
+    /// Jobs that a visit relays at once in all lanes of Live, how long it relays (`service/sweep/mod.rs`), in seconds, and how many visits
     /// run side by side.
     pub sweeper: (f64, f64, f64),
     /// Calls that the sweeper makes for a job: a read, a write and a message, each of which may be one of a batch.
@@ -119,10 +119,10 @@ pub fn code() -> Code {
         queue_grace: 900.0,
         lease: 60.0,
         confirmation: 900.0,
-        delays_by_queue: false,
-        block_of_turns: 0.0,
-        sweeper: (64.0, 25.0, 1.0),
-        sweeper_calls: 3.0,
+        delays_by_queue: true,
+        block_of_turns: 0.04,
+        sweeper: (1600.0, 25.0, 1.0),
+        sweeper_calls: 1.2,
         sdk_attempts: 4,
         count_share: 20_000.0,
         connection: 5.0,
