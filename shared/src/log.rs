@@ -22,19 +22,21 @@ pub struct RequestId(pub String);
 pub struct ClientAddress(pub IpAddr);
 
 /// The fields that the template makes metrics of. Lines with one are logged whatever the level is, or alarms would never ring.
-const MEASURES: [&str; 13] = [
+const MEASURES: [&str; 15] = [
     "corrected",
     "days_left",
     "mls_seconds",
     "mls_unsent",
     "monthly_failed",
     "monthly_late",
+    "oldest_due_seconds",
     "parked",
     "receiver_full",
     "report_failed",
     "report_overdue",
     "report_refused",
     "report_seconds",
+    "report_unsubmitted_seconds",
     "status_effect",
 ];
 

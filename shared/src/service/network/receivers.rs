@@ -3,7 +3,7 @@
 //! | the access point | what follows |
 //! |---|---|
 //! | answers while most places are taken | one more place |
-//! | answers much later than it can | half of the places |
+//! | answers much later than it can | half of the places, but not fewer than at first: it takes the messages |
 //! | answers 429 or 503, or not at all | half of the places; where one is left, a pause |
 //! | does not answer [`FAILURES`] times in a row | its circuit breaker opens for all processes ([`breakers`]) |
 //!
@@ -290,7 +290,7 @@ impl Place {
                     state.failures_to_count(now)
                 }
                 Sign::Fails => {
-                    state.reduce(self.since, now);
+                    state.reduce(self.since, now, 1);
                     state.failures_to_count(now)
                 }
             }
@@ -319,7 +319,7 @@ impl State {
             }
         };
         if took > best * MUCH_LATER + SECOND {
-            self.reduce(since, now);
+            self.reduce(since, now, FIRST);
         } else if self.in_flight * 2 > self.places && self.places < MOST {
             self.answers += 1;
             if self.places < self.threshold || self.answers >= self.places {
@@ -331,18 +331,18 @@ impl State {
         self.known.is_some_and(|(breaker, _)| !breaker.is_untroubled())
     }
 
-    /// Halves the places. What was sent before the last reduction says nothing new.
-    fn reduce(&mut self, since: Timestamp, now: Timestamp) {
+    /// Halves the places, to `least` at least. What was sent before the last reduction says nothing new.
+    fn reduce(&mut self, since: Timestamp, now: Timestamp, least: usize) {
         if self.reduced_at.is_some_and(|at| since <= at) {
             return;
         }
-        self.places = (self.places / 2).max(1);
+        self.places = (self.places / 2).max(least.min(self.places));
         (self.threshold, self.answers, self.reduced_at) = (self.places, 0, Some(now));
     }
 
     fn overload(&mut self, since: Timestamp, asked: Option<SignedDuration>, now: Timestamp) {
         let is_last = self.places == 1;
-        self.reduce(since, now);
+        self.reduce(since, now, 1);
         let pause = asked.map(|asked| asked.clamp(PAUSE, LONGEST_ASKED));
         if let Some(pause) = pause.or(is_last.then_some(PAUSE)) {
             self.paused_until = Some(later(now, pause));

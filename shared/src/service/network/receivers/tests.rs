@@ -95,6 +95,10 @@ async fn an_access_point_that_always_takes_three_seconds_gets_as_many_places_as_
     // It takes much longer than it can: it is congested.
     process.round(&world, seconds(20), Sign::Answers).await;
     assert!(process.round(&world, seconds(3), Sign::Answers).await <= most / 2 + 1);
+    for _ in 0..8 {
+        process.round(&world, seconds(20), Sign::Answers).await;
+    }
+    assert_eq!(process.round(&world, seconds(20), Sign::Answers).await, FIRST);
     // It has been slow for so long that this is what it can.
     for _ in 0..60 {
         process.round(&world, seconds(20), Sign::Answers).await;
