@@ -165,7 +165,8 @@ async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_abandoned_at_las
         pauses.push(due.duration_since(last).as_mins());
         last = due;
     }
-    assert_eq!(pauses[..7], [1, 2, 4, 8, 16, 32, 60]);
+    // Up to 15 minutes a queue delays the message, which is not there. The sweeper comes a minute later.
+    assert_eq!(pauses[..7], [2, 3, 5, 9, 16, 32, 60]);
     assert_eq!(pauses.len() + 1, MAX_TRIES as usize);
     assert_eq!(world.now().duration_since(begun).as_hours(), 9);
     assert!(world.cloud.messages().is_empty());

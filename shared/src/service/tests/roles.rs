@@ -710,7 +710,7 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
         }
         assert_within("Report", &world);
         if again {
-            world.clock.advance(SignedDuration::from_mins(2));
+            world.clock.advance(SignedDuration::from_mins(3));
             sweep::sweep(&world.relaying).await;
             assert_within("Sweep", &world);
         }
