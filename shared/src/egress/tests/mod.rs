@@ -189,7 +189,7 @@ async fn a_body_is_read_to_its_bound_and_no_further() {
 async fn a_host_that_never_answers_the_handshake_is_not_connected_long_before_the_deadline() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}/", listener.local_addr().unwrap());
-    let (client, begun) = (Client::new(Egress::Any).unwrap(), std::time::Instant::now());
+    let (client, begun) = (Client::new(Egress::Any).unwrap(), tokio::time::Instant::now());
     let error = client.post(&url, HeaderMap::new(), Vec::new()).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Connect, "{error}");
     assert!(begun.elapsed() >= CONNECTION && begun.elapsed() < DEADLINE, "{:?}", begun.elapsed());

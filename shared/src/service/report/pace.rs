@@ -198,8 +198,8 @@ mod tests {
         at_once: u32,
         /// Reports that got no turn.
         turned_away: u32,
-        /// Write units of the item for each report that was offered.
-        units: f64,
+        /// Thousandths of a write unit of the item for each report that was offered.
+        units: u32,
     }
 
     /// How many reports a worker handles at once: a batch of the queue.
@@ -213,7 +213,7 @@ mod tests {
         let interval = SignedDuration::from_micros((1_000_000 + rate - 1) / rate);
         let workers: Vec<_> = (0..workers).map(|_| Pace::new(interval)).collect();
         let begin = Timestamp::from_second(world.now().as_second()).unwrap();
-        let mut run = Run { sent: BTreeMap::new(), at_once: 0, turned_away: 0, units: 0.0 };
+        let mut run = Run { sent: BTreeMap::new(), at_once: 0, turned_away: 0, units: 0 };
         let batches = i64::from(offered / BATCH);
         for number in 0..batches * seconds {
             let now = later(begin, SignedDuration::from_micros(number * 1_000_000 / batches));
@@ -233,7 +233,7 @@ mod tests {
         let usage = metered.meter.take();
         let halves = u32::try_from(usage.partitions["LIVE#PACE"].write).unwrap();
         let offered = offered * u32::try_from(seconds).unwrap();
-        run.units = f64::from(halves) / 2.0 / f64::from(offered);
+        run.units = halves * 500 / offered;
         run
     }
 
@@ -245,12 +245,12 @@ mod tests {
                     run(2_500, offered, workers, 8).await;
                 let most = sent.values().max().copied().unwrap();
                 println!(
-                    "{workers} workers, {offered} reports a second: {units:.4} write units each, {at_once} sent at once, \
+                    "{workers} workers, {offered} reports a second: {units} thousandths of a write unit each, {at_once} sent at once, \
                      {most} in a second at most, the last in second {:?}",
                     sent.keys().last()
                 );
                 assert!(most <= 2_500, "{most} in a second");
-                assert!(units < 0.05, "{units}");
+                assert!(units < 50, "{units}");
                 assert_eq!(turned_away, 0);
                 let planned = offered.min(2_500);
                 assert!(sent[&3] >= planned * 95 / 100, "{sent:?}");
@@ -267,7 +267,7 @@ mod tests {
             let Run { sent, units, .. } = run(20, 40, workers, 10).await;
             assert!(sent.values().all(|count| *count <= 20), "{sent:?}");
             assert!((0..19).all(|second| sent[&second] == 20), "{sent:?}");
-            assert!(units <= 1.1, "{units}");
+            assert!(units <= 1_100, "{units}");
         }
     }
 
@@ -276,6 +276,6 @@ mod tests {
         // 900 reports a minute where 20 may go: after 14 minutes of turns nobody gets one.
         let Run { sent, turned_away, units, .. } = run(20, 2_000, 4, 10).await;
         assert_eq!(*sent.keys().last().unwrap(), (AHEAD + SignedDuration::from_secs(9)).as_secs());
-        assert!(turned_away > 0 && units < 1.0, "{turned_away} {units}");
+        assert!(turned_away > 0 && units < 1_000, "{turned_away} {units}");
     }
 }
