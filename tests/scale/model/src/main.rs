@@ -43,7 +43,7 @@ pictures, and with --ladder the ladder in infra/OPERATE.md.
 ";
 
 /// What stands around the ladder in the operator's guide.
-const BEGIN: &str = "<!-- ladder: written by tests/scale/run model --write -->\n";
+const BEGIN: &str = "<!-- ladder: written by tests/scale/run model --ladder --write -->\n";
 const END: &str = "<!-- ladder: end -->\n";
 
 #[derive(Default)]
