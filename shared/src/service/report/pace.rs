@@ -19,7 +19,7 @@ use crate::{
 
 /// The turns of this time are the most that a process leases at once.
 const BLOCK: SignedDuration = SignedDuration::from_millis(40);
-/// How far ahead turns are leased: a queue delays a message for 15 minutes. Whoever comes later gets no turn, so that
+/// How far ahead turns are leased: a queue delays a message for 15 minutes. A later report gets no turn, so that
 /// no turn is given for a time when the reports before it may still wait.
 pub(super) const AHEAD: SignedDuration = SignedDuration::from_mins(14);
 const SECOND: i64 = 1_000_000;

@@ -165,7 +165,7 @@ impl World<'_> {
         (self.writes.rate() / aws::PARTITION_WRITES).ceil() * PARALLELIZATION
     }
 
-    /// Starts what waits for the executions that functions share, in turn.
+    /// Starts the batches of functions that share executions, in turn.
     pub(super) fn pump_rest(&mut self, from: usize) {
         for step in 1..self.functions.len() {
             let other = (from + step) % self.functions.len();
@@ -175,7 +175,7 @@ impl World<'_> {
         }
     }
 
-    /// Starts what waits, as far as executions are free.
+    /// Starts batches, as far as executions are free.
     pub(super) fn pump(&mut self, function: usize) {
         let weight = self.setup.weight;
         loop {
