@@ -90,7 +90,7 @@ public class Program {
   }
 
   private static String pdf(String documentId) throws Exception {
-    var file = DOCUMENTS.getDocumentPdf(documentId, TAXPAYER, null, null);
+    var file = DOCUMENTS.getDocumentPdf(documentId, TAXPAYER, null, null, null);
     try (var bytes = Files.newInputStream(file.toPath(), StandardOpenOption.DELETE_ON_CLOSE)) {
       return new String(bytes.readNBytes(4));
     }
