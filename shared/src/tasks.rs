@@ -74,6 +74,9 @@ pub struct Running<T> {
     set: JoinSet<T>,
     places: HashMap<Id, usize>,
     until: Instant,
+    /// Those that ended and were not reported, and until when others join them.
+    ended: Vec<(usize, T)>,
+    gathered_until: Option<Instant>,
 }
 
 impl<T: Send + 'static> Running<T> {
@@ -86,21 +89,30 @@ impl<T: Send + 'static> Running<T> {
         for (place, piece) in work.into_iter().enumerate() {
             places.insert(set.spawn(piece.in_current_span()).id(), place);
         }
-        Running { set, places, until }
+        Running { set, places, until, ended: Vec::new(), gathered_until: None }
+    }
+
+    /// How many pieces run.
+    pub fn left(&self) -> usize {
+        self.set.len()
     }
 
     /// What the pieces yield that end next, each with its place: one at least, and all that end no later than `gather`
-    /// after it. Nothing when no more end: those that never came panicked, or time was up.
+    /// after it. Nothing when no more end: those that never came panicked, or time was up. A call that is cancelled loses
+    /// nothing.
     pub async fn next(&mut self, gather: Duration) -> Vec<(usize, T)> {
-        let (mut ended, mut until) = (Vec::new(), self.until);
-        while let Ok(Some(joined)) = timeout_at(until, self.set.join_next_with_id()).await {
+        loop {
+            let until = self.gathered_until.unwrap_or(self.until);
+            let Ok(Some(joined)) = timeout_at(until, self.set.join_next_with_id()).await else {
+                self.gathered_until = None;
+                return std::mem::take(&mut self.ended);
+            };
             let Ok((id, value)) = joined else { continue };
-            if ended.is_empty() {
-                until = until.min(Instant::now() + gather);
+            if self.gathered_until.is_none() {
+                self.gathered_until = Some(self.until.min(Instant::now() + gather));
             }
-            ended.extend(self.places.remove(&id).map(|place| (place, value)));
+            self.ended.extend(self.places.remove(&id).map(|place| (place, value)));
         }
-        ended
     }
 }
 
@@ -145,10 +157,10 @@ mod tests {
             }
         });
         use Piece::{Done, NotReached, Panicked};
-        let all = side_by_side(work.clone(), 2, within(300)).await;
+        let all = side_by_side(work.clone(), 2, within(2000)).await;
         assert_eq!(all, [Done(0), Panicked, Done(2), NotReached, Done(4), Done(5)]);
         // One at a time: what waits behind the one that hangs is not reached.
-        let all = side_by_side(work, 1, within(300)).await;
+        let all = side_by_side(work, 1, within(2000)).await;
         assert_eq!(all, [Done(0), Panicked, Done(2), NotReached, NotReached, NotReached]);
     }
 
@@ -169,5 +181,20 @@ mod tests {
         assert_eq!(first, [(0, 0), (3, 30)]);
         assert_eq!(running.next(Duration::from_millis(150)).await, [(2, 20)]);
         assert_eq!(running.next(Duration::from_millis(150)).await, [], "one never ends");
+    }
+
+    #[tokio::test]
+    async fn who_stops_listening_loses_nothing() {
+        let work = [0, 200].into_iter().map(|wait| async move {
+            tokio::time::sleep(Duration::from_millis(wait)).await;
+            wait
+        });
+        let mut running = Running::start(work, within(10_000));
+        let gather = Duration::from_secs(5);
+        assert!(
+            tokio::time::timeout(Duration::from_millis(50), running.next(gather)).await.is_err()
+        );
+        assert_eq!(running.next(gather).await, [(0, 0), (1, 200)]);
+        assert_eq!(running.left(), 0);
     }
 }

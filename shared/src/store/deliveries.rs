@@ -9,8 +9,7 @@ use uuid::Uuid;
 
 use super::{
     AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryState, DeliveryStatus,
-    Due, EVENT_KEPT, EndpointRecord, JobVersion, Lease, Parked, Restarted, Store, StoreError,
-    audit,
+    Due, EVENT_KEPT, JobVersion, Lease, Parked, Restarted, Store, StoreError, audit,
     dynamo::{
         Expression, Item, Update, Write, Written, absent, expiring, from_item, key_item, to_item,
         unknown,
@@ -201,22 +200,20 @@ impl Store {
         self.get(Key::delivery(mode, organization_id, endpoint_id, event_id)).await
     }
 
-    /// An endpoint and its deliveries of some events, in one read. Each delivery is read or corrupt on its own. A
-    /// duplicate id is returned once.
+    /// The deliveries of some events to an endpoint, in one read. Each is read or corrupt on its own. A duplicate id is
+    /// returned once.
     pub async fn get_deliveries_to(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
         endpoint_id: &EndpointId,
         event_ids: &[EventId],
-    ) -> Result<(Option<EndpointRecord>, Vec<ReadDelivery>), StoreError> {
-        let endpoint = Key::endpoint(mode, organization_id, endpoint_id);
+    ) -> Result<Vec<ReadDelivery>, StoreError> {
         let delivery = |event| Key::delivery(mode, organization_id, endpoint_id, event);
         let deliveries: Vec<_> = event_ids.iter().map(delivery).collect();
-        let mut found = self.get_many(deliveries.iter().cloned().chain([endpoint.clone()])).await?;
-        let endpoint = found.remove(&endpoint).map(from_item).transpose()?;
+        let mut found = self.get_many(deliveries.iter().cloned()).await?;
         let deliveries = deliveries.iter().map(|key| found.remove(key).map(from_item).transpose());
-        Ok((endpoint, deliveries.collect()))
+        Ok(deliveries.collect())
     }
 
     /// Makes a change. Returns `false` when the delivery has changed since it was read: another worker has it, or it is

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     DeletedEndpoint, Disabled, EndpointRecord, EndpointStatus, MailRecord, Recorded, Store,
     StoreError, audit,
-    breakers::{self, BreakerKey},
+    breakers::{self, Breaker, BreakerKey},
     dynamo::{
-        Expression, Update, Write, Written, absent, expiring, from_item, key_of, to_item, unknown,
+        Expression, Item, Update, Write, Written, absent, expiring, from_item, key_of, to_item,
+        unknown,
     },
     jobs::{EVENT_KEPT, expiry},
     keys::{self, Key},
@@ -51,8 +52,8 @@ pub struct Watched {
 }
 
 impl Store {
-    /// A webhook endpoint. Every attempt reads it, so an enabled one may be slightly outdated. A missing or disabled
-    /// endpoint, which ends deliveries, is read again consistently.
+    /// A webhook endpoint, perhaps without the changes of the last second. A missing or disabled one is read again
+    /// consistently.
     pub async fn get_endpoint(
         &self,
         mode: Mode,
@@ -60,7 +61,32 @@ impl Store {
         endpoint_id: &EndpointId,
     ) -> Result<Option<EndpointRecord>, StoreError> {
         let key = Key::endpoint(mode, organization_id, endpoint_id);
-        match self.get_lately::<EndpointRecord>(key.clone()).await? {
+        let item = self.get_item_lately(key.clone()).await?;
+        self.enabled_or_current(key, item).await
+    }
+
+    /// A webhook endpoint as [`Store::get_endpoint`], and its breaker, perhaps without the changes of the last second.
+    /// Every attempt reads them.
+    pub async fn get_endpoint_and_breaker(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoint_id: &EndpointId,
+    ) -> Result<(Option<EndpointRecord>, Breaker), StoreError> {
+        let key = Key::endpoint(mode, organization_id, endpoint_id);
+        let breaker = Key::endpoint_breaker(mode, organization_id, endpoint_id);
+        let mut found = self.get_many_lately([key.clone(), breaker.clone()]).await?;
+        let breaker = found.remove(&breaker).map(from_item).transpose()?;
+        let item = found.remove(&key);
+        Ok((self.enabled_or_current(key, item).await?, breaker.unwrap_or_default()))
+    }
+
+    async fn enabled_or_current(
+        &self,
+        key: Key,
+        item: Option<Item>,
+    ) -> Result<Option<EndpointRecord>, StoreError> {
+        match item.map(from_item::<EndpointRecord>).transpose()? {
             Some(endpoint) if endpoint.status == EndpointStatus::Enabled => Ok(Some(endpoint)),
             _ => self.get(key).await,
         }

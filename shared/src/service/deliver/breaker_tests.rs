@@ -5,8 +5,12 @@ use super::{
     *,
 };
 use crate::{
-    service::sweep,
-    store::breakers::{ENDPOINT_PAUSES, FAILURES, MOST, SOME},
+    egress::{Client, Egress},
+    service::{Context, sweep},
+    store::{
+        StoreError,
+        breakers::{ENDPOINT_PAUSES, FAILURES, MOST, SOME},
+    },
     testing::{Fault, Faults},
     webhook::receiver::{Behaviour, Receiver},
 };
@@ -30,19 +34,16 @@ impl Scene {
         outcomes.into_iter().map(Result::unwrap).collect()
     }
 
-    async fn endpoint(&self) -> EndpointRecord {
-        let DeliverMessage { mode, organization_id, endpoint_id, .. } = &self.message;
-        let store = &self.world.ctx.store;
-        store.get_endpoint(*mode, organization_id, endpoint_id).await.unwrap().unwrap()
+    async fn enter(&self) -> Admission {
+        self.enter_with(&self.world.ctx).await.unwrap()
     }
 
-    async fn enter(&self) -> Admission {
-        let (ctx, endpoint) = (&self.world.ctx, self.endpoint().await);
+    async fn enter_with(&self, ctx: &Context) -> Result<Admission, StoreError> {
+        let DeliverMessage { mode, organization_id, endpoint_id, .. } = &self.message;
+        let found = ctx.store.get_endpoint_and_breaker(*mode, organization_id, endpoint_id).await?;
+        let (endpoint, breaker) = (BreakerKey::endpoint(&found.0.unwrap()), found.1);
         let leave_by = later(ctx.now(), LEASE);
-        ctx.store
-            .admit(&BreakerKey::endpoint(&endpoint), ctx.new_uuid(), ctx.now(), leave_by)
-            .await
-            .unwrap()
+        ctx.store.admit(&endpoint, &breaker, ctx.new_uuid(), ctx.now(), leave_by).await
     }
 
     async fn pass(&self) -> Permit {
@@ -52,9 +53,13 @@ impl Scene {
         }
     }
 
+    /// Releases a permit of a slow endpoint.
     async fn leave(&self, permit: Permit, answers: u32, failures: u32) -> Option<Timestamp> {
+        self.left(permit, Observed { answers, failures, slow: true, ..Observed::default() }).await
+    }
+
+    async fn left(&self, permit: Permit, observed: Observed) -> Option<Timestamp> {
         let ctx = &self.world.ctx;
-        let observed = Observed { answers, failures, ..Observed::default() };
         ctx.store.release(permit, observed, ctx.now()).await.unwrap().opened_until
     }
 
@@ -133,7 +138,7 @@ async fn an_endpoint_that_never_answers_is_left_alone_until_a_probe_gets_an_answ
 }
 
 #[tokio::test]
-async fn room_doubles_while_an_endpoint_answers_and_is_gone_when_it_fails() {
+async fn room_doubles_while_a_slow_endpoint_answers_and_is_gone_when_it_fails() {
     let scene = Scene::at("http://127.0.0.1:9/hook").await;
     assert_eq!(scene.room().await, 1, "never asked");
     for room in [SOME, 8, 16, 32, MOST] {
@@ -160,6 +165,69 @@ async fn room_doubles_while_an_endpoint_answers_and_is_gone_when_it_fails() {
 }
 
 #[tokio::test]
+async fn a_quick_endpoint_needs_no_permit_until_it_fails_or_is_slow() {
+    const QUICK: Observed = Observed { answers: 1, ..NOTHING };
+    const NOTHING: Observed =
+        Observed { answers: 0, failures: 0, slow: false, events: EventOutcome::None };
+    for (what, observed, stays) in [
+        ("answers", QUICK, true),
+        ("refuses the events", Observed { events: EventOutcome::Missed, ..QUICK }, true),
+        ("fails once in a while", Observed { answers: 3, failures: 2, ..QUICK }, true),
+        ("mostly fails", Observed { answers: 2, failures: 3, ..QUICK }, false),
+        ("fails", Observed { answers: 0, failures: 1, ..QUICK }, false),
+    ] {
+        let scene = Scene::at("http://127.0.0.1:9/hook").await;
+        let permit = scene.pass().await;
+        scene.left(permit, QUICK).await;
+        let inside = [scene.pass().await, scene.pass().await, scene.pass().await];
+        for permit in inside {
+            scene.left(permit, observed).await;
+        }
+        if stays {
+            let _inside = scene.pass().await;
+            scene.pass().await;
+        } else {
+            assert_eq!(scene.room().await, 1, "{what}");
+        }
+    }
+    // A probe alone does not make it quick.
+    let scene = Scene::at("http://127.0.0.1:9/hook").await;
+    for _ in 0..FAILURES {
+        let permit = scene.pass().await;
+        scene.leave(permit, 0, 1).await;
+    }
+    scene.world.clock.advance(FIRST_PAUSE);
+    let probe = scene.pass().await;
+    assert!(probe.probe);
+    scene.left(probe, QUICK).await;
+    assert_eq!(scene.room().await, SOME);
+}
+
+#[tokio::test]
+async fn an_endpoint_that_becomes_slow_is_limited_before_its_calls_end() {
+    let receiver = Receiver::start(ok()).await;
+    let mut scene = Scene::at(&receiver.url).await;
+    scene.delivering.client = Client::with_deadline(Egress::Any, SLOW * 2).unwrap();
+    let messages = scene.messages(3).await;
+    assert_eq!(scene.deliver_all(&messages[..1]).await, [Outcome::Delivered]);
+    receiver.behave(Behaviour::Hangs);
+    let calls = async {
+        let outcomes = scene.deliver_all(&messages[1..]).await;
+        (outcomes, Instant::now())
+    };
+    let look = async {
+        sleep(SLOW / 2).await;
+        let _quick = (scene.pass().await, scene.pass().await);
+        sleep(SLOW / 2 + Duration::from_millis(500)).await;
+        assert_eq!(scene.room().await, 1);
+        Instant::now()
+    };
+    let ((outcomes, ended), looked) = tokio::join!(calls, look);
+    assert!(looked < ended);
+    assert!(outcomes.iter().all(|each| matches!(each, Outcome::Waiting(_))), "{outcomes:?}");
+}
+
+#[tokio::test]
 async fn a_full_gate_costs_no_attempt_and_the_dead_free_their_places() {
     let receiver = Receiver::start(ok()).await;
     let scene = Scene::at(&receiver.url).await;
@@ -179,16 +247,11 @@ async fn a_full_gate_costs_no_attempt_and_the_dead_free_their_places() {
 #[tokio::test]
 async fn whoever_entered_and_did_not_hear_of_it_is_inside() {
     let scene = Scene::at("http://127.0.0.1:9/hook").await;
-    let endpoint = scene.endpoint().await;
-    let faults = Faults::new(Fault::After, 0, 1);
-    let ctx = scene.world.failing(&faults).sending.ctx;
-    let leave_by = later(ctx.now(), LEASE);
-    let entry = ctx
-        .store
-        .admit(&BreakerKey::endpoint(&endpoint), ctx.new_uuid(), ctx.now(), leave_by)
-        .await;
+    // The read, and the first write.
+    let faults = Faults::new(Fault::After, 1, 1);
+    let entry = scene.enter_with(&scene.world.failing(&faults).sending.ctx).await;
     assert!(matches!(entry, Ok(Admission::Admitted(_))), "{entry:?}");
-    assert_eq!(faults.calls(), 2);
+    assert_eq!(faults.calls(), 3);
     assert!(matches!(scene.enter().await, Admission::Full { answers: false }));
 }
 
@@ -222,16 +285,16 @@ async fn a_delivery_that_is_put_off_for_a_week_ends() {
 }
 
 #[tokio::test]
-async fn a_delivery_takes_seven_calls_to_the_table_and_ten_at_once_take_six() {
+async fn a_first_delivery_takes_eight_calls_to_the_table_and_ten_later_ones_take_five() {
     let receiver = Receiver::start(ok()).await;
     let mut scene = Scene::at(&receiver.url).await;
     let messages = scene.messages(11).await;
     let faults = Faults::new(Fault::Before, 0, 0);
     scene.delivering.ctx = scene.world.failing(&faults).sending.ctx;
     assert_eq!(scene.deliver().await, Outcome::Delivered);
-    assert_eq!(faults.calls(), 7);
+    assert_eq!(faults.calls(), 8);
     assert_eq!(scene.deliver_all(&messages[1..]).await, [Outcome::Delivered; 10]);
-    assert_eq!(faults.calls() - 7, 6);
+    assert_eq!(faults.calls() - 8, 5);
     assert_eq!(receiver.received().len(), 11);
 }
 

@@ -4,9 +4,9 @@
 //! again with the same `webhook-id`. A duplicate, late or early message has no effect: the attempt depends on the
 //! delivery's record alone, and begins with a conditional write.
 //!
-//! Each endpoint has a circuit breaker ([`breakers`](crate::store::breakers)). It limits how many executions call the
-//! endpoint at a time, and admits none while the endpoint keeps failing. A delivery that is not admitted is rescheduled
-//! without an attempt. So a receiver that never answers cannot hold the executions of others.
+//! Each endpoint has a circuit breaker ([`breakers`](crate::store::breakers)). It limits how many executions call an
+//! endpoint that does not answer soon, and admits none while the endpoint keeps failing. A delivery that is not admitted
+//! is rescheduled without an attempt. So a receiver that never answers cannot hold the executions of others.
 //!
 //! Attempts that are made together begin in one write. Attempts that end at about the same time are recorded in one
 //! write. Each attempt has its own condition there. If a condition fails, or the write fails, the attempts are written
@@ -18,10 +18,10 @@ mod disabling;
 mod open_breakers;
 mod reschedule;
 
-use std::{sync::Arc, time::Duration};
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use jiff::{SignedDuration, Timestamp};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 use tracing::Instrument;
 
 use self::{
@@ -37,7 +37,7 @@ use crate::{
     log::{self, Field},
     store::{
         DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord, EndpointStatus,
-        breakers::{Admission, BreakerKey, EventOutcome, Observed, Permit, Released},
+        breakers::{Admission, Breaker, BreakerKey, EventOutcome, Observed, Permit, Released},
         keys::JobId,
     },
     tasks::Running,
@@ -51,6 +51,8 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 const ROUND: Duration = Duration::from_secs(60);
 /// Attempts that end within this time of each other are recorded together. None of them waits for a slower attempt.
 const GATHER: Duration = Duration::from_millis(50);
+/// An endpoint is slow when half of the attempts of a round still run after this.
+const SLOW: Duration = Duration::from_secs(2);
 
 /// The outcome of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,11 +162,12 @@ async fn look(
     }
     let DeliverMessage { mode, organization_id, endpoint_id, .. } = first;
     let events: Vec<_> = messages.iter().map(|message| message.event_id.clone()).collect();
-    let (endpoint, deliveries) = delivering
-        .ctx
-        .store
-        .get_deliveries_to(*mode, organization_id, endpoint_id, &events)
-        .await?;
+    let store = &delivering.ctx.store;
+    let (called, deliveries) = tokio::join!(
+        store.get_endpoint_and_breaker(*mode, organization_id, endpoint_id),
+        store.get_deliveries_to(*mode, organization_id, endpoint_id, &events),
+    );
+    let ((endpoint, breaker), deliveries) = (called?, deliveries?);
     let now = delivering.ctx.now();
     let mut outcomes = Vec::with_capacity(messages.len());
     let mut due = Vec::new();
@@ -179,7 +182,7 @@ async fn look(
         });
     }
     let (places, due): (Vec<_>, Vec<_>) = due.into_iter().unzip();
-    let results = round(delivering, first, endpoint, due).await?;
+    let results = round(delivering, first, (endpoint, breaker), due).await?;
     for (place, result) in places.into_iter().zip(results) {
         outcomes[place] = result;
     }
@@ -190,7 +193,7 @@ async fn look(
 async fn round(
     delivering: &Delivering,
     message: &DeliverMessage,
-    endpoint: Option<EndpointRecord>,
+    (endpoint, breaker): (Option<EndpointRecord>, Breaker),
     mut due: Vec<DeliveryRecord>,
 ) -> Result<Vec<Result<Outcome, Failure>>, Failure> {
     if due.is_empty() {
@@ -204,9 +207,10 @@ async fn round(
     // endpoint no attempt.
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
     let secrets = open(delivering, &endpoint, now)?;
+    let leave_by = later(now, LEASE);
     let entry = ctx
         .store
-        .admit(&BreakerKey::endpoint(&endpoint), ctx.new_uuid(), now, later(now, LEASE))
+        .admit(&BreakerKey::endpoint(&endpoint), &breaker, ctx.new_uuid(), now, leave_by)
         .await?;
     let entry = match entry {
         Admission::Admitted(permit) => Ok(permit),
@@ -229,7 +233,7 @@ async fn round(
         }
     };
     let called = Arc::new((endpoint, secrets));
-    let (observed, mut results) = attempt_all(delivering, &called, due, found).await;
+    let (observed, mut results) = attempt_all(delivering, &called, &permit, due, found).await;
     let left = leave(delivering, &called.0, permit, observed).await;
     if observed.events == EventOutcome::Missed {
         disabling::failing(ctx, &called.0, left).await?;
@@ -248,6 +252,7 @@ type Called = Arc<(EndpointRecord, Vec<Secret>)>;
 async fn attempt_all(
     delivering: &Delivering,
     called: &Called,
+    permit: &Permit,
     due: Vec<DeliveryRecord>,
     found: Vec<DeliveredEvent>,
 ) -> (Observed, Vec<Result<Outcome, Failure>>) {
@@ -259,9 +264,18 @@ async fn attempt_all(
         work.push(async move { attempt(&delivering, &called, leased, event).await });
     }
     let mut observed = Observed::default();
+    let all = work.len();
     let mut running = Running::start(work, Instant::now() + ROUND);
+    let mut slow = pin!(sleep(SLOW));
     loop {
-        let ended = running.next(GATHER).await;
+        let ended = tokio::select! {
+            ended = running.next(GATHER) => ended,
+            () = &mut slow, if !observed.slow && running.left() * 2 >= all => {
+                observed.slow = true;
+                require_permits(delivering, &called.0, permit).await;
+                continue;
+            }
+        };
         if ended.is_empty() {
             return (observed, results);
         }
@@ -289,6 +303,13 @@ fn see(observed: &mut Observed, sign: Sign) {
         (EventOutcome::Taken, _) | (_, Sign::Takes) => EventOutcome::Taken,
         (EventOutcome::Missed | EventOutcome::None, _) => EventOutcome::Missed,
     };
+}
+
+/// Limits the calls of an endpoint that is slow. A failure to write that is logged: the calls end in any case.
+async fn require_permits(delivering: &Delivering, endpoint: &EndpointRecord, permit: &Permit) {
+    if let Err(error) = delivering.ctx.store.require_permits(permit).await {
+        tracing::warn!(endpoint.id = %endpoint.endpoint_id, %error, "a slow endpoint was not noted");
+    }
 }
 
 /// Releases the permit. A release that cannot be written is not repeated: the permit expires with the lease.

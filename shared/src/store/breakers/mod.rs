@@ -4,7 +4,7 @@
 //!
 //! | the breaker of | limits the concurrency of | by |
 //! |---|---|---|
-//! | an endpoint | all executions together | permits in its item ([`permits`]): an endpoint is anybody's server |
+//! | an endpoint | all executions together, unless it answers soon | permits in its item ([`permits`]): an endpoint is anybody's server |
 //! | an access point | each process | places in memory ([`crate::service`]): its item is written on a change of state alone ([`states`]) |
 //!
 //! An item for each breaker has these attributes:
@@ -17,6 +17,7 @@
 //! | `probe_until` | of an access point: until when a probe runs |
 //! | `holders` | of an endpoint: the executions that hold a permit, each with the instant at which its permit expires |
 //! | `room` | of an endpoint: how many permits there are |
+//! | `quick` | of an endpoint: it answers soon, and needs no permits |
 //! | `failing_since` | of an endpoint: since when it has accepted no event. An answer closes the breaker, and only an accepted event removes this attribute |
 
 mod permits;
@@ -89,12 +90,15 @@ impl BreakerKey {
     }
 }
 
+/// A breaker as it was read.
 #[derive(Debug, Default, Deserialize)]
-struct Breaker {
+pub struct Breaker {
     #[serde(default)]
     holders: BTreeSet<String>,
     #[serde(default)]
     room: usize,
+    #[serde(default)]
+    quick: bool,
     #[serde(default)]
     failures: u32,
     #[serde(default)]

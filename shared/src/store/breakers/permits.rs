@@ -1,9 +1,15 @@
-//! The permits of a webhook endpoint's breaker. They limit how many executions call the endpoint at a time, over all
-//! processes. An execution writes the item when it gets a permit and when it releases it, however many deliveries it
-//! brings.
+//! The permits of a webhook endpoint's breaker. They limit how many executions call an endpoint at a time, over all
+//! processes, unless the endpoint is quick.
 //!
-//! The number of permits follows TCP's slow start (RFC 5681, section 3.1). An endpoint begins with one permit and has
-//! [`SOME`] when it answers. The number doubles whenever it answers while it is busy, and is one again when it fails.
+//! | the endpoint | executions at a time |
+//! |---|---|
+//! | was never called, or failed last | one |
+//! | answers slowly | [`SOME`], and twice as many whenever it answers while it is busy, up to [`MOST`] (TCP's slow start, RFC 5681, section 3.1) |
+//! | is quick: it answered soon | any number, without a permit, until it fails or becomes slow |
+//!
+//! An execution writes the item when it gets a permit and when it releases it, however many deliveries it brings. A call
+//! without a permit writes only what changes. So an endpoint that answers soon costs no write, and a dead one holds few
+//! executions.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -11,7 +17,7 @@ use uuid::Uuid;
 use super::{Breaker, BreakerKey, read};
 use crate::store::{
     Store, StoreError,
-    dynamo::{Expression, Updated},
+    dynamo::{Expression, Update, Updated},
     text::instant,
 };
 
@@ -43,13 +49,14 @@ pub enum Admission {
 #[derive(Debug)]
 pub struct Permit {
     breaker: BreakerKey,
-    holder: String,
+    /// Its name in the item; `None` at a quick endpoint, which needs none.
+    holder: Option<String>,
     /// Whether it is the probe of a half-open breaker, which may make one attempt.
     pub probe: bool,
     /// Whether no failure is recorded.
     untroubled: bool,
-    /// Whether the endpoint has accepted no event for some time.
-    failing: bool,
+    /// Since when the endpoint has accepted no event.
+    failing_since: Option<Timestamp>,
     /// How many permits there are.
     room: usize,
     /// Whether more than half of them are taken.
@@ -63,6 +70,8 @@ pub struct Observed {
     pub answers: u32,
     /// How often it did not answer, or answered that it cannot.
     pub failures: u32,
+    /// Whether it let the caller wait.
+    pub slow: bool,
     /// The outcome of the events that a webhook endpoint was sent.
     pub events: EventOutcome,
 }
@@ -89,14 +98,19 @@ pub struct Released {
 }
 
 impl Store {
-    /// Requests a permit, which expires at `leave_by`. `owner` must be new for each request.
+    /// Requests a permit, which expires at `leave_by`. `known` is the breaker as it was read. `owner` must be new for each
+    /// request.
     pub async fn admit(
         &self,
         breaker: &BreakerKey,
+        known: &Breaker,
         owner: Uuid,
         now: Timestamp,
         leave_by: Timestamp,
     ) -> Result<Admission, StoreError> {
+        if known.quick {
+            return Ok(Admission::Admitted(known.permit(breaker, None)));
+        }
         let holder = format!("{}#{owner}", instant(leave_by));
         let breaker_now = match self.enter(breaker, &holder, now).await? {
             Ok(permit) => return Ok(Admission::Admitted(permit)),
@@ -141,16 +155,7 @@ impl Store {
         if !is_holder {
             return Ok(Err(breaker));
         }
-        let room = breaker.room();
-        Ok(Ok(Permit {
-            breaker: at.clone(),
-            holder: holder.to_owned(),
-            probe: breaker.openings > 0,
-            untroubled: breaker.failures == 0 && breaker.openings == 0,
-            failing: breaker.failing_since.is_some(),
-            room,
-            busy: breaker.holders.len() * 2 > room,
-        }))
+        Ok(Ok(breaker.permit(at, Some(holder.to_owned()))))
     }
 
     /// Releases a permit and records what the receiver did. An answer closes the breaker; failures count when there was
@@ -161,12 +166,11 @@ impl Store {
         observed: Observed,
         now: Timestamp,
     ) -> Result<Released, StoreError> {
-        let room = match observed {
-            Observed { answers: 1.., failures: 0, .. } => permit.room_after(),
-            _ => None,
-        };
-        let update = leaving(&permit, observed, room, now);
-        let item = match self.update(permit.breaker.key.clone(), update, None).await? {
+        let update = leaving(&permit, observed, now)?;
+        if update.is_empty() {
+            return Ok(Released { opened_until: None, failing_since: permit.failing_since });
+        }
+        let item = match self.update(permit.breaker.key.clone(), update.build(), None).await? {
             Updated::Done(item) | Updated::Refused(item) => item,
         };
         let breaker = read(item)?;
@@ -176,6 +180,21 @@ impl Store {
         }
         let (_, opened_until) = self.open_breaker(&permit.breaker, breaker, now).await?;
         Ok(Released { opened_until, failing_since })
+    }
+
+    /// Notes that an endpoint is no longer quick, before the calls to it end.
+    pub async fn require_permits(&self, permit: &Permit) -> Result<(), StoreError> {
+        if permit.holder.is_some() {
+            return Ok(());
+        }
+        let update = Expression::new("REMOVE quick");
+        self.update(permit.breaker.key.clone(), update, None).await.map(drop)
+    }
+}
+
+impl Observed {
+    fn is_quick(self) -> bool {
+        self.answers > 0 && self.failures == 0 && !self.slow
     }
 }
 
@@ -187,40 +206,49 @@ impl Permit {
     }
 }
 
-fn leaving(permit: &Permit, observed: Observed, room: Option<usize>, now: Timestamp) -> Expression {
-    let (mut set, mut remove, mut add) = (Vec::new(), Vec::new(), "");
-    if observed.answers > 0 {
-        set.extend(room.map(|_| "room = :room"));
-        remove.extend((!permit.untroubled).then_some("failures, openings, open_until"));
-    } else if observed.failures > 0 {
-        add = " ADD failures :failures";
-        remove.push("room");
+/// What a release changes.
+fn leaving(permit: &Permit, observed: Observed, now: Timestamp) -> Result<Update, StoreError> {
+    let Observed { answers, failures, events, .. } = observed;
+    let mut update = Update::new();
+    if let Some(holder) = &permit.holder {
+        update = update.delete("holders", vec![holder.clone()]);
+        // One answer of an endpoint that failed for long is not enough: its next one is.
+        if observed.is_quick() && !permit.probe {
+            update = update.set("quick", &true)?;
+        } else if let (1.., 0, Some(room)) = (answers, failures, permit.room_after()) {
+            update = update.set("room", &room)?;
+        }
     }
-    match observed.events {
-        EventOutcome::None => {}
-        EventOutcome::Taken => remove.extend(permit.failing.then_some("failing_since")),
-        EventOutcome::Missed => set.push("failing_since = if_not_exists(failing_since, :now)"),
+    if failures > answers {
+        update = update.remove("quick");
     }
-    let clause = |word: &str, parts: &[&str]| match parts {
-        [] => String::new(),
-        parts => format!(" {word} {}", parts.join(", ")),
-    };
-    let (set, remove) = (clause("SET", &set), clause("REMOVE", &remove));
-    let mut update = Expression::new(format!("DELETE holders :me{set}{remove}{add}"))
-        .texts(":me", vec![permit.holder.clone()]);
-    if let Some(room) = room {
-        update = update.number(":room", room);
+    if answers > 0 && !permit.untroubled {
+        update = ["failures", "openings", "open_until"].into_iter().fold(update, Update::remove);
     }
-    if !add.is_empty() {
-        update = update.number(":failures", observed.failures);
+    if answers == 0 && failures > 0 {
+        update = update.remove("room").add("failures", failures);
     }
-    if observed.events == EventOutcome::Missed {
-        update = update.text(":now", instant(now));
-    }
-    update
+    Ok(match (events, permit.failing_since) {
+        (EventOutcome::Taken, Some(_)) => update.remove("failing_since"),
+        (EventOutcome::Missed, None) => update.set_first("failing_since", &instant(now))?,
+        (EventOutcome::None | EventOutcome::Taken | EventOutcome::Missed, _) => update,
+    })
 }
 
 impl Breaker {
+    fn permit(&self, at: &BreakerKey, holder: Option<String>) -> Permit {
+        let room = self.room();
+        Permit {
+            breaker: at.clone(),
+            holder,
+            probe: self.openings > 0,
+            untroubled: self.failures == 0 && self.openings == 0,
+            failing_since: self.failing_since,
+            room,
+            busy: self.holders.len() * 2 > room,
+        }
+    }
+
     fn room(&self) -> usize {
         self.room.max(1)
     }

@@ -75,6 +75,7 @@ impl Expression {
 pub(in crate::store) struct Update {
     set: Vec<String>,
     remove: Vec<String>,
+    delete: Vec<String>,
     names: HashMap<String, String>,
     values: HashMap<String, AttributeValue>,
 }
@@ -131,13 +132,24 @@ impl Update {
         self
     }
 
+    /// Takes texts out of a set.
+    pub(in crate::store) fn delete(mut self, attribute: &str, texts: Vec<String>) -> Self {
+        let name = self.name(attribute);
+        self.values.insert(format!(":to_{attribute}"), AttributeValue::Ss(texts));
+        self.delete.push(format!("{name} :to_{attribute}"));
+        self
+    }
+
+    pub(in crate::store) fn is_empty(&self) -> bool {
+        self.set.is_empty() && self.remove.is_empty() && self.delete.is_empty()
+    }
+
     pub(in crate::store) fn build(self) -> Expression {
-        let clause = |word: &str, parts: Vec<String>| match parts.is_empty() {
-            true => String::new(),
-            false => format!("{word} {}", parts.join(", ")),
-        };
-        let clauses = [clause("SET", self.set), clause("REMOVE", self.remove)];
-        let text = clauses.join(" ").trim().to_owned();
+        let clauses = [("SET", self.set), ("REMOVE", self.remove), ("DELETE", self.delete)];
+        let clauses = clauses.into_iter().filter(|(_, parts)| !parts.is_empty());
+        let clauses: Vec<_> =
+            clauses.map(|(word, parts)| format!("{word} {}", parts.join(", "))).collect();
+        let text = clauses.join(" ");
         Expression { text, names: self.names, values: self.values }
     }
 }

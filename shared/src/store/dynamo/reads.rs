@@ -70,6 +70,22 @@ impl Store {
         &self,
         keys: impl IntoIterator<Item = Key>,
     ) -> Result<HashMap<Key, Item>, StoreError> {
+        self.read_many(keys, true).await
+    }
+
+    /// [`Store::get_many`], eventually consistent, at half the cost.
+    pub(in crate::store) async fn get_many_lately(
+        &self,
+        keys: impl IntoIterator<Item = Key>,
+    ) -> Result<HashMap<Key, Item>, StoreError> {
+        self.read_many(keys, false).await
+    }
+
+    async fn read_many(
+        &self,
+        keys: impl IntoIterator<Item = Key>,
+        consistent: bool,
+    ) -> Result<HashMap<Key, Item>, StoreError> {
         // BatchGetItem refuses duplicate keys.
         let wanted: Vec<Key> = keys.into_iter().collect::<HashSet<_>>().into_iter().collect();
         let mut found = HashMap::with_capacity(wanted.len());
@@ -87,7 +103,7 @@ impl Store {
                 attempt += 1;
                 let keys = KeysAndAttributes::builder()
                     .set_keys(Some(request))
-                    .consistent_read(true)
+                    .consistent_read(consistent)
                     .build()
                     .map_err(corrupt)?;
                 let output = self

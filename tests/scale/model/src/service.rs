@@ -76,10 +76,6 @@ pub struct Code {
     pub count_share: f64,
     /// How long a connection may take (`egress/mod.rs`), in seconds: that of a dead access point.
     pub connection: f64,
-    /// Executions that call one webhook endpoint at a time at most (`store/breakers/permits.rs`, MOST).
-    pub endpoint_permits: f64,
-    /// When a delivery without a permit comes again (`service/deliver/reschedule.rs`), in seconds: at least and at most.
-    pub endpoint_busy: (f64, f64),
     /// Most requests in a minute that an organization can be given (`template.yaml`, RequestsPerMinute).
     pub most_requests: f64,
     /// Whether `/v1`, `/as4` and pages have throttles of their own (`template.yaml`).
@@ -126,8 +122,6 @@ pub fn code() -> Code {
         sdk_attempts: 4,
         count_share: 20_000.0,
         connection: 5.0,
-        endpoint_permits: 32.0,
-        endpoint_busy: (1.0, 3.0),
         most_requests: parameter("RequestsPerMinute", "MaxValue"),
         own_throttles: true,
         most_reports: parameter("ReportRate", "MaxValue"),

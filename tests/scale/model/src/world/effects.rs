@@ -1,7 +1,7 @@
 //! Effects outside: objects of the bucket, messages to access points, deliveries to endpoints.
 
 use super::{AUTHORITY, Contact, Ending, Event, Execution, Task, World};
-use crate::{measures::Timed, random::mean_of_lognormal, service::Source};
+use crate::{measures::Timed, service::Source};
 
 impl World<'_> {
     pub(super) fn work(&mut self, index: u32, retries: f64) {
@@ -44,7 +44,7 @@ impl World<'_> {
                 result
             }
             name if name.ends_with(": delivery") => {
-                let (result, waited) = self.deliver(&task, fill);
+                let (result, waited) = self.deliver(&task);
                 wait += waited;
                 result
             }
@@ -53,39 +53,11 @@ impl World<'_> {
         self.end(index, result, wait);
     }
 
-    /// Whether all permits of an endpoint are taken. What one document stands for does not come at one instant.
-    pub(super) fn endpoint_is_busy(&self, task: &Task) -> bool {
-        let document = &self.documents[task.document as usize];
-        self.endpoints[usize::from(document.organization)] - self.now > 0.2 + document.spread
-    }
-
-    /// A delivery without a permit comes again in a moment: the breaker and the delivery are written.
-    pub(super) fn postpone_delivery(&mut self, index: u32) {
-        let (now, weight) = (self.now, self.setup.weight);
-        let (least, most) = self.setup.code.endpoint_busy;
-        self.limits.note(now, "permits of a webhook endpoint", weight);
-        self.used.writes += 3.0 * weight;
-        self.used.reads += 2.0 * weight;
-        self.writes.take(now, 2.0 * weight);
-        self.index.take(now, weight);
-        let wait = self.random.between(least, most);
-        self.end(index, Ending::Waits(wait), 0.01);
-    }
-
-    /// An attempt at a delivery.
-    pub(super) fn deliver(&mut self, task: &Task, fill: f64) -> (Ending, f64) {
+    /// An attempt at a delivery. Endpoints answer soon, so that they need no permits (`store/breakers/permits.rs`).
+    pub(super) fn deliver(&mut self, task: &Task) -> (Ending, f64) {
         let document = self.documents[task.document as usize];
-        let organization = usize::from(document.organization);
         let (median, p99) = self.setup.outside.webhook;
         let took = self.random.lognormal(median, p99);
-        let (code, weight) = (&self.setup.code, self.setup.weight);
-        let together =
-            1.0 + (fill - 1.0) * self.share_in_queue(self.place("deliver"), organization);
-        let busy_until = self.endpoints[organization].max(self.now);
-        // As many deliveries as one stands for take the mean time.
-        let mean = mean_of_lognormal(median, p99);
-        self.endpoints[organization] =
-            busy_until + weight / together * mean / code.endpoint_permits;
         if task.attempts == 0 {
             let since = self.now - task.origin;
             self.times.add(Timed::Webhook, since, self.setup.weight, document.bystander);
@@ -93,7 +65,7 @@ impl World<'_> {
         if !self.random.happens(self.setup.outside.refused) {
             return (Ending::Done, took);
         }
-        let result = match code.deliveries.get(usize::from(task.attempts) + 1) {
+        let result = match self.setup.code.deliveries.get(usize::from(task.attempts) + 1) {
             Some(wait) => Ending::Later(wait * self.random.between(0.8, 1.2), true),
             None => Ending::GivenUp,
         };

@@ -248,8 +248,6 @@ struct World<'a> {
     /// Whether a function shares a kind of partition within a batch.
     shared: Vec<Vec<bool>>,
     paced: Vec<bool>,
-    /// When the permits of each organization's endpoint are free again.
-    endpoints: Vec<f64>,
     fresh: Vec<bool>,
     writes: Throughput,
     reads: Throughput,
@@ -405,7 +403,6 @@ impl<'a> World<'a> {
             receivers: std::iter::repeat_with(receiver).take(receivers).collect(),
             partitions: Partitions::new(&counters, *weight),
             shared,
-            endpoints: vec![0.0; outside.organizations + 1],
             fresh: kinds.iter().map(|it| it.pattern.contains("#RECEIVER#")).collect(),
             paced: kinds.iter().map(|it| it.pattern.ends_with("#PACE")).collect(),
             writes: Throughput::new(deployment.warm_writes, deployment.table_writes, at_once),

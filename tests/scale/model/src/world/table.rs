@@ -112,9 +112,6 @@ impl World<'_> {
         {
             return self.end(index, Ending::Waits(wait), 0.03);
         }
-        if self.stage(&task).name.ends_with(": delivery") && self.endpoint_is_busy(&task) {
-            return self.postpone_delivery(index);
-        }
         let mut retries = 0.0;
         if let Disturbance::Throttled { share, from, to } = self.scenario.disturbance
             && (from..to).contains(&self.now)

@@ -76,7 +76,7 @@ fn a_document_uses_the_units_of_its_life() {
     let documents = outcome.ledger.closed;
     assert_eq!(documents, outcome.ledger.offered, "{:?} {:?}", outcome.ledger, outcome.limits);
     assert_eq!(outcome.used.puts / documents, puts);
-    // The sweeper's visits write as well, and deliveries of one batch share a permit.
+    // The sweeper's visits write as well.
     assert!((outcome.used.writes / documents / writes - 1.0).abs() < 0.05);
 }
 
