@@ -255,6 +255,7 @@ def partitions() -> set[str]:
 
 # Patterns of less or more than one kind, with the reason.
 OTHERS = {
+    "Endpoints": "the endpoints, and the shards of their version, which every change of an endpoint writes",
     "Awaited": "the shards, and the one partition in which functions of the version before write during a deployment",
     "Everything": "the function report reads Live alone",
     "WholeOrganization": "what stands of an organization, whatever it is",

@@ -1,7 +1,7 @@
 //! The functions that a schedule invokes.
 
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use serde::de::IgnoredAny;
+use serde::{Deserialize, de::IgnoredAny};
 
 use super::start;
 use crate::{
@@ -9,17 +9,26 @@ use crate::{
     service::{
         Reconciling, RefreshingTrust, Relaying,
         billing::reconcile::{Reconciled, reconcile},
-        sweep, trust_refresh as trust, usage,
+        sweep::{self, Part},
+        trust_refresh as trust, usage,
     },
 };
+
+/// A tick of the sweeper's schedule.
+#[derive(Deserialize)]
+struct Tick {
+    /// The part of the index to sweep; the whole one where it is missing.
+    part: Option<Part>,
+}
 
 /// The sweeper: every minute dispatches again the items that are due, whose lease has expired, or that were never
 /// relayed.
 pub fn sweeper() -> Result<(), Error> {
     start(async |deployment| {
         let relaying = &Relaying::on(&deployment)?;
-        let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
-            let swept = sweep::sweep(relaying).await;
+        let handle = async |event: LambdaEvent<Tick>| -> Result<(), Error> {
+            let part = event.payload.part.unwrap_or(Part::WHOLE);
+            let swept = sweep::sweep_part(relaying, part).await;
             let sweep::Swept { relayed, failed, held, .. } = swept;
             tracing::info!(relayed, failed, held, "swept");
             if swept.parked > 0 {

@@ -83,7 +83,8 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use self::{
-    deliver::OpenBreakers, onboarding::NationalPortal, register::Registries, requests::RequestLimit,
+    deliver::OpenBreakers, onboarding::NationalPortal, register::Registries, relay::KnownEndpoints,
+    requests::RequestLimit,
 };
 use crate::{
     access::Taxpayer,
@@ -406,6 +407,8 @@ pub struct Relaying {
     pub archives: Queue<ArchiveMessage>,
     /// Mails that must be sent.
     pub mail: Queue<MailMessage>,
+    /// The endpoints that this process knows.
+    pub endpoints: KnownEndpoints,
 }
 
 /// For mails.

@@ -1,6 +1,7 @@
 //! Webhook endpoints of organizations. A change requires that the endpoint is as it was read. An addition requires that
 //! no other endpoint was added since the organization's endpoints were counted. The audit entry is in the same
-//! transaction.
+//! transaction, and so is the new version of the organization's endpoints: who has read them at a version needs to read
+//! them again only at another one.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,7 @@ use super::{
         unknown,
     },
     jobs::{EVENT_KEPT, expiry},
-    keys::{self, Key},
+    keys::{self, Key, VERSION_SHARDS},
     mails,
 };
 use crate::{
@@ -40,6 +41,12 @@ pub struct Additions {
     /// In order. `None` if the last addition was made by a version that did not list them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     endpoint_ids: Option<BTreeSet<EndpointId>>,
+}
+
+/// The version of an organization's endpoints; 0 where it is missing.
+#[derive(Debug, Default, Deserialize)]
+struct Version {
+    version: u64,
 }
 
 /// An endpoint together with its state of failure.
@@ -99,6 +106,18 @@ impl Store {
         organization_id: &OrganizationId,
     ) -> Result<Vec<EndpointRecord>, StoreError> {
         self.all(&keys::endpoints(mode, organization_id), keys::ENDPOINT).await
+    }
+
+    /// The version of an organization's endpoints. A list that is read later has every change up to it.
+    pub async fn get_endpoints_version(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        shard: u8,
+    ) -> Result<u64, StoreError> {
+        let version: Option<Version> =
+            self.get(Key::endpoints_version(mode, organization_id, shard)).await?;
+        Ok(version.unwrap_or_default().version)
     }
 
     /// The endpoints of an organization, and the count of additions for [`Store::add_endpoint`].
@@ -168,18 +187,17 @@ impl Store {
         counted: Additions,
         entry: &AuditRecord,
     ) -> Result<Recorded, StoreError> {
-        let key = endpoint_key(endpoint);
         let additions = Key::endpoint_additions(endpoint.mode, &endpoint.organization_id);
         let version = counted.version;
         let mut ids = counted.endpoint_ids.unwrap_or_default();
         ids.insert(endpoint.endpoint_id.clone());
         let next = Additions { version: version + 1, endpoint_ids: Some(ids) };
         let writes = vec![
-            Write::Put { item: to_item(key.clone(), endpoint)?, condition: absent() },
+            Write::Put { item: to_item(endpoint_key(endpoint), endpoint)?, condition: absent() },
             Write::Put { item: to_item(additions, &next)?, condition: as_read(version) },
             audit::write(entry)?,
         ];
-        self.change_to(writes, key, Some(endpoint)).await
+        self.change_to(writes, endpoint, Some(endpoint)).await
     }
 
     /// Replaces an endpoint. `Lost` when it has changed since it was read. `forget_failures` removes the recorded
@@ -191,17 +209,16 @@ impl Store {
         forget_failures: bool,
         entry: &AuditRecord,
     ) -> Result<Recorded, StoreError> {
-        let key = endpoint_key(new);
         // Resealing a secret does not change the version, and must not be undone by another change.
         let condition = as_read(read.version)
             .and("sealed_secret = :sealed")
             .text(":sealed", &read.sealed_secret);
-        let mut writes = vec![Write::Put { item: to_item(key.clone(), new)?, condition }];
+        let mut writes = vec![Write::Put { item: to_item(endpoint_key(new), new)?, condition }];
         if forget_failures {
             writes.push(breakers::forget_failures(&BreakerKey::endpoint(new)));
         }
         writes.push(audit::write(entry)?);
-        self.change_to(writes, key, Some(new)).await
+        self.change_to(writes, new, Some(new)).await
     }
 
     /// The endpoints of an organization in order of creation, and its endpoints that were deleted within the retention
@@ -243,19 +260,21 @@ impl Store {
         endpoint: &EndpointRecord,
         entry: &AuditRecord,
     ) -> Result<Recorded, StoreError> {
-        let key = endpoint_key(endpoint);
         let EndpointRecord { mode, organization_id, endpoint_id, url, .. } = endpoint.clone();
         let breaker = Key::endpoint_breaker(mode, &organization_id, &endpoint_id);
         let deleted = Key::deleted_endpoint(mode, &organization_id, &endpoint_id);
         let kept = DeletedEndpoint { endpoint_id, url, deleted_at: entry.at };
         let kept = expiring(to_item(deleted, &kept)?, expiry(entry.at, EVENT_KEPT));
         let writes = vec![
-            Write::Delete { key: key.clone(), condition: Expression::new("attribute_exists(pk)") },
+            Write::Delete {
+                key: endpoint_key(endpoint),
+                condition: Expression::new("attribute_exists(pk)"),
+            },
             Write::Delete { key: breaker, condition: Expression::default() },
             Write::Put { item: kept, condition: Expression::default() },
             audit::write(entry)?,
         ];
-        self.change_to(writes, key, None).await
+        self.change_to(writes, endpoint, None).await
     }
 
     /// Disables an endpoint. `Lost` when it is deleted, is already disabled, or has another URL than when it was read.
@@ -281,8 +300,7 @@ impl Store {
             .name("#url", "url")
             .text(":enabled", "enabled")
             .text(":url", &endpoint.url);
-        let mut writes =
-            vec![Write::Update { key: key.clone(), update, condition }, audit::write(entry)?];
+        let mut writes = vec![Write::Update { key, update, condition }, audit::write(entry)?];
         let breaker = BreakerKey::endpoint(endpoint);
         writes.extend(failing_since.map(|since| breakers::fails_since(&breaker, since)));
         for mail in mails {
@@ -294,16 +312,23 @@ impl Store {
             version: endpoint.version + 1,
             ..endpoint.clone()
         };
-        self.change_to(writes, key, Some(&disabled_now)).await
+        self.change_to(writes, endpoint, Some(&disabled_now)).await
     }
 
     /// Makes a change so that the endpoint is as wanted, or nothing. An unknown outcome is read back.
     async fn change_to(
         &self,
-        writes: Vec<Write>,
-        key: Key,
+        mut writes: Vec<Write>,
+        endpoint: &EndpointRecord,
         wanted: Option<&EndpointRecord>,
     ) -> Result<Recorded, StoreError> {
+        let key = endpoint_key(endpoint);
+        writes.extend((0..VERSION_SHARDS).map(|shard| {
+            let EndpointRecord { mode, organization_id, .. } = endpoint;
+            let key = Key::endpoints_version(*mode, organization_id, shard);
+            let update = Update::new().add("version", 1).build();
+            Write::Update { key, update, condition: Expression::default() }
+        }));
         let unsure = match self.transact(writes).await {
             Ok(Written::Done) => return Ok(Recorded::Done),
             Ok(Written::Refused(_)) => false,

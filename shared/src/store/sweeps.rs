@@ -1,14 +1,15 @@
-//! What the last sweep saw of the due jobs of a mode, for the public status of the service.
+//! What the last sweeps saw of the due jobs of a mode, for the public status of the service. Sweeps of different parts of
+//! the index are noted apart.
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Store, StoreError,
     dynamo::{Expression, Write, to_item},
-    keys::Key,
+    keys::{self, Key},
 };
 use crate::types::Mode;
 
@@ -25,15 +26,49 @@ pub struct SweepRecord {
     pub seen_at: BTreeMap<String, Timestamp>,
 }
 
+/// A part that was not swept for so long does not count: the sweeper has fewer parts now.
+const OUTDATED: SignedDuration = SignedDuration::from_mins(5);
+
 impl Store {
-    /// What the last sweep of a mode saw.
+    /// What the last sweeps of a mode saw, of all parts of the index together.
     pub async fn get_sweep(&self, mode: Mode) -> Result<Option<SweepRecord>, StoreError> {
-        self.get(Key::last_sweep(mode)).await
+        let parts: Vec<SweepRecord> = self.all(&keys::sweeps(mode), keys::LAST_SWEEP).await?;
+        let Some(at) = parts.iter().map(|part| part.at).max() else { return Ok(None) };
+        let current = parts.into_iter().filter(|part| at.duration_since(part.at) < OUTDATED);
+        Ok(current.reduce(SweepRecord::with))
     }
 
-    /// Notes what a sweep of a mode saw. The last write counts.
-    pub async fn put_sweep(&self, mode: Mode, record: &SweepRecord) -> Result<(), StoreError> {
-        let item = to_item(Key::last_sweep(mode), record)?;
+    /// What the last sweep of a part saw.
+    pub async fn get_sweep_of(
+        &self,
+        mode: Mode,
+        part: u8,
+    ) -> Result<Option<SweepRecord>, StoreError> {
+        self.get(Key::last_sweep(mode, part)).await
+    }
+
+    /// Notes what a sweep of a part saw. The last write counts.
+    pub async fn put_sweep(
+        &self,
+        mode: Mode,
+        part: u8,
+        record: &SweepRecord,
+    ) -> Result<(), StoreError> {
+        let item = to_item(Key::last_sweep(mode, part), record)?;
         self.write(Write::Put { item, condition: Expression::default() }).await.map(drop)
+    }
+}
+
+impl SweepRecord {
+    /// What this sweep and one of another part saw.
+    fn with(mut self, other: SweepRecord) -> Self {
+        self.at = self.at.max(other.at);
+        for (kind, at) in other.due_since {
+            self.due_since.entry(kind).and_modify(|first| *first = at.min(*first)).or_insert(at);
+        }
+        for (kind, at) in other.seen_at {
+            self.seen_at.entry(kind).and_modify(|last| *last = at.max(*last)).or_insert(at);
+        }
+        self
     }
 }

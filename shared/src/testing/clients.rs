@@ -20,7 +20,7 @@ use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
 use super::aws::{Cloud, Faults};
 use crate::{
-    service::{Context, Relaying},
+    service::{Context, Relaying, relay::KnownEndpoints},
     store::Queue,
     types::ByMode,
 };
@@ -109,6 +109,7 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
         imports: Queue::new(sqs.clone(), addresses("imports")),
         archives: Queue::new(sqs.clone(), addresses("archives")),
         mail: Queue::new(sqs, addresses("mail")),
+        endpoints: KnownEndpoints::default(),
     }
 }
 

@@ -11,8 +11,12 @@ use aws_smithy_http_client::{
 
 use crate::egress::roots_of_aws;
 
-/// Attempts at one call, with the SDK's exponential backoff between them.
-const ATTEMPTS: u32 = 4;
+/// Attempts at one call.
+const ATTEMPTS: u32 = 6;
+/// The first wait between them is a random part of this. It doubles with each attempt, up to the longest. The SDK's own
+/// first wait of a second would make a call slow that the table throttles once.
+const BACKOFF: Duration = Duration::from_millis(50);
+const LONGEST_BACKOFF: Duration = Duration::from_secs(2);
 
 /// The configuration of all clients. A call that hangs is aborted and repeated while the waiting request can still be
 /// answered.
@@ -22,9 +26,13 @@ pub(super) async fn sdk() -> SdkConfig {
         .operation_attempt_timeout(Duration::from_secs(4))
         .operation_timeout(Duration::from_secs(12))
         .build();
+    let retries = RetryConfig::standard()
+        .with_max_attempts(ATTEMPTS)
+        .with_initial_backoff(BACKOFF)
+        .with_max_backoff(LONGEST_BACKOFF);
     aws_config::defaults(BehaviorVersion::latest())
         .http_client(https(trusting(roots_of_aws())))
-        .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS))
+        .retry_config(retries)
         .timeout_config(timeouts)
         .load()
         .await

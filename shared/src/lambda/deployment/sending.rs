@@ -9,6 +9,7 @@ use crate::{
         Live, Relaying, Sending, Serving, Settings,
         archives::{Archiving, Describe},
         imports::{Importing, Pace},
+        relay::KnownEndpoints,
         reply::Render,
         requests::RequestLimit,
     },
@@ -78,6 +79,7 @@ impl Relaying {
             imports: deployment.queue(queues.imports),
             archives: deployment.queue(queues.archives),
             mail: deployment.queue(queues.mail),
+            endpoints: KnownEndpoints::default(),
         })
     }
 }

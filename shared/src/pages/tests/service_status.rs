@@ -51,7 +51,7 @@ async fn a_part_whose_jobs_are_late_is_delayed_and_the_network_needs_a_certifica
             kinds.iter().map(|(kind, ago)| ((*kind).to_owned(), minutes(*ago))).collect()
         };
         let record = SweepRecord { at: world.now(), due_since: of(late), seen_at: of(seen) };
-        store.put_sweep(Mode::Live, &record).await.unwrap();
+        store.put_sweep(Mode::Live, 0, &record).await.unwrap();
         world.clock.advance(SignedDuration::from_secs(60));
     };
     swept(&[], &[]).await;

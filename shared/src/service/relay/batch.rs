@@ -7,12 +7,13 @@ use tokio::sync::{Mutex, OnceCell};
 use crate::{
     access::Grant,
     service::Relaying,
-    store::{EndpointRecord, StoreError},
+    store::{EndpointRecord, EventRecord, StoreError, keys::version_shard},
     types::{Mode, OrganizationId, TaxpayerId},
 };
 
-/// The jobs that one invocation relays together. Grants and endpoints are read once for all of them: every event was
-/// committed before the invocation began, so a read during the invocation has whatever the event must reach.
+/// The jobs that one invocation relays together. Grants, and the versions of endpoints, are read once for all of them:
+/// every event was committed before the invocation began, so a read during the invocation has whatever the event must
+/// reach.
 #[derive(Clone)]
 pub struct Batch {
     pub(super) relaying: Relaying,
@@ -33,17 +34,21 @@ impl Batch {
         mode: Mode,
         taxpayer_id: &TaxpayerId,
     ) -> Result<Arc<Vec<Grant>>, StoreError> {
-        let read = self.relaying.ctx.store.list_active_grants(mode, taxpayer_id);
+        let read = async {
+            self.relaying.ctx.store.list_active_grants(mode, taxpayer_id).await.map(Arc::new)
+        };
         self.grants.read((mode, taxpayer_id.clone()), read).await
     }
 
-    /// The endpoints of an organization.
+    /// The endpoints of an organization that an event may concern.
     pub(super) async fn endpoints(
         &self,
-        mode: Mode,
+        event: &EventRecord,
         organization_id: &OrganizationId,
     ) -> Result<Arc<Vec<EndpointRecord>>, StoreError> {
-        let read = self.relaying.ctx.store.list_endpoints(mode, organization_id);
+        let (mode, shard) = (event.mode, version_shard(&event.event_id));
+        let Relaying { ctx, endpoints, .. } = &self.relaying;
+        let read = endpoints.current(ctx, mode, organization_id, shard);
         self.endpoints.read((mode, organization_id.clone()), read).await
     }
 }
@@ -68,9 +73,9 @@ impl<K: Eq + Hash, V> Once<K, V> {
     async fn read(
         &self,
         key: K,
-        read: impl Future<Output = Result<V, StoreError>>,
+        read: impl Future<Output = Result<Arc<V>, StoreError>>,
     ) -> Result<Arc<V>, StoreError> {
         let cell = Arc::clone(self.0.lock().await.entry(key).or_default());
-        cell.get_or_try_init(async || read.await.map(Arc::new)).await.cloned()
+        cell.get_or_try_init(|| read).await.cloned()
     }
 }

@@ -24,7 +24,7 @@ pub(super) async fn fan_out(batch: &Batch, event: &EventRecord) -> Result<Onward
     let mut messages = Vec::new();
     let concerned = event.concerned(&batch.grants(event.mode, &event.taxpayer_id).await?);
     for organization_id in &concerned {
-        let endpoints = batch.endpoints(event.mode, organization_id).await?;
+        let endpoints = batch.endpoints(event, organization_id).await?;
         for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
             let delivery = DeliveryRecord::due(endpoint, event, false, now);
             let due = Due::watched(later(now, QUEUE_GRACE));

@@ -3,6 +3,7 @@
 //! job may be relayed twice: then its deliveries exist already, and its second message has no effect.
 
 mod batch;
+mod endpoints;
 mod fan_out;
 mod outgoing;
 
@@ -30,6 +31,7 @@ use crate::{
 };
 
 pub use batch::Batch;
+pub use endpoints::KnownEndpoints;
 use fan_out::fan_out;
 use outgoing::Outgoing;
 

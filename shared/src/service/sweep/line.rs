@@ -6,11 +6,14 @@ use std::collections::{BTreeMap, VecDeque};
 use jiff::Timestamp;
 use tokio::time::Instant;
 
+use super::Part;
+#[cfg(test)]
+use crate::store::keys::DUE_SHARDS;
 use crate::{
     service::Relaying,
     store::{
         DueCursor, Listed, StoreError,
-        keys::{DUE_SHARDS, JobId, Lane},
+        keys::{JobId, Lane},
     },
     tasks::{Piece, side_by_side},
     types::Mode,
@@ -60,9 +63,9 @@ pub(super) struct Next {
 }
 
 impl Line {
-    pub(super) fn new(lane: Lane, mode: Mode) -> Self {
+    pub(super) fn new(lane: Lane, mode: Mode, part: Part) -> Self {
         let shard = |number| Shard { number, read: VecDeque::new(), rest: Rest::From(None) };
-        Line { of: (lane, mode), shards: (0..DUE_SHARDS).map(shard).collect() }
+        Line { of: (lane, mode), shards: part.shards().map(shard).collect() }
     }
 
     /// The next due jobs. None when there are no more, or when the time is over. A shard that cannot be read never
@@ -193,7 +196,7 @@ mod tests {
         }
         expected.pop();
         expected.sort_by_key(|(at, _)| *at);
-        let (mut line, mut found) = (Line::new(Lane::Others, Mode::Live), Vec::new());
+        let (mut line, mut found) = (Line::new(Lane::Others, Mode::Live, Part::WHOLE), Vec::new());
         let (mut times, mut held) = (0, 0);
         loop {
             let until = Instant::now() + Duration::from_secs(60);

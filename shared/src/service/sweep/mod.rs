@@ -1,8 +1,11 @@
 //! Sweeps the index of due jobs every minute. It is the safety net of relay and queues: it relays jobs that the relay
 //! missed, and jobs whose worker died. It also relays what is due after more than the 15 minutes that a queue can delay a
 //! message, and tax reports that wait for a circuit breaker or for a turn, in the order of their age.
+//!
+//! Several executions sweep a [`Part`] of the index each, side by side.
 
 mod line;
+mod part;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,6 +17,7 @@ use tracing::Instrument;
 use self::line::Line;
 #[cfg(test)]
 pub(crate) use self::line::MOST_HELD;
+pub use self::part::Part;
 use super::{Relaying, relay, retry};
 use crate::{
     error::{Code, Failure},
@@ -29,8 +33,8 @@ use crate::{
 const TOGETHER: usize = 100;
 /// How many such groups of a lane are relayed at once.
 const GROUPS_AT_ONCE: usize = 4;
-/// How long a sweep runs while jobs are due. The function may run for 30 seconds. The next sweep takes the rest.
-const LONGEST: Duration = Duration::from_secs(25);
+/// How long a sweep runs while jobs are due. The function may run for 60 seconds. The next sweep takes the rest.
+const LONGEST: Duration = Duration::from_secs(50);
 
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,7 +43,7 @@ pub struct Swept {
     pub relayed: usize,
     /// Jobs that could not be relayed. They are rescheduled or parked.
     pub failed: usize,
-    /// Parked jobs at the beginning of the sweep. An operator must act on them.
+    /// Parked jobs at the beginning of the sweep, which the first part counts. An operator must act on them.
     pub parked: usize,
     /// The most jobs of one lane in memory at once.
     pub held: usize,
@@ -53,14 +57,21 @@ impl Swept {
     }
 }
 
-/// Sweeps the lanes of both modes concurrently, so that none waits for another's backlog. In each lane, the longest due
-/// jobs come first. One failing job never blocks the others.
+/// Sweeps the whole index.
+#[cfg(test)]
 pub async fn sweep(relaying: &Relaying) -> Swept {
+    sweep_part(relaying, Part::WHOLE).await
+}
+
+/// Sweeps a part of the lanes of both modes concurrently, so that none waits for another's backlog. In each lane, the
+/// longest due jobs come first. One failing job never blocks the others.
+pub async fn sweep_part(relaying: &Relaying, part: Part) -> Swept {
     let until = Instant::now() + LONGEST;
-    let mut total = Swept { parked: count_parked(relaying).await, ..Swept::default() };
+    let parked = if part.is_first() { count_parked(relaying).await } else { 0 };
+    let mut total = Swept { parked, ..Swept::default() };
     let (live, sandbox) = tokio::join!(
-        sweep_mode(relaying, Mode::Live, until),
-        sweep_mode(relaying, Mode::Sandbox, until)
+        sweep_mode(relaying, Mode::Live, part, until),
+        sweep_mode(relaying, Mode::Sandbox, part, until)
     );
     total.add(live);
     total.add(sandbox);
@@ -70,8 +81,11 @@ pub async fn sweep(relaying: &Relaying) -> Swept {
 /// Since when the longest due job of each kind is due.
 type DueSince = BTreeMap<String, Timestamp>;
 
-async fn sweep_mode(relaying: &Relaying, mode: Mode, until: Instant) -> Swept {
-    let lanes = Lane::all(mode).iter().map(|lane| sweep_lane(relaying, *lane, mode, until));
+async fn sweep_mode(relaying: &Relaying, mode: Mode, part: Part, until: Instant) -> Swept {
+    let lanes = Lane::all(mode).iter().map(|lane| {
+        let line = Line::new(*lane, mode, part);
+        sweep_lane(relaying, line, until)
+    });
     let (mut swept, mut due_since) = (Swept::default(), DueSince::new());
     for (of_lane, since) in join_all(lanes).await {
         swept.add(of_lane);
@@ -82,20 +96,14 @@ async fn sweep_mode(relaying: &Relaying, mode: Mode, until: Instant) -> Swept {
     }
     log_oldest(relaying, mode, &due_since);
     // The public status is no reason for a sweep to fail.
-    if let Err(error) = note(relaying, mode, due_since).await {
+    if let Err(error) = note(relaying, mode, part, due_since).await {
         tracing::warn!(%mode, %error, "the sweep was not noted");
     }
     swept
 }
 
-async fn sweep_lane(
-    relaying: &Relaying,
-    lane: Lane,
-    mode: Mode,
-    until: Instant,
-) -> (Swept, DueSince) {
-    let (mut line, mut swept) = (Line::new(lane, mode), Swept::default());
-    let mut due_since = DueSince::new();
+async fn sweep_lane(relaying: &Relaying, mut line: Line, until: Instant) -> (Swept, DueSince) {
+    let (mut swept, mut due_since) = (Swept::default(), DueSince::new());
     loop {
         let next = line.next(relaying, until).await;
         swept.failed += next.failed;
@@ -120,11 +128,18 @@ fn log_oldest(relaying: &Relaying, mode: Mode, due_since: &DueSince) {
 }
 
 /// Notes what a sweep saw, for the public status.
-async fn note(relaying: &Relaying, mode: Mode, due_since: DueSince) -> Result<(), StoreError> {
+async fn note(
+    relaying: &Relaying,
+    mode: Mode,
+    part: Part,
+    due_since: DueSince,
+) -> Result<(), StoreError> {
     let (store, at) = (&relaying.ctx.store, relaying.ctx.now());
-    let mut seen_at = store.get_sweep(mode).await?.map(|before| before.seen_at).unwrap_or_default();
+    let before = store.get_sweep_of(mode, part.number()).await?;
+    let mut seen_at = before.map(|before| before.seen_at).unwrap_or_default();
     seen_at.extend(due_since.keys().map(|kind| (kind.clone(), at)));
-    store.put_sweep(mode, &SweepRecord { at, due_since, seen_at }).await
+    let record = SweepRecord { at, due_since, seen_at };
+    store.put_sweep(mode, part.number(), &record).await
 }
 
 async fn count_parked(relaying: &Relaying) -> usize {

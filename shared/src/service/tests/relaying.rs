@@ -5,19 +5,29 @@ use std::collections::BTreeSet;
 use jiff::SignedDuration;
 
 use crate::{
-    access::Scope,
+    access::{By, Scope},
     document::Operation::Invoice,
-    service::{overview::overview, relay, sweep},
+    service::{
+        overview::overview,
+        relay, sweep,
+        webhooks::{self, Patch},
+    },
     store::{
         Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EventRecord, EventType, Reached,
         StageMessage, keys::JobId,
     },
-    testing::{Fault, Faults, World, invoice, send, send_queued},
+    testing::{Fault, Faults, Usage, World, invoice, send, send_queued},
     types::{Mode, uae_date},
 };
 
 async fn deliveries(world: &World) -> Vec<DeliveryRecord> {
     world.items("DELIVERY").await
+}
+
+/// The units of the reads of partitions with a name, in halves.
+fn reads_of(usage: &Usage, name: &str) -> usize {
+    let named = usage.partitions.iter().filter(|(partition, _)| partition.contains(name));
+    named.map(|(_, units)| units.read).sum()
 }
 
 #[tokio::test]
@@ -178,13 +188,47 @@ async fn grants_and_endpoints_are_read_once_for_all_events_of_a_batch() {
     }
     assert_eq!(relays.join_all().await.len(), 3);
     let usage = metered.meter.take();
-    let reads = |list: &str| {
-        let of_list = usage.partitions.iter().filter(|(partition, _)| partition.ends_with(list));
-        of_list.map(|(_, units)| units.read).sum::<usize>()
-    };
-    // In halves of a unit.
-    assert_eq!((reads("#ENDPOINTS"), reads("#GRANTS")), (2, 2), "{:?}", usage.partitions);
+    let reads = ["#ENDPOINTS", "#ENDPOINTS#", "#GRANTS"].map(|list| reads_of(&usage, list));
+    assert_eq!(reads, [4, 2, 2], "{:?}", usage.partitions);
     assert_eq!(deliveries(&world).await.len(), 3);
+}
+
+#[tokio::test]
+async fn endpoints_are_read_again_when_one_of_them_has_changed() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let metered = world.metered();
+    let mut number = 0;
+    let mut relayed = async || {
+        number += 1;
+        let body = invoice(&format!("A-{number}"), "1009999901");
+        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
+        metered.meter.take();
+        for job_id in world.marked().await {
+            relay::Batch::new(&metered.relaying).relay(&job_id).await.unwrap();
+        }
+        let usage = metered.meter.take();
+        let list = reads_of(&usage, "#ENDPOINTS") - reads_of(&usage, "#ENDPOINTS#");
+        (list > 0, deliveries(&world).await.len())
+    };
+    assert_eq!(relayed().await, (true, 0));
+    assert_eq!(relayed().await, (false, 0));
+    let id = world.endpoint(&caller.organization_id, &[]).await;
+    assert_eq!(relayed().await, (true, 1));
+    assert_eq!(relayed().await, (false, 2));
+    // Other processes change it.
+    let (notifying, by) = (world.notifying(), By::operator());
+    let (mode, of) = (caller.mode, &caller.organization_id);
+    for (enabled, count) in [(false, 2), (true, 3)] {
+        let patch = Patch { enabled: Some(enabled), ..Patch::default() };
+        webhooks::patch(&notifying, mode, of, &id, &patch, &by).await.unwrap();
+        assert_eq!(relayed().await, (true, count));
+    }
+    webhooks::delete(&world.ctx, mode, of, &id, &by).await.unwrap();
+    assert_eq!(relayed().await, (true, 3));
+    // A function of an earlier release may change it without a new version.
+    world.clock.advance(SignedDuration::from_mins(1));
+    assert_eq!(relayed().await, (true, 3));
 }
 
 #[tokio::test]

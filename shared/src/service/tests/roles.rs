@@ -244,7 +244,7 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     assert_eq!(partly("Api"), notes);
     let sessions = text(("*#SESSION#*", "pk, sk, last_seen_at"));
     assert_eq!(partly("Pdf"), [&notes[..], &[sessions]].concat());
-    let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url, disabled, version");
+    let endpoints = ("*#ORGANIZATION#*#ENDPOINTS*", "pk, sk, status, url, disabled, version");
     assert_eq!(partly("Webhook"), [text(endpoints)]);
     // Every policy of the template is checked.
     let policies = TEMPLATE.lines().filter(|line| {

@@ -44,6 +44,7 @@
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | webhook_api, relay, deliver |
 //! | deleted endpoint | organization's `#ENDPOINTS` | `DELETED#<we_…>` | [`DeletedEndpoint`](super::DeletedEndpoint), `ttl` | webhook_api |
 //! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::endpoints::Additions) | webhook_api, overview |
+//! | version of endpoints | organization's `#ENDPOINTS#<shard>` | `VERSION` | `version`: one more after every change of an endpoint | relay |
 //! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; for a test event `<evt_…>#` | [`EventPointer`](super::EventPointer), `ttl` | webhook_api |
 //! | daily counts | organization's `#TALLY#<counter>` | `TALLY#<Monday>` | the number of documents for each weekday and outcome ([`DailyCounts`](super::DailyCounts)), `ttl` | overview |
 //! | failed document | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
@@ -77,7 +78,7 @@
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweeper, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | sign-in |
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | sign-in |
-//! | last sweep | `<MODE>#SWEEP` | `LAST` | [`SweepRecord`](super::SweepRecord) | sweeper, portal |
+//! | last sweep of a part | `<MODE>#SWEEP` | `LAST`, `LAST#<part>` | [`SweepRecord`](super::SweepRecord) | sweeper, portal |
 //! | end of certificates | `LIVE#CERTIFICATE` | `END` | when the first of the service's certificates expires | sweeper, trust_refresh |
 //! | notice | organization's `#NOTICES` | kind of notification | [`NoticeRecord`](super::NoticeRecord), marks | relay, sweeper, deliver, notifications page |
 //! | member | organization's `#MEMBERS` | `MEMBER#<mbr_…>` | [`Member`](crate::access::Member) | every page of an organization, sign-in |

@@ -52,6 +52,14 @@ pub(in crate::store) fn peppol_report_prefix(kind: Kind) -> String {
     format!("{kind}#")
 }
 
+/// Prefix of the sort keys of what the last sweeps saw.
+pub const LAST_SWEEP: &str = "LAST";
+
+/// The partition of what the last sweeps of a mode saw.
+pub fn sweeps(mode: Mode) -> String {
+    format!("{}#SWEEP", mode.key())
+}
+
 impl Key {
     /// The result of a network lookup. The question is hashed, because identifiers may be long.
     pub fn lookup(mode: Mode, question: &str) -> Self {
@@ -120,9 +128,10 @@ impl Key {
         Key::new(exchanges(Month::of(*at), shard), format!("{EXCHANGE}{hash}"))
     }
 
-    /// What the last sweep of a mode saw.
-    pub fn last_sweep(mode: Mode) -> Self {
-        Key::new(format!("{}#SWEEP", mode.key()), "LAST")
+    /// What the last sweep of a part of a mode's index saw.
+    pub fn last_sweep(mode: Mode, part: u8) -> Self {
+        let sort = if part == 0 { LAST_SWEEP.to_owned() } else { format!("{LAST_SWEEP}#{part}") };
+        Key::new(sweeps(mode), sort)
     }
 
     /// The end of the service's certificates. Live only.

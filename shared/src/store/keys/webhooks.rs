@@ -21,6 +21,15 @@ pub const DELETED: &str = "DELETED#";
 /// Prefix of the sort keys of endpoints.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
+/// The number of partitions that each have the version of an organization's endpoints. The relay reads one of them for
+/// every few events, at 1 unit. So an organization can have 12,000 such reads a second.
+pub const VERSION_SHARDS: u8 = 4;
+
+/// The partition of the version that is read for an event.
+pub fn version_shard(event_id: &EventId) -> u8 {
+    shard_of(event_id.as_str(), VERSION_SHARDS)
+}
+
 /// A list of the deliveries to an endpoint, those of the newest events first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryList {
@@ -126,6 +135,11 @@ impl Key {
     /// The count of an organization's added endpoints, in the partition of the endpoints.
     pub fn endpoint_additions(mode: Mode, organization_id: &OrganizationId) -> Self {
         Key::new(endpoints(mode, organization_id), "ADDITIONS")
+    }
+
+    /// The version of an organization's endpoints, in one of [`VERSION_SHARDS`] partitions.
+    pub fn endpoints_version(mode: Mode, organization_id: &OrganizationId, shard: u8) -> Self {
+        Key::new(format!("{}#{shard}", endpoints(mode, organization_id)), "VERSION")
     }
 
     /// The remaining facts about a deleted endpoint.

@@ -48,7 +48,6 @@ const SQS_QUOTAS: &str =
 const STREAM: &str = "https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html";
 const S3: &str =
     "https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html";
-const SDK: &str = "https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html";
 
 constants! {
     PARTITION_WRITES: "Write units of a partition", 1000.0, "a second", PARTITIONS;
@@ -79,8 +78,6 @@ constants! {
     OBJECT_P99: "The slowest of 100 such requests", 0.2, "seconds", S3;
     ITEM: "Median of a read or write of an item", 0.005, "seconds", "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Introduction.html (single-digit milliseconds)";
     TRANSACTION: "Median of a transaction", 0.015, "seconds", ASSUMED;
-    SDK_BACKOFF: "First backoff of the SDK, times a number below 1, then doubled", 1.0, "seconds", SDK;
-    SDK_LONGEST: "Longest backoff of the SDK", 20.0, "seconds", SDK;
     LOST_MESSAGES: "Messages that a queue loses", 0.0000001, "a message", ASSUMED;
     DEATHS: "Executions that end without a result", 0.00001, "an execution", ASSUMED;
 }

@@ -29,8 +29,7 @@ use crate::{
     emulator::Emulator,
     report::Run,
     scenario::{Disturbance, Scenario},
-    service::Deployment,
-    world::{Faults, Setup},
+    world::Setup,
 };
 
 const USAGE: &str = "tests/scale/run model [SCENARIO…] [--quick] [--seed N] [--write]
@@ -101,21 +100,7 @@ fn run(asked: &Arguments) -> Result<(), String> {
         lives.push(all.remove(name).ok_or_else(|| format!("costs.json has no {name}"))?);
     }
     let kinds = costs::unify(&mut lives);
-    let code = service::code();
-    let setup = Setup {
-        deployment: Deployment::national(&code),
-        code,
-        outside: service::outside(),
-        functions: service::functions(),
-        lives,
-        kinds,
-        faults: Faults::default(),
-        weight: 1.0,
-        seed: asked.seed,
-        spread: true,
-        poisson: false,
-        machine: None,
-    };
+    let setup = Setup { seed: asked.seed, ..Setup::new(lives, kinds) };
     if let Some(path) = &asked.emulator {
         println!("{}", Emulator::read(path)?.compare(&setup)?);
         return Ok(());

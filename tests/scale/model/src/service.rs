@@ -72,6 +72,8 @@ pub struct Code {
     pub sweeper_calls: f64,
     /// Attempts of the SDK at a call (`lambda/deployment/aws.rs`, ATTEMPTS).
     pub sdk_attempts: u32,
+    /// The first wait between them, and the longest (BACKOFF, LONGEST_BACKOFF), in seconds. A wait is a random part of that.
+    pub sdk_backoff: (f64, f64),
     /// Requests in a minute of an organization that one counter counts (`service/requests.rs`, MOST_OF_A_SHARE).
     pub count_share: f64,
     /// How long a connection may take (`egress/mod.rs`), in seconds: that of a dead access point.
@@ -117,9 +119,10 @@ pub fn code() -> Code {
         confirmation: 900.0,
         delays_by_queue: true,
         block_of_turns: 0.04,
-        sweeper: (1600.0, 25.0, 1.0),
+        sweeper: (1600.0, 50.0, 4.0),
         sweeper_calls: 1.2,
-        sdk_attempts: 4,
+        sdk_attempts: 6,
+        sdk_backoff: (0.05, 2.0),
         count_share: 20_000.0,
         connection: 5.0,
         most_requests: parameter("RequestsPerMinute", "MaxValue"),

@@ -9,6 +9,7 @@ mod clock;
 mod effects;
 mod functions;
 mod progress;
+mod setup;
 mod table;
 
 use std::{
@@ -17,15 +18,15 @@ use std::{
 };
 
 use self::agenda::{DueTask, Event, Scheduled};
+pub use self::setup::{Faults, Setup};
 use crate::{
     aws,
-    costs::{Kind, Life, Stage},
-    emulator::Machine,
+    costs::{Kind, Stage},
     limits::{Bucket, Partitions, Record, Throughput},
     measures::{Ledger, Series, Times, Used},
     random::{Random, Zipf},
     scenario::{Disturbance, Scenario},
-    service::{Code, Deployment, FunctionSpec, Outside, Source},
+    service::{FunctionSpec, Source},
 };
 
 /// The lives of documents, by their index.
@@ -34,50 +35,6 @@ pub const SENT: usize = 0;
 pub const QUEUED: usize = 1;
 /// A received document.
 pub const RECEIVED: usize = 2;
-
-/// Faults of AWS that happen all the time.
-#[derive(Debug, Clone, Copy)]
-pub struct Faults {
-    /// Share of messages that a queue loses.
-    pub lost: f64,
-    /// Share of executions that end without a result.
-    pub deaths: f64,
-}
-
-impl Default for Faults {
-    fn default() -> Self {
-        Faults { lost: aws::LOST_MESSAGES, deaths: aws::DEATHS }
-    }
-}
-
-/// Everything that a run depends on.
-#[derive(Debug, Clone)]
-pub struct Setup {
-    /// Facts of the source.
-    pub code: Code,
-    /// Parameters and quotas.
-    pub deployment: Deployment,
-    /// The world outside.
-    pub outside: Outside,
-    /// The functions.
-    pub functions: Vec<FunctionSpec>,
-    /// The three lives.
-    pub lives: Vec<Life>,
-    /// Their shared partitions.
-    pub kinds: Vec<Kind>,
-    /// Faults of AWS.
-    pub faults: Faults,
-    /// How many documents one stands for.
-    pub weight: f64,
-    /// The seed.
-    pub seed: u64,
-    /// Whether the documents that one stands for are spread over their time. Only a test of a bare queue says no.
-    pub spread: bool,
-    /// Whether documents arrive at exponential intervals. Only a test of a bare queue says yes.
-    pub poisson: bool,
-    /// One machine instead of AWS.
-    pub machine: Option<Machine>,
-}
 
 /// What a run says.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The table: the units of a stage, retries of the SDK, and turns of reports.
 
 use super::{AUTHORITY, Ending, Event, Execution, RECENT, Task, World};
-use crate::{aws, costs::Owner, limits::Owners, scenario::Disturbance};
+use crate::{costs::Owner, limits::Owners, scenario::Disturbance};
 
 impl World<'_> {
     pub(super) fn owners(&self, task: &Task) -> Owners {
@@ -98,9 +98,8 @@ impl World<'_> {
 
     /// The SDK's wait after so many attempts.
     pub(super) fn backoff(&mut self, attempts: u32) -> f64 {
-        let longest =
-            (aws::SDK_BACKOFF * f64::from(1_u32 << attempts.min(10))).min(aws::SDK_LONGEST);
-        longest * self.random.unit()
+        let (first, longest) = self.setup.code.sdk_backoff;
+        (first * f64::from(1_u32 << attempts.min(10))).min(longest) * self.random.unit()
     }
 
     /// Makes the calls of an execution, again when the table throttled them.

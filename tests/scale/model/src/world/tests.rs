@@ -2,27 +2,13 @@ use std::cmp::Reverse;
 
 use super::{agenda::Scheduled, *};
 use crate::{
-    costs,
+    costs::{self, Life},
     scenario::{Curve, Disturbance},
     service,
 };
 
 fn setup(lives: Vec<Life>, kinds: Vec<Kind>) -> Setup {
-    let code = service::code();
-    Setup {
-        deployment: Deployment::national(&code),
-        code,
-        outside: service::outside(),
-        functions: service::functions(),
-        lives,
-        kinds,
-        faults: Faults::default(),
-        weight: 5.0,
-        seed: 1,
-        spread: true,
-        poisson: false,
-        machine: None,
-    }
+    Setup { weight: 5.0, ..Setup::new(lives, kinds) }
 }
 
 fn measured() -> (Vec<Life>, Vec<Kind>) {
