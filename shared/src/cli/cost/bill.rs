@@ -17,7 +17,7 @@ const FUNCTIONS: [(&str, u64, u64); 8] = [
     ("report", 1024, 700),
     ("inbound", 1024, 120),
     ("validate_inbound", 2048, 70),
-    ("sweeper", 512, 1_000),
+    ("sweeper", 1024, 400),
     // Any other function.
     ("", 256, 700),
 ];
@@ -149,7 +149,8 @@ pub(super) fn idle(counts: &Counts, prices: &Prices) -> Result<Part, Error> {
     part.line("table: read units of the sweeper", reads, MILLION, prices.table_reads_million);
     let gb_seconds = gb_seconds(stages) * minutes;
     part.line("Lambda: GB seconds of the sweeper", gb_seconds, ONE, prices.lambda_gb_second);
-    part.line("Lambda: requests", minutes, MILLION, prices.lambda_requests_million);
+    let requests = Decimal::from(stages.len()) * minutes;
+    part.line("Lambda: requests", requests, MILLION, prices.lambda_requests_million);
     let polls = Decimal::from(EVENT_SOURCES * POLLS_A_MINUTE) * minutes;
     part.line("queues: requests that find nothing", polls, MILLION, prices.queue_requests_million);
     part.line("secrets", Decimal::from(SECRETS), ONE, prices.secret_month);

@@ -13,7 +13,7 @@ pub(super) const MEASURED: &str = include_str!("../../../../tests/scale/costs.js
 
 /// A Live document of one line, sent while the caller waits: report, verdict, status, three events, three deliveries.
 const DOCUMENT: &str = "sent_1_line";
-/// A visit of the sweeper that finds nothing due.
+/// The visits of the sweeper in a minute in which nothing is due.
 const IDLE: &str = "idle_minute";
 
 /// The measurement.

@@ -24,7 +24,7 @@ use crate::{
         mls_outbound::CONFIRMATION,
         relay,
         report::Pace,
-        sweep,
+        sweep::{self, Part},
     },
     store::{DeliverMessage, EnvelopeHash, Status, TaxReportStatus, keys::JobId},
     testing::{
@@ -327,13 +327,22 @@ pub(super) async fn received() -> Vec<Stage> {
     scene.stages
 }
 
-/// A visit of the sweeper that finds nothing due.
+/// The visits of the sweeper in a minute in which nothing is due.
 pub(super) async fn idle() -> Vec<Stage> {
     let mut scene = Box::pin(Scene::new(BUYER)).await;
-    scene
-        .stage("sweep", "sweeper", async |scene, _| {
-            assert_eq!(sweep::sweep(&scene.metered.relaying).await.relayed, 0);
-        })
-        .await;
+    let inputs = include_str!("../../../../../template.yaml").lines().filter_map(|line| {
+        let (_, input) = line.split_once(r#"Input: '{"part": "#)?;
+        Some(input.split_once("}'").unwrap().0)
+    });
+    for input in inputs {
+        let part: Part = serde_json::from_str(input).unwrap();
+        scene
+            .stage("sweep", "sweeper", async |scene, _| {
+                let swept = sweep::sweep_part(&scene.metered.relaying, part).await;
+                assert_eq!(swept.relayed, 0);
+            })
+            .await;
+    }
+    assert_eq!(scene.stages.len(), 4);
     scene.stages
 }

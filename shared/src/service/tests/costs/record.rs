@@ -8,7 +8,7 @@ use super::lives::Stage;
 use crate::{
     store::keys::{
         ANSWER_SHARDS, AWAITED_SHARDS, DAILY_COUNTERS, DUE_SHARDS, EVENT_SHARDS, EXCHANGE_SHARDS,
-        LIST_SHARDS, PARKED_SHARDS, USAGE_SHARDS,
+        LIST_SHARDS, PARKED_SHARDS, USAGE_SHARDS, VERSION_SHARDS,
     },
     testing::{MeteredCall, Service, Units, kind},
 };
@@ -220,6 +220,7 @@ fn shards(kind: &str) -> u8 {
         "ANSWER" => ANSWER_SHARDS,
         "TALLY" => DAILY_COUNTERS,
         "AWAITED" => AWAITED_SHARDS,
+        "ENDPOINTS" => VERSION_SHARDS,
         "EVENTS" => EVENT_SHARDS,
         _ if kind.contains("#DELIVERIES#") => EVENT_SHARDS,
         _ if ["#LIST#", "#FILINGS#"].iter().any(|it| kind.contains(it)) => LIST_SHARDS,

@@ -99,8 +99,8 @@ impl World<'_> {
             self.after(relayed / rate, Event::Due(task));
         }
         self.spend(function, (relayed / rate).max(1.0), 1.0);
-        self.used.writes += 2.0;
-        self.used.reads += 70.0;
+        self.used.writes += 8.0;
+        self.used.reads += 180.0;
     }
 
     pub(super) fn sample(&mut self) {
