@@ -12,7 +12,7 @@ use aws_smithy_http_client::{
 use crate::egress::roots_of_aws;
 
 /// Attempts at one call.
-const ATTEMPTS: u32 = 6;
+const ATTEMPTS: u32 = 8;
 /// The first wait between them is a random part of this. It doubles with each attempt, up to the longest. The SDK's own
 /// first wait of a second would make a call slow that the table throttles once.
 const BACKOFF: Duration = Duration::from_millis(50);

@@ -121,7 +121,7 @@ pub fn code() -> Code {
         block_of_turns: 0.04,
         sweeper: (1600.0, 50.0, 4.0),
         sweeper_calls: 1.2,
-        sdk_attempts: 6,
+        sdk_attempts: 8,
         sdk_backoff: (0.05, 2.0),
         count_share: 20_000.0,
         connection: 5.0,
