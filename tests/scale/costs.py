@@ -14,6 +14,7 @@ COSTS = HERE / "costs.json"
 OPERATE = ROOT / "infra" / "OPERATE.md"
 BEGIN = "<!-- capacity: written by tests/scale/run costs --write -->\n"
 END = "<!-- capacity: end -->\n"
+RESULTS = HERE / "results.md"
 
 # "Best practices for designing partition keys": the throughput of one partition in a second.
 WRITE_UNITS, READ_UNITS = 1000, 3000
@@ -138,15 +139,26 @@ def write(costs: dict, check: bool) -> int:
     return 0
 
 
+def results_are_outdated(costs: dict) -> int:
+    """Returns 1 if the model's results are of other costs."""
+    sums = costs["lives"]["sent_1_line"]["sum"]
+    played = f"{sums['write_units']} write units, {sums['read_units']} read units and {sums['puts']} PUTs"
+    if played in RESULTS.read_text():
+        return 0
+    print(f"tests/scale/results.md is not of {played} a document: run tests/scale/run model --write, and --ladder --write")
+    return 1
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="tests/scale/run costs", description=__doc__)
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--write", action="store_true", help="write costs.json and the table in infra/OPERATE.md anew")
     mode.add_argument("--show", action="store_true", help="print the tables of costs.json without measuring")
-    mode.add_argument("--check", action="store_true", help="compare infra/OPERATE.md with costs.json, and print nothing else")
+    mode.add_argument("--check", action="store_true", help="compare infra/OPERATE.md and results.md with costs.json")
     asked = parser.parse_args()
     if asked.check:
-        return write(json.loads(COSTS.read_text()), check=True)
+        costs = json.loads(COSTS.read_text())
+        return write(costs, check=True) or results_are_outdated(costs)
     if not asked.show:
         measure(asked.write)
     costs = json.loads(COSTS.read_text())

@@ -191,7 +191,6 @@ impl Life {
     }
 
     /// A sum over the stages.
-    #[cfg(test)]
     pub fn sum(&self, of: impl Fn(&Stage) -> f64) -> f64 {
         self.stages.iter().map(of).sum()
     }

@@ -26,6 +26,7 @@ use lexopt::{Arg, Parser, ValueExt};
 
 use crate::{
     bill::Prices,
+    costs::Stage,
     emulator::Emulator,
     report::Run,
     scenario::{Disturbance, Scenario},
@@ -171,6 +172,14 @@ fn results(asked: &Arguments, setup: &Setup, runs: &[Run], prices: &Prices) -> S
         outside.large.0,
         outside.large.1 * 100.0,
         asked.seed
+    );
+    let sum = |of: fn(&Stage) -> f64| setup.lives[world::SENT].sum(of);
+    let _ = writeln!(
+        text,
+        "A sent document costs {} write units, {} read units and {} PUTs ([costs.json](costs.json)).\n",
+        sum(|it| it.writes + it.due_writes),
+        sum(|it| it.reads),
+        sum(|it| it.puts),
     );
     text.push_str(&report::scenarios(runs));
     text.push('\n');
