@@ -30,7 +30,7 @@ use self::{closing::Closing, day::Day};
 use crate::environment::Environment;
 
 /// At least so many documents are accepted, unless the environment says otherwise.
-const DOCUMENTS: u64 = 70;
+const DOCUMENTS: u64 = 50;
 /// The most documents of a day.
 const MOST_IN_A_DAY: u64 = 5_000;
 /// How many days are simulated at once. A soak has at least as many.
