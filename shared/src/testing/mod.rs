@@ -29,7 +29,8 @@ pub(crate) use crash::{
 };
 pub(crate) use meter::{Meter, MeteredCall, Service, Units, Usage, kind};
 pub(crate) use network::{
-    AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork, default_of,
+    AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Taken, Takes, TestNetwork,
+    default_of,
 };
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use portal::{TaxPortal, business};
@@ -37,7 +38,9 @@ pub(crate) use processes::{Metered, Process};
 pub(crate) use receiving::{Answers, Receiving};
 pub(crate) use recorded::{Bare, Call, Recorder};
 pub(crate) use registers::{Registers, SMP_URL, Tells};
-pub(crate) use sends::{customer, invoice, party, render, render_import, send, send_queued, ubl};
+pub(crate) use sends::{
+    customer, invoice, party, render, render_import, send, send_queued, to_nobody, ubl,
+};
 pub(crate) use simulated::Simulated;
 pub(crate) use straight::{spent, straight};
 pub(crate) use tls::TlsFront;

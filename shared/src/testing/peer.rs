@@ -75,6 +75,12 @@ impl Parcel {
         }
     }
 
+    /// Gives its invoice a type that no rule allows.
+    pub(crate) fn break_rules(&mut self) {
+        let text = String::from_utf8(std::mem::take(&mut self.document)).unwrap();
+        self.document = text.replace(">380<", ">999<").into_bytes();
+    }
+
     /// A status of the other provider about an envelope of this service.
     pub(crate) fn status(document: &[u8]) -> Self {
         Parcel {
@@ -196,14 +202,24 @@ pub(crate) enum Arrival {
 impl World {
     /// The dependencies of receiving.
     pub(crate) fn receiving(&self) -> Receiving {
-        let connection = self.sending.live.as_ref().map(|live| live.connection.clone());
-        Receiving { ctx: self.ctx.clone(), bucket: self.sending.bucket.clone(), connection }
+        Self::receiving_by(&self.sending)
+    }
+
+    /// The dependencies of receiving, for a process.
+    pub(crate) fn receiving_by(sending: &Sending) -> Receiving {
+        let connection = sending.live.as_ref().map(|live| live.connection.clone());
+        Receiving { ctx: sending.ctx.clone(), bucket: sending.bucket.clone(), connection }
     }
 
     /// The dependencies of sending Message Level Statuses.
     pub(crate) fn answering(&self) -> SendingMls {
-        let Receiving { ctx, bucket, connection } = self.receiving();
-        let Settings { lease, time, .. } = self.sending.settings;
+        Self::answering_by(&self.sending)
+    }
+
+    /// The dependencies of sending Message Level Statuses, for a process.
+    pub(crate) fn answering_by(sending: &Sending) -> SendingMls {
+        let Receiving { ctx, bucket, connection } = Self::receiving_by(sending);
+        let Settings { lease, time, .. } = sending.settings;
         SendingMls { ctx, bucket, connection, lease, time }
     }
 
@@ -245,8 +261,13 @@ impl World {
 
     /// The dependencies of validating received messages.
     pub(crate) fn validating(&self) -> ValidatingInbound {
-        let lease = self.sending.settings.lease;
-        ValidatingInbound { ctx: self.ctx.clone(), bucket: self.sending.bucket.clone(), lease }
+        Self::validating_by(&self.sending)
+    }
+
+    /// The dependencies of validating received messages, for a process.
+    pub(crate) fn validating_by(sending: &Sending) -> ValidatingInbound {
+        let lease = sending.settings.lease;
+        ValidatingInbound { ctx: sending.ctx.clone(), bucket: sending.bucket.clone(), lease }
     }
 }
 

@@ -26,6 +26,8 @@ const SAMPLE: usize = 100;
 pub(crate) enum Answers {
     After(std::time::Duration),
     Never,
+    /// At once with a status.
+    Status(StatusCode),
 }
 
 #[derive(Default)]
@@ -33,7 +35,7 @@ struct Seen {
     /// Secrets by the number of the endpoint.
     secrets: HashMap<usize, Secret>,
     answers: HashMap<usize, Answers>,
-    /// The first arrival of each event at each endpoint, if it is recorded.
+    /// The first arrival of each accepted event at each endpoint, if it is recorded.
     first: Option<HashMap<(usize, String), Instant>>,
     requests: usize,
     verified: usize,
@@ -103,7 +105,9 @@ async fn take(
     let answers = {
         let mut seen = receiving.seen.lock().unwrap();
         seen.requests += 1;
-        if let (Some(first), Some(id)) = (&mut seen.first, signed.id) {
+        let answers = seen.answers.get(&number).copied();
+        let refuses = matches!(answers, Some(Answers::Status(status)) if !status.is_success());
+        if !refuses && let (Some(first), Some(id)) = (&mut seen.first, signed.id) {
             first.entry((number, id.to_owned())).or_insert_with(Instant::now);
         }
         if seen.requests % SAMPLE == 1
@@ -114,12 +118,13 @@ async fn take(
             verify(std::slice::from_ref(secret), signed, &body, now).unwrap();
             seen.verified += 1;
         }
-        seen.answers.get(&number).copied()
+        answers
     };
     match answers {
         None => {}
         Some(Answers::After(time)) => tokio::time::sleep(time).await,
         Some(Answers::Never) => std::future::pending().await,
+        Some(Answers::Status(status)) => return status,
     }
     StatusCode::NO_CONTENT
 }

@@ -119,3 +119,12 @@ pub(crate) fn invoice(number: &str, customer_tin: &str) -> Value {
         }]
     })
 }
+
+/// A small invoice for a recipient who is not subject to e-invoicing. It goes to a predefined endpoint, and is only
+/// reported.
+pub(crate) fn to_nobody(number: &str) -> Value {
+    let mut body = invoice(number, "9900000098");
+    body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
+    body["customer"].as_object_mut().unwrap().remove("vat_identifier");
+    body
+}

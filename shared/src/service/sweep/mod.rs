@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// How many jobs are relayed together. One call reads them all.
-const TOGETHER: usize = 100;
+pub(crate) const TOGETHER: usize = 100;
 /// How many such groups of a lane are relayed at once.
 const GROUPS_AT_ONCE: usize = 4;
 /// How long a sweep runs while jobs are due. The function may run for 60 seconds. The next sweep takes the rest.
@@ -199,7 +199,8 @@ pub(crate) async fn take_up(relaying: &Relaying, job_id: &JobId) -> Swept {
     take_up_all(relaying, std::slice::from_ref(job_id)).await
 }
 
-async fn take_up_all(relaying: &Relaying, job_ids: &[JobId]) -> Swept {
+/// Relays those of some jobs that are really due.
+pub(crate) async fn take_up_all(relaying: &Relaying, job_ids: &[JobId]) -> Swept {
     let mut swept = Swept::default();
     for (job_id, relayed) in job_ids.iter().zip(relay::relay_due(relaying, job_ids).await) {
         match relayed {

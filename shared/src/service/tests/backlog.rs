@@ -8,7 +8,6 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
 
 use crate::{
     document::Operation::Invoice,
@@ -18,7 +17,7 @@ use crate::{
         sweep::{self, MOST_HELD},
     },
     store::{AttemptOutcome, Carried, TaxReportKind, TransmissionRecord},
-    testing::{Message, TestNetwork, World, invoice, send},
+    testing::{Message, TestNetwork, World, send, to_nobody},
     types::{MessageId, ReportId},
     webhook::receiver::Fate,
 };
@@ -79,9 +78,7 @@ impl Backlog {
         let (queued, held) = (0, 0);
         let mut backlog =
             Backlog { world, authority, reporting, delayed, queued, taken, held, ages };
-        let mut body = invoice("B-1", "9900000098");
-        body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
-        body["customer"].as_object_mut().unwrap().remove("vat_identifier");
+        let body = to_nobody("B-1");
         let world = &backlog.world;
         let sent = send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
         let (taxpayer_id, report_id) =

@@ -8,18 +8,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     access::Caller,
     document::Operation::Invoice,
-    peppol::{
-        mls::{self, Acceptance, Reason, Text, Verdict},
-        sbdh,
-    },
-    service::{TaxReporting, ValidatingInbound, job, later, report::Pace, sweep},
+    peppol::mls::{self, Acceptance, Reason, Text, Verdict},
+    service::{TaxReporting, job, later, report::Pace, sweep},
     store::{EventType, TaxReportKind, TaxReportOutcome, TaxReportRecord, TaxReportStatus},
-    testing::{Arrival, BUYER, Faults, Message, Mishap, Parcel, TestNetwork, World, invoice, send},
+    testing::{
+        Arrival, BUYER, Faults, Message, Mishap, Parcel, TestNetwork, World, invoice, send,
+        to_nobody,
+    },
     types::{Random, SeededRandom},
     webhook::receiver::Fate,
 };
@@ -114,15 +114,12 @@ impl Ledger {
             1 => {
                 let mut parcel = Parcel { mls_type: None, ..Parcel::invoice(&name) };
                 if is_broken(number) {
-                    let text = String::from_utf8(parcel.document).unwrap();
-                    parcel.document = text.replace(">380<", ">999<").into_bytes();
+                    parcel.break_rules();
                 }
                 assert_eq!(parcel.pack().arrive(&self.world.receiving()).await, Arrival::Receipt);
             }
             _ => {
-                let mut body = invoice(&name, "9900000098");
-                body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
-                body["customer"].as_object_mut().unwrap().remove("vat_identifier");
+                let body = to_nobody(&name);
                 send(&self.world.sending, &self.sender, Invoice, &body, None).await.unwrap();
             }
         }
@@ -142,14 +139,8 @@ impl Ledger {
         let process = faults.as_ref().map(|faults| self.world.failing(faults));
         let work = async {
             if message.queue == "judge" {
-                let validating = match &process {
-                    Some(process) => {
-                        let (ctx, bucket) =
-                            (process.sending.ctx.clone(), process.sending.bucket.clone());
-                        ValidatingInbound { ctx, bucket, ..self.world.validating() }
-                    }
-                    None => self.world.validating(),
-                };
+                let sending = process.as_ref().map_or(&self.world.sending, |it| &it.sending);
+                let validating = World::validating_by(sending);
                 job::run(&validating, &message.read()).await
             } else {
                 let tax_report = match &process {
@@ -200,10 +191,7 @@ impl Ledger {
         let (now, taken) = (self.world.now(), self.authority.taken_since(self.seen));
         for one in &taken {
             *self.arrivals.entry(now.as_second()).or_default() += 1;
-            let document = sbdh::read(&one.sbdh).unwrap().payload.document().into_owned();
-            let text = String::from_utf8(document).unwrap();
-            let (_, rest) = text.split_once("<cbc:ID>L-").unwrap();
-            let number: usize = rest.split_once('<').unwrap().0.parse().unwrap();
+            let number = one.number("L-").unwrap();
             if !self.entries.entry(number).or_default().insert(one.instance_id.clone()) {
                 continue; // the same message again
             }

@@ -47,6 +47,7 @@ mod retention;
 mod roles;
 mod sandbox;
 mod sessions;
+mod soak;
 mod statuses;
 mod taxpayers;
 mod trust_refresh;

@@ -40,6 +40,7 @@ use crate::{
             OurKeys,
             testing::{AP_CRL, Flaw, PKI, SMP_CRL},
         },
+        sbdh,
     },
     service::{Connection, Dns, Live, Network, Parts, reply::Render},
     store::Bucket,
@@ -126,6 +127,21 @@ pub(crate) struct Taken {
     pub(crate) message_id: String,
     pub(crate) instance_id: String,
     pub(crate) sbdh: Vec<u8>,
+}
+
+impl Taken {
+    /// The document in the envelope.
+    pub(crate) fn document(&self) -> String {
+        let document = sbdh::read(&self.sbdh).unwrap().payload.document().into_owned();
+        String::from_utf8(document).unwrap()
+    }
+
+    /// The number that the document's identifier has after a prefix, if it begins with the prefix.
+    pub(crate) fn number(&self, prefix: &str) -> Option<usize> {
+        let document = self.document();
+        let (_, rest) = document.split_once(&format!("<cbc:ID>{prefix}"))?;
+        Some(rest.split_once('<')?.0.parse().unwrap())
+    }
 }
 
 struct Days {
@@ -297,6 +313,11 @@ impl TestNetwork {
     /// The accepted messages after the first `seen` ones.
     pub(crate) fn taken_since(&self, seen: usize) -> Vec<Taken> {
         self.days.lock().unwrap().taken[seen..].to_vec()
+    }
+
+    /// Removes and returns the accepted messages, so that a long run does not keep them.
+    pub(crate) fn drain_taken(&self) -> Vec<Taken> {
+        std::mem::take(&mut self.days.lock().unwrap().taken)
     }
 
     /// The number of received messages.

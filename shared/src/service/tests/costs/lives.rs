@@ -16,7 +16,7 @@ use crate::{
         mls::{Acceptance, Verdict},
     },
     service::{
-        Delivering, Receiving, SendingMls, TaxReporting, ValidatingInbound, authorize,
+        Delivering, TaxReporting, authorize,
         convert::Convert,
         deliver::{OpenBreakers, Outcome, deliver_to_one},
         dispatch::Dispatch,
@@ -175,11 +175,6 @@ impl Scene {
         .await;
     }
 
-    fn receiving(&self) -> Receiving {
-        let (ctx, bucket) = (self.metered.sending.ctx.clone(), self.metered.sending.bucket.clone());
-        Receiving { ctx, bucket, ..self.world.receiving() }
-    }
-
     /// Receives a message about each document, and validates it.
     async fn receive(
         &mut self,
@@ -188,7 +183,7 @@ impl Scene {
     ) {
         assert_eq!(parcels.len(), DOCUMENTS, "{arrives}");
         let packed: Vec<_> = parcels.iter().map(Parcel::pack).collect();
-        let receiving = self.receiving();
+        let receiving = World::receiving_by(&self.metered.sending);
         self.stage(arrives, "inbound", async |_, number| {
             assert_eq!(packed[number].arrive(&receiving).await, Arrival::Receipt);
         })
@@ -196,8 +191,7 @@ impl Scene {
         let envelopes = parcels.iter().map(|it| EnvelopeHash::of(&it.instance_id.parse().unwrap()));
         let job_ids = envelopes.map(|envelope| JobId::Message(Mode::Live, envelope));
         self.relay_each(relayed, &job_ids.collect::<Vec<_>>()).await;
-        let Receiving { ctx, bucket, .. } = receiving;
-        let validating = ValidatingInbound { ctx, bucket, ..self.world.validating() };
+        let validating = World::validating_by(&self.metered.sending);
         self.run(validated, ("validate_inbound", "judge"), validating).await;
     }
 
@@ -317,8 +311,7 @@ pub(super) async fn received() -> Vec<Stage> {
     // A queue delays both messages until nobody confirms any more.
     scene.world.clock.advance(CONFIRMATION);
     scene.relay("status: relay", "answer").await;
-    let (sending, world) = (scene.metered.sending.clone(), &scene.world);
-    let answering = SendingMls { ctx: sending.ctx, bucket: sending.bucket, ..world.answering() };
+    let answering = World::answering_by(&scene.metered.sending);
     scene.run("status", ("mls", "answer"), answering).await;
     scene.relay("report: relay", "filing").await;
     scene.report().await;
