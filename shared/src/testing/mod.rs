@@ -25,7 +25,7 @@ mod tls;
 
 pub(crate) use aws::{Fault, Faults, Mail, Message};
 pub(crate) use crash::{
-    Mishap, Scene, SendKind, Tally, befalls, enumerate, enumerate_at, enumerate_live,
+    Mishap, Scene, SendKind, Tally, befalls, enumerate, enumerate_at, enumerate_live, is_temporary,
 };
 pub(crate) use meter::{Meter, MeteredCall, Service, Units, Usage, kind};
 pub(crate) use network::{

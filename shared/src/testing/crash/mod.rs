@@ -12,7 +12,7 @@ mod scene;
 pub(super) use self::mishap::Crash;
 pub(crate) use self::{
     mishap::{Mishap, befalls},
-    scene::{Scene, SendKind},
+    scene::{Scene, SendKind, is_temporary},
 };
 
 use std::sync::{Arc, LazyLock, Mutex};

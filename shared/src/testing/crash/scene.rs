@@ -50,6 +50,19 @@ pub(crate) struct Scene {
     accepted: Mutex<Vec<DocumentId>>,
 }
 
+/// Whether the same request may succeed once the fault is over.
+pub(crate) fn is_temporary(code: Code) -> bool {
+    matches!(
+        code,
+        Code::IdempotencyUnavailable
+            | Code::IdempotencyInProgress
+            | Code::ServiceUnavailable
+            | Code::RecipientLookupFailed
+            | Code::RecipientUnreachable
+            | Code::TransmissionUnconfirmed
+    )
+}
+
 impl Scene {
     pub(super) async fn new() -> Scene {
         Self::of(World::new().await, None).await
@@ -94,18 +107,7 @@ impl Scene {
         };
         match sent {
             Ok(sent) => self.accepted.lock().unwrap().push(sent.document_id),
-            Err(failure) => assert!(
-                matches!(
-                    failure.code,
-                    Code::IdempotencyUnavailable
-                        | Code::IdempotencyInProgress
-                        | Code::ServiceUnavailable
-                        | Code::RecipientLookupFailed
-                        | Code::RecipientUnreachable
-                        | Code::TransmissionUnconfirmed
-                ),
-                "{failure:?}"
-            ),
+            Err(failure) => assert!(is_temporary(failure.code), "{failure:?}"),
         }
     }
 

@@ -64,7 +64,7 @@ impl Chaos {
     }
 }
 
-/// The worker whose request is on its way, if it meets a mishap. Workers run one after another.
+/// The worker that runs, if it meets a mishap. Workers run one after another.
 pub(super) type Current = Arc<Mutex<Option<Arc<Faults>>>>;
 
 /// The way to an access point.

@@ -11,27 +11,13 @@ use crate::{
     document::Operation::Invoice,
     error::Code,
     service::later,
-    testing::{invoice, send, send_queued, to_nobody},
+    testing::{invoice, is_temporary, send, send_queued, to_nobody},
 };
 
 /// How long a client waits at most before it repeats a request.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 /// One of so many answers does not reach the client, or does not keep it from a repetition.
 const REPEATED: u64 = 15;
-
-/// Whether the same request may succeed later.
-fn is_temporary(code: Code) -> bool {
-    matches!(
-        code,
-        Code::IdempotencyUnavailable
-            | Code::IdempotencyInProgress
-            | Code::ServiceUnavailable
-            | Code::RecipientLookupFailed
-            | Code::RecipientUnreachable
-            | Code::TransmissionUnconfirmed
-            | Code::RateLimited
-    )
-}
 
 fn body(document: Document) -> serde_json::Value {
     match document.kind {
@@ -71,7 +57,11 @@ impl Day {
                 self.books.answered(document, &sent);
                 !is_repeat && self.chaos.one_in(REPEATED)
             }
-            Some(Err(failure)) if is_temporary(failure.code) => true,
+            Some(Err(failure))
+                if is_temporary(failure.code) || failure.code == Code::RateLimited =>
+            {
+                true
+            }
             Some(Err(failure)) => {
                 if document.kind != Kind::Refused {
                     self.books.strange(format!("{}: refused: {failure:?}", document.name()));
