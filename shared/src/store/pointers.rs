@@ -1,11 +1,12 @@
 //! The pointers of a document: one item for each of its lists, and one by which its transmission is found. They are
-//! written in the transaction of the change that they reflect, and removed after it.
+//! written before the transaction of the change that they reflect, and removed after it. Readers skip a pointer without
+//! its document.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     Direction, DocumentRecord, Status, Store, StoreError,
-    dynamo::{Expression, Write, Written, absent, to_item},
+    dynamo::{Expression, Write, Written, to_item},
     keys::{self, Index, Key},
     text,
 };
@@ -67,7 +68,7 @@ fn put(mode: Mode, document: &DocumentRecord, index: Index<'_>) -> Result<Write,
     let DocumentRecord { direction, operation, issue_date, .. } = *document;
     let pointer = DocumentPointer { direction, operation, issue_date };
     let item = to_item(pointer_key(mode, document, index), &pointer)?;
-    Ok(Write::Put { item, condition: Expression::default() })
+    Ok(Write::Point { item })
 }
 
 /// The writes that add a new document to its lists.
@@ -91,7 +92,7 @@ pub(super) fn pointer_writes(
         let DocumentRecord { taxpayer_id, document_id, .. } = document;
         let pointer = CreditNote { document_id: document_id.clone() };
         let item = to_item(Key::credit_note(mode, taxpayer_id, invoice, document_id), &pointer)?;
-        writes.push(Write::Put { item, condition: Expression::default() });
+        writes.push(Write::Point { item });
     }
     if document.direction == Direction::Outbound {
         let transmitted = Transmitted {
@@ -100,7 +101,7 @@ pub(super) fn pointer_writes(
             report_id: None,
         };
         let item = to_item(Key::message(mode, &document.message_id), &transmitted)?;
-        writes.push(Write::Put { item, condition: absent() });
+        writes.push(Write::Point { item });
     }
     Ok(writes)
 }

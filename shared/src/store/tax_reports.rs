@@ -138,7 +138,7 @@ pub(super) fn pointer_key(tax_report: &TaxReportRecord, list: TaxReportList) -> 
 fn put(tax_report: &TaxReportRecord, list: TaxReportList) -> Result<Write, StoreError> {
     let pointer = TaxReportPointer { kind: tax_report.kind, role: tax_report.role };
     let item = to_item(pointer_key(tax_report, list), &pointer)?;
-    Ok(Write::Put { item, condition: Expression::default() })
+    Ok(Write::Point { item })
 }
 
 /// The fields of a pointer, by which a list filters. They never change.
@@ -239,7 +239,7 @@ impl Store {
         let named = to_item(Key::message(Mode::Live, &leased.instance_id), &name)?;
         let others = vec![
             Write::Update { key, update, condition: leased_by(leased) },
-            Write::Put { item: named, condition: absent() },
+            Write::Point { item: named },
         ];
         self.put_transmission_with(Mode::Live, transmission, others).await
     }

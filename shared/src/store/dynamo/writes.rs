@@ -1,5 +1,7 @@
 //! The writes of the table, alone or in a transaction.
 
+use std::collections::HashMap;
+
 use aws_sdk_dynamodb::{
     error::SdkError,
     operation::{
@@ -7,19 +9,22 @@ use aws_sdk_dynamodb::{
         transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
     types::{
-        ConditionCheck, Delete, Put, ReturnValue, ReturnValuesOnConditionCheckFailure,
-        TransactWriteItem, Update as UpdateItem,
+        ConditionCheck, Delete, Put, PutRequest, ReturnValue, ReturnValuesOnConditionCheckFailure,
+        TransactWriteItem, Update as UpdateItem, WriteRequest,
     },
 };
+use futures_util::future::try_join_all;
 
 use super::{
-    errors::{corrupt, unknown},
+    errors::{corrupt, unavailable, unknown},
     expressions::{Expression, merged},
     items::{Item, key_item},
     pauses::pause,
 };
 use crate::store::{BoxError, Store, StoreError, keys::Key};
 
+/// Maximum items of one BatchWriteItem.
+const BATCH: usize = 25;
 /// How often a write that conflicts with another is attempted.
 const CONFLICT_ATTEMPTS: u32 = 6;
 
@@ -60,6 +65,11 @@ pub(in crate::store) enum Write {
     Check {
         key: Key,
         condition: Expression,
+    },
+    /// Puts an item that its readers skip as long as the item that it points to is not there. It is written before the
+    /// transaction, where it would cost twice as much. If the transaction then fails, the pointer stays.
+    Point {
+        item: Item,
     },
 }
 
@@ -133,6 +143,9 @@ impl Store {
             Write::Check { .. } => {
                 return Err(WriteError::Other("a condition alone writes nothing".into()));
             }
+            Write::Point { item } => {
+                self.dynamo.put_item().table_name(&*self.table).set_item(Some(item)).send().await?;
+            }
         }
         Ok(())
     }
@@ -180,8 +193,15 @@ impl Store {
         &self,
         writes: Vec<Write>,
     ) -> Result<Written, StoreError> {
-        let items: Vec<_> =
-            writes.into_iter().map(|write| self.in_transaction(write)).collect::<Result<_, _>>()?;
+        let (mut items, mut pointers) = (Vec::with_capacity(writes.len()), Vec::new());
+        for write in writes {
+            match write {
+                Write::Point { item } => pointers.push(item),
+                write => items.push(self.in_transaction(write)?),
+            }
+        }
+        let pointers = pointers.chunks(BATCH).map(|batch| self.point(batch.to_vec()));
+        try_join_all(pointers).await?;
         let mut attempt = 0;
         loop {
             let result = self
@@ -205,6 +225,28 @@ impl Store {
         }
     }
 
+    /// Puts up to [`BATCH`] pointers.
+    async fn point(&self, mut items: Vec<Item>) -> Result<(), StoreError> {
+        if items.len() == 1
+            && let Some(item) = items.pop()
+        {
+            return self.write(Write::Point { item }).await.map(drop);
+        }
+        let puts = items.into_iter().map(|item| PutRequest::builder().set_item(Some(item)).build());
+        let puts: Vec<_> = puts.collect::<Result<_, _>>().map_err(corrupt)?;
+        let requests = puts.into_iter().map(|put| WriteRequest::builder().put_request(put).build());
+        let mut left = HashMap::from([(self.table.to_string(), requests.collect())]);
+        for attempt in 0..CONFLICT_ATTEMPTS {
+            let call = self.dynamo.batch_write_item().set_request_items(Some(left));
+            left = call.send().await.map_err(unavailable)?.unprocessed_items.unwrap_or_default();
+            if left.is_empty() {
+                return Ok(());
+            }
+            pause(&*self.random, attempt).await;
+        }
+        Err(StoreError::Unavailable("the table did not take all pointers".into()))
+    }
+
     /// Waits before an operation that met a concurrent change is retried.
     pub(crate) async fn back_off(&self, attempt: u32) {
         pause(&*self.random, attempt.min(CONFLICT_ATTEMPTS)).await;
@@ -213,6 +255,9 @@ impl Store {
     fn in_transaction(&self, write: Write) -> Result<TransactWriteItem, StoreError> {
         let item = TransactWriteItem::builder();
         let built = match write {
+            Write::Point { .. } => {
+                return Err(unknown("a pointer is no part of a transaction"));
+            }
             Write::Put { item: attributes, condition } => Put::builder()
                 .table_name(&*self.table)
                 .set_item(Some(attributes))

@@ -338,6 +338,10 @@ fn written_keys(operation: &str, body: &Value) -> Vec<Value> {
     match operation {
         "PutItem" => vec![of_item(&body["Item"])],
         "UpdateItem" | "DeleteItem" => vec![body["Key"].clone()],
+        "BatchWriteItem" => {
+            let writes = body["RequestItems"][TABLE].as_array().unwrap().iter();
+            writes.map(|write| of_item(&write["PutRequest"]["Item"])).collect()
+        }
         "TransactWriteItems" => {
             let writes = body["TransactItems"].as_array().unwrap().iter();
             writes
