@@ -118,7 +118,7 @@ async fn converted(
         customer: summary(&document.buyer),
         warnings: bounded(&warnings),
     };
-    let due = Some(Due::relayed(later(at, RELAY_GRACE)));
+    let due = Some(Due::queued(at));
     let step = Step {
         progress: &progress,
         at,

@@ -12,7 +12,7 @@ use super::{
     record::counterparty,
     report::first::{self, Exchanged},
     transmit::{
-        self, Exchange, Time,
+        self, Content, Exchange, Time,
         conclude::{Concluded, conclude},
         envelope, receipts,
     },
@@ -146,9 +146,10 @@ async fn go_out(
     let transmission = transmission
         .unwrap_or_else(|| TransmissionRecord::new(taxpayer_id.clone(), document_id.clone()));
     let bytes = bucket.get(ubl(leased)?).await?;
-    let begin = |transmission| begin(ctx, mode, leased, transmission);
+    let content = Content { bytes: &bytes, stored_as: None };
+    let begin = |transmission, _| begin(ctx, mode, leased, transmission);
     let Some((transmission, outcome)) =
-        transmit::attempt(exchange, transmission, &bytes, begin).await?
+        transmit::attempt(exchange, transmission, content, begin).await?
     else {
         return Ok(Recorded::Lost);
     };

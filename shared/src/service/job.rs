@@ -18,8 +18,8 @@ use super::{Context, Sending, later, retry};
 use crate::{
     error::Failure,
     store::{
-        DocumentRecord, JobVersion, Lease, Leased, Recorded, StageMessage, Status, StoreError,
-        keys::JobId,
+        DocumentRecord, JobVersion, Lease, Leased, Recorded, Seen, StageMessage, Status,
+        StoreError, keys::JobId,
     },
     types::Mode,
 };
@@ -81,8 +81,7 @@ async fn turn<J: Job>(job: &J, message: &J::Message, id: JobId) -> Result<(), Fa
             Ok(())
         }
         Err(failure) => {
-            let Some(lease) = leased.lease() else { return Err(failure) };
-            let version = JobVersion { job_id: id, due_at: lease.until, tries: leased.tries() };
+            let Some(version) = version_of(id, &leased) else { return Err(failure) };
             retry::reschedule(job.ctx(), &version, leased.tries().max(1), failure).await
         }
     }
@@ -118,6 +117,12 @@ pub(super) async fn lease_document(
     let Some(record) = wanted else { return Ok(None) };
     let lease = new_lease(ctx, sending.settings.lease);
     ctx.store.lease_document(*mode, &record, status, lease, ctx.now()).await
+}
+
+/// The version of a job as its worker has it. `None` without a lease.
+pub(super) fn version_of(job_id: JobId, leased: &impl Leased) -> Option<JobVersion> {
+    let seen = Seen::LeasedBy(leased.lease()?.owner);
+    Some(JobVersion { job_id, seen, tries: leased.tries() })
 }
 
 /// A lease that begins now.

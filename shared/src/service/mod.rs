@@ -99,7 +99,7 @@ use crate::{
     webhook::{SealingKeys, Secret},
 };
 
-pub use crate::store::RELAY_GRACE;
+pub use crate::store::{QUEUE_GRACE, RELAY_GRACE};
 pub use authorize::{Identity, authorize, authorize_organization, organization, whoami};
 pub use network::{Connection, Dns, Network, Parts};
 
@@ -458,10 +458,6 @@ pub struct Settings {
     /// How many Sandbox documents an organization may send in a day, unless it has a limit of its own.
     pub sandbox_daily_sends: u32,
 }
-
-/// How long a message in a queue has before the sweeper sends it again. It is long enough for the queue's redelivery
-/// after a worker's failure. A duplicate message has no effect.
-pub const QUEUE_GRACE: SignedDuration = SignedDuration::from_mins(15);
 
 impl Context {
     /// The current time in milliseconds, which is the precision of the store.

@@ -64,7 +64,9 @@ impl Change {
             updated_at: now,
             ..delivery.clone()
         };
-        Some(Change { read: delivery, new, due: Some(Due::watched(lease_until)), attempt: None })
+        // If this worker dies, the queue brings the message again, or the sweeper the delivery.
+        let due = Due::watched(delivery.due_at.unwrap_or(lease_until).max(lease_until));
+        Some(Change { read: delivery, new, due: Some(due), attempt: None })
     }
 
     /// Ends a delivery as delivered or exhausted.

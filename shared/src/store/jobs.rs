@@ -13,10 +13,14 @@
 //!
 //! Every change of these attributes has the condition that the job still has the version that was read. So a worker
 //! that claimed the job meanwhile is not disturbed.
+//!
+//! Each change of `due_at` also writes the index twice. So an instant that is late enough stays: neither the message
+//! that is sent nor the lease that is taken moves it.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use uuid::Uuid;
 
 use super::{
     Lease, Store, StoreError,
@@ -29,6 +33,9 @@ use crate::types::Mode;
 
 /// How long the relay of the stream has before the sweeper relays the job.
 pub const RELAY_GRACE: SignedDuration = SignedDuration::from_secs(60);
+/// How long a job in a queue has before the sweeper sends it again. It is long enough for the queue's redelivery after a
+/// worker's failure. A duplicate message has no effect.
+pub const QUEUE_GRACE: SignedDuration = SignedDuration::from_mins(15);
 
 /// When the sweeper may claim a job, and whether the relay claims it before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,11 +62,16 @@ impl Due {
         Due { at, mark: Some(Mark::Now) }
     }
 
+    /// The relay sends it to its queue at once. The sweeper claims it when its message must have arrived.
+    pub fn queued(now: Timestamp) -> Self {
+        Due::relayed(after(now, QUEUE_GRACE))
+    }
+
     /// The work begins at `begins`. When a queue can delay a message for so long, the relay claims the job at once, and
     /// the sweeper is the safety net. Otherwise the sweeper claims it at `begins`.
     pub fn begins(begins: Timestamp, now: Timestamp) -> Self {
         if begins.duration_since(now) <= MAX_DELAY {
-            Due { at: after(begins, RELAY_GRACE), mark: Some(Mark::At(begins)) }
+            Due { at: after(begins, QUEUE_GRACE), mark: Some(Mark::At(begins)) }
         } else {
             Due::watched(begins)
         }
@@ -113,10 +125,19 @@ fn after(at: Timestamp, duration: SignedDuration) -> Timestamp {
 pub struct JobVersion {
     /// The job.
     pub job_id: JobId,
-    /// When the sweeper may claim it.
-    pub due_at: Timestamp,
+    /// How it was found.
+    pub seen: Seen,
     /// How often it was claimed without progress.
     pub tries: u32,
+}
+
+/// How a job was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// The sweeper could claim it from this instant on.
+    DueAt(Timestamp),
+    /// This attempt had the lease.
+    LeasedBy(Uuid),
 }
 
 /// A job as it was read.
@@ -124,6 +145,8 @@ pub struct JobVersion {
 pub struct Job {
     /// Its version.
     pub version: JobVersion,
+    /// When the sweeper may claim it.
+    pub due_at: Timestamp,
     /// Its mark, if the stream's relay must claim it.
     pub mark: Option<Mark>,
     /// The execution that works on it, if there is one.
@@ -310,15 +333,23 @@ impl Store {
         Ok(job_ids.iter().map(job).collect())
     }
 
-    /// Notes that a job was sent to its queue: removes the mark, and lets the sweeper claim it at `look_again`. Does
-    /// nothing when the version is outdated.
+    /// Notes that a job was sent to its queue, whose message arrives at `arrives`: removes the mark, and lets the sweeper
+    /// claim it after that. Does nothing when the version is outdated.
     pub async fn note_sent(
         &self,
         version: &JobVersion,
-        look_again: Timestamp,
+        arrives: Timestamp,
     ) -> Result<(), StoreError> {
         let (key, mode) = (version.job_id.key(), version.job_id.mode());
-        let update = due_update(Update::new(), mode, &key, Some(Due::watched(look_again)))?;
+        let update = match version.seen {
+            Seen::DueAt(due_at) if due_at >= after(arrives, RELAY_GRACE) => {
+                Update::new().remove(keys::RELAY)
+            }
+            _ => {
+                let look_again = Due::watched(after(arrives, QUEUE_GRACE));
+                due_update(Update::new(), mode, &key, Some(look_again))?
+            }
+        };
         self.change(version, update).await.map(drop)
     }
 
@@ -400,18 +431,32 @@ fn job_of(job_id: &JobId, item: Item) -> Result<Option<Job>, StoreError> {
         return Ok(None);
     }
     let Attributes { due_at, relay, tries, lease, parked } = from_item(item.clone())?;
-    let version = JobVersion { job_id: job_id.clone(), due_at, tries };
+    let version = JobVersion { job_id: job_id.clone(), seen: Seen::DueAt(due_at), tries };
     let mark = relay.as_deref().map(Mark::read);
-    let job = Job { version, mark, lease, item };
+    let job = Job { version, due_at, mark, lease, item };
     Ok(parked.is_none().then_some(job))
 }
 
 /// The condition that a job still has the version that was read.
 pub(super) fn as_seen(version: &JobVersion) -> Expression {
-    Expression::new("due_at = :version AND attribute_not_exists(parked)")
+    let seen = match version.seen {
+        Seen::DueAt(due_at) => {
+            Expression::new("due_at = :version").text(":version", instant(due_at))
+        }
+        Seen::LeasedBy(owner) => owned_by(Some(owner)),
+    };
+    seen.and("attribute_not_exists(parked)")
         .and(tried(version.tries))
-        .text(":version", instant(version.due_at))
         .number(":tries", version.tries)
+}
+
+/// The condition that a job is under the lease of this attempt. It never holds for `None`.
+pub(super) fn owned_by(owner: Option<Uuid>) -> Expression {
+    let owner = owner.map_or(String::new(), |owner| owner.to_string());
+    Expression::new("#lease.#owner = :owner")
+        .name("#lease", "lease")
+        .name("#owner", "owner")
+        .text(":owner", owner)
 }
 
 /// The condition that a job still has the number of attempts that was read, which is `:tries`.

@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use super::{
     Due, Lease, Recorded, Store, StoreError,
     dynamo::{Expression, Update, Write, Written, from_item},
-    jobs::{due_update, tried},
-    keys::Key,
+    jobs::{due_update, owned_by, tried},
+    keys::{Key, RELAY},
     text::instant,
 };
 use crate::types::Mode;
@@ -82,11 +82,23 @@ impl Store {
     ) -> Result<Option<R>, StoreError> {
         let key = read.key(mode);
         let update = update.set("lease", &lease)?.add("tries", 1);
-        // If this worker dies, the sweeper sends the job to its queue again.
+        // If this worker dies, the queue brings the message again, or the sweeper the job.
+        let is_late =
+            condition.clone().and("due_at >= :until").text(":until", instant(lease.until));
+        let kept = Write::Update {
+            key: key.clone(),
+            update: update.clone().remove(RELAY).build(),
+            condition: is_late,
+        };
         let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
         let leased = changed.under(lease);
-        let current = match self.write(Write::Update { key: key.clone(), update, condition }).await
-        {
+        let written = match self.write(kept).await {
+            Ok(Written::Refused(_)) => {
+                self.write(Write::Update { key: key.clone(), update, condition }).await
+            }
+            written => written,
+        };
+        let current = match written {
             Ok(Written::Done) => return Ok(Some(leased)),
             Ok(Written::Refused(item)) => item.map(from_item::<R>).transpose()?,
             Err(StoreError::Unknown(error)) => {
@@ -193,9 +205,5 @@ pub(super) fn leasable(read: &impl Leased, now: Timestamp) -> Expression {
 
 /// The condition that an item is still under this lease. It never holds when there is no lease.
 pub(super) fn leased_by(leased: &impl Leased) -> Expression {
-    let owner = leased.lease().map_or(String::new(), |lease| lease.owner.to_string());
-    Expression::new("#lease.#owner = :owner")
-        .name("#lease", "lease")
-        .name("#owner", "owner")
-        .text(":owner", owner)
+    owned_by(leased.lease().map(|lease| lease.owner))
 }

@@ -1,33 +1,32 @@
-//! Messages of other access points. A message is claimed before any part of it is stored: by the InstanceIdentifier of
-//! its envelope and by its sender's eb:MessageId. Neither claim is ever removed. So a repeated message is recognized by
-//! either of the two, by every worker.
+//! Messages of other access points. A message is recorded under the InstanceIdentifier of its envelope and under its
+//! sender's eb:MessageId, in one transaction. Neither item is ever removed. So a repeated message is recognized by either
+//! of the two, by every worker.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
     CountedExchange, DocumentRecord, Due, EnvelopeHash, EventRecord, MessageRecord, MessageStatus,
-    MlsOutboundRecord, NewTaxReport, Payload, Recorded, StatusRecord, Store, StoreError,
+    MlsOutboundRecord, NewTaxReport, Recorded, StatusRecord, Store, StoreError,
     documents::new_document,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
+    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
     events, exchange_counts,
-    jobs::due_update,
+    jobs::mark,
     keys::Key,
-    leases::{leased, leased_by},
+    leases::leased,
     mls_outbound,
     statuses::{self, SettledDocument},
     tax_reports,
+    text::instant,
 };
 use crate::types::Mode;
 
-/// How a claim on a message ended.
-#[derive(Debug, PartialEq)]
-pub enum MessageClaim {
-    /// This attempt has the claim. The record is stored as it is here; it keeps the names of an abandoned attempt.
-    Taken(Box<MessageRecord>),
+/// Why a message is not recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repetition {
     /// The message is already stored: the same document in an envelope of the same name, from the same sender.
     Stored,
-    /// Another attempt has the claim and may still finish.
+    /// An execution of an earlier release works on it, and may still finish.
     Held,
     /// The sender used the eb:MessageId for another envelope before.
     MessageIdUsed,
@@ -71,52 +70,63 @@ pub enum Settling<'a> {
 }
 
 impl Store {
-    /// Claims a message for the lease in `new`, unless another message prevents it.
-    pub async fn claim_message(
+    /// What stands in the way of a message; `None` when nothing does.
+    pub async fn find_repetition(
         &self,
         mode: Mode,
-        new: MessageRecord,
+        new: &MessageRecord,
         now: Timestamp,
-    ) -> Result<MessageClaim, StoreError> {
-        let Some(own) = new.lease.clone() else {
-            return Err(StoreError::Corrupt("a claim without a lease".into()));
-        };
-        let (hash, key) = (new.hash(), Key::inbound(mode, &new.hash()));
-        let id_key = Key::as4_message_id(mode, &new.sender, &new.as4_message_id);
-        let current = self.standing(&key, &id_key).await?;
-        let (condition, new) = match standing_claim(&current, &new, now) {
-            Standing::InTheWay(claim) => return Ok(claim),
-            Standing::Free => (absent(), new),
-            Standing::Abandoned(abandoned) => (
-                leased_by(abandoned)
-                    .and("#status = :claimed")
-                    .name("#status", "status")
-                    .text(":claimed", MessageStatus::Claimed.as_str()),
-                new.named_like(abandoned),
-            ),
-        };
+    ) -> Result<Option<Repetition>, StoreError> {
+        let (key, id_key) = keys_of(mode, new);
+        let standing = self.standing(&key, &id_key).await?;
+        Ok(repetition(&standing, new, now))
+    }
+
+    /// Records a message that is stored with its envelope and our receipt: it is counted as an exchange, and is due for
+    /// validation. Returns what stands in its way; then nothing is written.
+    pub async fn record_message(
+        &self,
+        mode: Mode,
+        new: &MessageRecord,
+        exchange: &CountedExchange,
+        due: Due,
+        now: Timestamp,
+    ) -> Result<Option<Repetition>, StoreError> {
+        let (key, id_key) = keys_of(mode, new);
+        let mut item = to_item(key.clone(), new)?;
+        mark(&mut item, mode, &key, due);
+        // Earlier releases claimed a message before they stored it. The claim of a worker that died is void.
+        let condition = Expression::new(
+            "attribute_not_exists(pk) OR (#status = :claimed AND #lease.#until <= :now)",
+        )
+        .name("#status", "status")
+        .name("#lease", "lease")
+        .name("#until", "until")
+        .text(":claimed", MessageStatus::Claimed.as_str())
+        .text(":now", instant(now));
         let writes = vec![
-            Write::Put { item: to_item(key.clone(), &new)?, condition },
+            Write::Put { item, condition },
             Write::Put {
-                item: to_item(id_key.clone(), &MessageId { instance_of: hash.clone() })?,
+                item: to_item(id_key.clone(), &MessageId { instance_of: new.hash() })?,
                 condition: Expression::new("attribute_not_exists(pk) OR instance_of = :hash")
-                    .text(":hash", hash.as_str()),
+                    .text(":hash", new.hash().as_str()),
             },
+            exchange_counts::count(exchange)?,
         ];
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
-            return Ok(MessageClaim::Taken(Box::new(new)));
+            return Ok(None);
         }
-        let current = self.standing(&key, &id_key).await?;
-        // A repeated attempt of the SDK meets its own write.
-        if current.1.as_ref().is_some_and(|current| current.lease.as_ref() == Some(&own)) {
-            return Ok(MessageClaim::Taken(Box::new(new)));
+        let standing = self.standing(&key, &id_key).await?;
+        // A repeated attempt of the SDK meets its own write. No two receipts are the same.
+        if standing.1.as_ref().is_some_and(|current| current.receipt == new.receipt) {
+            return Ok(None);
         }
-        match (written, standing_claim(&current, &new, now)) {
-            (_, Standing::InTheWay(claim)) => Ok(claim),
+        match (repetition(&standing, new, now), written) {
+            (Some(repetition), _) => Ok(Some(repetition)),
             // The write is not applied yet, but still may be.
-            (Err(error), _) => Err(error),
-            (Ok(_), _) => Ok(MessageClaim::Held),
+            (None, Err(error)) => Err(error),
+            (None, Ok(_)) => Err(unknown("a message was not recorded")),
         }
     }
 
@@ -130,43 +140,6 @@ impl Store {
             found.remove(id_key).map(from_item).transpose()?,
             found.remove(key).map(from_item).transpose()?,
         ))
-    }
-
-    /// Ends a claim: the message is stored with its envelope and our receipt, is counted as an exchange, and is due for
-    /// validation.
-    pub async fn record_message(
-        &self,
-        mode: Mode,
-        claimed: &MessageRecord,
-        [message, envelope, receipt]: [&Payload; 3],
-        exchange: &CountedExchange,
-        due: Due,
-    ) -> Result<Recorded, StoreError> {
-        let key = Key::inbound(mode, &claimed.hash());
-        let update = Update::new()
-            .set("status", &MessageStatus::Received)?
-            .set("message", message)?
-            .set("envelope", envelope)?
-            .set("receipt", receipt)?
-            .remove("lease");
-        let update = due_update(update, mode, &key, Some(due))?.build();
-        let condition = leased_by(claimed);
-        let ended = Write::Update { key: key.clone(), update, condition };
-        let written = self.transact(vec![ended, exchange_counts::count(exchange)?]).await;
-        if let Ok(Written::Done) = written {
-            return Ok(Recorded::Done);
-        }
-        let current: Option<MessageRecord> = self.get(key).await?;
-        match current {
-            // The message is stored, by this write or another.
-            Some(current) if current.status != MessageStatus::Claimed => Ok(Recorded::Done),
-            // The write is not applied yet, but still may be.
-            Some(current) if current.lease == claimed.lease => match written {
-                Err(error) => Err(error),
-                Ok(_) => Ok(Recorded::Lost),
-            },
-            _ => Ok(Recorded::Lost),
-        }
     }
 
     /// A message of another access point.
@@ -235,43 +208,27 @@ impl Store {
 
 leased!(MessageRecord, |it, mode| Key::inbound(mode, &it.hash()));
 
-/// What is stored where a message would be claimed.
-enum Standing<'a> {
-    InTheWay(MessageClaim),
-    Free,
-    /// The claim of a worker that died. Nothing of it was confirmed to the sender.
-    Abandoned(&'a MessageRecord),
+/// Where a message is stored, and where its eb:MessageId is.
+fn keys_of(mode: Mode, new: &MessageRecord) -> (Key, Key) {
+    let id_key = Key::as4_message_id(mode, &new.sender, &new.as4_message_id);
+    (Key::inbound(mode, &new.hash()), id_key)
 }
 
-fn standing_claim<'a>(
-    (message_id, message): &'a (Option<MessageId>, Option<MessageRecord>),
+/// What stands in the way of a message.
+fn repetition(
+    (message_id, message): &(Option<MessageId>, Option<MessageRecord>),
     new: &MessageRecord,
     now: Timestamp,
-) -> Standing<'a> {
+) -> Option<Repetition> {
     if message_id.as_ref().is_some_and(|current| current.instance_of != new.hash()) {
-        return Standing::InTheWay(MessageClaim::MessageIdUsed);
+        return Some(Repetition::MessageIdUsed);
     }
-    let Some(current) = message else { return Standing::Free };
+    let current = message.as_ref()?;
     if current.status == MessageStatus::Claimed {
         let held = current.lease.as_ref().is_some_and(|lease| now < lease.until);
-        return if held {
-            Standing::InTheWay(MessageClaim::Held)
-        } else {
-            Standing::Abandoned(current)
-        };
+        return held.then_some(Repetition::Held);
     }
     // A receipt confirms exactly these bytes, so it is valid only for the stored message.
     let same = current.sender == new.sender && current.content_sha256 == new.content_sha256;
-    Standing::InTheWay(if same { MessageClaim::Stored } else { MessageClaim::InstanceIdUsed })
-}
-
-impl MessageRecord {
-    /// This record with the names of an abandoned attempt, so that the payloads of that attempt are found again.
-    fn named_like(self, abandoned: &MessageRecord) -> Self {
-        if self.recipient != abandoned.recipient {
-            return self;
-        }
-        let MessageRecord { addressee, received_at, .. } = abandoned;
-        MessageRecord { addressee: addressee.clone(), received_at: *received_at, ..self }
-    }
+    Some(if same { Repetition::Stored } else { Repetition::InstanceIdUsed })
 }

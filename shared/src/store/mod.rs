@@ -96,13 +96,15 @@ pub use idempotency::{Release, Reservation, Reserved};
 pub use imports::Chunk;
 #[cfg(test)]
 pub use imports::IMPORT_KEPT;
-pub use jobs::{Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Parked, RELAY_GRACE};
+pub use jobs::{
+    Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Parked, QUEUE_GRACE, RELAY_GRACE, Seen,
+};
 pub use leases::Leased;
 pub use listing::{First, Position, PositionedPage, Selection};
 pub use lookups::Asking;
 pub use mailer::{Letter, Mailer, MailerError, sender};
 pub use members::{MAX_MEMBERS, Unchanged};
-pub use messages::{MessageClaim, Settling, ValidatedMessage};
+pub use messages::{Repetition, Settling, ValidatedMessage};
 pub use mls_outbound::Answered;
 pub use oauth::{Issue, TokensEnded};
 pub use pace::{TurnLease, TurnRequest};

@@ -11,7 +11,7 @@ use crate::{
     document::Operation,
     egress::{Client, Egress},
     error::Finding,
-    service::{self, demo::Demo, grants, redrive, reply::Reply, submit::Send, sweep},
+    service::{self, QUEUE_GRACE, demo::Demo, grants, redrive, reply::Reply, submit::Send, sweep},
     store::{AttemptResult, Change, DocumentRecord},
     testing::{World, counting, sealing_key},
     webhook::{
@@ -291,6 +291,13 @@ async fn messages_that_come_together_make_one_attempt() {
 
 #[tokio::test]
 async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
+    // The queue brings its message again then, or the sweeper the delivery.
+    for (after, swept) in [(LEASE, 0), (QUEUE_GRACE, 1)] {
+        taken_over(after, swept).await;
+    }
+}
+
+async fn taken_over(after: SignedDuration, swept: usize) {
     let receiver = Receiver::start(ok()).await;
     let scene = Scene::at(&receiver.url).await;
     let ctx = &scene.world.ctx;
@@ -300,8 +307,8 @@ async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
     let dead = Change::begin(delivery, ctx.new_uuid(), now, lease_until).unwrap();
     assert!(ctx.store.change_delivery(&dead).await.unwrap());
     assert_eq!(scene.deliver().await, Outcome::Skipped, "the worker may be alive");
-    scene.wait_until(lease_until);
-    assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, 1, "the sweeper sees to it");
+    scene.wait_until(later(now, after));
+    assert_eq!(sweep::sweep(&scene.world.relaying).await.relayed, swept);
     assert_eq!(scene.deliver().await, Outcome::Delivered);
     assert_eq!(scene.delivery().await.attempts, 2);
     // If the worker wakes up later, its write has no effect.

@@ -451,14 +451,14 @@ fn removed() -> Failure {
     Failure::new(Code::NotFound, why)
 }
 
-/// A payload: up to `here` bytes directly, a larger one by its address.
+/// A payload: up to `here` bytes directly, a larger one by its address. A part of an object has no address.
 pub(in crate::service) async fn stored(
     reading: &Reading,
     payload: &Payload,
     here: usize,
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
-    if usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
+    if payload.offset.is_some() || usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
         let found = reading.bucket.find(payload).await?;
         return found.map(Stored::Here).ok_or_else(removed);
     }

@@ -25,7 +25,7 @@ use super::{
     later,
     network::{self, Network},
     retry,
-    transmit::{self, Decision, Exchange, Time, decide, receipts},
+    transmit::{self, Content, Decision, Exchange, Time, decide, receipts},
 };
 use crate::{
     error::{Code, Failure},
@@ -35,8 +35,8 @@ use crate::{
     },
     store::{
         Answered, AttemptOutcome, DocumentRecord, Due, JobVersion, MessageRecord,
-        MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, Recorded, Status, StatusCode,
-        StoreError, TransmissionRecord,
+        MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, Recorded, Seen, Status,
+        StatusCode, StoreError, TransmissionRecord,
         keys::{JobId, Proves},
     },
     types::{MessageId, Mode, ReportId},
@@ -62,7 +62,7 @@ pub(super) fn owed(
     let wanted = header.mls_type.unwrap_or_default();
     let (status, code, due) = match (document.status, wanted) {
         (Status::Rejected, _) => {
-            let due = Due::relayed(later(now, RELAY_GRACE));
+            let due = Due::queued(now);
             (MlsOutboundStatus::Answering, Some(StatusCode::Rejected), Some(due))
         }
         (_, MlsType::AlwaysSend) => {
@@ -188,8 +188,9 @@ async fn attempt(
     transmission: TransmissionRecord,
     status: &[u8],
 ) -> Result<Option<(TransmissionRecord, AttemptOutcome)>, StoreError> {
-    let begin = |transmission| exchange.ctx.store.put_transmission(exchange.mode, transmission);
-    transmit::attempt(exchange, transmission, status, begin).await
+    let content = Content { bytes: status, stored_as: None };
+    let begin = |transmission, _| exchange.ctx.store.put_transmission(exchange.mode, transmission);
+    transmit::attempt(exchange, transmission, content, begin).await
 }
 
 /// Whether the receiver of a status cannot receive it.
@@ -294,10 +295,10 @@ async fn park(
     reason: String,
 ) {
     let job_id = JobId::MlsOutbound(exchange.mode, leased.document_id.clone());
-    let failure = Failure::new(Code::InternalError, reason);
+    let (failure, seen) = (Failure::new(Code::InternalError, reason), Seen::DueAt(due_at));
     // If this write fails too, the sweeper relays the job once more, and it fails and parks again.
     let _ =
-        retry::reschedule(exchange.ctx, &JobVersion { job_id, due_at, tries: 0 }, 0, failure).await;
+        retry::reschedule(exchange.ctx, &JobVersion { job_id, seen, tries: 0 }, 0, failure).await;
 }
 
 /// The template makes metrics of these: the seconds from M1 to the sending of a status, and the count of unsent

@@ -22,7 +22,7 @@ use crate::{
         Context, PeppolReporting,
         job::{self, Job},
         network,
-        transmit::{self, Exchange, SendOutcome, Time, receipts},
+        transmit::{self, Content, Exchange, SendOutcome, Time, receipts},
     },
     store::{
         AttemptOutcome, Carried, PeppolReportMessage, PeppolReportRecord, PeppolReportStatus,
@@ -97,8 +97,9 @@ async fn work(
     let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
     let exchange =
         Exchange { ctx, bucket, network, mode: Mode::Live, time, header: &header, sought: None };
-    let begin = |transmission| ctx.store.put_transmission(exchange.mode, transmission);
-    match transmit::attempt(exchange, transmission, &report, begin).await? {
+    let content = Content { bytes: &report, stored_as: None };
+    let begin = |transmission, _| ctx.store.put_transmission(exchange.mode, transmission);
+    match transmit::attempt(exchange, transmission, content, begin).await? {
         Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
         None => Ok(Recorded::Lost),
     }

@@ -1,31 +1,30 @@
-//! Receives a message of another access point. The message is opened, verified, claimed and stored. Only then is it
+//! Receives a message of another access point. The message is opened, verified, stored and recorded. Only then is it
 //! confirmed.
 //!
 //! | step | result |
 //! |---|---|
 //! | open, trust, verify | the sender and the content are known |
 //! | envelope, served | the addressee is known |
-//! | claim | no other worker handles the message, and it is not a duplicate |
-//! | store | the message with its signature, its envelope, and then the signed receipt are stored |
-//! | record | its validation is due, its exchange is counted, and the claim ends |
+//! | look | the message is not a repetition |
+//! | store | the message with its signature, its envelope and the signed receipt are stored |
+//! | record | its validation is due, and its exchange is counted. Of several workers with one message, one records it |
 //! | receipt | the sender gets our signature for all of that |
 //!
-//! A receipt is recorded together with its message, and sent only after that. If a worker dies before it recorded a
-//! message, a later receipt replaces the stored one. A receipt for a duplicate is not kept.
+//! A receipt is recorded together with its message, and sent only after that. What a worker stored that did not record it
+//! has a name that no record has. A receipt for a duplicate is not kept.
 //!
 //! A message that breaks a rule is answered with a signed error that names the rule. A fault of our own is answered
-//! with 503 and no body. The sender then repeats the same message, and meets an abandoned claim or a stored message.
+//! with 503 and no body. The sender then repeats the same message.
 
 pub(super) mod served;
 
 use std::time::Duration;
 
 use bytes::Bytes;
-use jiff::SignedDuration;
 use tracing::Instrument;
 
 use self::served::addressee;
-use super::{Context, RELAY_GRACE, Receiving, exchange_counts, later, network::Network};
+use super::{Context, Receiving, exchange_counts, network::Network};
 use crate::{
     log::{self, Field},
     peppol::{
@@ -34,8 +33,8 @@ use crate::{
         sbdh,
     },
     store::{
-        Addressee, Bucket, CountedExchange, Due, Lease, MessageClaim, MessageRecord, MessageStatus,
-        PayloadKind, Recorded, StoreError,
+        Addressee, Bucket, CountedExchange, Due, MessageRecord, MessageStatus, PayloadKind,
+        Repetition, StoreError,
     },
     types::{Mode, sha256_hex},
 };
@@ -46,8 +45,6 @@ const MODE: Mode = Mode::Live;
 pub(super) const MOST_ENVELOPE_BYTES: usize = 100 * 1024 * 1024;
 /// The time limit for an answer. It is shorter than the gateway's time limit.
 const ANSWER_WITHIN: Duration = Duration::from_secs(25);
-/// How long a claim excludes other workers. Longer than the work on a message.
-const CLAIM: SignedDuration = SignedDuration::from_secs(30);
 
 /// The answer to a sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -213,66 +210,68 @@ impl Taking<'_> {
             process: header.process.clone(),
             addressee,
             content_sha256: sha256_hex(envelope.payload.element()),
-            status: MessageStatus::Claimed,
+            status: MessageStatus::Received,
             sent_at: received.header.timestamp,
             received_at: now,
             message: None,
             envelope: None,
             receipt: None,
-            lease: Some(Lease { owner: self.ctx.new_uuid(), until: later(now, CLAIM) }),
+            lease: None,
             tries: 0,
         };
         let exchange = exchange_counts::received(header, &received.header.from, now);
-        let instance_id = header.instance_id.as_str();
-        match self.ctx.store.claim_message(MODE, new, now).await? {
-            MessageClaim::Taken(claimed) => {
-                // Boxed: without optimization its state does not fit a stack with all that calls it.
-                Box::pin(self.store(&claimed, message, (received, payload), &exchange)).await
-            }
-            MessageClaim::Stored => {
+        let found = match self.ctx.store.find_repetition(MODE, &new, now).await? {
+            // Boxed: without optimization its state does not fit a stack with all that calls it.
+            None => Box::pin(self.store(new, message, (received, payload), &exchange)).await?,
+            Some(repetition) => Err(repetition),
+        };
+        match found {
+            Ok(receipt) => Ok(receipt),
+            Err(Repetition::Stored) => {
                 tracing::info!("a repeated message was received");
                 self.receipt(received).await
             }
-            MessageClaim::Held => {
+            Err(Repetition::Held) => {
                 Err(Withheld::Unavailable("another worker is processing it".to_owned()))
             }
-            MessageClaim::MessageIdUsed => {
+            Err(Repetition::MessageIdUsed) => {
                 Err(refused(Rule::MessageIdUsed, received.header.message_id.as_str()))
             }
-            MessageClaim::InstanceIdUsed => Err(refused(Rule::InstanceIdUsed, instance_id)),
+            Err(Repetition::InstanceIdUsed) => {
+                Err(refused(Rule::InstanceIdUsed, header.instance_id.as_str()))
+            }
         }
     }
 
-    /// Stores a claimed message, signs its receipt, and makes its validation due. Returns the receipt, which is stored
-    /// too.
+    /// Signs the receipt for a message, stores and records both, and makes the validation due. Returns the receipt, or
+    /// what another worker recorded meanwhile.
     async fn store(
         &self,
-        claimed: &MessageRecord,
+        new: MessageRecord,
         message: Bytes,
         (received, envelope): (&Received, &[u8]),
         exchange: &CountedExchange,
-    ) -> Result<Vec<u8>, Withheld> {
-        let (hash, addressee) = (claimed.hash(), &claimed.addressee);
+    ) -> Result<Result<Vec<u8>, Repetition>, Withheld> {
+        let (hash, addressee) = (new.hash(), &new.addressee);
         if let Addressee::Taxpayer { taxpayer_id, document_id } = addressee {
             log::note(Field::TaxpayerId, taxpayer_id);
             log::note(Field::DocumentId, document_id);
         }
-        let put = |kind, bytes| self.bucket.put_received(MODE, &hash, addressee, kind, bytes);
-        let message = put(PayloadKind::Message, message).await?;
-        let envelope = put(PayloadKind::Envelope, Bytes::copy_from_slice(envelope)).await?;
         let receipt = self.receipt(received).await?;
-        let signed = put(PayloadKind::Receipt, Bytes::copy_from_slice(&receipt)).await?;
-        let due = Due::relayed(later(exchange.at, RELAY_GRACE));
-        let (store, stored) = (&self.ctx.store, [&message, &envelope, &signed]);
-        match store.record_message(MODE, claimed, stored, exchange, due).await? {
-            Recorded::Done => {
-                tracing::info!("a message was received");
-                Ok(receipt)
-            }
-            Recorded::Lost => {
-                Err(Withheld::Unavailable("another worker took the message over".to_owned()))
-            }
+        let payloads = [
+            (PayloadKind::Message, message),
+            (PayloadKind::Envelope, Bytes::copy_from_slice(envelope)),
+            (PayloadKind::Receipt, Bytes::copy_from_slice(&receipt)),
+        ];
+        let stored = self.bucket.put_received(MODE, &hash, addressee, payloads).await?;
+        let [message, envelope, signed] = stored.map(Some);
+        let new = MessageRecord { message, envelope, receipt: signed, ..new };
+        let (store, due) = (&self.ctx.store, Due::queued(exchange.at));
+        if let Some(found) = store.record_message(MODE, &new, exchange, due, exchange.at).await? {
+            return Ok(Err(found));
         }
+        tracing::info!("a message was received");
+        Ok(Ok(receipt))
     }
 
     /// A new id for one of our signals.

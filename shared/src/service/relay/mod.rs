@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 use tracing::Instrument;
 
 use super::{
-    QUEUE_GRACE, RELAY_GRACE, Relaying, later, notifications,
+    Relaying, later, notifications,
     retry::{self, MAX_TRIES},
 };
 use crate::{
@@ -83,7 +83,7 @@ pub(super) async fn relay_due(relaying: &Relaying, job_ids: &[JobId]) -> Vec<Rel
     };
     let planned = job_ids.iter().zip(jobs).map(|(job_id, job)| {
         let planned = async move {
-            match job?.filter(|job| job.version.due_at <= now) {
+            match job?.filter(|job| job.due_at <= now) {
                 Some(job) => plan(batch, job).await.map(Some),
                 None => Ok(None),
             }
@@ -157,11 +157,7 @@ async fn forward(batch: &Batch, job: Job) -> Result<(), Failure> {
     let now = relaying.ctx.now();
     let delay = mark.map_or(SignedDuration::ZERO, |mark| mark.delay(now));
     outgoing::send(relaying, &[(message, delay)]).await?;
-    let look_again = match delay.is_zero() {
-        true => later(now, QUEUE_GRACE),
-        false => later(now, delay + RELAY_GRACE),
-    };
-    Ok(relaying.ctx.store.note_sent(&version, look_again).await?)
+    Ok(relaying.ctx.store.note_sent(&version, later(now, delay)).await?)
 }
 
 /// Records what has no message.
@@ -186,14 +182,14 @@ async fn send_all(
         let messages: Vec<_> =
             batch.iter().map(|(_, _, it)| (it.clone(), SignedDuration::ZERO)).collect();
         let together = outgoing::send(relaying, &messages).await.is_ok();
-        let look_again = later(relaying.ctx.now(), QUEUE_GRACE);
+        let now = relaying.ctx.now();
         let noted = batch.iter().zip(messages).map(async |((place, version, _), message)| {
             let work = async {
                 // A message that the queue refuses must not hold up the others.
                 if !together {
                     outgoing::send(relaying, &[message]).await?;
                 }
-                Ok(relaying.ctx.store.note_sent(version, look_again).await?)
+                Ok(relaying.ctx.store.note_sent(version, now).await?)
             };
             (*place, work.instrument(retry::span("sweep", &version.job_id)).await)
         });

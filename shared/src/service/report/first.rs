@@ -4,7 +4,7 @@
 
 use crate::{
     peppol::identifiers::InstanceId,
-    service::{Context, RELAY_GRACE, later},
+    service::Context,
     store::{
         Departure, DocumentRecord, Due, MessageRecord, NewTaxReport, ReportedDocument, Status,
         StoreError, TaxReportKind, TaxReportRecord, TaxReportRole, UsageRecord,
@@ -98,7 +98,7 @@ pub(in crate::service) fn again(
 }
 
 fn at_once(ctx: &Context) -> Due {
-    Due::relayed(later(ctx.now(), RELAY_GRACE))
+    Due::queued(ctx.now())
 }
 
 fn new(

@@ -37,14 +37,14 @@ use super::{
     job::{self, Job},
     later,
     network::{self, Network},
-    transmit::{self, Exchange, Time, receipts},
+    transmit::{self, Content, Exchange, Time, receipts},
 };
 use crate::{
     error::{Failure, Finding},
     peppol::identifiers::Spid,
     store::{
-        AttemptOutcome, Due, Filed, Recorded, ReportMessage, StoreError, TaxReportRecord,
-        TaxReportStatus, TransmissionRecord,
+        AttemptOutcome, Due, Filed, Payload, PayloadKind, Recorded, ReportMessage, StoreError,
+        TaxReportRecord, TaxReportStatus, TransmissionRecord,
         keys::{JobId, Proves},
     },
     types::Mode,
@@ -185,8 +185,11 @@ async fn work(
         header: &made.header,
         sought: None,
     };
-    let begin = |transmission| begin(exchange, leased, &made, transmission);
-    match transmit::attempt(exchange, transmission, &made.bytes, begin).await? {
+    let content = Content { bytes: &made.bytes, stored_as: Some(PayloadKind::TaxData) };
+    let begin = |transmission, stored: Option<Payload>| {
+        begin(ctx, leased, &made, transmission, made.tax_data.clone().or(stored))
+    };
+    match transmit::attempt(exchange, transmission, content, begin).await? {
         Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
         None => Ok(Recorded::Lost),
     }
@@ -214,13 +217,15 @@ async fn made(
 
 /// Writes an attempt with its payload before its first byte leaves.
 async fn begin(
-    exchange: Exchange<'_>,
+    ctx: &Context,
     leased: &TaxReportRecord,
     made: &Made,
     transmission: TransmissionRecord,
+    tax_data: Option<Payload>,
 ) -> Result<Option<TransmissionRecord>, StoreError> {
-    let tax_data = tax_data::keep(exchange.bucket, leased, made).await?;
-    exchange.ctx.store.begin_tax_report(leased, transmission, &made.authority, &tax_data).await
+    let tax_data =
+        tax_data.ok_or_else(|| StoreError::Corrupt("an envelope without its report".into()))?;
+    ctx.store.begin_tax_report(leased, transmission, &made.authority, &tax_data).await
 }
 
 /// Records the outcome of an attempt.

@@ -7,15 +7,12 @@ use crate::{
         sbdh::{self, CountryCode, DocumentIdentification, Header},
     },
     service::{TaxReporting, tax_report_event},
-    store::{
-        Bucket, DocumentRecord, Payload, PayloadKind, StoreError, TaxReportKind, TaxReportRecord,
-        TaxReportRole,
-    },
+    store::{DocumentRecord, Payload, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole},
     taxdata::{
         self,
         write::{self, Kind, Report, Role},
     },
-    types::{Mode, ParticipantId},
+    types::ParticipantId,
 };
 
 /// A report that is ready to send.
@@ -78,21 +75,6 @@ fn unfit(why: &str) -> Finding {
     let message =
         format!("The report would break a rule of the tax authority and was not sent: {why}");
     Finding::error("", "AP-REPORT-invalid", message)
-}
-
-/// Stores the report in the bucket unless it is there already. This happens just before its first message leaves, and
-/// not while a breaker blocks it.
-pub(super) async fn keep(
-    bucket: &Bucket,
-    leased: &TaxReportRecord,
-    made: &Made,
-) -> Result<Payload, StoreError> {
-    if let Some(kept) = &made.tax_data {
-        return Ok(kept.clone());
-    }
-    let TaxReportRecord { taxpayer_id, document_id, .. } = leased;
-    let (kind, begun, bytes) = (PayloadKind::TaxData, &mut Vec::new(), made.bytes.clone());
-    bucket.put(Mode::Live, taxpayer_id, document_id, kind, bytes, begun).await
 }
 
 /// Tax Data Document BIS 1.0.4: the sender is the reporting party, the receiver is the authority.

@@ -11,14 +11,12 @@ use crate::{
         network::{Network, Why},
         report::first::Exchanged,
         transmit::{
-            self, Blocked, Exchange, Ready,
+            self, Blocked, Content, Exchange, Ready,
             conclude::{Concluded, conclude},
             envelope,
         },
     },
-    store::{
-        DocumentRecord, Due, Lease, Payload, PayloadKind, Status, StoreError, TransmissionRecord,
-    },
+    store::{DocumentRecord, Due, Lease, PayloadKind, Status, StoreError, TransmissionRecord},
 };
 
 /// Finds the recipient of a document that goes out and makes its message. The document is stored after that: one
@@ -26,11 +24,9 @@ use crate::{
 pub(super) async fn departing(
     attempt: Attempt<'_>,
     record: DocumentRecord,
-    ubl: Payload,
-    bytes: Vec<u8>,
-    stored: &mut Vec<Payload>,
+    bytes: &[u8],
 ) -> Result<MadeDocument, Failure> {
-    let Sending { ctx, bucket, settings, .. } = attempt.sending;
+    let Sending { ctx, settings, .. } = attempt.sending;
     let (now, status) = (ctx.now(), Status::Dispatching);
     let until = later(now, settings.lease);
     let lease = Some(Lease { owner: ctx.new_uuid(), until });
@@ -43,9 +39,10 @@ pub(super) async fn departing(
     let sought = envelope::sought(&record);
     let (network, _) = attempt.sending.network().await?;
     let exchange = exchange_of(attempt, network, &header, sought.as_ref());
+    let content = Content { bytes, stored_as: Some(PayloadKind::Ubl) };
     let mut ready =
-        Box::pin(transmit::prepare(exchange, transmission, &bytes, stored)).await?.map_err(held)?;
-    bucket.put_named(ubl, PayloadKind::Ubl, bytes, stored).await?;
+        Box::pin(transmit::prepare(exchange, transmission, content)).await?.map_err(held)?;
+    let record = DocumentRecord { ubl: ready.document.take(), ..record };
     ready.transmission.note_report(departure.as_ref());
     // When this process dies the sweeper has the document go on.
     let due = Some(Due::watched(until));

@@ -241,7 +241,7 @@ async fn make(
         let payload = payload.await?;
         let start = Start::Accepted(payload);
         let record = record::outbound(owner, facts, now, &document, &warnings, start);
-        let due = Due::relayed(later(now, RELAY_GRACE));
+        let due = Due::queued(now);
         let consequences = Consequences { events: Vec::new(), inbound: None };
         let corrects = corrected;
         return Ok(MadeDocument {
@@ -257,7 +257,7 @@ async fn make(
     let start = Start::Sent(ubl.clone());
     let record = record::outbound(owner, facts, now, &document, &warnings, start);
     if goes_out(mode, &record) {
-        return departing(attempt, record, ubl, bytes, stored).await;
+        return departing(attempt, record, &bytes).await;
     }
     let (record, departure) = reported(sending, mode, record, Exchanged::None)?;
     sending.bucket.put_named(ubl, PayloadKind::Ubl, bytes.clone(), stored).await?;

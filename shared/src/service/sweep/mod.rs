@@ -317,8 +317,8 @@ mod tests {
             assert_eq!(delays, expected, "{minutes}");
             let job = store.get_job(&job_id).await.unwrap().unwrap();
             assert_eq!(job.mark, None);
-            assert!(job.version.due_at >= begins, "{minutes}");
-            assert_eq!(job.version.due_at > begins, delayed, "{minutes}");
+            assert!(job.due_at >= begins, "{minutes}");
+            assert_eq!(job.due_at > begins, delayed, "{minutes}");
         }
     }
 }

@@ -31,13 +31,13 @@ use self::{
 };
 pub(super) use self::{
     decision::{Decision, SendOutcome, decide, next_attempt, send_outcome},
-    prepare::{Blocked, Ready, prepare},
+    prepare::{Blocked, Content, Ready, prepare},
     time::Time,
 };
 use super::{Context, network::Network};
 use crate::{
     peppol::{identifiers::DocumentType, sbdh::Header},
-    store::{AttemptOutcome, Bucket, StoreError, TransmissionRecord},
+    store::{AttemptOutcome, Bucket, Payload, StoreError, TransmissionRecord},
     types::Mode,
 };
 
@@ -57,20 +57,18 @@ pub(super) struct Exchange<'a> {
 }
 
 /// Makes one attempt at the exchange of a document. `begin` writes the transmission before the first byte of the message
-/// is sent, and returns it as it is then stored. Returns the transmission and the outcome of the attempt; `None` when
-/// another worker was faster.
+/// is sent, and returns it as it is then stored. It also gets the document that was stored with the envelope. Returns the
+/// transmission and the outcome of the attempt; `None` when another worker was faster.
 pub(super) async fn attempt<F>(
     exchange: Exchange<'_>,
     transmission: TransmissionRecord,
-    document: &[u8],
-    begin: impl FnOnce(TransmissionRecord) -> F,
+    content: Content<'_>,
+    begin: impl FnOnce(TransmissionRecord, Option<Payload>) -> F,
 ) -> Result<Option<(TransmissionRecord, AttemptOutcome)>, StoreError>
 where
     F: Future<Output = Result<Option<TransmissionRecord>, StoreError>>,
 {
-    // A retry stores the envelope under the same name.
-    let stored = &mut Vec::new();
-    let mut ready = match Box::pin(prepare(exchange, transmission, document, stored)).await? {
+    let mut ready = match Box::pin(prepare(exchange, transmission, content)).await? {
         Ok(ready) => ready,
         Err(Blocked::Lookup(transmission, failure)) => {
             return Ok(Some((*transmission, attempts::outcome_of(failure.why))));
@@ -79,7 +77,8 @@ where
             return Ok(Some((*transmission, AttemptOutcome::Held)));
         }
     };
-    let Some(begun) = begin(ready.transmission.clone()).await? else { return Ok(None) };
+    let begun = begin(ready.transmission.clone(), ready.document.take()).await?;
+    let Some(begun) = begun else { return Ok(None) };
     ready.transmission = begun;
     Ok(Some(Box::pin(send(exchange, ready)).await))
 }
@@ -89,7 +88,8 @@ pub(super) async fn send(
     exchange: Exchange<'_>,
     ready: Ready,
 ) -> (TransmissionRecord, AttemptOutcome) {
-    let Ready { mut transmission, query, mut found, remembered, message, envelope, place } = ready;
+    let Ready { mut transmission, query, mut found, remembered, message, envelope, place, .. } =
+        ready;
     let started = exchange.ctx.now();
     let mut came = post(exchange, &query, &found, &message, &envelope).await;
     place.observed(exchange.ctx, came.sign).await;

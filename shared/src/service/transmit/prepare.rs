@@ -1,5 +1,6 @@
 //! Prepares an attempt: finds the recipient's access point, takes a place at it, and makes the message.
 
+use bytes::Bytes;
 use jiff::Timestamp;
 
 use super::{
@@ -28,7 +29,17 @@ pub(in crate::service) struct Ready {
     pub(super) remembered: bool,
     pub(super) message: As4Message,
     pub(super) envelope: Vec<u8>,
+    /// The document, if it was stored with its envelope.
+    pub(in crate::service) document: Option<Payload>,
     pub(super) place: Place,
+}
+
+/// What an envelope carries.
+#[derive(Clone, Copy)]
+pub(in crate::service) struct Content<'a> {
+    pub(in crate::service) bytes: &'a [u8],
+    /// As what it is stored with its envelope; `None` when it is stored already, or nowhere else.
+    pub(in crate::service) stored_as: Option<PayloadKind>,
 }
 
 /// Why no message may be sent.
@@ -40,13 +51,11 @@ pub(in crate::service) enum Blocked {
     Breaker(Box<TransmissionRecord>),
 }
 
-/// Finds the recipient's access point, and makes the message with `document` in it as soon as there is a place for it.
-/// Adds what it stores to `stored`.
+/// Finds the recipient's access point, and makes the message with `content` in it as soon as there is a place for it.
 pub(in crate::service) async fn prepare(
     exchange: Exchange<'_>,
     mut transmission: TransmissionRecord,
-    document: &[u8],
-    stored: &mut Vec<Payload>,
+    content: Content<'_>,
 ) -> Result<Result<Ready, Blocked>, StoreError> {
     let (ctx, now) = (exchange.ctx, exchange.ctx.now());
     // A worker died between the first byte and the outcome.
@@ -96,7 +105,7 @@ pub(in crate::service) async fn prepare(
             return Ok(Err(Blocked::Breaker(Box::new(transmission))));
         }
     };
-    let bytes = envelope_of(exchange, &mut transmission, document, stored).await?;
+    let (envelope, document) = envelope_of(exchange, &mut transmission, content).await?;
     let message = transmission.message.get_or_insert_with(|| new_message(exchange, now)).clone();
     let mut attempt = begun(&mut transmission, now);
     attempt.endpoint = Some(found.address.clone());
@@ -104,25 +113,35 @@ pub(in crate::service) async fn prepare(
     attempt.message_id = Some(message.message_id.clone());
     attempt.stale_lookup = stale;
     keep(&mut transmission, attempt);
-    Ok(Ok(Ready { transmission, query, found, remembered, message, envelope: bytes, place }))
+    Ok(Ok(Ready { transmission, query, found, remembered, message, envelope, document, place }))
 }
 
-/// The envelope, as the first attempt stored it, or made and stored now.
+/// The envelope, as the first attempt stored it, or made and stored now; and its content, if that is stored with it.
 async fn envelope_of(
     exchange: Exchange<'_>,
     transmission: &mut TransmissionRecord,
-    document: &[u8],
-    stored: &mut Vec<Payload>,
-) -> Result<Vec<u8>, StoreError> {
+    Content { bytes, stored_as }: Content<'_>,
+) -> Result<(Vec<u8>, Option<Payload>), StoreError> {
+    let Exchange { bucket, mode, header, .. } = exchange;
     if let Some(payload) = &transmission.envelope {
-        return exchange.bucket.get(payload).await;
+        return Ok((bucket.get(payload).await?, None));
     }
-    let (carries, kind) = (&transmission.carries, PayloadKind::Envelope);
-    let bytes = sbdh::write(exchange.header, document);
-    let envelope =
-        exchange.bucket.put_carried(exchange.mode, carries, kind, bytes.clone(), stored).await?;
-    transmission.envelope = Some(envelope);
-    Ok(bytes)
+    let envelope = sbdh::write(header, bytes);
+    let enveloped = (PayloadKind::Envelope, Bytes::copy_from_slice(&envelope));
+    let carries = &transmission.carries;
+    let (stored, document) = match stored_as {
+        None => {
+            let [stored] = bucket.put_carried(mode, carries, [enveloped]).await?;
+            (stored, None)
+        }
+        Some(kind) => {
+            let payloads = [enveloped, (kind, Bytes::copy_from_slice(bytes))];
+            let [stored, document] = bucket.put_carried(mode, carries, payloads).await?;
+            (stored, Some(document))
+        }
+    };
+    transmission.envelope = Some(stored);
+    Ok((envelope, document))
 }
 
 fn new_message(exchange: Exchange<'_>, now: Timestamp) -> As4Message {

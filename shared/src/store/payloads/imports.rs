@@ -26,7 +26,7 @@ impl Bucket {
         bytes: Vec<u8>,
     ) -> Result<(), StoreError> {
         let (sha256, size) = (sha256_hex(&bytes), bytes.len().try_into().unwrap_or(u64::MAX));
-        let payload = Payload { key: held_in(place), sha256, bytes: size };
+        let payload = Payload { key: held_in(place), sha256, bytes: size, offset: None };
         self.write_object(payload, PayloadKind::Import, bytes.into()).await.map(drop)
     }
 
@@ -35,7 +35,7 @@ impl Bucket {
         &self,
         place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        self.read_object(&held_in(place)).await
+        self.read_object(&held_in(place), None).await
     }
 }
 

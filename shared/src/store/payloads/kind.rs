@@ -23,6 +23,8 @@ pub enum PayloadKind {
     Message,
     /// A Tax Data Document.
     TaxData,
+    /// Several small documents and evidence of one exchange, in a ZIP.
+    Together,
     /// An OpenPeppol report.
     PeppolReport,
     /// The file of an import, compressed.
@@ -50,6 +52,7 @@ impl PayloadKind {
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
             PayloadKind::TaxData => "tdd",
+            PayloadKind::Together => "together",
             PayloadKind::PeppolReport => "report",
             PayloadKind::Import => "gz",
             PayloadKind::Outcomes => "ndjson",
@@ -68,6 +71,7 @@ impl PayloadKind {
             | PayloadKind::Receipt
             | PayloadKind::Message
             | PayloadKind::TaxData
+            | PayloadKind::Together
             | PayloadKind::PeppolReport => true,
             PayloadKind::Request
             | PayloadKind::Content
@@ -97,7 +101,7 @@ impl PayloadKind {
             PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::View => "text/html; charset=utf-8",
             PayloadKind::Pdf => "application/pdf",
-            PayloadKind::Pdfs => "application/zip",
+            PayloadKind::Pdfs | PayloadKind::Together => "application/zip",
             PayloadKind::Import => "application/gzip",
             PayloadKind::Outcomes | PayloadKind::ArchivedFiles => "application/x-ndjson",
             PayloadKind::OutcomesTable => "text/csv; charset=utf-8",

@@ -11,6 +11,7 @@
 //! | | `….receipt` | the receipt of another access point; for an inbound document, ours |
 //! | | `….as4` | the message by which another access point sent it |
 //! | | `….tdd` | the Tax Data Document that reports it |
+//! | | `….together` | a ZIP of several of these, which are small |
 //! | `logos/<mode>/<txpay_…>/` | `….png` | the logo of a taxpayer, which no lifecycle rule removes |
 //! | `<mode>/status/<SHA-256 of its InstanceIdentifier>/` | as above | messages to this access point itself |
 //! | `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/` | `….gz` | the file of an import |
@@ -25,6 +26,7 @@
 mod archives;
 mod imports;
 mod kind;
+mod together;
 
 pub use self::{archives::ArchivePlace, kind::PayloadKind};
 
@@ -144,15 +146,13 @@ impl Bucket {
         self.write_object(payload, kind, png.into()).await
     }
 
-    /// Stores a payload of a transmission, in the folder of the thing that it carries.
-    pub async fn put_carried(
+    /// Stores payloads of a transmission, in the folder of the thing that it carries.
+    pub async fn put_carried<const N: usize>(
         &self,
         mode: Mode,
         carried: &Carried,
-        kind: PayloadKind,
-        bytes: Vec<u8>,
-        begun: &mut Vec<Payload>,
-    ) -> Result<Payload, StoreError> {
+        payloads: [(PayloadKind, Bytes); N],
+    ) -> Result<[Payload; N], StoreError> {
         let folder = match carried {
             Carried::Document(of) | Carried::Status(of) | Carried::Report(of, _) => {
                 format!("{mode}/{}/{}", of.taxpayer_id, of.document_id)
@@ -160,7 +160,7 @@ impl Bucket {
             Carried::PeppolReport(id) => peppol_reports(id.month),
             Carried::Unknown => return Err(unknown()),
         };
-        self.put_named(payload_in(&folder, kind, &bytes), kind, bytes, begun).await
+        self.put_together(&folder, payloads).await
     }
 
     /// Stores an OpenPeppol report. Storing the same bytes again changes nothing.
@@ -174,16 +174,15 @@ impl Bucket {
             .await
     }
 
-    /// Stores a payload of another access point's message in its addressee's folder. Storing the same bytes again
+    /// Stores payloads of another access point's message in its addressee's folder. Storing the same bytes again
     /// changes nothing.
-    pub async fn put_received(
+    pub async fn put_received<const N: usize>(
         &self,
         mode: Mode,
         envelope: &EnvelopeHash,
         addressee: &Addressee,
-        kind: PayloadKind,
-        bytes: Bytes,
-    ) -> Result<Payload, StoreError> {
+        payloads: [(PayloadKind, Bytes); N],
+    ) -> Result<[Payload; N], StoreError> {
         let folder = match addressee {
             Addressee::Taxpayer { taxpayer_id, document_id } => {
                 format!("{mode}/{taxpayer_id}/{document_id}")
@@ -193,7 +192,7 @@ impl Bucket {
                 return Err(StoreError::Corrupt("it is for somebody of a newer version".into()));
             }
         };
-        self.write_object(payload_in(&folder, kind, &bytes), kind, bytes).await
+        self.put_together(&folder, payloads).await
     }
 
     /// A separate function, because without optimization each step of the builder would take space on the caller's
@@ -246,15 +245,27 @@ impl Bucket {
     /// Reads a payload that the bucket may have removed at the end of its retention. A payload is stored before it is
     /// named, and never replaced, so a missing one is gone for good.
     pub async fn find(&self, payload: &Payload) -> Result<Option<Vec<u8>>, StoreError> {
-        let Some(bytes) = self.read_object(&payload.key).await? else { return Ok(None) };
+        let range = payload.offset.map(|from| (from, payload.bytes));
+        let Some(bytes) = self.read_object(&payload.key, range).await? else { return Ok(None) };
         if sha256_hex(&bytes) != payload.sha256 {
             return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
         }
         Ok(Some(bytes))
     }
 
-    async fn read_object(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let request = self.s3.get_object().bucket(&*self.name).key(key);
+    /// Reads an object, or some bytes of it from a place on.
+    async fn read_object(
+        &self,
+        key: &str,
+        range: Option<(u64, u64)>,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        // RFC 9110, section 14.1.2: the last byte is included. No range is empty, so an empty part is not read.
+        let range = match range {
+            Some((_, 0)) => return Ok(Some(Vec::new())),
+            Some((from, bytes)) => Some(format!("bytes={from}-{}", from + bytes - 1)),
+            None => None,
+        };
+        let request = self.s3.get_object().bucket(&*self.name).key(key).set_range(range);
         let output = match request.send().await {
             Ok(output) => output,
             Err(error) if error.code() == Some("NoSuchKey") => return Ok(None),
@@ -276,8 +287,8 @@ impl Bucket {
         }
     }
 
-    /// A presigned URL of a payload (Signature Version 4 in the query). It works without credentials until it expires.
-    /// The signature covers `method`.
+    /// A presigned URL of a payload with an object of its own (Signature Version 4 in the query). It works without
+    /// credentials until it expires. The signature covers `method`.
     pub async fn address(
         &self,
         payload: &Payload,
@@ -317,5 +328,5 @@ fn peppol_reports(month: Month) -> String {
 fn payload_in(folder: &str, kind: PayloadKind, bytes: &[u8]) -> Payload {
     let sha256 = sha256_hex(bytes);
     let key = format!("{folder}/{sha256}.{}", kind.extension());
-    Payload { key, sha256, bytes: bytes.len().try_into().unwrap_or(u64::MAX) }
+    Payload { key, sha256, bytes: bytes.len().try_into().unwrap_or(u64::MAX), offset: None }
 }

@@ -121,7 +121,7 @@ impl PartySummary {
     pub const NAME_LIMIT: usize = 500;
 }
 
-/// An object in S3, named by the hash of its content.
+/// An object in S3, named by the hash of its content, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payload {
     /// The object's key.
@@ -130,6 +130,9 @@ pub struct Payload {
     pub sha256: String,
     /// How many bytes it has.
     pub bytes: u64,
+    /// Where it begins in its object, if that holds more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
 }
 
 /// The worker that works on an item, and until when.

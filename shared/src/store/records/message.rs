@@ -92,7 +92,7 @@ pub enum Addressee {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageStatus {
-    /// A worker has it, or died while it had it. Its arrival was not confirmed to anybody.
+    /// A worker of an earlier release has it, or died while it had it. Its arrival was not confirmed to anybody.
     Claimed,
     /// It is stored. Its receipt may have been sent.
     Received,
@@ -116,7 +116,7 @@ impl MessageStatus {
     }
 }
 
-/// A message of another access point, from its claim on. It is kept forever, so that a repeated message is recognized.
+/// A message of another access point. It is kept forever, so that a repeated message is recognized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageRecord {
     /// SBDH InstanceIdentifier.

@@ -197,6 +197,9 @@ pub struct DeliveryRecord {
     /// Why it was parked. Only the parking writes this attribute, never the record.
     #[serde(default, skip_serializing)]
     pub parked: Option<Parked>,
+    /// When the sweeper may claim it. Only its job writes this attribute, never the record.
+    #[serde(default, skip_serializing)]
+    pub due_at: Option<Timestamp>,
     /// When the next attempt is due.
     #[serde(with = "text::instant")]
     pub next_attempt_at: Timestamp,
@@ -237,6 +240,7 @@ impl DeliveryRecord {
             restarted: None,
             lease: None,
             parked: None,
+            due_at: None,
             next_attempt_at: now,
             results: Vec::new(),
             created_at: now,

@@ -46,9 +46,10 @@ impl Cloud {
                 objects.insert(key, request.body().bytes().unwrap().to_vec());
                 (200, Vec::new())
             }
-            "GET" => match objects.get(&key) {
-                Some(bytes) => (200, bytes.clone()),
-                None => (404, error("NoSuchKey")),
+            "GET" => match (objects.get(&key), request.headers().get("range")) {
+                (Some(bytes), None) => (200, bytes.clone()),
+                (Some(bytes), Some(range)) => (206, within(bytes, range)),
+                (None, _) => (404, error("NoSuchKey")),
             },
             "HEAD" => match objects.get(&key) {
                 Some(_) => (200, Vec::new()),
@@ -108,6 +109,12 @@ impl Cloud {
 }
 
 /// Handles a call of a multipart upload; the upload id is the object's key.
+/// The bytes of a range, such as `bytes=0-9`.
+fn within(bytes: &[u8], range: &str) -> Vec<u8> {
+    let (first, last) = range.strip_prefix("bytes=").unwrap().split_once('-').unwrap();
+    bytes[first.parse().unwrap()..=last.parse().unwrap()].to_vec()
+}
+
 fn multipart(
     objects: &mut BTreeMap<String, Vec<u8>>,
     uploads: &mut Uploads,

@@ -301,7 +301,7 @@ impl Day {
         let mut marked = Vec::new();
         for ((key, job_id), job) in keys.iter().zip(job_ids).zip(jobs) {
             let job = job.unwrap();
-            self.due.note(key.clone(), job.as_ref().map(|job| job.version.due_at));
+            self.due.note(key.clone(), job.as_ref().map(|job| job.due_at));
             marked.extend(job.and_then(|job| job.mark).map(|_| job_id));
         }
         if marked.is_empty() {

@@ -12,11 +12,11 @@ use crate::{
         mls::{self, Verdict},
         sbdh::Envelope,
     },
-    service::{RELAY_GRACE, ValidatingInbound, later, record},
+    service::{RELAY_GRACE, ValidatingInbound, job, later, record},
     store::{
-        AttemptOutcome, DocumentRecord, Due, JobVersion, MessageLevelStatus, MessageRecord,
-        Recorded, SettledDocument, Settling, Status, StatusCode, StatusEffect, StatusRecord,
-        StoreError, TaxReportRecord, TransmissionRecord, ValidatedMessage, keys::JobId,
+        AttemptOutcome, DocumentRecord, Due, MessageLevelStatus, MessageRecord, Recorded,
+        SettledDocument, Settling, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
+        TaxReportRecord, TransmissionRecord, ValidatedMessage, keys::JobId,
     },
     types::{Mode, ParticipantId},
 };
@@ -192,9 +192,8 @@ async fn wait(
     leased: &MessageRecord,
     until: Timestamp,
 ) -> Result<Recorded, StoreError> {
-    let Some(lease) = &leased.lease else { return Ok(Recorded::Lost) };
     let job_id = JobId::Message(mode, leased.hash());
-    let version = JobVersion { job_id, due_at: lease.until, tries: leased.tries };
+    let Some(version) = job::version_of(job_id, leased) else { return Ok(Recorded::Lost) };
     tracing::info!(%until, "a status arrived before the receipt of its document and waits");
     let (store, due) = (&validating.ctx.store, Due::begins(until, validating.ctx.now()));
     let reschedule = store.reschedule(&version, 0, due).await?;
