@@ -200,13 +200,13 @@ impl Store {
         self.change_to(writes, endpoint, Some(endpoint)).await
     }
 
-    /// Replaces an endpoint. `Lost` when it has changed since it was read. `forget_failures` removes the recorded
-    /// failures of its breaker.
+    /// Replaces an endpoint. `Lost` when it has changed since it was read. With `starts_anew`, its breaker forgets what it
+    /// knows.
     pub async fn change_endpoint(
         &self,
         read: &EndpointRecord,
         new: &EndpointRecord,
-        forget_failures: bool,
+        starts_anew: bool,
         entry: &AuditRecord,
     ) -> Result<Recorded, StoreError> {
         // Resealing a secret does not change the version, and must not be undone by another change.
@@ -214,8 +214,8 @@ impl Store {
             .and("sealed_secret = :sealed")
             .text(":sealed", &read.sealed_secret);
         let mut writes = vec![Write::Put { item: to_item(endpoint_key(new), new)?, condition }];
-        if forget_failures {
-            writes.push(breakers::forget_failures(&BreakerKey::endpoint(new)));
+        if starts_anew {
+            writes.push(breakers::forget(&BreakerKey::endpoint(new)));
         }
         writes.push(audit::write(entry)?);
         self.change_to(writes, new, Some(new)).await

@@ -11,7 +11,7 @@ use crate::{
     document::Operation::Invoice,
     error::{Code, Failure},
     service::{
-        Context,
+        Context, QUEUE_GRACE,
         convert::Convert,
         documents, job, redrive, relay,
         reply::Reply,
@@ -134,7 +134,7 @@ async fn a_document_that_kills_its_workers_is_abandoned() {
         let from = [Status::Accepted];
         let leased = job::lease_document(&world.sending, &message, &from, Status::Accepted).await;
         assert!(leased.unwrap().is_some());
-        world.clock.advance(SignedDuration::from_secs(61));
+        world.clock.advance(QUEUE_GRACE);
         sweep::sweep(&world.relaying).await;
     }
     assert!(world.cloud.receive("convert").is_empty());
@@ -165,10 +165,10 @@ async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_abandoned_at_las
         pauses.push(due.duration_since(last).as_mins());
         last = due;
     }
-    // Up to 15 minutes a queue delays the message, which is not there. The sweeper comes a minute later.
-    assert_eq!(pauses[..7], [2, 3, 5, 9, 16, 32, 60]);
+    // Up to 15 minutes a queue delays the message, which is not there. The sweeper comes 15 minutes later.
+    assert_eq!(pauses[..7], [16, 17, 19, 23, 16, 32, 60]);
     assert_eq!(pauses.len() + 1, MAX_TRIES as usize);
-    assert_eq!(world.now().duration_since(begun).as_hours(), 9);
+    assert_eq!(world.now().duration_since(begun).as_hours(), 10);
     assert!(world.cloud.messages().is_empty());
     world.settle().await;
     assert_parked(&world, "queue").await;

@@ -6,7 +6,7 @@ use crate::{
     access::Caller,
     document::Operation::Invoice,
     error::Code,
-    service::{convert::Convert, dispatch::Dispatch, job},
+    service::{QUEUE_GRACE, convert::Convert, dispatch::Dispatch, job},
     store::{Direction, EventType, StageMessage, Status},
     testing::{World, invoice, send, send_queued},
 };
@@ -165,6 +165,13 @@ async fn a_document_that_is_no_longer_valid_fails_with_its_findings_and_an_event
 
 #[tokio::test]
 async fn a_document_whose_worker_died_is_taken_over_after_the_lease() {
+    for redelivered in [true, false] {
+        taken_over(redelivered).await;
+    }
+}
+
+/// Whether the queue brings the message again, or the sweeper the document.
+async fn taken_over(redelivered: bool) {
     let world = World::new().await;
     let (_, message) = queued(&world).await;
     world.stream().await;
@@ -176,7 +183,13 @@ async fn a_document_whose_worker_died_is_taken_over_after_the_lease() {
     assert!(leased.unwrap().is_some());
     job::run(&Convert(world.sending.clone()), &message).await.unwrap();
     assert_eq!(status(&world).await, [Status::Accepted]);
-    assert_eq!(world.pass(SignedDuration::from_secs(59)).await.relayed, 0);
-    assert_eq!(world.pass(SignedDuration::from_secs(2)).await.relayed, 1);
+    assert_eq!(world.pass(SignedDuration::from_secs(61)).await.relayed, 0);
+    match redelivered {
+        true => {
+            job::run(&Convert(world.sending.clone()), &message).await.unwrap();
+            world.settle().await;
+        }
+        false => assert_eq!(world.pass(QUEUE_GRACE).await.relayed, 1),
+    }
     assert_eq!(status(&world).await, [Status::Sent]);
 }

@@ -157,7 +157,7 @@ pub(crate) async fn make(
     Err(busy())
 }
 
-/// Changes an endpoint. An endpoint that is enabled again starts without failures.
+/// Changes an endpoint. An endpoint that is enabled again, or has another URL, starts without failures.
 pub async fn patch(
     notifying: &Notifying,
     mode: Mode,
@@ -179,13 +179,14 @@ pub async fn patch(
             return Err(Failure::new(Code::VersionConflict, message));
         }
         let now = ctx.now();
-        let (mut new, is_enabled_again) = patched(&read.endpoint, patch, now);
+        let mut new = patched(&read.endpoint, patch, now);
         new.url = as_called(&new.url).unwrap_or(new.url);
         // A patch without effect is no change, and the version stays.
         if new == read.endpoint {
             return Ok(read);
         }
-        if new.url != read.endpoint.url && checked.as_ref() != Some(&new.url) {
+        let has_moved = new.url != read.endpoint.url;
+        if has_moved && checked.as_ref() != Some(&new.url) {
             check_url(notifying, &new.url).await?;
             checked = Some(new.url.clone());
         }
@@ -193,10 +194,12 @@ pub async fn patch(
         check_taxpayers(ctx, mode, organization_id, &new.taxpayer_ids, before).await?;
         let new = EndpointRecord { version: present + 1, ..new };
         let entry = entry(ctx, &new, Action::EndpointUpdated, by, now);
+        let enabled = |it: &EndpointRecord| it.status == EndpointStatus::Enabled;
+        let starts_anew = has_moved || enabled(&new) && !enabled(&read.endpoint);
         let store = &ctx.store;
-        let recorded = store.change_endpoint(&read.endpoint, &new, is_enabled_again, &entry);
+        let recorded = store.change_endpoint(&read.endpoint, &new, starts_anew, &entry);
         if recorded.await? == Recorded::Done {
-            let failing_since = read.failing_since.filter(|_| !is_enabled_again);
+            let failing_since = read.failing_since.filter(|_| !starts_anew);
             return Ok(Watched { endpoint: new, failing_since });
         }
         ctx.store.back_off(attempt).await;
@@ -204,8 +207,8 @@ pub async fn patch(
     Err(busy())
 }
 
-/// An endpoint after a patch, and whether the patch enables it again.
-fn patched(read: &EndpointRecord, patch: &Patch, now: Timestamp) -> (EndpointRecord, bool) {
+/// An endpoint after a patch.
+fn patched(read: &EndpointRecord, patch: &Patch, now: Timestamp) -> EndpointRecord {
     let mut new = read.clone();
     new.url = patch.url.clone().unwrap_or(new.url);
     new.event_types = patch.event_types.clone().unwrap_or(new.event_types);
@@ -223,8 +226,7 @@ fn patched(read: &EndpointRecord, patch: &Patch, now: Timestamp) -> (EndpointRec
         }
         _ => {}
     }
-    let is_enabled_again = new.status == EndpointStatus::Enabled && !enabled;
-    (new, is_enabled_again)
+    new
 }
 
 /// Gives an endpoint a new secret. The old secret signs too for [`OVERLAP`]. With `immediately`, for a leaked secret,

@@ -122,9 +122,9 @@ pub(super) fn fails_since(breaker: &BreakerKey, since: Timestamp) -> Write {
     Write::Check { key: breaker.key.clone(), condition }
 }
 
-/// The write that removes all failures of an endpoint.
-pub(super) fn forget_failures(breaker: &BreakerKey) -> Write {
-    let update = Expression::new("REMOVE failing_since, failures, openings, open_until");
+/// The write that forgets what was observed of an endpoint. Permits that are taken stay.
+pub(super) fn forget(breaker: &BreakerKey) -> Write {
+    let update = Expression::new("REMOVE failing_since, failures, openings, open_until, quick");
     Write::Update { key: breaker.key.clone(), update, condition: Expression::default() }
 }
 

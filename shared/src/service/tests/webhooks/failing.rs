@@ -80,6 +80,30 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_repor
 }
 
 #[tokio::test]
+async fn an_endpoint_with_another_url_starts_without_failures() {
+    let desk = Desk::new().await;
+    let (notifying, by, mode) = (desk.world.notifying(), By::operator(), desk.world.mode);
+    let known = async || {
+        let (of, id) = (&desk.organization_id, &desk.endpoint_id);
+        let read = desk.world.ctx.store.get_endpoint_and_breaker(mode, of, id).await;
+        format!("{:?}", read.unwrap().1)
+    };
+    let unknown = known().await;
+    desk.attempt().await;
+    assert_ne!(known().await, unknown, "it is quick");
+    let moved = Patch { url: Some(format!("{}/moved", desk.receiver.url)), ..Patch::default() };
+    let (of, id) = (&desk.organization_id, &desk.endpoint_id);
+    webhooks::patch(&notifying, mode, of, id, &moved, &by).await.unwrap();
+    assert_eq!(known().await, unknown);
+    desk.receiver.behave(Behaviour::status("503 Busy", "", ""));
+    desk.attempt().await;
+    assert!(desk.watched().await.failing_since.is_some());
+    let back = Patch { url: Some(desk.receiver.url.clone()), ..Patch::default() };
+    let back = webhooks::patch(&notifying, mode, of, id, &back, &by).await.unwrap();
+    assert_eq!((back.failing_since, known().await), (None, unknown));
+}
+
+#[tokio::test]
 async fn one_event_that_is_taken_clears_what_failed_before() {
     let desk = Desk::new().await;
     desk.receiver.behave(Behaviour::status("400 Bad Request", "", ""));
