@@ -1,0 +1,2 @@
+PARAMETERS = {}
+async def run(options, described): return 0
