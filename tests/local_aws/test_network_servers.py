@@ -91,10 +91,12 @@ def test_an_edge_hands_over_or_hangs_up_as_it_is_told(folder):
             assert [await day("slow", seconds=seconds) for seconds in (-1, 30, "long", 0.3)] == [400, 400, 400, 200]
             begun = time.monotonic()
             assert await message() == (200, "5") and time.monotonic() - begun >= 0.3
+            assert await day("slow", seconds=5, **{"from": "PAE000001"}) == 200
+            assert await message() == (200, "5") and time.monotonic() - begun < 5
             assert await day("up") == 200
             assert await message() == (200, "5")
             async with session.get(f"{edge}/day") as answer:
-                assert await answer.json() == {"day": "up", "came": 6}
+                assert await answer.json() == {"day": "up", "came": 7}
 
     asyncio.run(steps())
 

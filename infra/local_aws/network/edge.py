@@ -75,6 +75,8 @@ class Edge:
         self.name, self.behind, self._seat = name, behind, seat
         self.day: str = Day.UP
         self._slow_seconds: float = SLOW_SECONDS
+        # The seat whose messages a slow edge delays; all if there is none.
+        self._slow_from: str | None = None
         # The number of messages that arrived, with any outcome.
         self.came = 0
 
@@ -92,7 +94,7 @@ class Edge:
         if code in signals.ERRORS:
             content = signals.error(code, signals.message_id_of(message), None if unsigned else self._seat)
             return Answer(200, content, signals.CONTENT_TYPE).response()
-        if day == Day.SLOW:
+        if day == Day.SLOW and (self._slow_from is None or signals.sender_of(message) == self._slow_from):
             await asyncio.sleep(self._slow_seconds)
         answer = await self._hand_on(request, message)
         if day == Day.DEAF:
@@ -146,7 +148,7 @@ class Edge:
             raise web.HTTPBadRequest(text=f'{{"day": …}} is one of {", ".join(days())}')
         if not isinstance(seconds, (int, float)) or not 0 <= seconds < SECONDS:
             raise web.HTTPBadRequest(text=f'{{"seconds": …}} is a number from 0 to {SECONDS}')
-        self.day, self._slow_seconds = day, seconds
+        self.day, self._slow_seconds, self._slow_from = day, seconds, asked.get("from")
         return await self._show(request)
 
     def application(self) -> web.Application:
