@@ -28,6 +28,8 @@ use crate::{
 
 /// How far the model may be from the measurement.
 const CLOSE: f64 = 0.2;
+/// A queue that is worked off in so many seconds is a burst, not a queue that builds up: samples, one a second, see its depth by chance.
+const BURST: f64 = 5.0;
 
 /// What was run and measured.
 #[derive(Debug, Clone, Deserialize)]
@@ -113,7 +115,7 @@ impl Emulator {
         row("documents a second".to_owned(), rate, measured_rate, true);
         for (name, deepest) in &outcome.deepest {
             let of = measured.and_then(|it| it.deepest.get(name)).copied();
-            let is_meaningful = deepest.max(of.unwrap_or(0.0)) > self.at_once(name);
+            let is_meaningful = deepest.max(of.unwrap_or(0.0)) > self.burst(name);
             row(format!("deepest queue: {name}"), *deepest, of, is_meaningful);
         }
         match far.is_empty() {
@@ -124,10 +126,18 @@ impl Emulator {
         }
     }
 
-    /// The most messages that a queue has without building up: what its executions take in two rounds. How many of so few wait at once
-    /// is chance.
-    fn at_once(&self, function: &str) -> f64 {
-        self.functions.get(function).map_or(0.0, |it| 2.0 * it.executions * it.batch)
+    /// The most messages of a burst, which executions work off in [`BURST`].
+    fn burst(&self, function: &str) -> f64 {
+        let waits = match function {
+            "dispatch" => self.answer,
+            "report" => self.authority.unwrap_or(self.answer),
+            "deliver" => self.webhook,
+            _ => 0.0,
+        };
+        self.functions.get(function).map_or(0.0, |it| {
+            let lasts = it.call + it.seconds * it.batch + waits;
+            BURST / lasts.max(0.001) * it.executions * it.batch
+        })
     }
 
     fn setup(&self, setup: &Setup) -> Setup {
@@ -162,5 +172,23 @@ impl Emulator {
             watched: Disturbance::None,
             weights: (1.0, 1.0),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::costs::{self, tests::lives};
+
+    #[test]
+    fn the_model_foretells_what_the_local_service_does() {
+        let mut all = lives();
+        let mut lives: Vec<_> = ["sent_1_line", "queued_1_line", "received_1_line"]
+            .map(|name| all.remove(name).unwrap())
+            .into();
+        let kinds = costs::unify(&mut lives);
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../local.json");
+        let text = Emulator::read(&file).unwrap().compare(&Setup::new(lives, kinds)).unwrap();
+        assert!(text.contains("deepest queue: deliver"), "{text}");
     }
 }
