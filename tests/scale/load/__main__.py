@@ -6,6 +6,7 @@ when the endpoint has verified the webhooks that it was sent, that its status ca
 
 import argparse
 import asyncio
+import signal
 import sys
 import time
 from collections.abc import Coroutine
@@ -24,18 +25,16 @@ import service
 MINUTE = 60.0
 # Time between samples of CPU time and memory.
 SAMPLE_SECONDS = 2.0
-# Without an event for so long, what has not ended is lost.
-PATIENCE = 180.0
 
 
 def given() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tests/scale/run local", description=__doc__)
     parser.add_argument("minutes", type=float, nargs="?", default=10, help="for how long clients send (default 10)")
     load = parser.add_mutually_exclusive_group()
-    load.add_argument("--clients", type=int, default=4, help="how many clients send, each one document after the other (default 4)")
+    load.add_argument("--clients", type=int, default=3, help="how many clients send, each one document after the other (default 3)")
     load.add_argument("--rate", type=float, help="documents a second, whether or not those before are answered")
     load.add_argument("--validate", action="store_true", help="compare the model with a run in which queues build up and drain")
-    parser.add_argument("--write", action="store_true", help="write the results to tests/scale/local.md")
+    parser.add_argument("--write", action="store_true", help="write the results to local.md or local.json in tests/scale")
     return parser.parse_args()
 
 
@@ -50,23 +49,15 @@ async def sampled(machine: Machine, work: Coroutine) -> None:
 
 async def ended(endpoint: Endpoint, clients: Clients) -> None:
     """Waits until every accepted document has reached its end, or nothing comes any more."""
-    while clients.accepted().keys() - endpoint.ended.keys() and time.monotonic() < endpoint.last + PATIENCE:
+    while clients.accepted().keys() - endpoint.ended.keys() and time.monotonic() < endpoint.last + ledger.PATIENCE:
         await asyncio.sleep(0.5)
-
-
-def takes(side: Side, url: str) -> None:
-    """Makes the endpoint of a side one of this program."""
-    endpoint_id = side.run.described["demo"]["live"]["webhook_endpoint"]["endpoint_id"]
-    headers = {"x-ae-taxpayer-id": None, "content-type": "application/merge-patch+json"}
-    path = f"/webhook-endpoints/{endpoint_id}"
-    side.live.request("PATCH", path, headers=headers, content=f'{{"url": "{url}"}}'.encode()).raise_for_status()
 
 
 async def run(options: argparse.Namespace, described: dict) -> int:
     sender, recipient = (Side(described["access_points"][name]) for name in ("a", "b"))
     endpoint = Endpoint(sender.webhooks.secret)
     await endpoint.listen()
-    takes(sender, endpoint.url)
+    endpoint.take_over(sender)
     machine = Machine(described["pids"]["runner"], [Path(side.run.functions) for side in (sender, recipient)])
     clients = Clients(sender, recipient, f"LOAD-{time.strftime('%H%M%S')}")
     seconds, rate = options.minutes * MINUTE, options.rate
@@ -76,12 +67,14 @@ async def run(options: argparse.Namespace, described: dict) -> int:
     await sampled(machine, work)
     used, sent_until = machine.sample(), time.monotonic()
     await sampled(machine, ended(endpoint, clients))
+    used_by_all = machine.sample()
     lost, wrong = await asyncio.to_thread(
         ledger.troubles, sender, recipient, Authority(described["authority"]), clients.accepted(), endpoint
     )
     await endpoint.close()
+    machine.keep(service.STATE / "memory.csv")
     results = tables.Results(
-        options, begun, sent_until, clients.sent, endpoint, machine, used, lost, wrong, (load_before, tables.load_average())
+        options, begun, sent_until, clients.sent, endpoint, machine, used, used_by_all, lost, wrong, (load_before, tables.load_average())
     )
     text = results.text()
     print(text)
@@ -92,6 +85,8 @@ async def run(options: argparse.Namespace, described: dict) -> int:
 
 def main() -> int:
     options = given()
+    # The service is stopped also when this program is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with service.running(validation.PARAMETERS if options.validate else {}) as described:
         return asyncio.run((validation.run if options.validate else run)(options, described))
 

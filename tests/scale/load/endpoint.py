@@ -1,10 +1,12 @@
 """The webhook endpoint of the sender: verifies every delivery, and notes what came when."""
 
 import asyncio
+import json
 import time
 from collections import defaultdict
 
 from aiohttp import web
+from sides import Side
 from standardwebhooks import Webhook, WebhookVerificationError
 
 # A document has reached its end when all of these came about it.
@@ -35,6 +37,13 @@ class Endpoint:
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         host, port = self._runner.addresses[0][:2]
         self.url = f"http://{host}:{port}/webhooks"
+
+    def take_over(self, side: Side) -> None:
+        """Makes this the endpoint of the Live taxpayer of an access point."""
+        endpoint_id = side.run.described["demo"]["live"]["webhook_endpoint"]["endpoint_id"]
+        headers = {"x-ae-taxpayer-id": None, "content-type": "application/merge-patch+json"}
+        content = json.dumps({"url": self.url}).encode()
+        side.live.request("PATCH", f"/webhook-endpoints/{endpoint_id}", headers=headers, content=content).raise_for_status()
 
     async def close(self) -> None:
         if self._runner is not None:

@@ -25,17 +25,30 @@ class Process:
     # CPU seconds, own and of ended children.
     own: float
     children: float
-    resident: int
 
 
 @dataclass(frozen=True)
 class Resident:
-    """The memory of one process of a function at one time."""
+    """The resident memory of one process of a function at one time, in bytes: all of it, and without the pages of files."""
 
     at: float
     function: str
     process: tuple[int, int]
     bytes: int
+    own: int
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The memory of a function's processes that lived in two windows of time: in the first one and in the last one."""
+
+    processes: int
+    bytes: tuple[float, float]
+    own: tuple[float, float]
+
+    @property
+    def share(self) -> float:
+        return self.bytes[1] / self.bytes[0] - 1
 
 
 def processes() -> dict[int, Process]:
@@ -49,7 +62,7 @@ def processes() -> dict[int, Process]:
             continue
         own, children = ((int(fields[at]) + int(fields[at + 1])) / TICKS for at in (11, 13))
         pid = int(entry.name)
-        found[pid] = Process(pid, int(fields[1]), int(fields[19]), own, children, int(fields[21]) * PAGE)
+        found[pid] = Process(pid, int(fields[1]), int(fields[19]), own, children)
     return found
 
 
@@ -69,6 +82,14 @@ def busy_seconds() -> float:
     """CPU seconds of all programs since boot, of all cores."""
     user, nice, system, _idle, _iowait, irq, softirq, *_ = map(int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:])
     return (user + nice + system + irq + softirq) / TICKS
+
+
+def resident(now: float, name: str, key: tuple[int, int]) -> list[Resident]:
+    try:
+        _size, pages, of_files, *_ = map(int, Path(f"/proc/{key[0]}/statm").read_text().split())
+    except OSError:
+        return []  # ended
+    return [Resident(now, name, key, pages * PAGE, (pages - of_files) * PAGE)] if pages else []
 
 
 class Machine:
@@ -100,7 +121,7 @@ class Machine:
                 emulators += each.own + each.children
             else:
                 self._functions[key] = each.own
-                self.resident.append(Resident(now, name, key, each.resident))
+                self.resident += resident(now, name, key)
         functions, load = sum(self._functions.values()), everything[os.getpid()].own
         used = dict(zip(GROUPS, (functions, emulators, load, busy_seconds() - functions - emulators - load), strict=True))
         return {group: seconds - self.begun.get(group, 0.0) for group, seconds in used.items()}
@@ -114,20 +135,27 @@ class Machine:
         name = program.parent.name
         return name if str(program.parent.parent) in self._folders and name not in PROGRAMS else None
 
-    def growth(self, first: tuple[float, float], last: tuple[float, float]) -> dict[str, tuple[int, int, int]]:
-        """Of each function: its processes that lived in both windows, and their bytes in the first and in the last one."""
-        windows = [self._medians(*window) for window in (first, last)]
-        found: dict[str, list[tuple[float, float]]] = defaultdict(list)
-        for key in windows[0].keys() & windows[1].keys():
-            found[key[0]].append((windows[0][key], windows[1][key]))
-        return {
-            name: (len(pairs), int(sum(before for before, _ in pairs)), int(sum(after for _, after in pairs)))
-            for name, pairs in sorted(found.items())
-        }
+    def growth(self, first: tuple[float, float], last: tuple[float, float]) -> dict[str, Growth]:
+        """The growth of each function, by medians of each process in both windows."""
+        windows = [self._samples(*window) for window in (first, last)]
+        common: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for name, key in windows[0].keys() & windows[1].keys():
+            common[name].append((name, key))
 
-    def _medians(self, begun: float, ended: float) -> dict[tuple[str, tuple[int, int]], float]:
-        samples = defaultdict(list)
+        def sums(of: str, keys: list) -> tuple[float, float]:
+            before, after = (sum(statistics.median(getattr(each, of) for each in window[key]) for key in keys) for window in windows)
+            return before, after
+
+        return {name: Growth(len(keys), sums("bytes", keys), sums("own", keys)) for name, keys in sorted(common.items())}
+
+    def keep(self, file: Path) -> None:
+        """Writes every sample of memory, for a closer look."""
+        rows = (f"{each.at:.0f},{each.function},{each.process[0]},{each.bytes},{each.own}\n" for each in self.resident)
+        file.write_text("seconds,function,process,bytes,own\n" + "".join(rows))
+
+    def _samples(self, begun: float, ended: float) -> dict[tuple[str, tuple[int, int]], list[Resident]]:
+        found = defaultdict(list)
         for each in self.resident:
             if begun <= each.at < ended:
-                samples[each.function, each.process].append(each.bytes)
-        return {key: statistics.median(values) for key, values in samples.items()}
+                found[each.function, each.process].append(each)
+        return found

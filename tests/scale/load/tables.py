@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clients import Sent
 from endpoint import Endpoint
-from machine import GROUPS, GROWTH, Machine
+from machine import GROUPS, GROWTH, Growth, Machine
 
 RESULTS = Path(__file__).resolve().parents[1] / "local.md"
 MINUTE = 60.0
@@ -34,7 +34,8 @@ def milliseconds(times: list[float], share: float) -> str:
 
 @dataclass
 class Results:
-    """Times are seconds of the monotonic clock; `used` has the CPU seconds of each group until `sent_until`."""
+    """Times are seconds of the monotonic clock. `used` has the CPU seconds of each group until `sent_until`, and `used_by_all` those until
+    the last document ended."""
 
     options: argparse.Namespace
     begun: float
@@ -43,6 +44,7 @@ class Results:
     endpoint: Endpoint
     machine: Machine
     used: dict[str, float]
+    used_by_all: dict[str, float]
     lost: list[str]
     wrong: list[str]
     load: tuple[float, float]
@@ -58,9 +60,9 @@ class Results:
 
     def grown(self) -> list[str]:
         """The functions whose memory grew more than it may."""
-        return [name for name, (_, before, after) in self._growth().items() if after > (1 + GROWTH) * before]
+        return [name for name, growth in self._growth().items() if growth.bytes[1] > (1 + GROWTH) * growth.bytes[0]]
 
-    def _growth(self) -> dict[str, tuple[int, int, int]]:
+    def _growth(self) -> dict[str, Growth]:
         return self.machine.growth(*self._windows())
 
     def _windows(self) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -133,15 +135,17 @@ class Results:
             seconds = self.used[group]
             of_run = f"{seconds / of_run_all:.0%}" if group in GROUPS[:3] else "–"
             rows.append([group, f"{seconds:.1f}", f"{seconds / elapsed:.2f}", of_run, f"{seconds / whole:.0%}"])
-        documents = max(1, sum(end < self.sent_until for end in self.ends))
-        each = 1000 * self.used[GROUPS[0]] / documents
-        note = f"The functions of both access points took {each:.0f} ms of CPU time for each ended document.\n"
-        return table(["whose", "seconds", "cores", "share of the run", "share of all"], rows) + "\n" + note
+        each = 1000 * self.used_by_all[GROUPS[0]] / max(1, len(self.ends))
+        note = f"The functions of both access points took {each:.0f} ms of CPU time for each document, until the last one ended.\n"
+        head = ["whose", "seconds", "cores", "share of the run", "share of all"]
+        return "While documents were sent:\n\n" + table(head, rows) + "\n" + note
 
     def _memory(self) -> str:
         rows = []
-        for name, (count, before, after) in self._growth().items():
-            rows.append([name, count, f"{before / MEGABYTE:.1f}", f"{after / MEGABYTE:.1f}", f"{after / before - 1:+.1%}"])
+        for name, growth in self._growth().items():
+            before, after, *own = (f"{each / MEGABYTE:.1f}" for each in (*growth.bytes, *growth.own))
+            rows.append([name, growth.processes, before, after, f"{growth.share:+.1%}", *own])
         windows = [f"from {begun - self.begun:.0f} to {ended - self.begun:.0f} s" for begun, ended in self._windows()]
         what = f"Medians {' and '.join(windows)} after the first request, of the processes that lived in both times.\n"
-        return what + "\n" + table(["function", "processes", "MB, first", "MB, last", "growth"], rows)
+        what += "Own memory is what is resident without the pages of files.\n"
+        return what + "\n" + table(["function", "processes", "MB, first", "last", "growth", "own MB, first", "last"], rows)
