@@ -15,6 +15,7 @@ from pathlib import Path
 
 from local_aws import processes
 from local_aws.clock import Clock
+from local_aws.invocations import InvocationLog
 
 INIT_SECONDS = 10
 # Interval of the check whether a function is idle.
@@ -49,6 +50,9 @@ class Call:
     payload: bytes
     outcome: asyncio.Future = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    # When it came, and when an environment took it (monotonic seconds).
+    placed: float = field(default_factory=time.monotonic)
+    begun: float | None = None
 
     def finish(self, result: Result) -> None:
         if not self.outcome.done():
@@ -104,7 +108,7 @@ class Environment:
         await self._wake.wait()
         if self.dead or self.call is None or not connected():
             return None
-        self.delivered = True
+        self.delivered, self.call.begun = True, time.monotonic()
         seconds = self.function.spec.timeout
         self._limit(seconds, f"{self.call.request_id} Task timed out after {seconds}.00 seconds")
         return self.call
@@ -147,9 +151,18 @@ class Function:
     With `other`, the binary of another version, environments of even numbers run that one, and both take turns, as in a rolling update.
     """
 
-    def __init__(self, spec: FunctionSpec, bootstrap: Path, log: Path, runtime_api: str, clock: Clock, other: Path | None = None):
+    def __init__(
+        self,
+        spec: FunctionSpec,
+        bootstrap: Path,
+        log: Path,
+        runtime_api: str,
+        clock: Clock,
+        other: Path | None = None,
+        invocations: InvocationLog | None = None,
+    ):
         self.spec, self.bootstrap, self.log, self._clock, self.other = spec, bootstrap, log, clock, other
-        self._runtime_api = runtime_api
+        self._runtime_api, self._invocations = runtime_api, invocations or InvocationLog(None)
         self.environments: dict[int, Environment] = {}
         self._idle: list[Environment] = []
         self._waiting: deque[Call] = deque()
@@ -163,7 +176,9 @@ class Function:
             return failure("RequestTooLargeException", f"{len(payload)} bytes exceed {PAYLOAD_BYTES}")
         call = Call(payload)
         self.place(call)
-        return await call.outcome
+        result = await call.outcome
+        self._invocations.note(self.spec.binary, payload, call.placed, call.begun or time.monotonic(), result.error)
+        return result
 
     async def at_rest(self, seconds: float) -> None:
         """Waits until no event is being handled, at most for this time."""

@@ -8,6 +8,7 @@ from aiohttp import web
 
 from local_aws.clock import Clock
 from local_aws.functions import PAYLOAD_BYTES, Environment, Function, FunctionSpec, Result, failure
+from local_aws.invocations import InvocationLog
 
 # A function gives way to another one, for a limited time. On AWS an import and the stage after it run on separate machines. Here all
 # functions share a few cores, and a user watches the progress of an import.
@@ -16,10 +17,10 @@ _PATIENCE_SECONDS = 60
 
 
 class LambdaService:
-    """Its address is known before the functions are."""
+    """Its address is known before the functions are. Invocations are written to the log `invocations`, if it is given."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, invocations: Path | None = None) -> None:
+        self._clock, self._invocations = clock, InvocationLog(invocations)
         self.functions: dict[str, Function] = {}
         self.url = ""
         self._runner: web.AppRunner | None = None
@@ -41,7 +42,7 @@ class LambdaService:
         self.url = f"http://{host}:{port}"
 
     def add(self, spec: FunctionSpec, bootstrap: Path, log: Path, other: Path | None = None) -> Function:
-        function = Function(spec, bootstrap, log, self.url, self._clock, other)
+        function = Function(spec, bootstrap, log, self.url, self._clock, other, self._invocations)
         self.functions[spec.binary] = function
         return function
 
@@ -49,6 +50,7 @@ class LambdaService:
         await asyncio.gather(*(function.close() for function in self.functions.values()))
         if self._runner is not None:
             await self._runner.cleanup()
+        self._invocations.close()
 
     def _environment(self, request: web.Request) -> Environment:
         function = self.functions.get(request.match_info["function"])

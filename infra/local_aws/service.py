@@ -69,7 +69,7 @@ class Demo:
 
 
 async def start(options: Options, owned: AsyncExitStack) -> Services:
-    functions = LambdaService(Clock(options.clock))
+    functions = LambdaService(Clock(options.clock), fresh(options.logs / "invocations.log"))
     owned.push_async_callback(functions.close)
     await functions.listen()
     aws = await emulator.start(options.state, options.logs, build.placed(build.TABLES, options.functions))

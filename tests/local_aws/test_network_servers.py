@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import hashlib
+import time
 from contextlib import asynccontextmanager
 
 import aiohttp
@@ -70,8 +71,8 @@ def test_an_edge_hands_over_or_hangs_up_as_it_is_told(folder):
                 async with session.post(f"{edge}/as4", data=b"12345", headers={"content-type": "multipart/related; x=1"}) as answer:
                     return answer.status, await answer.text()
 
-            async def day(name):
-                async with session.put(f"{edge}/day", json={"day": name}) as answer:
+            async def day(name, **more):
+                async with session.put(f"{edge}/day", json={"day": name} | more) as answer:
                     return answer.status
 
             assert await message() == (200, "5")
@@ -87,10 +88,15 @@ def test_an_edge_hands_over_or_hangs_up_as_it_is_told(folder):
             assert (await message())[0] == 503
             assert len(taken) == 2
             assert await day("sunny") == 400
+            assert [await day("slow", seconds=seconds) for seconds in (-1, 30, "long", 0.3)] == [400, 400, 400, 200]
+            begun = time.monotonic()
+            assert await message() == (200, "5") and time.monotonic() - begun >= 0.3
+            assert await day("slow", seconds=5, **{"from": "PAE000001"}) == 200
+            assert await message() == (200, "5") and time.monotonic() - begun < 5
             assert await day("up") == 200
             assert await message() == (200, "5")
             async with session.get(f"{edge}/day") as answer:
-                assert await answer.json() == {"day": "up", "came": 5}
+                assert await answer.json() == {"day": "up", "came": 7}
 
     asyncio.run(steps())
 

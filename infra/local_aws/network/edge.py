@@ -13,7 +13,7 @@ from local_aws.network import signals
 from local_aws.network.pki import Seat
 
 SECONDS = 30
-# Delay of a slow edge before it forwards. Senders wait longer than this.
+# Delay of a slow edge before it forwards, unless its day names another one. Senders wait longer than this.
 SLOW_SECONDS = 12
 # Delay of each byte of a dripping edge. Senders do not wait until a receipt is complete.
 DRIP_SECONDS = 0.05
@@ -74,6 +74,9 @@ class Edge:
     def __init__(self, name: str, behind: str, seat: Seat):
         self.name, self.behind, self._seat = name, behind, seat
         self.day: str = Day.UP
+        self._slow_seconds: float = SLOW_SECONDS
+        # The seat whose messages a slow edge delays; all if there is none.
+        self._slow_from: str | None = None
         # The number of messages that arrived, with any outcome.
         self.came = 0
 
@@ -91,8 +94,8 @@ class Edge:
         if code in signals.ERRORS:
             content = signals.error(code, signals.message_id_of(message), None if unsigned else self._seat)
             return Answer(200, content, signals.CONTENT_TYPE).response()
-        if day == Day.SLOW:
-            await asyncio.sleep(SLOW_SECONDS)
+        if day == Day.SLOW and (self._slow_from is None or signals.sender_of(message) == self._slow_from):
+            await asyncio.sleep(self._slow_seconds)
         answer = await self._hand_on(request, message)
         if day == Day.DEAF:
             return _hang_up(request)
@@ -139,10 +142,13 @@ class Edge:
         return web.json_response({"day": self.day, "came": self.came})
 
     async def _change(self, request: web.Request) -> web.Response:
-        day = (await request.json()).get("day")
+        asked = await request.json()
+        day, seconds = asked.get("day"), asked.get("seconds", SLOW_SECONDS)
         if day not in days():
             raise web.HTTPBadRequest(text=f'{{"day": …}} is one of {", ".join(days())}')
-        self.day = day
+        if not isinstance(seconds, (int, float)) or not 0 <= seconds < SECONDS:
+            raise web.HTTPBadRequest(text=f'{{"seconds": …}} is a number from 0 to {SECONDS}')
+        self.day, self._slow_seconds, self._slow_from = day, seconds, asked.get("from")
         return await self._show(request)
 
     def application(self) -> web.Application:

@@ -62,6 +62,12 @@ def message_id_of(message: bytes) -> str:
     return found[1].decode()
 
 
+def sender_of(message: bytes) -> str | None:
+    """The seat that sent a message: its first eb:PartyId, that of eb:From."""
+    found = re.search(rb"<(?:\w+:)?PartyId[^>]*>\s*([^<\s]+)\s*<", message)
+    return found and found[1].decode()
+
+
 def error(code: str, message_id: str, seat: Seat | None) -> bytes:
     """An error about a message, unsigned if there is no seat."""
     short = ERRORS[code]

@@ -316,6 +316,8 @@ pub struct Outside {
     pub mix: (f64, f64),
     /// Share of messages to access points that answer within so long: median and p99, in seconds.
     pub answer: (f64, f64),
+    /// The same of the authority.
+    pub authority: (f64, f64),
     /// The same of webhook endpoints.
     pub webhook: (f64, f64),
     /// Deliveries that an endpoint refuses.
@@ -339,6 +341,7 @@ pub fn outside() -> Outside {
         small: 45,
         mix: (0.5, 0.1),
         answer: (0.3, 1.2),
+        authority: (0.3, 1.2),
         webhook: (0.15, 1.0),
         refused: 0.002,
         verdict: (2.0, 30.0),

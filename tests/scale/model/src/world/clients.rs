@@ -96,6 +96,10 @@ impl World<'_> {
         }
         task.queued = now;
         if let Err(why) = self.start_execution(task, function, 1.0) {
+            if self.setup.machine.is_some() {
+                // One machine lets a request wait for a free execution.
+                return self.wait_in_queue(task, function);
+            }
             self.limits.note(now, why, weight);
             self.ask_again(task, from_peer);
         }

@@ -115,7 +115,8 @@ impl World<'_> {
     pub(super) fn contact(&mut self, receiver: usize, in_background: bool, fill: f64) -> Contact {
         let (code, now, weight) = (&self.setup.code, self.now, self.setup.weight);
         let answer = self.scenario.answer(receiver, now);
-        let (median, p99) = self.setup.outside.answer;
+        let outside = &self.setup.outside;
+        let (median, p99) = if receiver == AUTHORITY { outside.authority } else { outside.answer };
         let took = match answer {
             Some(slower) => self.random.lognormal(median, p99) + slower,
             None => code.connection,

@@ -6,6 +6,9 @@ use crate::{
     service::{PARALLELIZATION, Source},
 };
 
+/// The shares of an execution that the documents of a batch take need not sum up to exactly one.
+const ROUNDING: f64 = 1e-9;
+
 impl World<'_> {
     /// Takes executions of a function for requests that are no documents.
     pub(super) fn take_function(
@@ -30,7 +33,7 @@ impl World<'_> {
     pub(super) fn acquire(&mut self, function: usize, slots: f64) -> Result<f64, &'static str> {
         // A function with a share of the account has all of it, and no more.
         match self.functions[function].kept {
-            Some(kept) if self.functions[function].in_use + slots > kept => {
+            Some(kept) if self.functions[function].in_use + slots > kept + ROUNDING => {
                 return Err(self.functions[function].short_of);
             }
             None if self.rest_in_use + slots > self.rest => {
@@ -83,7 +86,7 @@ impl World<'_> {
         let machine = self.setup.machine.as_ref();
         let own = machine.map(|it| it.functions.get(self.functions[function].spec.name));
         let (waits, cpu) = match own {
-            Some(timing) => (0.0, timing.map_or(0.0, |it| it.seconds * fill)),
+            Some(timing) => (0.0, timing.map_or(0.0, |it| it.call + it.seconds * fill)),
             None => (waits, cpu * fill / share),
         };
         let spread = self.documents[task.document as usize].spread;
@@ -162,6 +165,9 @@ impl World<'_> {
 
     /// A partition of the table is a shard of its stream.
     pub(super) fn lanes(&self) -> f64 {
+        if let Some(machine) = &self.setup.machine {
+            return machine.functions.get("relay").map_or(1.0, |it| it.executions);
+        }
         (self.writes.rate() / aws::PARTITION_WRITES).ceil() * PARALLELIZATION
     }
 
@@ -181,10 +187,11 @@ impl World<'_> {
         loop {
             let most = self.most_at_once(function);
             let lanes = self.lanes();
+            let poll = self.setup.machine.as_ref().map_or(aws::STREAM_POLL, |it| it.stream);
             let it = &mut self.functions[function];
             let Some(&task) = it.queue.front().or(it.noisy.front()) else { return };
             let available = most - it.in_use;
-            if available <= 0.0 {
+            if available <= ROUNDING {
                 it.kept_by = match it.spec.source {
                     Source::Stream => "relay: shards of the stream",
                     _ if it.pollers < it.most => "SQS: more pollers a minute",
@@ -195,7 +202,7 @@ impl World<'_> {
             }
             let usual = match it.spec.source {
                 // A poll takes what came since the one before, for each concurrent batch.
-                Source::Stream => it.rate * aws::STREAM_POLL / lanes,
+                Source::Stream => it.rate * poll / lanes,
                 _ => 1.0,
             };
             let fill = (it.queued / available).max(usual).clamp(1.0, it.spec.batch);
@@ -236,18 +243,23 @@ impl World<'_> {
                 self.complete(task);
             }
             Source::Queue | Source::Stream => {
-                let organization = self.documents[task.document as usize].organization;
-                let share = self.share_in_queue(function, usize::from(organization));
-                let it = &mut self.functions[function];
-                match it.spec.source == Source::Queue && share > NOISY {
-                    true => it.noisy.push_back(task),
-                    false => it.queue.push_back(task),
-                }
-                it.queued += self.setup.weight;
-                it.deepest = it.deepest.max(it.queued);
-                it.coming += self.setup.weight;
+                self.wait_in_queue(task, function);
+                self.functions[function].coming += self.setup.weight;
                 self.pump(function);
             }
         }
+    }
+
+    /// A task waits until an execution takes it.
+    pub(super) fn wait_in_queue(&mut self, task: Task, function: usize) {
+        let organization = self.documents[task.document as usize].organization;
+        let share = self.share_in_queue(function, usize::from(organization));
+        let it = &mut self.functions[function];
+        match it.spec.source == Source::Queue && share > NOISY {
+            true => it.noisy.push_back(task),
+            false => it.queue.push_back(task),
+        }
+        it.queued += self.setup.weight;
+        it.deepest = it.deepest.max(it.queued);
     }
 }

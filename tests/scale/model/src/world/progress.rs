@@ -223,7 +223,10 @@ impl World<'_> {
                 self.after(wait, Event::Request(new));
             }
             Source::Stream => {
-                let wait = 0.05 + self.random.between(0.0, aws::STREAM_POLL);
+                let wait = match &self.setup.machine {
+                    Some(machine) => self.random.between(0.0, machine.stream),
+                    None => 0.05 + self.random.between(0.0, aws::STREAM_POLL),
+                };
                 self.after(wait, Event::Ready(new));
             }
             Source::Queue if self.random.happens(self.setup.faults.lost) => {

@@ -155,3 +155,23 @@ fn one_machine_is_as_fast_as_its_slowest_function() {
     let text = emulator.compare(&setup).unwrap();
     assert!(text.contains("| documents a second | 6."), "{text}");
 }
+
+#[test]
+fn one_machine_takes_batches_and_lets_requests_wait() {
+    let (lives, kinds) = measured();
+    let setup = setup(lives, kinds);
+    // Ten deliveries at once take 0.05 s, 0.005 s for each, and a second at the endpoint: 18.2 of two executions in a second, three of
+    // them for each document. Of eight documents a second, 18 deliveries for 125 seconds are left.
+    let file = r#"{"documents": 1000, "rate": 8, "answer": 0.01, "webhook": 1, "poll": 0.05,
+        "functions": {"deliver": {"executions": 2, "call": 0.05, "seconds": 0.005, "batch": 10},
+                      "report": {"executions": 2, "seconds": 0.01, "batch": 10},
+                      "api": {"executions": 1, "call": 0.1, "seconds": 0, "batch": 1}},
+        "measured": {"seconds": 165.0, "deepest": {"deliver": 727, "report": 5}}}"#;
+    let emulator: crate::emulator::Emulator = serde_json::from_str(file).unwrap();
+    let text = emulator.compare(&setup).unwrap();
+    assert!(text.contains("| documents a second | 6."), "{text}");
+    let (offered, rest) = text.split_once(" documents were offered, ").unwrap();
+    assert!(rest.starts_with(&format!("{offered} closed")), "{text}");
+    // A queue that does not build up is not compared.
+    assert!(text.contains("| 5.0 | – |"), "{text}");
+}
