@@ -113,7 +113,7 @@ async fn converted(
     let ubl = sending.bucket.put(mode, taxpayer_id, document_id, kind, ubl, begun).await?;
     let at = sending.ctx.now();
     let progress = Progress::Converted {
-        ubl,
+        ubl: Box::new(ubl),
         supplier: summary(&document.seller),
         customer: summary(&document.buyer),
         warnings: bounded(&warnings),

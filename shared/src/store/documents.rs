@@ -66,7 +66,7 @@ pub enum Progress {
     /// The UBL was made from the taxpayer's current profile.
     Converted {
         /// The UBL, in place of the request.
-        ubl: Payload,
+        ubl: Box<Payload>,
         /// IBG-04 Seller.
         supplier: PartySummary,
         /// IBG-07 Buyer.

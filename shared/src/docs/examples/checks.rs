@@ -86,7 +86,7 @@ fn sent(earlier: &Earlier) -> Option<DocumentRecord> {
         completed(sample.operation(), &body, EARLIER_UUID, &[]).ok()?;
     let at = Timestamp::UNIX_EPOCH;
     let owner = (&TaxpayerId::floor(at), &OrganizationId::floor(at));
-    let ubl = Payload { key: String::new(), sha256: String::new(), bytes: 0, offset: None };
+    let ubl = Payload { key: String::new(), sha256: String::new(), bytes: 0, part: None };
     let record = record::outbound(owner, &facts()?, at, &document, &warnings, Start::Sent(ubl));
     let rejection = MessageLevelStatus {
         code: StatusCode::Rejected,

@@ -458,7 +458,7 @@ pub(in crate::service) async fn stored(
     here: usize,
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
-    if payload.offset.is_some() || usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
+    if payload.part.is_some() || usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
         let found = reading.bucket.find(payload).await?;
         return found.map(Stored::Here).ok_or_else(removed);
     }

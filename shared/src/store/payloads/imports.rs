@@ -26,7 +26,7 @@ impl Bucket {
         bytes: Vec<u8>,
     ) -> Result<(), StoreError> {
         let (sha256, size) = (sha256_hex(&bytes), bytes.len().try_into().unwrap_or(u64::MAX));
-        let payload = Payload { key: held_in(place), sha256, bytes: size, offset: None };
+        let payload = Payload { key: held_in(place), sha256, bytes: size, part: None };
         self.write_object(payload, PayloadKind::Import, bytes.into()).await.map(drop)
     }
 

@@ -52,13 +52,25 @@ impl PayloadKind {
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
             PayloadKind::TaxData => "tdd",
-            PayloadKind::Together => "together",
+            PayloadKind::Together => "parts",
             PayloadKind::PeppolReport => "report",
             PayloadKind::Import => "gz",
             PayloadKind::Outcomes => "ndjson",
             PayloadKind::OutcomesTable => "csv",
             PayloadKind::ArchivedFiles => "files",
             PayloadKind::Logo => "png",
+        }
+    }
+
+    /// Its file in an object that holds several payloads. Archives have the same names.
+    pub(super) fn file_name(self) -> &'static str {
+        match self {
+            PayloadKind::Ubl => "document.xml",
+            PayloadKind::Envelope => "envelope.xml",
+            PayloadKind::Message => "message.as4",
+            PayloadKind::Receipt => "receipt.xml",
+            PayloadKind::TaxData => "tax-data.xml",
+            other => other.extension(),
         }
     }
 

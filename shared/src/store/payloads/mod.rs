@@ -11,7 +11,7 @@
 //! | | `….receipt` | the receipt of another access point; for an inbound document, ours |
 //! | | `….as4` | the message by which another access point sent it |
 //! | | `….tdd` | the Tax Data Document that reports it |
-//! | | `….together` | a ZIP of several of these, which are small |
+//! | | `….parts` | a ZIP of several of these, which are small |
 //! | `logos/<mode>/<txpay_…>/` | `….png` | the logo of a taxpayer, which no lifecycle rule removes |
 //! | `<mode>/status/<SHA-256 of its InstanceIdentifier>/` | as above | messages to this access point itself |
 //! | `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/` | `….gz` | the file of an import |
@@ -41,8 +41,9 @@ use aws_sdk_s3::{
 };
 use bytes::Bytes;
 
+use self::together::unpacked;
 use super::{
-    Addressee, Carried, EnvelopeHash, Payload, StoreError,
+    Addressee, Carried, EnvelopeHash, Part, Payload, StoreError,
     dynamo::{pause, unavailable},
     transmissions::unknown,
 };
@@ -245,26 +246,24 @@ impl Bucket {
     /// Reads a payload that the bucket may have removed at the end of its retention. A payload is stored before it is
     /// named, and never replaced, so a missing one is gone for good.
     pub async fn find(&self, payload: &Payload) -> Result<Option<Vec<u8>>, StoreError> {
-        let range = payload.offset.map(|from| (from, payload.bytes));
-        let Some(bytes) = self.read_object(&payload.key, range).await? else { return Ok(None) };
+        let found = self.read_object(&payload.key, payload.part).await?;
+        let Some(bytes) = found else { return Ok(None) };
+        let bytes = if payload.part.is_some() { unpacked(&bytes, payload.bytes)? } else { bytes };
         if sha256_hex(&bytes) != payload.sha256 {
             return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
         }
         Ok(Some(bytes))
     }
 
-    /// Reads an object, or some bytes of it from a place on.
+    /// Reads an object, or a part of it.
     async fn read_object(
         &self,
         key: &str,
-        range: Option<(u64, u64)>,
+        part: Option<Part>,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        // RFC 9110, section 14.1.2: the last byte is included. No range is empty, so an empty part is not read.
-        let range = match range {
-            Some((_, 0)) => return Ok(Some(Vec::new())),
-            Some((from, bytes)) => Some(format!("bytes={from}-{}", from + bytes - 1)),
-            None => None,
-        };
+        // RFC 9110, section 14.1.2: the last byte is included. Even nothing has some bytes when it is compressed.
+        let last = |it: Part| it.offset.saturating_add(it.packed.saturating_sub(1));
+        let range = part.map(|it| format!("bytes={}-{}", it.offset, last(it)));
         let request = self.s3.get_object().bucket(&*self.name).key(key).set_range(range);
         let output = match request.send().await {
             Ok(output) => output,
@@ -328,5 +327,5 @@ fn peppol_reports(month: Month) -> String {
 fn payload_in(folder: &str, kind: PayloadKind, bytes: &[u8]) -> Payload {
     let sha256 = sha256_hex(bytes);
     let key = format!("{folder}/{sha256}.{}", kind.extension());
-    Payload { key, sha256, bytes: bytes.len().try_into().unwrap_or(u64::MAX), offset: None }
+    Payload { key, sha256, bytes: bytes.len().try_into().unwrap_or(u64::MAX), part: None }
 }

@@ -1,15 +1,16 @@
 //! Payloads of one exchange that are stored together. A request to the bucket costs as much as several writes of the
-//! table. So small payloads share one object: a ZIP whose files are not compressed and have the names that they would
-//! have alone. A payload is then a range of the object, and the object tells by itself what it holds.
+//! table. So small payloads share one object: a ZIP, which tells by itself what it holds. A payload is then a range of it,
+//! and can be read without the rest.
 
-use std::io::{Cursor, Write as _};
+use std::io::{Cursor, Read as _, Write as _};
 
 use bytes::Bytes;
+use flate2::read::DeflateDecoder;
 use futures_util::future::try_join_all;
 use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipResult, write::SimpleFileOptions};
 
 use super::{Bucket, PayloadKind, payload_in};
-use crate::store::{Payload, StoreError};
+use crate::store::{Part, Payload, StoreError};
 
 /// Maximum bytes of payloads that are stored together. Every payload of so many bytes fits into a response.
 const MOST_TOGETHER: usize = 1024 * 1024;
@@ -30,45 +31,54 @@ impl Bucket {
             return Ok(alone);
         }
         let kind = PayloadKind::Together;
-        let object = packed(&alone, &payloads);
+        let object = packed(&payloads);
         let object = object.map_err(|error| StoreError::Unavailable(error.into()))?;
-        let mut parts = alone;
-        for (part, offset) in parts.iter_mut().zip(object.offsets) {
-            part.offset = offset;
-        }
         let whole = payload_in(folder, kind, &object.bytes);
-        for part in &mut parts {
-            part.key.clone_from(&whole.key);
+        let mut stored = alone;
+        for (payload, part) in stored.iter_mut().zip(object.parts) {
+            payload.key.clone_from(&whole.key);
+            payload.part = Some(part);
         }
         self.write_object(whole, kind, object.bytes.into()).await?;
-        Ok(parts)
+        Ok(stored)
     }
 }
 
-/// A ZIP, and where the content of each of its files begins.
+/// A ZIP, and where each of its files is.
 struct Packed {
     bytes: Vec<u8>,
-    offsets: Vec<Option<u64>>,
+    parts: Vec<Part>,
 }
 
-fn packed(names: &[Payload], payloads: &[(PayloadKind, Bytes)]) -> ZipResult<Packed> {
+fn packed(payloads: &[(PayloadKind, Bytes)]) -> ZipResult<Packed> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-    for (payload, (_, bytes)) in names.iter().zip(payloads) {
-        let name = payload.key.rsplit('/').next().unwrap_or(&payload.key);
-        writer.start_file(name, stored)?;
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    for (kind, bytes) in payloads {
+        writer.start_file(kind.file_name(), options)?;
         writer.write_all(bytes)?;
     }
     let mut archive = ZipArchive::new(writer.finish()?)?;
-    let offsets = (0..archive.len()).map(|number| Ok(archive.by_index_raw(number)?.data_start()));
-    let offsets = offsets.collect::<ZipResult<_>>()?;
-    Ok(Packed { bytes: archive.into_inner().into_inner(), offsets })
+    let mut parts = Vec::with_capacity(archive.len());
+    for number in 0..archive.len() {
+        let file = archive.by_index_raw(number)?;
+        let offset = file.data_start().unwrap_or_default();
+        parts.push(Part { offset, packed: file.compressed_size() });
+    }
+    Ok(Packed { bytes: archive.into_inner().into_inner(), parts })
+}
+
+/// A payload from its part of an object. It has so many bytes.
+pub(super) fn unpacked(packed: &[u8], bytes: u64) -> Result<Vec<u8>, StoreError> {
+    let mut unpacked = Vec::new();
+    DeflateDecoder::new(packed)
+        .take(bytes)
+        .read_to_end(&mut unpacked)
+        .map_err(|error| StoreError::Corrupt(error.into()))?;
+    Ok(unpacked)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
-
     use super::*;
     use crate::testing::World;
 
@@ -91,11 +101,10 @@ mod tests {
         let whole = bucket.read_object(&message.key, None).await.unwrap().unwrap();
         let mut archive = ZipArchive::new(Cursor::new(whole)).unwrap();
         let mut content = String::new();
-        let name = format!("{}.receipt", receipt.sha256);
-        archive.by_name(&name).unwrap().read_to_string(&mut content).unwrap();
+        archive.by_name("receipt.xml").unwrap().read_to_string(&mut content).unwrap();
         assert_eq!(content, "its receipt");
         // The hash of a part is compared as well.
-        let shifted = Payload { offset: message.offset, ..receipt };
+        let shifted = Payload { part: message.part, ..receipt };
         assert!(matches!(bucket.get(&shifted).await, Err(StoreError::Corrupt(_))));
     }
 

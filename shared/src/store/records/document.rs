@@ -130,9 +130,36 @@ pub struct Payload {
     pub sha256: String,
     /// How many bytes it has.
     pub bytes: u64,
-    /// Where it begins in its object, if that holds more.
+    /// Where it is in its object, if that holds more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offset: Option<u64>,
+    pub part: Option<Part>,
+}
+
+/// Where a payload is in an object that holds more: compressed (RFC 1951), as a file of a ZIP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Part {
+    /// The number of bytes before it.
+    pub offset: u64,
+    /// How many bytes it has there.
+    pub packed: u64,
+}
+
+impl From<Part> for String {
+    fn from(Part { offset, packed }: Part) -> String {
+        format!("{offset}+{packed}")
+    }
+}
+
+impl TryFrom<String> for Part {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        let part = text.split_once('+').and_then(|(offset, packed)| {
+            Some(Part { offset: offset.parse().ok()?, packed: packed.parse().ok()? })
+        });
+        part.ok_or("a part of an object is written as offset+bytes")
+    }
 }
 
 /// The worker that works on an item, and until when.

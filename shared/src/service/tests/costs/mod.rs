@@ -57,17 +57,35 @@ async fn a_document_costs_what_the_file_says_and_stays_within_its_budget() {
         std::fs::write(path, &measured).unwrap();
     }
     let committed = std::fs::read_to_string(path).unwrap();
+    assert_eq!(committed.lines().count(), measured.lines().count());
     for (place, (was, is)) in committed.lines().zip(measured.lines()).enumerate() {
-        assert_eq!(
-            was,
-            is,
-            "line {} of tests/scale/costs.json; write it anew: UPDATE_COSTS=1 cargo test -p access-point --lib costs",
+        assert!(
+            was == is || are_close(was, is),
+            "line {} of tests/scale/costs.json is {is}; write it anew: \
+             UPDATE_COSTS=1 cargo test -p access-point --lib costs",
             place + 1
         );
     }
-    assert_eq!(committed, measured);
     for Budget { what, measure, ceiling, goal } in BUDGET {
         let measured = measure(&sums);
         assert!(measured <= ceiling, "{DOCUMENT}: {measured} {what}, not {ceiling}; goal {goal}");
     }
+}
+
+/// Whether two lines state nearly the same bytes. Keys and signatures are random, and compress to other lengths.
+fn are_close(was: &str, is: &str) -> bool {
+    let [was, is] = [was, is].map(|line| {
+        let (name, value) = line.trim().trim_end_matches(',').split_once("_bytes\": ")?;
+        Some((name, value.parse::<u64>().ok()?))
+    });
+    let (Some((name, was)), Some((other, is))) = (was, is) else { return false };
+    name == other && was.abs_diff(is) * 100 <= was
+}
+
+#[test]
+fn only_bytes_may_differ_and_only_a_little() {
+    assert!(are_close("  \"put_bytes\": 8045,", "  \"put_bytes\": 8043,"));
+    assert!(!are_close("  \"put_bytes\": 8045,", "  \"put_bytes\": 8145,"));
+    assert!(!are_close("  \"put_bytes\": 8045,", "  \"got_bytes\": 8045,"));
+    assert!(!are_close("  \"write_units\": 180,", "  \"write_units\": 181,"));
 }
