@@ -117,6 +117,8 @@ const READERS: [&str; 2] = ["Docs", "Smp"];
 struct Statement {
     /// Whether it allows changing or removing existing items.
     changes: bool,
+    /// Whether it allows writing several items by one call without a transaction.
+    batches: bool,
     /// The patterns of partition keys that it is limited to.
     patterns: Vec<String>,
     /// The attributes that it is limited to, if any.
@@ -186,7 +188,8 @@ fn writing(function: &str) -> Vec<Statement> {
         let actions = actions.split_once("Resource:").unwrap().0;
         let changes = ["UpdateItem", "DeleteItem", "BatchWriteItem", "PartiQL", "dynamodb:*"];
         let changes = changes.iter().any(|action| actions.contains(action));
-        Some(Statement { changes, patterns, attributes: attributes.map(str::to_owned) })
+        let batches = actions.contains("BatchWriteItem");
+        Some(Statement { changes, batches, patterns, attributes: attributes.map(str::to_owned) })
     });
     found.map(Option::unwrap).collect()
 }
@@ -428,11 +431,15 @@ async fn who_connects_in_live_counts_seats_within_its_role() {
 
 /// Checks that the writes since the last call are within the function's role.
 pub(super) fn assert_within(function: &str, world: &World) {
-    let written = world.cloud.take_written();
+    let (batched, written) = (world.cloud.take_batched(), world.cloud.take_written());
     assert!(!written.is_empty(), "{function} wrote nothing");
     let statements = statements(function);
     for pk in written {
         assert!(statements.iter().any(|s| s.allows(&pk)), "{function} may not write {pk}");
+    }
+    for pk in batched {
+        let allowed = statements.iter().any(|it| it.batches && it.allows(&pk));
+        assert!(allowed, "{function} may not write {pk} in a batch");
     }
 }
 
@@ -657,7 +664,7 @@ async fn those_who_receive_and_validate_messages_write_what_their_roles_allow() 
     world.cloud.take_written();
     crate::testing::ubl(&world.sending, &buyer, retrieved.document_id.as_str()).await.unwrap();
     assert_within("Api", &world);
-    world.clock.advance(SignedDuration::from_mins(16));
+    world.clock.advance(SignedDuration::from_mins(31));
     sweep::sweep(&world.relaying).await;
     assert_within("Sweep", &world);
     assert_eq!(world.cloud.receive("answer").len(), 2);
@@ -710,7 +717,7 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
         }
         assert_within("Report", &world);
         if again {
-            world.clock.advance(SignedDuration::from_mins(3));
+            world.clock.advance(SignedDuration::from_mins(20));
             sweep::sweep(&world.relaying).await;
             assert_within("Sweep", &world);
         }

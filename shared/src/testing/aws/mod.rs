@@ -19,6 +19,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use self::{connector::Client, services::Uploads};
+use super::clients::TABLE;
 
 /// The services.
 #[derive(Clone)]
@@ -71,6 +72,8 @@ struct State {
     mail_errors: VecDeque<&'static str>,
     /// The partition keys of all writes to the table, in order.
     written: Vec<String>,
+    /// The partition keys of items written by BatchWriteItem, which is an action of its own for a role.
+    batched: Vec<String>,
     /// The keys of all written items.
     changed: BTreeSet<(String, String)>,
 }
@@ -148,7 +151,14 @@ impl Cloud {
 
     /// The partition keys of writes since the last call.
     pub(crate) fn take_written(&self) -> Vec<String> {
-        std::mem::take(&mut self.state.lock().unwrap().written)
+        let state = &mut *self.state.lock().unwrap();
+        state.batched.clear();
+        std::mem::take(&mut state.written)
+    }
+
+    /// The partition keys of items written by BatchWriteItem since the last call.
+    pub(crate) fn take_batched(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().batched)
     }
 
     /// The keys of items written since the last call, as in the table's stream.
@@ -159,7 +169,9 @@ impl Cloud {
     /// Records the writes of a call to DynamoDB.
     fn note_writes(&self, target: &str, request: &HttpRequest) {
         let operation = target.rsplit('.').next().unwrap_or_default();
-        if !matches!(operation, "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems") {
+        let writes =
+            ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem"];
+        if !writes.contains(&operation) {
             return;
         }
         let body: Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
@@ -167,9 +179,11 @@ impl Cloud {
             let key = write.get("Item").or(write.get("Key")).unwrap();
             ["pk", "sk"].map(|name| key[name]["S"].as_str().unwrap().to_owned())
         };
-        let keys: Vec<_> = match body.get("TransactItems") {
-            None => vec![key(&body)],
-            Some(items) => {
+        let requests = &body["RequestItems"][TABLE];
+        let keys: Vec<_> = match (body.get("TransactItems"), requests.as_array()) {
+            (None, None) => vec![key(&body)],
+            (None, Some(requests)) => requests.iter().map(|it| key(&it["PutRequest"])).collect(),
+            (Some(items), _) => {
                 let writes = items.as_array().unwrap().iter().filter_map(|item| {
                     item.as_object().unwrap().iter().find(|(kind, _)| *kind != "ConditionCheck")
                 });
@@ -178,6 +192,9 @@ impl Cloud {
         };
         let state = &mut *self.state.lock().unwrap();
         for [pk, sk] in keys {
+            if operation == "BatchWriteItem" {
+                state.batched.push(pk.clone());
+            }
             state.written.push(pk.clone());
             state.changed.insert((pk, sk));
         }
