@@ -37,14 +37,17 @@ SWEEP_SECONDS = 60
 
 @pytest.fixture
 def impatient_queues(run):
-    """Redelivers a dead worker's message after 35 s instead of minutes; restores the setting afterwards."""
+    """Redelivers a dead worker's message after 65 s instead of minutes; restores the setting afterwards.
+
+    As in the template, that is longer than any lease: a message that comes while the lease stands has no effect.
+    """
     sqs = aws(run, "sqs")
     queues = [url for name, url in run.described["queues"].items() if name.endswith("Queue")]
     assert len(queues) > 1, run.described["queues"]
     name = "VisibilityTimeout"
     before = {url: sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name] for url in queues}
     for url in queues:
-        sqs.set_queue_attributes(QueueUrl=url, Attributes={name: "35"})
+        sqs.set_queue_attributes(QueueUrl=url, Attributes={name: "65"})
     yield
     for url, seconds in before.items():
         sqs.set_queue_attributes(QueueUrl=url, Attributes={name: seconds})

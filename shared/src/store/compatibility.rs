@@ -16,13 +16,13 @@ use super::{
     EventType, ExchangeCount, FailedDocument, IdempotencyRecord, IdempotencyState, ImportMessage,
     ImportRecord, LinkRecord, LinkUse, LogoRecord, MailMessage, MailRecord, MailStatus,
     MailSubject, MessageRecord, MessageStatus, MlsOutboundMessage, MlsOutboundRecord,
-    MlsOutboundStatus, NoticeRecord, PeppolReportMessage, PeppolReportRecord, PeppolReportStatus,
-    PortalCursor, Quota, Reached, Recipient, RegisterMessage, RegistrationRecord,
-    RegistrationStatus, ReportMessage, SavedViews, SessionPointer, SessionRecord, SessionsRecord,
-    StageMessage, Status, StatusCode, StatusEffect, StatusRecord, StoreError, Subject,
-    Subscription, SweepRecord, TaxReportKind, TaxReportOutcome, TaxReportRecord, TaxReportRole,
-    TaxReportStatus, TaxpayerSettings, TransmissionRecord, Transmitted, UsageRecord,
-    ValidateInboundMessage,
+    MlsOutboundStatus, NoticeRecord, Payload, PeppolReportMessage, PeppolReportRecord,
+    PeppolReportStatus, PortalCursor, Quota, Reached, Recipient, RegisterMessage,
+    RegistrationRecord, RegistrationStatus, ReportMessage, SavedViews, SessionPointer,
+    SessionRecord, SessionsRecord, StageMessage, Status, StatusCode, StatusEffect, StatusRecord,
+    StoreError, Subject, Subscription, SweepRecord, TaxReportKind, TaxReportOutcome,
+    TaxReportRecord, TaxReportRole, TaxReportStatus, TaxpayerSettings, TransmissionRecord,
+    Transmitted, UsageRecord, ValidateInboundMessage,
     breakers::failing_since,
     daily_counts::days_of,
     dynamo::{Item, from_item, key_item, to_item},
@@ -195,6 +195,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<ArchiveOfPeriod>(include_str!("fixtures/archive_of_period.json"), &[]);
     let absent = ["message", "envelope", "receipt", "lease", "tries"];
     check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
+    check::<Payload>(include_str!("fixtures/payload_part.json"), &["part"]);
     check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);
     let absent = ["code", "sent_at", "lease", "tries"];
     check::<MlsOutboundRecord>(include_str!("fixtures/answer.json"), &absent);
