@@ -41,8 +41,8 @@ pub(super) fn fix(ctx: &Context, now: Timestamp, queued: bool) -> SendFacts {
 pub(crate) enum Start {
     /// It waits in the queue, with this request body.
     Accepted(Payload),
-    /// It is sent, with this UBL.
-    Sent(Payload),
+    /// It is sent. The caller adds its UBL, when that is stored.
+    Sent,
 }
 
 /// BTAE-07: the caller's UUID, or the one that was fixed for the send.
@@ -62,9 +62,9 @@ pub(crate) fn outbound(
     let body = &document.body;
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let id = |value: &Option<String>| value.as_deref().and_then(|id| id.parse().ok());
-    let (status, request, ubl) = match start {
-        Start::Accepted(request) => (Status::Accepted, Some(request), None),
-        Start::Sent(ubl) => (Status::Sent, None, Some(ubl)),
+    let (status, request) = match start {
+        Start::Accepted(request) => (Status::Accepted, Some(request)),
+        Start::Sent => (Status::Sent, None),
     };
     DocumentRecord {
         document_id: facts.document_id.clone(),
@@ -97,7 +97,7 @@ pub(crate) fn outbound(
         corrects_document_id: id(&body.corrects_document_id),
         corrected_by: None,
         message_id: facts.message_id.clone(),
-        ubl,
+        ubl: None,
         envelope: None,
         message_level_status: None,
         reporting: None,

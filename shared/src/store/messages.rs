@@ -89,12 +89,11 @@ impl Store {
         mode: Mode,
         new: &MessageRecord,
         exchange: &CountedExchange,
-        due: Due,
-        now: Timestamp,
     ) -> Result<Option<Repetition>, StoreError> {
+        let now = exchange.at;
         let (key, id_key) = keys_of(mode, new);
         let mut item = to_item(key.clone(), new)?;
-        mark(&mut item, mode, &key, due);
+        mark(&mut item, mode, &key, Due::queued(now));
         // Earlier releases claimed a message before they stored it. The claim of a worker that died is void.
         let condition = Expression::new(
             "attribute_not_exists(pk) OR (#status = :claimed AND #lease.#until <= :now)",

@@ -33,7 +33,7 @@ use crate::{
     },
     store::{
         DocumentRecord, EarlierUses, EventType, IdempotencyRecord, IdempotencyState, ImportedRow,
-        MessageLevelStatus, Payload, SendFacts, Status, StatusCode,
+        MessageLevelStatus, SendFacts, Status, StatusCode,
     },
     types::{
         DocumentId, ImportId, MessageId, Mode, OrganizationId, ParticipantId, TaxpayerId, hex,
@@ -86,8 +86,7 @@ fn sent(earlier: &Earlier) -> Option<DocumentRecord> {
         completed(sample.operation(), &body, EARLIER_UUID, &[]).ok()?;
     let at = Timestamp::UNIX_EPOCH;
     let owner = (&TaxpayerId::floor(at), &OrganizationId::floor(at));
-    let ubl = Payload { key: String::new(), sha256: String::new(), bytes: 0, part: None };
-    let record = record::outbound(owner, &facts()?, at, &document, &warnings, Start::Sent(ubl));
+    let record = record::outbound(owner, &facts()?, at, &document, &warnings, Start::Sent);
     let rejection = MessageLevelStatus {
         code: StatusCode::Rejected,
         instance_id: "status-1".parse().ok()?,

@@ -33,8 +33,8 @@ use crate::{
         sbdh,
     },
     store::{
-        Addressee, Bucket, CountedExchange, Due, MessageRecord, MessageStatus, PayloadKind,
-        Repetition, StoreError,
+        Addressee, Bucket, CountedExchange, MessageRecord, MessageStatus, PayloadKind, Repetition,
+        StoreError,
     },
     types::{Mode, sha256_hex},
 };
@@ -266,8 +266,7 @@ impl Taking<'_> {
         let stored = self.bucket.put_received(MODE, &hash, addressee, payloads).await?;
         let [message, envelope, signed] = stored.map(Some);
         let new = MessageRecord { message, envelope, receipt: signed, ..new };
-        let (store, due) = (&self.ctx.store, Due::queued(exchange.at));
-        if let Some(found) = store.record_message(MODE, &new, exchange, due, exchange.at).await? {
+        if let Some(found) = self.ctx.store.record_message(MODE, &new, exchange).await? {
             return Ok(Err(found));
         }
         tracing::info!("a message was received");

@@ -58,9 +58,9 @@ use crate::{
     document::{self, Operation, ReadError, Submission},
     error::{Code, Failure},
     store::{
-        self, Bucket, Departure, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash,
-        ImportedRow, Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved,
-        SendFacts, StoreError,
+        self, Departure, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, ImportedRow,
+        Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved, SendFacts,
+        StoreError,
     },
     types::{Mode, hex},
 };
@@ -253,14 +253,14 @@ async fn make(
             ready: None,
         });
     }
-    let ubl = Bucket::name(mode, taxpayer_id, &facts.document_id, PayloadKind::Ubl, &bytes);
-    let start = Start::Sent(ubl.clone());
-    let record = record::outbound(owner, facts, now, &document, &warnings, start);
+    let record = record::outbound(owner, facts, now, &document, &warnings, Start::Sent);
     if goes_out(mode, &record) {
         return departing(attempt, record, &bytes).await;
     }
     let (record, departure) = reported(sending, mode, record, Exchanged::None)?;
-    sending.bucket.put_named(ubl, PayloadKind::Ubl, bytes.clone(), stored).await?;
+    let (kind, ubl) = (PayloadKind::Ubl, bytes.clone());
+    let ubl = sending.bucket.put(mode, taxpayer_id, &facts.document_id, kind, ubl, stored).await?;
+    let record = DocumentRecord { ubl: Some(ubl), ..record };
     let outgoing = Outgoing {
         mode,
         sender: &caller.taxpayer.participant_id,

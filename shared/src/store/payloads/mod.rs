@@ -105,29 +105,8 @@ impl Bucket {
         bytes: Vec<u8>,
         begun: &mut Vec<Payload>,
     ) -> Result<Payload, StoreError> {
-        let payload = Self::name(mode, taxpayer_id, document_id, kind, &bytes);
-        self.put_named(payload, kind, bytes, begun).await
-    }
-
-    /// The payload that bytes of a document of a taxpayer have once they are stored.
-    pub fn name(
-        mode: Mode,
-        taxpayer_id: &TaxpayerId,
-        document_id: &DocumentId,
-        kind: PayloadKind,
-        bytes: &[u8],
-    ) -> Payload {
-        payload_in(&format!("{mode}/{taxpayer_id}/{document_id}"), kind, bytes)
-    }
-
-    /// Stores bytes under a name of [`Bucket::name()`], as [`Bucket::put`] does.
-    pub async fn put_named(
-        &self,
-        payload: Payload,
-        kind: PayloadKind,
-        bytes: Vec<u8>,
-        begun: &mut Vec<Payload>,
-    ) -> Result<Payload, StoreError> {
+        let folder = format!("{mode}/{taxpayer_id}/{document_id}");
+        let payload = payload_in(&folder, kind, &bytes);
         if kind.is_removed_with_a_failed_attempt() {
             begun.push(payload.clone());
         }
