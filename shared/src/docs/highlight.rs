@@ -81,14 +81,13 @@ fn paint(syntax: Syntax, text: &str, out: &mut String) {
     }
 }
 
-/// Appends a text with the characters escaped that HTML reserves.
+/// Appends a text with the characters escaped that HTML reserves in elements; attributes need quotation marks escaped too.
 pub(super) fn plain(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
             c => out.push(c),
         }
     }
@@ -311,8 +310,7 @@ pub(super) mod tests {
         for part in html.split('<') {
             out += part.split_once('>').map_or(part, |(_, text)| text);
         }
-        let entities =
-            [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#60;", "<"), ("&#62;", ">")];
+        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&#60;", "<"), ("&#62;", ">")];
         let named = entities.iter().fold(out, |text, (entity, c)| text.replace(entity, c));
         named
             .replace("&#34;", "\"")
@@ -337,12 +335,12 @@ pub(super) mod tests {
             (
                 Syntax::Json,
                 r#"{"a": 1.5, "b": [true, "c"]}"#,
-                "{<span class=\"k\">&quot;a&quot;</span>: <span class=\"n\">1.5</span>, <span class=\"k\">&quot;b&quot;</span>: [<span class=\"w\">true</span>, <span class=\"s\">&quot;c&quot;</span>]}",
+                "{<span class=\"k\">\"a\"</span>: <span class=\"n\">1.5</span>, <span class=\"k\">\"b\"</span>: [<span class=\"w\">true</span>, <span class=\"s\">\"c\"</span>]}",
             ),
             (
                 Syntax::Shell,
                 "curl -H \"x: $KEY\" '{\"a\": 1}' # why",
-                "<span class=\"w\">curl</span> -H <span class=\"s\">&quot;x: <var>$KEY</var>&quot;</span> '{<span class=\"k\">&quot;a&quot;</span>: <span class=\"n\">1</span>}' <span class=\"c\"># why</span>",
+                "<span class=\"w\">curl</span> -H <span class=\"s\">\"x: <var>$KEY</var>\"</span> '{<span class=\"k\">\"a\"</span>: <span class=\"n\">1</span>}' <span class=\"c\"># why</span>",
             ),
             (
                 Syntax::Http,
@@ -352,7 +350,7 @@ pub(super) mod tests {
             (
                 Syntax::Xml,
                 "<a b=\"c>\">d</a><!-- e -->",
-                "<span class=\"k\">&lt;a</span> b=<span class=\"s\">&quot;c&gt;&quot;</span>&gt;d<span class=\"k\">&lt;/a</span>&gt;<span class=\"c\">&lt;!-- e --&gt;</span>",
+                "<span class=\"k\">&lt;a</span> b=<span class=\"s\">\"c&gt;\"</span>&gt;d<span class=\"k\">&lt;/a</span>&gt;<span class=\"c\">&lt;!-- e --&gt;</span>",
             ),
             (
                 Syntax::Python,
@@ -362,7 +360,7 @@ pub(super) mod tests {
             (
                 Syntax::Braces,
                 "let a = \"b\"; // c",
-                "<span class=\"w\">let</span> a = <span class=\"s\">&quot;b&quot;</span>; <span class=\"c\">// c</span>",
+                "<span class=\"w\">let</span> a = <span class=\"s\">\"b\"</span>; <span class=\"c\">// c</span>",
             ),
             (Syntax::Plain, "a < b", "a &lt; b"),
         ] {

@@ -108,6 +108,7 @@ pub fn router(brand: &Brand, origin: Option<&str>) -> Router {
         .route("/docs/ar/search", get(async |query| search(Language::Arabic, query)))
         .route("/docs/reference", get(async || page(&pages::reference::List::new())))
         .route("/docs/reference/{id}", get(operation))
+        .route("/docs/reference/{id}/{object}", get(object))
         .route(&errors, get(async || page(&pages::errors::ErrorsPage::new())))
         .route(
             &format!("{errors}/{{code}}"),
@@ -170,6 +171,11 @@ fn search(language: Language, query: Result<extract::Query<Query>, QueryRejectio
 
 async fn operation(Path(id): Path<String>) -> Response {
     pages::reference::ReferencePage::of(&id).map_or_else(nothing, |template| page(&template))
+}
+
+async fn object(Path((id, object)): Path<(String, String)>) -> Response {
+    let template = pages::reference::ObjectPage::of(&id, &object);
+    template.map_or_else(nothing, |template| page(&template))
 }
 
 async fn openapi() -> Response {

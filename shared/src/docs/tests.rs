@@ -194,15 +194,6 @@ async fn the_document_is_given_as_it_is() {
 
 /// Bytes that a page may have.
 const LARGEST: usize = 50 * 1024;
-/// Pages with a whole body of a send or all fields of a document.
-const LARGER: [&str; 5] = [
-    "/docs/reference/get_document_content",
-    "/docs/reference/send_invoice",
-    "/docs/reference/send_credit_note",
-    "/docs/reference/send_self_billed_invoice",
-    "/docs/reference/send_self_billed_credit_note",
-];
-
 /// With `PAGES_DIR`, writes all pages there, to be looked at.
 fn look_at(pages: &[(String, Answer)]) {
     if let Some(folder) = Environment::of_process().get("PAGES_DIR") {
@@ -214,13 +205,12 @@ fn look_at(pages: &[(String, Answer)]) {
 }
 
 #[tokio::test]
-async fn a_page_is_small_but_for_those_with_all_fields_of_a_document() {
+async fn every_page_is_small() {
     let pages = pages().await;
     look_at(&pages);
     let pages =
         pages.iter().filter(|(_, page)| page.header("content-type").starts_with("text/html"));
-    let large =
-        pages.filter(|(path, page)| page.body.len() > LARGEST && !LARGER.contains(&&**path));
+    let large = pages.filter(|(_, page)| page.body.len() > LARGEST);
     let large: Vec<_> = large.map(|(path, page)| (path, page.body.len())).collect();
     assert!(large.is_empty(), "{large:?}");
 }

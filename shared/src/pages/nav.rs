@@ -15,6 +15,8 @@ pub struct Place {
     pub name: &'static str,
     /// Its path, below that of the mode. Longer paths belong to the same place.
     pub path: &'static str,
+    /// Paths beside it, whose pages belong to it, too.
+    pub beside: &'static [&'static str],
     /// The icon before its label.
     pub icon: Icon,
     /// The permission that a member needs; `None` if every member may go there.
@@ -25,11 +27,15 @@ pub struct Place {
 
 impl Place {
     const fn open(name: &'static str, path: &'static str, icon: Icon) -> Self {
-        Place { name, path, icon, needs: None, group: None }
+        Place { name, path, beside: &[], icon, needs: None, group: None }
     }
 
     const fn needing(self, needs: Permission) -> Self {
         Place { needs: Some(needs), ..self }
+    }
+
+    const fn with(self, beside: &'static [&'static str]) -> Self {
+        Place { beside, ..self }
     }
 
     /// A place for developers (specification 5.1, 5.4 and 6.1: "in the portal under Developer").
@@ -43,9 +49,12 @@ impl Place {
         Place { group: Some("nav-organization"), ..Place::open(name, path, icon) }
     }
 
-    /// Whether a path, without that of its mode, belongs to this place.
-    fn holds(&self, path: &str) -> bool {
-        path.strip_prefix(self.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    /// How much of a path, without that of its mode, leads to this place; `None` if the path belongs elsewhere.
+    fn holds(&self, path: &str) -> Option<usize> {
+        let is_below = |own: &&str| {
+            path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        [self.path].iter().chain(self.beside).copied().filter(is_below).map(str::len).max()
     }
 }
 
@@ -64,8 +73,10 @@ const TAXPAYER: &[Place] = &[
 const ORGANIZATION: &[Place] = &[
     Place::open("nav-home", "/organization", Icon::Home),
     Place::open("nav-documents", "/organization/documents", Icon::Documents)
+        .with(&["/organization/write"])
         .needing(Permission::Look),
     Place::open("taxpayers-title", "/organization/taxpayers", Icon::Businesses)
+        .with(&["/organization/logos", "/organization/grants", "/organization/imports"])
         .needing(Permission::Look),
     Place::developer("keys-title", "/organization/keys", Icon::Key),
     Place::developer("webhooks-title", "/organization/webhooks", Icon::Webhook),
@@ -123,8 +134,8 @@ impl Nav {
     pub(super) fn entries(self, request: &PageRequest) -> Vec<Entry> {
         let here = request.path_below_mode();
         // A place may be below another: the page belongs to the longest matching path.
-        let nearest = self.places().filter(|place| place.holds(here));
-        let nearest = nearest.max_by_key(|place| place.path.len());
+        let holding = self.places().filter_map(|place| Some((place.holds(here)?, place)));
+        let nearest = holding.max_by_key(|(length, _)| *length).map(|(_, place)| place);
         let mut group = None;
         let entry = |place: &'static Place| Entry {
             begins: std::mem::replace(&mut group, place.group)
@@ -191,10 +202,14 @@ mod tests {
 
     #[test]
     fn a_place_holds_what_is_below_it_and_no_namesake() {
-        let place = Place::open("nav-home", "/account", Icon::Home);
-        for (path, held) in
-            [("/account", true), ("/account/x", true), ("/accounts", false), ("/", false)]
-        {
+        let place = Place::open("nav-home", "/account", Icon::Home).with(&["/card"]);
+        for (path, held) in [
+            ("/account", Some(8)),
+            ("/account/x", Some(8)),
+            ("/card/x", Some(5)),
+            ("/accounts", None),
+            ("/", None),
+        ] {
             assert_eq!(place.holds(path), held, "{path}");
         }
     }

@@ -31,6 +31,12 @@ const aim = () => {
   if (target && target.matches(".ids > a")) {
     location.replace(target.href);
   }
+  // A link to a field of a large object leads on to the object's page.
+  const id = location.hash.slice(1);
+  const object = !target && [...document.querySelectorAll(".tree a[href]")].find((link) => id.startsWith(`${link.pathname.split("/").pop()}.`));
+  if (object) {
+    location.replace(object.href + location.hash);
+  }
   // A link to a field opens the folds around it.
   for (let fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details")) {
     fold.open = true;

@@ -4,7 +4,8 @@ use askama::Template;
 
 use super::frame::Around;
 use crate::docs::{
-    answers, fields,
+    answers,
+    fields::{Object, Tree},
     highlight::Syntax,
     prose::{self, Block, Piece},
     reference::{Answer, Body, EVENTS, OPERATIONS, Operation, find, items, of_tag, tags},
@@ -68,6 +69,8 @@ struct Shown<'o> {
 /// An answer with its bodies.
 struct ShownAnswer<'o> {
     answer: &'o Answer,
+    /// The headers that not every answer has.
+    headers: Vec<&'o [String; 2]>,
     bodies: Vec<Shown<'o>>,
     /// The earlier status whose bodies it has too.
     same_as: Option<&'o str>,
@@ -81,6 +84,8 @@ pub(in crate::docs) struct ReferencePage {
     operation: &'static Operation,
     about: Vec<Block>,
     bodies: Vec<Shown<'static>>,
+    /// The headers of every answer.
+    headers: Vec<&'static [String; 2]>,
     answers: Vec<ShownAnswer<'static>>,
     /// The request in several languages.
     programs: Vec<Tab>,
@@ -93,23 +98,22 @@ impl ReferencePage {
     /// The page of an operation by its id.
     pub(in crate::docs) fn of(id: &str) -> Option<Self> {
         let operation = find(id)?;
-        let bodies = operation.bodies.iter().enumerate().map(|(place, body)| {
-            let prefix = if place == 0 { "body".to_owned() } else { format!("body{}", place + 1) };
-            match shown_elsewhere(operation, body) {
-                None => Shown { body, tree: tree(&prefix, body), same_as: None },
-                same_as => Shown { body, tree: String::new(), same_as },
-            }
+        let page = operation.page();
+        let bodies = prefixed(operation).map(|(prefix, body)| {
+            let same_as = shown_elsewhere(operation, body);
+            let fields = if same_as.is_none() { body.fields.as_slice() } else { &[] };
+            Shown { body, tree: Tree::of(prefix, fields).html(&page), same_as }
         });
         let bodies: Vec<_> = bodies.collect();
         let programs = operation.programs();
         let event = operation.body().filter(|_| programs.is_empty());
         let recorded = answers::of(id);
         Some(ReferencePage {
-            around: Around::new(&*operation.summary, operation.page())
-                .with_contents(contents(operation)),
+            around: Around::new(&*operation.summary, page).with_contents(contents(operation)),
             operation,
             about: prose::blocks(&operation.description),
             bodies,
+            headers: common_headers(operation),
             answers: shown_answers(operation),
             programs,
             event: event.map(|body| Snippet::body("event", &*body.example)),
@@ -126,8 +130,58 @@ fn shown_elsewhere(operation: &Operation, body: &Body) -> Option<&'static Operat
     OPERATIONS.iter().find(takes).filter(|other| is_long && other.id != operation.id)
 }
 
-fn tree(prefix: &str, body: &Body) -> String {
-    if body.fields.is_empty() { String::new() } else { fields::html(prefix, &body.fields) }
+/// The operation that reads what an answer's long body is, if it is another one.
+fn answered_elsewhere(operation: &Operation, body: &Body) -> Option<&'static Operation> {
+    let has = |answer: &Answer| answer.bodies.iter().any(|it| it.schema == body.schema);
+    let reads = |other: &&Operation| other.method == "GET" && other.answers.iter().any(has);
+    let is_long = !body.schema.is_empty() && body.fields.len() > LONG;
+    OPERATIONS.iter().find(reads).filter(|other| is_long && other.id != operation.id)
+}
+
+/// The bodies of the request with what the ids of their fields begin with.
+fn prefixed(operation: &'static Operation) -> impl Iterator<Item = (String, &'static Body)> {
+    operation.bodies.iter().enumerate().map(|(place, body)| match place {
+        0 => ("body".to_owned(), body),
+        place => (format!("body{}", place + 1), body),
+    })
+}
+
+/// The page of a large object of an operation.
+#[derive(Template)]
+#[template(path = "docs/object.html")]
+pub(in crate::docs) struct ObjectPage {
+    around: Around,
+    operation: &'static Operation,
+    /// What the object is part of.
+    whole: String,
+    object: Object,
+}
+
+impl ObjectPage {
+    /// The page of an object by the ids of its operation and of its field.
+    pub(in crate::docs) fn of(id: &str, field: &str) -> Option<Self> {
+        let operation = find(id)?;
+        let of_request = prefixed(operation)
+            .filter(|(_, body)| shown_elsewhere(operation, body).is_none())
+            .map(|(prefix, body)| (prefix, body, "the body".to_owned()));
+        let of_answers = operation.answers.iter().flat_map(|answer| {
+            let whole = format!("the body of {}", answer.status);
+            answer.bodies.iter().map(move |body| (answer.status.clone(), body, whole.clone()))
+        });
+        let (object, whole) = of_request.chain(of_answers).find_map(|(prefix, body, whole)| {
+            Some((Tree::of(prefix, &body.fields).object(field)?, whole))
+        })?;
+        let title = format!("{}: {}", operation.summary, object.path);
+        Some(ObjectPage { around: Around::new(title, operation.page()), operation, whole, object })
+    }
+}
+
+/// The headers that every answer has, with the same words.
+fn common_headers(operation: &'static Operation) -> Vec<&'static [String; 2]> {
+    let is_common =
+        |header: &&[String; 2]| operation.answers.iter().all(|it| it.headers.contains(header));
+    let first = operation.answers.first().filter(|_| operation.answers.len() > 1);
+    first.into_iter().flat_map(|answer| &answer.headers).filter(is_common).collect()
 }
 
 /// The answers. A schema is shown once.
@@ -135,16 +189,21 @@ fn shown_answers(operation: &'static Operation) -> Vec<ShownAnswer<'static>> {
     let schemas = |answer: &'static Answer| -> Vec<&str> {
         answer.bodies.iter().map(|body| body.schema.as_str()).collect()
     };
+    let (page, common) = (operation.page(), common_headers(operation));
     let mut shown = Vec::new();
     for (place, answer) in operation.answers.iter().enumerate() {
         let own = schemas(answer);
         let is_named = !own.is_empty() && own.iter().all(|schema| !schema.is_empty());
         let same = operation.answers[..place].iter().find(|it| is_named && schemas(it) == own);
         let bodies = answer.bodies.iter().filter(|_| same.is_none());
-        let bodies =
-            bodies.map(|body| Shown { body, tree: tree(&answer.status, body), same_as: None });
+        let bodies = bodies.map(|body| {
+            let same_as = answered_elsewhere(operation, body);
+            let fields = if same_as.is_none() { body.fields.as_slice() } else { &[] };
+            Shown { body, tree: Tree::of(&*answer.status, fields).html(&page), same_as }
+        });
         shown.push(ShownAnswer {
             answer,
+            headers: answer.headers.iter().filter(|header| !common.contains(header)).collect(),
             bodies: bodies.collect(),
             same_as: same.map(|answer| answer.status.as_str()),
         });

@@ -66,6 +66,13 @@ pub(super) struct Answer {
     pub(super) bodies: Vec<Body>,
 }
 
+impl Answer {
+    /// Whether the description only names the codes.
+    pub(super) fn lists_codes(&self) -> bool {
+        !self.codes.is_empty() && self.description.starts_with("detail.code: ")
+    }
+}
+
 /// All operations, followed by all events.
 pub(super) static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
     let mut found = Vec::new();

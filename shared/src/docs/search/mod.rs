@@ -7,7 +7,8 @@ mod tests;
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use super::{
-    ASSETS, codes, fields,
+    ASSETS, codes,
+    fields::Tree,
     guides::{self, Guide},
     reference::{self, EVENTS, OPERATIONS},
     rules::RULES,
@@ -35,7 +36,8 @@ impl Kind {
     pub(super) const ALL: [Kind; 6] =
         [Kind::Guide, Kind::Operation, Kind::Event, Kind::Field, Kind::Error, Kind::Rule];
 
-    /// The place of an entry without its title, if most places end with the title. The script has the same table.
+    /// The place of an entry without its title, if most places end with the title. The script has the same table. A field
+    /// of a large object has a page below; the script leads there from the page of the operation.
     fn base(self) -> Option<&'static str> {
         match self {
             Kind::Guide | Kind::Operation => None,
@@ -172,10 +174,12 @@ fn of_fields() -> Vec<Entry> {
         (Operation::SelfBilledInvoice, "send_self_billed_invoice"),
         (Operation::SelfBilledCreditNote, "send_self_billed_credit_note"),
     ] {
-        for field in fields_of_body(operation) {
+        let fields = fields_of_body(operation);
+        let tree = Tree::of("body", &fields);
+        for field in &fields {
             let path = field.path.replace("[]", "");
             if known.insert(path.clone()) {
-                let place = format!("reference/{id}#{}", fields::anchor("body", &field.path));
+                let place = tree.place(&format!("reference/{id}"), &field.path);
                 entries.push(Entry::new(Kind::Field, path, place, &field.description));
             }
         }
@@ -195,10 +199,15 @@ static INDICES: LazyLock<[Asset; 2]> = LazyLock::new(|| {
 
 fn row(entry: &Entry) -> (usize, &str, &str, &str) {
     let kind = Kind::ALL.iter().position(|kind| *kind == entry.kind).unwrap_or_default();
-    let follows = entry
-        .kind
-        .base()
-        .is_some_and(|base| entry.place.strip_prefix(base).is_some_and(|rest| rest == entry.title));
+    let (page, anchor) = entry.place.split_once('#').unwrap_or((&entry.place, ""));
+    let place = match entry.kind {
+        Kind::Field => {
+            format!("{}#{anchor}", page.split_once("/body.").map_or(page, |(page, _)| page))
+        }
+        _ => entry.place.clone(),
+    };
+    let base = entry.kind.base();
+    let follows = base.is_some_and(|base| place.strip_prefix(base) == Some(&entry.title));
     (kind, &entry.title, &entry.text, if follows { "" } else { &entry.place })
 }
 
