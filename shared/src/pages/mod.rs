@@ -47,7 +47,10 @@ mod verify;
 use std::sync::Arc;
 
 use axum::{
-    Router, middleware,
+    Router,
+    http::Method,
+    middleware,
+    response::{IntoResponse, Response},
     routing::{MethodRouter, get},
 };
 
@@ -83,9 +86,17 @@ fn finished(app: App, pages: Router<App>) -> Router {
     pages
         .route(assets::ROUTE, get(doors::asset))
         .fallback(async || PageError::NotFound)
-        .method_not_allowed_fallback(async || PageError::MethodNotAllowed)
+        .method_not_allowed_fallback(other_method)
         .layer(middleware::from_fn_with_state((app.clone(), look), edge::finish))
         .with_state(app)
+}
+
+/// A form's address in the address bar leads to the page of the form, which is one step above.
+async fn other_method(request: PageRequest, method: Method) -> Response {
+    match request.path_alone().rsplit_once('/') {
+        Some((page, _)) if method.is_safe() => see_other(if page.is_empty() { "/" } else { page }),
+        _ => PageError::MethodNotAllowed.into_response(),
+    }
 }
 
 /// The pages of taxpayers and the sign-in pages; also the form of organizations that ends a grant.

@@ -1,11 +1,11 @@
-//! File names for a document's files, from its kind and number.
+//! File names: of a document's files, from its kind and number, and of files about an import, from the name of its file.
 
 use crate::{rendering, store::DocumentRecord, types::DocumentId};
 
 /// Maximum characters of the number in a name, since file systems allow 255 bytes.
 const LONGEST: usize = 60;
 
-/// The name of a document's files, without the extension.
+/// The name of a file that is saved, without the extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileName {
     name: String,
@@ -21,14 +21,23 @@ impl FileName {
         Self::new(kind, &document.number, &document.document_id)
     }
 
-    /// A number is a caller's text. Only letters, digits, dots, dashes and underscores are kept, so that a name is no
-    /// path and is not misleading.
     fn new(kind: &str, number: &str, document_id: &DocumentId) -> Self {
         let kind = kind.replace(['_', ' '], "-");
-        let safe = |it: char| if it.is_alphanumeric() || ".-_".contains(it) { it } else { '-' };
-        let number: String = number.trim().chars().take(LONGEST).map(safe).collect();
-        let name = format!("{kind}-{number}");
-        let in_ascii = if name.is_ascii() { name.clone() } else { document_id.to_string() };
+        Self::or(format!("{kind}-{}", safe(number)), document_id.as_str())
+    }
+
+    /// The name of a file about an imported file, such as `july-result` about `july.csv`.
+    pub fn about_import(file: Option<&str>, import_id: &str, what: &str) -> Self {
+        let file = file.unwrap_or_default();
+        let stem = file.strip_suffix(".gz").unwrap_or(file);
+        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let stem = if stem.is_empty() { import_id.to_owned() } else { safe(stem) };
+        Self::or(format!("{stem}-{what}"), &format!("{import_id}-{what}"))
+    }
+
+    /// A name, or another one for programs that accept ASCII only.
+    fn or(name: String, in_ascii: &str) -> Self {
+        let in_ascii = if name.is_ascii() { name.clone() } else { in_ascii.to_owned() };
         FileName { name, in_ascii }
     }
 
@@ -68,9 +77,32 @@ impl FileName {
     }
 }
 
+/// A caller's text in a name. Only letters, digits, dots, dashes and underscores are kept, so that a name is no path and
+/// is not misleading.
+fn safe(text: &str) -> String {
+    let safe = |it: char| if it.is_alphanumeric() || ".-_".contains(it) { it } else { '-' };
+    text.trim().chars().take(LONGEST).map(safe).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_about_an_import_is_named_by_the_imported_file() {
+        let named = |file| FileName::about_import(file, "imp_1", "result").attachment("csv");
+        for (file, name) in [
+            (Some("july.csv"), "july-result.csv"),
+            (Some("July <b>.csv.gz"), "July--b--result.csv"),
+            (Some("../x.ndjson"), "..-x-result.csv"),
+            (Some(""), "imp_1-result.csv"),
+            (None, "imp_1-result.csv"),
+        ] {
+            assert_eq!(named(file), format!("attachment; filename=\"{name}\""), "{file:?}");
+        }
+        let arabic = named(Some("يوليو.csv"));
+        assert!(arabic.starts_with("attachment; filename=\"imp_1-result.csv\"; filename*=UTF-8''"));
+    }
 
     #[test]
     fn a_file_is_named_by_kind_and_number_whatever_somebody_wrote_there() {

@@ -2,7 +2,7 @@
 //! days. It covers the events that were published to the organization while it had a grant.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     ops::RangeInclusive,
 };
 
@@ -147,6 +147,44 @@ pub async fn latest_documents(
     let documents = readable(&read, organization_id, now);
     let found = wanted.iter().filter_map(|(id, _)| documents.get(id));
     Ok(found.map(|document| (*document).clone()).collect())
+}
+
+/// What the documents and the businesses of events are called.
+#[derive(Debug, Default)]
+pub struct Subjects {
+    /// The documents.
+    pub documents: HashMap<DocumentId, DocumentRecord>,
+    /// The names of the businesses.
+    pub businesses: HashMap<TaxpayerId, String>,
+}
+
+/// The subjects of events that were published to the organization, as far as its grants let it read them now. It takes
+/// two batch reads.
+pub async fn subjects(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    events: &[PublishedEvent],
+) -> Result<Subjects, Failure> {
+    let (store, now) = (&ctx.store, ctx.now());
+    let real = || events.iter().filter(|it| !it.test).map(|it| &it.event);
+    let documents = real().filter_map(|event| Some((event.document_id()?, &event.taxpayer_id)));
+    let documents = documents.collect();
+    let ids: BTreeSet<_> = real().map(|event| event.taxpayer_id.clone()).collect();
+    let ids: Vec<_> = ids.into_iter().collect();
+    let (documents, taxpayers) = tokio::try_join!(
+        store.get_documents_of(mode, &documents),
+        store.get_taxpayers(mode, organization_id, &ids),
+    )?;
+    let connected = Audience::Connected { organization_id: organization_id.clone() };
+    let granted = taxpayers
+        .into_iter()
+        .filter(|(_, access, _)| connected.among(&access.grants, now).contains(organization_id));
+    let documents = readable(&documents, organization_id, now);
+    Ok(Subjects {
+        documents: documents.into_iter().map(|(id, it)| (id.clone(), it.clone())).collect(),
+        businesses: granted.map(|(it, ..)| (it.taxpayer_id, it.name)).collect(),
+    })
 }
 
 /// How many events, failures or awaited answers are read for a search.

@@ -124,6 +124,24 @@ const complete = async () => {
 };
 complete();
 
+// A file that is dropped on the validator is validated at once; nothing of it is kept.
+for (const form of document.querySelectorAll("form[data-drop]")) {
+  form.querySelector("[data-drop-hint]").hidden = false;
+  form.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    form.classList.add("over");
+  });
+  form.addEventListener("dragleave", () => form.classList.remove("over"));
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    form.classList.remove("over");
+    if (event.dataTransfer.files.length === 1) {
+      form.querySelector("input[type=file]").files = event.dataTransfer.files;
+      form.requestSubmit(form.querySelector("button"));
+    }
+  });
+}
+
 // The search: a field with a list of suggestions (WAI-ARIA 1.2, combobox).
 const search = document.querySelector("form.search");
 const field = search.querySelector("input");

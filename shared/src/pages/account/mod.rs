@@ -16,7 +16,7 @@ use axum::{
     response::Response,
     routing::{get, post},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::Timestamp;
 
 use super::{
     App, Form, Frame, Nav, PageError, PageRequest,
@@ -33,7 +33,7 @@ use crate::{
         sessions,
     },
     store::SessionRecord,
-    types::{GrantId, TokenHash, uae_date},
+    types::{GrantId, TokenHash},
 };
 
 /// The path, below that of the mode.
@@ -107,19 +107,16 @@ struct Connected {
     permissions: Vec<&'static str>,
     /// The name of the message for its last use.
     used_for: Option<&'static str>,
-    /// The day of the grant in the UAE.
-    since: Date,
-    /// The day on which its tokens were revoked because one was used twice.
-    tokens_ended: Option<Date>,
+    /// When its tokens were revoked because one was used twice.
+    tokens_ended: Option<Timestamp>,
 }
 
 impl Connected {
     fn of(given: Given) -> Self {
         let permissions = permissions(&given.grant.scopes);
-        let since = uae_date(given.grant.created_at);
         let used_for = given.last_used_for.map(permission);
-        let tokens_ended = given.grant.tokens_ended_at.map(uae_date);
-        Connected { given, permissions, used_for, since, tokens_ended }
+        let tokens_ended = given.grant.tokens_ended_at;
+        Connected { given, permissions, used_for, tokens_ended }
     }
 
     /// The application on the consent page; the organization if there was none.

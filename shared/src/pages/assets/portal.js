@@ -189,6 +189,8 @@ const follow = async () => {
     }
     wait = changed ? first : Math.min(wait * 1.5, LONGEST);
   }
+  // What a notice announced has happened.
+  document.querySelectorAll("[data-fleeting]").forEach((notice) => notice.remove());
 };
 if (progress()) {
   follow().catch(() => {

@@ -194,7 +194,7 @@ pub(super) async fn progress(
             && application.status == ApplicationStatus::HandedOver,
         again: path_of("/onboard/progress", &application),
     };
-    request.page(StatusCode::OK, &page)
+    request.page_in_progress(StatusCode::OK, &page)
 }
 
 /// Signs in the browser, and continues. ASVS 5, 7.6.2: by an explicit action.

@@ -20,6 +20,7 @@ use crate::{
     access::Permission,
     error::{Code, Failure},
     service::{
+        overview::{self, Subjects},
         page::{Page, PageQuery},
         webhooks::{
             events::{
@@ -46,6 +47,8 @@ const ATTEMPTS: usize = 4;
 /// unless more than a twelfth of its characters need escaping.
 const BODY_SHOWN: usize = 8_000;
 const ANSWER_SHOWN: usize = 4_800;
+/// Characters of a name or a number.
+const NAME_SHOWN: usize = 40;
 /// Characters of an endpoint's URL in the selection.
 const CHOICE_SHOWN: usize = 40;
 
@@ -68,14 +71,21 @@ struct ShownEvent {
     /// The paths of business and document, below the path of the mode; a test event has neither.
     taxpayer: Option<String>,
     document: Option<String>,
+    /// What business and document are called, if the organization may still read them.
+    business: Option<String>,
+    number: Option<String>,
     published: PublishedEvent,
 }
 
 impl ShownEvent {
-    fn of(published: PublishedEvent) -> Self {
+    fn of(published: PublishedEvent, subjects: &Subjects) -> Self {
         let (taxpayer, document) = (&published.event.taxpayer_id, published.event.document_id());
         let is_real = !published.test;
+        let business = subjects.businesses.get(taxpayer);
+        let named = document.and_then(|id| subjects.documents.get(id));
         ShownEvent {
+            business: business.filter(|_| is_real).map(|name| cut(name, NAME_SHOWN)),
+            number: named.map(|document| cut(&document.number, NAME_SHOWN)),
             taxpayer: is_real.then(|| path_of_taxpayer(taxpayer)),
             document: document.filter(|_| is_real).map(|id| path_of_document(taxpayer, id)),
             published,
@@ -111,11 +121,12 @@ pub(super) async fn show(
         }
         Err(condition) => (Page::empty(), Some(condition)),
     };
+    let subjects = overview::subjects(ctx, request.mode, organization_id, &found.items).await?;
     let is_wanted = |event_type: EventType| event_type.as_str() == wanted.get("type");
     let page = EventsPage {
         frame: frame(&request, &member),
         types: EventType::ALL.map(|it| (it.as_str(), is_wanted(it))).into(),
-        events: found.items.into_iter().map(ShownEvent::of).collect(),
+        events: found.items.into_iter().map(|it| ShownEvent::of(it, &subjects)).collect(),
         first: cursor.is_some().then(|| wanted.page(None)),
         next: found.next_cursor.map(|cursor| wanted.page(Some(&cursor))),
         wanted: &wanted,
@@ -156,6 +167,8 @@ pub(super) async fn one(
     let (ctx, mode, organization_id) = (&app.ctx, request.mode, &member.member.organization_id);
     let spread = deliveries_of_event(ctx, mode, organization_id, &id).await?;
     let Spread { published, made, without } = spread;
+    let of_event = std::slice::from_ref(&published);
+    let subjects = overview::subjects(ctx, mode, organization_id, of_event).await?;
     let shown: Vec<_> = made.into_iter().map(deliveries::ShownDelivery::made).collect();
     let here = format!("{PATH}/{id}");
     let endpoint = |it: &deliveries::ShownDelivery| it.delivery.endpoint_id.to_string();
@@ -165,7 +178,7 @@ pub(super) async fn one(
         who: Who { member: &member },
         is_open: shown.iter().any(deliveries::ShownDelivery::is_open),
         body: laid_out(&published.event.body),
-        event: ShownEvent::of(published),
+        event: ShownEvent::of(published, &subjects),
         deliveries: Part::of(&request, &here, shown, DELIVERIES, endpoint)?,
         choices: takes.map(|it| (it.endpoint_id, cut(&it.url, CHOICE_SHOWN))).collect(),
     };

@@ -16,7 +16,7 @@ use super::{
         App, Form, Frame, PageError, PageRequest, Upload, excerpt::cut, security::preview_of,
         see_other,
     },
-    CURSOR, Refusal, Who, caller, connected, correctable, done, frame, said,
+    CURSOR, Refusal, Who, caller, connected, correctable, done, frame, path_of_taxpayer, said,
 };
 use crate::{
     access::{Permission, Scope, TaxpayerStatus},
@@ -25,6 +25,7 @@ use crate::{
     import_tables::{Format, MAX_DOCUMENTS},
     service::{
         documents::Stored,
+        file_name::FileName,
         imports::{self, Asking, Foreign, Look, NewImport, Owner},
         page::PageQuery,
         sessions::SignedInMember,
@@ -65,8 +66,9 @@ struct ImportsPage<'a> {
     who: Who<'a>,
     done: Option<&'static str>,
     problem: Option<Refusal>,
-    /// The name of the business on this page.
+    /// The name of the business on this page, and the address of its own.
     name: &'a str,
+    business: String,
     taxpayer_id: &'a str,
     kinds: [(Operation, &'static str); 4],
     most: usize,
@@ -153,6 +155,7 @@ async fn page(
         who: Who { member },
         done: said(request, &DONE)?,
         name: connected.name(),
+        business: request.path(&path_of_taxpayer(&connected.taxpayer.taxpayer_id)),
         taxpayer_id,
         kinds: KINDS,
         most: MAX_DOCUMENTS,
@@ -297,12 +300,12 @@ pub(super) async fn check(
         back: request.path(&path(&connected)),
         preview: look
             .example
-            .map(|_| below(&request, &connected, (operation, &import_id), "preview")),
+            .map(|_| below(&request, &connected, ((operation, &name), &import_id), "preview")),
         columns: request
             .parameter(RAW)?
             .map(|raw| columns_path(&request, &connected, &raw, (operation, &name))),
         refused: (look.faulty > 0)
-            .then(|| below(&request, &connected, (operation, &import_id), "refused")),
+            .then(|| below(&request, &connected, ((operation, &name), &import_id), "refused")),
     };
     request.page(StatusCode::OK, &page)
 }
@@ -316,11 +319,11 @@ fn shown(value: Option<&str>) -> String {
 fn below(
     request: &PageRequest,
     connected: &Connected,
-    (operation, import_id): (Operation, &str),
+    (named, import_id): ((Operation, &str), &str),
     what: &str,
 ) -> String {
     let path = request.path(&path(connected));
-    format!("{path}/{import_id}/{what}?{TYPE}={operation}")
+    format!("{path}/{import_id}/{what}?{}", query(named).finish())
 }
 
 /// The first document of a chosen file that can be sent, as people read it.
@@ -350,7 +353,8 @@ pub(super) async fn refused_rows(
     let (reading, owner) = (app.reading(), owner(&member, &connected));
     let rows = imports::refused_rows(&reading, owner, &connected.taxpayer, file).await;
     let (format, bytes) = rows.map_err(gone)?;
-    Ok(attached(&format!("{import_id}-refused"), format, bytes))
+    let name = FileName::about_import(Some(&file_name(&request)?), &import_id, "refused");
+    Ok(attached(&name, format, bytes))
 }
 
 /// Sends the documents of a file after the member has confirmed the check.
@@ -437,15 +441,17 @@ pub(super) async fn result(
         Stored::Here(bytes) => bytes,
         Stored::Elsewhere(address) => return Ok(see_other(&address)),
     };
-    Ok(attached(record.import_id.as_str(), record.format, bytes))
+    let name = FileName::about_import(record.name.as_deref(), record.import_id.as_str(), "result");
+    Ok(attached(&name, record.format, bytes))
 }
 
 /// A file that the browser saves.
-fn attached(name: &str, format: Format, bytes: Vec<u8>) -> Response {
-    match format {
-        Format::Csv => file(name, ("text/csv; charset=utf-8", "csv"), bytes),
-        Format::Ndjson | Format::Unknown => file(name, ("application/x-ndjson", "ndjson"), bytes),
-    }
+fn attached(name: &FileName, format: Format, bytes: Vec<u8>) -> Response {
+    let (media_type, extension) = match format {
+        Format::Csv => ("text/csv; charset=utf-8", "csv"),
+        Format::Ndjson | Format::Unknown => ("application/x-ndjson", "ndjson"),
+    };
+    saved(&name.attachment(extension), media_type, bytes)
 }
 
 /// A file that the browser saves, with its media type and the extension of its name.
@@ -454,7 +460,10 @@ pub(super) fn file(
     (media_type, extension): (&'static str, &str),
     bytes: Vec<u8>,
 ) -> Response {
-    let attachment = format!("attachment; filename=\"{name}.{extension}\"");
+    saved(&format!("attachment; filename=\"{name}.{extension}\""), media_type, bytes)
+}
+
+fn saved(attachment: &str, media_type: &'static str, bytes: Vec<u8>) -> Response {
     let attachment = HeaderValue::try_from(attachment);
     let mut response = ([(header::CONTENT_TYPE, media_type)], bytes).into_response();
     if let Ok(attachment) = attachment {

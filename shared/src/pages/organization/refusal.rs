@@ -78,18 +78,18 @@ impl Refusal {
             match (&why.english, why.name) {
                 // The text of the use case is more precise than the message.
                 (Some(english), _) if is_english => {
-                    lines.push(Said { text: english.clone(), is_foreign: false });
+                    lines.push(Said { text: sentence(english), is_foreign: false });
                 }
                 // The message is the same for many rows: it is shown once, followed by the places.
                 (Some(english), Some(name)) if why.has_place => {
                     if last != Some(name) {
                         lines.push(translated(name, why));
                     }
-                    lines.push(Said { text: english.clone(), is_foreign: true });
+                    lines.push(Said { text: sentence(english), is_foreign: true });
                 }
                 (_, Some(name)) => lines.push(translated(name, why)),
                 (Some(english), None) => {
-                    lines.push(Said { text: english.clone(), is_foreign: true });
+                    lines.push(Said { text: sentence(english), is_foreign: true });
                 }
                 (None, None) => {}
             }
@@ -97,6 +97,22 @@ impl Refusal {
         }
         lines
     }
+}
+
+/// The text of a finding as a sentence of its own. A name of a field or of a column stays as it is.
+fn sentence(text: &str) -> String {
+    let word = text.split(' ').next().unwrap_or_default();
+    let mut rest = text.chars();
+    let mut said = match rest.next() {
+        Some(first) if word.chars().all(char::is_alphabetic) => {
+            first.to_uppercase().chain(rest).collect()
+        }
+        _ => text.to_owned(),
+    };
+    if !text.ends_with(['.', '!', '?', ':', ')']) {
+        said.push('.');
+    }
+    said
 }
 
 /// The name of the message for a rule.
@@ -147,6 +163,20 @@ fn by_code(code: Code) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::i18n::{self, tests::messages};
+
+    #[test]
+    fn the_text_of_a_finding_is_a_sentence() {
+        for (text, shown) in [
+            ("there is no column x", "There is no column x."),
+            ("row 2 has 3 cells", "Row 2 has 3 cells."),
+            ("due_date is missing", "due_date is missing."),
+            ("`name` is missing.", "`name` is missing."),
+            ("The URL is invalid.", "The URL is invalid."),
+            ("", "."),
+        ] {
+            assert_eq!(sentence(text), shown);
+        }
+    }
 
     #[test]
     fn what_has_no_translation_is_told_in_english() {

@@ -583,7 +583,11 @@ async fn a_file_is_imported_on_the_page_of_the_business_and_its_result_downloade
     let result = page.attribute("/result\"", "href");
     let given = browser.get(&result).await;
     assert_eq!(given.header("content-type"), "text/csv; charset=utf-8");
-    assert!(given.header("content-disposition").starts_with("attachment; filename=\"imp_"));
+    assert!(
+        given
+            .header("content-disposition")
+            .starts_with("attachment; filename=\"July--b--result.csv\"")
+    );
     assert_eq!(given.body.matches(",accepted,").count(), given.body.lines().count() - 1);
     assert_eq!(scene.world.documents().await.len(), 2);
     // A form of another page or browser is refused, and so is a file without the form's token.

@@ -64,6 +64,8 @@ struct WebhookPage<'a> {
     /// Every state of a delivery, the name of its message, and whether it is selected.
     states: Vec<(&'static str, &'static str, bool)>,
     deliveries: Vec<deliveries::ShownDelivery>,
+    /// Whether a shown delivery is not final.
+    is_busy: bool,
     first: Option<String>,
     next: Option<String>,
     /// The entered start of the period of deliveries to send again.
@@ -172,6 +174,7 @@ pub(super) async fn page_of(
         let since = app.ctx.now().checked_sub(AGAIN).unwrap_or(Timestamp::UNIX_EPOCH);
         UAE_OFFSET.to_datetime(since).strftime("%Y-%m-%dT%H:%M").to_string()
     };
+    let shown: Vec<_> = found.items.into_iter().map(deliveries::ShownDelivery::of).collect();
     let page = WebhookPage {
         frame: frame(request, signed_in),
         who: Who { member: signed_in },
@@ -185,7 +188,8 @@ pub(super) async fn page_of(
         states: deliveries::STATES
             .map(|(_, name, message)| (name, message, name == wanted.get(STATUS)))
             .into(),
-        deliveries: found.items.into_iter().map(deliveries::ShownDelivery::of).collect(),
+        is_busy: shown.iter().any(deliveries::ShownDelivery::is_open),
+        deliveries: shown,
         first: cursor.is_some().then(|| wanted.page(None)),
         next: found.next_cursor.map(|cursor| wanted.page(Some(&cursor))),
         wanted: &wanted,
@@ -195,7 +199,7 @@ pub(super) async fn page_of(
     };
     let is_wrong = problem.is_some() || unreadable.is_some();
     let status = if is_wrong { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    request.page(status, &page)
+    request.page_in_progress(status, &page)
 }
 
 /// Redirects to the endpoint, or shows the page with the errors.
