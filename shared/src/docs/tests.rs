@@ -12,7 +12,7 @@ use super::{reference::OPERATIONS, router, shown};
 use crate::{
     access::PresentedKey,
     environment::Environment,
-    i18n::Language,
+    i18n::{self, Language},
     types::{Brand, Colour, Mode, contrast},
 };
 
@@ -213,6 +213,27 @@ async fn every_page_is_small() {
     let large = pages.filter(|(_, page)| page.body.len() > LARGEST);
     let large: Vec<_> = large.map(|(path, page)| (path, page.body.len())).collect();
     assert!(large.is_empty(), "{large:?}");
+}
+
+#[tokio::test]
+async fn every_page_leads_to_the_portal_and_guides_name_its_places_as_it_does() {
+    for (path, page) in pages().await {
+        if page.header("content-type").starts_with("text/html") {
+            for portal in ["/sign-in", "/sandbox/sign-in"] {
+                assert!(page.body.contains(&format!("href=\"{portal}\"")), "{path}: {portal}");
+            }
+        }
+    }
+    let name = |message| i18n::text(Language::English, message, &[]);
+    for (guide, places) in [
+        ("connect", ["nav-developer", "clients-title", "connected-title"]),
+        ("authentication", ["nav-developer", "keys-title", "keys-title"]),
+    ] {
+        let page = get(&format!("/docs/guides/{guide}")).await;
+        for place in places {
+            assert!(page.body.contains(&name(place)), "{guide}: {}", name(place));
+        }
+    }
 }
 
 #[tokio::test]

@@ -278,7 +278,7 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
         "Integrator &amp; Sons",
         "Head office",
         "check and send invoices",
-        "Since 20 Nov 2026. No use recorded yet.",
+        "Since 20 Nov 2026, 12:00:00. No use recorded yet.",
     ] {
         assert!(
             account.text().replace("&#38;", "&amp;").contains(said),

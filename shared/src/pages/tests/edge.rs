@@ -211,6 +211,9 @@ async fn errors_are_pages_that_tell_nothing_of_the_inside() {
             assert!(!given.body.contains(word), "{path}: {word}");
         }
     }
+    // So it is in the other mode, and where a person is no member of an organization.
+    let absent = browser.get("/sandbox/nothing").await;
+    assert!(absent.links().contains(&"/sandbox".to_owned()), "{:?}", absent.links());
     let given = browser.post("/fails", &[]).await;
     assert_eq!((given.status.as_u16(), given.header("allow")), (405, "GET,HEAD"));
     assert!(given.text().contains("This page does not support that action"));

@@ -15,14 +15,14 @@ use crate::{
     types::{DocumentId, EventId, Mode, OrganizationId},
 };
 
-struct Scene {
+pub(super) struct Scene {
     world: World,
     id: OrganizationId,
     falcon: Taxpayer,
 }
 
 impl Scene {
-    async fn new() -> Scene {
+    pub(super) async fn new() -> Scene {
         let world = World::unconnected().await;
         let id = world.organization("Integrator").await;
         let falcon = world.taxpayer("Falcon", "1001234501").await;
@@ -30,7 +30,7 @@ impl Scene {
         Scene { world, id, falcon }
     }
 
-    async fn browser(&self, role: Role) -> Browser {
+    pub(super) async fn browser(&self, role: Role) -> Browser {
         let email = format!("{}@integrator.example", role.as_str()).parse().unwrap();
         let member = self.world.member(&self.id, email, role).await;
         let pages = crate::pages::organization::routes(Router::new());
@@ -166,6 +166,33 @@ async fn the_overview_tells_what_failed_what_is_awaited_and_what_is_late() {
     }
     let events = "href=\"/organization/events\">All events</a>";
     assert!(page.body.contains(events), "{}", page.body);
+    // Four figures with what they hint at, and how the service is.
+    let figures = page.body.split_once("<dl class=\"figures\">").unwrap().1;
+    let figures: Vec<_> = figures.split("</dl>").next().unwrap().split("<div>").skip(1).collect();
+    let figures: Vec<_> = figures
+        .iter()
+        .map(|it| {
+            let of =
+                |tag: &str| it.split_once(tag).unwrap().1.split('<').next().unwrap().to_owned();
+            (of("<dt>"), of("\"number\">"), of("\"hint\">"))
+        })
+        .collect();
+    let figures: Vec<_> = figures
+        .iter()
+        .map(|(name, count, hint)| {
+            format!("{name}: {count}, {hint}").replace(['\u{2068}', '\u{2069}'], "")
+        })
+        .collect();
+    let expected = [
+        "Sent: 3, 1 today",
+        "Received: 0, 0 today",
+        "Rejected or failed: 2, 2 need attention",
+        "Waiting for an answer: 6, 2 overdue",
+    ];
+    assert_eq!(figures, expected);
+    for health in ["Answers of others are overdue", "A webhook fails"] {
+        assert!(page.text().contains(health), "{health}: {}", page.text());
+    }
     // Failures are also highlighted among the counts.
     assert!(page.body.contains("<span class=\"badge bad\">1</span>"), "{}", page.body);
 }

@@ -10,6 +10,7 @@ mod document_list;
 mod document_page;
 mod documents;
 mod edge;
+mod first_steps;
 mod lately;
 mod mails;
 mod notifications;
