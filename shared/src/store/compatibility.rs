@@ -25,7 +25,7 @@ use super::{
     Transmitted, UsageRecord, ValidateInboundMessage,
     breakers::failing_since,
     daily_counts::days_of,
-    dynamo::{Item, from_item, key_item, to_item},
+    dynamo::{Item, attribute, from_item, key_item, to_item},
     grants::access_of,
     keys::Key,
     members::Membership,
@@ -53,23 +53,10 @@ fn key() -> Key {
 /// A fixture as an item of the table.
 fn stored(record: &Value) -> Item {
     let fields = record.as_object().unwrap().iter();
-    let mut item: Item = fields.map(|(name, value)| (name.clone(), attribute(value))).collect();
+    let mut item: Item =
+        fields.map(|(name, value)| (name.clone(), attribute(value.clone()))).collect();
     item.extend(key_item(key()));
     item
-}
-
-fn attribute(value: &Value) -> AttributeValue {
-    match value {
-        Value::Null => AttributeValue::Null(true),
-        Value::Bool(value) => AttributeValue::Bool(*value),
-        Value::Number(number) => AttributeValue::N(number.to_string()),
-        Value::String(text) => AttributeValue::S(text.clone()),
-        Value::Array(values) => AttributeValue::L(values.iter().map(attribute).collect()),
-        Value::Object(fields) => {
-            let fields = fields.iter().map(|(name, value)| (name.clone(), attribute(value)));
-            AttributeValue::M(fields.collect())
-        }
-    }
 }
 
 /// Checks that a fixture is read and written unchanged. It is also read with additions of a later version, and without

@@ -7,7 +7,7 @@ use super::{
     CountedExchange, Departure, DocumentRecord, Due, EarlierUses, EventRecord, JobVersion, Lease,
     Parked, PartySummary, Payload, Reporting, Reservation, Status, Store, StoreError,
     TransmissionRecord,
-    dynamo::{Update, Write, Written, absent, from_item, to_item},
+    dynamo::{Update, Write, Written, absent, from_item, packed, to_item},
     events, exchange_counts,
     first_uses::claims,
     idempotency,
@@ -346,6 +346,37 @@ fn progress_update(
     Ok(if answered { update.remove("unanswered") } else { update })
 }
 
+/// The attributes of a new document that are packed: what was sent. Later results stand beside them.
+const PACKED: [&str; 27] = [
+    "document_id",
+    "taxpayer_id",
+    "organization_id",
+    "direction",
+    "operation",
+    "document_type_code",
+    "number",
+    "uuid",
+    "issue_date",
+    "due_date",
+    "currency",
+    "transaction_type_code",
+    "profile",
+    "mls_type",
+    "total_without_vat",
+    "total_vat",
+    "total_with_vat",
+    "amount_due",
+    "supplier",
+    "customer",
+    "source_id",
+    "metadata",
+    "previous_document_id",
+    "corrects_document_id",
+    "message_id",
+    "ubl",
+    "warnings",
+];
+
 /// The writes that create a document and its pointers.
 pub(super) fn new_document(
     mode: Mode,
@@ -353,7 +384,7 @@ pub(super) fn new_document(
     due: Option<Due>,
 ) -> Result<Vec<Write>, StoreError> {
     let key = Key::document(mode, &document.taxpayer_id, &document.document_id);
-    let mut item = to_item(key.clone(), document)?;
+    let mut item = packed(to_item(key.clone(), document)?, &PACKED)?;
     if let Some(due) = due {
         mark(&mut item, mode, &key, due);
     }

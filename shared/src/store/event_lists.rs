@@ -8,6 +8,7 @@ use super::{
     EventType, Position, Store, StoreError, audit,
     deliveries::listed,
     dynamo::{Expression, Item, Write, absent, corrupt, expiring, from_item, to_item, unknown},
+    events,
     jobs::{Due, EVENT_KEPT, expiry, mark},
     keys::{self, DeliveryList, EVENT_SHARDS, Key},
     listing::{Filter, PositionedPage, READ_TOGETHER, created_between},
@@ -169,7 +170,7 @@ impl Store {
         entry: &AuditRecord,
     ) -> Result<(), StoreError> {
         let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
-        let item = to_item(Key::test_event(*mode, organization_id, event_id), event)?;
+        let item = events::item(Key::test_event(*mode, organization_id, event_id), event)?;
         let item = expiring(item, expiry(event.created_at, EVENT_KEPT));
         let pointer = EventPointer::to(event, true);
         let pointer = pointer_item(*mode, organization_id, &pointer, event.created_at)?;

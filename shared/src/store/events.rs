@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     DeliveryRecord, Due, EventRecord, Store, StoreError,
-    dynamo::{Write, absent, from_item, to_item},
+    dynamo::{Item, Write, absent, from_item, packed, to_item},
     grants::grants_of,
     jobs::mark,
     keys::Key,
@@ -14,11 +14,19 @@ use crate::{access::Grant, types::TaxpayerId};
 /// One event of a batch read, with the active grants on its taxpayer. A corrupt one does not fail the others.
 type ReadEvent = Result<(Option<EventRecord>, Arc<[Grant]>), StoreError>;
 
+/// The attributes of an event that are packed. Nothing changes them.
+const PACKED: [&str; 5] = ["event_id", "taxpayer_id", "subject", "audience", "body"];
+
+/// The item of an event.
+pub(super) fn item(key: Key, event: &EventRecord) -> Result<Item, StoreError> {
+    packed(to_item(key, event)?, &PACKED)
+}
+
 /// The write that records an event and marks it for the relay. The sweeper claims it at `sweep_at` if the relay has
 /// not.
 pub(super) fn write(event: &EventRecord, sweep_at: jiff::Timestamp) -> Result<Write, StoreError> {
     let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
-    let mut item = to_item(key.clone(), event)?;
+    let mut item = item(key.clone(), event)?;
     mark(&mut item, event.mode, &key, Due::relayed(sweep_at));
     Ok(Write::Put { item, condition: absent() })
 }

@@ -9,7 +9,7 @@ use super::{
     CountedExchange, DocumentRecord, Due, EnvelopeHash, EventRecord, MessageRecord, MessageStatus,
     MlsOutboundRecord, NewTaxReport, Recorded, StatusRecord, Store, StoreError,
     documents::new_document,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
+    dynamo::{Expression, Update, Write, Written, absent, from_item, packed, to_item, unknown},
     events, exchange_counts,
     jobs::mark,
     keys::Key,
@@ -20,6 +20,24 @@ use super::{
     text::instant,
 };
 use crate::types::Mode;
+
+/// The attributes of a message that are packed. Nothing changes them.
+const PACKED: [&str; 14] = [
+    "instance_id",
+    "as4_message_id",
+    "sender",
+    "originator",
+    "recipient",
+    "document_type",
+    "process",
+    "addressee",
+    "content_sha256",
+    "sent_at",
+    "received_at",
+    "message",
+    "envelope",
+    "receipt",
+];
 
 /// Why a message is not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +110,7 @@ impl Store {
     ) -> Result<Option<Repetition>, StoreError> {
         let now = exchange.at;
         let (key, id_key) = keys_of(mode, new);
-        let mut item = to_item(key.clone(), new)?;
+        let mut item = packed(to_item(key.clone(), new)?, &PACKED)?;
         mark(&mut item, mode, &key, Due::queued(now));
         // Earlier releases claimed a message before they stored it. The claim of a worker that died is void.
         let condition = Expression::new(

@@ -87,6 +87,8 @@ pub use daily_counts::{AWAITED_KEPT, AwaitedOf, DailyCounts, FailedDocument};
 pub use deliveries::Change;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
 #[cfg(test)]
+pub(crate) use dynamo::{from_item, unpacked};
+#[cfg(test)]
 pub use endpoints::Additions;
 pub use endpoints::{MAX_ENDPOINTS, Watched};
 pub use event_lists::{DeliveryState, EVENT_SHOWN, EventSelection, PublishedEvent};

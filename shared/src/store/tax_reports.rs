@@ -8,7 +8,7 @@ use super::{
     CountedExchange, DocumentRecord, Due, EventRecord, JobVersion, Lease, Parked, Payload,
     Recorded, Reporting, Store, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
     TaxReportStatus, TaxReportVerdict, TransmissionRecord, Transmitted,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
+    dynamo::{Expression, Update, Write, Written, absent, from_item, packed, to_item},
     events, exchange_counts,
     jobs::{as_seen, due_update, mark, park_update},
     keys::{Key, TaxReportList},
@@ -71,11 +71,25 @@ pub struct SettledTaxReport<'a> {
     pub sweep_at: Timestamp,
 }
 
+/// The attributes of a new tax report that are packed. Nothing changes them.
+const PACKED: [&str; 10] = [
+    "report_id",
+    "taxpayer_id",
+    "document_id",
+    "kind",
+    "role",
+    "instance_id",
+    "document_type_code",
+    "supersedes_id",
+    "transport_header_id",
+    "created_at",
+];
+
 /// The writes that create a tax report and add it to its lists. They are in the transaction of the document that it
 /// reports.
 pub(super) fn make(new: &NewTaxReport) -> Result<Vec<Write>, StoreError> {
     let key = Key::tax_report(&new.tax_report.taxpayer_id, &new.tax_report.report_id);
-    let mut item = to_item(key.clone(), &new.tax_report)?;
+    let mut item = packed(to_item(key.clone(), &new.tax_report)?, &PACKED)?;
     mark(&mut item, Mode::Live, &key, new.due);
     let mut writes =
         vec![Write::Put { item, condition: absent() }, put(&new.tax_report, TaxReportList::All)?];

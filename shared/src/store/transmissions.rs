@@ -2,7 +2,7 @@
 
 use super::{
     Carried, Due, Payload, PeppolReportId, Store, StoreError, TransmissionRecord,
-    dynamo::{Expression, Update, Write, Written, absent, to_item},
+    dynamo::{Expression, Update, Write, Written, absent, packed, to_item},
     jobs::{due_update, mark},
     keys::Key,
 };
@@ -97,6 +97,9 @@ fn key(mode: Mode, carries: &Carried) -> Result<Key, StoreError> {
     }
 }
 
+/// The attributes of a transmission that are packed.
+const PACKED: [&str; 5] = ["report_message_id", "envelope", "message", "receipt", "attempts"];
+
 impl Store {
     /// Notes that the receipt of a transmission is in the bucket, and removes it from the table. Does nothing when that
     /// was noted before.
@@ -123,7 +126,7 @@ pub(super) fn unknown() -> StoreError {
 pub(super) fn put(mode: Mode, changed: &TransmissionRecord) -> Result<Write, StoreError> {
     let key = key(mode, &changed.carries)?;
     let written = TransmissionRecord { version: changed.version + 1, ..changed.clone() };
-    let mut item = to_item(key.clone(), &written)?;
+    let mut item = packed(to_item(key.clone(), &written)?, &PACKED)?;
     if let Some(due) = changed.receipt_due() {
         mark(&mut item, mode, &key, Due::watched(due));
     }

@@ -10,8 +10,9 @@ use crate::{
     access::{Action, AuditRecord},
     store::{
         DocumentRecord, EventRecord, ExchangeCount, IdempotencyRecord, NewTaxReport, Receipt,
-        TaxReportRecord, TransmissionRecord, instant,
+        TaxReportRecord, TransmissionRecord, from_item, instant,
         keys::{self, JobId, Key},
+        unpacked,
     },
 };
 
@@ -72,18 +73,14 @@ impl World {
 
     /// Every item of the table whose sort key begins with `prefix`.
     pub(crate) async fn items<T: serde::de::DeserializeOwned>(&self, prefix: &str) -> Vec<T> {
-        self.raw_items(prefix)
-            .await
-            .into_iter()
-            .map(|item| serde_dynamo::from_item(item).unwrap())
-            .collect()
+        self.raw_items(prefix).await.into_iter().map(|item| from_item(item).unwrap()).collect()
     }
 
     pub(crate) async fn raw_items(&self, prefix: &str) -> Vec<HashMap<String, AttributeValue>> {
         let mut pages = self.dynamo.scan().table_name(TABLE).into_paginator().items().send();
         let mut found = Vec::new();
         while let Some(item) = pages.next().await {
-            let item = item.unwrap();
+            let item = unpacked(item.unwrap()).unwrap();
             if item["sk"].as_s().unwrap().starts_with(prefix) {
                 found.push(item);
             }
@@ -126,7 +123,7 @@ impl World {
         let mut items = self.raw_items(keys::TAX_REPORT).await;
         // Excludes the item of the report rate, whose key has the same beginning.
         items.retain(|item| item["sk"].as_s().unwrap() == keys::TAX_REPORT);
-        items.into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect()
+        items.into_iter().map(|item| from_item(item).unwrap()).collect()
     }
 
     pub(crate) async fn idempotency_records(&self) -> Vec<IdempotencyRecord> {
@@ -199,7 +196,7 @@ impl World {
             .table_name(TABLE)
             .key("pk", AttributeValue::S(key.pk))
             .key("sk", AttributeValue::S(key.sk))
-            .update_expression("SET due_at = :long_ago REMOVE body")
+            .update_expression("SET due_at = :long_ago REMOVE packed")
             .expression_attribute_values(
                 ":long_ago",
                 AttributeValue::S(instant(Timestamp::UNIX_EPOCH)),

@@ -6,6 +6,7 @@ The keys are those of shared/src/store/keys.
 import hashlib
 import json
 import uuid
+import zlib
 from datetime import UTC, datetime, timedelta
 
 import boto3
@@ -47,6 +48,12 @@ def _as_text(value) -> str:
     return value.decode(errors="replace") if hasattr(value, "decode") else str(value)
 
 
+def unpacked(item: dict) -> dict:
+    """An item with its packed attributes as attributes of their own (shared/src/store/dynamo/packed.rs)."""
+    packed = item.pop("packed", None)
+    return item if packed is None else json.loads(zlib.decompress(bytes(packed), -zlib.MAX_WBITS)) | item
+
+
 class Items:
     """The table and the bucket of the running service."""
 
@@ -74,7 +81,7 @@ class Items:
         found = []
         while True:
             page = read(ConsistentRead=True, **request)
-            found += page["Items"]
+            found += [unpacked(item) for item in page["Items"]]
             if "LastEvaluatedKey" not in page:
                 return found
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]

@@ -375,7 +375,7 @@ impl Api {
     /// Everything that is stored or sent, as text, except the last uses of keys and grants and the counts of requests.
     pub(super) async fn everything(&self) -> String {
         let item = |item| {
-            let mut item: Value = serde_dynamo::from_item(item).unwrap();
+            let mut item: Value = crate::store::from_item(item).unwrap();
             item.as_object_mut().unwrap().remove("last_used_at");
             item.as_object_mut().unwrap().remove("used");
             item.as_object_mut().unwrap().remove("used_for");

@@ -97,7 +97,7 @@ async fn a_key_of_the_sandbox_sees_no_report_of_a_taxpayer_by_the_same_id() {
     let live = Key::taxpayer(Mode::Live, &taxpayer);
     let items = api.world.raw_items("PROFILE").await;
     let item = items.into_iter().find(|item| *item["pk"].as_s().unwrap() == live.pk).unwrap();
-    let mut record: Value = serde_dynamo::from_item(item).unwrap();
+    let mut record: Value = crate::store::from_item(item).unwrap();
     record["mode"] = "sandbox".into();
     api.world.put(Key::taxpayer(Mode::Sandbox, &taxpayer), &record).await;
     let key = api.another_organization(&taxpayer, &Scope::ALL).await;

@@ -63,7 +63,7 @@ impl Scene {
     async fn organizations(&self) -> Vec<String> {
         let mut items = self.world.raw_items(keys::PROFILE).await;
         items.retain(|item| item["pk"].as_s().is_ok_and(|pk| pk.contains("#ORGANIZATION#")));
-        let items = items.into_iter().map(serde_dynamo::from_item::<_, Organization>);
+        let items = items.into_iter().map(crate::store::from_item::<Organization>);
         items.map(|it| it.unwrap()).map(|it| format!("{} {}", it.mode, it.name)).collect()
     }
 }

@@ -86,7 +86,7 @@ async fn everything(world: &World) -> String {
     let mut items: Vec<String> = items
         .into_iter()
         .map(|item| {
-            let mut item: Value = serde_dynamo::from_item(item).unwrap();
+            let mut item: Value = crate::store::from_item(item).unwrap();
             item.as_object_mut().unwrap().remove("last_seen_at");
             item.to_string()
         })

@@ -19,7 +19,7 @@ impl World {
     pub(crate) async fn usage(&self) -> Vec<UsageRecord> {
         let mut items = self.raw_items("doc_").await;
         items.retain(|item| item["pk"].as_s().unwrap().starts_with("LIVE#USAGE#"));
-        items.into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect()
+        items.into_iter().map(|item| crate::store::from_item(item).unwrap()).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::errors::corrupt;
+use super::{errors::corrupt, packed::unpacked};
 use crate::store::{
     StoreError,
     keys::{self, Key},
@@ -41,6 +41,6 @@ pub(in crate::store) fn to_item<T: Serialize>(key: Key, record: &T) -> Result<It
     Ok(item)
 }
 
-pub(in crate::store) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
-    serde_dynamo::from_item(item).map_err(corrupt)
+pub(crate) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
+    serde_dynamo::from_item(unpacked(item)?).map_err(corrupt)
 }
