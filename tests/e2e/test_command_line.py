@@ -110,6 +110,34 @@ def test_it_says_whom_it_acts_for_where_a_document_is_and_forgets_the_key(comman
     assert command_line.call("whoami").returncode == 2
 
 
+@pytest.fixture
+def desktop(tmp_path) -> Path:
+    """A folder with the programs that hand an address to the browser, on Linux and on macOS: they write it to a file there."""
+    folder = tmp_path / "desktop"
+    folder.mkdir()
+    for name in ("xdg-open", "open"):
+        (folder / name).write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> {folder}/opened\n')
+        (folder / name).chmod(0o755)
+    return folder
+
+
+def test_the_page_of_a_document_is_opened_in_the_browser(command_line, desktop, tmp_path):
+    document = command_line.lines("send", written(tmp_path))[0]["document"]["document_id"]
+    path = f"{desktop}:{os.environ['PATH']}"
+    for arguments in ([document], []):
+        opened = command_line.call("open", *arguments, PATH=path)
+        assert opened.returncode == 0, opened.stderr
+    address = command_line.call("open", "--print", document, PATH=path).stdout
+    start = address.partition("/taxpayers/")[0] + "\n"
+    # Each was opened once, and --print opened nothing.
+    assert (desktop / "opened").read_text() == address + start
+    # The address is printed where it cannot be opened.
+    for name in ("xdg-open", "open"):
+        (desktop / name).write_text("#!/bin/sh\nexit 3\n")
+    failed = command_line.call("open", document, PATH=path)
+    assert failed.returncode != 0 and "open" in failed.stderr and failed.stdout == address
+
+
 def test_a_project_sends_its_first_invoice_as_it_is_written(command_line, tmp_path):
     folder = tmp_path / "first"
     written = command_line.call("init", "python", str(folder))

@@ -58,7 +58,7 @@ ELSEWHERE = [
 # Skipped commands of a block above, and the reason.
 LEFT_OUT = {
     "cargo install": "compiles for minutes; the program of the run is the same",
-    "access-point open": "needs a desktop; test_command_line.py prints the address",
+    "access-point open": "needs a desktop; test_command_line.py has one",
     "access-point listen": "runs until it is stopped; test_command_line.py listens",
     "access-point trigger document.reported": "needs somebody who listens; test_command_line.py does",
     "export TABLE_NAME=…": "names the table of a deployment",

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -84,6 +83,40 @@ def test_a_document_of_anybody_is_validated(run, browser):
     browser.wait_for("Valid 0 errors")
 
 
+def test_a_file_is_validated_when_it_is_dropped_and_when_it_is_chosen(run, browser, falcon, tmp_path):
+    validator, body = f"{run.api_url}/docs/validator", bodies.invoice()
+    document = falcon.ubl(falcon.send(body).json()["document_id"]).text
+    wrong = document.replace(">AED<", ">ZZZ<", 1)
+    assert wrong != document
+    # What is dropped is validated at once; with scripts only.
+    browser.scripts(run=True)
+    browser.open(validator)
+    assert browser.driver.find_element("css selector", "[data-drop-hint]").is_displayed()
+    browser.drop("form[data-drop]", "invoice.xml", wrong)
+    browser.wait_for("Invalid")
+    lines = browser.driver.find_elements("css selector", "main pre .found")
+    assert any("ZZZ" in line.text for line in lines)
+    browser.look("docs-validator-dropped")
+    browser.scripts(run=False)
+    browser.open(validator)
+    assert not browser.driver.find_element("css selector", "[data-drop-hint]").is_displayed()
+    file = tmp_path / "invoice.xml"
+    file.write_text(document)
+    browser.pick("#file", file)
+    browser.push("button[value='validate']")
+    browser.wait_for("Valid 0 errors")
+    # As people read it, in a tab of its own.
+    browser.open(validator)
+    browser.pick("#file", file)
+    browser.push("button[value='view']")
+    here = browser.driver.current_window_handle
+    (there,) = wait_for("the other tab", lambda: [tab for tab in browser.driver.window_handles if tab != here])
+    browser.driver.switch_to.window(there)
+    browser.wait_for(bodies.number_of(body))
+    browser.driver.close()
+    browser.driver.switch_to.window(here)
+
+
 def tried(browser, **fields: str) -> None:
     """Fills in the form of the open operation, and submits it."""
     for name, value in fields.items():
@@ -113,7 +146,7 @@ def test_an_operation_is_tried_with_a_key_of_the_sandbox_alone(run, browser):
     assert not browser.driver.find_element("css selector", "#try").is_displayed()
 
 
-def test_what_is_no_text_is_saved_and_what_is_elsewhere_is_said_to_be_there(run, browser, falcon):
+def test_what_is_no_text_is_saved_and_what_is_elsewhere_is_said_to_be_there(run, browser, falcon, tmp_path):
     browser.scripts(run=True)
     taxpayer = run.taxpayer("Falcon").taxpayer_id
     document = falcon.send(bodies.invoice()).json()["document_id"]
@@ -123,11 +156,10 @@ def test_what_is_no_text_is_saved_and_what_is_elsewhere_is_said_to_be_there(run,
     link = browser.driver.find_element("css selector", "#try a[download]")
     assert link.is_displayed() and link.get_attribute("download") == f"{document}.pdf"
     # The saved file is the received one; the policy of the page allows it.
-    with tempfile.TemporaryDirectory() as folder:
-        browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
-        link.click()
-        saved = Path(folder) / f"{document}.pdf"
-        assert wait_for("the file", lambda: saved.exists() and saved.read_bytes()).startswith(b"%PDF-")
+    browser.save_to(tmp_path)
+    link.click()
+    saved = tmp_path / f"{document}.pdf"
+    assert wait_for("the file", lambda: saved.exists() and saved.read_bytes()).startswith(b"%PDF-")
     assert "%PDF" not in browser.text()
     period = {"issued_from": "2026-01-01", "issued_to": "2026-12-31"}
     browser.open(f"{run.api_url}/docs/reference/create_archive")

@@ -11,35 +11,28 @@ MOST_CLICKS = 8
 
 def test_a_stranger_sends_a_first_own_invoice_in_eight_clicks(run, browser):
     address = f"ada-{uuid.uuid4().hex[:8]}@books.example"
-    clicks = 0
-
-    def click(selector: str) -> None:
-        nonlocal clicks
-        clicks += 1
-        browser.push(selector)
-
     browser.driver.delete_all_cookies()
     browser.size(1_280)
+    browser.clicks.clear()
     browser.open(f"{run.api_url}/sandbox?lang=en")
-    click("main a[href$='/organization/new']")
+    browser.push("main a[href$='/organization/new']")
     browser.wait_for("Name of your organization")
     browser.fill("#name", "Books & Sons")
     browser.fill("#email", address)
-    click("main form button")
+    browser.push("main form button")
     browser.wait_for("Check your e-mail")
-    # The link in the mail.
-    clicks += 1
+    browser.clicks.append("the link in the mail")
     browser.open(f"{run.api_url}{newest_link(run, address, page='/organization/new/confirm')}")
     browser.wait_for("Create your organization")
-    click("main form button")
+    browser.push("main form button")
     browser.wait_for("First steps")
     browser.look("first-mile-1-home")
-    click("form[action$='/grants/test-business'] button")
+    browser.push("form[action$='/grants/test-business'] button")
     browser.wait_for("The test business is active")
-    click("main a[href$='/write?sample=yes']")
+    browser.push("main a[href$='/write?sample=yes']")
     wait_for("the form", lambda: browser.driver.find_elements("css selector", "[name='invoice_number']"))
     browser.look("first-mile-2-sample")
-    click("main button[value='send']")
+    browser.push("main button[value='send']")
 
     def there() -> re.Match | None:
         # A page without scripts is loaded again by hand.
@@ -50,7 +43,7 @@ def test_a_stranger_sends_a_first_own_invoice_in_eight_clicks(run, browser):
     wait_for("the sample on its page", lambda: "SAMPLE-" in browser.text())
     browser.look("first-mile-3-document")
     assert document[1]
-    assert clicks <= MOST_CLICKS, clicks
+    assert len(browser.clicks) <= MOST_CLICKS, browser.clicks
 
     # Home ticks what was done, once the relay has told the organization of the document.
     def is_ticked() -> bool:

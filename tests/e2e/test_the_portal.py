@@ -191,6 +191,53 @@ def test_each_role_has_its_own_rooms(run, browser, axe, organization):
             browser.judge(f"portal-viewer-{name}", axe, status)
 
 
+THEME = "const page = getComputedStyle(document.body); return [document.documentElement.dataset.theme, page.backgroundColor, page.color]"
+
+
+def brightness(colour: str) -> float:
+    """The mean of red, green and blue of a computed colour: 255 is white."""
+    return sum(float(part) for part in re.findall(r"[\d.]+", colour)[:3]) / 3
+
+
+def test_the_menu_of_a_person_has_language_theme_sessions_mode_and_sign_out(run, browser, organization):
+    signed_in(run, browser, invited(run, organization, "viewer"))
+    browser.size(1_440)
+    browser.scheme("light")
+    menu = "details.person .menu"
+    assert not browser.driver.find_element("css selector", menu).is_displayed()
+    browser.push("details.person summary")
+    for part in [
+        "a.other-language[lang='ar']",
+        "a[href$='/organization/sessions']",
+        *(f".themes a[href$='theme={theme}']" for theme in ("system", "light", "dark")),
+        "form[action$='/organization/switch'] button",
+        "form[action$='/sign-out'] button",
+    ]:
+        assert browser.driver.find_element("css selector", f"{menu} {part}").is_displayed(), part
+
+    def shown() -> tuple[str, float, float]:
+        theme, ground, ink = browser.driver.execute_script(THEME)
+        return theme, brightness(ground), brightness(ink)
+
+    theme, ground, ink = shown()
+    assert theme == "system" and ground > 200 > ink
+    # A chosen theme is kept, whatever the system says.
+    browser.push(f"{menu} .themes a[href$='theme=dark']")
+    wait_for("the dark page", lambda: shown()[0] == "dark")
+    browser.look("portal-menu-dark")
+    browser.push("nav.side a[href$='/organization/keys']")
+    browser.wait_for_url(f"{run.api_url}/sandbox/organization/keys")
+    theme, ground, ink = shown()
+    assert theme == "dark" and ground < 50 < 200 < ink
+    browser.push("details.person summary")
+    assert browser.driver.find_element("css selector", f"{menu} .themes a[aria-current]").get_attribute("href").endswith("theme=dark")
+    browser.push(f"{menu} .themes a[href$='theme=system']")
+    wait_for("the theme of the system", lambda: shown()[0] == "system")
+    browser.push("details.person summary")
+    browser.push(f"{menu} a.other-language")
+    wait_for("the other language", lambda: browser.driver.find_elements("css selector", "html[lang='ar'][dir='rtl']"))
+
+
 PAGES = [
     ("overview", "/organization"),
     ("recent", "/organization/documents"),
@@ -289,13 +336,17 @@ def test_what_is_refused_and_what_is_shown_once_is_judged_like_every_page(run, b
 
 
 @pytest.mark.alone
-def test_lighthouse_gives_the_pages_of_the_portal_95_and_more(run, browser):
+def test_lighthouse_gives_the_pages_of_the_portal_and_of_everybody_95_and_more(run, browser):
     folder = npm.install(run.logs.parent / "npm-lighthouse", "lighthouse")
     signed_in(run, browser, invited(run, run.organization_id, "owner"))
     cookies = browser.driver.get_cookies()
+    of_members = ["", "/documents", "/events", "/webhooks", f"/taxpayers/{run.taxpayer('Falcon').taxpayer_id}/write"]
+    pages = [(f"/sandbox/organization{path}", cookies) for path in of_members]
+    # Those for everybody are measured without a session.
+    pages += [(path, []) for path in ("/", "/docs", "/docs/reference/send_invoice")]
     # Each takes 15 seconds; those of taxpayers are in test_the_pages.py.
-    for path in ["/organization", "/organization/events", "/organization/webhooks"]:
-        found = lighthouse.scores(folder, f"{run.api_url}/sandbox{path}", cookies, goal=95)
+    for path, known in pages:
+        found = lighthouse.scores(folder, f"{run.api_url}{path}", known, goal=95)
         assert min(found.values()) >= 95, (path, found)
 
 

@@ -14,6 +14,8 @@ from kit.mailbox import newest_link
 from kit.waiting import wait_for
 
 LANGUAGES = ("en", "ar")
+# From the form with the TIN to the account, with the link in the mail: the most clicks of a business.
+MOST_CLICKS = 5
 
 
 def business(network: dict, **changes: dict) -> tuple[str, str]:
@@ -57,9 +59,11 @@ def test_a_business_comes_by_the_keyboard_and_each_page_on_its_way_is_judged(net
         wait_for("the problem", lambda: browser.driver.find_elements("css selector", "#tin-problem"))
         browser.judge("onboard-problem", axe, status=400)
     browser.size(1_280)
+    browser.clicks.clear()
     ask(browser, a, tin, email)
     browser.wait_for_url(f"{site}/onboard/sent?")
     judge(browser, axe, "onboard-sent", browser.url)
+    browser.clicks.append("the link in the mail")
     judge(browser, axe, "onboard-confirm", f"{site}{link(a, email)}")
     browser.push("main form button")
     browser.wait_for_url(f"{site}/onboard/details?")
@@ -79,6 +83,7 @@ def test_a_business_comes_by_the_keyboard_and_each_page_on_its_way_is_judged(net
     browser.push("form[action='/onboard/progress'] button")
     browser.wait_for_url(f"{site}/account")
     browser.wait_for("Silver Dune LLC")
+    assert len(browser.clicks) <= MOST_CLICKS, browser.clicks
     # The business decides whether the Directory lists it, and with which texts.
     browser.open(f"{site}/account/business/card")
     browser.fill("#geographical_information", "Dubai")

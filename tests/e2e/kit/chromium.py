@@ -39,6 +39,13 @@ ARGUMENTS = [
     "--disable-sync",
     "--hide-scrollbars",
 ]
+# Drops a file on an element, with empty lines after its text.
+DROP = """
+  const [selector, name, text, lines] = arguments;
+  const files = new DataTransfer();
+  files.items.add(new File([text, "\\n".repeat(lines)], name));
+  document.querySelector(selector).dispatchEvent(new DragEvent("drop", {dataTransfer: files, cancelable: true, bubbles: true}));
+"""
 # The relevant parts of axe-core's findings.
 FINDINGS = """
   const [done] = arguments;
@@ -80,6 +87,8 @@ class Chromium:
         self.scripts(run=False)
         # The address of the page if it was opened directly and not by a form, so it can be opened again.
         self._opened = ""
+        # Each press of a link or a button and each choice, since a test emptied the list: the clicks of a person. Typing is none.
+        self.clicks: list[str] = []
         PICTURES.mkdir(parents=True, exist_ok=True)
 
     def open(self, url: str) -> None:
@@ -144,12 +153,27 @@ class Chromium:
         form = "const form = arguments[0].form; return form && form.method == 'post' && new URL(form.action).pathname"
         if action := self.driver.execute_script(form, self.driver.switch_to.active_element):
             house.pushed(action)
+        self.clicks.append(selector)
         self.press(Keys.ENTER)
 
     def choose(self, selector: str) -> None:
         """Toggles a checkbox."""
         self.tab_to(selector)
+        self.clicks.append(selector)
         self.press(Keys.SPACE)
+
+    def pick(self, selector: str, file: Path) -> None:
+        """Chooses a file in the dialog of a field."""
+        self.clicks.append(selector)
+        self.driver.find_element(By.CSS_SELECTOR, selector).send_keys(str(file))
+
+    def drop(self, selector: str, name: str, text: str, lines: int = 0) -> None:
+        """Drops a file on an element, with this many empty lines after its text."""
+        self.driver.execute_script(DROP, selector, name, text, lines)
+
+    def save_to(self, folder: Path) -> None:
+        """Saves downloads in a folder from now on."""
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
 
     def write(self, selector: str, text: str) -> None:
         """Replaces the text of a field."""

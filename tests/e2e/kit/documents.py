@@ -18,9 +18,9 @@ def documents() -> list[str]:
     return [str(file.relative_to(REPOSITORY)) for file in files]
 
 
-def blocks(document: str) -> list[str]:
+def blocks(document: str, checkout: Path = REPOSITORY) -> list[str]:
     """The blocks of commands of a document."""
-    text = (REPOSITORY / document).read_text()
+    text = (checkout / document).read_text()
     return re.findall(r"^```sh\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
 
 

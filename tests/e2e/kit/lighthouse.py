@@ -33,7 +33,7 @@ def scores(folder: Path, url: str, cookies: list[dict], goal: int) -> dict[str, 
 
 def judged(folder: Path, url: str, cookies: list[dict], slowdown: float) -> dict:
     """Lighthouse's report of a page."""
-    header = {"Cookie": "; ".join(f"{each['name']}={each['value']}" for each in cookies)}
+    header = {"Cookie": "; ".join(f"{each['name']}={each['value']}" for each in cookies)} if cookies else {}
     program = folder / "node_modules" / "lighthouse" / "cli" / "index.js"
     command = ["node", program, url, "--only-categories=performance,accessibility", f"--extra-headers={json.dumps(header)}"]
     command += [f"--chrome-flags={FLAGS}", "--output=json", "--output-path=stdout", "--quiet", "--no-enable-error-reporting"]

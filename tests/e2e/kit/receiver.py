@@ -95,6 +95,8 @@ class Receiver(Received):
         self.secret = ""
         self._answers, self._deliveries = list(answers), []
         self._lock = threading.Lock()
+        self._may_answer = threading.Event()
+        self._may_answer.set()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/hook"
 
@@ -107,6 +109,15 @@ class Receiver(Received):
         with self._lock:
             self._answers = [status]
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Holds answers back, so that an attempt lasts. A sender waits for at most 15 seconds."""
+        self._may_answer.clear()
+        try:
+            yield
+        finally:
+            self._may_answer.set()
+
     def _handler(self):
         receiver = self
 
@@ -116,6 +127,7 @@ class Receiver(Received):
                 with receiver._lock:
                     receiver._deliveries.append(Delivery({name.lower(): value for name, value in self.headers.items()}, body))
                     status = receiver._answers.pop(0) if len(receiver._answers) > 1 else receiver._answers[0]
+                receiver._may_answer.wait(10)
                 self.send_response(status)
                 if status in (301, 302, 307, 308):
                     self.send_header("location", receiver.url)
