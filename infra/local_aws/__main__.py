@@ -3,8 +3,8 @@
 import asyncio
 import fcntl
 import signal
+import subprocess
 import sys
-import webbrowser
 from contextlib import AsyncExitStack
 
 from local_aws import build, samples, service
@@ -104,7 +104,9 @@ def conclude(options: Options, deployed: service.Deployed, demo: dict, troubles:
     say(f"Logs           {options.logs}")
     say("Ctrl-C stops everything.")
     if options.open:
-        webbrowser.open(portal)
+        # In a session of its own: a browser for terminals finds none, and the service does not wait for it.
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.Popen([sys.executable, "-m", "webbrowser", portal], start_new_session=True, **quiet)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ PAGES = [
     ("search", "/docs/ar/search?q=invoice"),
     ("reference", "/docs/reference"),
     ("operation", "/docs/reference/send_invoice"),
+    ("object", "/docs/reference/send_invoice/body.line_items"),
     ("event", "/docs/reference/document.status"),
     ("errors", "/docs/errors"),
     ("error", "/docs/errors/validation_failed"),

@@ -39,7 +39,7 @@ LIKE_TEXT = """
 """
 PADDED = """
   const sides = ["paddingTop", "paddingRight", "paddingBottom", "paddingLeft"];
-  return all("main .columns > .panel").filter((it) => sides.some((side) => parseFloat(style(it)[side]) < 8)).map(named);
+  return all("main .panel").filter((it) => sides.some((side) => parseFloat(style(it)[side]) < 8)).map(named);
 """
 # Names stand beside their values, with a gap between them.
 IN_COLUMNS = """
@@ -84,6 +84,7 @@ FACTS = [
     ("documents-are-unbroken", f"{PORTAL}/documents", UNBROKEN),
     ("an-instant-looks-like-text", f"{PORTAL}/webhooks/{{endpoint}}?status=failed", LIKE_TEXT),
     ("cards-of-the-documentation-are-padded", "{docs}", PADDED),
+    ("panels-of-rows-are-padded", f"{PORTAL}/write", PADDED),
     ("consent-has-columns", "consent", IN_COLUMNS),
     ("the-focus-is-not-red", KEYS, NOT_RED),
     ("numbers-are-at-the-right", f"{PORTAL}/documents", AT_THE_RIGHT),

@@ -37,7 +37,7 @@ DEMO = {
 def opened(monkeypatch) -> list[str]:
     """The addresses that were opened in a browser."""
     addresses = []
-    monkeypatch.setattr(runner.webbrowser, "open", addresses.append)
+    monkeypatch.setattr(runner.subprocess, "Popen", lambda command, **_: addresses.append(command[-1]))
     return addresses
 
 

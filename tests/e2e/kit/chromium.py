@@ -203,6 +203,9 @@ class Chromium:
     def _whole_page(self) -> bytes:
         size = "const {scrollWidth, scrollHeight} = document.documentElement; return [scrollWidth, scrollHeight]"
         width, height = self.driver.execute_script(size)
+        # Beyond a viewport that the page does not fill, the picture of a page from right to left would begin at another place.
+        if height <= self.driver.execute_script("return window.innerHeight"):
+            return self.driver.get_screenshot_as_png()
         clip = {"x": 0, "y": 0, "width": width, "height": min(height, TALLEST), "scale": 1}
         taken = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
         return base64.b64decode(taken["data"])

@@ -1,6 +1,10 @@
 //! `access-point open`: a page of the portal in the browser.
 
-use std::process::{Command, Stdio};
+use std::{
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 use super::{CREDENTIALS, Error, api::Api, credentials::credentials, print};
 use crate::{cli::block_on, environment::Environment, types::DocumentId};
@@ -64,14 +68,24 @@ pub(super) async fn address(
     Ok(format!("{portal}/organization/taxpayers/{taxpayer}/documents/{document}"))
 }
 
+/// How often, and after which pauses, the desktop is asked whether it took the address. A desktop program that is the
+/// browser itself runs on.
+const LOOKS: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// Hands an address to the desktop.
 fn open(address: &str) -> Result<(), Error> {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = Command::new(program);
     command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Error::failed(program, status)),
-        Err(why) => Err(Error::failed(program, why)),
+    let failed = |why| Error::failed(program, why);
+    let mut child = command.spawn().map_err(failed)?;
+    for _ in 0..LOOKS {
+        match child.try_wait().map_err(failed)? {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => return Err(Error::failed(program, status)),
+            None => thread::sleep(PAUSE),
+        }
     }
+    Ok(())
 }
