@@ -131,6 +131,24 @@ pub(crate) mod tests {
         assert_eq!(messages(Language::English), messages(Language::Arabic));
     }
 
+    /// A member reads "your business" as the organization, so pages of organizations name the business.
+    #[test]
+    fn what_people_did_not_understand_is_said_in_other_words() {
+        let english = source(Language::English).to_lowercase();
+        let of_organizations = include_str!("organization.en.ftl").to_lowercase();
+        for (text, words) in [
+            (&english, "make a key"),
+            (&english, "look at these first"),
+            (&english, "with a proof"),
+            (&english, "give up"),
+            (&english, "noted once"),
+            (&english, "take back"),
+            (&of_organizations, "your business"),
+        ] {
+            assert!(!text.contains(words), "{words}");
+        }
+    }
+
     #[test]
     fn every_message_can_be_written() {
         for language in Language::ALL {

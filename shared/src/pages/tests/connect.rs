@@ -6,6 +6,7 @@ use super::*;
 use crate::{
     access::{Actor, By, Grant, GrantStatus, Origin, Scope, oauth::OAuthClient},
     service::{
+        grants,
         oauth::clients::{NewClient, create},
         sessions, subscriptions,
     },
@@ -315,6 +316,28 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
     assert!(matches!(&grant.revoked_by, Some(Actor::Taxpayer(_))));
     // Both the grant and its end publish an event.
     assert_eq!(scene.world.events().await.len(), 2);
+}
+
+#[tokio::test]
+async fn the_mail_about_an_ended_access_names_the_app_its_label_and_its_owner() {
+    let mut scene = Scene::new().await;
+    let page = scene.arrive().await;
+    let fields =
+        [("name", "Falcon Trading LLC"), ("tin", "1001234509"), ("email", "f@falcon.example")];
+    let made = scene.browser.submit(&page, "/sandbox/onboarding", &fields).await;
+    let to = made.location().to_owned();
+    let page = scene.browser.get(&to).await;
+    scene.decide(&page, "approve").await.location();
+    let [grant] = &scene.grants().await[..] else { panic!("one grant") };
+    let (ctx, by) = (&scene.world.ctx, By::operator());
+    let (organization, id) = (&grant.organization_id, &grant.grant_id);
+    grants::revoke(ctx, Mode::Sandbox, organization, id, &by).await.unwrap();
+    scene.world.stream().await;
+    scene.world.run("mail", &scene.world.mailing(ORIGIN)).await;
+    let mail = scene.world.cloud.mails().pop().unwrap();
+    for name in ["Books <b> – Head office", "Integrator & Sons", "Falcon Trading LLC"] {
+        assert!(mail.text.contains(name), "{name}: {}", mail.text);
+    }
 }
 
 #[tokio::test]
