@@ -23,11 +23,6 @@ impl Node<'_> {
         self.field.path.rsplit('.').next().unwrap_or_default().trim_end_matches("[]")
     }
 
-    /// The path without the brackets of lists.
-    fn path(&self) -> String {
-        self.field.path.replace("[]", "")
-    }
-
     /// The number of fields inside, at every depth.
     fn size(&self) -> usize {
         self.inside.iter().map(|node| 1 + node.size()).sum()
@@ -117,24 +112,24 @@ impl<'f> Tree<'f> {
 
     /// The large object whose field has an id.
     pub(super) fn object(&self, id: &str) -> Option<Object> {
-        let path = id.strip_prefix(&self.prefix)?.strip_prefix('.')?;
-        let node = self.large(|node| node.path() == path)?;
+        let node = self.large(|node| anchor(&self.prefix, &node.field.path) == id)?;
         let mut writer = Writer { prefix: &self.prefix, parts: None, out: String::new() };
         writer.text(node.field);
         let about = std::mem::take(&mut writer.out);
         writer.list(&node.inside, 0);
         let kind = node.field.kind.clone();
-        Some(Object { path: path.to_owned(), kind, about, tree: writer.out })
+        let path = node.field.path.replace("[]", "");
+        Some(Object { path, kind, about, tree: writer.out })
     }
 
     /// The place of a field: the page of its operation, or of the large object around it, with the field's id.
     pub(super) fn place(&self, page: &str, path: &str) -> String {
-        let path = path.replace("[]", "");
+        let (id, of) =
+            (anchor(&self.prefix, path), |node: &Node| anchor(&self.prefix, &node.field.path));
         let is_inside =
-            |node: &Node| path.strip_prefix(&node.path()).is_some_and(|rest| rest.starts_with('.'));
-        let id = format!("{}.{path}", self.prefix);
+            |node: &Node| id.strip_prefix(&of(node)).is_some_and(|rest| rest.starts_with('.'));
         match self.large(is_inside) {
-            Some(node) => format!("{page}/{}#{id}", anchor(&self.prefix, &node.field.path)),
+            Some(node) => format!("{page}/{}#{id}", of(node)),
             None => format!("{page}#{id}"),
         }
     }
@@ -200,10 +195,10 @@ impl Writer<'_> {
     }
 
     fn item(&mut self, node: &Node, depth: usize) {
-        let field = node.field;
+        let (field, name) = (node.field, node.name());
         let id = anchor(self.prefix, &field.path);
         let _ = write!(self.out, "<li id=\"{id}\"><code>");
-        highlight::plain(node.name(), &mut self.out);
+        highlight::plain(name, &mut self.out);
         self.out.push_str("</code> <span class=\"kind\">");
         highlight::plain(&field.kind, &mut self.out);
         self.out.push_str("</span>");
@@ -214,7 +209,6 @@ impl Writer<'_> {
         match self.parts {
             _ if node.inside.is_empty() => {}
             Some(page) if node.is_large() => {
-                let name = node.name();
                 let _ = write!(
                     self.out,
                     "<p><a href=\"{page}/{id}\">Fields of <code>{name}</code></a></p>"
@@ -222,7 +216,6 @@ impl Writer<'_> {
             }
             _ => {
                 let open = if field.required && depth == 0 { " open" } else { "" };
-                let name = node.name();
                 let _ = write!(
                     self.out,
                     "<details class=\"fold\"{open}><summary>Fields of <code>{name}</code></summary>"

@@ -152,8 +152,8 @@ pub async fn latest_documents(
 /// What the documents and the businesses of events are called.
 #[derive(Debug, Default)]
 pub struct Subjects {
-    /// The documents.
-    pub documents: HashMap<DocumentId, DocumentRecord>,
+    /// The numbers of the documents.
+    pub numbers: HashMap<DocumentId, String>,
     /// The names of the businesses.
     pub businesses: HashMap<TaxpayerId, String>,
 }
@@ -182,7 +182,7 @@ pub async fn subjects(
         .filter(|(_, access, _)| connected.among(&access.grants, now).contains(organization_id));
     let documents = readable(&documents, organization_id, now);
     Ok(Subjects {
-        documents: documents.into_iter().map(|(id, it)| (id.clone(), it.clone())).collect(),
+        numbers: documents.into_iter().map(|(id, it)| (id.clone(), it.number.clone())).collect(),
         businesses: granted.map(|(it, ..)| (it.taxpayer_id, it.name)).collect(),
     })
 }

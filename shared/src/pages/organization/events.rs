@@ -82,10 +82,10 @@ impl ShownEvent {
         let (taxpayer, document) = (&published.event.taxpayer_id, published.event.document_id());
         let is_real = !published.test;
         let business = subjects.businesses.get(taxpayer);
-        let named = document.and_then(|id| subjects.documents.get(id));
+        let number = document.and_then(|id| subjects.numbers.get(id));
         ShownEvent {
             business: business.filter(|_| is_real).map(|name| cut(name, NAME_SHOWN)),
-            number: named.map(|document| cut(&document.number, NAME_SHOWN)),
+            number: number.map(|number| cut(number, NAME_SHOWN)),
             taxpayer: is_real.then(|| path_of_taxpayer(taxpayer)),
             document: document.filter(|_| is_real).map(|id| path_of_document(taxpayer, id)),
             published,
