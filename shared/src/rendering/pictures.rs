@@ -192,6 +192,8 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/pictures")
 }
 
+/// A committed picture is what the layout draws today. Other processors round the edges of letters differently, so only
+/// the processor that wrote the pictures compares them.
 #[test]
 fn every_kind_of_document_has_a_picture() {
     let at = "2026-11-25T02:18:42Z".parse().unwrap();
@@ -200,21 +202,20 @@ fn every_kind_of_document_has_a_picture() {
         let xml = sample.ubl();
         let view = View::of(&xml::parse(xml.as_bytes()).unwrap()).unwrap();
         let rendering = Rendering { standing: Some(&standing), ..Rendering::of(sample.languages) };
+        let pages = pages(&view, &rendering, xml.as_bytes()).unwrap();
+        let drawn = |scale: f64| {
+            let options =
+                typst_render::RenderOptions { pixel_per_pt: scale.into(), ..Default::default() };
+            typst_render::render(&pages.pages()[0], &options).encode_png().unwrap()
+        };
+        let picture = SCALES.into_iter().map(drawn).find(|it| it.len() <= MOST).unwrap();
         let file = folder().join(sample.name).with_extension("png");
         if is_update() {
-            let pages = pages(&view, &rendering, xml.as_bytes()).unwrap();
-            let drawn = |scale: f64| {
-                let options = typst_render::RenderOptions {
-                    pixel_per_pt: scale.into(),
-                    ..Default::default()
-                };
-                typst_render::render(&pages.pages()[0], &options).encode_png().unwrap()
-            };
-            let picture = SCALES.into_iter().map(drawn).find(|it| it.len() <= MOST).unwrap();
             fs::create_dir_all(folder()).unwrap();
-            fs::write(&file, picture).unwrap();
+            fs::write(&file, &picture).unwrap();
         }
-        let picture = fs::read(&file).unwrap_or_else(|_| panic!("{}", file.display()));
-        assert!(picture.len() <= MOST, "{}", sample.name);
+        let kept = fs::read(&file).unwrap_or_else(|_| panic!("{}", file.display()));
+        let is_same = picture == kept || cfg!(not(target_arch = "x86_64"));
+        assert!(is_same, "{} is drawn otherwise: UPDATE_PICTURES=1, then look at it", sample.name);
     }
 }

@@ -77,7 +77,7 @@ impl Writer {
 
     fn line(&self, line: &mut Block, columns: &[Column], words: &Words) -> Line {
         let cells: Vec<_> = columns.iter().map(|column| self.cell(line, column)).collect();
-        let details = self.details(line, &cells, words);
+        let details = self.details(line, words);
         let length: usize = cells.iter().chain(&details).map(Item::length).sum();
         Line { cells, details, is_long: length > SHORT }
     }
@@ -85,6 +85,7 @@ impl Writer {
     fn cell(&self, line: &mut Block, column: &Column) -> Item {
         let fields = match column.name {
             "quantity" => return self.quantity(line, "IBT-129", "IBT-130"),
+            "name" => self.name(line),
             "rate" => self.rate(line),
             "discount" => discount(line)
                 .and_then(|block| block.take("IBT-136"))
@@ -92,7 +93,6 @@ impl Writer {
             name => {
                 let term = match name {
                     "place" => "IBT-126",
-                    "name" => "IBT-153",
                     "price" => "IBT-146",
                     "tax" => "BTAE-08",
                     _ => "IBT-131",
@@ -101,6 +101,18 @@ impl Writer {
             }
         };
         Item { fields: fields.into_iter().collect(), ..Item::default() }
+    }
+
+    /// The name; also the description if it repeats the name, as that of a line without one does.
+    fn name(&self, line: &mut Block) -> Option<Field> {
+        let name = self.field(&line.take("IBT-153")?);
+        let is_repeated =
+            line.text("IBT-154").is_some_and(|text| text.trim() == name.value.text().trim());
+        let description = is_repeated.then(|| line.take("IBT-154")).flatten();
+        Some(Field {
+            term: if description.is_some() { "IBT-153 IBT-154" } else { name.term },
+            ..name
+        })
     }
 
     /// A quantity with the name of its unit, or with its code.
@@ -128,14 +140,10 @@ impl Writer {
         rate.map(|rate| self.field(&rate)).or(named)
     }
 
-    fn details(&self, line: &mut Block, cells: &[Item], words: &Words) -> Vec<Item> {
-        let name = cells.get(1).map(Item::text).unwrap_or_default();
+    fn details(&self, line: &mut Block, words: &Words) -> Vec<Item> {
         let mut details = Vec::new();
         let plain = |row: Row| Item::one(Label::default(), self.field(&row));
-        // A description that repeats the name stays in the annex.
-        if line.text("IBT-154").is_some_and(|text| text.trim() != name.trim()) {
-            details.extend(line.take("IBT-154").map(plain));
-        }
+        details.extend(line.take("IBT-154").map(plain));
         details.extend(line.take_all("IBT-127").into_iter().map(plain));
         self.prices(line, words, &mut details);
         for (term, label) in &words.codes {

@@ -28,9 +28,10 @@ pub(in crate::rendering) struct Item {
     pub(in crate::rendering) separator: &'static str,
 }
 
-/// A value of a business term.
+/// A value of a business term, or of several that repeat each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(in crate::rendering) struct Field {
+    /// The ids of its terms: one, or several with a space between if they have the same value.
     pub(in crate::rendering) term: &'static str,
     pub(in crate::rendering) value: Written,
 }
