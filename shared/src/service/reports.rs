@@ -183,7 +183,10 @@ pub async fn xml(
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
     let tax_report = find(&reading.ctx, reader, report_id).await?;
-    let tax_data = tax_report.tax_data.as_ref().ok_or_else(|| {
+    let store = &reading.ctx.store;
+    let sent =
+        store.get_tax_report_transmission(&tax_report.taxpayer_id, &tax_report.report_id).await?;
+    let tax_data = tax_report.tax_data(sent.as_ref()).ok_or_else(|| {
         let message = format!(
             "The report has no Tax Data Document yet: its status is {}. Retry later.",
             tax_report.status.as_str()

@@ -120,9 +120,9 @@ impl Store {
         filter.equal("event_type", selection.event_type.map(|it| it.as_str().to_owned()));
         filter.equal("taxpayer_id", selection.taxpayer_id.map(ToString::to_string));
         filter.equal("document_id", selection.document_id.map(ToString::to_string));
-        let list = |shard| keys::event_pointers(mode, organization_id, shard);
-        let (sorts, next) =
-            self.list_pointers(EVENT_SHARDS, list, range, &filter, from, limit).await?;
+        let partitions =
+            (0..EVENT_SHARDS).map(|shard| keys::event_pointers(mode, organization_id, shard));
+        let (sorts, next) = self.list_pointers(partitions, range, &filter, from, limit).await?;
         let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let (key, test) = event_behind(mode, organization_id, &sort)?;
@@ -219,14 +219,15 @@ impl Store {
         let prefix = format!("{}{}", keys::DELIVERY_POINTER, EventId::PREFIX);
         let floor = |at| format!("{}{}", keys::DELIVERY_POINTER, EventId::floor(at));
         let (list, limit) = (list_of(states), limit.min(DELIVERIES_TOGETHER));
-        let shard = |shard| keys::deliveries(mode, organization_id, endpoint_id, list, shard);
+        let partitions = (0..EVENT_SHARDS)
+            .map(|shard| keys::deliveries(mode, organization_id, endpoint_id, list, shard));
         // The state of a delivery changes, so its pointer does not have it.
         let read = if states.is_empty() { limit } else { DELIVERIES_TOGETHER };
         let (sorts, next) = match created_between(&prefix, floor, (since, None)) {
             None => (Vec::new(), None),
             Some(range) => {
                 let all = &Filter::default();
-                self.list_pointers(EVENT_SHARDS, shard, range, all, from, read).await?
+                self.list_pointers(partitions, range, all, from, read).await?
             }
         };
         let mut wanted = Vec::with_capacity(sorts.len());

@@ -6,7 +6,7 @@
 //! | attribute | content |
 //! |---|---|
 //! | `due_pk`, `due_at` | when the sweeper may claim it (the index `due`) |
-//! | `relay` | the stream's relay must claim it before the sweeper does; an instant is the time at which the work begins |
+//! | `relay` | the stream's relay sends it on before the sweeper does, until the lease of a worker; an instant is the time at which the work begins |
 //! | `tries` | how often it was claimed without progress |
 //! | `lease` | which execution works on it, and until when |
 //! | `parked` | why it was parked (dead-lettered in the table), and when. The index then lists it among the parked |
@@ -333,24 +333,22 @@ impl Store {
         Ok(job_ids.iter().map(job).collect())
     }
 
-    /// Notes that a job was sent to its queue, whose message arrives at `arrives`: removes the mark, and lets the sweeper
-    /// claim it after that. Does nothing when the version is outdated.
+    /// Notes that a job was sent to its queue, whose message arrives at `arrives`: the sweeper may claim the job only
+    /// after that. Writes nothing when it may not claim it before anyway: the lease of the worker then removes the mark,
+    /// and a second message until then has no effect. Does nothing when the version is outdated.
     pub async fn note_sent(
         &self,
         version: &JobVersion,
         arrives: Timestamp,
     ) -> Result<(), StoreError> {
+        if let Seen::DueAt(due_at) = version.seen
+            && due_at >= after(arrives, RELAY_GRACE)
+        {
+            return Ok(());
+        }
+        let look_again = Some(Due::watched(after(arrives, QUEUE_GRACE)));
         let (key, mode) = (version.job_id.key(), version.job_id.mode());
-        let update = match version.seen {
-            Seen::DueAt(due_at) if due_at >= after(arrives, RELAY_GRACE) => {
-                Update::new().remove(keys::RELAY)
-            }
-            _ => {
-                let look_again = Due::watched(after(arrives, QUEUE_GRACE));
-                due_update(Update::new(), mode, &key, Some(look_again))?
-            }
-        };
-        self.change(version, update).await.map(drop)
+        self.change(version, due_update(Update::new(), mode, &key, look_again)?).await.map(drop)
     }
 
     /// Notes that an item is done, and when DynamoDB may remove it, if ever. Does nothing when the version is outdated.

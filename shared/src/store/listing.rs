@@ -29,8 +29,8 @@ pub(super) const READ_TOGETHER: usize = 100;
 /// Which documents to list: a list, and the conditions on its pointers.
 #[derive(Debug, Clone, Copy)]
 pub struct Selection<'a> {
-    /// The list to read: the shortest one that contains all matches.
-    pub index: Index<'a>,
+    /// The list to read: the shortest one that contains all matches. `None`: the lists of both directions.
+    pub index: Option<Index<'a>>,
     /// The direction of the documents.
     pub direction: Option<Direction>,
     /// The operation that created the documents.
@@ -157,10 +157,13 @@ impl Store {
     ) -> Result<PositionedPage<DocumentRecord>, StoreError> {
         let Some((low, high)) = bounds(selection) else { return Ok(PositionedPage::empty()) };
         let range = Range { low, high, first: selection.first };
-        let list = |shard| keys::list(mode, taxpayer_id, selection.index, shard);
+        let list = |index| (0..LIST_SHARDS).map(move |it| keys::list(mode, taxpayer_id, index, it));
+        let partitions: Vec<_> = match selection.index {
+            Some(index) => list(index).collect(),
+            None => Direction::ALL.map(Index::Direction).into_iter().flat_map(list).collect(),
+        };
         let filter = Filter::new(selection);
-        let (sorts, next) =
-            self.list_pointers(LIST_SHARDS, list, range, &filter, from, limit).await?;
+        let (sorts, next) = self.list_pointers(partitions, range, &filter, from, limit).await?;
         let mut keys = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: DocumentId = document_of(&sort).parse().map_err(corrupt)?;
@@ -175,8 +178,8 @@ impl Store {
         for (sort, key) in keys {
             let Some(item) = found.remove(&key) else { continue };
             let document: DocumentRecord = from_item(item)?;
-            if has_left(&document, selection.index) {
-                self.remove_pointer(pointer_key(mode, &document, selection.index)).await;
+            if let Some(left) = selection.index.filter(|index| has_left(&document, *index)) {
+                self.remove_pointer(pointer_key(mode, &document, left)).await;
                 continue;
             }
             documents.push((document, Position { sort, sparse: false }));
@@ -184,12 +187,11 @@ impl Store {
         Ok(PositionedPage { items: documents, next })
     }
 
-    /// The sort keys of the first `limit` pointers of a list with so many shards, in a range after a position, and where
+    /// The sort keys of the first `limit` pointers of a list in these partitions, in a range after a position, and where
     /// the list continues; `None` at its end.
     pub(super) async fn list_pointers(
         &self,
-        shards: u8,
-        list: impl Fn(u8) -> String,
+        partitions: impl IntoIterator<Item = String>,
         range: impl Into<Range>,
         filter: &Filter,
         from: Option<&Position>,
@@ -200,13 +202,14 @@ impl Store {
             return Ok((Vec::new(), None));
         }
         let read = read_size(limit, filter, from);
-        let shards = (0..shards).map(|it| self.query_shard(list(it), &range, filter, read));
+        let partitions = partitions.into_iter();
+        let shards = partitions.map(|partition| self.query_shard(partition, &range, filter, read));
         Ok(merge(try_join_all(shards).await?, range.first, from, limit))
     }
 
     async fn query_shard(
         &self,
-        list: String,
+        partition: String,
         Range { low, high, first }: &Range,
         filter: &Filter,
         limit: i32,
@@ -219,7 +222,7 @@ impl Store {
             .set_filter_expression(filter.text())
             .set_expression_attribute_names(filter.names())
             .set_expression_attribute_values(Some(filter.values.clone()))
-            .expression_attribute_values(":pk", AttributeValue::S(list))
+            .expression_attribute_values(":pk", AttributeValue::S(partition))
             .expression_attribute_values(":low", AttributeValue::S(low.clone()))
             .expression_attribute_values(":high", AttributeValue::S(high.clone()))
             .projection_expression("pk, sk")
@@ -259,13 +262,13 @@ impl Filter {
     fn new(selection: &Selection<'_>) -> Self {
         let mut filter = Filter::default();
         let Selection { index, direction, operation, issued, .. } = selection;
-        if !matches!(index, Index::Direction(_)) {
+        if !matches!(index, Some(Index::Direction(_))) {
             filter.equal("direction", direction.map(|direction| direction.as_str().to_owned()));
         }
-        if !matches!(index, Index::Type(_)) {
+        if !matches!(index, Some(Index::Type(_))) {
             filter.equal("operation", operation.map(|operation| operation.as_str().to_owned()));
         }
-        if *index != Index::Issued {
+        if *index != Some(Index::Issued) {
             let (from, to) = issued;
             filter.compared("issue_date", ">=", ":from", from.map(|day| day.to_string()));
             filter.compared("issue_date", "<=", ":to", to.map(|day| day.to_string()));
@@ -393,7 +396,7 @@ fn is_created_in(id: &DocumentId, created: (Option<Timestamp>, Option<Timestamp>
 /// The lowest and highest sort key of a selection's pointers; `None` when there can be none.
 fn bounds(selection: &Selection<'_>) -> Option<(String, String)> {
     let created = documents_between(selection.created)?;
-    if selection.index != Index::Issued {
+    if selection.index != Some(Index::Issued) {
         return Some(created);
     }
     let (from, to) = selection.issued;

@@ -78,12 +78,11 @@ pub(super) fn pointer_writes(
 ) -> Result<Vec<Write>, StoreError> {
     let put = |index| put(mode, document, index);
     let mut writes = vec![
-        put(Index::All)?,
         put(Index::Direction(document.direction))?,
-        put(Index::Type(document.operation))?,
         put(Index::Issued)?,
         put(Index::Number(&document.number))?,
     ];
+    writes.extend(Index::of_operation(document.operation).map(put).transpose()?);
     writes.extend(document.source_id.as_deref().map(|id| put(Index::Source(id))).transpose()?);
     writes.extend(Index::of_status(document.status).map(put).transpose()?);
     if let (Direction::Outbound, true, Some(invoice)) =

@@ -52,13 +52,13 @@ impl Store {
         let range = created_between(ReportId::PREFIX, floor, selection.created);
         let Some(range) = range else { return Ok(PositionedPage::empty()) };
         let list = selection.list();
-        let shard = |shard| keys::tax_reports(taxpayer_id, list, shard);
+        let partitions = (0..LIST_SHARDS).map(|shard| keys::tax_reports(taxpayer_id, list, shard));
         // A list of an outcome contains only that outcome. Pointers in the other lists do not have the status.
         let filtered_by_records =
             selection.status.is_some() && matches!(list, TaxReportList::All | TaxReportList::Open);
         let read = if filtered_by_records { READ_TOGETHER } else { limit };
         let (sorts, next) =
-            self.list_pointers(LIST_SHARDS, shard, range, &selection.filter(), from, read).await?;
+            self.list_pointers(partitions, range, &selection.filter(), from, read).await?;
         let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: ReportId = sort.parse().map_err(corrupt)?;

@@ -18,7 +18,6 @@ use super::{
 };
 use crate::{
     error::Finding,
-    peppol::identifiers::Spid,
     types::{Mode, ReportId, TaxpayerId},
 };
 
@@ -231,31 +230,27 @@ impl Store {
         self.lease_changed(Mode::Live, read, (update, leasable(read, now)), changed, lease).await
     }
 
-    /// Records, before the first byte is sent, the identifiers and content of a tax report's message, and that an
-    /// attempt began. Returns the stored transmission; `None` when another worker was faster.
+    /// Records, before the first byte is sent, that an attempt began, and its message. The first attempt that gets so far
+    /// also has the Tax Data Document, and the name by which a verdict finds the report. Returns the stored transmission;
+    /// `None` when another worker was faster.
     pub async fn begin_tax_report(
         &self,
         leased: &TaxReportRecord,
         transmission: TransmissionRecord,
-        authority: &Spid,
-        tax_data: &Payload,
+        tax_data: Option<Payload>,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        if leased.tax_data.is_some() {
+        if tax_data.is_none() {
             return self.put_transmission(Mode::Live, transmission).await;
         }
-        let key = Key::tax_report(&leased.taxpayer_id, &leased.report_id);
-        let update = Update::new().set("authority", authority)?.set("tax_data", tax_data)?.build();
         let name = Transmitted {
             taxpayer_id: leased.taxpayer_id.clone(),
             document_id: leased.document_id.clone(),
             report_id: Some(leased.report_id.clone()),
         };
-        let named = to_item(Key::message(Mode::Live, &leased.instance_id), &name)?;
-        let others = vec![
-            Write::Update { key, update, condition: leased_by(leased) },
-            Write::Point { item: named },
-        ];
-        self.put_transmission_with(Mode::Live, transmission, others).await
+        let item = to_item(Key::message(Mode::Live, &leased.instance_id), &name)?;
+        self.write(Write::Point { item }).await?;
+        let transmission = TransmissionRecord { tax_data, ..transmission };
+        self.put_transmission(Mode::Live, transmission).await
     }
 
     /// Ends an attempt that still has its lease, writes its transmission, and counts the exchange. An unknown outcome
@@ -271,6 +266,10 @@ impl Store {
         let key = Key::tax_report(&leased.taxpayer_id, &leased.report_id);
         let goes_on = |status: TaxReportStatus, update: Update, due: Due| {
             let update = update.set("status", &status)?.remove("lease").remove("tries");
+            let update = match &leased.authority {
+                Some(authority) => update.set("authority", authority)?,
+                None => update,
+            };
             let update = due_update(update, Mode::Live, &key, Some(due))?.build();
             let write = Write::Update { key: key.clone(), update, condition: leased_by(leased) };
             Ok::<_, StoreError>((status, (vec![write], None)))

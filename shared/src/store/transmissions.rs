@@ -98,7 +98,8 @@ fn key(mode: Mode, carries: &Carried) -> Result<Key, StoreError> {
 }
 
 /// The attributes of a transmission that are packed.
-const PACKED: [&str; 5] = ["report_message_id", "envelope", "message", "receipt", "attempts"];
+const PACKED: [&str; 6] =
+    ["report_message_id", "envelope", "tax_data", "message", "receipt", "attempts"];
 
 impl Store {
     /// Notes that the receipt of a transmission is in the bucket, and removes it from the table. Does nothing when that

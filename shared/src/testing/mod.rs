@@ -45,7 +45,11 @@ pub(crate) use simulated::Simulated;
 pub(crate) use straight::{spent, straight};
 pub(crate) use tls::TlsFront;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -90,6 +94,8 @@ pub(crate) struct World {
     network: Option<TestNetwork>,
     dynamo: aws_sdk_dynamodb::Client,
     random: Arc<dyn Random>,
+    /// The records of the stream that were relayed.
+    relayed: Mutex<HashSet<String>>,
 }
 
 /// The key that seals the signing secrets of the demo data.
@@ -154,7 +160,19 @@ impl World {
         let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
         let mode = Mode::Sandbox;
         let network = None;
-        World { mode, ctx, sending, relaying, cursors, clock, cloud, network, dynamo, random }
+        World {
+            mode,
+            ctx,
+            sending,
+            relaying,
+            cursors,
+            clock,
+            cloud,
+            network,
+            dynamo,
+            random,
+            relayed: Mutex::default(),
+        }
     }
 
     /// An empty world in Live without a network.

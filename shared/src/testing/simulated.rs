@@ -103,9 +103,8 @@ impl Simulated {
         };
         let pointers = |number: usize, id: &DocumentId| {
             let indices = [
-                Some(Index::All),
                 Some(Index::Direction(Direction::Outbound)),
-                Some(Index::Type(operation(number))),
+                Index::of_operation(operation(number)),
                 Some(Index::Issued),
                 Index::of_status(status(number)),
             ];

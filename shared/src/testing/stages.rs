@@ -14,15 +14,16 @@ use crate::{
 };
 
 impl World {
-    /// Simulates the stream: calls the relay for every marked item, until none is left.
+    /// Simulates the stream: calls the relay for every marked item that has changed since, until none is left.
     pub(crate) async fn stream(&self) {
         for _ in 0..10 {
-            let marked = self.marked().await;
-            if marked.is_empty() {
+            let records = self.records().await;
+            if records.is_empty() {
                 return;
             }
-            for job_id in marked {
-                relay::Batch::new(&self.relaying).relay(&job_id).await.unwrap();
+            for record in records {
+                relay::Batch::new(&self.relaying).relay(&record.job_id).await.unwrap();
+                self.relayed.lock().unwrap().insert(record.image);
             }
         }
         panic!("the relay does not come to an end");

@@ -1,6 +1,6 @@
 //! What is in the table, as tests read and write it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
@@ -16,14 +16,45 @@ use crate::{
     },
 };
 
+/// A record of the table's stream: a job, and its item after a change.
+pub(super) struct StreamRecord {
+    pub(super) job_id: JobId,
+    pub(super) image: String,
+}
+
+/// An item as a text, with its attributes in their order at every level.
+fn in_order(item: &HashMap<String, AttributeValue>) -> String {
+    fn text(value: &AttributeValue) -> String {
+        match value {
+            AttributeValue::M(fields) => in_order(fields),
+            AttributeValue::L(values) => {
+                format!("{:?}", values.iter().map(text).collect::<Vec<_>>())
+            }
+            value => format!("{value:?}"),
+        }
+    }
+    let ordered: BTreeMap<_, _> = item.iter().map(|(name, value)| (name, text(value))).collect();
+    format!("{ordered:?}")
+}
+
 impl World {
-    /// The items that the stream's relay must relay.
+    /// The items that the stream's relay must relay, and has not relayed as they are.
     pub(crate) async fn marked(&self) -> Vec<JobId> {
+        self.records().await.into_iter().map(|record| record.job_id).collect()
+    }
+
+    /// The records of the stream that were not relayed yet.
+    pub(super) async fn records(&self) -> Vec<StreamRecord> {
         let now = self.now();
         // A queue delays the messages of the others.
         let is_wanted = |mark: &str| mark.parse().map_or(true, |begins: Timestamp| begins <= now);
-        let marked = self.waiting("relay").await.into_iter().filter(|(mark, _)| is_wanted(mark));
-        marked.map(|(_, job_id)| job_id).collect()
+        let marked = self.waiting("relay").await;
+        let mut relayed = self.relayed.lock().unwrap();
+        // An item that changes to what it was before has a new record.
+        relayed.retain(|image| marked.iter().any(|(_, record)| record.image == *image));
+        let wanted = marked.into_iter().filter(|(mark, _)| is_wanted(mark));
+        let records = wanted.map(|(_, record)| record);
+        records.filter(|record| !relayed.contains(&record.image)).collect()
     }
 
     /// The next due item and its time. Tax reports are excluded; see [`World::next_tax_report`].
@@ -45,28 +76,29 @@ impl World {
     pub(crate) async fn due(&self) -> Vec<(Timestamp, JobId)> {
         let mut due: Vec<_> = self.waiting("due_at").await;
         due.sort_by(|(a, _), (b, _)| a.cmp(b));
-        due.into_iter().map(|(due, job_id)| (due.parse().unwrap(), job_id)).collect()
+        due.into_iter().map(|(due, it)| (due.parse().unwrap(), it.job_id)).collect()
     }
 
     async fn next(&self, wanted: impl Fn(&JobId) -> bool) -> Option<(Timestamp, JobId)> {
         let waiting = self.waiting("due_at").await.into_iter();
-        let waiting = waiting.filter(|(_, job_id)| wanted(job_id));
+        let waiting = waiting.filter(|(_, it)| wanted(&it.job_id));
         let due = waiting.min_by(|(a, _), (b, _)| a.cmp(b));
-        due.map(|(due, job_id)| (due.parse().unwrap(), job_id))
+        due.map(|(due, it)| (due.parse().unwrap(), it.job_id))
     }
 
     /// The waiting items with the value of a mark.
-    async fn waiting(&self, mark: &str) -> Vec<(String, JobId)> {
+    async fn waiting(&self, mark: &str) -> Vec<(String, StreamRecord)> {
         let scan = self.dynamo.scan().table_name(TABLE);
         let scan =
             scan.filter_expression("attribute_exists(#mark) AND attribute_not_exists(parked)");
-        let scan =
-            scan.projection_expression("pk, sk, #mark").expression_attribute_names("#mark", mark);
+        let scan = scan.expression_attribute_names("#mark", mark);
         let items = scan.into_paginator().items().send().collect::<Result<Vec<_>, _>>();
         let items = items.await.unwrap();
         let waiting = items.iter().map(|item| {
             let text = |name: &str| item[name].as_s().unwrap();
-            (text(mark).clone(), JobId::parse(text("pk"), text("sk")).unwrap())
+            let job_id = JobId::parse(text("pk"), text("sk")).unwrap();
+            let image = in_order(item);
+            (text(mark).clone(), StreamRecord { job_id, image })
         });
         waiting.collect()
     }
@@ -196,7 +228,7 @@ impl World {
             .table_name(TABLE)
             .key("pk", AttributeValue::S(key.pk))
             .key("sk", AttributeValue::S(key.sk))
-            .update_expression("SET due_at = :long_ago REMOVE packed")
+            .update_expression("SET due_at = :long_ago REMOVE packed1")
             .expression_attribute_values(
                 ":long_ago",
                 AttributeValue::S(instant(Timestamp::UNIX_EPOCH)),

@@ -14,7 +14,10 @@ from boto3.dynamodb.conditions import Attr, Key
 from botocore.config import Config
 
 from kit.client import Client, sent
-from kit.run import Run
+from kit.run import REPOSITORY, Run
+
+# What packed attributes are deflated with.
+DICTIONARY = (REPOSITORY / "shared/src/store/dynamo/dictionary.txt").read_bytes()
 
 
 def aws(run: Run, service: str, kind: str = "client"):
@@ -50,8 +53,10 @@ def _as_text(value) -> str:
 
 def unpacked(item: dict) -> dict:
     """An item with its packed attributes as attributes of their own (shared/src/store/dynamo/packed.rs)."""
-    packed = item.pop("packed", None)
-    return item if packed is None else json.loads(zlib.decompress(bytes(packed), -zlib.MAX_WBITS)) | item
+    packed = item.pop("packed1", None)
+    if packed is None:
+        return item
+    return json.loads(zlib.decompressobj(-zlib.MAX_WBITS, DICTIONARY).decompress(bytes(packed))) | item
 
 
 class Items:

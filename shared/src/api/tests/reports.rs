@@ -285,15 +285,25 @@ async fn the_tax_data_document_comes_byte_for_byte_once_it_was_made() {
     let bucket = &reported.api.world.sending.bucket;
     let (kind, begun) = (PayloadKind::TaxData, &mut Vec::new());
     let (taxpayer_id, id) = (&reported.taxpayer_id, &document.document_id);
-    let bytes = b"<TaxData/>".to_vec();
-    let tax_data = bucket.put(Mode::Live, taxpayer_id, id, kind, bytes, begun).await.unwrap();
-    reported
-        .api
-        .world
-        .set_tax_report(&TaxReportRecord { tax_data: Some(tax_data), ..tax_report })
-        .await;
-    let answer = reported.get_as(&reported.key, &path).await;
-    assert_eq!((answer.status.as_u16(), &answer.body[..]), (200, &b"<TaxData/>"[..]));
+    let mut stored = async |bytes: &str| {
+        let bytes = bytes.as_bytes().to_vec();
+        Some(bucket.put(Mode::Live, taxpayer_id, id, kind, bytes, begun).await.unwrap())
+    };
+    let given = async || {
+        let answer = reported.get_as(&reported.key, &path).await;
+        (answer.status.as_u16(), String::from_utf8(answer.body.to_vec()).unwrap())
+    };
+    let report_id = tax_report.report_id.clone();
+    let sent = TransmissionRecord {
+        tax_data: stored("<TaxData/>").await,
+        ..TransmissionRecord::of_report(taxpayer_id.clone(), id.clone(), report_id)
+    };
+    reported.api.world.ctx.store.put_transmission(Mode::Live, sent).await.unwrap().unwrap();
+    assert_eq!(given().await, (200, "<TaxData/>".to_owned()));
+    // Earlier versions stored it in the report.
+    let tax_data = stored("<Earlier/>").await;
+    reported.api.world.set_tax_report(&TaxReportRecord { tax_data, ..tax_report }).await;
+    assert_eq!(given().await, (200, "<Earlier/>".to_owned()));
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ pub(super) async fn of(
     }
     for (tax_report, transmission) in &known {
         let of = format!("reports/{}", tax_report.report_id);
-        named.payload(format!("{of}/tax-data.xml"), tax_report.tax_data.as_ref());
+        named.payload(format!("{of}/tax-data.xml"), tax_report.tax_data(transmission.as_ref()));
         if let Some(TransmissionRecord { envelope, receipt, .. }) = transmission {
             named.payload(format!("{of}/envelope.xml"), envelope.as_ref());
             named.receipt(format!("{of}/receipt.xml"), receipt.as_ref());

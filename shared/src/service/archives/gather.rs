@@ -186,7 +186,7 @@ async fn part(archiving: &Archiving, record: &ArchiveRecord) -> Result<Option<Ga
     let mut documents = record.documents;
     let mut position = record.position.as_deref().map(Position::from_text).transpose()?;
     let selection = Selection {
-        index: Index::Issued,
+        index: Some(Index::Issued),
         direction: None,
         operation: None,
         issued: (Some(record.from), Some(record.to)),

@@ -139,20 +139,16 @@ fn select(filter: &Filter) -> Option<Selection<'_>> {
     };
     let by_issue_date = filter.issued_from.is_some() || filter.issued_to.is_some();
     let index = if let Some(number) = &filter.number {
-        Index::Number(number)
+        Some(Index::Number(number))
     } else if let Some(source_id) = &filter.source_id {
-        Index::Source(source_id)
+        Some(Index::Source(source_id))
     } else if let Some(index) = filter.status.and_then(Index::of_status) {
-        index
+        Some(index)
     } else if by_issue_date {
-        Index::Issued
+        Some(Index::Issued)
     } else {
-        match (filter.document_type, direction) {
-            // Most documents are invoices.
-            (None | Some(Operation::Invoice), Some(direction)) => Index::Direction(direction),
-            (Some(operation), _) => Index::Type(operation),
-            (None, None) => Index::All,
-        }
+        let by_type = filter.document_type.and_then(Index::of_operation);
+        by_type.or(direction.map(Index::Direction))
     };
     Some(Selection {
         index,

@@ -199,12 +199,12 @@ fn selections(search: &Search) -> Vec<Selection<'_>> {
     let selection = Selection { first: search.order.first(), ..selection };
     let by = |index| Selection { index, ..selection };
     match (search.order, search.purpose) {
-        (Order::Issued, _) => vec![by(Index::Issued)],
+        (Order::Issued, _) => vec![by(Some(Index::Issued))],
         (_, Purpose::Fix) if search.filter.status.is_none() => {
-            vec![by(Index::Failed), by(Index::Rejected)]
+            vec![by(Some(Index::Failed)), by(Some(Index::Rejected))]
         }
         // The list of an issue date has another order.
-        _ if selection.index == Index::Issued => vec![by(Index::All)],
+        _ if selection.index == Some(Index::Issued) => vec![by(None)],
         _ => vec![selection],
     }
 }

@@ -43,7 +43,7 @@ use crate::{
     error::{Failure, Finding},
     peppol::identifiers::Spid,
     store::{
-        AttemptOutcome, Due, Filed, Payload, PayloadKind, Recorded, ReportMessage, StoreError,
+        AttemptOutcome, Due, Filed, PayloadKind, Recorded, ReportMessage, StoreError,
         TaxReportRecord, TaxReportStatus, TransmissionRecord,
         keys::{JobId, Proves},
     },
@@ -155,7 +155,7 @@ async fn look(reporting: &TaxReporting, leased: &TaxReportRecord) -> Result<Reco
 /// One attempt.
 async fn work(
     reporting: &TaxReporting,
-    leased: &TaxReportRecord,
+    leased: &mut TaxReportRecord,
     time: Time,
 ) -> Result<Recorded, StoreError> {
     let TaxReporting { ctx, bucket, connection, authority, .. } = reporting;
@@ -186,13 +186,13 @@ async fn work(
         sought: None,
     };
     let content = Content { bytes: &made.bytes, stored_as: Some(PayloadKind::TaxData) };
-    let begin = |transmission, stored: Option<Payload>| {
-        begin(ctx, leased, &made, transmission, made.tax_data.clone().or(stored))
-    };
-    match transmit::attempt(exchange, transmission, content, begin).await? {
-        Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,
-        None => Ok(Recorded::Lost),
+    let begin = |transmission, tax_data| ctx.store.begin_tax_report(leased, transmission, tax_data);
+    let attempted = transmit::attempt(exchange, transmission, content, begin).await?;
+    let Some((transmission, outcome)) = attempted else { return Ok(Recorded::Lost) };
+    if transmission.envelope.is_some() {
+        leased.authority = Spid::try_from(&made.header.receiver).ok();
     }
+    conclude(exchange, leased, &transmission, outcome).await
 }
 
 /// The report of the first attempt, or a new one. Otherwise the reason why the authority would not accept a report.
@@ -203,29 +203,13 @@ async fn made(
     authority: &Spid,
     transmission: &TransmissionRecord,
 ) -> Result<Result<Made, Finding>, StoreError> {
-    match (&leased.tax_data, &leased.authority, &transmission.envelope) {
-        (Some(tax_data), Some(authority), Some(envelope)) => {
-            tax_data::stored(reporting, tax_data, authority, envelope).await.map(Ok)
-        }
-        (None, _, None) => {
+    match &transmission.envelope {
+        Some(envelope) => tax_data::stored(reporting, envelope).await.map(Ok),
+        None => {
             let seat = network.own_seat()?;
             tax_data::make(reporting, leased, authority, seat.spid()).await
         }
-        _ => Err(StoreError::Corrupt("a tax report is incomplete".into())),
     }
-}
-
-/// Writes an attempt with its payload before its first byte leaves.
-async fn begin(
-    ctx: &Context,
-    leased: &TaxReportRecord,
-    made: &Made,
-    transmission: TransmissionRecord,
-    tax_data: Option<Payload>,
-) -> Result<Option<TransmissionRecord>, StoreError> {
-    let tax_data =
-        tax_data.ok_or_else(|| StoreError::Corrupt("an envelope without its report".into()))?;
-    ctx.store.begin_tax_report(leased, transmission, &made.authority, &tax_data).await
 }
 
 /// Records the outcome of an attempt.

@@ -19,23 +19,17 @@ use crate::{
 pub(super) struct Made {
     pub(super) header: Header,
     pub(super) bytes: Vec<u8>,
-    /// The same bytes in the bucket, once a message with them was begun.
-    pub(super) tax_data: Option<Payload>,
-    pub(super) authority: Spid,
 }
 
 /// The report that the first attempt made.
 pub(super) async fn stored(
     reporting: &TaxReporting,
-    tax_data: &Payload,
-    authority: &Spid,
     envelope: &Payload,
 ) -> Result<Made, StoreError> {
     let bytes = reporting.bucket.get(envelope).await?;
     let envelope = sbdh::read(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
     let bytes = envelope.payload.document().into_owned();
-    let (tax_data, authority) = (Some(tax_data.clone()), authority.clone());
-    Ok(Made { header: envelope.header, bytes, tax_data, authority })
+    Ok(Made { header: envelope.header, bytes })
 }
 
 /// Makes the report from the stored UBL, or returns why there can be none. A report that the schema or the rules refuse
@@ -66,7 +60,7 @@ pub(super) async fn make(
         return Ok(Err(unfit(&why.to_string())));
     }
     let header = header(leased, &participant_id, authority, ctx.now())?;
-    Ok(Ok(Made { header, bytes, tax_data: None, authority: authority.clone() }))
+    Ok(Ok(Made { header, bytes }))
 }
 
 /// Why the authority accepts no report about a document. A send of such a document is refused (`inspect`). But received

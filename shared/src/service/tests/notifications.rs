@@ -437,7 +437,8 @@ async fn notices_survive_all_mishaps_at_every_effect() {
         morning,
         async |scene: &Scene, faults: &Arc<Faults>| {
             let relaying = scene.world.failing(faults).relaying;
-            sweep::sweep(&relaying).await;
+            let due: Vec<_> = scene.world.due().await.into_iter().map(|(_, job)| job).collect();
+            crate::service::relay::relay_due(&relaying, &due).await;
         },
         async |scene: &Scene| {
             for _ in 0..3 {

@@ -432,7 +432,8 @@ async fn who_connects_in_live_counts_seats_within_its_role() {
 /// Checks that the writes since the last call are within the function's role.
 pub(super) fn assert_within(function: &str, world: &World) {
     let (batched, written) = (world.cloud.take_batched(), world.cloud.take_written());
-    assert!(!written.is_empty(), "{function} wrote nothing");
+    // A message that arrives before its job is due needs no write.
+    assert!(!written.is_empty() || function == "Relay", "{function} wrote nothing");
     let statements = statements(function);
     for pk in written {
         assert!(statements.iter().any(|s| s.allows(&pk)), "{function} may not write {pk}");

@@ -4,14 +4,19 @@
 use std::io::Read;
 
 use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
-use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use flate2::{Compress, Compression, Decompress, read::ZlibDecoder, write::ZlibEncoder};
 use serde_json::{Map, Number, Value};
 
 use super::{Item, errors::corrupt};
 use crate::store::StoreError;
 
-/// The attribute with the packed ones: deflated JSON (RFC 1951, RFC 8259).
-const PACKED: &str = "packed";
+/// The attribute with the packed ones: JSON (RFC 8259), deflated (RFC 1951) with [`DICTIONARY`].
+const PACKED: &str = "packed1";
+/// The same of an earlier release, without a dictionary.
+const PACKED_ALONE: &str = "packed";
+/// What the JSON of many items has: names, and the beginnings of values. The text before it is what a deflated item may
+/// repeat, which halves the item. Stored items need this very text, so another one gets an attribute of its own.
+const DICTIONARY: &[u8] = include_bytes!("dictionary.txt");
 /// Maximum bytes of the JSON, above the 400 kB that an item may have unpacked.
 const MOST: u64 = 2_000_000;
 
@@ -23,7 +28,9 @@ pub(in crate::store) fn packed(mut item: Item, names: &[&str]) -> Result<Item, S
     let taken = names.iter().filter_map(|name| item.remove_entry(*name));
     let taken: Map<_, _> =
         taken.map(|(name, value)| Ok((name, json(value)?))).collect::<Result<_, StoreError>>()?;
-    let mut writer = DeflateEncoder::new(Vec::new(), Compression::best());
+    let mut raw = Compress::new(Compression::best(), false);
+    raw.set_dictionary(DICTIONARY).map_err(corrupt)?;
+    let mut writer = ZlibEncoder::new_with_compress(Vec::new(), raw);
     serde_json::to_writer(&mut writer, &taken).map_err(corrupt)?;
     let bytes = writer.finish().map_err(corrupt)?;
     item.insert(PACKED.to_owned(), AttributeValue::B(Blob::new(bytes)));
@@ -32,8 +39,16 @@ pub(in crate::store) fn packed(mut item: Item, names: &[&str]) -> Result<Item, S
 
 /// An item with its packed attributes as attributes of their own.
 pub(crate) fn unpacked(mut item: Item) -> Result<Item, StoreError> {
-    let Some(AttributeValue::B(bytes)) = item.remove(PACKED) else { return Ok(item) };
-    let reader = DeflateDecoder::new(bytes.as_ref()).take(MOST);
+    let mut raw = Decompress::new(false);
+    let bytes = match (item.remove(PACKED), item.remove(PACKED_ALONE)) {
+        (Some(AttributeValue::B(bytes)), _) => {
+            raw.set_dictionary(DICTIONARY).map_err(corrupt)?;
+            bytes
+        }
+        (_, Some(AttributeValue::B(bytes))) => bytes,
+        _ => return Ok(item),
+    };
+    let reader = ZlibDecoder::new_with_decompress(bytes.as_ref(), raw).take(MOST);
     let taken: Map<String, Value> = serde_json::from_reader(reader).map_err(corrupt)?;
     for (name, value) in taken {
         item.entry(name).or_insert_with(|| attribute(value));
@@ -80,6 +95,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::types::sha256_hex;
 
     fn item(value: Value) -> Item {
         match attribute(value) {
@@ -101,9 +117,24 @@ mod tests {
     }
 
     #[test]
+    fn what_an_earlier_release_packed_is_read() {
+        // {"a":"x"}, deflated by zlib without a dictionary.
+        let bytes = [0xab, 0x56, 0x4a, 0x54, 0xb2, 0x52, 0xaa, 0x50, 0xaa, 0x05, 0x00];
+        let earlier = [("packed".to_owned(), AttributeValue::B(Blob::new(bytes)))];
+        assert_eq!(unpacked(Item::from(earlier)).unwrap(), item(json!({"a": "x"})));
+    }
+
+    /// Another dictionary would make every stored item unreadable.
+    #[test]
+    fn the_dictionary_is_what_stored_items_were_written_with() {
+        let sha256 = "3160d5403693c480eec33faf92fcbeab895cba3fc2c5fa23ac27df338cc8aa65";
+        assert_eq!(sha256_hex(DICTIONARY), sha256, "give another one an attribute of its own");
+    }
+
+    #[test]
     fn what_cannot_be_read_or_packed_is_an_error() {
-        for bytes in [&b"no deflate"[..], b""] {
-            let broken = Item::from([(PACKED.to_owned(), AttributeValue::B(Blob::new(bytes)))]);
+        for (name, bytes) in [(PACKED, &b"no deflate"[..]), (PACKED, b""), (PACKED_ALONE, b"")] {
+            let broken = Item::from([(name.to_owned(), AttributeValue::B(Blob::new(bytes)))]);
             assert!(matches!(unpacked(broken), Err(StoreError::Corrupt(_))));
         }
         let binary = Item::from([("a".to_owned(), AttributeValue::B(Blob::new("x")))]);

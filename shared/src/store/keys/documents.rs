@@ -20,11 +20,9 @@ pub const IDEMPOTENCY: &str = "IDEMPOTENCY";
 /// A list of a taxpayer's documents, newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Index<'a> {
-    /// All documents.
-    All,
-    /// Documents of a direction.
+    /// Documents of a direction. The lists of both directions have all documents.
     Direction(Direction),
-    /// Documents of an operation.
+    /// Documents of an operation other than invoices, which most documents are.
     Type(Operation),
     /// Unfinished documents: accepted, converted or dispatching.
     InFlight,
@@ -41,6 +39,11 @@ pub enum Index<'a> {
 }
 
 impl Index<'static> {
+    /// The list of an operation. Invoices have none: they are found in the list of their direction.
+    pub fn of_operation(operation: Operation) -> Option<Self> {
+        (operation != Operation::Invoice).then_some(Index::Type(operation))
+    }
+
     /// The list of a status, for the statuses that few documents have. The other statuses are the rest of a direction:
     /// outbound documents are sent, delivered or forwarded, inbound ones received.
     pub fn of_status(status: Status) -> Option<Self> {
@@ -77,7 +80,6 @@ pub(in crate::store) fn list(
     shard: u8,
 ) -> String {
     let name = match index {
-        Index::All => "ALL".to_owned(),
         Index::Direction(direction) => format!("DIRECTION#{}", direction.as_str()),
         Index::Type(operation) => format!("TYPE#{}", operation.as_str()),
         Index::InFlight => "STATUS#in_flight".to_owned(),

@@ -25,6 +25,9 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// Both.
+    pub const ALL: [Direction; 2] = [Direction::Outbound, Direction::Inbound];
+
     /// `outbound` or `inbound`.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{super::text, Lease, Payload, StatusCode, is_zero};
+use super::{super::text, Lease, Payload, StatusCode, TransmissionRecord, is_zero};
 use crate::{
     error::Finding,
     peppol::identifiers::{InstanceId, SeatId, Spid},
@@ -219,10 +219,10 @@ pub struct TaxReportRecord {
     /// When its turn to be sent is or was; `None` while it still needs a turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Timestamp>,
-    /// The receiving authority, fixed with its first message.
+    /// The receiving authority, from the end of the first attempt that sent a message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority: Option<Spid>,
-    /// The Tax Data Document, fixed with its first message.
+    /// The Tax Data Document. Only earlier versions stored it here: it is in the transmission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_data: Option<Payload>,
     /// Since when the authority has it, or may have it.
@@ -256,6 +256,11 @@ pub struct ReportedDocument {
 }
 
 impl TaxReportRecord {
+    /// The Tax Data Document, once there is one.
+    pub fn tax_data<'a>(&'a self, sent: Option<&'a TransmissionRecord>) -> Option<&'a Payload> {
+        self.tax_data.as_ref().or_else(|| sent?.tax_data.as_ref())
+    }
+
     /// A new tax report that is due.
     pub fn due(
         about: ReportedDocument,

@@ -129,6 +129,9 @@ pub struct TransmissionRecord {
     /// The envelope (SBDH and document), as every attempt sends it; `None` until it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<Payload>,
+    /// The Tax Data Document in the envelope, if it carries a tax report. Earlier versions stored it in the report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax_data: Option<Payload>,
     /// The message of the last attempt. The next attempt repeats it, unless the response was an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<As4Message>,
@@ -314,6 +317,7 @@ impl TransmissionRecord {
             reported: false,
             report_message_id: None,
             envelope: None,
+            tax_data: None,
             message: None,
             silent: false,
             receipt: None,

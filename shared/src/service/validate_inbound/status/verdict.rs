@@ -59,8 +59,11 @@ fn effect(
     sender: &ParticipantId,
     says: &Spid,
 ) -> Result<StatusEffect, StoreError> {
-    let authority = tax_report.authority.as_ref();
-    let is_theirs = authority.is_some_and(|it| it.main_id() == signer.spid().main_id());
+    let is_theirs = match &tax_report.authority {
+        Some(authority) => authority.main_id() == signer.spid().main_id(),
+        // It is known by the end of the first attempt, before which a verdict is early.
+        None => tax_report.status != TaxReportStatus::Submitted,
+    };
     if !is_theirs || !is_one(signer, sender, says) {
         return Ok(StatusEffect::Foreign);
     }
