@@ -2,6 +2,9 @@
 
 #![expect(clippy::print_stdout, reason = "the figure of a batch is printed")]
 
+mod away;
+mod lookups;
+
 use std::{sync::Arc, time::Duration};
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -199,32 +202,6 @@ async fn where_there_is_no_receipt_its_absence_is_explained() {
     }
 }
 
-/// How many documents a batch to one buyer has: a few, or the number in `BATCH`.
-fn batch() -> usize {
-    Environment::of_process().get("BATCH").map_or(20, |documents| documents.parse().unwrap())
-}
-
-#[tokio::test]
-async fn a_batch_to_one_buyer_asks_the_network_once() {
-    let (scene, documents) = (Scene::new().await, batch());
-    for number in 0..documents {
-        scene.send(&format!("A-{number}"), None).await.unwrap();
-    }
-    assert_eq!(scene.network.taken().len(), documents);
-    let (questions, asked) = (scene.network.questions(), scene.network.asked());
-    println!("{documents} documents to one buyer: {questions} question to DNS, {asked} to the SMP");
-    assert_eq!((questions, asked), (1, 2), "one lookup: the name, the group and the metadata");
-    scene.world.clock.advance(SignedDuration::from_mins(16));
-    scene.network.publishes(Publishes::Status(503));
-    scene.send("A-later", None).await.unwrap();
-    assert_eq!(scene.network.asked(), 3, "what was found before serves while the SMP is down");
-    let mut last = scene.world.items::<TransmissionRecord>("TRANSMISSION").await;
-    last.sort_by_key(|transmission| transmission.attempts[0].started_at);
-    let stale: Vec<_> = last.iter().map(|it| it.attempts[0].stale_lookup).collect();
-    assert_eq!((stale.len(), stale.iter().filter(|stale| **stale).count()), (documents + 1, 1));
-    assert_eq!(stale.last(), Some(&true), "and the attempt says so");
-}
-
 /// A clock that does not advance, but really sleeps.
 pub(super) struct Standing(pub(super) Timestamp);
 
@@ -232,123 +209,6 @@ impl Clock for Standing {
     fn now(&self) -> Timestamp {
         self.0
     }
-}
-
-impl Scene {
-    /// As many concurrent lookups of one buyer as a batch has documents, by this clock and within this time.
-    async fn lookups(
-        &self,
-        clock: Arc<dyn Clock>,
-        within: Duration,
-    ) -> Vec<Result<Located, LookupFailure>> {
-        let mut sending = self.world.sending.clone();
-        sending.ctx.clock = clock;
-        let lookups: JoinSet<_> = (0..batch())
-            .map(|_| {
-                let sending = sending.clone();
-                async move {
-                    let (network, _) = sending.network().await.unwrap();
-                    let until = Instant::now() + within;
-                    network.find(&sending.ctx, Mode::Live, &buyer(), until).await
-                }
-            })
-            .collect();
-        lookups.join_all().await
-    }
-
-    fn standing(&self) -> Arc<Standing> {
-        Arc::new(Standing(self.world.now()))
-    }
-}
-
-/// The lookup query of an invoice.
-fn buyer() -> Query {
-    Query {
-        participant: format!("0235:{RECIPIENT}").parse().unwrap(),
-        document_type: DocumentType::INVOICE,
-        process: Process::BILLING,
-        sought: None,
-    }
-}
-
-#[tokio::test]
-async fn lookups_of_one_buyer_at_one_time_ask_the_network_once_however_long_it_takes() {
-    for answers_after in [0, 3] {
-        let scene = Scene::new().await;
-        scene.network.publishes(Publishes::After(Duration::from_secs(answers_after)));
-        let located = scene.lookups(scene.standing(), Duration::from_secs(20)).await;
-        let (documents, asked) = (located.len(), scene.network.asked());
-        println!("{documents} at one time, answers after {answers_after} s: {asked} questions");
-        assert!(located.iter().all(|it| it.as_ref().is_ok_and(|located| !located.stale)));
-        assert_eq!((scene.network.questions(), asked), (1, 2));
-    }
-}
-
-#[tokio::test]
-async fn a_network_that_does_not_answer_is_asked_once_by_all_who_wait_for_it() {
-    let scene = Scene::new().await;
-    scene.network.publishes(Publishes::After(Duration::from_secs(60)));
-    let (begun, within) = (Instant::now(), Duration::from_secs(4));
-    for located in scene.lookups(scene.standing(), within).await {
-        assert_eq!(located.err().map(|failure| failure.why), Some(Why::Failed));
-    }
-    assert!(begun.elapsed() < within, "each within its own time: {:?}", begun.elapsed());
-    assert_eq!((scene.network.questions(), scene.network.asked()), (1, 1));
-    // A later lookup asks again, and waits for no failed one.
-    scene.network.publishes(Publishes::Well);
-    let located = scene.lookups(scene.standing(), within).await;
-    assert!(located.iter().all(Result::is_ok));
-    assert_eq!((scene.network.questions(), scene.network.asked()), (2, 3));
-}
-
-#[tokio::test]
-async fn who_died_while_asking_holds_others_up_no_longer_than_a_lookup_takes() {
-    let scene = Scene::new().await;
-    let ctx = &scene.world.ctx;
-    let dying = async |network: &Network| {
-        let until = Instant::now() + Duration::from_secs(20);
-        let _ = network.find(ctx, Mode::Live, &buyer(), until).await;
-    };
-    scene.network.publishes(Publishes::After(Duration::from_secs(60)));
-    let (network, _) = scene.world.sending.network().await.unwrap();
-    let died = timeout(Duration::from_millis(300), dying(network)).await;
-    assert!(died.is_err() && scene.network.asked() == 1);
-    scene.network.publishes(Publishes::Well);
-    let (begun, until) = (ctx.now(), Instant::now() + Duration::from_secs(20));
-    let located = network.find(ctx, Mode::Live, &buyer(), until).await;
-    assert!(located.is_ok_and(|located| !located.stale));
-    assert_eq!(scene.network.asked(), 3);
-    let waited = ctx.now().duration_since(begun);
-    let short = SignedDuration::from_secs(9)..SignedDuration::from_secs(10);
-    assert!(short.contains(&waited), "{waited}");
-}
-
-#[tokio::test]
-async fn an_access_point_whose_certificate_was_replaced_is_looked_up_anew() {
-    let scene = Scene::new().await;
-    scene.send("A-1", None).await.unwrap();
-    let revoked = PKI.issue(&PKI.ap, THEIR_SEAT, Flaw::Revoked).certificate;
-    let revoked = AttributeValue::S(STANDARD.encode(revoked.der()));
-    let remember_the_revoked = async || {
-        let [known] = &scene.world.raw_items("LOOKUP").await[..] else { panic!("not one") };
-        let mut outcome = known["outcome"].as_m().unwrap().clone();
-        let mut found = outcome["found"].as_m().unwrap().clone();
-        found.insert("certificate".to_owned(), revoked.clone());
-        outcome.insert("found".to_owned(), AttributeValue::M(found));
-        let (pk, outcome) = (known["pk"].as_s().unwrap(), AttributeValue::M(outcome));
-        scene.world.set(pk, "LOOKUP", "outcome", outcome).await;
-    };
-    remember_the_revoked().await;
-    let asked = scene.network.asked();
-    scene.send("A-2", None).await.unwrap();
-    assert_eq!(scene.network.asked(), asked + 2, "the network was asked again");
-    assert_eq!(scene.network.taken().len(), 2);
-
-    // While the network does not answer, the lookup fails. The registration is not reported as wrong.
-    remember_the_revoked().await;
-    scene.network.publishes(Publishes::Status(503));
-    let failure = scene.send("A-3", None).await.unwrap_err();
-    assert_eq!(failure.code, Code::RecipientLookupFailed, "{}", failure.message);
 }
 
 #[tokio::test]
@@ -399,59 +259,6 @@ async fn a_recipient_that_is_not_found_costs_the_bucket_nothing() {
 }
 
 #[tokio::test]
-async fn silence_is_unconfirmed_and_the_same_message_goes_on_until_it_is_known() {
-    for takes in [
-        Takes::AndHangsUp,
-        Takes::AndAnswers(200, "application/soap+xml", String::new()),
-        Takes::AndAnswers(200, "text/html", "<html>Welcome</html>".to_owned()),
-        Takes::AndAnswers(500, "text/plain", "Internal error".to_owned()),
-        Takes::AndAnswers(200, "application/soap+xml", "x".repeat(3 << 20)),
-        Takes::AndSpoilsReceipt,
-        Takes::Status(503),
-    ] {
-        let scene = Scene::new().await;
-        scene.network.takes_first(std::slice::from_ref(&takes));
-        let failure = scene.send("A-1", Some("k")).await.unwrap_err();
-        assert_eq!(failure.code, Code::TransmissionUnconfirmed, "{takes:?}: {}", failure.message);
-        let document = scene.document().await;
-        assert!(failure.message.contains(document.document_id.as_str()));
-        assert_eq!((document.status, &document.lease), (Status::Dispatching, &None));
-        let waiting = scene.send("A-1", Some("k")).await.unwrap_err();
-        assert_eq!(waiting.code, Code::IdempotencyInProgress);
-        assert_eq!(waiting.document_id.as_deref(), Some(document.document_id.as_str()));
-
-        scene.wait_and_dispatch().await;
-        assert_eq!(scene.document().await.status, Status::Sent, "{takes:?}");
-        let came: Vec<_> = scene.network.taken().into_iter().map(|it| it.message_id).collect();
-        assert!(came.windows(2).all(|pair| pair[0] == pair[1]), "one message: {came:?}");
-        assert_eq!(scene.network.came(), 2);
-        let outcomes = [Some(AttemptOutcome::Unconfirmed), Some(AttemptOutcome::Received)];
-        assert_eq!(scene.outcomes().await, outcomes, "{takes:?}");
-        assert_eq!(scene.events().await, [EventType::DocumentSent]);
-        // The reply that was still missing is saved now.
-        let answer = scene.send("A-1", Some("k")).await.unwrap();
-        assert!(answer.replayed && answer.reply.status == 201);
-    }
-}
-
-#[tokio::test]
-async fn an_error_that_may_pass_is_tried_again_under_a_new_message_id_and_the_same_instance() {
-    let scene = Scene::new().await;
-    scene.network.takes_first(&[Takes::Refuses(Rule::NotDelivered)]);
-    let failure = scene.send("A-1", Some("k")).await.unwrap_err();
-    assert_eq!(failure.code, Code::TransmissionUnconfirmed);
-    let document = scene.document().await;
-    let first = scene.transmission(&document.document_id).await.attempts[0].clone();
-    assert_eq!(first.ebms_code.as_deref(), Some("EBMS:0202"));
-    scene.wait_and_dispatch().await;
-    let [taken] = &scene.network.taken()[..] else { panic!("not one message") };
-    assert_ne!(first.message_id.as_ref(), Some(&taken.message_id));
-    assert_eq!(taken.instance_id, document.message_id.to_string());
-    let outcomes = [Some(AttemptOutcome::Deferred), Some(AttemptOutcome::Received)];
-    assert_eq!(scene.outcomes().await, outcomes);
-}
-
-#[tokio::test]
 async fn a_refusal_is_final_when_it_is_signed_and_its_answer_is_replayed() {
     let scene = Scene::new().await;
     scene.network.takes(Takes::Refuses(Rule::NotServiced));
@@ -479,48 +286,6 @@ async fn a_refusal_is_final_when_it_is_signed_and_its_answer_is_replayed() {
 }
 
 #[tokio::test]
-async fn a_queued_document_waits_for_its_recipient_a_day_and_then_fails() {
-    let scene = Scene::new().await;
-    scene.network.names(Names::ServerFailure);
-    let body = invoice("A-1", RECIPIENT);
-    let sent = send_queued(&scene.world.sending, &scene.sender, &body, Some("k")).await.unwrap();
-    assert_eq!(sent.reply.status, 202);
-    scene.world.stream().await;
-    scene.world.work().await;
-    scene.world.stream().await;
-    scene.world.cloud.receive("dispatch");
-    scene.dispatch().await;
-    assert_eq!(scene.document().await.status, Status::Dispatching);
-    for attempt in 2..40 {
-        if scene.document().await.status != Status::Dispatching {
-            break;
-        }
-        assert!(attempt < 35, "it goes on");
-        scene.wait_and_dispatch().await;
-    }
-    let document = scene.document().await;
-    assert_eq!(document.status, Status::Failed);
-    assert_eq!(document.warnings[0].rule, "AP-NETWORK-given-up");
-    assert_eq!(scene.network.came(), 0);
-}
-
-#[tokio::test]
-async fn what_may_have_been_delivered_does_not_fail_but_stays_unconfirmed() {
-    let scene = Scene::new().await;
-    scene.network.takes_first(&[Takes::AndHangsUp]);
-    scene.send("A-1", Some("k")).await.unwrap_err();
-    scene.network.takes(Takes::Refuses(Rule::NotServiced));
-    scene.wait_and_dispatch().await;
-    let document = scene.document().await;
-    assert_eq!(document.status, Status::Unconfirmed);
-    assert_eq!(scene.events().await, [EventType::DocumentStatus]);
-    let answer = scene.send("A-1", Some("k")).await.unwrap();
-    assert!(String::from_utf8(answer.reply.body).unwrap().contains("unconfirmed"));
-    let record = &scene.world.idempotency_records().await[0];
-    assert!(matches!(record.state, IdempotencyState::Saved { .. }));
-}
-
-#[tokio::test]
 async fn a_duplicate_is_no_proof_that_a_document_arrived_and_none_that_it_did_not() {
     let scene = Scene::new().await;
     scene.network.takes_first(&[Takes::AndHangsUp, Takes::CallsDuplicate]);
@@ -542,69 +307,6 @@ async fn a_duplicate_of_what_was_never_sent_is_a_refusal() {
     assert_eq!(failure.code, Code::TransmissionRefused, "{}", failure.message);
     assert_eq!(scene.document().await.status, Status::Failed);
     assert_eq!(scene.outcomes().await, [Some(AttemptOutcome::Refused)]);
-}
-
-#[tokio::test]
-async fn documents_to_an_access_point_that_stays_away_wait_visibly_and_fail_after_a_day() {
-    let scene = Scene::new().await;
-    scene.network.publishes(Publishes::At("http://127.0.0.1:9/as4".to_owned()));
-    scene.queue(8).await;
-    scene.world.settle().await;
-    let mut held = 0;
-    for document in scene.world.documents().await {
-        assert_eq!(document.status, Status::Dispatching);
-        let attempts = scene.transmission(&document.document_id).await.attempts;
-        let last = attempts.last().unwrap();
-        if last.outcome == Some(AttemptOutcome::Held) {
-            held += 1;
-            assert!(last.held_until.is_some() && last.endpoint.is_some());
-            assert!(last.cause.as_deref().unwrap().contains("nothing was sent"), "{last:?}");
-        }
-    }
-    assert_eq!(held, 3, "five were tried in vain");
-    for _ in 0..54 {
-        scene.world.pass(SignedDuration::from_mins(30)).await;
-    }
-    for document in scene.world.documents().await {
-        assert_eq!(document.status, Status::Failed);
-        assert_eq!(document.warnings[0].rule, "AP-NETWORK-given-up", "{:?}", document.warnings);
-        let TransmissionRecord { attempts, .. } = scene.transmission(&document.document_id).await;
-        let held = |pair: &[TransmissionAttempt]| {
-            pair.iter().all(|it| it.outcome == Some(AttemptOutcome::Held))
-        };
-        assert!(!attempts.windows(2).any(held), "one wait is recorded once: {attempts:?}");
-    }
-    assert_eq!(scene.events().await, [EventType::DocumentStatus; 8]);
-    let event = &scene.world.events().await[0];
-    assert!(event.body.contains(r#""cause":{"rule":"AP-NETWORK-given-up","#), "{}", event.body);
-}
-
-#[tokio::test]
-async fn documents_that_waited_for_an_access_point_leave_when_it_is_back() {
-    let scene = Scene::new().await;
-    scene.network.publishes(Publishes::At("http://127.0.0.1:9/as4".to_owned()));
-    scene.queue(8).await;
-    scene.world.pass(SignedDuration::from_mins(90)).await;
-    scene.network.publishes(Publishes::Well);
-    for _ in 0..8 {
-        scene.world.pass(SignedDuration::from_mins(30)).await;
-    }
-    assert_eq!(scene.network.taken().len(), 8);
-    let sent = |document: &DocumentRecord| document.status == Status::Sent;
-    assert!(scene.world.documents().await.iter().all(sent));
-}
-
-#[tokio::test]
-async fn an_access_point_that_does_not_answer_is_left_alone() {
-    let scene = Scene::new().await;
-    scene.network.publishes(Publishes::At("http://127.0.0.1:9/as4".to_owned()));
-    for number in 0..5 {
-        let failure = scene.send(&format!("A-{number}"), None).await.unwrap_err();
-        assert_eq!(failure.code, Code::TransmissionUnconfirmed);
-    }
-    let failure = scene.send("A-5", Some("k")).await.unwrap_err();
-    assert_eq!(failure.code, Code::RecipientUnreachable);
-    assert_eq!(scene.world.documents().await.len(), 5, "nothing of the last one");
 }
 
 #[tokio::test]
@@ -647,21 +349,6 @@ async fn the_setting_of_the_taxpayer_says_where_statuses_are_asked_to_go() {
     let asked = taken.iter().map(|it| sbdh::read(&it.sbdh).unwrap().header.mls_to);
     let named = Some(MlsTo::from(&spid));
     assert_eq!(asked.collect::<Vec<_>>(), [None, named.clone(), named]);
-}
-
-/// A lookup is cached for 15 minutes. The recipient has moved meanwhile.
-#[tokio::test]
-async fn where_nobody_is_at_a_kept_address_the_network_is_asked_once_more() {
-    let scene = Scene::new().await;
-    scene.network.publishes(Publishes::At("http://127.0.0.1:9/as4".to_owned()));
-    scene.send("A-1", None).await.unwrap_err();
-    scene.network.publishes(Publishes::Well);
-    let sent = scene.send("A-2", None).await.unwrap();
-    assert_eq!(sent.reply.status, 201, "{sent:?}");
-    let transmission = scene.transmission(&sent.document_id).await;
-    let [attempt] = &transmission.attempts[..] else { panic!("{transmission:?}") };
-    assert_eq!(attempt.outcome, Some(AttemptOutcome::Received));
-    assert!(attempt.endpoint.as_ref().is_some_and(|url| !url.contains(":9/")), "{attempt:?}");
 }
 
 /// RFC 9110, section 15.5.14.

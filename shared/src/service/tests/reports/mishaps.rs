@@ -1,0 +1,97 @@
+//! A report and its verdict, with mishaps at every effect.
+
+use super::*;
+
+#[tokio::test]
+async fn a_tax_report_and_its_verdict_survive_every_mishap_at_every_effect() {
+    let due = async || {
+        let scene = Box::pin(Scene::with("A-1")).await;
+        scene.world.stream().await;
+        scene
+    };
+    let file = async |scene: &Scene, faults: &std::sync::Arc<Faults>| {
+        let failing = scene.world.failing(faults);
+        let tax_report = World::tax_reporting_by(&failing.sending, &failing.relaying);
+        scene.authority.guard(befalls(faults));
+        let [message] = scene.world.cloud.receive("report").try_into().unwrap();
+        if Box::pin(job::run(&tax_report, &message.read())).await.is_err() {
+            // The queue brings it again.
+            scene.world.clock.advance(SignedDuration::from_mins(15));
+        }
+    };
+    let submitted = async || {
+        let scene = Box::pin(Scene::with("A-1")).await;
+        Box::pin(scene.work()).await;
+        let ref_to: InstanceId = (&scene.only().await.instance_id).into();
+        let parcel = Parcel::verdict("V-1", &ref_to, refuses());
+        assert_eq!(parcel.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
+        scene.world.stream().await;
+        scene
+    };
+    let decide = async |scene: &Scene, faults: &std::sync::Arc<Faults>| {
+        let failing = scene.world.failing(faults);
+        let (ctx, bucket) = (failing.sending.ctx.clone(), failing.sending.bucket.clone());
+        let validating =
+            crate::service::ValidatingInbound { ctx, bucket, ..scene.world.validating() };
+        let [message] = scene.world.cloud.receive("judge").try_into().unwrap();
+        if Box::pin(job::run(&validating, &message.read())).await.is_err() {
+            scene.world.clock.advance(SignedDuration::from_mins(15));
+        }
+    };
+    let filed = async |scene: &Scene| {
+        scene.authority.guard(|| Fate::Taken);
+        scene.recover(TaxReportStatus::Submitted).await;
+        while let Some((due, place)) = scene.world.next_receipt().await {
+            scene.world.clock.advance(due.duration_since(scene.world.now()).max(hours(0)));
+            sweep::take_up(&scene.world.relaying, &place).await;
+            scene.work().await;
+        }
+        let taken = scene.authority.taken();
+        let mut messages: Vec<_> = taken.iter().map(|it| &it.message_id).collect();
+        messages.dedup();
+        let submitted = scene.tax_reports().await;
+        let ended = submitted.iter().filter(|it| it.status == TaxReportStatus::Submitted).count();
+        vec![
+            ("tax reports", submitted.len()),
+            ("submitted", ended),
+            ("messages", messages.len()),
+            // The receipts of the document and of this report.
+            ("receipts but one", scene.world.receipts().await.saturating_sub(1)),
+            ("exchanges but one", scene.world.exchanges().await.saturating_sub(1)),
+        ]
+    };
+    let decided = async |scene: &Scene| {
+        scene.recover(TaxReportStatus::NotCompliant).await;
+        let ended = scene.tax_reports().await;
+        let ended = ended.iter().filter(|it| it.status == TaxReportStatus::NotCompliant).count();
+        let shown = scene.document().await.reporting.unwrap().outcome;
+        let listed = async |status| {
+            let selection =
+                TaxReportSelection { status: Some(status), ..TaxReportSelection::default() };
+            let taxpayer_id = &scene.sender.taxpayer.taxpayer_id;
+            let page = scene
+                .world
+                .ctx
+                .store
+                .list_tax_reports(taxpayer_id, &selection, None, 10)
+                .await
+                .unwrap();
+            page.items.len()
+        };
+        // A reader of the old list removes the pointer.
+        assert_eq!(listed(TaxReportStatus::Submitted).await, 0);
+        let of_outcome = scene.world.raw_items("rep_").await.len() - 1;
+        vec![
+            ("refused", ended),
+            ("events", scene.published().await.len()),
+            ("shown", usize::from(shown == Some(TaxReportOutcome::NotCompliant))),
+            ("pointers beside that among all", of_outcome),
+            ("listed", listed(TaxReportStatus::NotCompliant).await),
+        ]
+    };
+    let tallies = [
+        Box::pin(enumerate_at("file", due, file, filed)).await,
+        Box::pin(enumerate_at("mls-of-authority", submitted, decide, decided)).await,
+    ];
+    assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
+}
