@@ -39,6 +39,10 @@ const PACKED: [&str; 14] = [
     "receipt",
 ];
 
+/// The attributes of a status message, all of which are packed.
+const PACKED_OF_STATUS: [&str; 8] =
+    ["instance_id", "sender", "ref_to", "code", "issued_at", "received_at", "envelope", "effect"];
+
 /// Why a message is not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repetition {
@@ -196,7 +200,8 @@ impl Store {
             }
             ValidatedMessage::Status(Some((status, settled))) => {
                 let about = EnvelopeHash::of(&status.ref_to);
-                let item = to_item(Key::status_message(mode, &about, &hash), status)?;
+                let key = Key::status_message(mode, &about, &hash);
+                let item = packed(to_item(key, status)?, &PACKED_OF_STATUS)?;
                 writes.push(Write::Put { item, condition: absent() });
                 match settled {
                     Some(Settling::Document(settled)) => {

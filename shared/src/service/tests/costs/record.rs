@@ -180,15 +180,22 @@ fn kept(stages: &[Stage]) -> Value {
     let others = stages.iter().flat_map(|stage| &stage.documents[1]).flat_map(|it| &it.touched);
     let others: BTreeSet<_> = others.map(|it| (family(&it.partition), it.sort.as_str())).collect();
     items.retain(|(partition, sort), _| !others.contains(&(family(partition), *sort)));
-    let left = items.values().filter(|(created, bytes, _)| *created && *bytes > 0);
-    let (mut kept, mut expiring) = ((0, 0), (0, 0));
-    for (_, bytes, expires) in left {
-        let sum = if *expires { &mut expiring } else { &mut kept };
-        *sum = (sum.0 + 1, sum.1 + bytes + OVERHEAD);
+    items.retain(|_, (created, bytes, _)| *created && *bytes > 0);
+    let (mut kept, mut expiring) = (Vec::new(), (0, 0));
+    for ((partition, sort), (_, bytes, expires)) in items {
+        let bytes = bytes + OVERHEAD;
+        if expires {
+            expiring = (expiring.0 + 1, expiring.1 + bytes);
+        } else {
+            kept.push((format!("{} {}", kind(partition), kind(sort)).trim_end().to_owned(), bytes));
+        }
     }
+    kept.sort();
+    let each = kept.iter().map(|(item, bytes)| json!({"item": item, "table_bytes": bytes}));
     json!({
-        "items": kept.0,
-        "table_bytes": kept.1,
+        "items": kept.len(),
+        "table_bytes": kept.iter().map(|(_, bytes)| bytes).sum::<usize>(),
+        "each": each.collect::<Vec<_>>(),
         "expiring_items": expiring.0,
         "expiring_table_bytes": expiring.1,
     })
