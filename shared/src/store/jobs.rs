@@ -333,22 +333,30 @@ impl Store {
         Ok(job_ids.iter().map(job).collect())
     }
 
-    /// Notes that a job was sent to its queue, whose message arrives at `arrives`: the sweeper may claim the job only
-    /// after that. Writes nothing when it may not claim it before anyway: the lease of the worker then removes the mark,
-    /// and a second message until then has no effect. Does nothing when the version is outdated.
+    /// Notes that a job was sent to its queue, whose message arrives at `arrives`: removes the mark, and lets the sweeper
+    /// claim it after that. Does nothing when the version is outdated.
+    ///
+    /// For work that begins at once, this writes nothing if the sweeper may not claim the job before anyway: the lease of
+    /// the worker removes the mark, and nobody else changes the job until then. Before a delayed message arrives, the job
+    /// may change, and with its mark it would be sent once more.
     pub async fn note_sent(
         &self,
         version: &JobVersion,
+        mark: Option<Mark>,
         arrives: Timestamp,
     ) -> Result<(), StoreError> {
-        if let Seen::DueAt(due_at) = version.seen
-            && due_at >= after(arrives, RELAY_GRACE)
-        {
-            return Ok(());
-        }
-        let look_again = Some(Due::watched(after(arrives, QUEUE_GRACE)));
         let (key, mode) = (version.job_id.key(), version.job_id.mode());
-        self.change(version, due_update(Update::new(), mode, &key, look_again)?).await.map(drop)
+        let update = match version.seen {
+            Seen::DueAt(due_at) if due_at >= after(arrives, RELAY_GRACE) => match mark {
+                Some(Mark::Now) => return Ok(()),
+                Some(Mark::At(_)) | None => Update::new().remove(keys::RELAY),
+            },
+            _ => {
+                let look_again = Due::watched(after(arrives, QUEUE_GRACE));
+                due_update(Update::new(), mode, &key, Some(look_again))?
+            }
+        };
+        self.change(version, update).await.map(drop)
     }
 
     /// Notes that an item is done, and when DynamoDB may remove it, if ever. Does nothing when the version is outdated.

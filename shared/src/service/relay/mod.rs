@@ -157,7 +157,7 @@ async fn forward(batch: &Batch, job: Job) -> Result<(), Failure> {
     let now = relaying.ctx.now();
     let delay = mark.map_or(SignedDuration::ZERO, |mark| mark.delay(now));
     outgoing::send(relaying, &[(message, delay)]).await?;
-    Ok(relaying.ctx.store.note_sent(&version, later(now, delay)).await?)
+    Ok(relaying.ctx.store.note_sent(&version, mark, later(now, delay)).await?)
 }
 
 /// Records what has no message.
@@ -189,7 +189,7 @@ async fn send_all(
                 if !together {
                     outgoing::send(relaying, &[message]).await?;
                 }
-                Ok(relaying.ctx.store.note_sent(version, now).await?)
+                Ok(relaying.ctx.store.note_sent(version, None, now).await?)
             };
             (*place, work.instrument(retry::span("sweep", &version.job_id)).await)
         });
