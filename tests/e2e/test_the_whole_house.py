@@ -1,12 +1,10 @@
 """Runs after all tests of pages: every page was checked and every form was submitted by keyboard; and the checker itself finds the
 faults that it looks for. The pages of onboarding are tested in tests/network, which has a national portal."""
 
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
 import pytest
 
 from kit import house
+from kit.served import site
 
 # The files that check pages and submit forms; only after all of them is the list complete.
 TESTS = {
@@ -37,24 +35,19 @@ PAGE = "<!doctype html><html lang='en'><title>Page</title><meta name='viewport' 
 def faulty():
     """Pages with one fault each, by number, and one without a fault."""
 
-    class Pages(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(404 if self.path == "/favicon.ico" else 200)
-            script = self.path == "/script.js"
-            self.send_header("content-type", "text/javascript" if script else "text/html; charset=utf-8")
-            self.send_header("content-security-policy", "script-src 'self'")
-            self.end_headers()
-            number = self.path.removeprefix("/")
-            fault = list(FAULTS.values())[int(number)] if number.isdigit() else GOOD
-            self.wfile.write(b"throw new Error('broken')" if script else (PAGE % fault).encode())
+    def answer(path):
+        script = path == "/script.js"
+        headers = {
+            "content-type": "text/javascript" if script else "text/html; charset=utf-8",
+            "content-security-policy": "script-src 'self'",
+        }
+        number = path.removeprefix("/")
+        fault = list(FAULTS.values())[int(number)] if number.isdigit() else GOOD
+        body = b"throw new Error('broken')" if script else (PAGE % fault).encode()
+        return 404 if path == "/favicon.ico" else 200, headers, body
 
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    with site(answer) as address:
+        yield address
 
 
 def test_the_judge_sees_what_it_looks_for(browser, axe, faulty):

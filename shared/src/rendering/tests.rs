@@ -346,16 +346,13 @@ mod printed {
         for languages in Languages::ALL {
             let pages = texts(&pictures::invoice(200), languages);
             assert!(pages.len() <= 7, "{languages:?}: {}", pages.len());
-            // The headings of the columns are on each page that has a line.
+            // The headings of the columns are on each page of the body.
             let heading = if languages == Languages::One(Language::Arabic) {
                 "الوصف"
             } else {
                 "Description"
             };
-            let has = |texts: &[String], text: &str| texts.iter().any(|it| it.contains(text));
-            let pages = pages.iter().filter(|texts| has(texts, "Label printer, model"));
-            let pages: Vec<_> = pages.collect();
-            assert!(pages.len() > 3);
+            let pages = body_only(&pictures::invoice(200), languages);
             assert!(pages.iter().all(|texts| texts.iter().any(|text| text == heading)));
         }
     }

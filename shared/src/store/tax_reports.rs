@@ -239,9 +239,9 @@ impl Store {
         transmission: TransmissionRecord,
         tax_data: Option<Payload>,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        if tax_data.is_none() {
+        let Some(tax_data) = tax_data else {
             return self.put_transmission(Mode::Live, transmission).await;
-        }
+        };
         let name = Transmitted {
             taxpayer_id: leased.taxpayer_id.clone(),
             document_id: leased.document_id.clone(),
@@ -249,7 +249,7 @@ impl Store {
         };
         let item = to_item(Key::message(Mode::Live, &leased.instance_id), &name)?;
         self.write(Write::Point { item }).await?;
-        let transmission = TransmissionRecord { tax_data, ..transmission };
+        let transmission = TransmissionRecord { tax_data: Some(tax_data), ..transmission };
         self.put_transmission(Mode::Live, transmission).await
     }
 

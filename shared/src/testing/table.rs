@@ -1,6 +1,6 @@
 //! What is in the table, as tests read and write it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
@@ -20,6 +20,18 @@ use crate::{
 pub(super) struct StreamRecord {
     pub(super) job_id: JobId,
     pub(super) image: String,
+}
+
+fn text<'a>(item: &'a HashMap<String, AttributeValue>, name: &str) -> &'a str {
+    item[name].as_s().unwrap()
+}
+
+fn job_of(item: &HashMap<String, AttributeValue>) -> JobId {
+    JobId::parse(text(item, "pk"), text(item, "sk")).unwrap()
+}
+
+fn due_of(item: &HashMap<String, AttributeValue>) -> (Timestamp, JobId) {
+    (text(item, "due_at").parse().unwrap(), job_of(item))
 }
 
 /// An item as a text, with its attributes in their order at every level.
@@ -49,12 +61,18 @@ impl World {
         // A queue delays the messages of the others.
         let is_wanted = |mark: &str| mark.parse().map_or(true, |begins: Timestamp| begins <= now);
         let marked = self.waiting("relay").await;
+        let images: Vec<String> = marked.iter().map(in_order).collect();
+        let current: HashSet<&String> = images.iter().collect();
         let mut relayed = self.relayed.lock().unwrap();
         // An item that changes to what it was before has a new record.
-        relayed.retain(|image| marked.iter().any(|(_, record)| record.image == *image));
-        let wanted = marked.into_iter().filter(|(mark, _)| is_wanted(mark));
-        let records = wanted.map(|(_, record)| record);
-        records.filter(|record| !relayed.contains(&record.image)).collect()
+        relayed.retain(|image| current.contains(image));
+        let records = marked
+            .iter()
+            .zip(&images)
+            .filter(|(item, image)| is_wanted(text(item, "relay")) && !relayed.contains(*image));
+        records
+            .map(|(item, image)| StreamRecord { job_id: job_of(item), image: image.clone() })
+            .collect()
     }
 
     /// The next due item and its time. Tax reports are excluded; see [`World::next_tax_report`].
@@ -74,33 +92,22 @@ impl World {
 
     /// All due items with their times, the first one first.
     pub(crate) async fn due(&self) -> Vec<(Timestamp, JobId)> {
-        let mut due: Vec<_> = self.waiting("due_at").await;
-        due.sort_by(|(a, _), (b, _)| a.cmp(b));
-        due.into_iter().map(|(due, it)| (due.parse().unwrap(), it.job_id)).collect()
+        let mut due = self.waiting("due_at").await;
+        due.sort_by(|a, b| text(a, "due_at").cmp(text(b, "due_at")));
+        due.iter().map(due_of).collect()
     }
 
     async fn next(&self, wanted: impl Fn(&JobId) -> bool) -> Option<(Timestamp, JobId)> {
-        let waiting = self.waiting("due_at").await.into_iter();
-        let waiting = waiting.filter(|(_, it)| wanted(&it.job_id));
-        let due = waiting.min_by(|(a, _), (b, _)| a.cmp(b));
-        due.map(|(due, it)| (due.parse().unwrap(), it.job_id))
+        self.due().await.into_iter().find(|(_, job_id)| wanted(job_id))
     }
 
-    /// The waiting items with the value of a mark.
-    async fn waiting(&self, mark: &str) -> Vec<(String, StreamRecord)> {
+    /// The waiting items with a mark.
+    async fn waiting(&self, mark: &str) -> Vec<HashMap<String, AttributeValue>> {
         let scan = self.dynamo.scan().table_name(TABLE);
         let scan =
             scan.filter_expression("attribute_exists(#mark) AND attribute_not_exists(parked)");
         let scan = scan.expression_attribute_names("#mark", mark);
-        let items = scan.into_paginator().items().send().collect::<Result<Vec<_>, _>>();
-        let items = items.await.unwrap();
-        let waiting = items.iter().map(|item| {
-            let text = |name: &str| item[name].as_s().unwrap();
-            let job_id = JobId::parse(text("pk"), text("sk")).unwrap();
-            let image = in_order(item);
-            (text(mark).clone(), StreamRecord { job_id, image })
-        });
-        waiting.collect()
+        scan.into_paginator().items().send().collect::<Result<_, _>>().await.unwrap()
     }
 
     /// Every item of the table whose sort key begins with `prefix`.

@@ -53,10 +53,11 @@ def _as_text(value) -> str:
 
 def unpacked(item: dict) -> dict:
     """An item with its packed attributes as attributes of their own (shared/src/store/dynamo/packed.rs)."""
-    packed = item.pop("packed1", None)
-    if packed is None:
-        return item
-    return json.loads(zlib.decompressobj(-zlib.MAX_WBITS, DICTIONARY).decompress(bytes(packed))) | item
+    for name, dictionary in (("packed1", DICTIONARY), ("packed", b"")):
+        if name in item:
+            packed = zlib.decompressobj(-zlib.MAX_WBITS, dictionary).decompress(bytes(item.pop(name)))
+            return json.loads(packed) | item
+    return item
 
 
 class Items:
